@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
 import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.engine.TransferQueues;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,7 @@ public final class EvaluatorOptions {
   private final ImmutableMap<String, CustomCallTarget> customCalls;
   private final Optional<Transfers> transfers;
   private final Optional<ValueListener> valueListener;
+  private final Optional<LongAdder> stepCounter;
   private final int threads;
   private final long maxCodeBytes;
 
@@ -44,6 +46,7 @@ public final class EvaluatorOptions {
     this.customCalls = ImmutableMap.copyOf(builder.customCalls);
     this.transfers = builder.transfers;
     this.valueListener = builder.valueListener;
+    this.stepCounter = builder.stepCounter;
     this.threads = builder.threads;
     this.maxCodeBytes = builder.maxCodeBytes;
   }
@@ -81,6 +84,7 @@ public final class EvaluatorOptions {
     builder.customCalls.putAll(customCalls);
     builder.transfers = transfers;
     builder.valueListener = valueListener;
+    builder.stepCounter = stepCounter;
     builder.threads = threads;
     builder.maxCodeBytes = maxCodeBytes;
     return builder;
@@ -150,6 +154,15 @@ public final class EvaluatorOptions {
   }
 
   /**
+   * See {@link Builder#stepCounter}.
+   *
+   * @return what counts the steps; empty for nothing
+   */
+  public Optional<LongAdder> stepCounter() {
+    return stepCounter;
+  }
+
+  /**
    * See {@link Builder#threads}.
    *
    * @return how many threads the compiled evaluator may use for one run
@@ -193,6 +206,7 @@ public final class EvaluatorOptions {
     private final Map<String, CustomCallTarget> customCalls = new LinkedHashMap<>();
     private Optional<Transfers> transfers = Optional.empty();
     private Optional<ValueListener> valueListener = Optional.empty();
+    private Optional<LongAdder> stepCounter = Optional.empty();
     private int threads = Math.min(Runtime.getRuntime().availableProcessors(), MAX_THREADS);
     private long maxCodeBytes = DEFAULT_CODE_BYTES;
 
@@ -297,6 +311,20 @@ public final class EvaluatorOptions {
     public Builder valueListener(ValueListener listener) {
       requireGiven(listener, "valueListener", "one");
       this.valueListener = Optional.of(listener);
+      return this;
+    }
+
+    /**
+     * Sets what counts the steps of runs, for other threads to see how far they are. A loop that
+     * the compiled evaluator runs as a whole counts its iterations, now and then.
+     *
+     * @param counter what the steps are added to while they are done
+     * @return this builder
+     */
+    @CanIgnoreReturnValue
+    public Builder stepCounter(LongAdder counter) {
+      requireGiven(counter, "stepCounter", "one");
+      this.stepCounter = Optional.of(counter);
       return this;
     }
 

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
 import org.hlo4j.hlo.HloException;
@@ -28,6 +29,7 @@ import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.hlo.op.While;
+import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.hlo.text.Printer;
 import org.hlo4j.interpreter.agreement.Evaluators;
 import org.junit.jupiter.api.Test;
@@ -62,6 +64,24 @@ final class LimitsTest {
   void steps() {
     EvaluatorOptions options = EvaluatorOptions.builder().maxSteps(10_000).build();
     assertThat(refusal(endless(), options)).isEqualTo("run: got beyond 10000 steps");
+  }
+
+  /** The compiled evaluator counts the iterations of a loop that it runs as a whole. */
+  @Test
+  void stepsAreCounted() {
+    LongAdder steps = new LongAdder();
+    EvaluatorOptions options = EvaluatorOptions.builder().stepCounter(steps).build();
+    HloModule module =
+        Parser.parse(
+            """
+            HloModule loop
+            body { i = s32[] parameter(0) one = s32[] constant(1) ROOT n = s32[] add(i, one) }
+            below { j = s32[] parameter(0) most = s32[] constant(3000000)
+              ROOT l = pred[] compare(j, most), direction=LT }
+            ENTRY e { zero = s32[] constant(0) ROOT w = s32[] while(zero), condition=below, body=body }
+            """);
+    evaluators.alone(options).run(module);
+    assertThat(steps.sum()).isAtLeast(2_000_000);
   }
 
   @Test

@@ -37,8 +37,8 @@ import picocli.CommandLine.Spec;
       "  hlo4j bench f.hlo --random 1 --evaluator reference,compiled",
       "",
       "Several evaluators run alternately, with a column each. Allocated is what one evaluation"
-          + " takes from the heap, in all threads. The warm-up is steady after as many evaluations"
-          + " as it took to come within 10 %% of the fastest."
+          + " takes from the heap, in all threads. Steady after so many runs: from then on within"
+          + " 10 %% of the fastest; more than so many, if it was not steady within 20 s."
     })
 final class BenchCommand implements Callable<Integer> {
   @Parameters(paramLabel = "FILE", description = "The program.")
@@ -59,7 +59,8 @@ final class BenchCommand implements Callable<Integer> {
       names = {"-w", "--warmup"},
       paramLabel = "N",
       description =
-          "How many evaluations go before them. Default: until they get no faster, 10 s at most.")
+          "How many evaluations go before them. Default: until they get no faster"
+              + " and Java has compiled what it wants to, 20 s at most.")
   private Optional<Integer> warmup = Optional.empty();
 
   @Mixin private EvaluatorArguments evaluator;
@@ -80,7 +81,9 @@ final class BenchCommand implements Callable<Integer> {
     }
     InputArguments.Prepared prepared = inputs.prepare(file);
     Map<String, Measurement> all =
-        measure(prepared.program(), prepared.grid(), prepared.arguments());
+        Findings.located(
+            prepared.program(),
+            () -> measure(prepared.program(), prepared.grid(), prepared.arguments()));
     if (format.isJson()) {
       FormatArguments.print(out(), json(all));
     } else {
@@ -105,14 +108,14 @@ final class BenchCommand implements Callable<Integer> {
         .evaluators()
         .forEach((name, one) ->
             all.put(name, new Measurement(runner(one, program.module(), grid, arguments), runs)));
-    try (Progress progress = new Progress(spec.commandLine().getErr(), all.size() * (runs + 1))) {
+    try (Progress progress = Progress.of(spec, all.size() * (runs + 1))) {
       for (Measurement one : all.values()) {
-        progress.next("warming up");
+        progress.next("warming up " + file);
         one.warmUp(warmup);
       }
       for (int i = 0; i < runs; i++) {
         for (Measurement one : all.values()) {
-          progress.next("measuring");
+          progress.next("measuring " + file);
           one.measure(i);
         }
       }
@@ -141,7 +144,7 @@ final class BenchCommand implements Callable<Integer> {
     line("minimum", all, one -> micros(one.quantile(0)));
     line("90th percentile", all, one -> micros(one.quantile(0.9)));
     line("allocated", all, one -> String.format(Locale.ROOT, "%,d B ", one.allocatedBytes()));
-    line("warm-up", all, Measurement::warmUpRuns);
+    line(warmup.isPresent() ? "warm-up" : "steady after", all, Measurement::warmUpRuns);
   }
 
   private static String micros(double nanos) {

@@ -80,6 +80,11 @@ final class EvaluatorArguments {
     return evaluator(options());
   }
 
+  /** The evaluator asked for, which counts its steps. */
+  Evaluator evaluator(Progress progress) {
+    return evaluator(options().toBuilder().stepCounter(progress.steps()).build());
+  }
+
   /** The evaluator asked for, with other options than those asked for. */
   Evaluator evaluator(EvaluatorOptions options) {
     return named(evaluator, options);

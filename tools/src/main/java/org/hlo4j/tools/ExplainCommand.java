@@ -36,10 +36,18 @@ final class ExplainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    ModuleFiles.Loaded program = choice.one(file);
-    Findings.verify(program);
-    String plan = Interpreter.compiled().compile(program.module()).explain();
-    plan.lines().forEach(spec.commandLine().getOut()::println);
+    plan().lines().forEach(spec.commandLine().getOut()::println);
     return 0;
+  }
+
+  private String plan() throws IOException {
+    try (Progress progress = Progress.of(spec, 0)) {
+      progress.next("reading " + file);
+      ModuleFiles.Loaded program = choice.one(file);
+      Findings.verify(program);
+      progress.next("compiling " + file);
+      return Findings.located(
+          program, () -> Interpreter.compiled().compile(program.module()).explain());
+    }
   }
 }

@@ -1,6 +1,7 @@
 package org.hlo4j.tools;
 
 import com.google.common.collect.ImmutableList;
+import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.SourcePosition;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -32,6 +33,16 @@ final class Findings {
   static String place(ModuleFiles.Loaded program, HloException finding) {
     String place = finding.position().map(SourcePosition::toString).orElse("1:1");
     return program.name() + (program.text().isPresent() ? ":" + place : "") + ": ";
+  }
+
+  /** Does something with a program, whose refusals name the file, and the place if it is known. */
+  static <T> T located(ModuleFiles.Loaded program, Supplier<T> work) {
+    try {
+      return work.get();
+    } catch (HloException refusal) {
+      String place = refusal.position().map(position -> ":" + position).orElse("");
+      throw refusal.prefixed(program.name() + place + ": ");
+    }
   }
 
   /** Something found at an instruction, as the verifier tells it. */

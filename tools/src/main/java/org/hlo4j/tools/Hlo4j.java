@@ -10,6 +10,7 @@ import java.io.PrintWriter;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import org.hlo4j.hlo.source.Nearest;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -86,6 +87,8 @@ public final class Hlo4j {
    * @param args the arguments
    */
   public static void main(String[] args) {
+    Runtime.getRuntime()
+        .addShutdownHook(new Thread(() -> Progress.interrupted().ifPresent(System.err::println)));
     System.exit(
         execute(
             new FileOutputStream(FileDescriptor.out),
@@ -143,16 +146,30 @@ public final class Hlo4j {
   private static int wrongUsage(ParameterException problem, String[] args) {
     CommandLine at = problem.getCommandLine();
     at.getErr()
-        .println(wrong(problem) + "; see " + at.getCommandSpec().qualifiedName() + " --help");
+        .printf("hlo4j: %s; see %s --help%n", wrong(problem), at.getCommandSpec().qualifiedName());
     at.getErr().flush();
     return CommandLine.ExitCode.USAGE;
   }
 
   private static String wrong(ParameterException problem) {
     CommandLine at = problem.getCommandLine();
-    return problem instanceof UnmatchedArgumentException unmatched && at.getParent() == null
-        ? "no command " + unmatched.getUnmatched().get(0) + ", want " + commands(at)
-        : Problems.oneLine(String.valueOf(problem.getMessage()));
+    String told = Problems.oneLine(String.valueOf(problem.getMessage()));
+    if (!(problem instanceof UnmatchedArgumentException unmatched)) {
+      return told;
+    }
+    String word = unmatched.getUnmatched().get(0);
+    return at.getParent() == null
+        ? "no command "
+            + word
+            + nearest(word, at.getSubcommands().keySet())
+            + ", want "
+            + commands(at)
+        : told + nearest(word, at.getCommandSpec().optionsMap().keySet());
+  }
+
+  private static String nearest(String word, Iterable<String> known) {
+    String nearest = Nearest.to(word, known);
+    return nearest.isEmpty() ? "" : " (did you mean " + nearest + "?)";
   }
 
   private static String commands(CommandLine line) {

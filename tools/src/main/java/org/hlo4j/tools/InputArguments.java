@@ -83,7 +83,13 @@ final class InputArguments {
    * @param grid the devices
    * @param arguments the arguments of each device
    */
-  record Prepared(ModuleFiles.Loaded program, DeviceGrid grid, List<List<Literal>> arguments) {}
+  record Prepared(ModuleFiles.Loaded program, DeviceGrid grid, List<List<Literal>> arguments) {
+    /** The results of all devices. */
+    List<Literal> run(Evaluator evaluator) {
+      return Findings.located(
+          program, () -> InputArguments.run(evaluator, program.module(), grid, arguments));
+    }
+  }
 
   /**
    * A program that can be run with its arguments: it is right, its sizes are those of the inputs,

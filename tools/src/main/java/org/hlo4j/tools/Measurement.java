@@ -2,6 +2,7 @@ package org.hlo4j.tools;
 
 import com.google.gson.JsonObject;
 import com.sun.management.ThreadMXBean;
+import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.Locale;
@@ -17,6 +18,8 @@ final class Measurement {
 
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
+  private static final CompilationMXBean COMPILER = ManagementFactory.getCompilationMXBean();
+
   private final Runnable evaluation;
   private final double[] nanos;
   private final double[] bytes;
@@ -29,7 +32,7 @@ final class Measurement {
     this.bytes = new double[samples];
   }
 
-  /** Evaluates as many times as asked for, or until it gets no faster. */
+  /** Evaluates as many times as asked for, or until it is steady. */
   void warmUp(Optional<Integer> runs) {
     fixedWarmup = runs;
     for (int i = 0; i < runs.orElse(0); i++) {
@@ -37,7 +40,7 @@ final class Measurement {
     }
     while (runs.isEmpty() && !warmup.isOver()) {
       int count = repeats();
-      warmup.add(count, time(count));
+      warmup.add(count, time(count), COMPILER.getTotalCompilationTime());
     }
   }
 
@@ -95,7 +98,7 @@ final class Measurement {
   /** After how many evaluations it was steady, or how many there were. */
   String warmUpRuns() {
     return fixedWarmup
-        .map(runs -> String.format(Locale.ROOT, "%,d", runs))
+        .map(runs -> String.format(Locale.ROOT, "%,d runs", runs))
         .orElseGet(warmup::toString);
   }
 

@@ -20,9 +20,11 @@ import org.hlo4j.stablehlo.vhlo.Version;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
 /** {@code hlo4j print}. */
@@ -152,6 +154,7 @@ final class PrintCommand implements Callable<Integer> {
   @Mixin private ModuleChoice choice;
 
   @ParentCommand private Hlo4j parent;
+  @Spec private CommandSpec spec;
 
   @SuppressWarnings("NullAway.Init") // fields are set by picocli
   PrintCommand() {}
@@ -164,7 +167,7 @@ final class PrintCommand implements Callable<Integer> {
         "--version got %s with -f %s, want -f artifact",
         artifactVersion.orElse(""),
         form);
-    byte[] bytes = form.bytes(choice.all(file), artifactVersion.map(Version::parse));
+    byte[] bytes = bytes();
     if (output.isPresent() && !output.get().equals(Path.of("-"))) {
       OutputFiles.write(output.get(), out -> out.write(bytes));
     } else {
@@ -172,5 +175,14 @@ final class PrintCommand implements Callable<Integer> {
       parent.output().flush();
     }
     return 0;
+  }
+
+  private byte[] bytes() throws IOException {
+    try (Progress progress = Progress.of(spec, 0)) {
+      progress.next("reading " + file);
+      ImmutableList<ModuleFiles.Loaded> programs = choice.all(file);
+      progress.next("printing " + file);
+      return form.bytes(programs, artifactVersion.map(Version::parse));
+    }
   }
 }

@@ -1,51 +1,143 @@
 package org.hlo4j.tools;
 
 import java.io.PrintWriter;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
 
-/** One line on stderr that says how far long work is, if a person is looking at a terminal. */
+/**
+ * How far long work is: one line on stderr once it takes longer than a second, if a person is
+ * looking at a terminal, and what was done when the user ends it. While it goes on, output is
+ * written through at once.
+ */
 final class Progress implements AutoCloseable {
   /** Set by the launcher, which knows; Java sees only both streams together. */
   static final String TERMINAL = "hlo4j.terminal";
 
-  private static final long EVERY_NANOS = 100_000_000;
+  private static final long EVERY_MILLIS = 100;
+  private static final double SILENT_SECONDS = 1;
   private static final int WIDEST = 60;
+  private static final String CLEAR = "\r\033[K";
+  private static final AtomicReference<@Nullable Progress> CURRENT = new AtomicReference<>();
 
+  private final PrintWriter out;
   private final PrintWriter err;
   private final int total;
   private final boolean isShown;
-  private int done;
-  private long shownAt = System.nanoTime();
+  private final LongSupplier clock;
+  private final long start;
+  private final LongAdder steps = new LongAdder();
+  private final AtomicInteger begun = new AtomicInteger();
+  private volatile String work = "";
   private boolean isDirty;
+  private volatile boolean isOver;
 
-  Progress(PrintWriter err, int total) {
+  /** Progress that is told when {@link #tick} is called. */
+  Progress(PrintWriter out, PrintWriter err, int total, boolean isShown, LongSupplier clock) {
+    this.out = out;
     this.err = err;
     this.total = total;
-    this.isShown = Boolean.getBoolean(TERMINAL);
+    this.isShown = isShown;
+    this.clock = clock;
+    this.start = clock.getAsLong();
   }
 
-  /** The next piece of work begins. */
+  /** The progress of a command, of as many pieces of work as are known; 0 if they are not. */
+  static Progress of(CommandSpec spec, int total) {
+    Progress progress =
+        new Progress(
+            spec.commandLine().getOut(),
+            spec.commandLine().getErr(),
+            total,
+            Boolean.getBoolean(TERMINAL),
+            System::nanoTime);
+    CURRENT.set(progress);
+    Thread.ofPlatform().daemon().name("hlo4j-progress").start(progress::tickOnAndOn);
+    return progress;
+  }
+
+  /** What was going on when the user ended the command, if anything was. */
+  static Optional<String> interrupted() {
+    return Optional.ofNullable(CURRENT.get())
+        .map(progress -> {
+          progress.isOver = true;
+          return (progress.isShown ? CLEAR : "") + "hlo4j: interrupted after " + progress.told();
+        });
+  }
+
+  /** What counts the steps of a run. */
+  LongAdder steps() {
+    return steps;
+  }
+
+  /** The next piece of work begins: {@code running f.hlo}. */
   void next(String name) {
-    done++;
-    if (isShown && System.nanoTime() - shownAt > EVERY_NANOS) {
-      shownAt = System.nanoTime();
-      String end = name.substring(Math.max(0, name.length() - WIDEST));
-      err.print("\r\033[K[" + done + "/" + total + "] " + end);
-      err.flush();
-      isDirty = true;
+    begun.incrementAndGet();
+    work = name.substring(Math.max(0, name.length() - WIDEST));
+  }
+
+  /** Prints something, with no line of progress in its way. */
+  synchronized void output(Runnable printing) {
+    clear();
+    printing.run();
+  }
+
+  /** The time, the piece of work, and the steps done. */
+  String told() {
+    double seconds = (clock.getAsLong() - start) / 1e9;
+    long done = steps.sum();
+    return String.format(
+        Locale.ROOT,
+        "%.1f s: %s%s%s",
+        seconds,
+        total > 0 ? "[" + begun + "/" + total + "] " : "",
+        work,
+        done > 0 ? String.format(Locale.ROOT, ", %,d steps done", done) : "");
+  }
+
+  @SuppressWarnings("BusyWait") // nobody tells it when to go on
+  private void tickOnAndOn() {
+    try {
+      do {
+        Thread.sleep(EVERY_MILLIS);
+      } while (tick());
+    } catch (InterruptedException | Output.Failure ended) {
+      // nobody to tell
     }
   }
 
-  /** Makes room for a line of output. */
-  void clear() {
+  /** Writes output through, and how far the work is; whether it goes on. */
+  synchronized boolean tick() {
+    if (isOver) {
+      return false;
+    }
+    clear();
+    out.flush();
+    if (isShown && (clock.getAsLong() - start) / 1e9 > SILENT_SECONDS) {
+      err.print(told());
+      err.flush();
+      isDirty = true;
+    }
+    return true;
+  }
+
+  private void clear() {
     if (isDirty) {
-      err.print("\r\033[K");
+      err.print(CLEAR);
       err.flush();
       isDirty = false;
     }
   }
 
   @Override
-  public void close() {
+  public synchronized void close() {
     clear();
+    isOver = true;
+    CURRENT.compareAndSet(this, null);
   }
 }

@@ -62,14 +62,20 @@ final class RecordCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    Evaluator runner = evaluator.evaluator();
-    requireNone(output);
-    OutputFiles.makeFolder(output);
-    InputArguments.Prepared prepared = inputs.prepare(file);
-    prepared.arguments().get(0).forEach(Literal::arrayShape);
-    List<Literal> results =
-        InputArguments.run(
-            runner, prepared.program().module(), prepared.grid(), prepared.arguments());
+    try (Progress progress = Progress.of(spec, 0)) {
+      Evaluator runner = evaluator.evaluator(progress);
+      requireNone(output);
+      OutputFiles.makeFolder(output);
+      progress.next("reading " + file);
+      InputArguments.Prepared prepared = inputs.prepare(file);
+      prepared.arguments().get(0).forEach(Literal::arrayShape);
+      progress.next("running " + file);
+      write(prepared, prepared.run(runner));
+    }
+    return 0;
+  }
+
+  private void write(InputArguments.Prepared prepared, List<Literal> results) throws IOException {
     String program = Printer.print(onGrid(prepared.program().module(), prepared.grid()));
     OutputFiles.write(output.resolve(PROGRAM), out -> out.write(program.getBytes(UTF_8)));
     int devices = results.size();
@@ -89,7 +95,6 @@ final class RecordCommand implements Callable<Integer> {
                 + " and "
                 + counted(count, "result")
                 + (devices > 1 ? " on each of " + devices + " devices" : ""));
-    return 0;
   }
 
   private static void requireNone(Path folder) {

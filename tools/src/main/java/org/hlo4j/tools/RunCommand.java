@@ -64,14 +64,7 @@ final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    Evaluator runner = evaluator.evaluator();
-    if (output.isPresent()) {
-      OutputFiles.makeFolder(output.get());
-    }
-    InputArguments.Prepared prepared = inputs.prepare(file);
-    List<Literal> results =
-        InputArguments.run(
-            runner, prepared.program().module(), prepared.grid(), prepared.arguments());
+    List<Literal> results = results();
     if (format.isJson()) {
       FormatArguments.print(out(), json(results));
     } else {
@@ -83,6 +76,19 @@ final class RunCommand implements Callable<Integer> {
       }
     }
     return 0;
+  }
+
+  private List<Literal> results() throws IOException {
+    try (Progress progress = Progress.of(spec, 0)) {
+      Evaluator runner = evaluator.evaluator(progress);
+      if (output.isPresent()) {
+        OutputFiles.makeFolder(output.get());
+      }
+      progress.next("reading " + file);
+      InputArguments.Prepared prepared = inputs.prepare(file);
+      progress.next("running " + file);
+      return prepared.run(runner);
+    }
   }
 
   private JsonObject json(List<Literal> results) {

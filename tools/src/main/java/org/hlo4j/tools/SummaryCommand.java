@@ -40,14 +40,21 @@ final class SummaryCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    ModuleFiles.Loaded program = choice.one(file);
-    Findings.verify(program);
-    Summary summary = new Summary(program.module());
+    Summary summary = summary();
     if (format.isJson()) {
       FormatArguments.print(spec.commandLine().getOut(), summary.json());
     } else {
       summary.lines().forEach(spec.commandLine().getOut()::println);
     }
     return 0;
+  }
+
+  private Summary summary() throws IOException {
+    try (Progress progress = Progress.of(spec, 0)) {
+      progress.next("reading " + file);
+      ModuleFiles.Loaded program = choice.one(file);
+      Findings.verify(program);
+      return new Summary(program.module());
+    }
   }
 }

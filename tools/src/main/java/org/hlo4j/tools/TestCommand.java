@@ -87,7 +87,7 @@ final class TestCommand implements Callable<Integer> {
     JsonArray told = new JsonArray();
     int passed = 0;
     int failed = 0;
-    try (Progress progress = new Progress(spec.commandLine().getErr(), cases.size())) {
+    try (Progress progress = Progress.of(spec, cases.size())) {
       for (Map.Entry<String, Supplier<Outcome>> test : cases.entrySet()) {
         progress.next(test.getKey());
         Outcome outcome = test.getValue().get();
@@ -99,9 +99,10 @@ final class TestCommand implements Callable<Integer> {
         if (format.isJson()) {
           told.add(outcome.json(test.getKey()));
         } else {
-          progress.clear();
-          out.println(outcome.line(test.getKey()));
-          out.flush();
+          progress.output(() -> {
+            out.println(outcome.line(test.getKey()));
+            out.flush();
+          });
         }
       }
     }

@@ -1,10 +1,8 @@
 package org.hlo4j.tools;
 
 import java.io.IOException;
-import java.util.List;
+import java.io.PrintWriter;
 import java.util.concurrent.Callable;
-import org.hlo4j.hlo.Literal;
-import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.Evaluator;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -53,29 +51,33 @@ final class TraceCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    InputArguments.Prepared prepared = inputs.prepare(file);
-    ModuleFiles.Loaded program = prepared.program();
-    DeviceGrid grid = prepared.grid();
-    List<List<Literal>> arguments = prepared.arguments();
-    Trace trace = new Trace(program.module(), grid, all, spec.commandLine().getOut());
-    Trace.Stop stop = new Trace.Stop();
-    Evaluator runner =
-        evaluator.evaluator(
-            evaluator.options().toBuilder()
-                .valueListener((device, instruction, value) -> {
-                  boolean isFirst = trace.print(device, instruction, value);
-                  if (isFirst && untilNotFinite) {
-                    throw stop;
-                  }
-                })
-                .build());
-    try {
-      InputArguments.run(runner, program.module(), grid, arguments);
-    } catch (Trace.Stop asked) {
-      trace.end();
-      return 0;
+    try (Progress progress = Progress.of(spec, 0)) {
+      progress.next("reading " + file);
+      InputArguments.Prepared prepared = inputs.prepare(file);
+      PrintWriter out = spec.commandLine().getOut();
+      Trace trace = new Trace(prepared.program().module(), prepared.grid(), all, out);
+      progress.next("running " + file);
+      try {
+        prepared.run(runner(trace, progress));
+      } catch (Trace.Stop asked) {
+        // all has been seen
+      }
+      progress.output(trace::end);
     }
-    trace.end();
     return 0;
+  }
+
+  /** An evaluator that shows every value. */
+  private Evaluator runner(Trace trace, Progress progress) {
+    return evaluator.evaluator(
+        evaluator.options().toBuilder()
+            .stepCounter(progress.steps())
+            .valueListener((device, instruction, value) ->
+                progress.output(() -> {
+                  if (trace.print(device, instruction, value) && untilNotFinite) {
+                    throw new Trace.Stop();
+                  }
+                }))
+            .build());
   }
 }

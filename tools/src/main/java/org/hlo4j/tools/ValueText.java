@@ -86,10 +86,10 @@ final class ValueText {
     return "\n" + "  ".repeat(depth);
   }
 
-  /** One element as HLO text writes it. */
+  /** One element as HLO text writes it, but for the sign of NaN, which has no meaning. */
   static String element(Literal literal, Shape.Array shape, int linear) {
     LiteralBuilder scalar = new LiteralBuilder(Shape.of(shape.elementType()));
     scalar.copy(0, literal, linear);
-    return scalar.build().toHloText();
+    return scalar.build().toHloText().replace("-nan", "nan");
   }
 }

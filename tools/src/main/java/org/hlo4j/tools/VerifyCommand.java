@@ -81,7 +81,7 @@ final class VerifyCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     JsonArray told = new JsonArray();
     int errors = 0;
-    try (Progress progress = new Progress(spec.commandLine().getErr(), all.size())) {
+    try (Progress progress = Progress.of(spec, all.size())) {
       for (ProgramFiles.Found file : all) {
         progress.next(file.name());
         for (Verdict verdict : verdicts(file)) {
@@ -92,9 +92,10 @@ final class VerifyCommand implements Callable<Integer> {
           if (format.isJson()) {
             told.add(verdict.json());
           } else {
-            progress.clear();
-            verdict.lines(parent.isVerbose()).forEach(out::println);
-            out.flush();
+            progress.output(() -> {
+              verdict.lines(parent.isVerbose()).forEach(out::println);
+              out.flush();
+            });
           }
         }
       }

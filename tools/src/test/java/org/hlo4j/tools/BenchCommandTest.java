@@ -23,7 +23,7 @@ class BenchCommandTest {
             minimum          +[0-9]+\\.[0-9]+ µs
             90th percentile  +[0-9]+\\.[0-9]+ µs
             allocated        +[0-9,]+ B
-            warm-up          +1
+            warm-up          +1 runs
             """);
     assertThat(ran.status()).isEqualTo(0);
   }
@@ -52,7 +52,7 @@ class BenchCommandTest {
             minimum          +[0-9]+\\.[0-9]+ µs +[0-9]+\\.[0-9]+ µs
             90th percentile  +[0-9]+\\.[0-9]+ µs +[0-9]+\\.[0-9]+ µs
             allocated        +[0-9,]+ B +[0-9,]+ B
-            warm-up          +2 +2
+            warm-up          +2 runs +2 runs
             """);
   }
 

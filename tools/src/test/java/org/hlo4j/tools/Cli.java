@@ -63,7 +63,7 @@ final class Cli {
 
     /** One line on stderr, and status 2. */
     void isRefused(String wanted) {
-      assertThat(err).isEqualTo(wanted + "\n");
+      assertThat(err).isEqualTo("hlo4j: " + wanted + "\n");
       assertThat(out).isEmpty();
       assertThat(status).isEqualTo(2);
     }

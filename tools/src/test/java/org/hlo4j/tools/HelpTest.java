@@ -98,8 +98,8 @@ class HelpTest {
     new Cli(folder)
         .run("runn")
         .isRefused(
-            "no command runn, want run, verify, print, test, bench, trace, explain, summary,"
-                + " record, generate-completion; see hlo4j --help");
+            "no command runn (did you mean run?), want run, verify, print, test, bench, trace,"
+                + " explain, summary, record, generate-completion; see hlo4j --help");
     new Cli(folder).run().isRefused("Missing required subcommand; see hlo4j --help");
   }
 }

@@ -337,14 +337,15 @@ class RunCommandTest {
                 }
                 """);
     cli.run("run", "@/loop.hlo", "--max-steps", "1000")
-        .fails("run: got beyond 1000 steps; at %i = s32[] parameter(0)");
+        .fails("@/loop.hlo:2:13: run: got beyond 1000 steps; at %i = s32[] parameter(0)");
     assertThat(cli.run("run", "@/loop.hlo", "--deadline", "200ms").err())
-        .startsWith("hlo4j: run: got beyond the deadline of 200 ms; at %");
+        .containsMatch(
+            "^hlo4j: @/loop.hlo:\\d+:\\d+: run: got beyond the deadline of 200 ms; at %");
     cli.with("big.hlo", "HloModule b ENTRY e { ROOT i = s32[1000000] iota(), iota_dimension=0 }")
         .run("run", "@/big.hlo", "--max-bytes", "1m")
         .fails(
-            "run: s32[1000000] of 4000000 bytes beside the 0 alive, want at most 1048576 together;"
-                + " at %i = s32[1000000] iota()");
+            "@/big.hlo:1:28: run: s32[1000000] of 4000000 bytes beside the 0 alive, want at most"
+                + " 1048576 together; at %i = s32[1000000] iota()");
   }
 
   @Test

@@ -63,7 +63,7 @@ class StandardInputTest {
     Npy.write(npy, Literal.of(new int[] {3, 4}));
     cli.runOn(new ByteArrayInputStream(npy.toByteArray()), command).prints("s32[2] {6, 8}\n");
     cli.runOn(new ByteArrayInputStream("s32[2] {\u00fc}".getBytes(ISO_8859_1)), command)
-        .fails("-: neither an .npy file nor a literal: not UTF-8 text");
+        .fails("-: neither an .npy file nor a literal: not UTF-8 text; for parameter x: s32[2]");
   }
 
   @Test
@@ -92,9 +92,10 @@ class StandardInputTest {
   void nothingToRead() throws IOException {
     Cli cli = cli();
     String empty = "the standard input is empty, or was read before";
+    String ofX = empty + "; for parameter x: s32[2]";
     cli.runOn("", "run", "-").fails("-: " + empty);
-    cli.runOn("", "run", "@/twice.hlo", "-i", "-").fails("-: " + empty);
-    cli.runOn(TWICE, "run", "-", "-i", "-").fails("-: " + empty);
+    cli.runOn("", "run", "@/twice.hlo", "-i", "-").fails("-: " + ofX);
+    cli.runOn(TWICE, "run", "-", "-i", "-").fails("-: " + ofX);
     assertThat(cli.runOn(TWICE, "verify", "-", "-", "@/twice.hlo"))
         .isEqualTo(new Cli.Ran(1, "ok -\nerror -: " + empty + "\nok @/twice.hlo\n", ""));
     InputStream closed = InputStream.nullInputStream();

@@ -116,6 +116,6 @@ class TraceCommandTest {
             .with("sum.hlo", Cli.SUM)
             .run("trace", "@/sum.hlo", "-r", "1", "--max-steps", "3");
     assertThat(ran.out().lines().count()).isEqualTo(3);
-    ran.fails("run: got beyond 3 steps; at %twice = f32[] multiply(%y, %two)");
+    ran.fails("@/sum.hlo:7:3: run: got beyond 3 steps; at %twice = f32[] multiply(%y, %two)");
   }
 }

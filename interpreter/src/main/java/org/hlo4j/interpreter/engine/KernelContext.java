@@ -34,4 +34,13 @@ public interface KernelContext {
 
   /** Stops a run that is interrupted or late; called now and then by long loops. */
   void checkLimits();
+
+  /**
+   * As {@link #checkLimits()}, by loops whose iterations count as steps of the run.
+   *
+   * @param iterations how many there were since the last time
+   */
+  default void checkLimits(int iterations) {
+    checkLimits();
+  }
 }

@@ -32,4 +32,9 @@ public record Placed(KernelContext context, Supplier<Object> storage) implements
   public void checkLimits() {
     context.checkLimits();
   }
+
+  @Override
+  public void checkLimits(int iterations) {
+    context.checkLimits(iterations);
+  }
 }

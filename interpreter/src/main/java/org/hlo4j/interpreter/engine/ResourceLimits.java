@@ -4,12 +4,14 @@ import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.math.LongMath;
 import java.util.IdentityHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.EvaluatorOptions;
+import org.jspecify.annotations.Nullable;
 
 /** Counts what a run takes and stops it at its limits. */
 final class ResourceLimits {
@@ -18,6 +20,7 @@ final class ResourceLimits {
   private final EvaluatorOptions options;
   private final boolean countsBytes;
   private final long maxSteps;
+  private final @Nullable LongAdder counter;
   private final Limits limits;
   private long steps;
   private long bytes;
@@ -28,6 +31,7 @@ final class ResourceLimits {
     this.options = options;
     this.countsBytes = countsBytes;
     this.maxSteps = options.maxSteps();
+    this.counter = options.stepCounter().orElse(null);
     this.limits = new Limits(options.deadline());
     this.held = countsBytes ? new IdentityHashMap<>() : NOTHING;
   }
@@ -41,7 +45,15 @@ final class ResourceLimits {
     if (steps++ >= maxSteps) {
       throw new HloException(Kind.LIMIT, "run: got beyond " + maxSteps + " steps");
     }
+    count(1);
     limits.check();
+  }
+
+  /** Tells whoever asked how far the run has come. */
+  void count(int moreSteps) {
+    if (counter != null) {
+      counter.add(moreSteps);
+    }
   }
 
   /** Refuses a value that there would be no room for, before it is made. */

@@ -106,6 +106,12 @@ final class Run implements Execution {
   }
 
   @Override
+  public void checkLimits(int iterations) {
+    meter.count(iterations);
+    meter.limits().check();
+  }
+
+  @Override
   public Workers workers() {
     return program.workers();
   }

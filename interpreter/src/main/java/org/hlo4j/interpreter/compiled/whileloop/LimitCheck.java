@@ -13,6 +13,9 @@ import org.hlo4j.interpreter.engine.KernelContext;
 final class LimitCheck {
   private static final ClassDesc CONTEXT = KernelContext.class.describeConstable().orElseThrow();
 
+  private static final MethodTypeDesc CHECK =
+      MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_int);
+
   private final CodeBuilder code;
   private final int contextSlot;
   private final int iterationsBetween;
@@ -30,8 +33,8 @@ final class LimitCheck {
   void write() {
     Label enough = code.newLabel();
     code.iinc(iterations, -1).iload(iterations).ifne(enough);
-    code.aload(contextSlot);
-    code.invokeinterface(CONTEXT, "checkLimits", MethodTypeDesc.of(ConstantDescs.CD_void));
+    code.aload(contextSlot).loadConstant(iterationsBetween);
+    code.invokeinterface(CONTEXT, "checkLimits", CHECK);
     code.loadConstant(iterationsBetween).istore(iterations);
     code.labelBinding(enough);
   }

@@ -60,7 +60,7 @@ final class LoopIterationKernel implements Kernel {
     int left = iterationsBetweenChecks;
     while (iteration.run(arrays, context)) {
       if (--left == 0) {
-        context.checkLimits();
+        context.checkLimits(iterationsBetweenChecks);
         left = iterationsBetweenChecks;
       }
     }
