@@ -42,7 +42,7 @@ public record CostAnalysis(
     HloInstruction peakAt,
     ImmutableList<Alive> alive,
     ImmutableList<HloInstruction> uncountedLoops) {
-  private static final int MAX_ITERATIONS = 10_000_000;
+  private static final int MAX_ITERATIONS = 1_000_000;
   private static final double MAX_BYTES = 0x1p60;
   private static final Pattern KNOWN =
       Pattern.compile("\"known_trip_count\":\\{\"n\":\"?(\\d{1,18})\"?");
@@ -66,8 +66,8 @@ public record CostAnalysis(
     instructions(module).forEach(CostAnalysis::requireSizes);
     double all = instructions(module).mapToDouble(one -> bytes(one.shape())).sum();
     require(all < MAX_BYTES, "", "cost: arrays got %s bytes, want fewer than 2^60", all);
-    ModuleCost.Cost cost = new ModuleCost(CostAnalysis::tripCount).of(module.entry());
-    ModulePeak peak = ModulePeak.of(module.entry());
+    ModuleCost.Cost cost = new ModuleCost(CostAnalysis::tripCount).of(module);
+    ModulePeak peak = ModulePeak.of(module);
     return new CostAnalysis(
         cost.flops(),
         cost.transcendentals(),

@@ -130,6 +130,21 @@ class CostAnalysisTest {
   }
 
   @Test
+  void callsThatNestDeep() {
+    StringBuilder text = new StringBuilder("HloModule m\n");
+    text.append("f0 { p = f32[] parameter(0) ROOT n = f32[] negate(p) }\n");
+    for (int i = 1; i <= 20_000; i++) {
+      text.append(
+          String.format(
+              "f%d { p = f32[] parameter(0) ROOT c = f32[] call(p), to_apply=f%d }%n", i, i - 1));
+    }
+    text.append("ENTRY e { x = f32[] parameter(0) ROOT c = f32[] call(x), to_apply=f20000 }");
+    CostAnalysis cost = CostAnalysis.of(Parser.parse(text.toString()));
+    assertThat(cost.flops()).isEqualTo(1);
+    assertThat(cost.peakBytes()).isEqualTo(4);
+  }
+
+  @Test
   void sizesThatAreNotKnown() {
     HloException refusal =
         assertThrows(

@@ -11,6 +11,7 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.BatchNormGrad;
 import org.hlo4j.hlo.op.BatchNormInference;
 import org.hlo4j.hlo.op.BatchNormTraining;
@@ -121,8 +122,13 @@ public final class ModuleCost {
     this.tripCounts = tripCounts;
   }
 
-  /** What a computation costs with all it calls. */
-  public Cost of(HloComputation computation) {
+  /** What a module costs. Each computation comes behind those it calls, however deep they nest. */
+  public Cost of(HloModule module) {
+    module.computations().forEach(this::of);
+    return of(module.entry());
+  }
+
+  private Cost of(HloComputation computation) {
     Cost cost = known.get(computation);
     if (cost == null) {
       cost = computation.instructions().stream().map(this::of).reduce(Cost.NONE, Cost::plus);

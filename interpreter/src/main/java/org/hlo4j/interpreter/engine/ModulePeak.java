@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.Fusion;
 import org.jspecify.annotations.Nullable;
@@ -20,9 +21,11 @@ import org.jspecify.annotations.Nullable;
  * @param alive the bytes of the arrays that are alive then, by the instruction that made them
  */
 public record ModulePeak(long bytes, HloInstruction at, ImmutableMap<HloInstruction, Long> alive) {
-  /** The peak of a computation, with that of what it calls. */
-  public static ModulePeak of(HloComputation computation) {
-    return new Finder().peak(computation);
+  /** The peak of a module. Each computation comes behind those it calls, however deep they nest. */
+  public static ModulePeak of(HloModule module) {
+    Finder finder = new Finder();
+    module.computations().forEach(finder::peak);
+    return finder.peak(module.entry());
   }
 
   private static final class Finder {
