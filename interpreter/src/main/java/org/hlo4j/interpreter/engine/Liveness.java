@@ -77,40 +77,6 @@ public final class Liveness {
    */
   public record Made(Shape.Array storage, int buffer) {}
 
-  private static final class Leaf {
-    final Shape.Array shape;
-    final boolean fresh;
-    final int parameterLeaf;
-    final int born;
-    boolean escapes;
-    boolean isResult;
-    int lastUse = -1;
-    int lastHeld;
-    int holder = -1;
-    int index;
-    BufferPlan.@Nullable Value planned;
-
-    Leaf(int born, Shape.Array shape, boolean fresh, int parameterLeaf) {
-      this.born = born;
-      this.shape = shape;
-      this.fresh = fresh;
-      this.parameterLeaf = parameterLeaf;
-      this.lastHeld = born;
-    }
-
-    boolean canBeFree() {
-      return !escapes && parameterLeaf >= 0 && bytes(shape) >= MIN_BYTES;
-    }
-
-    boolean isTemporary() {
-      return !escapes && fresh && bytes(shape) >= MIN_BYTES;
-    }
-
-    void plan() {
-      planned = new BufferPlan.Value(shape, born, lastHeld);
-    }
-  }
-
   private final List<HloInstruction> instructions;
   private final @Nullable Kernel[] kernels;
   private final List<List<Leaf>> leaves = new ArrayList<>();

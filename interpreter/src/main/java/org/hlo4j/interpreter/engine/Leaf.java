@@ -1,0 +1,39 @@
+package org.hlo4j.interpreter.engine;
+
+import org.hlo4j.hlo.Shape;
+import org.jspecify.annotations.Nullable;
+
+/** An array among the values of a computation, while {@link Liveness} follows it. */
+final class Leaf {
+  final Shape.Array shape;
+  final boolean fresh;
+  final int parameterLeaf;
+  final int born;
+  boolean escapes;
+  boolean isResult;
+  int lastUse = -1;
+  int lastHeld;
+  int holder = -1;
+  int index;
+  BufferPlan.@Nullable Value planned;
+
+  Leaf(int born, Shape.Array shape, boolean fresh, int parameterLeaf) {
+    this.born = born;
+    this.shape = shape;
+    this.fresh = fresh;
+    this.parameterLeaf = parameterLeaf;
+    this.lastHeld = born;
+  }
+
+  boolean canBeFree() {
+    return !escapes && parameterLeaf >= 0 && Liveness.bytes(shape) >= Liveness.MIN_BYTES;
+  }
+
+  boolean isTemporary() {
+    return !escapes && fresh && Liveness.bytes(shape) >= Liveness.MIN_BYTES;
+  }
+
+  void plan() {
+    planned = new BufferPlan.Value(shape, born, lastHeld);
+  }
+}
