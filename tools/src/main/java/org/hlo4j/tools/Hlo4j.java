@@ -3,6 +3,7 @@ package org.hlo4j.tools;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.BufferedOutputStream;
+import java.io.Console;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.OutputStream;
@@ -87,6 +88,7 @@ public final class Hlo4j {
    * @param args the arguments
    */
   public static void main(String[] args) {
+    withoutLauncher();
     Runtime.getRuntime()
         .addShutdownHook(new Thread(() -> Progress.interrupted().ifPresent(System.err::println)));
     System.exit(
@@ -94,6 +96,18 @@ public final class Hlo4j {
             new FileOutputStream(FileDescriptor.out),
             new FileOutputStream(FileDescriptor.err),
             args));
+  }
+
+  /** Says what the launcher says, for {@code java -jar}. */
+  private static void withoutLauncher() {
+    if (System.getProperty(Progress.TERMINAL) == null) {
+      System.setProperty(
+          Progress.TERMINAL,
+          Optional.ofNullable(System.console()).map(Console::isTerminal).orElse(false).toString());
+    }
+    if (ModuleLayer.boot().findModule("jdk.incubator.vector").isEmpty()) {
+      System.setProperty("hlo4j.vectors", "false");
+    }
   }
 
   /** Runs the command in this process; the exit status. */

@@ -32,6 +32,15 @@ class LauncherIT {
   private Cli.Ran run(Path launcher, String cache, String[] arguments) throws Exception {
     List<String> command = new ArrayList<>(List.of("/bin/sh", launcher.toString()));
     command.addAll(List.of(arguments));
+    return run(command, cache);
+  }
+
+  private Cli.Ran run(List<String> command, String cache) throws Exception {
+    int status = start(command, cache).waitFor();
+    return ran(status);
+  }
+
+  private Process start(List<String> command, String cache) throws Exception {
     Path out = folder.resolve("out");
     Path err = folder.resolve("err");
     ProcessBuilder builder =
@@ -41,8 +50,14 @@ class LauncherIT {
             .redirectError(err.toFile());
     builder.environment().put("HLO4J_CACHE", cache);
     builder.environment().remove("JAVA_HOME");
-    int status = builder.start().waitFor();
-    return new Cli.Ran(status, Files.readString(out, UTF_8), Files.readString(err, UTF_8));
+    return builder.start();
+  }
+
+  private Cli.Ran ran(int status) throws Exception {
+    return new Cli.Ran(
+        status,
+        Files.readString(folder.resolve("out"), UTF_8),
+        Files.readString(folder.resolve("err"), UTF_8));
   }
 
   @Test
@@ -82,6 +97,50 @@ class LauncherIT {
     assertThat(ran.out()).isEqualTo("f32[3] {21, 22, 23}\n");
     assertThat(ran.err()).matches("(WARNING: Using incubator modules: jdk.incubator.vector\n)?");
     assertThat(run(LAUNCHER, inputs).err()).isEmpty();
+    assertThat(run(LAUNCHER, "bench", "--help").err()).isEmpty();
+  }
+
+  @Test
+  void asAJar() throws Exception {
+    Files.writeString(folder.resolve("sum.hlo"), Cli.SUM);
+    Path lib = HOME.resolve("tools/target/lib");
+    String jar =
+        names(lib).stream().filter(name -> name.startsWith("hlo4j-tools-")).findFirst().orElse("");
+    List<String> command = new ArrayList<>();
+    command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin/java").toString()));
+    command.addAll(List.of("-jar", lib.resolve(jar).toString()));
+    command.addAll(List.of("run", "sum.hlo", "-i", "{1, 2, 3}", "10"));
+    assertThat(run(command, "")).isEqualTo(new Cli.Ran(0, "f32[3] {21, 22, 23}\n", ""));
+  }
+
+  /** As an archive is unpacked: jars in lib. */
+  @Test
+  void unpacked() throws Exception {
+    Files.createDirectories(folder.resolve("unpacked/bin"));
+    Path copy = Files.copy(LAUNCHER, folder.resolve("unpacked/bin/hlo4j"));
+    Files.createSymbolicLink(folder.resolve("unpacked/lib"), HOME.resolve("tools/target/lib"));
+    assertThat(run(copy, "--version").status()).isEqualTo(0);
+  }
+
+  @Test
+  void ctrlC() throws Exception {
+    Files.writeString(
+        folder.resolve("loop.hlo"),
+        """
+        HloModule loop
+        body { i = s32[] parameter(0) one = s32[] constant(1) ROOT n = s32[] add(i, one) }
+        forever { j = s32[] parameter(0) ROOT yes = pred[] constant(true) }
+        ENTRY e { z = s32[] constant(0) ROOT w = s32[] while(z), condition=forever, body=body }
+        """);
+    Process process = start(List.of("/bin/sh", LAUNCHER.toString(), "trace", "loop.hlo"), "");
+    while (process.isAlive() && Files.size(folder.resolve("out")) == 0) {
+      Thread.sleep(50);
+    }
+    new ProcessBuilder("kill", "-INT", "" + process.pid()).start().waitFor();
+    Cli.Ran ran = ran(process.waitFor());
+    assertThat(ran.err())
+        .matches("hlo4j: interrupted after \\d+\\.\\d s: running loop.hlo, [0-9,]+ steps done\n");
+    assertThat(ran.status()).isEqualTo(130);
   }
 
   @Test
