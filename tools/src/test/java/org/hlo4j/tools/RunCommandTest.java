@@ -217,6 +217,15 @@ class RunCommandTest {
         .prints("device 0:\n0: u32[] 0\n1: u32[] 0\ndevice 1:\n0: u32[] 0\n1: u32[] 1\n");
   }
 
+  /** The sign of NaN depends on the processor. */
+  @Test
+  void nanHasNoSign() {
+    cli()
+        .with("nan.hlo", "HloModule n ENTRY e { ROOT c = c64[2] constant({(-nan, -1), (2, nan)}) }")
+        .run("run", "@/nan.hlo")
+        .prints("c64[2] {(nan, -1), (2, nan)}\n");
+  }
+
   @Test
   void verifiesWhatItRuns() {
     cli()
@@ -393,6 +402,9 @@ class RunCommandTest {
         .isRefused("--max-steps got -1, want at least 0; see hlo4j run --help");
     cli.run("run", "@/sum.hlo", "--fast")
         .isRefused("Unknown option: '--fast'; see hlo4j run --help");
+    cli.run("run", "@/sum.hlo", "--imput", "x.npy")
+        .isRefused(
+            "Unknown options: '--imput', 'x.npy' (did you mean --input?); see hlo4j run --help");
     cli.run("run", "@/sum.hlo", "--replicas", "0", "-r", "1")
         .fails("devices: got 0 replicas of 1 partitions, want 1 to 4096 devices");
   }
