@@ -20,6 +20,8 @@ import org.hlo4j.interpreter.Evaluator;
  * on the global arrays, or that of each of them, which it runs on its own shards.
  */
 final class CaseRun {
+  static final String DEFAULT_PROGRAM = "program.hlo.txt";
+
   private final Evaluator evaluator;
   private final String program;
 
@@ -42,11 +44,11 @@ final class CaseRun {
   }
 
   private Outcome judgedRun(TestCase test) throws IOException {
-    Path file = test.program().orElse(test.folder().resolve(program));
-    if (!Files.exists(file)) {
+    Optional<Path> file = program(test);
+    if (file.isEmpty()) {
       return new Outcome.Unsupported("has no " + program);
     }
-    ModuleFiles.Loaded loaded = ModuleChoice.one(ModuleFiles.loadAll(file.toString()));
+    ModuleFiles.Loaded loaded = ModuleChoice.one(ModuleFiles.loadAll(file.get().toString()));
     ProgramSource source = loaded.source();
     if (!source.isStatic()) {
       ProgramSource.Bound bound = source.bind(arguments(test, loaded, Optional.empty()));
@@ -68,6 +70,16 @@ final class CaseRun {
     }
     List<Literal> results = InputArguments.run(evaluator, module, grid, arguments);
     return judged(test, results, isSharded);
+  }
+
+  /** The program of the name asked for; if none was, also the only one of another name. */
+  private Optional<Path> program(TestCase test) throws IOException {
+    Path file = test.program().orElse(test.folder().resolve(program));
+    if (Files.exists(file) || !program.equals(DEFAULT_PROGRAM)) {
+      return Optional.of(file).filter(Files::exists);
+    }
+    List<Path> others = ProgramFiles.directlyIn(test.folder());
+    return others.size() == 1 ? Optional.of(others.get(0)) : Optional.empty();
   }
 
   /** The devices the program says, if they are as many as the case says. */

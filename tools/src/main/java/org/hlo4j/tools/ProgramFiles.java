@@ -7,9 +7,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.HloException;
 
 /** The files of a folder, at any depth, that look like programs. */
@@ -49,6 +51,17 @@ final class ProgramFiles extends SimpleFileVisitor<Path> {
           : ImmutableList.copyOf(tree.found.values());
     } catch (IOException | RuntimeException problem) {
       return ImmutableList.of(new Found(file, true, Optional.of(problem)));
+    }
+  }
+
+  /** The programs of a folder itself, exported functions too. */
+  static List<Path> directlyIn(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files
+          .filter(Files::isRegularFile)
+          .filter(file -> looksLikeProgram(file) || file.endsWith(TestCase.EXPORT))
+          .sorted()
+          .toList();
     }
   }
 

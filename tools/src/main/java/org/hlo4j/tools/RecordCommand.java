@@ -38,8 +38,6 @@ import picocli.CommandLine.Spec;
       "  hlo4j record f.hlo --random 1 --evaluator reference -o cases/f"
     })
 final class RecordCommand implements Callable<Integer> {
-  private static final String PROGRAM = "program.hlo.txt";
-
   @Parameters(paramLabel = "FILE", description = "The program.")
   private String file;
 
@@ -77,7 +75,8 @@ final class RecordCommand implements Callable<Integer> {
 
   private void write(InputArguments.Prepared prepared, List<Literal> results) throws IOException {
     String program = Printer.print(onGrid(prepared.program().module(), prepared.grid()));
-    OutputFiles.write(output.resolve(PROGRAM), out -> out.write(program.getBytes(UTF_8)));
+    OutputFiles.write(
+        output.resolve(CaseRun.DEFAULT_PROGRAM), out -> out.write(program.getBytes(UTF_8)));
     int devices = results.size();
     int count = 0;
     for (int device = 0; device < devices; device++) {
@@ -98,7 +97,8 @@ final class RecordCommand implements Callable<Integer> {
   }
 
   private static void requireNone(Path folder) {
-    for (String part : List.of(PROGRAM, TestCase.INPUTS, TestCase.EXPECTED, TestCase.META)) {
+    for (String part :
+        List.of(CaseRun.DEFAULT_PROGRAM, TestCase.INPUTS, TestCase.EXPECTED, TestCase.META)) {
       require(
           !Files.exists(folder.resolve(part)),
           "",

@@ -101,7 +101,7 @@ record TestCase(
   }
 
   /** The file of a function that jax.export saved. */
-  private static final String EXPORT = "export.bin";
+  static final String EXPORT = "export.bin";
 
   /**
    * The cases of a folder by name: one of its own name, or those of an exported function, whose

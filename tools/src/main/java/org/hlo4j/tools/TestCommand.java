@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
     footerHeading = "%n",
     footer = {
       "A case is a folder with",
-      "  program.hlo.txt      the program, or what --program says",
+      "  program.hlo.txt      the program, the only one of another name, or what --program says",
       "  inputs/<i>.npy       argument i; inputs/device<k>/<i>.npy its shard on device k",
       "  expected/<i>.npy     result i, tuples flattened; expected/device<k>/<i>.npy likewise",
       "  meta.json            if the usual tolerances do not suit: {\"devices\": 1,"
@@ -59,9 +59,9 @@ final class TestCommand implements Callable<Integer> {
   @Option(
       names = {"-p", "--program"},
       paramLabel = "NAME",
-      defaultValue = "program.hlo.txt",
+      defaultValue = CaseRun.DEFAULT_PROGRAM,
       description = "The program's file in each folder. Default: ${DEFAULT-VALUE}.")
-  private String program = "program.hlo.txt";
+  private String program = CaseRun.DEFAULT_PROGRAM;
 
   @Option(
       names = {"-q", "--quiet"},

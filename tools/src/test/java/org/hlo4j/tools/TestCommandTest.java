@@ -236,6 +236,16 @@ class TestCommandTest {
   }
 
   @Test
+  void theOnlyProgram() throws IOException {
+    Files.move(
+        folder.resolve("cases/negate/program.hlo.txt"), folder.resolve("cases/negate/f.hlo"));
+    cli.run("test", "@/cases").prints("ok negate\n1 passed, 0 failed, 0 unsupported\n");
+    cli.with("cases/negate/g.hlo", NEGATE);
+    cli.run("test", "@/cases")
+        .prints("UNSUPPORTED negate has no program.hlo.txt\n0 passed, 0 failed, 1 unsupported\n");
+  }
+
+  @Test
   void recorded() throws IOException {
     cli.with(
         "types.hlo",
