@@ -98,6 +98,12 @@ abstract sealed class LiteralElements permits Literal {
         "",
         "literal: got %s, want integers or pred; floats are read by doubleAt",
         shape);
+    if (storage instanceof int[] ints && linear >= 0 && linear < ints.length) {
+      return type.wrap(ints[linear]);
+    }
+    if (storage instanceof long[] longs && linear >= 0 && linear < longs.length) {
+      return longs[linear];
+    }
     return type.wrap(bitsAt(linear));
   }
 

@@ -8,7 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import org.ejml.data.DMatrixRMaj;
 import org.ejml.dense.row.factory.DecompositionFactory_DDRM;
@@ -81,12 +83,27 @@ final class DecompositionsTest {
   private static final List<String> SQUARES =
       MATRICES.stream().filter(row -> row.matches(".*\\[(.*,)?(\\d+),\\2\\].*")).toList();
 
+  /** A program of one parameter, compiled once for each shape. */
+  private record Decomposition(
+      Function<XlaOp, List<XlaOp>> program, Evaluator evaluator, Map<Shape, HloModule> modules) {
+    static Decomposition of(Function<XlaOp, List<XlaOp>> program) {
+      return new Decomposition(program, Evaluators.both(), new HashMap<>());
+    }
+
+    List<Literal> run(Literal a) {
+      return evaluator.run(modules.computeIfAbsent(a.shape(), this::module), a).elements();
+    }
+
+    private HloModule module(Shape shape) {
+      XlaBuilder b = new XlaBuilder("decomposition");
+      HloModule module = b.build(b.tuple(program.apply(b.parameter(0, shape, "a"))));
+      Verifier.strict().verify(module);
+      return module;
+    }
+  }
+
   private static List<Literal> run(Literal a, Function<XlaOp, List<XlaOp>> program) {
-    XlaBuilder b = new XlaBuilder("decomposition");
-    XlaOp results = b.tuple(program.apply(b.parameter(0, a.shape(), "a")));
-    HloModule module = b.build(results);
-    Verifier.strict().verify(module);
-    return Evaluators.both().run(module, a).elements();
+    return Decomposition.of(program).run(a);
   }
 
   private static int rows(Literal a) {
@@ -116,16 +133,15 @@ final class DecompositionsTest {
 
   @Test
   void qr() {
-    for (String row : MATRICES) {
-      Literal a = StackOfMatrices.matrices(row);
-      for (boolean full : new boolean[] {true, false}) {
-        List<Literal> qr =
-            run(
-                a,
-                x -> {
-                  Qr.Explicit result = Qr.qrExplicit(x, full);
-                  return List.of(result.q(), result.r());
-                });
+    for (boolean full : new boolean[] {true, false}) {
+      Decomposition decomposition =
+          Decomposition.of(x -> {
+            Qr.Explicit result = Qr.qrExplicit(x, full);
+            return List.of(result.q(), result.r());
+          });
+      for (String row : MATRICES) {
+        Literal a = StackOfMatrices.matrices(row);
+        List<Literal> qr = decomposition.run(a);
         int width = full ? rows(a) : Math.min(rows(a), columns(a));
         assertWithMessage(row).that(columns(qr.get(0))).isEqualTo(width);
         assertWithMessage(row).that(rows(qr.get(1))).isEqualTo(width);
@@ -166,15 +182,14 @@ final class DecompositionsTest {
 
   @Test
   void lu() {
+    Decomposition decomposition =
+        Decomposition.of(x -> {
+          LuDecomposition.Result result = LuDecomposition.luDecomposition(x);
+          return List.of(result.lu(), result.pivots(), result.permutation());
+        });
     for (String row : MATRICES) {
       Literal a = StackOfMatrices.matrices(row);
-      List<Literal> lu =
-          run(
-              a,
-              x -> {
-                LuDecomposition.Result result = LuDecomposition.luDecomposition(x);
-                return List.of(result.lu(), result.pivots(), result.permutation());
-              });
+      List<Literal> lu = decomposition.run(a);
       Literal permuted = permuted(a, lu.get(2));
       List<Literal> factors = factors(lu.get(0));
       List<SimpleMatrix> l = StackOfMatrices.of(factors.get(0));
@@ -242,16 +257,15 @@ final class DecompositionsTest {
   void selfAdjointEig() {
     List<String> rows = new ArrayList<>(SQUARES);
     rows.addAll(List.of("f64[6,6] repeated", "f64[5,5] diagonal", "f32[5,5] repeated"));
+    Decomposition decomposition =
+        Decomposition.of(x -> {
+          SelfAdjointEig.Result eig = SelfAdjointEig.selfAdjointEig(x);
+          return List.of(eig.v(), eig.w(), Matrix.symmetrize(x, true));
+        });
     for (String row : rows) {
       Literal a = StackOfMatrices.matrices(row);
       ElementType type = a.elementType();
-      List<Literal> result =
-          run(
-              a,
-              x -> {
-                SelfAdjointEig.Result eig = SelfAdjointEig.selfAdjointEig(x);
-                return List.of(eig.v(), eig.w(), Matrix.symmetrize(x, true));
-              });
+      List<Literal> result = decomposition.run(a);
       List<SimpleMatrix> v = StackOfMatrices.of(result.get(0));
       List<SimpleMatrix> symmetric = StackOfMatrices.of(result.get(2));
       List<SimpleMatrix> w =
@@ -286,16 +300,15 @@ final class DecompositionsTest {
 
   @Test
   void svd() {
+    Decomposition decomposition =
+        Decomposition.of(x -> {
+          Svd.Result svd = Svd.svd(x);
+          return List.of(svd.u(), svd.d(), svd.v());
+        });
     for (String row : MATRICES) {
       Literal a = StackOfMatrices.matrices(row);
       ElementType type = a.elementType();
-      List<Literal> result =
-          run(
-              a,
-              x -> {
-                Svd.Result svd = Svd.svd(x);
-                return List.of(svd.u(), svd.d(), svd.v());
-              });
+      List<Literal> result = decomposition.run(a);
       List<SimpleMatrix> u = StackOfMatrices.of(result.get(0));
       List<SimpleMatrix> v = StackOfMatrices.of(result.get(2));
       List<SimpleMatrix> d =
@@ -330,18 +343,17 @@ final class DecompositionsTest {
 
   @Test
   void logDet() {
+    Decomposition decomposition =
+        Decomposition.of(x -> {
+          LogDet.SignAndLogDet det = LogDet.slogDet(x);
+          return List.of(det.sign(), det.logAbsDet(), LogDet.logDet(x));
+        });
     for (String row : SQUARES) {
       Literal a = StackOfMatrices.matrices(row);
       if (a.elementType().isComplex() || row.contains("tiny") || row.contains("huge")) {
         continue;
       }
-      List<Literal> result =
-          run(
-              a,
-              x -> {
-                LogDet.SignAndLogDet det = LogDet.slogDet(x);
-                return List.of(det.sign(), det.logAbsDet(), LogDet.logDet(x));
-              });
+      List<Literal> result = decomposition.run(a);
       List<SimpleMatrix> matrices = StackOfMatrices.of(a);
       for (int i = 0; i < matrices.size(); i++) {
         double want = rows(a) == 0 ? 1 : matrices.get(i).determinant();

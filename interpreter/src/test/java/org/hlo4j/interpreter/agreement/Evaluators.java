@@ -36,7 +36,7 @@ public enum Evaluators {
   COMPILED {
     @Override
     public Evaluator within(EvaluatorOptions options) {
-      return new Agreeing(options);
+      return new Agreeing(options, REFERENCE.alone(options), alone(options));
     }
 
     @Override
@@ -71,7 +71,8 @@ public enum Evaluators {
     ImmutableList<Literal> run(Evaluator evaluator, HloModule module);
   }
 
-  private record Agreeing(EvaluatorOptions options) implements Evaluator {
+  private record Agreeing(EvaluatorOptions options, Evaluator reference, Evaluator compiled)
+      implements Evaluator {
     private static final Pattern LIMIT =
         Pattern.compile(
             "run: (calls nest|the stack got full|got beyond|the heap has no room|sizes |\\S+ has"
@@ -90,20 +91,20 @@ public enum Evaluators {
 
     @Override
     public Executable compile(HloModule module) {
-      return Interpreter.compiled(options).compile(module);
+      return compiled.compile(module);
     }
 
     private ImmutableList<Literal> agreed(HloModule module, Way way) {
       Optional<HloException> refusal = Optional.empty();
       ImmutableList<Literal> want = ImmutableList.of();
       try {
-        want = way.run(Interpreter.reference(options), module);
+        want = way.run(reference, module);
       } catch (HloException refused) {
         refusal = Optional.of(refused);
       }
       ImmutableList<Literal> got;
       try {
-        got = way.run(Interpreter.compiled(options), module);
+        got = way.run(compiled, module);
         throwLimit(refusal);
       } catch (HloException refused) {
         throwLimit(refusal);

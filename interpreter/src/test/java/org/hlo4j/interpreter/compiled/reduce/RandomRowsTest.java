@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 final class RandomRowsTest {
   private static final int SEEDS =
       Integer.getInteger(
-          "hlo4j.rows.seeds", Integer.getInteger("hlo4j.test.fewer", 1) > 1 ? 100 : 400);
+          "hlo4j.rows.seeds", Integer.getInteger("hlo4j.test.fewer", 1) > 1 ? 50 : 200);
 
   /** So far off may be what a row's sum, reduced in another order, leads to. */
   private static final double ULPS = 4096;
