@@ -9,6 +9,7 @@ module org.hlo4j.builder {
   exports org.hlo4j.builder.lib;
   exports org.hlo4j.builder.lib.linalg;
   exports org.hlo4j.builder.lib.math;
+  exports org.hlo4j.builder.lib.nn;
   exports org.hlo4j.builder.lib.random;
   exports org.hlo4j.builder.openvino;
 }

@@ -33,7 +33,37 @@ import org.hlo4j.hlo.op.Transpose;
  *
  * <p>Each method adds ops to the builder and gives the handle of the last one. It does not change
  * this handle. Operands are never broadcast but as {@link Broadcasting} says: that numbers of
- * dimensions agree is not guessed from the right, as NumPy does.
+ * dimensions agree is not guessed from the right, as NumPy does. A Java number as an operand
+ * becomes a scalar of this one's element type by the rule of {@link #scalarLike}.
+ *
+ * <p>The methods have XLA's names:
+ *
+ * <ul>
+ *   <li>element by element: {@link #add(XlaOp)}, {@link #sub(XlaOp)}, {@link #mul(XlaOp)}, {@link
+ *       #div(XlaOp)}, {@link #max(XlaOp)}, {@link #exp}, {@link #tanh}, {@link #logistic}, …;
+ *       {@link #lt(XlaOp)} and other comparisons, {@link #select(XlaOp, XlaOp)}, {@link
+ *       #clamp(XlaOp, XlaOp)}, {@link #convertElementType}
+ *   <li>shapes: {@link #reshape(Dims)}, {@link #transpose}, {@link #broadcast(long...)}, {@link
+ *       #broadcastInDim}, {@link #collapse}, {@link XlaBuilder#concatInDim}
+ *   <li>parts: {@link #slice(Dims, Dims)}, {@link #sliceInDim}, {@link #dynamicSlice}, {@link
+ *       #gather}, {@link #pad}, {@link #rev}
+ *   <li>reductions: {@link #reduce(XlaOp, BinaryOperator, long...)}, {@link #reduceWindow(XlaOp,
+ *       BinaryOperator, org.hlo4j.hlo.op.Window)}, {@link #sort}, {@link #topK}
+ *   <li>products: {@link #dot}, {@link #dotGeneral}, {@link #conv(XlaOp, org.hlo4j.hlo.op.Window)}
+ *   <li>control flow, on the {@link #builder}: {@code whileLoop}, {@code conditional}, {@code
+ *       call}, {@code map}, {@code scan}
+ * </ul>
+ *
+ * <p>What XLA has no op for is in libraries of static methods:
+ *
+ * <ul>
+ *   <li>{@link org.hlo4j.builder.lib.nn}: softmax, relu, gelu, mean, variance, argMax, oneHot,
+ *       layerNorm, attention, …
+ *   <li>{@link org.hlo4j.builder.lib.math}: erfc, lgamma, digamma, Bessel functions, …
+ *   <li>{@link org.hlo4j.builder.lib.linalg}: einsum, QR, LU, SVD, eigenvalues, triangles, …
+ *   <li>{@link org.hlo4j.builder.lib.random}: random bits and numbers from a key
+ *   <li>{@link org.hlo4j.builder.lib}: pooling, top k, quantization, loops, constants by type, …
+ * </ul>
  */
 public final class XlaOp extends IndexingOps {
   private final XlaBuilder builder;

@@ -1,17 +1,17 @@
 package org.hlo4j.examples;
 
-import static org.hlo4j.builder.XlaOp.broadcastDimensions;
 import static org.hlo4j.hlo.ElementType.F32;
-import static org.hlo4j.hlo.ElementType.S32;
 
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
+import org.hlo4j.builder.lib.nn.Activations;
+import org.hlo4j.builder.lib.nn.Layers;
+import org.hlo4j.builder.lib.nn.Reductions;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
@@ -34,39 +34,15 @@ public final class Digits {
   static HloModule program() {
     XlaBuilder b = new XlaBuilder("digits");
     XlaOp images = b.parameter(0, Shape.of(F32, 40, 64), "images");
-    XlaOp hidden = gelu(dense(images, load("weights1"), load("bias1")));
-    XlaOp scores = dense(hidden, load("weights2"), load("bias2"));
-    return b.build(b.tuple(scores, argmax(scores)));
+    XlaOp hidden = Activations.gelu(dense(images, "weights1", "bias1"));
+    XlaOp scores = dense(hidden, "weights2", "bias2");
+    return b.build(b.tuple(scores, Reductions.argMax(scores, -1)));
   }
 
   /** A row of x is one image; the bias lies along the columns. */
-  static XlaOp dense(XlaOp x, Literal weights, Literal bias) {
+  private static XlaOp dense(XlaOp x, String weights, String bias) {
     XlaBuilder b = x.builder();
-    return x.dot(b.constant(weights)).add(b.constant(bias), broadcastDimensions(1));
-  }
-
-  /** x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3))). */
-  static XlaOp gelu(XlaOp x) {
-    XlaBuilder b = x.builder();
-    XlaOp cube = x.mul(x).mul(x);
-    XlaOp inner = x.add(cube.mul(b.constant(0.044715f))).mul(b.constant(0.7978846f));
-    return x.mul(inner.tanh().add(b.constant(1f)).mul(b.constant(0.5f)));
-  }
-
-  /** The position of the largest number of each row, the first of several. */
-  static XlaOp argmax(XlaOp x) {
-    XlaBuilder b = x.builder();
-    XlaOp positions = b.iota(x.arrayShape().withElementType(S32), 1);
-    XlaOp best =
-        b.reduce(
-            List.of(x, positions),
-            List.of(b.constant(Float.NEGATIVE_INFINITY), b.constant(0)),
-            (body, p) -> {
-              XlaOp keep = p.get(0).ge(p.get(2));
-              return body.tuple(keep.select(p.get(0), p.get(2)), keep.select(p.get(1), p.get(3)));
-            },
-            1);
-    return best.getTupleElement(1);
+    return Layers.dense(x, b.constant(load(weights)), b.constant(load(bias)));
   }
 
   static void main() {

@@ -1,10 +1,10 @@
 package org.hlo4j.examples;
 
-import static org.hlo4j.builder.XlaOp.broadcastDimensions;
 import static org.hlo4j.hlo.ElementType.F32;
 
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
+import org.hlo4j.builder.lib.nn.Layers;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
@@ -14,8 +14,9 @@ import org.hlo4j.hlo.text.Printer;
 import org.hlo4j.interpreter.Interpreter;
 
 /**
- * Layer norm of each row, (x - mean) / sqrt(variance + epsilon) * scale + offset: a vector per row
- * lies along dimension 0, a vector per feature along dimension 1, a scalar everywhere.
+ * Layer norm of each row, from the library: (x - mean) * rsqrt(variance + epsilon) * scale +
+ * offset. In the HLO printed, a vector per row lies along dimension 0, a vector per feature along
+ * dimension 1, a scalar everywhere.
  */
 public final class LayerNorm {
   private LayerNorm() {}
@@ -26,17 +27,7 @@ public final class LayerNorm {
     XlaOp scale = b.parameter(1, Shape.of(F32, 4), "scale");
     XlaOp offset = b.parameter(2, Shape.of(F32, 4), "offset");
 
-    XlaOp centred = x.sub(meanOfRows(x), broadcastDimensions(0));
-    XlaOp variance = meanOfRows(centred.mul(centred));
-    XlaOp deviation = variance.add(b.constant(1e-5f)).sqrt();
-    XlaOp normal = centred.div(deviation, broadcastDimensions(0));
-    return b.build(normal.mul(scale, broadcastDimensions(1)).add(offset, broadcastDimensions(1)));
-  }
-
-  static XlaOp meanOfRows(XlaOp x) {
-    XlaBuilder b = x.builder();
-    XlaOp sum = x.reduce(b.constant(0f), XlaOp::add, 1);
-    return sum.div(b.constant((float) x.arrayShape().size(1)));
+    return b.build(Layers.layerNorm(x, scale, offset, 1e-5, -1));
   }
 
   static void main() {

@@ -1,10 +1,10 @@
 package org.hlo4j.examples;
 
-import static org.hlo4j.builder.XlaOp.broadcastDimensions;
 import static org.hlo4j.hlo.ElementType.F32;
 
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
+import org.hlo4j.builder.lib.nn.Activations;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
@@ -14,8 +14,9 @@ import org.hlo4j.hlo.text.Printer;
 import org.hlo4j.interpreter.Interpreter;
 
 /**
- * Softmax of each row: exp(x - max) / sum(exp(x - max)). A reduction takes dimension 1 away;
- * broadcast_dimensions (0) put its result back beside the rows.
+ * Softmax of each row, from the library: exp(x - max) / sum(exp(x - max)). In the HLO printed, a
+ * reduction takes dimension 1 away, and a broadcast to dimension 0 puts its result back beside the
+ * rows.
  */
 public final class Softmax {
   private Softmax() {}
@@ -23,10 +24,7 @@ public final class Softmax {
   static HloModule program() {
     XlaBuilder b = new XlaBuilder("softmax");
     XlaOp x = b.parameter(0, Shape.of(F32, 2, 3), "x");
-    XlaOp most = x.reduce(b.constant(Float.NEGATIVE_INFINITY), XlaOp::max, 1);
-    XlaOp exp = x.sub(most, broadcastDimensions(0)).exp();
-    XlaOp sum = exp.reduce(b.constant(0f), XlaOp::add, 1);
-    return b.build(exp.div(sum, broadcastDimensions(0)));
+    return b.build(Activations.softmax(x, -1));
   }
 
   static void main() {

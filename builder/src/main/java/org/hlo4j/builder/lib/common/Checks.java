@@ -2,6 +2,7 @@ package org.hlo4j.builder.lib.common;
 
 import com.google.errorprone.annotations.FormatMethod;
 import com.google.errorprone.annotations.FormatString;
+import java.util.Arrays;
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
 import org.hlo4j.hlo.Dims;
@@ -147,6 +148,51 @@ public final class Checks {
         function,
         dimension,
         shape);
+  }
+
+  /**
+   * A dimension that may be counted from the end, of which -1 is the last.
+   *
+   * @param function the name of the function that asks
+   * @param shape a shape
+   * @param dimension the dimension
+   * @return the dimension counted from 0
+   */
+  public static int dimension(String function, Shape.Array shape, int dimension) {
+    int rank = shape.rank();
+    require(
+        dimension >= -rank && dimension < rank,
+        "",
+        "%s: dimension got %s, want one of %s",
+        function,
+        dimension,
+        shape);
+    return dimension < 0 ? dimension + rank : dimension;
+  }
+
+  /**
+   * Dimensions that may be counted from the end, in increasing order.
+   *
+   * @param function the name of the function that asks
+   * @param shape a shape
+   * @param dimensions the dimensions, none of them twice
+   * @return the dimensions counted from 0
+   */
+  public static Dims dimensions(String function, Shape.Array shape, int... dimensions) {
+    Dims counted =
+        Dims.of(
+            Arrays.stream(dimensions)
+                .mapToLong(dimension -> dimension(function, shape, dimension))
+                .sorted()
+                .toArray());
+    require(
+        counted.isDistinct(),
+        "",
+        "%s: dimensions got %s of %s, want none of them twice",
+        function,
+        Arrays.toString(dimensions),
+        shape);
+    return counted;
   }
 
   /**
