@@ -1,6 +1,7 @@
 package org.hlo4j.builder;
 
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.HloException.requireDimension;
 
 import com.google.common.base.Joiner;
 import com.google.common.collect.ImmutableList;
@@ -88,7 +89,7 @@ abstract class DeviceOps extends NamedOps {
   /** The shape of this concatenated over devices. */
   final Shape gathered(int dimension, long shardCount) {
     Shape.Array operand = array("all-gather");
-    requireDimension("all-gather", operand, dimension);
+    requireDimensionOf("all-gather", operand, dimension);
     requireCount("all-gather", "shard_count", shardCount);
     requireNoOverflow("all-gather", operand, dimension, shardCount);
     long size = operand.size(dimension) * shardCount;
@@ -177,7 +178,7 @@ abstract class DeviceOps extends NamedOps {
             self(),
             () -> {
               Shape.Array operand = array("all-to-all");
-              requireDimension("all-to-all", operand, concatDimension);
+              requireDimensionOf("all-to-all", operand, concatDimension);
               requireParts("all-to-all", operand, splitDimension, splitCount);
               long size = operand.size(splitDimension) / splitCount;
               List<XlaOp> parts = new ArrayList<>();
@@ -211,7 +212,7 @@ abstract class DeviceOps extends NamedOps {
             self(),
             () -> {
               Shape.Array operand = array("all-to-all");
-              requireDimension("all-to-all", operand, concatDimension);
+              requireDimensionOf("all-to-all", operand, concatDimension);
               requireParts("all-to-all", operand, splitDimension, splitCount);
               requireNoOverflow("all-to-all", operand, concatDimension, splitCount);
               XlaOp exchanged =
@@ -362,7 +363,7 @@ abstract class DeviceOps extends NamedOps {
   }
 
   private static void requireParts(String opcode, Shape.Array operand, int dimension, long count) {
-    requireDimension(opcode, operand, dimension);
+    requireDimensionOf(opcode, operand, dimension);
     requireCount(opcode, "shard count", count);
     require(
         operand.size(dimension) % count == 0,
@@ -374,9 +375,10 @@ abstract class DeviceOps extends NamedOps {
         count);
   }
 
-  private static void requireDimension(String opcode, Shape.Array operand, int dimension) {
-    require(
-        dimension >= 0 && dimension < operand.rank(),
+  private static void requireDimensionOf(String opcode, Shape.Array operand, int dimension) {
+    requireDimension(
+        dimension,
+        operand.rank(),
         "",
         "%s: dimension got %s, want one of %s",
         opcode,

@@ -1,6 +1,7 @@
 package org.hlo4j.builder;
 
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.HloException.requireDimension;
 
 import com.google.common.collect.ImmutableMap;
 import java.util.ArrayList;
@@ -37,8 +38,9 @@ abstract class SizeOps extends ControlFlowOps {
 
   final Shape.Array shapeWith(String opcode, int dimension) {
     Shape.Array shape = me().arrayShape(opcode);
-    require(
-        dimension >= 0 && dimension < shape.rank(),
+    requireDimension(
+        dimension,
+        shape.rank(),
         "",
         "%s: dimension got %s, want one of %s",
         opcode,
@@ -159,8 +161,9 @@ abstract class SizeOps extends ControlFlowOps {
             alone(),
             () -> {
               Shape.Array shape = me().arrayShape("reshape");
-              require(
-                  inferredDimension >= 0 && inferredDimension < newSizes.count(),
+              requireDimension(
+                  inferredDimension,
+                  newSizes.count(),
                   "",
                   "reshape: inferred_dimension got %s, want a dimension of %s",
                   inferredDimension,

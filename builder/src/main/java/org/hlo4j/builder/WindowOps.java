@@ -11,6 +11,7 @@ import org.hlo4j.hlo.op.BatchNormGrad;
 import org.hlo4j.hlo.op.BatchNormInference;
 import org.hlo4j.hlo.op.BatchNormTraining;
 import org.hlo4j.hlo.op.Convolution;
+import org.hlo4j.hlo.op.ConvolutionDimensionNumbers;
 import org.hlo4j.hlo.op.SelectAndScatter;
 import org.hlo4j.hlo.op.Window;
 
@@ -114,8 +115,9 @@ abstract class WindowOps extends LinalgOps {
   }
 
   /**
-   * Slides a kernel over this, with XLA's default order of dimensions: this batch, feature, spatial
-   * …; kernel output feature, input feature, spatial …; result batch, feature, spatial ….
+   * Slides a kernel over this, with XLA's default order of dimensions, NCHW: this batch, feature,
+   * spatial …; kernel output feature, input feature, spatial …; result batch, feature, spatial ….
+   * See {@link #conv(XlaOp, Window, String)} for others.
    *
    * @param kernel the kernel
    * @param window strides, padding and dilations; its sizes are the kernel's spatial ones
@@ -127,8 +129,31 @@ abstract class WindowOps extends LinalgOps {
   }
 
   /**
+   * Slides a kernel over this, with dimensions in any order: {@code x.conv(k, Window.of(3, 3),
+   * "b01f_01io->b01f")} is that of NHWC images and HWIO kernels.
+   *
+   * @param kernel the kernel
+   * @param window strides, padding and dilations; its sizes are the kernel's spatial ones
+   * @param dimLabels what each dimension of this, the kernel and the result is, as HLO text spells
+   *     it; see {@link ConvolutionDimensionNumbers}
+   * @return the op
+   * @throws HloException if the labels are none, or ranks, sizes or element types do not go
+   *     together
+   */
+  public XlaOp conv(XlaOp kernel, Window window, String dimLabels) {
+    return owner()
+        .guarded(
+            Arrays.asList(self(), kernel),
+            () ->
+                convGeneralDilated(
+                    kernel,
+                    Convolution.of(window)
+                        .withDimensionNumbers(ConvolutionDimensionNumbers.parse(dimLabels))));
+  }
+
+  /**
    * Slides a kernel over this: {@code x.convGeneralDilated(k, Convolution.of(Window.of(3, 3))
-   * .withDimensionNumbers(ConvolutionDimensionNumbers.fromLabels("b01f_01io->b01f")))}.
+   * .withDimensionNumbers(ConvolutionDimensionNumbers.parse("b01f_01io->b01f")))}.
    *
    * @param kernel the kernel
    * @param convolution window, dimension numbers, groups, and the result's element type
@@ -136,7 +161,17 @@ abstract class WindowOps extends LinalgOps {
    * @throws HloException if dimension numbers, ranks, sizes or element types do not go together
    */
   public XlaOp convGeneralDilated(XlaOp kernel, Convolution convolution) {
-    return owner().apply(convolution, Arrays.asList(self(), kernel));
+    List<XlaOp> operands = Arrays.asList(self(), kernel);
+    return owner()
+        .guarded(
+            operands,
+            () -> {
+              try {
+                return owner().apply(convolution, operands);
+              } catch (HloException refusal) {
+                throw ConvolutionLayouts.told(refusal, convolution, self().shape(), kernel.shape());
+              }
+            });
   }
 
   /**

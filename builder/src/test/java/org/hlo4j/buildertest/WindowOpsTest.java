@@ -216,6 +216,7 @@ class WindowOpsTest {
         convolution: ranks got 1 of lhs f32[5] and 0 of kernel f32[], want the same [convolution C1]
           x      f32[5]   parameter 0   HERE
           zero   f32[]    parameter 1   HERE
+          layout bf_oi->bf
           at HERE\
         """,
         () -> x.conv(zero, Window.of()));

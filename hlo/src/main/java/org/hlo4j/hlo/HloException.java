@@ -148,6 +148,35 @@ public final class HloException extends RuntimeException {
     }
   }
 
+  /**
+   * Throws unless a number is that of a dimension, which are counted from 0. Of a negative number
+   * the refusal says which dimension it is if counted from the end.
+   *
+   * @param dimension the number
+   * @param rank how many dimensions there are
+   * @param label the rule's label
+   * @param format what was got and what was wanted, as for {@link String#format}
+   * @param arguments the values named in it
+   * @throws HloException if there is no such dimension
+   */
+  @SuppressWarnings("exports") // annotations for the compiler only
+  @FormatMethod
+  public static void requireDimension(
+      long dimension,
+      int rank,
+      String label,
+      @FormatString String format,
+      @Nullable Object... arguments) {
+    if (dimension >= 0 && dimension < rank) {
+      return;
+    }
+    HloException refusal = new HloException(label, String.format(format, cut(arguments)));
+    throw dimension < 0 && dimension >= -rank
+        ? refusal.with(
+            "fits", "fits: " + (dimension + rank) + ", dimension " + dimension + " from the end")
+        : refusal;
+  }
+
   /** Values whose text is long become the beginning of it. */
   private static @Nullable Object[] cut(@Nullable Object[] values) {
     @Nullable Object[] told = values.clone();

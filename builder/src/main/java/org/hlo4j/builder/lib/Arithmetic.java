@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.function.BinaryOperator;
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
+import org.hlo4j.builder.lib.common.Checks;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
@@ -188,13 +189,7 @@ public final class Arithmetic {
     String function = isMin ? "argMin" : "argMax";
     Shape.Array shape = input.arrayShape();
     requireTypes(function, shape.elementType(), outputType);
-    require(
-        dimension >= 0 && dimension < shape.rank(),
-        "",
-        "%s: dimension got %s, want one of %s",
-        function,
-        dimension,
-        shape);
+    Checks.requireDimension(function, shape, dimension);
     XlaBuilder b = input.builder();
     ElementType indexType =
         shape.size(dimension) <= Integer.MAX_VALUE ? ElementType.S32 : ElementType.S64;

@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.HloException.requireDimension;
 
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
@@ -65,8 +66,9 @@ public record Broadcast(Shape.Array shape, Dims dimensions) implements Movement 
 
   private void checkDimension(Shape.Array operand, int i) {
     long target = dimensions.get(i);
-    require(
-        target >= 0 && target < shape.rank(),
+    requireDimension(
+        target,
+        shape.rank(),
         "broadcast_in_dim C3",
         "dimensions[%s] got %s, want a dimension of %s",
         i,

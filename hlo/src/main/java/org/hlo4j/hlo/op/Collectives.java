@@ -66,12 +66,7 @@ final class Collectives {
 
   /** The one dimension an op works along. */
   static int onlyDimension(Dims dimensions, Shape.Array operand, String label) {
-    require(
-        dimensions.count() == 1 && dimensions.get(0) >= 0 && dimensions.get(0) < operand.rank(),
-        label,
-        "dimensions got %s, want one dimension of %s",
-        dimensions,
-        operand);
+    DimensionList.requireOne(label, dimensions, operand);
     return dimensions.getInt(0);
   }
 

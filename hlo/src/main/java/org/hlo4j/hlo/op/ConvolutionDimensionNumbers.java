@@ -61,7 +61,8 @@ public record ConvolutionDimensionNumbers(
    * @return the numbers
    * @throws HloException if they are not labels
    */
-  public static ConvolutionDimensionNumbers fromLabels(String labels) {
+  public static ConvolutionDimensionNumbers parse(String labels) {
+    require(labels != null, "", "dim_labels: got null, want such as b01f_01io->b01f");
     List<String> parts = Splitter.onPattern("_|->").splitToList(labels.strip());
     require(
         parts.size() == 3 && labels.indexOf('_') < labels.indexOf("->"),
@@ -82,6 +83,17 @@ public record ConvolutionDimensionNumbers(
         position(labels, result, 'b'),
         position(labels, result, 'f'),
         spatial(labels, result, spatial));
+  }
+
+  /**
+   * As {@link #parse}.
+   *
+   * @param labels such as {@code b01f_01io->b01f}
+   * @return the numbers
+   * @throws HloException if they are not labels
+   */
+  public static ConvolutionDimensionNumbers fromLabels(String labels) {
+    return parse(labels);
   }
 
   /** How many dimensions have a role; a question mark stands for one that has none. */

@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.HloException.requireDimension;
 
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
@@ -10,8 +11,9 @@ record DimensionList(String name, Dims dims) {
   /** Refuses numbers that are no dimensions of what is named. */
   void requireIn(String label, String role, int rank, Object shape) {
     for (int i = 0; i < dims.count(); i++) {
-      require(
-          dims.get(i) >= 0 && dims.get(i) < rank,
+      requireDimension(
+          dims.get(i),
+          rank,
           label,
           "%s[%s] got %s, want a dimension of %s %s",
           name,
@@ -49,7 +51,14 @@ record DimensionList(String name, Dims dims) {
   /** Refuses all but one dimension of an operand. */
   static void requireOne(String label, Dims dimensions, Shape.Array operand) {
     require(
-        dimensions.count() == 1 && dimensions.get(0) >= 0 && dimensions.get(0) < operand.rank(),
+        dimensions.count() == 1,
+        label,
+        "dimensions got %s, want one dimension of %s",
+        dimensions,
+        operand);
+    requireDimension(
+        dimensions.get(0),
+        operand.rank(),
         label,
         "dimensions got %s, want one dimension of %s",
         dimensions,

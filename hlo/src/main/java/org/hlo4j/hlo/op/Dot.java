@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.HloException.requireDimension;
 
 import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
@@ -238,8 +239,9 @@ public record Dot(
 
   private static void requireDims(String role, Shape.Array shape, Dims dimensions, String label) {
     for (long dimension : dimensions.toArray()) {
-      require(
-          dimension >= 0 && dimension < shape.rank(),
+      requireDimension(
+          dimension,
+          shape.rank(),
           label,
           "%s dimension got %s, want one of %s",
           role,

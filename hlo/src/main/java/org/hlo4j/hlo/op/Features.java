@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.HloException.requireDimension;
 
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
@@ -16,8 +17,9 @@ record Features(String op, int dimension) {
   /** The operand; refuses one that is not floats, or has no such dimension. */
   Shape.Array operand(Operands in) {
     Shape.Array operand = (Shape.Array) in.array(0, "operand").withoutLayout();
-    require(
-        dimension >= 0 && dimension < operand.rank(),
+    requireDimension(
+        dimension,
+        operand.rank(),
         op + " C1",
         "feature_index got %s, want a dimension of %s",
         dimension,

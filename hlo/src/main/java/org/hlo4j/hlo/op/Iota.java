@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.HloException.requireDimension;
 
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
@@ -31,8 +32,9 @@ public record Iota(Shape.Array shape, int iotaDimension) implements Movement {
   @Override
   public Shape resultShape(Operands in) {
     require(shape.rank() > 0, "iota C1", "shape got %s, want rank 1 at least", shape);
-    require(
-        iotaDimension >= 0 && iotaDimension < shape.rank(),
+    requireDimension(
+        iotaDimension,
+        shape.rank(),
         "iota C1",
         "iota_dimension got %s, want one from 0 to %s of %s",
         iotaDimension,

@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.HloException.requireDimension;
 
 import com.google.common.collect.ImmutableList;
 import java.util.Optional;
@@ -182,8 +183,9 @@ public record RaggedDot(
         "ragged_dot R1",
         "lhs_ragged_dims got %s, want exactly one",
         lhsRaggedDims);
-    require(
-        ragged() >= 0 && ragged() < lhs.rank(),
+    requireDimension(
+        ragged(),
+        lhs.rank(),
         "ragged_dot R2",
         "lhs_ragged_dims got %s, want a dimension of lhs %s",
         lhsRaggedDims,

@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.HloException.requireDimension;
 
 import com.google.common.collect.ImmutableList;
 import org.hlo4j.hlo.Dims;
@@ -64,8 +65,9 @@ public record Reduce(Dims dimensions) implements HigherOrder {
 
   private void checkDimensions(Shape.Array input) {
     for (int i = 0; i < dimensions.count(); i++) {
-      require(
-          dimensions.get(i) >= 0 && dimensions.get(i) < input.rank(),
+      requireDimension(
+          dimensions.get(i),
+          input.rank(),
           "reduce C4",
           "dimensions[%s] got %s, want a dimension of %s",
           i,

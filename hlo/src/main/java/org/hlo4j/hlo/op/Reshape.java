@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.HloException.requireDimension;
 
 import java.util.Optional;
 import org.hlo4j.hlo.Dims;
@@ -31,8 +32,9 @@ public record Reshape(Shape.Array shape) implements Movement, ForwardingOp {
     }
     op.infer(operand);
     inferredDimension.ifPresent(dimension ->
-        require(
-            dimension >= 0 && dimension < sizes.count(),
+        requireDimension(
+            dimension,
+            sizes.count(),
             "",
             "reshape: inferred_dimension got %s, want a dimension of %s",
             dimension,

@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.HloException.requireDimension;
 
 import com.google.common.collect.ImmutableList;
 import java.util.List;
@@ -65,8 +66,9 @@ public record Scan(Dims dimensions, int numCarries, boolean isReverse, boolean i
   }
 
   private Shape slice(Shape.Array first, Shape.Array input, int i) {
-    require(
-        dimensions.get(0) >= 0 && dimensions.get(0) < input.rank(),
+    requireDimension(
+        dimensions.get(0),
+        input.rank(),
         "scan S2",
         "dimensions got %s, want a dimension of input %s, %s",
         dimensions,

@@ -3,7 +3,6 @@ package org.hlo4j.hlo.op;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
-import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
@@ -67,21 +66,11 @@ public record Sort(Dims dimensions, boolean isStable) implements HigherOrder {
       scalars.add(Shape.of(input.elementType()), Shape.of(input.elementType()));
       results.add(input.withLayout(null));
     }
-    checkDimension(first);
+    DimensionList.requireOne("sort C4", dimensions, first);
     Callee comparator = new Callee("to_apply", in.called().get(0));
     comparator.requireParameters("sort C5", scalars.build());
     comparator.requireResult("sort C5", Shape.of(ElementType.PRED));
     ImmutableList<Shape> shapes = results.build();
     return shapes.size() == 1 ? shapes.get(0) : new Shape.Tuple(shapes);
-  }
-
-  private void checkDimension(Shape.Array input) {
-    require(
-        dimensions.count() == 1
-            && IntStream.range(0, input.rank()).anyMatch(i -> i == dimensions.get(0)),
-        "sort C4",
-        "dimensions got %s, want one dimension of %s",
-        dimensions,
-        input);
   }
 }

@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.HloException.requireDimension;
 
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
@@ -25,6 +26,16 @@ public record Transpose(Dims dimensions) implements Movement {
   @Override
   public Shape resultShape(Operands in) {
     Shape.Array operand = in.array(0, "operand");
+    for (long dimension : dimensions.toArray()) {
+      requireDimension(
+          dimension,
+          operand.rank(),
+          "transpose C2",
+          "dimensions got %s, want a permutation of the %s dimensions of %s",
+          dimensions,
+          operand.rank(),
+          operand);
+    }
     require(
         dimensions.count() == operand.rank() && dimensions.isPermutation(),
         "transpose C2",

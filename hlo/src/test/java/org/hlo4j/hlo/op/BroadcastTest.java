@@ -55,7 +55,8 @@ final class BroadcastTest {
         "2",
         "f32[2,3]");
     assertInferRefused(
-        "dimensions[0] got -1, want a dimension of f32[2,3] [broadcast_in_dim C3]",
+        "dimensions[0] got -1, want a dimension of f32[2,3] [broadcast_in_dim C3]\n"
+            + "  fits: 1, dimension -1 from the end",
         "f32[2]",
         "-1",
         "f32[2,3]");

@@ -15,7 +15,8 @@ final class IotaTest {
         "iota: iota_dimension got 2, want one from 0 to 1 of f32[2,3] [iota C1]",
         () -> new Iota(shape("f32[2,3]"), 2).infer());
     assertRefused(
-        "iota: iota_dimension got -1, want one from 0 to 1 of f32[2,3] [iota C1]",
+        "iota: iota_dimension got -1, want one from 0 to 1 of f32[2,3] [iota C1]\n"
+            + "  fits: 1, dimension -1 from the end",
         () -> new Iota(shape("f32[2,3]"), -1).infer());
   }
 

@@ -5,6 +5,7 @@ import static org.hlo4j.hlo.Refusals.assertRefused;
 import static org.hlo4j.hlo.Shapes.dims;
 import static org.hlo4j.hlo.Shapes.shape;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -26,12 +27,20 @@ final class TransposeTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"0", "0 0", "0 2", "-1 0", "0 1 2", "''"})
+  @CsvSource({"0", "0 0", "0 2", "-3 0", "0 1 2", "''"})
   void c2DimensionsAreAPermutation(String dimensions) {
     assertRefused(
         "transpose: dimensions got "
             + dims(dimensions)
             + ", want a permutation of the 2 dimensions of f32[2,3] [transpose C2]",
         () -> new Transpose(dims(dimensions)).infer(shape("f32[2,3]")));
+  }
+
+  @Test
+  void c2DimensionsFromTheEnd() {
+    assertRefused(
+        "transpose: dimensions got (-1, 0), want a permutation of the 2 dimensions of f32[2,3]"
+            + " [transpose C2]\n  fits: 1, dimension -1 from the end",
+        () -> new Transpose(dims("-1 0")).infer(shape("f32[2,3]")));
   }
 }

@@ -141,13 +141,18 @@ public final class Checks {
    * @param dimension the dimension
    */
   public static void requireDimension(String function, Shape.Array shape, int dimension) {
-    require(
-        dimension >= 0 && dimension < shape.rank(),
-        "",
-        "%s: dimension got %s, want one of %s",
-        function,
-        dimension,
-        shape);
+    try {
+      HloException.requireDimension(
+          dimension,
+          shape.rank(),
+          "",
+          "%s: dimension got %s, want one of %s",
+          function,
+          dimension,
+          shape);
+    } catch (HloException refusal) {
+      throw XlaBuilder.located(refusal);
+    }
   }
 
   /**
