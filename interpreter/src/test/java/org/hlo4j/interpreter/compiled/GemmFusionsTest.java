@@ -4,7 +4,7 @@ import static com.google.common.truth.Truth.assertThat;
 
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.text.Parser;
-import org.hlo4j.interpreter.compiled.gemm.GemmHarness;
+import org.hlo4j.interpreter.compiled.gemm.Products;
 import org.hlo4j.interpreter.engine.KernelChoice;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -74,7 +74,7 @@ class GemmFusionsTest {
     "s32, 130, 300, 130",
   })
   void denseLayers(String type, int m, int k, int n) {
-    GemmHarness.check(GemmFusionsTest::kernel, dense(type, m, k, n), 7, k + 3);
+    Products.check(GemmFusionsTest::kernel, dense(type, m, k, n), 7, k + 3);
   }
 
   @Test
@@ -86,7 +86,7 @@ class GemmFusionsTest {
       String x = "f32[7,%d,65]".formatted(m);
       String result = "f32[7,%d,257]".formatted(m);
       String text = layer(x, "f32[7,65,257]", "f32[257]", result, product);
-      GemmHarness.check(GemmFusionsTest::kernel, text, m, 68);
+      Products.check(GemmFusionsTest::kernel, text, m, 68);
     }
   }
 
@@ -97,7 +97,7 @@ class GemmFusionsTest {
       String x = "f32[2,13,17,%d]".formatted(features);
       String w = "f32[3,3,%d,65]".formatted(features);
       String text = layer(x, w, "f32[65]", "f32[2,13,17,65]", same);
-      GemmHarness.check(GemmFusionsTest::kernel, text, features, 9 * features + 3);
+      Products.check(GemmFusionsTest::kernel, text, features, 9 * features + 3);
     }
   }
 
@@ -105,7 +105,7 @@ class GemmFusionsTest {
   void narrowIntegers() {
     String product = "dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}";
     String text = layer("s8[33,1100]", "s8[1100,70]", "s32[70]", "s32[33,70]", product);
-    GemmHarness.check(GemmFusionsTest::kernel, text, 7, 1100);
+    Products.check(GemmFusionsTest::kernel, text, 7, 1100);
   }
 
   @Test

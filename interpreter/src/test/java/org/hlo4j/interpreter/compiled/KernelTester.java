@@ -2,10 +2,12 @@ package org.hlo4j.interpreter.compiled;
 
 import static com.google.common.truth.Truth.assertWithMessage;
 
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
@@ -22,16 +24,138 @@ import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelChoice;
 
 /**
- * Runs the root of a module by its kernel and by the reference evaluator, on random arguments. The
- * operands of the root are parameters or constants. Storage for results is full of garbage, and
- * where the kernel may overwrite an operand it is run once more to do so.
+ * Runs the root of a module by its kernel in all ways, which have to give the same bits, and by the
+ * reference evaluator. The operands of the root are parameters or constants. Storage for results is
+ * full of garbage, and where the kernel may overwrite an operand it is run once more to do so.
  */
 public final class KernelTester {
+  /** All bits equal; of NaNs any. */
+  public static final Tolerance EXACT = (want, type) -> 0;
+
   private final Function<HloInstruction, KernelChoice> kernels;
+  private final Values values;
+  private final Optional<Consumer<Kernel>> warmUp;
   private final Random random = new Random(2026);
 
+  /** Of kernels that have one form only, of arguments that are {@link Values#EIGHTHS}. */
   public KernelTester(Function<HloInstruction, KernelChoice> kernels) {
+    this(kernels, Values.EIGHTHS, Optional.empty());
+  }
+
+  /**
+   * Of kernels of any kind.
+   *
+   * @param kernels chooses the kernel of a root
+   * @param values what random arguments are
+   * @param warmUp makes the fastest form of a kernel ready, which is run after the first one
+   */
+  public KernelTester(
+      Function<HloInstruction, KernelChoice> kernels, Values values, Consumer<Kernel> warmUp) {
+    this(kernels, values, Optional.of(warmUp));
+  }
+
+  private KernelTester(
+      Function<HloInstruction, KernelChoice> kernels,
+      Values values,
+      Optional<Consumer<Kernel>> warmUp) {
     this.kernels = kernels;
+    this.values = values;
+    this.warmUp = warmUp;
+  }
+
+  /** What elements are made up: of floats as each says, of integers any bits. */
+  public enum Values {
+    /** Multiples of 1/8, now and then a special value. */
+    EIGHTHS {
+      @Override
+      double nextFloat(Random random) {
+        return switch (random.nextInt(40)) {
+          case 0 -> Double.NaN;
+          case 1 -> Double.POSITIVE_INFINITY;
+          case 2 -> Double.NEGATIVE_INFINITY;
+          case 3 -> -0.0;
+          case 4 -> 0.0;
+          default -> random.nextInt(200) / 8.0 - 12;
+        };
+      }
+    },
+    /** Normally distributed. */
+    NORMAL {
+      @Override
+      double nextFloat(Random random) {
+        return random.nextGaussian();
+      }
+    },
+    /** From -1 to 1. */
+    UP_TO_ONE {
+      @Override
+      double nextFloat(Random random) {
+        return random.nextDouble() * 2 - 1;
+      }
+    },
+    /** Of all magnitudes, and special values; most integers are small. */
+    ALL_MAGNITUDES {
+      @Override
+      double nextFloat(Random random) {
+        return switch (random.nextInt(24)) {
+          case 0 -> Double.NaN;
+          case 1 -> Double.POSITIVE_INFINITY;
+          case 2 -> Double.NEGATIVE_INFINITY;
+          case 3 -> 0.0;
+          case 4 -> -0.0;
+          case 5 -> random.nextInt(9) - 4;
+          case 6 -> random.nextGaussian() * 0x1p-130;
+          case 7 -> random.nextGaussian() * 0x1p100;
+          default -> random.nextGaussian() * 3;
+        };
+      }
+
+      @Override
+      long nextInteger(Random random) {
+        return random.nextInt(4) == 0 ? random.nextLong() : random.nextInt(41) - 20;
+      }
+    };
+
+    abstract double nextFloat(Random random);
+
+    long nextInteger(Random random) {
+      return random.nextLong();
+    }
+
+    /** An array of such elements. */
+    public Literal literal(Shape.Array shape, Random random) {
+      LiteralBuilder literal = new LiteralBuilder(shape);
+      ElementType part = shape.elementType().componentType();
+      long components = shape.elementCount() * CellCopies.perElement(shape.elementType());
+      for (int i = 0; i < components; i++) {
+        literal.setBits(
+            i,
+            part.isFloating() ? part.encode(part.round(nextFloat(random))) : nextInteger(random));
+      }
+      return literal.build();
+    }
+  }
+
+  /** How far a float may be from what the reference gives. */
+  public interface Tolerance {
+    double of(double want, ElementType type);
+  }
+
+  /** Units in the last place of what is wanted, or of 1 if that is less. */
+  public static Tolerance ulps(double count) {
+    return count == 0
+        ? EXACT
+        : (want, type) ->
+            count * Math.scalb(1.0, -type.mantissaBits()) * Math.max(1, Math.abs(want));
+  }
+
+  /** For sums of so many products of numbers up to 1, in f32 at least: each step rounds. */
+  public static Tolerance terms(long count) {
+    return (want, type) -> {
+      double unit = Math.scalb(1.0, -1 - Math.min(type.mantissaBits(), 52));
+      double step = type == ElementType.F64 ? unit : 0x1p-24;
+      return count * count * step + 2 * unit * Math.abs(want);
+    };
   }
 
   /**
@@ -46,45 +170,92 @@ public final class KernelTester {
     return Parser.parse(text.append("  ROOT r = " + shape + " " + op + "\n}\n").toString());
   }
 
-  /** Random arguments of all parameters. */
+  /** Random arguments of all parameters, others at each call. */
   public Literal[] arguments(HloModule module) {
+    return arguments(module, random);
+  }
+
+  /** Random arguments of all parameters, those of a seed. */
+  public Literal[] arguments(HloModule module, long seed) {
+    return arguments(module, new Random(seed));
+  }
+
+  private Literal[] arguments(HloModule module, Random from) {
     return module.entry().parameters().stream()
-        .map(parameter -> randomLiteral((Shape.Array) parameter.shape().withoutLayout()))
+        .map(parameter -> values.literal((Shape.Array) parameter.shape().withoutLayout(), from))
         .toArray(Literal[]::new);
   }
 
-  /** Compares on random arguments. */
+  /** One random array. */
+  public Literal randomLiteral(Shape.Array shape) {
+    return values.literal(shape, random);
+  }
+
+  /** Integers below a bound, some of them out of bounds on either side. */
+  public Literal randomIndices(Shape.Array shape, int bound) {
+    LiteralBuilder filled = new LiteralBuilder(shape);
+    for (int i = 0; i < shape.elementCount(); i++) {
+      filled.setLong(i, random.nextInt(bound + 4) - 2);
+    }
+    return filled.build();
+  }
+
+  /** Compares all bits on random arguments. */
   public void check(HloModule module) {
     check(module, arguments(module));
   }
 
   /** Compares all bits. */
   public void check(HloModule module, Literal... arguments) {
-    Literal expected = Interpreter.reference().run(module, arguments);
-    for (Literal result : results(module, arguments)) {
-      assertWithMessage("%s of %s", module.entry().root(), Arrays.asList(arguments))
-          .that(result)
-          .isEqualTo(expected);
-    }
+    check(EXACT, module, arguments);
   }
 
-  /** The result by one thread, by two, and in place of each operand that may be overwritten. */
-  public List<Literal> results(HloModule module, Literal... arguments) {
+  /** Compares integers exactly, and floats within a tolerance. */
+  public void check(Tolerance tolerance, HloModule module, Literal... arguments) {
+    Literal want = Interpreter.reference().run(module, arguments);
     HloInstruction root = module.entry().root();
-    Kernel kernel =
-        kernels.apply(root).kernel().orElseThrow(() -> new AssertionError("no kernel: " + root));
+    assertNear(tolerance, root, result(module, arguments), want);
+  }
+
+  /** The result, which is the same by one thread, by two, in place, and after warm-up. */
+  public Literal result(HloModule module, Literal... arguments) {
+    HloInstruction root = module.entry().root();
+    Kernel kernel = kernel(module);
     assertWithMessage("description").that(kernel.describe()).isNotEmpty();
-    List<Literal> results = new ArrayList<>();
-    results.add(kernel.run(operands(root, arguments), new StandaloneContext(1)));
-    results.add(kernel.run(operands(root, arguments), new StandaloneContext(2)));
+    Map<String, Literal> results = new LinkedHashMap<>();
+    results.put("one thread", run(kernel, operands(root, arguments), 1));
+    results.put("two threads", run(kernel, operands(root, arguments), 2));
     for (int i = 0; i < root.operands().size(); i++) {
       if (kernel.canReuseOperandBuffer(i)) {
         Literal[] operands = operands(root, arguments);
         operands[i] = copyOf(operands[i]);
-        results.add(kernel.run(operands, new StandaloneContext(2, operands[i])));
+        Literal inPlace = kernel.run(operands, new StandaloneContext(2, operands[i]));
+        results.put("in place of operand " + i, inPlace);
       }
     }
-    return results;
+    if (warmUp.isPresent()) {
+      warmUp.get().accept(kernel);
+      results.put("one thread after warm-up", run(kernel, operands(root, arguments), 1));
+      results.put("two threads after warm-up", run(kernel, operands(root, arguments), 2));
+    }
+    Literal first = results.get("one thread");
+    results.forEach((way, result) -> {
+      assertWithMessage(
+              "%s by %s, %s of %s", root, kernel.describe(), way, Arrays.asList(arguments))
+          .that(result)
+          .isEqualTo(first);
+    });
+    return first;
+  }
+
+  /** The kernel of the root. */
+  public Kernel kernel(HloModule module) {
+    HloInstruction root = module.entry().root();
+    return kernels.apply(root).kernel().orElseThrow(() -> new AssertionError("no kernel: " + root));
+  }
+
+  private static Literal run(Kernel kernel, Literal[] operands, int threads) {
+    return kernel.run(operands, new StandaloneContext(threads));
   }
 
   private static Literal[] operands(HloInstruction root, Literal... arguments) {
@@ -104,39 +275,25 @@ public final class KernelTester {
     return copy.build();
   }
 
-  /** Any bits for integers; for floats small numbers, now and then a special one. */
-  public Literal randomLiteral(Shape.Array shape) {
-    LiteralBuilder literal = new LiteralBuilder(shape);
-    ElementType part = shape.elementType().componentType();
-    int components = literal.build().elementCount() * CellCopies.perElement(shape.elementType());
-    LiteralBuilder filled = new LiteralBuilder(shape);
-    for (int i = 0; i < components; i++) {
-      filled.setBits(i, part.isFloating() ? part.encode(randomFloat()) : random.nextLong());
+  private static void assertNear(
+      Tolerance tolerance, HloInstruction root, Literal got, Literal want) {
+    if (want.shape() instanceof Shape.Tuple) {
+      for (int i = 0; i < want.elements().size(); i++) {
+        assertNear(tolerance, root, got.elements().get(i), want.elements().get(i));
+      }
+    } else if (tolerance == EXACT || !want.elementType().isFloating()) {
+      assertWithMessage("%s", root).that(got).isEqualTo(want);
+    } else {
+      assertWithMessage("%s", root).that(got.shape()).isEqualTo(want.shape());
+      for (int i = 0; i < want.elementCount(); i++) {
+        double wanted = want.doubleAt(i);
+        double bound = Double.isFinite(wanted) ? tolerance.of(wanted, want.elementType()) : 0;
+        if (!(Math.abs(got.doubleAt(i) - wanted) <= bound)) {
+          assertWithMessage("%s at %s, within %s", root, i, bound)
+              .that(got.doubleAt(i))
+              .isEqualTo(wanted);
+        }
+      }
     }
-    return filled.build();
-  }
-
-  /** Integers below a bound, some of them out of bounds on either side. */
-  public Literal randomIndices(Shape.Array shape, int bound) {
-    LiteralBuilder filled = new LiteralBuilder(shape);
-    for (int i = 0; i < shape.elementCount(); i++) {
-      filled.setLong(i, random.nextInt(bound + 4) - 2);
-    }
-    return filled.build();
-  }
-
-  private double randomFloat() {
-    return switch (random.nextInt(40)) {
-      case 0 -> Double.NaN;
-      case 1 -> Double.POSITIVE_INFINITY;
-      case 2 -> Double.NEGATIVE_INFINITY;
-      case 3 -> -0.0;
-      case 4 -> 0.0;
-      default -> random.nextInt(200) / 8.0 - 12;
-    };
-  }
-
-  int nextInt(int bound) {
-    return random.nextInt(bound);
   }
 }

@@ -2,6 +2,8 @@ package org.hlo4j.interpreter.compiled;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
@@ -24,10 +26,12 @@ public final class StandaloneContext implements KernelContext {
   private final AtomicInteger checks = new AtomicInteger();
   private int maxChecks = Integer.MAX_VALUE;
 
-  /** A context of so many threads; the results are put where operands of their shapes lie. */
+  /**
+   * A context of so many threads; the results are put where operands of their shapes lie, one each.
+   */
   public StandaloneContext(int threads, Literal... overwritten) {
     this.threads = threads;
-    this.overwritten = List.of(overwritten);
+    this.overwritten = new CopyOnWriteArrayList<>(overwritten);
   }
 
   /** Refuses every check of the limits after so many. */
@@ -43,10 +47,11 @@ public final class StandaloneContext implements KernelContext {
 
   @Override
   public Object allocate(Shape.Array shape) {
-    for (Literal operand : overwritten) {
-      if (operand.shape().equals(shape)) {
-        return operand.unsafeStorage();
-      }
+    Optional<Literal> operand =
+        overwritten.stream().filter(each -> each.shape().equals(shape)).findFirst();
+    if (operand.isPresent()) {
+      overwritten.remove(operand.get());
+      return operand.get().unsafeStorage();
     }
     Object storage = LiteralBuilder.newStorage(shape);
     switch (storage) {

@@ -2,13 +2,13 @@ package org.hlo4j.interpreter.compiled.conv;
 
 import static com.google.common.truth.Truth.assertThat;
 
-import java.util.Random;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
-import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.interpreter.compiled.KernelTester;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
-import org.hlo4j.interpreter.compiled.gemm.GemmHarness;
+import org.hlo4j.interpreter.compiled.gemm.Products;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -83,7 +83,7 @@ class ConvolutionsTest {
           f32[2,9,10,0]   | f32[3,3,0,5]  | f32[2,9,10,5]  | 0   | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
           """)
   void rows(String lhs, String kernel, String result, int terms, String attributes) {
-    GemmHarness.check(Convolutions::kernel, module(lhs, kernel, result, attributes), terms, terms);
+    Products.check(Convolutions::kernel, module(lhs, kernel, result, attributes), terms, terms);
   }
 
   /**
@@ -114,12 +114,9 @@ class ConvolutionsTest {
           f32[2,18,20,21] | f32[18,1,3,3] | f32[2,18,20,21]| 9   | window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01, feature_group_count=18
           """)
   void paddingIsNoTerm(String lhs, String kernel, String result, int terms, String attributes) {
-    String hlo = module(lhs, kernel, result, attributes);
-    Random random = new Random(terms);
-    Literal[] in =
-        Parser.parse(hlo).entry().parameters().stream()
-            .map(parameter -> GemmHarness.random((Shape.Array) parameter.shape(), random))
-            .toArray(Literal[]::new);
+    HloModule module = Parser.parse(module(lhs, kernel, result, attributes));
+    KernelTester tester = Products.tester(Convolutions::kernel);
+    Literal[] in = tester.arguments(module, terms);
     LiteralBuilder special = new LiteralBuilder(in[1].arrayShape());
     int count = in[1].elementCount();
     for (int i = 0; i < count; i++) {
@@ -129,7 +126,7 @@ class ConvolutionsTest {
     special.setDouble(count / 2 + 1, Double.NEGATIVE_INFINITY);
     special.setDouble(count - 1, Double.NaN);
     in[1] = special.build();
-    GemmHarness.check(Convolutions::kernel, hlo, in, terms);
+    tester.check(KernelTester.terms(terms), module, in);
   }
 
   /**
@@ -153,7 +150,7 @@ class ConvolutionsTest {
     String hlo = module(lhs, kernel, result, attributes);
     Kernel by = Convolutions.kernel(Parser.parse(hlo).entry().root()).kernel().orElseThrow();
     assertThat(by.describe()).startsWith("convolution by " + want);
-    GemmHarness.check(Convolutions::kernel, hlo, 1, 1024);
+    Products.check(Convolutions::kernel, hlo, 1, 1024);
   }
 
   /** Tiles for four features would be half empty; they are worth it for many steps only. */
@@ -174,7 +171,7 @@ class ConvolutionsTest {
     Kernel by = Convolutions.kernel(Parser.parse(hlo).entry().root()).kernel().orElseThrow();
     String expected = VectorSupport.isOn() ? want : want.replace("tiles", "plain loops");
     assertThat(by.describe()).startsWith("convolution by " + expected);
-    GemmHarness.check(Convolutions::kernel, hlo, 1, 1024);
+    Products.check(Convolutions::kernel, hlo, 1, 1024);
   }
 
   /** Depthwise convolutions have their features next to each other, wherever these lie. */
@@ -193,7 +190,7 @@ class ConvolutionsTest {
     String hlo = module(lhs, kernel, result, "window={" + window + "}, dim_labels=" + labels);
     Kernel by = Convolutions.kernel(Parser.parse(hlo).entry().root()).kernel().orElseThrow();
     assertThat(by.describe()).startsWith("convolution by product by lanes " + want);
-    GemmHarness.check(Convolutions::kernel, hlo, 1, 1024);
+    Products.check(Convolutions::kernel, hlo, 1, 1024);
   }
 
   private static String module(String lhs, String kernel, String result, String attributes) {

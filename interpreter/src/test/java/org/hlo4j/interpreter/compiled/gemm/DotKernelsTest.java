@@ -13,40 +13,40 @@ class DotKernelsTest {
   @ParameterizedTest
   @ValueSource(strings = {"f32", "f64", "s32", "u64"})
   void sizes(String type) {
-    GemmHarness.matmul(type, 1, 1, 1);
-    GemmHarness.matmul(type, 7, 13, 65);
-    GemmHarness.matmul(type, 65, 257, 13);
-    GemmHarness.matmul(type, 0, 7, 13);
-    GemmHarness.matmul(type, 7, 0, 13);
-    GemmHarness.matmul(type, 7, 13, 0);
-    GemmHarness.matmul(type, 1, 257, 65);
-    GemmHarness.matmul(type, 257, 65, 1);
-    GemmHarness.matmul(type, 1, 257, 1);
-    GemmHarness.matmul(type, 257, 257, 257);
-    GemmHarness.matmul(type, 13, 600, 130);
-    GemmHarness.matmul(type, 100, 1, 600);
+    Products.matmul(type, 1, 1, 1);
+    Products.matmul(type, 7, 13, 65);
+    Products.matmul(type, 65, 257, 13);
+    Products.matmul(type, 0, 7, 13);
+    Products.matmul(type, 7, 0, 13);
+    Products.matmul(type, 7, 13, 0);
+    Products.matmul(type, 1, 257, 65);
+    Products.matmul(type, 257, 65, 1);
+    Products.matmul(type, 1, 257, 1);
+    Products.matmul(type, 257, 257, 257);
+    Products.matmul(type, 13, 600, 130);
+    Products.matmul(type, 100, 1, 600);
   }
 
   /** The left side is copied: its rows lie far apart, and there are many. */
   @Test
   void longRows() {
-    GemmHarness.matmul("f32", 130, 2100, 70);
+    Products.matmul("f32", 130, 2100, 70);
   }
 
   /** Few sums of many steps, which are cut into equal parts if there is a number of those. */
   @Test
   void fewSumsOfManySteps() {
     for (String type : new String[] {"f32", "f64", "s32", "bf16", "s8"}) {
-      GemmHarness.matmul(type, 16, 6000, 17);
-      GemmHarness.dot(
+      Products.matmul(type, 16, 6000, 17);
+      Products.dot(
           type + "[4098,13]",
           type + "[4098,30]",
           type + "[13,30]",
           "lhs_contracting_dims={0}, rhs_contracting_dims={0}",
           4098);
     }
-    GemmHarness.matmul("f32", 16, 4099, 17);
-    GemmHarness.matmul("f32", 0, 6000, 17);
+    Products.matmul("f32", 16, 4099, 17);
+    Products.matmul("f32", 0, 6000, 17);
     String description =
         DotKernels.kernel(
                 Parser.parse(
@@ -71,7 +71,7 @@ class DotKernelsTest {
   void manySmallMatrices(String type) {
     int[][] sizes = {{3, 3, 3}, {4, 4, 1}, {5, 2, 3}, {2, 3, 6}, {1, 3, 7}, {7, 1, 1}, {6, 4, 2}};
     for (int[] size : sizes) {
-      GemmHarness.dot(
+      Products.dot(
           "%s[13,%d,%d]".formatted(type, size[0], size[1]),
           "%s[13,%d,%d]".formatted(type, size[1], size[2]),
           "%s[13,%d,%d]".formatted(type, size[0], size[2]),
@@ -79,7 +79,7 @@ class DotKernelsTest {
               + " rhs_contracting_dims={1}",
           size[1]);
     }
-    GemmHarness.dot(
+    Products.dot(
         type + "[13,4,2,3]",
         type + "[13,4]",
         type + "[13,2,3]",
@@ -92,15 +92,15 @@ class DotKernelsTest {
   @Test
   void fewRows() {
     for (String type : new String[] {"f32", "f64", "s32"}) {
-      GemmHarness.matmul(type, 1, 300, 128);
-      GemmHarness.matmul(type, 1, 65, 191);
-      GemmHarness.matmul(type, 3, 130, 127);
-      GemmHarness.matmul(type, 6, 130, 200);
-      GemmHarness.matmul(type, 5, 1100, 130);
-      GemmHarness.matmul(type, 2, 5000, 67);
-      GemmHarness.matmul(type, 13, 1100, 70);
+      Products.matmul(type, 1, 300, 128);
+      Products.matmul(type, 1, 65, 191);
+      Products.matmul(type, 3, 130, 127);
+      Products.matmul(type, 6, 130, 200);
+      Products.matmul(type, 5, 1100, 130);
+      Products.matmul(type, 2, 5000, 67);
+      Products.matmul(type, 13, 1100, 70);
     }
-    GemmHarness.dot(
+    Products.dot(
         "f32[2,3,40]",
         "f32[2,40,130]",
         "f32[2,3,130]",
@@ -113,17 +113,17 @@ class DotKernelsTest {
   @ParameterizedTest
   @ValueSource(strings = {"f32", "f64", "s32", "u64", "bf16"})
   void fewColumns(String type) {
-    GemmHarness.matmul(type, 300, 65, 13);
-    GemmHarness.matmul(type, 1200, 20, 100);
-    GemmHarness.matmul(type, 2050, 17, 8);
-    GemmHarness.matmul(type, 130, 600, 20);
-    GemmHarness.dot(
+    Products.matmul(type, 300, 65, 13);
+    Products.matmul(type, 1200, 20, 100);
+    Products.matmul(type, 2050, 17, 8);
+    Products.matmul(type, 130, 600, 20);
+    Products.dot(
         type + "[40,300]",
         type + "[13,40]",
         type + "[300,13]",
         "lhs_contracting_dims={0}, rhs_contracting_dims={1}",
         40);
-    GemmHarness.dot(
+    Products.dot(
         type + "[3,260,40]",
         type + "[3,40,24]",
         type + "[3,260,24]",
@@ -136,18 +136,18 @@ class DotKernelsTest {
   @ParameterizedTest
   @ValueSource(strings = {"f32", "f64", "s32", "u64"})
   void rowsTimesVector(String type) {
-    GemmHarness.matmul(type, 257, 64, 1);
-    GemmHarness.matmul(type, 1, 97, 1);
-    GemmHarness.matmul(type, 7, 9000, 1);
-    GemmHarness.matmul(type, 130, 257, 1);
+    Products.matmul(type, 257, 64, 1);
+    Products.matmul(type, 1, 97, 1);
+    Products.matmul(type, 7, 9000, 1);
+    Products.matmul(type, 130, 257, 1);
     for (int columns : new int[] {1, 2, 3, 5, 12, 13}) {
-      GemmHarness.dot(
+      Products.dot(
           "%s[67,257]".formatted(type),
           "%s[%d,257]".formatted(type, columns),
           "%s[67,%d]".formatted(type, columns),
           "lhs_contracting_dims={1}, rhs_contracting_dims={1}",
           257);
-      GemmHarness.dot(
+      Products.dot(
           "%s[5,%d,65]".formatted(type, columns),
           "%s[5,70,65]".formatted(type),
           "%s[5,%d,70]".formatted(type, columns),
@@ -162,22 +162,22 @@ class DotKernelsTest {
   @ValueSource(strings = {"f32", "f64", "s32", "s64", "bf16"})
   void shortRowsTimesVector(String type) {
     for (int steps : new int[] {32, 96, 128, 512}) {
-      GemmHarness.dot(
+      Products.dot(
           "%s[5,%d]".formatted(type, steps),
           "%s[5,77,%d]".formatted(type, steps),
           "%s[5,77]".formatted(type),
           "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={1},"
               + " rhs_contracting_dims={2}",
           steps);
-      GemmHarness.matmul(type, 600, steps, 1);
-      GemmHarness.matmul(type, 3, steps, 1);
+      Products.matmul(type, 600, steps, 1);
+      Products.matmul(type, 3, steps, 1);
     }
   }
 
   /** So many steps that they are done a few blocks after the other. */
   @Test
   void longRowsTimesVectors() {
-    GemmHarness.dot(
+    Products.dot(
         "f32[3,4200]",
         "f32[70,4200]",
         "f32[3,70]",
@@ -190,18 +190,18 @@ class DotKernelsTest {
   @ValueSource(strings = {"bf16", "f16", "s8", "u8", "s16", "u16"})
   void narrowRows(String type) {
     String sum = type.contains("f") ? "f32" : "s32";
-    GemmHarness.matmul(type, type, sum, 1, 300, 128);
-    GemmHarness.matmul(type, type, sum, 3, 130, 1280);
-    GemmHarness.matmul(type, type, sum, 2, 70, 130);
+    Products.matmul(type, type, sum, 1, 300, 128);
+    Products.matmul(type, type, sum, 3, 130, 1280);
+    Products.matmul(type, type, sum, 2, 70, 130);
     for (int rows : new int[] {1, 3}) {
       for (int steps : new int[] {70, 1100, 4200}) {
-        GemmHarness.dot(
+        Products.dot(
             "%s[%d,%d]".formatted(type, rows, steps),
             "%s[35,%d]".formatted(type, steps),
             "%s[%d,35]".formatted(sum, rows),
             "lhs_contracting_dims={1}, rhs_contracting_dims={1}",
             steps);
-        GemmHarness.dot(
+        Products.dot(
             "%s[5,%d]".formatted(type, steps),
             "%s[%d,%d]".formatted(type, rows, steps),
             "%s[5,%d]".formatted(sum, rows),
@@ -215,16 +215,16 @@ class DotKernelsTest {
   @ParameterizedTest
   @ValueSource(strings = {"f32", "f64", "s32", "bf16"})
   void fewStridedColumns(String type) {
-    GemmHarness.matmul(type, 70, 130, 2);
-    GemmHarness.matmul(type, 9, 203, 8);
-    GemmHarness.matmul(type, 9, 203, 9);
-    GemmHarness.dot(
+    Products.matmul(type, 70, 130, 2);
+    Products.matmul(type, 9, 203, 8);
+    Products.matmul(type, 9, 203, 9);
+    Products.dot(
         "%s[130,3]".formatted(type),
         "%s[70,130]".formatted(type),
         "%s[3,70]".formatted(type),
         "lhs_contracting_dims={0}, rhs_contracting_dims={1}",
         130);
-    GemmHarness.dot(
+    Products.dot(
         "%s[2,5,70]".formatted(type),
         "%s[70,2,3]".formatted(type),
         "%s[2,5,3]".formatted(type),
@@ -237,7 +237,7 @@ class DotKernelsTest {
   @Test
   void transposedWhilePacked() {
     for (String type : new String[] {"f32", "f64", "s32"}) {
-      GemmHarness.dot(
+      Products.dot(
           "%s[40,1100]".formatted(type),
           "%s[130,1100]".formatted(type),
           "%s[40,130]".formatted(type),
@@ -247,7 +247,7 @@ class DotKernelsTest {
   }
 
   private static void batch(String type, int batches, int m, int k, int n) {
-    GemmHarness.dot(
+    Products.dot(
         "%s[%d,%d,%d]".formatted(type, batches, m, k),
         "%s[%d,%d,%d]".formatted(type, batches, k, n),
         "%s[%d,%d,%d]".formatted(type, batches, m, n),
@@ -277,34 +277,34 @@ class DotKernelsTest {
 
   @Test
   void dimensionsInAnyOrder() {
-    GemmHarness.dot(
+    Products.dot(
         "f32[40,33]",
         "f32[40,70]",
         "f32[33,70]",
         "lhs_contracting_dims={0}, rhs_contracting_dims={0}",
         40);
-    GemmHarness.dot(
+    Products.dot(
         "f32[33,40]",
         "f32[70,40]",
         "f32[33,70]",
         "lhs_contracting_dims={1}, rhs_contracting_dims={1}",
         40);
-    GemmHarness.dot(
+    Products.dot(
         "f32[5,9,7,4]",
         "f32[4,9,11,5]",
         "f32[9,7,11]",
         "lhs_batch_dims={1}, rhs_batch_dims={1}, lhs_contracting_dims={3,0},"
             + " rhs_contracting_dims={0,3}",
         20);
-    GemmHarness.dot(
+    Products.dot(
         "s32[2,3,40,30]",
         "s32[3,50,2,30]",
         "s32[3,2,40,50]",
         "lhs_batch_dims={1,0}, rhs_batch_dims={0,2}, lhs_contracting_dims={3},"
             + " rhs_contracting_dims={3}",
         30);
-    GemmHarness.dot("f32[9,10]", "f32[8,11]", "f32[9,10,8,11]", "lhs_contracting_dims={}", 1);
-    GemmHarness.dot(
+    Products.dot("f32[9,10]", "f32[8,11]", "f32[9,10,8,11]", "lhs_contracting_dims={}", 1);
+    Products.dot(
         "f32[30,20]",
         "f32[20,30]",
         "f32[]",
@@ -323,7 +323,7 @@ class DotKernelsTest {
       boolean lhs = random.nextBoolean();
       boolean rhs = random.nextBoolean();
       String type = random.nextBoolean() ? "f32" : random.nextBoolean() ? "f64" : "s32";
-      GemmHarness.dot(
+      Products.dot(
           (lhs ? "%s[%d,%d,%d]" : "%1$s[%2$d,%4$d,%3$d]").formatted(type, batch, m, k),
           (rhs ? "%s[%d,%d,%d]" : "%1$s[%2$d,%4$d,%3$d]").formatted(type, batch, k, n),
           "%s[%d,%d,%d]".formatted(type, batch, m, n),

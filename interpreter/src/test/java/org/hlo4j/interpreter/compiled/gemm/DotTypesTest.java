@@ -36,8 +36,8 @@ final class DotTypesTest {
         "f4e2m1fn"
       })
   void types(String type) {
-    GemmHarness.matmul(type, 7, 13, 5);
-    GemmHarness.matmul(type, 33, 65, 70);
+    Products.matmul(type, 7, 13, 5);
+    Products.matmul(type, 33, 65, 70);
   }
 
   /** The product of the two least is beyond f32, and not of f64: it rounds to the least. */
@@ -59,26 +59,26 @@ final class DotTypesTest {
 
   @Test
   void complexNumbersAreThoseOfTheReference() {
-    GemmHarness.matmul("c64", 7, 13, 5);
-    GemmHarness.matmul("c128", 33, 65, 20);
-    GemmHarness.matmul("c64", "c128", "c64", 3, 2, 1);
+    Products.matmul("c64", 7, 13, 5);
+    Products.matmul("c128", 33, 65, 20);
+    Products.matmul("c64", "c128", "c64", 3, 2, 1);
   }
 
   @Test
   void mixedTypes() {
     for (int size : new int[] {3, 40}) {
-      GemmHarness.matmul("s8", "s8", "s32", size, 65, 70);
-      GemmHarness.matmul("u8", "s8", "s32", size, 65, 70);
-      GemmHarness.matmul("u8", "u8", "s64", size, 65, 70);
-      GemmHarness.matmul("u32", "s32", "s64", size, 65, 70);
-      GemmHarness.matmul("s64", "s8", "s16", size, 65, 70);
-      GemmHarness.matmul("s32", "s32", "pred", size, 2, 70);
-      GemmHarness.matmul("pred", "s8", "u64", size, 65, 70);
-      GemmHarness.matmul("bf16", "bf16", "f32", size, 65, 70);
-      GemmHarness.matmul("bf16", "f16", "f32", size, 65, 70);
-      GemmHarness.matmul("f32", "f32", "f64", size, 65, 70);
-      GemmHarness.matmul("f64", "bf16", "f32", size, 65, 70);
-      GemmHarness.matmul("f8e5m2", "f8e4m3fn", "bf16", size, 65, 70);
+      Products.matmul("s8", "s8", "s32", size, 65, 70);
+      Products.matmul("u8", "s8", "s32", size, 65, 70);
+      Products.matmul("u8", "u8", "s64", size, 65, 70);
+      Products.matmul("u32", "s32", "s64", size, 65, 70);
+      Products.matmul("s64", "s8", "s16", size, 65, 70);
+      Products.matmul("s32", "s32", "pred", size, 2, 70);
+      Products.matmul("pred", "s8", "u64", size, 65, 70);
+      Products.matmul("bf16", "bf16", "f32", size, 65, 70);
+      Products.matmul("bf16", "f16", "f32", size, 65, 70);
+      Products.matmul("f32", "f32", "f64", size, 65, 70);
+      Products.matmul("f64", "bf16", "f32", size, 65, 70);
+      Products.matmul("f8e5m2", "f8e4m3fn", "bf16", size, 65, 70);
     }
   }
 
@@ -115,7 +115,7 @@ final class DotTypesTest {
     int[] sizes = new int[2];
     sizes[columns] = 64;
     sizes[steps] = 70;
-    GemmHarness.dot(
+    Products.dot(
         "%s[%d,70]".formatted(lhs, rows),
         "%s[%d,%d]".formatted(rhs, sizes[0], sizes[1]),
         "%s[%d,64]".formatted(result, rows),
@@ -126,22 +126,22 @@ final class DotTypesTest {
   /** Summed as floats, as many at a time as are exact. */
   @Test
   void narrowIntegers() {
-    GemmHarness.matmul("s8", "s8", "s32", 13, 2100, 70);
-    GemmHarness.matmul("u8", "u8", "u32", 70, 700, 13);
-    GemmHarness.matmul("u8", "s8", "s8", 7, 515, 65);
-    GemmHarness.matmul("pred", "u4", "s16", 7, 515, 65);
-    GemmHarness.matmul("s8", "s8", "s32", 257, 3000, 1);
-    GemmHarness.matmul("u8", "u8", "s32", 20, 528, 5); // 258 steps, again as many, and 12
-    GemmHarness.dot(
+    Products.matmul("s8", "s8", "s32", 13, 2100, 70);
+    Products.matmul("u8", "u8", "u32", 70, 700, 13);
+    Products.matmul("u8", "s8", "s8", 7, 515, 65);
+    Products.matmul("pred", "u4", "s16", 7, 515, 65);
+    Products.matmul("s8", "s8", "s32", 257, 3000, 1);
+    Products.matmul("u8", "u8", "s32", 20, 528, 5); // 258 steps, again as many, and 12
+    Products.dot(
         "u8[528]", "u8[5,528]", "u8[5]", "lhs_contracting_dims={0}, rhs_contracting_dims={1}", 528);
-    GemmHarness.dot(
+    Products.dot(
         "s8[3,70,1500]",
         "s8[3,1500,65]",
         "s32[3,70,65]",
         "lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2},"
             + " rhs_contracting_dims={1}",
         1500);
-    GemmHarness.dot(
+    Products.dot(
         "s8[40,3,30]",
         "s8[30,40,3,50]",
         "s32[50]",

@@ -3,7 +3,6 @@ package org.hlo4j.interpreter.compiled.linalg;
 import static com.google.common.truth.Truth.assertThat;
 
 import com.google.common.base.Splitter;
-import java.util.List;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
@@ -65,9 +64,8 @@ final class FactorizationsTest {
   void spectral(String routine, String shape, String operand) {
     String target = "custom-call(p0), custom_call_target=\"lapack_" + routine + "_ffi\"";
     HloModule module = KernelTester.module("", shape, target, operand);
-    List<Literal> results =
-        tester.results(module, finite((Shape.Array) Parser.parseShape(operand)));
-    assertThat(results.get(1)).isEqualTo(results.get(0));
+    assertThat(tester.result(module, finite((Shape.Array) Parser.parseShape(operand))).shape())
+        .isEqualTo(module.entry().root().shape());
   }
 
   private static Literal finite(Shape.Array shape) {

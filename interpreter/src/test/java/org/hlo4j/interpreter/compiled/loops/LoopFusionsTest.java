@@ -1,11 +1,8 @@
 package org.hlo4j.interpreter.compiled.loops;
 
-import static com.google.common.truth.Truth.assertWithMessage;
-
-import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
-import org.hlo4j.interpreter.compiled.StandaloneContext;
+import org.hlo4j.interpreter.compiled.KernelTester;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -42,21 +39,17 @@ class LoopFusionsTest {
     return text.substring(0, text.indexOf(' '));
   }
 
-  /** Runs a module's root by scalars, by vectors, and by two threads. */
+  static final KernelTester TESTER =
+      new KernelTester(
+          root -> Loops.kernel(root, true),
+          KernelTester.Values.ALL_MAGNITUDES,
+          kernel ->
+              ((LoopKernel) kernel)
+                  .pieces()
+                  .forEach(piece -> piece.stages().forEach(stage -> stage.body().prepare())));
+
   static void check(HloModule module, long seed) {
-    Literal[] arguments = KernelRuns.arguments(module, seed);
-    Literal expected = KernelRuns.expected(module, arguments);
-    LoopKernel kernel = Loops.loopKernel(module.entry().root(), true).orElseThrow();
-    assertWithMessage("%s", module)
-        .that(kernel.run(arguments, new StandaloneContext(1)))
-        .isEqualTo(expected);
-    kernel.pieces().forEach(piece -> piece.stages().forEach(stage -> stage.body().prepare()));
-    assertWithMessage("vectors %s", module)
-        .that(kernel.run(arguments, new StandaloneContext(1)))
-        .isEqualTo(expected);
-    assertWithMessage("threads %s", module)
-        .that(kernel.run(arguments, new StandaloneContext(2)))
-        .isEqualTo(expected);
+    TESTER.check(module, TESTER.arguments(module, seed));
   }
 
   @ParameterizedTest

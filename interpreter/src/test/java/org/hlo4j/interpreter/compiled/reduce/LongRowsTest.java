@@ -3,7 +3,6 @@ package org.hlo4j.interpreter.compiled.reduce;
 import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 
-import java.util.List;
 import java.util.Random;
 import java.util.function.IntToDoubleFunction;
 import org.hlo4j.hlo.ElementType;
@@ -53,17 +52,9 @@ final class LongRowsTest {
     return literal.build();
   }
 
-  /** The result by vectors, if there are any; of the form for single elements it is the same. */
   private static Literal run(HloModule module, Literal argument) {
-    Literal scalar = ReduceRuns.run(module, List.of(argument), 1);
-    ReduceKernel kernel =
-        (ReduceKernel) ReduceKernels.kernel(module.entry().root()).kernel().orElseThrow();
-    kernel.prepare();
-    Literal[] operands = {argument};
-    Literal vector = ReduceRuns.run(kernel, operands, 1);
-    assertWithMessage("by vectors").that(vector).isEqualTo(scalar);
-    assertWithMessage("by two threads").that(ReduceRuns.run(kernel, operands, 2)).isEqualTo(scalar);
-    return vector;
+    assertThat(ReducePrograms.kernel(module)).isInstanceOf(ReduceKernel.class);
+    return ReducePrograms.TESTER.result(module, argument);
   }
 
   // Sums.
@@ -90,7 +81,7 @@ final class LongRowsTest {
   void whatMayBeNegativeCancels(String term) {
     double[] values = {0x1p24, 1, -0x1p24};
     Literal x = matrix(2, 300, i -> i % 32 == 0 && i < 96 ? values[i / 32] : 0);
-    ReduceRuns.check(sum(2, 300, term, 0), List.of(x), 0);
+    ReducePrograms.check(sum(2, 300, term, 0), 0, x);
   }
 
   /** Two terms overflow together; with what the sum begins with they do not. */
@@ -117,11 +108,11 @@ final class LongRowsTest {
     for (int row = 0; row < rows; row++) {
       int first = row * columns;
       Literal own = matrix(1, columns, i -> x.doubleAt(first + i));
-      Literal alone = ReduceRuns.run(softmax(1, columns), List.of(own), 1);
+      Literal alone = ReducePrograms.TESTER.result(softmax(1, columns), own);
       Literal part = matrix(1, columns, i -> all.doubleAt(first + i));
       assertWithMessage("row %s", row).that(part).isEqualTo(alone);
     }
-    ReduceRuns.check(softmax(rows, columns), List.of(x), 4);
+    ReducePrograms.check(softmax(rows, columns), 4, x);
   }
 
   @Test
@@ -129,7 +120,7 @@ final class LongRowsTest {
     double[] special = {0, Double.NaN, 1, Double.POSITIVE_INFINITY, -0.0, 2};
     int columns = 2050;
     Literal x = matrix(6, columns, i -> i % columns == 2049 ? special[i / columns] : -i % 3);
-    ReduceRuns.check(softmax(6, columns), List.of(x), 4);
+    ReducePrograms.check(softmax(6, columns), 4, x);
     Literal y = run(softmax(6, columns), x);
     assertThat(y.doubleAt(columns)).isNaN();
     assertThat(y.doubleAt(2 * columns)).isGreaterThan(0.0);
@@ -140,6 +131,6 @@ final class LongRowsTest {
   @Test
   void theLeast() {
     String least = FusionsTest.SOFTMAX.replace("maximum", "minimum").replace("-inf", "inf");
-    ReduceRuns.check(Parser.parse(sized(least, 9, 2100)), 5, 4);
+    ReducePrograms.check(Parser.parse(sized(least, 9, 2100)), 5, 4);
   }
 }

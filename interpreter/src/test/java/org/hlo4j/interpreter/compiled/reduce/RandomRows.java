@@ -177,7 +177,7 @@ final class RandomRows {
   }
 
   private static String reducer(String name, String op, String type) {
-    return ReduceRuns.body(op, type).replaceFirst("body", name);
+    return ReducePrograms.body(op, type).replaceFirst("body", name);
   }
 
   private static String joined(List<String> parts) {

@@ -32,7 +32,7 @@ final class RandomRowsTest {
     try {
       boolean isExpressible = ReduceKernels.kernel(module.entry().root()).kernel().isPresent();
       if (isExpressible) {
-        ReduceRuns.check(module, seed, ULPS);
+        ReducePrograms.check(module, seed, ULPS);
       }
       return isExpressible;
     } catch (RuntimeException | Error problem) {

@@ -1,6 +1,5 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
-import java.util.List;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
@@ -94,7 +93,7 @@ final class ReduceKernelsTest {
       })
   void sameBits(String operand, String dimensions, String op, String initial) {
     String reduced = dimensions == null ? "" : dimensions;
-    ReduceRuns.check(ReduceRuns.reduce(operand, reduced, op, initial), 1, 0);
+    ReducePrograms.check(ReducePrograms.reduce(operand, reduced, op, initial), 1, 0);
   }
 
   /**
@@ -138,7 +137,7 @@ final class ReduceKernelsTest {
       boolean isSpecial = i % columns == 37L * row % columns;
       x.setDouble(i, isSpecial ? special[row % special.length] : -0.0);
     }
-    ReduceRuns.check(ReduceRuns.reduce(operand, dimensions, op, initial), List.of(x.build()), 0);
+    ReducePrograms.check(ReducePrograms.reduce(operand, dimensions, op, initial), 0, x.build());
   }
 
   /** Bodies that differ in the order of their parameters only. */
@@ -168,6 +167,6 @@ final class ReduceKernelsTest {
             }
             """
                 .formatted(order, operand, result, dimension));
-    ReduceRuns.check(module, 1, 0);
+    ReducePrograms.check(module, 1, 0);
   }
 }

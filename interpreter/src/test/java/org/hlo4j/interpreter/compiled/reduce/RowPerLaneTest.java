@@ -1,16 +1,14 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
 import static com.google.common.truth.Truth.assertThat;
-import static org.hlo4j.interpreter.compiled.reduce.ReduceRuns.kernel;
-import static org.hlo4j.interpreter.compiled.reduce.ReduceRuns.module;
+import static org.hlo4j.interpreter.compiled.reduce.ReducePrograms.kernel;
+import static org.hlo4j.interpreter.compiled.reduce.ReducePrograms.module;
 
-import java.util.List;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
-import org.hlo4j.interpreter.engine.Kernel;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -124,10 +122,10 @@ final class RowPerLaneTest {
     "f16, 40, 23",
   })
   void closeToTheReference(String type, int rows, int columns) {
-    ReduceRuns.check(module(ReduceRuns.SOFTMAX, type, rows, columns), 1, 4);
-    ReduceRuns.check(module(DISTANCES, type, rows, columns), 2, 0);
-    ReduceRuns.check(module(TRANSPOSED, type, rows, columns), 3, 0);
-    ReduceRuns.check(module(TRANSPOSED, type, rows, 8 * columns), 3, 0);
+    ReducePrograms.check(module(ReducePrograms.SOFTMAX, type, rows, columns), 1, 4);
+    ReducePrograms.check(module(DISTANCES, type, rows, columns), 2, 0);
+    ReducePrograms.check(module(TRANSPOSED, type, rows, columns), 3, 0);
+    ReducePrograms.check(module(TRANSPOSED, type, rows, 8 * columns), 3, 0);
   }
 
   @ParameterizedTest
@@ -139,7 +137,8 @@ final class RowPerLaneTest {
     "31,  24,  'reduce rows 31x24 contiguous, blocks of 31, passes 4'",
   })
   void shortRowsOfWhichThereAreSome(int rows, int columns, String how) {
-    assertThat(kernel(module(ReduceRuns.SOFTMAX, "f32", rows, columns)).describe()).isEqualTo(how);
+    assertThat(kernel(module(ReducePrograms.SOFTMAX, "f32", rows, columns)).describe())
+        .isEqualTo(how);
   }
 
   @ParameterizedTest
@@ -163,9 +162,9 @@ final class RowPerLaneTest {
         "pred[13,3]  | xor      | false",
       })
   void sameBits(String operand, String op, String initial) {
-    HloModule module = ReduceRuns.reduce(operand, "1", op, initial);
+    HloModule module = ReducePrograms.reduce(operand, "1", op, initial);
     assertThat(kernel(module).describe()).contains("one per lane");
-    ReduceRuns.check(module, 4, 0);
+    ReducePrograms.check(module, 4, 0);
   }
 
   @ParameterizedTest
@@ -184,7 +183,7 @@ final class RowPerLaneTest {
           ROOT w = s32[R] fusion(x), kind=kLoop, calls=fused
         }
         """;
-    ReduceRuns.check(module(text, "s8", rows, 50), 5, 0);
+    ReducePrograms.check(module(text, "s8", rows, 50), 5, 0);
   }
 
   @ParameterizedTest
@@ -193,15 +192,10 @@ final class RowPerLaneTest {
     double[] numbers = {-0.0, 0.0, 1, Double.NaN, 1e-40, 2, 3, 4, -0.0, 1e38, 1e38, -1};
     double infinity = Double.POSITIVE_INFINITY;
     double[] infinities = {1, infinity, 2, -infinity, 5, -infinity, -infinity, -infinity};
-    HloModule module = ReduceRuns.reduce("f32[29,5]", "1", op, initial);
+    HloModule module = ReducePrograms.reduce("f32[29,5]", "1", op, initial);
     Literal operand = literal((Shape.Array) Parser.parseShape("f32[29,5]"), numbers, infinities);
-    List<Literal> arguments = List.of(operand);
-    Literal want = ReduceRuns.expected(module, arguments);
-    Kernel kernel = kernel(module);
-    Literal[] operands = ReduceRuns.operands(module, arguments);
-    assertThat(ReduceRuns.run(kernel, operands, 1)).isEqualTo(want);
-    ((RowPerLaneKernel) kernel).prepare();
-    assertThat(ReduceRuns.run(kernel, operands, 1)).isEqualTo(want);
+    assertThat(kernel(module)).isInstanceOf(RowPerLaneKernel.class);
+    ReducePrograms.check(module, 0, operand);
   }
 
   private static Literal literal(Shape.Array shape, double[] first, double[] second) {
@@ -215,8 +209,9 @@ final class RowPerLaneTest {
 
   @Test
   void inPlace() {
-    HloModule module = module(ReduceRuns.SOFTMAX, "f32", 257, 13);
-    ReduceRuns.checkInPlace(module, 6);
+    HloModule module = module(ReducePrograms.SOFTMAX, "f32", 257, 13);
+    assertThat(kernel(module).canReuseOperandBuffer(0)).isTrue();
+    ReducePrograms.check(module, 6, 4);
     assertThat(kernel(module(DISTANCES, "f32", 40, 40)).canReuseOperandBuffer(1)).isFalse();
   }
 
@@ -230,9 +225,9 @@ final class RowPerLaneTest {
   })
   void acrossTheInnermostDimension(String type, int rows, int columns) {
     assertThat(kernel(module(ACROSS, type, rows, columns)).describe()).contains("one per lane");
-    ReduceRuns.check(module(ACROSS, type, rows, columns), 7, 4);
+    ReducePrograms.check(module(ACROSS, type, rows, columns), 7, 4);
     assertThat(kernel(module(LESS_SUMS, type, rows, columns)).describe()).contains("one per lane");
-    ReduceRuns.check(module(LESS_SUMS, type, rows, columns), 8, type.equals("f64") ? 1e3 : 0);
+    ReducePrograms.check(module(LESS_SUMS, type, rows, columns), 8, type.equals("f64") ? 1e3 : 0);
   }
 
   @ParameterizedTest
@@ -245,13 +240,14 @@ final class RowPerLaneTest {
   void acrossWhatIsNear(int rows, int columns, String how) {
     HloModule module = module(LESS_SUMS, "f32", rows, columns);
     assertThat(kernel(module).describe()).isEqualTo(how);
-    ReduceRuns.check(module, 9, 0);
+    ReducePrograms.check(module, 9, 0);
   }
 
   @Test
   void inPlaceAcross() {
     HloModule module = module(LESS_SUMS, "f32", 64, 40);
-    ReduceRuns.checkInPlace(module, 10);
+    assertThat(kernel(module).canReuseOperandBuffer(0)).isTrue();
+    ReducePrograms.check(module, 10, 4);
     assertThat(kernel(module(ACROSS, "f32", 64, 40)).canReuseOperandBuffer(0)).isFalse();
   }
 }

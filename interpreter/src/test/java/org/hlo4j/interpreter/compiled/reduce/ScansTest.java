@@ -13,7 +13,7 @@ final class ScansTest {
     String type = shape.substring(0, shape.indexOf('['));
     return Parser.parse(
         "HloModule m\n"
-            + ReduceRuns.body(op, type)
+            + ReducePrograms.body(op, type)
             + "ENTRY e { x = "
             + shape
             + " parameter(0) i = "
@@ -50,7 +50,7 @@ final class ScansTest {
         "f32[3,60]    | size=1x60 pad=0_0x59_0         | subtract | 2",
       })
   void sameBits(String shape, String window, String op, String initial) {
-    ReduceRuns.check(window(shape, window, op, initial), 1, 0);
+    ReducePrograms.check(window(shape, window, op, initial), 1, 0);
   }
 
   @ParameterizedTest
@@ -61,7 +61,7 @@ final class ScansTest {
         "f32[257,3] | size=257x1 pad=0_256x0_0 | add | 1",
       })
   void sumsFromTheEndAreClose(String shape, String window, String op, String initial) {
-    ReduceRuns.check(window(shape, window, op, initial), 1, 1);
+    ReducePrograms.check(window(shape, window, op, initial), 1, 1);
   }
 
   @ParameterizedTest
