@@ -20,12 +20,10 @@ class SharedProgramsTest {
   @CsvSource({
     "reference, program.hlo.txt",
     "reference, program.opt.hlo.txt",
-    "reference, program.hlo.pb",
     "compiled, program.hlo.txt",
     "compiled, program.opt.hlo.txt",
     "compiled, program.hlo.pb",
     "reference, program.stablehlo.mlir",
-    "reference, program.mlirbc",
     "compiled, program.stablehlo.mlir",
     "compiled, program.mlirbc"
   })

@@ -21,9 +21,9 @@ import org.junit.jupiter.api.Test;
  * prints so that it accepts it again. The verifier throws nothing at all.
  */
 final class ParserMutationTest {
-  private static final int MUTATIONS = Integer.getInteger("hlo4j.mutations", 30_000);
-  private static final int MUTATIONS_OF_FORMS = 10_000;
-  private static final int MUTATIONS_OF_PROGRAMS = 3_000;
+  private static final int MUTATIONS = Integer.getInteger("hlo4j.mutations", 15_000);
+  private static final int MUTATIONS_OF_FORMS = 5_000;
+  private static final int MUTATIONS_OF_PROGRAMS = 1_500;
   private static final Pattern PLACE = Pattern.compile("^\\d+:\\d+: ");
   private static final List<String> TEXTS =
       List.of(

@@ -241,7 +241,7 @@ class MlirErrorTest {
         """;
     Random random = new Random(1);
     String marks = "{}()[]<>\"%#@!^:,=-.x0 9\n\\/?*";
-    for (int i = 0; i < 20_000; i++) {
+    for (int i = 0; i < 10_000; i++) {
       StringBuilder changed = new StringBuilder(text);
       for (int k = random.nextInt(4); k >= 0; k--) {
         int at = random.nextInt(changed.length());

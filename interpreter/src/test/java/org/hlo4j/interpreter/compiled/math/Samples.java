@@ -12,7 +12,12 @@ import org.hlo4j.hlo.Shape;
 /** Elements to try functions on: all of them if few, else corner cases and random ones. */
 final class Samples {
   private static final int ALL_UP_TO_BITS = 8;
-  private static final int PAIRED = 96;
+  private static final boolean ARE_FEW = Integer.getInteger("hlo4j.test.fewer", 1) > 1;
+
+  /** The corner cases, and random ones. */
+  private static final int PAIRED = ARE_FEW ? 72 : 80;
+
+  private static final int SINGLE = ARE_FEW ? 512 : 1024;
   private static final double[] CORNERS = {
     0.0,
     -0.0,
@@ -127,7 +132,7 @@ final class Samples {
   static Literal one(ElementType type, LongPredicate wanted) {
     int count = 1 << Math.min(type.bits(), ALL_UP_TO_BITS);
     boolean all = type.bits() <= ALL_UP_TO_BITS;
-    long[] bits = bits(type, all ? 0 : 2048);
+    long[] bits = bits(type, all ? 0 : SINGLE);
     int length = Math.max(64, all ? count : bits.length);
     LiteralBuilder literal = new LiteralBuilder(Shape.of(type, length));
     for (int i = 0; i < length; i++) {
@@ -163,8 +168,9 @@ final class Samples {
 
   private static Literal paired(ElementType type, int step) {
     long[] bits = bits(type, PAIRED);
-    LiteralBuilder literal = new LiteralBuilder(Shape.of(type, PAIRED * PAIRED));
-    for (int i = 0; i < PAIRED * PAIRED; i++) {
+    int length = PAIRED * PAIRED;
+    LiteralBuilder literal = new LiteralBuilder(Shape.of(type, length));
+    for (int i = 0; i < length; i++) {
       literal.setBits(i, bits[i / step % PAIRED]);
     }
     return literal.build();
