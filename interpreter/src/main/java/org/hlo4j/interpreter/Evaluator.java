@@ -2,6 +2,7 @@ package org.hlo4j.interpreter;
 
 import com.google.common.collect.ImmutableList;
 import java.util.List;
+import java.util.Map;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
@@ -18,6 +19,18 @@ public interface Evaluator {
    *     the values do not fit on the heap
    */
   Literal run(HloModule module, Literal... arguments);
+
+  /**
+   * The result of a module's entry computation, its arguments given by name.
+   *
+   * @param module the module
+   * @param arguments one literal for each parameter of the entry, by its name, of its shape
+   * @return the value of the entry's root
+   * @throws HloException as {@link #run(HloModule, Literal...)}
+   */
+  default Literal run(HloModule module, Map<String, Literal> arguments) {
+    return compile(module).run(arguments);
+  }
 
   /**
    * A module made ready to be run many times.
@@ -44,8 +57,8 @@ public interface Evaluator {
    * @param grid the devices
    * @param arguments for each device, in order of their numbers, its arguments
    * @return the result of each device
-   * @throws HloException as {@link #run}; also if devices wait in a collective or a recv for one
-   *     that never comes, or groups or pairs do not suit the grid
+   * @throws HloException as {@link #run(HloModule, Literal...)}; also if devices wait in a
+   *     collective or a recv for one that never comes, or groups or pairs do not suit the grid
    */
   ImmutableList<Literal> runOnDevices(
       HloModule module, DeviceGrid grid, List<List<Literal>> arguments);

@@ -2,6 +2,7 @@ package org.hlo4j.interpreter;
 
 import com.google.common.collect.ImmutableSet;
 import org.hlo4j.interpreter.compiled.CompiledEvaluator;
+import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.reference.ReferenceEvaluator;
 import org.hlo4j.interpreter.reference.ReferenceOps;
 
@@ -80,5 +81,16 @@ public final class Interpreter {
    */
   public static Evaluator compiled(EvaluatorOptions options) {
     return new CompiledEvaluator(options, new ReferenceOps());
+  }
+
+  /**
+   * Whether the compiled evaluator uses the Vector API in this process. Without it, results have
+   * the same bits but take longer; {@code --add-modules jdk.incubator.vector} makes it available,
+   * {@code -Dhlo4j.vectors=false} leaves it unused.
+   *
+   * @return such as {@code vectors: on, 256 bits}, or {@code vectors: off, } and why
+   */
+  public static String vectors() {
+    return VectorSupport.describe();
   }
 }

@@ -66,7 +66,7 @@ class RunTest {
     assertThat(executable.signature())
         .isEqualTo(new ProgramShape(ImmutableList.of(VECTOR, Shape.of(ElementType.F32)), VECTOR));
     assertThat(executable.parameterNames()).containsExactly("x", "y").inOrder();
-    assertThat(executable.toString()).isEqualTo("sum: (x: f32[3], y: f32[]) -> f32[3]");
+    assertThat(executable.toString()).isEqualTo("executable sum (x: f32[3], y: f32[]) -> f32[3]");
   }
 
   @Test
@@ -90,36 +90,42 @@ class RunTest {
 
   @Test
   void tooFewArguments() {
-    assertThat(refusal(module(), X)).isEqualTo("run: argument count got 1, want 2");
+    assertThat(refusal(module(), X))
+        .isEqualTo("run: got 1 argument, want 2: x f32[3], y f32[]; missing y");
+    assertThat(refusal(module(), Y))
+        .isEqualTo(
+            "run: got 1 argument, want 2: x f32[3], y f32[]; missing y; argument x got f32[],"
+                + " want f32[3]");
   }
 
   @Test
   void tooManyArguments() {
-    assertThat(refusal(module(), X, Y, Y)).isEqualTo("run: argument count got 3, want 2");
+    assertThat(refusal(module(), X, Y, Y))
+        .isEqualTo("run: got 3 arguments, want 2: x f32[3], y f32[]");
   }
 
   @Test
   void anArgumentOfTheWrongSize() {
     assertThat(refusal(module(), Literal.of(new float[] {1, 2}), Y))
-        .isEqualTo("run: argument 0 got f32[2], want f32[3] for parameter x");
+        .isEqualTo("run: argument x got f32[2], want f32[3]");
   }
 
   @Test
   void anArgumentOfTheWrongElementType() {
     assertThat(refusal(module(), X, Literal.of(10)))
-        .isEqualTo("run: argument 1 got s32[], want f32[] for parameter y");
+        .isEqualTo("run: argument y got s32[], want f32[]");
   }
 
   @Test
   void aTupleForAnArray() {
     assertThat(refusal(module(), X, Literal.tuple(Y)))
-        .isEqualTo("run: argument 1 got (f32[]), want f32[] for parameter y");
+        .isEqualTo("run: argument y got (f32[]), want f32[]");
   }
 
   @Test
   @SuppressWarnings("NullAway") // bad input on purpose
   void nullForAnArgument() {
-    assertThat(refusal(module(), X, null)).isEqualTo("run: argument 1 got null, want a literal");
+    assertThat(refusal(module(), X, null)).isEqualTo("run: argument y got null, want f32[]");
   }
 
   @Test
@@ -157,8 +163,7 @@ class RunTest {
     XlaBuilder b = new XlaBuilder("bounded");
     XlaOp x = b.parameter(0, bounded, "x");
     HloModule module = b.build(x.neg());
-    assertThat(refusal(module, X))
-        .isEqualTo("run: argument 0 got f32[3], want f32[<=2] for parameter x");
+    assertThat(refusal(module, X)).isEqualTo("run: argument x got f32[3], want f32[<=2]");
   }
 
   @Test
@@ -166,8 +171,7 @@ class RunTest {
     Shape.Array unbounded = Shape.of(ElementType.F32).append(unbounded(), Dims.of(0));
     XlaBuilder b = new XlaBuilder("unbounded");
     HloModule module = b.build(b.parameter(0, unbounded, "x").neg());
-    assertThat(refusal(module, X))
-        .isEqualTo("run: argument 0 got f32[3], want f32[?] for parameter x");
+    assertThat(refusal(module, X)).isEqualTo("run: argument x got f32[3], want f32[?]");
   }
 
   private static Shape.Array unbounded() {
@@ -180,8 +184,7 @@ class RunTest {
     XlaOp unused = b.parameter(0, VECTOR, "unused");
     HloModule module = b.build(b.constant(1));
     assertThat(unused.name()).isEqualTo("unused");
-    assertThat(refusal(module, Y))
-        .isEqualTo("run: argument 0 got f32[], want f32[3] for parameter unused");
+    assertThat(refusal(module, Y)).isEqualTo("run: argument unused got f32[], want f32[3]");
     LiteralSubject.assertThat(Evaluators.both().run(module, X)).holds(1);
   }
 

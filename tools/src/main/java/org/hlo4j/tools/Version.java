@@ -3,6 +3,7 @@ package org.hlo4j.tools;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Properties;
+import org.hlo4j.interpreter.Interpreter;
 import picocli.CommandLine.IVersionProvider;
 
 /** What {@code --version} prints. */
@@ -15,7 +16,8 @@ final class Version implements IVersionProvider {
     }
     return new String[] {
       "hlo4j " + built.getProperty("version"),
-      "Java " + Runtime.version() + ", " + System.getProperty("java.vm.name")
+      "Java " + Runtime.version() + ", " + System.getProperty("java.vm.name"),
+      Interpreter.vectors()
     };
   }
 }

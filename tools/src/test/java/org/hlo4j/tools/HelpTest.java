@@ -19,7 +19,7 @@ class HelpTest {
   @Test
   void version() {
     Cli.Ran ran = new Cli(folder).run("--version");
-    assertThat(ran.out()).matches("hlo4j \\S+\nJava .*\n");
+    assertThat(ran.out()).matches("hlo4j \\S+\nJava .*\nvectors: (on, \\d+ bits|off, .+)\n");
     assertThat(ran.status()).isEqualTo(0);
   }
 

@@ -66,7 +66,7 @@ class LauncherIT {
     Path second = Files.createSymbolicLink(folder.resolve("second"), link.getFileName());
     Cli.Ran ran = run(second, "--version");
     assertThat(ran.err()).isEmpty();
-    assertThat(ran.out()).matches("hlo4j [0-9].*\nJava (2[5-9]|[3-9][0-9]).*\n");
+    assertThat(ran.out()).matches("hlo4j [0-9].*\nJava (2[5-9]|[3-9][0-9]).*\nvectors: .*\n");
     assertThat(ran.status()).isEqualTo(0);
   }
 

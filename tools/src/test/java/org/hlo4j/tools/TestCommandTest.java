@@ -108,7 +108,7 @@ class TestCommandTest {
                     + " name: negate\n"
                     + "0 passed, 1 failed, 0 unsupported\n"));
     cli.with(program, NEGATE.replace("parameter(0)", "constant({1, 2})"));
-    assertThat(firstLine()).isEqualTo("FAIL negate run: argument count got 1, want 0");
+    assertThat(firstLine()).isEqualTo("FAIL negate run: got 1 argument, want none");
     cli.with(program, NEGATE.replace("ROOT n", "n") + " ");
     cli.with(
         program,

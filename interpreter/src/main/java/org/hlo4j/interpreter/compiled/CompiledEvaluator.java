@@ -58,6 +58,7 @@ import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Executable;
+import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.compiled.passes.Pipeline;
 import org.hlo4j.interpreter.engine.InstructionEvaluator;
 import org.hlo4j.interpreter.engine.KernelChoice;
@@ -122,9 +123,10 @@ public final class CompiledEvaluator implements Evaluator {
         () -> notes("passes: " + result.counts(), fusions));
   }
 
-  /** What was done, for the plan: the code only if it is not as much as it might be. */
+  /** What was done and with what, for the plan: the code only if it is less than it might be. */
   private static ImmutableList<String> notes(String passes, FusionKernels fusions) {
-    return Stream.of(passes, fusions.isCodeLimited() ? fusions.describeCode() : "")
+    return Stream.of(
+            passes, VectorSupport.describe(), fusions.isCodeLimited() ? fusions.describeCode() : "")
         .filter(note -> !note.isEmpty())
         .collect(toImmutableList());
   }

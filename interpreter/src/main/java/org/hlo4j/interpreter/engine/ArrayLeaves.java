@@ -33,18 +33,24 @@ public final class ArrayLeaves {
   static void requireMayHold(Literal result, Shape root, Literal[] arguments) {
     require(result != null, "", "run: result got null, want a literal of %s", root);
     require(result.shape().equals(root), "", "run: result got %s, want %s", result.shape(), root);
-    Set<Object> taken = Collections.newSetFromMap(new IdentityHashMap<>());
-    for (Literal argument : arguments) {
-      of(argument).forEach(leaf -> taken.add(leaf.unsafeStorage()));
-    }
+    Set<Object> own = Collections.newSetFromMap(new IdentityHashMap<>());
     for (Literal leaf : of(result)) {
-      require(
-          taken.add(leaf.unsafeStorage()),
-          "",
-          "run: result got an array of %s that is also an argument, or there twice, want one of its"
-              + " own",
-          leaf.shape());
+      requireOwn(own.add(leaf.unsafeStorage()), leaf);
     }
+    for (Literal argument : arguments) {
+      for (Literal leaf : of(argument)) {
+        requireOwn(!own.contains(leaf.unsafeStorage()), leaf);
+      }
+    }
+  }
+
+  private static void requireOwn(boolean isOwn, Literal leaf) {
+    require(
+        isOwn,
+        "",
+        "run: result got an array of %s that is also an argument, or there twice, want one of its"
+            + " own",
+        leaf.shape());
   }
 
   /** Writes the elements of a value where another lies. */

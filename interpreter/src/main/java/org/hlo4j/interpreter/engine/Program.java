@@ -1,17 +1,14 @@
 package org.hlo4j.interpreter.engine;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
 import static com.google.common.collect.ImmutableSortedSet.toImmutableSortedSet;
-import static java.util.stream.Collectors.joining;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedSet;
-import com.google.common.collect.Streams;
 import java.lang.ref.SoftReference;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -22,7 +19,6 @@ import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ProgramShape;
-import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
@@ -47,7 +43,7 @@ public final class Program implements Executable {
   private final InstructionEvaluator evaluator;
   private final Function<HloInstruction, KernelChoice> kernels;
   private final ConcurrentMap<HloComputation, Schedule> schedules = new ConcurrentHashMap<>();
-  private final Shape[] parameters;
+  private final Parameters parameters;
   private final Workers workers;
   private final Supplier<ImmutableList<String>> notes;
   private final boolean countsBytes;
@@ -68,10 +64,7 @@ public final class Program implements Executable {
     this.kernels = kernels;
     this.workers = Workers.of(options.threads());
     this.countsBytes = PeakMemory.atMost(module) > options.maxBytes();
-    this.parameters =
-        module.entry().parameters().stream()
-            .map(parameter -> parameter.shape().withoutLayout())
-            .toArray(Shape[]::new);
+    this.parameters = Parameters.of(module.entry());
   }
 
   /**
@@ -199,30 +192,54 @@ public final class Program implements Executable {
     return given;
   }
 
+  Parameters parameters() {
+    return parameters;
+  }
+
   @Override
   public ProgramShape signature() {
-    return new ProgramShape(
-        ImmutableList.copyOf(parameters), given.entry().root().shape().withoutLayout());
+    return new ProgramShape(parameters.shapes(), given.entry().root().shape().withoutLayout());
   }
 
   @Override
   public ImmutableList<String> parameterNames() {
-    return given.entry().parameters().stream().map(HloInstruction::name).collect(toImmutableList());
+    return parameters.names();
   }
 
-  /** As {@code m: (x: f32[2], y: f32[]) -> f32[2]}. */
+  /** As {@code executable m (x: f32[2], y: f32[]) -> f32[2]}. */
   @Override
   public String toString() {
-    return Streams.zip(
-            parameterNames().stream(),
-            Arrays.stream(parameters),
-            (name, shape) -> name + ": " + shape)
-        .collect(joining(", ", given.name() + ": (", ") -> " + signature().result()));
+    return describe(parameters);
+  }
+
+  /** Name and signature, given what is left to be given. */
+  String describe(Parameters left) {
+    return "executable " + given.name() + " " + left + " -> " + signature().result();
   }
 
   @Override
   public Literal run(Literal... arguments) {
-    checkArguments(arguments, "");
+    parameters.check(arguments, "run");
+    return runChecked(arguments);
+  }
+
+  @Override
+  public Literal run(Map<String, Literal> arguments) {
+    return runChecked(parameters.all(arguments, "run"));
+  }
+
+  @Override
+  public void unsafeRunInto(Literal result, Literal... arguments) {
+    parameters.check(arguments, "run");
+    runCheckedInto(result, arguments);
+  }
+
+  @Override
+  public Executable bind(Map<String, Literal> arguments) {
+    return new BoundProgram(this, parameters.some(arguments, "bind"));
+  }
+
+  Literal runChecked(Literal[] arguments) {
     try {
       return Run.alone(this, arguments);
     } catch (StackOverflowError full) {
@@ -231,9 +248,7 @@ public final class Program implements Executable {
     }
   }
 
-  @Override
-  public void unsafeRunInto(Literal result, Literal... arguments) {
-    checkArguments(arguments, "");
+  void runCheckedInto(Literal result, Literal[] arguments) {
     ArrayLeaves.requireMayHold(result, module.entry().root().shape().withoutLayout(), arguments);
     ArrayLeaves.copy(Run.into(result, this, arguments), result);
   }
@@ -252,37 +267,8 @@ public final class Program implements Executable {
         arguments.size(),
         grid.deviceCount());
     for (int i = 0; i < arguments.size(); i++) {
-      checkArguments(arguments.get(i).toArray(Literal[]::new), " of device " + i);
+      parameters.check(arguments.get(i).toArray(Literal[]::new), "run, device " + i);
     }
     return new DeviceRuns(this, grid).run(arguments);
-  }
-
-  private void checkArguments(Literal[] arguments, String of) {
-    require(arguments != null, "", "run: arguments got null, want %s literals", parameters.length);
-    require(
-        arguments.length == parameters.length,
-        "",
-        "run: argument count%s got %s, want %s",
-        of,
-        arguments.length,
-        parameters.length);
-    for (int i = 0; i < arguments.length; i++) {
-      if (arguments[i] == null || !parameters[i].equals(arguments[i].shape())) {
-        checkArgument(arguments[i], i, of);
-      }
-    }
-  }
-
-  private void checkArgument(Literal argument, int i, String of) {
-    require(argument != null, "", "run: argument %s%s got null, want a literal", i, of);
-    require(
-        DynamicShapes.within(parameters[i], argument.shape()),
-        "",
-        "run: argument %s%s got %s, want %s for parameter %s",
-        i,
-        of,
-        argument.shape(),
-        parameters[i],
-        module.entry().parameters().get(i).name());
   }
 }

@@ -8,8 +8,8 @@ import java.util.Optional;
  * Whether generated code may use vectors: the module {@code jdk.incubator.vector} is there, the
  * virtual machine is HotSpot with its C2 compiler, the processor multiplies and adds in one step
  * (what has no AVX does not, and C2 makes no vectors of it), and {@code -Dhlo4j.vectors=false} does
- * not switch them off. Looked up once; a line in the log says why not, unless they were switched
- * off.
+ * not switch them off. Looked up once; {@link #describe} says why not, and so does a line in the
+ * log at level DEBUG, unless they were switched off.
  */
 public final class VectorSupport {
   private static final String MODULE = "jdk.incubator.vector";
@@ -17,13 +17,22 @@ public final class VectorSupport {
   private static final boolean IS_AMD64 = System.getProperty("os.arch", "").equals("amd64");
   private static final boolean IS_TURNED_OFF =
       System.getProperty("hlo4j.vectors", "true").equals("false");
-  private static final int BITS = lookUp();
+  private static final Found FOUND = lookUp();
+  private static final int BITS = FOUND.bits;
+
+  /** Bits of the widest vectors; 0 if they are off, and why. */
+  private record Found(int bits, String why) {}
 
   private VectorSupport() {}
 
   /** Whether generated code may use vectors. */
   public static boolean isOn() {
     return BITS > 0;
+  }
+
+  /** As {@code vectors: on, 256 bits} or {@code vectors: off, want --add-modules …}. */
+  public static String describe() {
+    return "vectors: " + (isOn() ? "on, " + BITS + " bits" : "off, " + FOUND.why);
   }
 
   /** Bits of the widest vectors this machine has; 0 if they are off. */
@@ -46,7 +55,7 @@ public final class VectorSupport {
     }
   }
 
-  private static int lookUp() {
+  private static Found lookUp() {
     try {
       Optional<Module> module = ModuleLayer.boot().findModule(MODULE);
       String obstacle = obstacle(module.isPresent());
@@ -56,7 +65,7 @@ public final class VectorSupport {
       VectorSupport.class.getModule().addReads(module.orElseThrow());
       int bits = preferredBits();
       boolean isWithoutAvx = bits < BITS_OF_AVX && IS_AMD64;
-      return isWithoutAvx ? off("got vectors of " + bits + " bits, want AVX") : bits;
+      return isWithoutAvx ? off("got vectors of " + bits + " bits, want AVX") : new Found(bits, "");
     } catch (Throwable problem) {
       return off(problem.toString());
     }
@@ -78,17 +87,17 @@ public final class VectorSupport {
     return "";
   }
 
-  private static int off(String why) {
+  private static Found off(String why) {
     if (!IS_TURNED_OFF) {
       var _ = Thread.ofPlatform().name("hlo4j-log").start(() -> log(why));
     }
-    return 0;
+    return new Found(0, why);
   }
 
   /** Not by the thread that waits for a result: a logger takes 30 ms to load. */
   private static void log(String why) {
     System.getLogger("org.hlo4j.interpreter")
-        .log(System.Logger.Level.INFO, "vectors are off: {0}", why);
+        .log(System.Logger.Level.DEBUG, "vectors are off: {0}", why);
   }
 
   private static int preferredBits() throws Throwable {

@@ -170,7 +170,7 @@ public final class WarmupQueue<T> {
 
   private void giveUp(String why, @Nullable Throwable problem) {
     System.getLogger(WarmupQueue.class.getName())
-        .log(Level.WARNING, "hlo4j: " + why + "; loops without vectors do its work", problem);
+        .log(Level.DEBUG, "hlo4j: " + why + "; loops without vectors do its work", problem);
     end(null);
   }
 }

@@ -84,7 +84,7 @@ final class BackgroundWarmup {
       return made != null && new BackgroundWarmup(first, made, operand).isBetter() ? made : null;
     } catch (LinkageError | RuntimeException problem) {
       System.getLogger(BackgroundWarmup.class.getName())
-          .log(Level.WARNING, "hlo4j: a loop with calls does not work", problem);
+          .log(Level.DEBUG, "hlo4j: a loop with calls does not work", problem);
       return null;
     } finally {
       UNDER_WAY.decrementAndGet();

@@ -1,0 +1,84 @@
+package org.hlo4j.interpreter.engine;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ProgramShape;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.interpreter.Executable;
+import org.jspecify.annotations.Nullable;
+
+/** A program some of whose arguments are given once and for all, checked and uncopied. */
+final class BoundProgram implements Executable {
+  private final Program program;
+
+  /** An argument for each parameter of the program, null where it is left. */
+  private final @Nullable Literal[] bound;
+
+  private final int[] left;
+  private final Parameters parameters;
+
+  BoundProgram(Program program, @Nullable Literal[] bound) {
+    this.program = program;
+    this.bound = bound;
+    this.left = IntStream.range(0, bound.length).filter(i -> bound[i] == null).toArray();
+    this.parameters = program.parameters().where(i -> bound[i] == null);
+  }
+
+  @Override
+  public HloModule module() {
+    return program.module();
+  }
+
+  @Override
+  public ProgramShape signature() {
+    return new ProgramShape(parameters.shapes(), program.signature().result());
+  }
+
+  @Override
+  public ImmutableList<String> parameterNames() {
+    return parameters.names();
+  }
+
+  @Override
+  public String toString() {
+    return program.describe(parameters);
+  }
+
+  @Override
+  public Literal run(Literal... arguments) {
+    parameters.check(arguments, "run");
+    return program.runChecked(with(arguments));
+  }
+
+  @Override
+  public Literal run(Map<String, Literal> arguments) {
+    return program.runChecked(with(parameters.all(arguments, "run")));
+  }
+
+  @Override
+  public void unsafeRunInto(Literal result, Literal... arguments) {
+    parameters.check(arguments, "run");
+    program.runCheckedInto(result, with(arguments));
+  }
+
+  @Override
+  public Executable bind(Map<String, Literal> arguments) {
+    return new BoundProgram(program, with(parameters.some(arguments, "bind")));
+  }
+
+  /** All arguments of the program, those left being given. */
+  private @Nullable Literal[] with(@Nullable Literal[] arguments) {
+    @Nullable Literal[] all = bound.clone();
+    for (int i = 0; i < left.length; i++) {
+      all[left[i]] = arguments[i];
+    }
+    return all;
+  }
+
+  @Override
+  public String explain() {
+    return "bound: " + program.parameters().where(i -> bound[i] != null) + "\n" + program.explain();
+  }
+}

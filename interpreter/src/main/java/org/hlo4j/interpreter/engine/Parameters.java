@@ -1,0 +1,209 @@
+package org.hlo4j.interpreter.engine;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.util.stream.Collectors.joining;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.StringJoiner;
+import java.util.function.IntFunction;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.source.Nearest;
+import org.jspecify.annotations.Nullable;
+
+/** The parameters of a program by name and shape, and what is wrong with arguments for them. */
+final class Parameters {
+  /** How many of a list a message has. */
+  private static final int MAX_TOLD = 20;
+
+  private final ImmutableList<String> names;
+  private final Shape[] shapes;
+  private final ImmutableList<String> bound;
+
+  private Parameters(ImmutableList<String> names, Shape[] shapes, ImmutableList<String> bound) {
+    this.names = names;
+    this.shapes = shapes;
+    this.bound = bound;
+  }
+
+  static Parameters of(HloComputation entry) {
+    ImmutableList<HloInstruction> all = entry.parameters();
+    return new Parameters(
+        all.stream().map(HloInstruction::name).collect(toImmutableList()),
+        all.stream().map(parameter -> parameter.shape().withoutLayout()).toArray(Shape[]::new),
+        ImmutableList.of());
+  }
+
+  /** Some of them; the others are told as bound. */
+  Parameters where(IntPredicate isLeft) {
+    return new Parameters(
+        names(isLeft),
+        Arrays.stream(positions(isLeft)).mapToObj(i -> shapes[i]).toArray(Shape[]::new),
+        names(isLeft.negate()));
+  }
+
+  private ImmutableList<String> names(IntPredicate asked) {
+    return Arrays.stream(positions(asked)).mapToObj(names::get).collect(toImmutableList());
+  }
+
+  private int[] positions(IntPredicate asked) {
+    return IntStream.range(0, shapes.length).filter(asked).toArray();
+  }
+
+  ImmutableList<String> names() {
+    return names;
+  }
+
+  ImmutableList<Shape> shapes() {
+    return ImmutableList.copyOf(shapes);
+  }
+
+  /** As {@code (x: f32[2], y: f32[])}. */
+  @Override
+  public String toString() {
+    return IntStream.range(0, shapes.length)
+        .mapToObj(i -> names.get(i) + ": " + shapes[i])
+        .collect(joining(", ", "(", ")"));
+  }
+
+  private boolean fits(int i, @Nullable Literal argument) {
+    return argument != null
+        && (shapes[i].equals(argument.shape())
+            || DynamicShapes.within(shapes[i], argument.shape()));
+  }
+
+  /**
+   * Refuses arguments that are not one for each parameter, of its shape.
+   *
+   * @param arguments in the order of the parameters
+   * @param call what is refused
+   */
+  void check(Literal[] arguments, String call) {
+    if (arguments == null) {
+      throw refusal(call, "arguments got null, want " + shapes.length + " literals");
+    }
+    int count = arguments.length;
+    boolean fit = count == shapes.length;
+    for (int i = 0; fit && i < count; i++) {
+      fit = fits(i, arguments[i]);
+    }
+    if (!fit) {
+      boolean isCounted = count != shapes.length;
+      throw refused(
+          call, isCounted ? head(count, "") : "", true, i -> i < count, i -> arguments[i]);
+    }
+  }
+
+  /**
+   * The arguments in the order of the parameters, all of them.
+   *
+   * @param arguments by the names of the parameters
+   * @param call what is refused
+   */
+  Literal[] all(Map<String, Literal> arguments, String call) {
+    @Nullable Literal[] ordered = some(arguments, call, true);
+    return Stream.of(ordered).toArray(Literal[]::new);
+  }
+
+  /** The arguments in the order of the parameters, null where there is none. */
+  @Nullable Literal[] some(Map<String, Literal> arguments, String call) {
+    return some(arguments, call, false);
+  }
+
+  private @Nullable Literal[] some(Map<String, Literal> arguments, String call, boolean all) {
+    if (arguments == null) {
+      throw refusal(call, "arguments got null, want a map from names to literals");
+    }
+    IntPredicate isGiven = i -> arguments.containsKey(names.get(i));
+    @Nullable Literal[] ordered = new @Nullable Literal[shapes.length];
+    boolean complete = true;
+    boolean fit = true;
+    for (int i = 0; i < shapes.length; i++) {
+      ordered[i] = arguments.get(names.get(i));
+      boolean isAbsent = ordered[i] == null && !isGiven.test(i);
+      complete &= !isAbsent;
+      fit &= isAbsent || fits(i, ordered[i]);
+    }
+    String unknown = unknown(arguments);
+    boolean isNamed = unknown.isEmpty() && (complete || !all);
+    if (!fit || !isNamed) {
+      String head = isNamed ? "" : head(arguments.size(), all ? "" : "some of ") + unknown;
+      throw refused(call, head, all, isGiven, i -> ordered[i]);
+    }
+    return ordered;
+  }
+
+  /** How many there are and should be, as {@code got 1 argument, want 2: x f32[2], y f32[]}. */
+  private String head(int count, String some) {
+    String got = "got " + count + (count == 1 ? " argument" : " arguments") + ", want " + some;
+    return shapes.length == 0
+        ? got + "none"
+        : got + shapes.length + told(": ", i -> true, i -> names.get(i) + " " + shapes[i]);
+  }
+
+  /** The names that are no parameters', each with the nearest that is. */
+  private String unknown(Map<String, Literal> arguments) {
+    StringJoiner unknown = new StringJoiner(", ", "; unknown ", "").setEmptyValue("");
+    StringJoiner twice = new StringJoiner(", ", "; already bound ", "").setEmptyValue("");
+    for (Map.Entry<String, Literal> argument : arguments.entrySet()) {
+      String name = String.valueOf(argument.getKey());
+      Literal value = argument.getValue();
+      String typed = name + (value == null ? "" : " " + value.shape());
+      if (bound.contains(name)) {
+        twice.add(typed);
+      } else if (!names.contains(name)) {
+        String nearest = Nearest.to(name, names);
+        unknown.add(typed + (nearest.isEmpty() ? "" : " (nearest known name: " + nearest + ")"));
+      }
+    }
+    return unknown.toString() + twice;
+  }
+
+  private HloException refused(
+      String call,
+      String head,
+      boolean all,
+      IntPredicate isGiven,
+      IntFunction<@Nullable Literal> values) {
+    IntPredicate isMissing = i -> all && !isGiven.test(i);
+    IntPredicate isWrong = i -> isGiven.test(i) && !fits(i, values.apply(i));
+    // Of a few parameters the head gives the shapes.
+    IntFunction<String> missing =
+        i -> names.get(i) + (shapes.length > MAX_TOLD ? " " + shapes[i] : "");
+    IntFunction<String> wrong = i -> wrong(i, values.apply(i));
+    return refusal(
+        call,
+        Stream.of(head, told("missing ", isMissing, missing), told("", isWrong, wrong))
+            .filter(part -> !part.isEmpty())
+            .collect(joining("; ")));
+  }
+
+  private String wrong(int i, @Nullable Literal value) {
+    String got = value == null ? "null" : value.shape().toString();
+    return "argument " + names.get(i) + " got " + got + ", want " + shapes[i];
+  }
+
+  /** What there is to say of some parameters; of many the beginning. */
+  private String told(String start, IntPredicate asked, IntFunction<String> text) {
+    int[] all = positions(asked);
+    String told =
+        Arrays.stream(all)
+            .limit(MAX_TOLD)
+            .mapToObj(text)
+            .collect(joining(start.isEmpty() ? "; " : ", "));
+    String more = all.length > MAX_TOLD ? " and " + (all.length - MAX_TOLD) + " more" : "";
+    return told.isEmpty() ? "" : start + told + more;
+  }
+
+  private static HloException refusal(String call, String problem) {
+    return new HloException("", call + ": " + problem);
+  }
+}
