@@ -449,6 +449,7 @@ public final class XlaBuilder extends BroadcastFactory {
   /** The name and how many ops there are. */
   @Override
   public String toString() {
-    return "XlaBuilder " + name + " (" + instructions.size() + " ops)";
+    int count = instructions.size();
+    return "XlaBuilder " + name + ", " + count + (count == 1 ? " op" : " ops");
   }
 }

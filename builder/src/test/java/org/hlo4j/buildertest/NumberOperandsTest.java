@@ -150,7 +150,7 @@ final class NumberOperandsTest {
                   + type
                   + "[2], want "
                   + wanted.substring(2));
-      assertThat(b.toString()).isEqualTo("XlaBuilder test (1 ops)");
+      assertThat(b.toString()).isEqualTo("XlaBuilder test, 1 op");
       return;
     }
     x.scalarLike(number);
@@ -190,7 +190,7 @@ final class NumberOperandsTest {
         """,
         () -> y.and(1));
     // No constant is left behind.
-    assertThat(b.toString()).isEqualTo("XlaBuilder test (2 ops)");
+    assertThat(b.toString()).isEqualTo("XlaBuilder test, 2 ops");
   }
 
   @Test

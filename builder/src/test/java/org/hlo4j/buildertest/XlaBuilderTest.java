@@ -348,7 +348,7 @@ final class XlaBuilderTest {
     assertThat(negate.shape()).isEqualTo(Shape.of(F32, 2));
     assertThat(negate.arrayShape()).isEqualTo(Shape.of(F32, 2));
     assertThat(negate.toString()).isEqualTo("%negate = f32[2] negate(%x)");
-    assertThat(b.toString()).isEqualTo("XlaBuilder test (2 ops)");
+    assertThat(b.toString()).isEqualTo("XlaBuilder test, 2 ops");
   }
 
   @Test

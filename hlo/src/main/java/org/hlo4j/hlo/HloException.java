@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * follow the facts, in the order they became known: the operands and where they were made, a
  * drawing, what would fit, the place. Code that reads refusals reads {@link #kind}, {@link
  * #position}, {@link #instruction}, {@link #label} and {@link #facts}, not the message.
+ *
+ * <p>The stack trace begins where the user's program called hlo4j. The system property {@code
+ * -Dhlo4j.traces=full} keeps the frames of hlo4j above that.
  */
 public final class HloException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -92,6 +95,7 @@ public final class HloException extends RuntimeException {
    */
   public HloException(String label, String summary) {
     this(label, summary, ImmutableList.of(), Origin.UNKNOWN);
+    setStackTrace(UserFrames.of(getStackTrace()));
   }
 
   /**
@@ -102,6 +106,7 @@ public final class HloException extends RuntimeException {
    */
   public HloException(Kind kind, String summary) {
     this("", summary, ImmutableList.of(), new Origin(kind, null, null));
+    setStackTrace(UserFrames.of(getStackTrace()));
   }
 
   private HloException(String label, String summary, ImmutableList<Fact> facts, Origin origin) {

@@ -38,10 +38,15 @@ public final class ArrayLeaves {
       requireOwn(own.add(leaf.unsafeStorage()), leaf);
     }
     for (Literal argument : arguments) {
-      for (Literal leaf : of(argument)) {
-        requireOwn(!own.contains(leaf.unsafeStorage()), leaf);
-      }
+      requireOthers(own, argument);
     }
+  }
+
+  private static void requireOthers(Set<Object> own, Literal argument) {
+    if (argument.shape() instanceof Shape.Array) {
+      requireOwn(!own.contains(argument.unsafeStorage()), argument);
+    }
+    argument.elements().forEach(element -> requireOthers(own, element));
   }
 
   private static void requireOwn(boolean isOwn, Literal leaf) {

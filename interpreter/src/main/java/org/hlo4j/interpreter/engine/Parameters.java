@@ -124,16 +124,16 @@ final class Parameters {
     }
     IntPredicate isGiven = i -> arguments.containsKey(names.get(i));
     @Nullable Literal[] ordered = new @Nullable Literal[shapes.length];
-    boolean complete = true;
+    int given = 0;
     boolean fit = true;
     for (int i = 0; i < shapes.length; i++) {
       ordered[i] = arguments.get(names.get(i));
       boolean isAbsent = ordered[i] == null && !isGiven.test(i);
-      complete &= !isAbsent;
+      given += isAbsent ? 0 : 1;
       fit &= isAbsent || fits(i, ordered[i]);
     }
-    String unknown = unknown(arguments);
-    boolean isNamed = unknown.isEmpty() && (complete || !all);
+    String unknown = given == arguments.size() ? "" : unknown(arguments);
+    boolean isNamed = unknown.isEmpty() && (given == shapes.length || !all);
     if (!fit || !isNamed) {
       String head = isNamed ? "" : head(arguments.size(), all ? "" : "some of ") + unknown;
       throw refused(call, head, all, isGiven, i -> ordered[i]);
