@@ -12,7 +12,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which packages may not import which, as docs/architecture.md draws the arrows. */
+/**
+ * Which packages may not import which, as docs/markdown/explanation/architecture.md draws the
+ * arrows.
+ */
 final class ArchitectureTest {
   /** Package, and the packages it may not import; sub-packages count. */
   @ParameterizedTest

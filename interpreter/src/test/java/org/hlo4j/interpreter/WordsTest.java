@@ -14,8 +14,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Names, comments, messages and documents use the field's words, which docs/glossary.md lists, and
- * none of the words that this project once had for them.
+ * Names, comments, messages and documents use the field's words, which
+ * docs/markdown/explanation/glossary.md lists, and none of the words that this project once had for
+ * them.
  */
 final class WordsTest {
   /** An iteration, and the idioms in which the word may be used. */

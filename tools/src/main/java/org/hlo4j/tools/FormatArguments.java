@@ -29,8 +29,8 @@ final class FormatArguments {
       paramLabel = "FORMAT",
       defaultValue = "text",
       description =
-          "${COMPLETION-CANDIDATES}: lines for people, or one JSON object, which docs/command.md"
-              + " describes. Default: ${DEFAULT-VALUE}.")
+          "${COMPLETION-CANDIDATES}: lines for people, or one JSON object, which"
+              + " docs/markdown/reference/command.md describes. Default: ${DEFAULT-VALUE}.")
   private Format format = Format.TEXT;
 
   @SuppressWarnings("NullAway.Init") // fields are set by picocli

@@ -13,7 +13,7 @@ import org.hlo4j.hlo.text.Parser;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The examples of docs/command.md are what the commands print. */
+/** The examples of docs/markdown/reference/command.md are what the commands print. */
 class CommandDocumentTest {
   private static final Pattern EXAMPLE =
       Pattern.compile("\n    hlo4j (.*)\n(?:[^`]|`(?!``))*```json\n([^`]*)```");
@@ -51,7 +51,7 @@ class CommandDocumentTest {
   @Test
   void examples() throws IOException {
     Cli cli = cli();
-    String document = Files.readString(Path.of("../docs/command.md"));
+    String document = Files.readString(Path.of("../docs/markdown/reference/command.md"));
     assertThat(document).contains("```\n" + Cli.SUM + "```");
     Matcher example = EXAMPLE.matcher(document);
     int found = 0;

@@ -19,8 +19,9 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * The checks of XLA's verifier one by one, in verifier.rows, and the shape rules of ops, in
- * shapes.rows: modules, each with what the parser or the strict verifier says of it.
+ * An example of each op, in ops.rows, the checks of XLA's verifier one by one, in verifier.rows,
+ * and the shape rules of ops, in shapes.rows: modules, each with what the parser or the strict
+ * verifier says of it.
  *
  * <p>A row is HLO text and then {@code !!} with the whole message, or {@code ok}. Above it stands
  * {@code # opcode: the check}. The text is a module, or computations with an ENTRY, or one
@@ -34,7 +35,33 @@ final class VerifierRowsTest {
   private static final Pattern HEADING = Pattern.compile("(?m)^# (.*)\n?");
   private static final Pattern VERDICT = Pattern.compile("(?ms)^ *(!! .*|ok)\\z");
 
-  private record Row(String check, String text, String message) {
+  /**
+   * A row.
+   *
+   * @param check what is checked
+   * @param text the module
+   * @param written the text as it stands in the file
+   * @param shown the verdict as it stands there
+   */
+  record Row(String check, String text, String written, String shown) {
+    String message() {
+      return spaced(shown.startsWith("ok") ? shown : "!! " + shown);
+    }
+
+    /** The instruction of an opcode. */
+    HloInstruction instruction(String opcode) {
+      return Parser.parse(text).computations().stream()
+          .flatMap(computation -> computation.instructions().stream())
+          .filter(instruction -> instruction.op().opcode().equals(opcode))
+          .findFirst()
+          .orElseThrow();
+    }
+
+    /** The same of another element type than f32. */
+    Row withType(String type) {
+      return new Row(check, text.replace("f32[", type + "["), written, shown);
+    }
+
     String verdict() {
       try {
         HloModule module = Parser.parse(text);
@@ -63,13 +90,29 @@ final class VerifierRowsTest {
       String body = heading.replaceAll("");
       Matcher verdict = VERDICT.matcher(body);
       if (verdict.find()) {
-        String module = whole(shared.toString(), body.substring(0, verdict.start()));
-        rows.add(new Row(check, module, spaced(verdict.group(1))));
+        String written = body.substring(0, verdict.start()).strip();
+        String shown = verdict.group(1).replaceFirst("^!! ", "").strip();
+        rows.add(new Row(check, whole(shared.toString(), written), written, shown));
       } else {
         shared.append(body).append('\n');
       }
     }
     return rows;
+  }
+
+  /** The computations of a file that all rows may call. */
+  static String shared(String file) throws IOException {
+    String text =
+        Resources.toString(
+            Resources.getResource(VerifierRowsTest.class, file), StandardCharsets.UTF_8);
+    return Splitter.on("\n\n")
+        .trimResults()
+        .omitEmptyStrings()
+        .splitToStream(text)
+        .map(block -> HEADING.matcher(block).replaceAll(""))
+        .filter(block -> !VERDICT.matcher(block).find())
+        .map(block -> block + "\n")
+        .collect(joining());
   }
 
   private static String whole(String shared, String text) {
@@ -123,7 +166,10 @@ final class VerifierRowsTest {
 
   @TestFactory
   Stream<DynamicTest> everyCheck() throws IOException {
-    return Stream.concat(rows("verifier.rows").stream(), rows("shapes.rows").stream())
+    List<Row> all = new ArrayList<>(rows("ops.rows"));
+    all.addAll(rows("verifier.rows"));
+    all.addAll(rows("shapes.rows"));
+    return all.stream()
         .map(row ->
             DynamicTest.dynamicTest(
                 row.check() + ": " + spaced(row.text()),
