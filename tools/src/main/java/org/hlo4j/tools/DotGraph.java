@@ -1,17 +1,21 @@
 package org.hlo4j.tools;
 
+import com.google.common.collect.ImmutableList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.text.PrintOptions;
 
 /**
  * A program as a graph for Graphviz: computations are clusters, edges run from operand to user and
  * carry the shape, dashed ones from caller to computation.
  */
 final class DotGraph {
+  private static final int LONGEST_TOOLTIP = 400;
+
   private final StringBuilder text = new StringBuilder();
   private final Map<HloInstruction, String> ids = new HashMap<>();
   private final Map<HloComputation, String> clusters = new HashMap<>();
@@ -27,9 +31,10 @@ final class DotGraph {
     text.append("digraph ").append(quoted(module.name())).append(" {\n");
     text.append("  compound=true\n  node [shape=box fontname=\"sans-serif\" fontsize=11]\n");
     text.append("  edge [fontname=\"sans-serif\" fontsize=9]\n");
-    Map<HloComputation, List<GraphNode>> nodes = GraphNode.of(module);
+    Map<HloComputation, ImmutableList<GraphNode>> nodes =
+        GraphNode.of(module, PrintOptions.SHORT, LONGEST_TOOLTIP);
     for (HloComputation computation : module.computations()) {
-      cluster(computation, nodes.getOrDefault(computation, List.of()));
+      cluster(computation, nodes.getOrDefault(computation, ImmutableList.of()));
     }
     for (HloComputation computation : module.computations()) {
       computation.instructions().forEach(this::edges);
@@ -46,7 +51,7 @@ final class DotGraph {
       HloInstruction instruction = node.instruction();
       String id = "n" + ids.size();
       ids.put(instruction, id);
-      String tooltip = node.text() + (node.origin().isEmpty() ? "" : "\n" + node.origin());
+      String tooltip = node.text() + node.source().map(line -> "\n" + line).orElse("");
       text.append("    ").append(id).append(" [label=");
       text.append(
           quoted(

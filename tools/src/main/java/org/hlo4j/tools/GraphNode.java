@@ -1,10 +1,11 @@
 package org.hlo4j.tools;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import java.util.HashMap;
-import java.util.Iterator;
-import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import org.hlo4j.hlo.SourceLine;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
@@ -16,28 +17,28 @@ import org.hlo4j.hlo.text.Printer;
  *
  * @param instruction the instruction
  * @param text how it is written, as far as it is of use
- * @param origin the line it comes from; empty if unknown
+ * @param source the line it comes from, if it is known
  */
-record GraphNode(HloInstruction instruction, String text, String origin) {
-  private static final int WIDEST = 400;
+record GraphNode(HloInstruction instruction, String text, Optional<SourceLine> source) {
 
-  /** Instructions of each computation, in order. */
-  static Map<HloComputation, List<GraphNode>> of(HloModule module) {
+  /**
+   * Instructions of each computation, in order.
+   *
+   * @param options how they are written
+   * @param longest longer texts are cut
+   */
+  static Map<HloComputation, ImmutableList<GraphNode>> of(
+      HloModule module, PrintOptions options, int longest) {
     Origins origins = new Origins(module);
-    Iterator<String> lines =
-        Printer.print(module, PrintOptions.SHORT)
-            .lines()
-            .filter(line -> line.startsWith("  "))
-            .iterator();
-    Map<HloComputation, List<GraphNode>> nodes = new HashMap<>();
+    ImmutableMap<HloInstruction, String> lines = Printer.instructions(module, options);
+    Map<HloComputation, ImmutableList<GraphNode>> nodes = new HashMap<>();
     for (HloComputation computation : module.computations()) {
       ImmutableList.Builder<GraphNode> list = ImmutableList.builder();
       for (HloInstruction instruction : computation.instructions()) {
-        String line = lines.next().strip();
-        String text = line.length() <= WIDEST ? line : line.substring(0, WIDEST) + "…";
-        list.add(
-            new GraphNode(
-                instruction, text, origins.of(instruction).map(Object::toString).orElse("")));
+        String root = instruction == computation.root() ? "ROOT " : "";
+        String line = root + lines.getOrDefault(instruction, "");
+        String text = line.length() <= longest ? line : line.substring(0, longest) + "…";
+        list.add(new GraphNode(instruction, text, origins.of(instruction)));
       }
       nodes.put(computation, list.build());
     }

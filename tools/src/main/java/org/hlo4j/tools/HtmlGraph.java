@@ -2,84 +2,74 @@ package org.hlo4j.tools;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.google.gson.FormattingStyle;
 import com.google.gson.stream.JsonWriter;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.StringWriter;
+import java.io.OutputStreamWriter;
 import java.io.UncheckedIOException;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import org.hlo4j.hlo.ir.HloComputation;
-import org.hlo4j.hlo.ir.HloInstruction;
+import java.util.Base64;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.GZIPOutputStream;
 import org.hlo4j.hlo.ir.HloModule;
 
 /**
  * A program as a page that draws its graph and needs nothing else, neither server nor network: the
- * page {@code graph.html} with the program in it as JSON.
+ * page {@code graph.html} with its style, its scripts, the library that lays graphs out, and the
+ * program as JSON. Of the library and the program the page has the bytes of gzip in base 64, which
+ * nothing that a program says can break out of.
  */
 final class HtmlGraph {
-  private static final String DATA = "\"@MODULE@\"";
-  private static final String TITLE = "@TITLE@";
+  /** What stands for a part of the page. */
+  private static final Pattern PART = Pattern.compile("@(title|program|[\\w.-]+\\.(?:css|js|gz))@");
 
   private final HloModule module;
-  private final Map<HloComputation, Integer> numbers = new HashMap<>();
 
   private HtmlGraph(HloModule module) {
     this.module = module;
-    module.computations().forEach(computation -> numbers.put(computation, numbers.size()));
   }
 
   /** The page. */
   static String print(HloModule module) {
-    try (InputStream page = HtmlGraph.class.getResourceAsStream("graph.html")) {
-      StringWriter json = new StringWriter();
-      try (JsonWriter writer = new JsonWriter(json)) {
-        writer.setHtmlSafe(true);
-        writer.setFormattingStyle(FormattingStyle.COMPACT);
-        new HtmlGraph(module).write(writer);
-      }
-      String title = module.name().replace("&", "&amp;").replace("<", "&lt;");
-      return new String(page.readAllBytes(), UTF_8).replace(TITLE, title).replace(DATA, json + "");
+    return new HtmlGraph(module).page();
+  }
+
+  private String page() {
+    String page = new String(resource("graph.html"), UTF_8);
+    return PART.matcher(page).replaceAll(part -> Matcher.quoteReplacement(part(part)));
+  }
+
+  private String part(MatchResult part) {
+    String name = part.group(1);
+    return switch (name) {
+      case "title" -> module.name().replace("&", "&amp;").replace("<", "&lt;");
+      case "program" -> base64(program());
+      default -> name.endsWith(".gz") ? base64(resource(name)) : new String(resource(name), UTF_8);
+    };
+  }
+
+  private byte[] program() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (JsonWriter json =
+        new JsonWriter(new OutputStreamWriter(new GZIPOutputStream(bytes), UTF_8))) {
+      new GraphJson(module).write(json);
+    } catch (IOException impossible) {
+      throw new UncheckedIOException(impossible);
+    }
+    return bytes.toByteArray();
+  }
+
+  private static String base64(byte[] bytes) {
+    return Base64.getEncoder().encodeToString(bytes);
+  }
+
+  private static byte[] resource(String name) {
+    try (InputStream file = HtmlGraph.class.getResourceAsStream(name)) {
+      return file.readAllBytes();
     } catch (IOException unreadable) {
       throw new UncheckedIOException(unreadable);
-    }
-  }
-
-  private void write(JsonWriter json) throws IOException {
-    Map<HloComputation, List<GraphNode>> nodes = GraphNode.of(module);
-    json.beginObject().name("name").value(module.name()).name("computations").beginArray();
-    for (HloComputation computation : module.computations()) {
-      json.beginObject().name("name").value(computation.name());
-      json.name("entry").value(computation == module.entry());
-      json.name("nodes").beginArray();
-      write(json, computation, nodes.getOrDefault(computation, List.of()));
-      json.endArray().endObject();
-    }
-    json.endArray().endObject();
-  }
-
-  /**
-   * A node is [name, opcode, shape, operands, called computations, text, origin, is it the root].
-   */
-  private void write(JsonWriter json, HloComputation computation, List<GraphNode> nodes)
-      throws IOException {
-    Map<HloInstruction, Integer> places = new HashMap<>();
-    for (GraphNode node : nodes) {
-      HloInstruction instruction = node.instruction();
-      places.put(instruction, places.size());
-      json.beginArray().value(instruction.name()).value(instruction.op().opcode());
-      json.value(instruction.shape().withoutLayout().toString()).beginArray();
-      for (HloInstruction operand : instruction.operands()) {
-        json.value(places.get(operand));
-      }
-      json.endArray().beginArray();
-      for (HloComputation called : instruction.called()) {
-        json.value(numbers.get(called));
-      }
-      json.endArray().value(node.text()).value(node.origin());
-      json.value(instruction == computation.root() ? 1 : 0).endArray();
     }
   }
 }

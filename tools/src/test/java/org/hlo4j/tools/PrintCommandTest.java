@@ -2,7 +2,6 @@ package org.hlo4j.tools;
 
 import static com.google.common.truth.Truth.assertThat;
 
-import com.google.gson.JsonParser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -132,37 +131,6 @@ class PrintCommandTest {
               n3 -> n1 [style=dashed lhead=cluster_0]
             }
             """);
-  }
-
-  @Test
-  void graphAsAPage() {
-    Cli.Ran ran = cli().run("print", "@/call.hlo", "-f", "html");
-    assertThat(ran.out()).contains("<title>call - hlo4j</title>");
-    assertThat(ran.out()).doesNotContainMatch("https?://|src=|@import|url\\(");
-    String data =
-        ran.out().lines().filter(line -> line.startsWith("const module = ")).findFirst().orElse("");
-    String json = data.substring("const module = ".length(), data.length() - 1);
-    assertThat(JsonParser.parseString(json))
-        .isEqualTo(
-            JsonParser.parseString(
-                """
-                {"name":"call","computations":[
-                  {"name":"twice","entry":false,"nodes":[
-                    ["p","parameter","f32[]",[],[],"p = f32[] parameter(0)","",0],
-                    ["d","add","f32[]",[0,0],[],"ROOT d = f32[] add(p, p)","",1]]},
-                  {"name":"e","entry":true,"nodes":[
-                    ["x","parameter","f32[]",[],[],"x = f32[] parameter(0)","",0],
-                    ["y","call","f32[]",[0],[0],"ROOT y = f32[] call(x), to_apply=twice",
-                      "a \\"b\\".py:3",1]]}]}
-                """));
-  }
-
-  @Test
-  void aPageCannotBeBrokenByWhatAProgramSays() {
-    String evil = CALL.replace("a \\\"b\\\".py", "</script><b>\u2028");
-    Cli.Ran ran = new Cli(folder).with("evil.hlo", evil).run("print", "@/evil.hlo", "-f", "html");
-    assertThat(ran.out().split("</script>", -1)).hasLength(2);
-    assertThat(ran.out()).doesNotContain("\u2028");
   }
 
   @Test

@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.text;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -84,6 +85,32 @@ public final class Printer {
    */
   public static String print(HloModule module, PrintOptions options) {
     return new Printer(module, options).module();
+  }
+
+  /**
+   * Each instruction of a module as text: its line, without {@code ROOT}.
+   *
+   * @param module the module
+   * @param options what to write
+   * @return the text by instruction, in the order of the module
+   * @throws HloException as {@link #print(HloModule, PrintOptions)} does
+   */
+  public static ImmutableMap<HloInstruction, String> instructions(
+      HloModule module, PrintOptions options) {
+    Printer printer = new Printer(module, options);
+    ImmutableMap.Builder<HloInstruction, String> lines = ImmutableMap.builder();
+    for (HloComputation computation : module.computations()) {
+      printer.instructions.nameAll(
+          computation,
+          () -> computation.instructions().forEach(i -> lines.put(i, printer.line(i))));
+    }
+    return lines.buildOrThrow();
+  }
+
+  private String line(HloInstruction instruction) {
+    text.setLength(0);
+    instructions.print(instruction, 1);
+    return text.toString();
   }
 
   private String module() {

@@ -324,4 +324,27 @@ final class PrinterTest {
             }
             """);
   }
+
+  /** Also of a computation that the text of the module leaves out. */
+  @Test
+  void instructionsByThemselves() {
+    HloModule module =
+        Parser.parse(
+            """
+            HloModule m
+            ENTRY e {
+              p = f32[4] parameter(0)
+              s = ((f32[4]), f32[2], s32[]) slice-start(p), slice={[0:2]}
+              ROOT d = f32[2] slice-done(s)
+            }
+            """);
+    assertThat(Printer.instructions(module, PrintOptions.SHORT).values())
+        .containsExactly(
+            "s.p0 = f32[4] parameter(0)",
+            "s.root = f32[2] slice(s.p0), slice={[0:2]}",
+            "p = f32[4] parameter(0)",
+            "s = ((f32[4]), f32[2], s32[]) slice-start(p), slice={[0:2]}",
+            "d = f32[2] slice-done(s)")
+        .inOrder();
+  }
 }
