@@ -112,7 +112,8 @@ class Drawing {
     const tall = this.height * this.scale > height - 30;
     this.x = (width - this.width * this.scale) / 2;
     this.y = tall ? 15 : (height - this.height * this.scale) / 2;
-    if (this.width * this.scale > width) this.x = width / 2 - this.topMiddle() * this.scale;
+    const wide = this.width * this.scale;
+    if (wide > width) this.x = Math.max(width - 15 - wide, Math.min(15, width / 2 - this.topMiddle() * this.scale));
     this.move();
   }
 

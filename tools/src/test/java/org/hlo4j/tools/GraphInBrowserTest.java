@@ -1,0 +1,173 @@
+package org.hlo4j.tools;
+
+import static com.google.common.truth.Truth.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Clicks through the page of a graph; skipped where no Chromium is. */
+class GraphInBrowserTest {
+  private static final String HEADING = "document.querySelector('#panel h2').textContent";
+  private static final String PANEL = "document.getElementById('panel').innerText";
+  private static final String COUNTS = "document.getElementById('counts').textContent";
+
+  /** Two layers of 40 instructions; those of odd number also use the one before the last. */
+  private static final String LAYERS =
+      """
+      HloModule layers
+      <big> { a = f32[] parameter(0) b = f32[] negate(a) c = f32[] negate(b) d = f32[] add(c, a)
+        ROOT e = f32[] negate(d) }
+      ENTRY main {
+        x = f32[] parameter(0)
+        half = f32[] constant(0.5)
+        n0 = f32[] call(x), to_apply=<big>, metadata={op_name="jit(f)/layer_0/call"}
+      """
+          + IntStream.range(1, 80)
+              .mapToObj(i ->
+                  "n%d = f32[] add(n%d, %s), metadata={op_name=\"jit(f)/layer_%d/add\" %s}\n"
+                      .formatted(
+                          i,
+                          i - 1,
+                          i % 2 == 1 && i > 1 ? "n" + (i - 2) : "half",
+                          i / 40,
+                          "source_file=\"/m/a b.py\" source_line=7"))
+              .collect(Collectors.joining())
+          + "ROOT y = f32[] add(n79, x), metadata={op_name=\"jit(f)/add\"}\n}\n";
+
+  /** How many boxes an edge runs through that it neither leaves nor enters. */
+  private static final String RUN_UNDER =
+      """
+      drawing.edges.flatMap(e => e.points.slice(1).flatMap((b, i) => drawing.items.filter(item => {
+        const a = e.points[i], {x, y, width, height} = item.box;
+        return !item.open && item !== e.from && item !== e.to &&
+          Math.max(a.x, b.x) > x && Math.min(a.x, b.x) < x + width &&
+          Math.max(a.y, b.y) > y && Math.min(a.y, b.y) < y + height; }))).length
+      """;
+
+  private static @Nullable Browser started;
+
+  @TempDir Path folder;
+
+  private static Browser browser() {
+    assumeTrue(started != null, "no Chromium on the path");
+    return started;
+  }
+
+  @BeforeAll
+  static void start() throws IOException {
+    Optional<Path> chromium = Browser.find();
+    started = chromium.isPresent() ? Browser.start(chromium.get()) : null;
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    if (started != null) {
+      started.close();
+      assertThat(started.failures()).isEmpty();
+    }
+  }
+
+  private void open(String hlo, String fragment) throws IOException {
+    Browser browser = browser();
+    Path page = folder.resolve("page.html");
+    Files.writeString(page, GraphPages.page(hlo.replace("<big>", "big")));
+    browser.open(page, fragment);
+  }
+
+  private static String drawn(String name) {
+    return "document.getElementById(model.itemOf(model.program.byName.get('" + name + "')).id)";
+  }
+
+  @Test
+  void opensSelectsAndSearches() throws IOException {
+    open(LAYERS, "");
+    assertThat(browser().evaluate(COUNTS)).isEqualTo("4 of 88 shown");
+    assertThat(browser().evaluate(HEADING)).isEqualTo("layers");
+
+    browser().click("document.querySelector('.group:not(.open)')", 2);
+    assertThat(browser().await(COUNTS, "43 of 88 shown")).isEqualTo("43 of 88 shown");
+    assertThat(browser().evaluate(HEADING)).isEqualTo("layer_0");
+    assertThat(browser().evaluate(RUN_UNDER)).isEqualTo("0");
+
+    browser().evaluate("drawing.center(model.itemOf(model.program.byName.get('n4')))");
+    browser().click(drawn("n4"), 1);
+    assertThat(browser().evaluate(HEADING)).isEqualTo("n4");
+    assertThat(browser().evaluate("location.hash")).isEqualTo("#n4");
+    assertThat(browser().evaluate(PANEL).lines().filter(line -> !line.isBlank()))
+        .containsExactly(
+            "n4",
+            "add",
+            "shape",
+            "f32[]",
+            "with layout",
+            "f32[]",
+            "computation",
+            "main (entry)",
+            "op_name",
+            "jit(f)/layer_0/add",
+            "source",
+            "/m/a b.py:7",
+            "Operands (2)",
+            "0: n3 f32[]",
+            "1: half 0.5 f32[]",
+            "Users (1)",
+            "n5 f32[]",
+            "Text",
+            "%n4 = f32[] add(%n3, %half), metadata={op_name=\"jit(f)/layer_0/add\""
+                + " source_file=\"/m/a b.py\" source_line=7}")
+        .inOrder();
+    assertThat(browser().evaluate("document.querySelector('#panel a[href^=vscode]').href"))
+        .isEqualTo("vscode://file/m/a%20b.py:7");
+
+    browser().press("ArrowUp");
+    assertThat(browser().evaluate(HEADING)).isEqualTo("n3");
+    browser().press("/");
+    browser().type("layer_1 n61");
+    assertThat(browser().evaluate("document.querySelector('#hits .sum').textContent"))
+        .isEqualTo("3 found");
+    browser().press("Enter");
+    assertThat(browser().await(COUNTS, "82 of 88 shown")).isEqualTo("82 of 88 shown");
+    assertThat(browser().evaluate(HEADING)).isEqualTo("n61");
+    assertThat(browser().evaluate(RUN_UNDER)).isEqualTo("0");
+    assertThat(browser().evaluate("drawing.toSvg()")).contains(">n61</text>");
+  }
+
+  @Test
+  void linksGoIntoCalledComputations() throws IOException {
+    open(LAYERS, "#c");
+    assertThat(browser().evaluate(HEADING)).isEqualTo("c");
+    assertThat(browser().evaluate(PANEL)).contains("big, called by n0");
+    assertThat(browser().evaluate(COUNTS)).isEqualTo("47 of 88 shown");
+    assertThat(browser().evaluate(RUN_UNDER)).isEqualTo("0");
+    open(LAYERS, "#%zz");
+    assertThat(browser().evaluate(HEADING)).isEqualTo("layers");
+  }
+
+  @Test
+  void aProgramIsTextNeverMarkup() throws IOException {
+    open(
+        """
+        HloModule m
+        ENTRY e {
+          x = f32[] parameter(0)
+          ROOT y = f32[] negate(x), metadata={op_name="</script><img src=x onerror=alert(1)>'\\"/n"
+            source_file="/a?b#c%.py" source_line=1}
+        }
+        """,
+        "#y");
+    assertThat(browser().evaluate("document.images.length")).isEqualTo("0");
+    assertThat(browser().evaluate(PANEL)).contains("</script><img src=x onerror=alert(1)>'\"/n");
+    assertThat(browser().evaluate("document.querySelector('#panel a[href^=vscode]').href"))
+        .isEqualTo("vscode://file/a%3Fb%23c%25.py:1");
+  }
+}
