@@ -52,6 +52,15 @@ class VerifyTest {
         + "} : (tensor<2x4xf32>) -> tensor<2x4xf32>";
   }
 
+  private static String scatter(String numbers) {
+    return "%0 = \"stablehlo.scatter\"(%a, %b, %c) "
+        + ADD
+        + " {scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], "
+        + numbers
+        + ", index_vector_dim = 1>}"
+        + " : (tensor<4x4xf32>, tensor<3x2xi32>, tensor<3x4xf32>) -> tensor<4x4xf32>";
+  }
+
   private static Stream<Arguments> wrong() {
     return Stream.of(
         Arguments.of(
@@ -264,14 +273,40 @@ class VerifyTest {
             "2:3: stablehlo.send: channel_handle got type 2 and is_host_transfer false, want type 1"
                 + " (DEVICE_TO_DEVICE) [send C1]"),
         Arguments.of(
+            "%a: tensor<4x4xf32>, %b: tensor<3x2xi32>",
+            "%0 = \"stablehlo.gather\"(%a, %b) {dimension_numbers = #stablehlo.gather<offset_dims ="
+                + " [1], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1,"
+                + " 4>} : (tensor<4x4xf32>, tensor<3x2xi32>) -> tensor<3x4xf32>",
+            "2:3: stablehlo.gather: gather: offset_dims (1), collapsed_slice_dims () and"
+                + " operand_batching_dims () got 1 dimensions together, want 2 as f32[4,4] has"
+                + " [gather C1]"),
+        Arguments.of(
+            "%a: tensor<4x4xf32>, %b: tensor<3x2xi32>, %c: tensor<3x4xf32>",
+            scatter("inserted_window_dims = [0, 0], scatter_dims_to_operand_dims = [0]"),
+            "2:3: stablehlo.scatter: scatter: inserted_window_dims got (0, 0), want no dimension"
+                + " twice [scatter C9]"),
+        Arguments.of(
+            "%a: tensor<4x4xf32>, %b: tensor<3x2xi32>, %c: tensor<3x4xf32>",
+            scatter("input_batching_dims = [4], scatter_dims_to_operand_dims = [0]"),
+            "2:3: stablehlo.scatter: scatter: input_batching_dims[0] got 4, want a dimension of"
+                + " input f32[4,4] [scatter C13]"),
+        Arguments.of(
+            "%a: tensor<1x4x4x2xf32>, %b: tensor<2x2x2x2xf32>",
+            "%0 = \"stablehlo.convolution\"(%a, %b) {dimension_numbers = #stablehlo.conv<[b, 0, 1,"
+                + " 2, f]x[0, 1, 2, i, o]->[b, 0, 1, 2, f]>, feature_group_count = 1 : i64,"
+                + " batch_group_count = 1 : i64} : (tensor<1x4x4x2xf32>, tensor<2x2x2x2xf32>) ->"
+                + " tensor<1x3x3x2xf32>",
+            "2:3: stablehlo.convolution: operands got f32[1,4,4,2] and f32[2,2,2,2], want rank 5:"
+                + " batch, feature and 3 spatial dimensions [convolution C12]"),
+        Arguments.of(
             "%a: tensor<2x4xf32>",
-            "%0 = stablehlo.composite \"f\" %a {decomposition = @f} : (tensor<2x4xf32>) ->"
+            "%0 = stablehlo.composite \"f\" %a {decomposition = @g} : (tensor<2x4xf32>) ->"
                 + " tensor<2x4xf32>",
             "2:3: stablehlo.composite: name got \"f\", want words with dots between, such as"
                 + " my_namespace.my_op [composite C1]"),
         Arguments.of(
             "%a: tensor<2x4xf32>",
-            "%0 = stablehlo.composite \"a.b\" %a {decomposition = @f} : (tensor<2x4xf32>) ->"
+            "%0 = stablehlo.composite \"a.b\" %a {decomposition = @g} : (tensor<2x4xf32>) ->"
                 + " tensor<2x4xf32>",
             "2:3: stablehlo.composite: results got [tensor<2x4xf32>], want []"),
         Arguments.of(
@@ -375,7 +410,7 @@ class VerifyTest {
             "2:3: stablehlo.if: result got memref<2xf32>, want a tensor"),
         Arguments.of(
             "%a: tensor<2x4xf32>",
-            "%0 = stablehlo.optimization_barrier %a : tensor<2x4xf32> %1 = call @f(%0, %0) : (tensor<2x4xf32>, tensor<2x4xf32>) -> ()"
+            "%0 = stablehlo.optimization_barrier %a : tensor<2x4xf32> %1 = call @g(%0, %0) : (tensor<2x4xf32>, tensor<2x4xf32>) -> ()"
                 .replace("%1 = ", ""),
             "2:60: func.call: operands got [tensor<2x4xf32>, tensor<2x4xf32>], want"
                 + " [tensor<2x4xf32>]"));
@@ -458,7 +493,12 @@ class VerifyTest {
   @ParameterizedTest
   @MethodSource({"wrong", "wrongCustomCalls"})
   void isRefused(String arguments, String body, String message) {
-    String module = "func.func @f(" + arguments + ") {\n  " + body + "\n  return\n}\n";
+    String module =
+        "func.func @f("
+            + arguments
+            + ") {\n  "
+            + body
+            + "\n  return\n}\nfunc.func private @g(tensor<2x4xf32>)\n";
     assertThat(findings(module)).isEqualTo(message);
   }
 
@@ -489,6 +529,27 @@ class VerifyTest {
             3:3: stablehlo.iota: iota: iota_dimension got 1, want one from 0 to 0 of f32[2] [iota C1]
             6:1: func.func: @other returns [tensor<2xf32>], want [tensor<3xf32>]\
             """);
+  }
+
+  @Test
+  void functionsThatCallEachOtherAreTold() {
+    assertThat(
+            findings(
+                """
+                func.func @main() {
+                  call @f() : () -> ()
+                  return
+                }
+                func.func @f() {
+                  call @g() : () -> ()
+                  return
+                }
+                func.func @g() {
+                  stablehlo.composite "a.b" {decomposition = @f} : () -> ()
+                  return
+                }
+                """))
+        .isEqualTo("5:1: func.func: function calls itself: @f -> @g -> @f, want no recursion");
   }
 
   /** Sizes that are not known may be any; what is known has to fit. */

@@ -204,15 +204,15 @@ public record Gather(
     Shape.Array operand = in.array(0, "operand");
     IndexMapping mapping = mapping(operand, in.array(1, "start_indices"));
     mapping.requireIntegers();
+    DimensionList offsets = new DimensionList("offset_dims", offsetDims);
+    mapping.requireWindowRank("gather C1", offsets);
     mapping.requireIndexVectorDim("gather C2");
     mapping.requireMapSize("gather C3");
     int rank = mapping.vectorsDims().count() + offsetDims.count();
-    DimensionList offsets = new DimensionList("offset_dims", offsetDims);
     offsets.requireIncreasing("gather C4");
     offsets.requireIn("gather C5", "the result,", rank, "of rank " + rank);
     checkOperandDims(mapping);
     checkBatchingDims(mapping);
-    mapping.requireWindowRank("gather C1", offsets);
     checkSliceSizes(operand);
     return resultShape(mapping, rank);
   }
@@ -220,8 +220,10 @@ public record Gather(
   private static void checkOperandDims(IndexMapping mapping) {
     Shape.Array operand = mapping.array();
     mapping.collapsed().requireIn("gather C8", "operand", operand.rank(), operand);
+    mapping.collapsed().requireDistinct("gather C6");
     mapping.collapsed().requireIncreasing("gather C7");
     mapping.batching().requireIn("gather C11", "operand", operand.rank(), operand);
+    mapping.batching().requireDistinct("gather C6");
     mapping.batching().requireIncreasing("gather C10");
     mapping.collapsed().requireDisjoint("gather C6", mapping.batching());
     mapping.map().requireIn("gather C19", "operand", operand.rank(), operand);

@@ -199,7 +199,7 @@ public record Scatter(
   public String explain(Shape.Array input, Shape.Array scatterIndices, Shape.Array updates) {
     IndexMapping mapping = mapping(input, scatterIndices);
     check(mapping, updates);
-    checkUpdates(mapping, updates, 0);
+    checkUpdates(mapping, updates);
     return new IndexDrawing(mapping, updates, updateWindowDims)
         .scatter(windowSizes(input.rank(), updates.sizes()));
   }
@@ -225,16 +225,18 @@ public record Scatter(
         in.shapes().size());
     int count = in.shapes().size() / 2;
     Shape.Array indices = in.array(count, "scatter_indices");
-    check(mapping(in.array(0, "input 0"), indices), in.array(count + 1, "updates 0"));
+    Shape.Array firstInput = in.array(0, "input 0");
+    Shape.Array firstUpdates = in.array(count + 1, "updates 0");
     ImmutableList.Builder<Shape> scalars = ImmutableList.builder();
     for (int i = 0; i < count; i++) {
       Shape.Array input = in.array(i, "input " + i);
       Shape.Array updates = in.array(count + 1 + i, "updates " + i);
-      checkPair(in.array(0, "input 0"), input, updates, i);
-      checkUpdates(mapping(input, indices), updates, i);
-      requireSameUpdates(in.array(count + 1, "updates 0"), updates, i);
+      checkPair(firstInput, input, updates, i);
+      requireSameUpdates(firstUpdates, updates, i);
       scalars.add(Shape.of(input.elementType()));
     }
+    check(mapping(firstInput, indices), firstUpdates);
+    checkUpdates(mapping(firstInput, indices), firstUpdates);
     checkBody(new Callee("to_apply", in.called().get(0)), scalars.build());
     List<Shape> results = in.shapes().subList(0, count).stream().map(Shape::withoutLayout).toList();
     return count == 1 ? results.get(0) : new Shape.Tuple(ImmutableList.copyOf(results));
@@ -243,20 +245,23 @@ public record Scatter(
   private void check(IndexMapping mapping, Shape.Array updates) {
     mapping.requireIntegers();
     mapping.requireIndexVectorDim("scatter C22");
-    mapping.requireMapSize("scatter C19");
     DimensionList windows = new DimensionList("update_window_dims", updateWindowDims);
     windows.requireIncreasing("scatter C7");
     windows.requireIn("scatter C8", "updates", updates.rank(), updates);
     checkInputDims(mapping);
     checkBatchingDims(mapping);
     mapping.requireWindowRank("scatter C2", windows);
+    requireRank(mapping, updates);
+    mapping.requireMapSize("scatter C19");
   }
 
   private static void checkInputDims(IndexMapping mapping) {
     Shape.Array input = mapping.array();
     mapping.collapsed().requireIn("scatter C11", "input", input.rank(), input);
+    mapping.collapsed().requireDistinct("scatter C9");
     mapping.collapsed().requireIncreasing("scatter C10");
     mapping.batching().requireIn("scatter C13", "input", input.rank(), input);
+    mapping.batching().requireDistinct("scatter C9");
     mapping.batching().requireIncreasing("scatter C12");
     mapping.collapsed().requireDisjoint("scatter C9", mapping.batching());
     mapping.map().requireIn("scatter C21", "input", input.rank(), input);
@@ -302,33 +307,35 @@ public record Scatter(
         first);
   }
 
-  private void checkUpdates(IndexMapping mapping, Shape.Array updates, int number) {
-    Shape.Array input = mapping.array();
-    Shape.Array indices = mapping.indices();
-    Dims vectors = mapping.vectorsDims();
-    int rank = vectors.count() + updateWindowDims.count();
+  private void requireRank(IndexMapping mapping, Shape.Array updates) {
+    int vectors = mapping.vectorsDims().count();
+    int rank = vectors + updateWindowDims.count();
     require(
         updates.rank() == rank,
         "scatter C4",
-        "updates %s got %s, want rank %s: %s to count the vectors of %s, %s of a window",
-        number,
+        "updates 0 got %s, want rank %s: %s to count the vectors of %s, %s of a window",
         updates,
         rank,
-        vectors.count(),
-        indices,
+        vectors,
+        mapping.indices(),
         updateWindowDims.count());
-    Dims counting = updateScatterDims(rank);
+  }
+
+  private void checkUpdates(IndexMapping mapping, Shape.Array updates) {
+    Dims vectors = mapping.vectorsDims();
+    Dims counting = updateScatterDims(updates.rank());
     for (int i = 0; i < counting.count(); i++) {
-      requireSize(updates, number, counting.getInt(i), indices, vectors.getInt(i), true);
+      requireSize(updates, counting.getInt(i), mapping.indices(), vectors.getInt(i), true);
     }
     Dims windowDims = mapping.windowDims();
     for (int i = 0; i < windowDims.count(); i++) {
-      requireSize(updates, number, updateWindowDims.getInt(i), input, windowDims.getInt(i), false);
+      requireSize(
+          updates, updateWindowDims.getInt(i), mapping.array(), windowDims.getInt(i), false);
     }
   }
 
   private static void requireSize(
-      Shape.Array updates, int number, int own, Shape.Array other, int dimension, boolean equal) {
+      Shape.Array updates, int own, Shape.Array other, int dimension, boolean equal) {
     long got = updates.size(own);
     long want = other.size(dimension);
     require(
@@ -336,9 +343,8 @@ public record Scatter(
             || updates.isUnbounded(own)
             || other.isUnbounded(dimension),
         "scatter C4",
-        "size of dimension %s of updates %s got %s, want %s%s as dimension %s of %s %s",
+        "size of dimension %s of updates 0 got %s, want %s%s as dimension %s of %s %s",
         own,
-        number,
         updates.sizeText(own),
         equal ? "" : "at most ",
         other.sizeText(dimension),

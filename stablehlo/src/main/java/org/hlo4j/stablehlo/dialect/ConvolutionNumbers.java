@@ -58,7 +58,12 @@ final class ConvolutionNumbers {
         } else if (c == '?') {
           parser.character();
         } else {
+          int position = parser.position();
           long number = parser.integer();
+          if (number < 0) {
+            throw parser.wrongAt(
+                position, "got " + number + ", want a spatial dimension from 0 on");
+          }
           if (spatial.put(number, dimension) != null) {
             throw parser.wrongAt(start, "got spatial dimension " + number + " twice");
           }

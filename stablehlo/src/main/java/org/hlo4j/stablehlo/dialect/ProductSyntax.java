@@ -31,6 +31,15 @@ final class ProductSyntax {
           .put("chlo.broadcast_compare", of(ProductSyntax::compare, (printer, op) -> false))
           .buildOrThrow();
 
+  /** The attributes of the window of a convolution, by their keywords. */
+  private static final ImmutableMap<String, String> WINDOW =
+      ImmutableMap.of(
+          "stride", "window_strides",
+          "pad", "padding",
+          "lhs_dilate", "lhs_dilation",
+          "rhs_dilate", "rhs_dilation",
+          "reverse", "window_reversal");
+
   private ProductSyntax() {}
 
   /** A form made of a reader and a printer. */
@@ -160,20 +169,18 @@ final class ProductSyntax {
     int position = parser.position();
     String keyword = parser.word();
     parser.expect("=");
-    Map<String, Attribute> attributes = state.attributes();
-    switch (keyword) {
-      case "stride" ->
-          attributes.put("window_strides", Attribute.DenseArray.i64(parser.integers()));
-      case "lhs_dilate" ->
-          attributes.put("lhs_dilation", Attribute.DenseArray.i64(parser.integers()));
-      case "rhs_dilate" ->
-          attributes.put("rhs_dilation", Attribute.DenseArray.i64(parser.integers()));
-      case "pad" -> attributes.put("padding", padding(parser));
-      case "reverse" -> attributes.put("window_reversal", booleans(parser));
-      default ->
-          throw parser.wrongAt(
-              position,
-              "got '" + keyword + "', want stride, pad, lhs_dilate, rhs_dilate or reverse");
+    Attribute value =
+        switch (keyword) {
+          case "stride", "lhs_dilate", "rhs_dilate" -> Attribute.DenseArray.i64(parser.integers());
+          case "pad" -> padding(parser);
+          case "reverse" -> booleans(parser);
+          default ->
+              throw parser.wrongAt(
+                  position,
+                  "got '" + keyword + "', want stride, pad, lhs_dilate, rhs_dilate or reverse");
+        };
+    if (state.attributes().put(WINDOW.get(keyword), value) != null) {
+      throw parser.wrongAt(position, "got '" + keyword + "' twice, want it once");
     }
   }
 

@@ -2,7 +2,10 @@ package org.hlo4j.stablehlo.dialect;
 
 import static java.util.stream.Collectors.joining;
 
+import com.google.common.base.CharMatcher;
 import com.google.common.collect.ImmutableList;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.DialectEncoding;
 import org.hlo4j.stablehlo.mlir.EntryReader;
@@ -13,29 +16,42 @@ import org.hlo4j.stablehlo.mlir.Type;
 final class SdyEncoding implements DialectEncoding {
   static final SdyEncoding INSTANCE = new SdyEncoding();
 
+  private static final CharMatcher MNEMONIC = CharMatcher.inRange('a', 'z').or(CharMatcher.is('_'));
+
   private SdyEncoding() {}
 
   @Override
   public Attribute attribute(EntryReader in) {
     int code = in.code();
     return switch (code) {
-      case 0 -> new Attribute.Verbatim("sdy", "<manual_axes{" + strings(in) + "}>");
+      case 0 -> bare("manual_axes", "{" + strings(in) + "}");
       case 1 -> kept("mesh_axis", MlirText.quoted(in.string()) + "=" + in.signed());
       case 2 -> mesh(in);
       case 3 -> kept("sub_axis_info", "(" + in.signed() + ")" + in.signed());
-      case 4 -> kept("axis_ref", axis(in));
+      case 4 -> bare("axis_ref", axis(in));
       case 5 -> kept("dimension_sharding", dimension(in));
-      case 6 -> kept("sharding", sharding(in, false));
+      case 6 -> kept("sharding", sharding(in));
       case 7, 16 -> kept("sharding_per_value", "[" + shardings(in) + "]");
-      case 11 -> kept("axis_ref_list", "{" + bodies(in.attributes()) + "}");
-      case 12 -> kept("list_of_axis_ref_lists", "[" + bodies(in.attributes()) + "]");
-      case 15 -> kept("sharding", sharding(in, true));
+      case 8 -> kept("dim_mapping", factors(in.signedList(), ""));
+      case 9 -> kept("tensor_mapping", "[" + bodies(in.attributes()) + "]");
+      case 10 -> kept("op_sharding_rule", rule(in));
+      case 11 -> bare("axis_ref_list", "{" + bodies(in.attributes()) + "}");
+      case 12 -> bare("list_of_axis_ref_lists", "[" + bodies(in.attributes()) + "]");
+      case 13 -> bare("all_to_all_param", allToAll(in));
+      case 14 -> bare("all_to_all_param_list", "[" + bodies(in.attributes()) + "]");
+      case 15 -> kept("sharding", sharding(in) + axes("unreduced=", in.attributes()));
+      case 17 -> kept("sharding", reducedBy(sharding(in), in.attributes(), in.signed()));
       default -> throw in.refusal("got code %s of the dialect sdy, which is not known", code);
     };
   }
 
   private static Attribute kept(String mnemonic, String body) {
     return new Attribute.Verbatim("sdy", "." + mnemonic + "<" + body + ">");
+  }
+
+  /** The form that MLIR prints for attributes without brackets of their own. */
+  private static Attribute bare(String mnemonic, String body) {
+    return new Attribute.Verbatim("sdy", "<" + mnemonic + body + ">");
   }
 
   private static Attribute mesh(EntryReader in) {
@@ -57,22 +73,58 @@ final class SdyEncoding implements DialectEncoding {
     return "{" + axes + open + "}" + ((priority & 1) == 0 ? "" : "p" + (priority >>> 1));
   }
 
-  private static String sharding(EntryReader in, boolean unreduced) {
+  private static String sharding(EntryReader in) {
     Attribute mesh = in.attribute();
     String place = mesh instanceof Attribute.Symbol ? mesh.toString() : "mesh<" + body(mesh) + ">";
-    StringBuilder text = new StringBuilder(place).append(", [");
-    text.append(bodies(in.attributes())).append(']');
-    appendAxes(text, "replicated", in.attributes());
-    if (unreduced) {
-      appendAxes(text, "unreduced", in.attributes());
-    }
-    return text.toString();
+    String dimensions = ", [" + bodies(in.attributes()) + "]";
+    return place + dimensions + axes("replicated=", in.attributes());
   }
 
-  private static void appendAxes(StringBuilder text, String name, ImmutableList<Attribute> axes) {
-    if (!axes.isEmpty()) {
-      text.append(", ").append(name).append("={").append(bodies(axes)).append('}');
+  private static String axes(String name, ImmutableList<Attribute> axes) {
+    return axes.isEmpty() ? "" : ", " + name + "{" + bodies(axes) + "}";
+  }
+
+  /** With the reduction that is left to do: 0 a sum, 1 a maximum, 2 a minimum. */
+  private static String reducedBy(
+      String sharding, ImmutableList<Attribute> unreduced, long reduction) {
+    String name = reduction == 1 ? "max" : reduction == 2 ? "min" : "";
+    return sharding + axes("unreduced=" + name, unreduced);
+  }
+
+  private static String allToAll(EntryReader in) {
+    return "{" + bodies(in.attributes()) + "}: " + in.signed() + "->" + in.signed();
+  }
+
+  /**
+   * {@code ([i, k], [k, j])->([i, j]) {i=4, j=2, k=8} reduction={k}}: the factors of the dimensions
+   * of operands and results, and the sizes of the factors.
+   */
+  private static String rule(EntryReader in) {
+    ImmutableList<Long> sizes = in.signedList();
+    StringBuilder text = new StringBuilder("(").append(bodies(in.attributes()));
+    text.append(")->(").append(bodies(in.attributes())).append(')');
+    if (!sizes.isEmpty()) {
+      text.append(
+          IntStream.range(0, sizes.size())
+              .mapToObj(i -> factor(i) + "=" + sizes.get(i))
+              .collect(joining(", ", " {", "}")));
     }
+    for (String kind :
+        List.of("reduction", "need_replication", "permutation", "blocked_propagation")) {
+      ImmutableList<Long> factors = in.signedList();
+      text.append(factors.isEmpty() ? "" : " " + kind + "={" + factors(factors, ", ") + "}");
+    }
+    return text.append(in.bool() ? ", custom" : "").toString();
+  }
+
+  private static String factors(List<Long> factors, String separator) {
+    return factors.stream().map(SdyEncoding::factor).collect(joining(separator));
+  }
+
+  /** From i to z, then z_1, z_2 and so on. */
+  private static String factor(long number) {
+    int letters = 'z' - 'i';
+    return number <= letters ? String.valueOf((char) ('i' + number)) : "z_" + (number - letters);
   }
 
   private static String shardings(EntryReader in) {
@@ -87,11 +139,16 @@ final class SdyEncoding implements DialectEncoding {
     return attributes.stream().map(SdyEncoding::body).collect(joining(", "));
   }
 
-  /** What is between the angle brackets. */
+  /** What is between the angle brackets, without a mnemonic. */
   private static String body(Attribute attribute) {
     String text = attribute.toString();
     int open = text.indexOf('<');
-    return open < 0 ? text : text.substring(open + 1, text.length() - 1);
+    if (open < 0) {
+      return text;
+    }
+    boolean isBare = attribute instanceof Attribute.Verbatim kept && kept.body().startsWith("<");
+    String inside = text.substring(open + 1, text.length() - 1);
+    return isBare ? MNEMONIC.trimLeadingFrom(inside) : inside;
   }
 
   @Override

@@ -53,16 +53,20 @@ enum Typing {
     List<Type> operands =
         operands(types, uses.size())
             .orElseThrow(() ->
-                parser.wrongAt(
-                    position,
-                    "got "
-                        + types.size()
-                        + " types, want "
-                        + (this == FUNCTION || this == ARROW
-                            ? "(operands) -> results"
-                            : "those of " + uses.size() + " operands")));
+                parser.wrongAt(position, "got " + join(types) + ", want " + wanted(uses.size())));
     parser.resolve(uses, operands, state);
     state.resultTypes().addAll(results(types));
+  }
+
+  private String wanted(int operands) {
+    return switch (this) {
+      case SAME -> "one type, that of all operands and results";
+      case FUNCTION, ARROW -> "(operands) -> results";
+      case RESULT, OPERANDS, PAIRWISE -> "those of " + operands + " operands";
+      case SELECT -> "two types, that of the predicate and that of the others";
+      case COMPLEX -> "a tensor of complex numbers";
+      case TUPLE -> "a tuple";
+    };
   }
 
   private Optional<List<Type>> operands(ImmutableList<Type> types, int count) {

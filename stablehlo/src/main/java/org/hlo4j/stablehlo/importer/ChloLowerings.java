@@ -185,7 +185,7 @@ final class ChloLowerings {
             dot.ints("rhs_contracting_dimensions"),
             numbers.ints("lhs_ragged_dimensions"),
             numbers.ints("rhs_group_dimensions"),
-            ProductLowerings.precision(op),
+            ProductLowerings.precision(op, "ragged_dot"),
             java.util.Optional.of(result)),
         op.operands(),
         List.of());

@@ -9,11 +9,15 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.LongStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.op.AxisRef;
+import org.hlo4j.hlo.op.Mesh;
 import org.hlo4j.hlo.op.ReplicaGroups;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Type;
+import org.jspecify.annotations.Nullable;
 
 /** The rules for ops between devices and with the host, as StableHLO's specification has them. */
 final class CollectiveRules {
@@ -87,23 +91,80 @@ final class CollectiveRules {
     }
   }
 
-  /** Groups by axes of a mesh are verified by its name only. */
+  /** Groups by axes of a mesh; a mesh of another dialect than Shardy is verified by name only. */
   private static ReplicaGroups meshGroups(OpImport op) {
-    Attribute groups = op.fields().entries().get("replica_groups");
-    if (groups instanceof Attribute.Struct
-        && op.fields().struct("replica_groups").entries().get("mesh")
-            instanceof Attribute.Symbol mesh) {
-      require(
-          op.target().module().hasSymbol(mesh.name()),
-          VERIFY,
-          "replica_groups got mesh @%s, want a symbol of the module",
-          mesh.name());
-      if (op.isVerifying()) {
-        return ReplicaGroups.all();
-      }
+    Fields groups = op.fields().struct("replica_groups");
+    Optional<Mesh> mesh = mesh(op, groups.entries().get("mesh"));
+    if (mesh.isEmpty() && op.isVerifying()) {
+      return ReplicaGroups.all();
     }
-    throw new HloException(
-        HloException.Kind.UNSUPPORTED, "replica_groups got " + groups + ", want rows of ids");
+    if (mesh.isEmpty()) {
+      throw new HloException(
+          HloException.Kind.UNSUPPORTED,
+          "replica_groups got "
+              + op.fields().entries().get("replica_groups")
+              + ", want rows of ids or axes of a sdy.mesh");
+    }
+    return ReplicaGroups.mesh(
+        mesh.get(),
+        groups.array("axes").stream()
+            .map(axis -> axis(mesh.get(), fields(axis)))
+            .collect(toImmutableList()));
+  }
+
+  private static Optional<Mesh> mesh(OpImport op, @Nullable Attribute mesh) {
+    if (mesh instanceof Attribute.Struct inline) {
+      Fields fields = new Fields(inline.fields());
+      List<Fields> axes = fields.array("axes").stream().map(CollectiveRules::fields).toList();
+      return Optional.of(
+          Meshes.of(
+              axes.stream().map(axis -> axis.string("name")).toList(),
+              Dims.copyOf(axes.stream().map(axis -> axis.int64("size")).toList()),
+              deviceIds(fields)));
+    }
+    if (!(mesh instanceof Attribute.Symbol symbol)) {
+      return Optional.empty();
+    }
+    require(
+        op.target().module().hasSymbol(symbol.name()),
+        VERIFY,
+        "replica_groups got mesh @%s, want a symbol of the module",
+        symbol.name());
+    return op.target().module().meshes().find(symbol.name());
+  }
+
+  private static Dims deviceIds(Fields mesh) {
+    return mesh.find("device_ids", Attribute.Dense.class)
+        .map(ids ->
+            Dims.copyOf(
+                LongStream.range(0, ids.type().sizes().stream().reduce(1L, (a, b) -> a * b))
+                    .mapToObj(i -> ids.elements().longAt(ids.isSplat() ? 0 : (int) i))
+                    .toList()))
+        .orElse(Dims.of());
+  }
+
+  private static AxisRef axis(Mesh mesh, Fields axis) {
+    String name = axis.string("name");
+    require(
+        mesh.names().contains(name),
+        VERIFY,
+        "replica_groups got axis \"%s\", want one of %s",
+        name,
+        mesh);
+    Optional<AxisRef.Part> part =
+        axis.find("sub_axis_info", Attribute.Struct.class)
+            .map(struct -> new Fields(struct.fields()))
+            .map(info -> new AxisRef.Part(info.int64("pre_size"), info.int64("size")));
+    return new AxisRef(mesh.names().indexOf(name), part);
+  }
+
+  private static Fields fields(Attribute struct) {
+    require(
+        struct instanceof Attribute.Struct,
+        VERIFY,
+        "replica_groups got %s, want #stablehlo…",
+        struct);
+    return new Fields(((Attribute.Struct) struct).fields());
   }
 
   static boolean isGlobal(OpImport op) {

@@ -98,13 +98,13 @@ final class DynamicLowerings {
 
   private static HloInstruction conv(OpImport op) {
     ElementwiseLowerings.requireOperands(op, 3);
+    int rank = ProductLowerings.spatialRank(op);
     Shape.Array padding = op.array(2);
     require(
         padding.rank() == 2 && padding.size(1) == 2,
         VERIFY,
         "padding got %s, want a pair for each spatial dimension",
         padding);
-    int rank = op.array(0).rank() - 2;
     require(
         padding.isDynamic(0) || padding.size(0) == rank,
         "dynamic_conv C4",
@@ -112,7 +112,7 @@ final class DynamicLowerings {
         padding,
         rank);
     if (SizeRules.isOpen(op, 2)) {
-      Dims none = Dims.filled(Math.max(0, rank), 0);
+      Dims none = Dims.filled(rank, 0);
       Dims spatial = op.fields().struct("dimension_numbers").ints("output_spatial_dimensions");
       return SizeRules.opened(op, ProductLowerings.convolution(op, List.of(none, none)), spatial);
     }

@@ -4,12 +4,16 @@ import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Lists;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.hlo4j.hlo.HloException;
@@ -84,10 +88,19 @@ final class FunctionOrder {
         : tests;
   }
 
+  /** Requires that no function calls itself, through others or not. */
+  void requireNoRecursion() {
+    Map<Operation, State> states = new HashMap<>();
+    functions.values().forEach(function -> calleesFirst(function, states));
+  }
+
   /** A function and all it calls, callees first. */
   ImmutableList<Operation> calleesFirst(Operation entry) {
+    return calleesFirst(entry, new HashMap<>());
+  }
+
+  private ImmutableList<Operation> calleesFirst(Operation entry, Map<Operation, State> states) {
     ImmutableList.Builder<Operation> order = ImmutableList.builder();
-    Map<Operation, State> states = new HashMap<>();
     Deque<Operation> stack = new ArrayDeque<>();
     stack.push(entry);
     while (!stack.isEmpty()) {
@@ -111,22 +124,40 @@ final class FunctionOrder {
       throw callee.located(
           new HloException(
               VERIFY,
-              "function "
-                  + callee.attributes().get("sym_name")
-                  + " calls itself, want no recursion"));
+              "function calls itself: " + cycle(callee, states, stack) + ", want no recursion"));
     }
     if (state == null) {
       stack.push(callee);
     }
   }
 
+  /** {@code @f -> @g -> @f}: the functions that are opened, from one on. */
+  private static String cycle(
+      Operation function, Map<Operation, State> states, Deque<Operation> stack) {
+    List<String> names = new ArrayList<>();
+    names.add("@" + FunctionImport.name(function));
+    for (Operation caller : stack) {
+      if (states.get(caller) == State.OPENED) {
+        names.add("@" + FunctionImport.name(caller));
+      }
+      if (caller.equals(function)) {
+        break;
+      }
+    }
+    return String.join(" -> ", Lists.reverse(names));
+  }
+
+  /** The functions that a function calls, of those there are. */
   private Set<Operation> callees(Operation function) {
     Set<Operation> callees = new LinkedHashSet<>();
     Deque<Operation> open = new ArrayDeque<>();
     open.push(function);
     while (!open.isEmpty()) {
       Operation operation = open.pop();
-      callee(operation).forEach(symbol -> callees.add(function(symbol.name(), operation)));
+      callee(operation).stream()
+          .map(symbol -> functions.get(symbol.name()))
+          .filter(Objects::nonNull)
+          .forEach(callees::add);
       operation.regions().stream()
           .flatMap(region -> region.blocks().stream())
           .map(Block::operations)

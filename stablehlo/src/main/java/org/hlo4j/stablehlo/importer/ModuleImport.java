@@ -207,9 +207,18 @@ public final class ModuleImport {
     try {
       ModuleImport in = new ModuleImport(module, Mode.VERIFY, null, ImmutableList.of());
       in.order.functions().values().forEach(in::verifyFunction);
+      in.verifyOrder();
       return ImmutableList.copyOf(in.findings);
     } catch (HloException refusal) {
       return ImmutableList.of(refusal);
+    }
+  }
+
+  private void verifyOrder() {
+    try {
+      order.requireNoRecursion();
+    } catch (HloException refusal) {
+      refuse(refusal);
     }
   }
 

@@ -98,7 +98,7 @@ final class ProductLowerings {
             lhsContracting,
             rhsBatch,
             rhsContracting,
-            precision(op),
+            precision(op, "dot_general C11"),
             algorithm(op),
             usual ? Optional.empty() : Optional.of(result)),
         op.operands(),
@@ -106,12 +106,12 @@ final class ProductLowerings {
   }
 
   /** Precisions that are all the default are not said. */
-  static ImmutableList<Dot.Precision> precision(OpImport op) {
+  static ImmutableList<Dot.Precision> precision(OpImport op, String label) {
     ImmutableList<Dot.Precision> all =
         op.fields().words("precision_config").stream()
             .map(Dot.Precision::valueOf)
             .collect(toImmutableList());
-    require(all.size() <= 2, "dot_general C11", "precision_config got %s, want two at most", all);
+    require(all.size() <= 2, label, "precision_config got %s, want two at most", all);
     if (all.stream().allMatch(each -> each == Dot.Precision.DEFAULT)) {
       return ImmutableList.of();
     }
@@ -127,10 +127,10 @@ final class ProductLowerings {
     requirePositive(fields, "rhs_component_count", "dot_general C23");
     requirePositive(fields, "num_primitive_operations", "dot_general C24");
     require(
-        precision(op).isEmpty(),
+        precision(op, "dot_general C11").isEmpty(),
         "dot_general C21",
         "precision_config got %s with an algorithm, want DEFAULT",
-        precision(op));
+        precision(op, "dot_general C11"));
     String name = algorithmName(fields);
     return Optional.of(
         Arrays.stream(DotAlgorithm.values())
@@ -196,9 +196,31 @@ final class ProductLowerings {
 
   private static HloInstruction staticConvolution(OpImport op) {
     ElementwiseLowerings.requireOperands(op, 2);
-    Fields numbers = op.fields().struct("dimension_numbers");
-    int rank = numbers.ints("input_spatial_dimensions").count();
+    int rank = spatialRank(op);
     return convolution(op, ReductionLowerings.padding(op, rank));
+  }
+
+  /** The number of spatial dimensions, which the ranks of operands and padding have to suit. */
+  static int spatialRank(OpImport op) {
+    Shape.Array input = op.array(0);
+    Shape.Array kernel = op.array(1);
+    require(
+        input.rank() >= 2 && input.rank() == kernel.rank(),
+        "convolution C1",
+        "operands got %s and %s, want the same rank, 2 at least",
+        input,
+        kernel);
+    int rank = op.fields().struct("dimension_numbers").ints("input_spatial_dimensions").count();
+    require(
+        input.rank() == rank + 2,
+        "convolution C12",
+        "operands got %s and %s, want rank %s: batch, feature and %s spatial dimensions",
+        input,
+        kernel,
+        rank + 2,
+        rank);
+    precision(op, "convolution C24");
+    return rank;
   }
 
   /** A convolution of the first two operands. */
@@ -207,12 +229,6 @@ final class ProductLowerings {
     Dims spatial = numbers.kernelSpatialDimensions();
     Shape.Array kernel = op.array(1);
     Shape.Array input = op.array(0);
-    require(
-        input.rank() >= 2 && input.rank() == kernel.rank(),
-        "convolution C1",
-        "operands got %s and %s, want the same rank, 2 at least",
-        input,
-        kernel);
     require(
         input.elementType() == kernel.elementType(),
         "convolution C27",
@@ -243,7 +259,7 @@ final class ProductLowerings {
             numbers,
             op.fields().int64("feature_group_count", 1),
             op.fields().int64("batch_group_count", 1),
-            precision(op),
+            precision(op, "convolution C24"),
             usual ? Optional.empty() : Optional.of(result)),
         op.operands(0, 2),
         List.of());

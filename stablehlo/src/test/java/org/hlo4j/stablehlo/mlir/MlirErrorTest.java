@@ -58,6 +58,20 @@ class MlirErrorTest {
                 "3:7: got %a of another function, want a value of this one"),
             // Ops and their attributes.
             op(
+                "%0 = stablehlo.complex %a, %a : complex<f32>",
+                "2:33: got complex<f32>, want a tensor of complex numbers"),
+            op(
+                "%0 = stablehlo.select %a, %a, %a : tensor<2xi1>",
+                "2:36: got tensor<2xi1>, want two types, that of the predicate and that of the"
+                    + " others"),
+            op(
+                "%0 = stablehlo.convolution(%a, %a) dim_numbers = [b, f]x[i, o]->[b, f], window ="
+                    + " {stride = [], stride = []}",
+                "2:96: got 'stride' twice, want it once"),
+            attribute(
+                "#stablehlo.conv<[b, f, -1]x[i, o, 0]->[b, f, 0]>",
+                "2:24: got -1, want a spatial dimension from 0 on"),
+            op(
                 "%0 = stablehlo.ads %a : tensor<2xf32>",
                 "2:6: got stablehlo.ads, want an op with a form of its own or"
                     + " \"stablehlo.ads\"(...)"),

@@ -24,6 +24,7 @@ import org.hlo4j.stablehlo.mlir.Attributes;
 import org.hlo4j.stablehlo.mlir.Block;
 import org.hlo4j.stablehlo.mlir.Location;
 import org.hlo4j.stablehlo.mlir.MlirParser;
+import org.hlo4j.stablehlo.mlir.MlirPrinter;
 import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Place;
 import org.hlo4j.stablehlo.mlir.Region;
@@ -56,6 +57,31 @@ class PortableArtifactTest {
         assertWithMessage(name)
             .that(withoutDefaults(outline))
             .isEqualTo(withoutLocations(newest.getOrDefault(name, ""))));
+  }
+
+  /** Of Shardy, and of floats that are shorter than a byte; jaxlib 0.10.2 wrote the file. */
+  @Test
+  void attributesAreReadAsTheirText() {
+    Operation module = PortableArtifact.read(Artifacts.resource("attributes.mlirbc"));
+    assertThat(module.attributes().entries().values().stream().map(Attribute::toString))
+        .containsExactly(
+            "#sdy.op_sharding_rule<([ij, k], [k])->([j, i]) {i=4, j=2, k=8} reduction={k}"
+                + " need_replication={i} permutation={j} blocked_propagation={k}>",
+            "#sdy.op_sharding_rule<([i])->([i]) {i=4}, custom>",
+            "#sdy<all_to_all_param_list[{\"x\"}: 0->1, {\"y\", \"z\"}: 2->0]>",
+            "#sdy<list_of_axis_ref_lists[{\"x\"}, {}]>",
+            "#sdy<axis_ref_list{\"x\":(1)2, \"y\"}>",
+            "#sdy<manual_axes{\"x\", \"y\"}>",
+            "#sdy.mesh<[\"x\"=2, \"y\"=2], device_ids=[0, 2, 1, 3]>",
+            "#sdy.sharding<@m, [{\"x\", ?}p1, {}], replicated={\"y\"}, unreduced={\"z\"}>",
+            "#sdy.sharding_per_value<[<@m, [{\"x\"}]>]>",
+            "dense<[5.000000e-01, 6.000000e+00]> : tensor<2xf4E2M1FN>",
+            "dense<[5.000000e-01, 8.000000e+00]> : tensor<2xf8E8M0FNU>",
+            "dense<5.000000e-01> : tensor<3xf4E2M1FN>")
+        .inOrder();
+    String text = MlirPrinter.print(module, StandardDialects.INSTANCE, false);
+    assertThat(MlirParser.parse(text, StandardDialects.INSTANCE).attributes().toString())
+        .isEqualTo(module.attributes().toString());
   }
 
   @Test
