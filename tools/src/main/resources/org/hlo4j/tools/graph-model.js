@@ -79,6 +79,12 @@ function itemFrom(written, parent, frame) {
   return group;
 }
 
+/* What a called computation is to its caller, as the text has it: "condition: ", "body: ". */
+function roleOf(caller, computation) {
+  const attribute = attributesOf(caller.text).find(([, value]) => value.split(/[{}, ]+/).includes("%" + computation.name));
+  return attribute ? attribute[0] + ": " : "";
+}
+
 class Model {
   constructor(program) {
     this.program = program;
@@ -107,7 +113,7 @@ class Model {
     } else if (item.node && item.node.calls.length > 1) {
       item.children = item.node.calls.map(number => {
         const computation = this.program.computations[number];
-        return newItem(item, item.frame, {label: computation.name, computation, size: computation.nodes.length});
+        return newItem(item, item.frame, {label: roleOf(item.node, computation) + computation.name, computation, size: computation.nodes.length});
       });
     }
     return item.children || [];

@@ -154,6 +154,36 @@ class GraphInBrowserTest {
   }
 
   @Test
+  void computationsOfALoopHaveTheirRoles() throws IOException {
+    open(
+        """
+        HloModule loop
+        c { p = s32[] parameter(0) k = s32[] constant(9) ROOT l = pred[] compare(p, k), direction=LT }
+        b { q = s32[] parameter(0) one = s32[] constant(1) ROOT r = s32[] add(q, one) }
+        ENTRY e { x = s32[] parameter(0) ROOT w = s32[] while(x), condition=c, body=b }
+        """,
+        "#r");
+    assertThat(browser().evaluate("drawing.items.filter(i => !i.node).map(i => i.label).sort()"))
+        .isEqualTo("body: b,condition: c");
+  }
+
+  /** Two fingers, each first on the screen where nothing is drawn. */
+  @Test
+  void twoFingersScale() throws IOException {
+    open(LAYERS, "");
+    String before = browser().evaluate("drawing.scale.toFixed(3)");
+    browser()
+        .evaluate(
+            """
+            [['down', 1, 100], ['down', 2, 200], ['move', 1, 90], ['move', 2, 290]].forEach(
+              ([type, pointerId, clientX]) => canvas.dispatchEvent(new PointerEvent('pointer' + type,
+                {pointerId, clientX, clientY: 300, pointerType: 'touch', button: 0, bubbles: true})))
+            """);
+    assertThat(browser().evaluate("(drawing.scale / %s).toFixed(2)".formatted(before)))
+        .isEqualTo("2.00");
+  }
+
+  @Test
   void aProgramIsTextNeverMarkup() throws IOException {
     open(
         """
