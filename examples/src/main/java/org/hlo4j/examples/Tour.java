@@ -18,6 +18,11 @@ public final class Tour {
     tour.stop("Composition", Composition.class, Composition::main);
     tour.stop("Softmax", Softmax.class, Softmax::main);
     tour.stop("Layer norm", LayerNorm.class, LayerNorm::main);
+    tour.stop("A loop", WhileLoop.class, WhileLoop::main);
+    tour.stop("One of several branches", Conditional.class, Conditional::main);
+    tour.stop("Keys and values sorted", SortPairs.class, SortPairs::main);
+    tour.stop("Rows by index, and counts", GatherScatter.class, GatherScatter::main);
+    tour.stop("A convolution, NHWC", ConvolutionNhwc.class, ConvolutionNhwc::main);
     tour.stop("A module as text", DumpModule.class, DumpModule::main);
     tour.stop("Every documented broadcast", DocumentedBroadcasts.class, DocumentedBroadcasts::main);
     tour.stop("What is refused", IllegalBroadcasts.class, IllegalBroadcasts::main);
