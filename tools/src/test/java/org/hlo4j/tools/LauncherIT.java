@@ -1,6 +1,7 @@
 package org.hlo4j.tools;
 
 import static com.google.common.truth.Truth.assertThat;
+import static com.google.common.truth.Truth.assertWithMessage;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -8,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -132,12 +134,18 @@ class LauncherIT {
         forever { j = s32[] parameter(0) ROOT yes = pred[] constant(true) }
         ENTRY e { z = s32[] constant(0) ROOT w = s32[] while(z), condition=forever, body=body }
         """);
-    Process process = start(List.of("/bin/sh", LAUNCHER.toString(), "trace", "loop.hlo"), "");
+    // A shell ignores the signal in what it starts in the background, such as all of these tests.
+    List<String> command =
+        List.of("env", "--default-signal=INT", "/bin/sh", LAUNCHER.toString(), "trace", "loop.hlo");
+    Process process = start(command, "");
     while (process.isAlive() && Files.size(folder.resolve("out")) == 0) {
       Thread.sleep(50);
     }
     new ProcessBuilder("kill", "-INT", "" + process.pid()).start().waitFor();
-    Cli.Ran ran = ran(process.waitFor());
+    boolean ended = process.waitFor(1, TimeUnit.MINUTES);
+    process.destroyForcibly();
+    assertWithMessage("ended within a minute").that(ended).isTrue();
+    Cli.Ran ran = ran(process.exitValue());
     assertThat(ran.err())
         .matches("hlo4j: interrupted after \\d+\\.\\d s: running loop.hlo, [0-9,]+ steps done\n");
     assertThat(ran.status()).isEqualTo(130);

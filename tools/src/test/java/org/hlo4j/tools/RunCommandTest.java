@@ -364,7 +364,7 @@ class RunCommandTest {
     cli.run("run", folder.toString()).fails(folder + ": is a directory, want a file");
     cli.with("empty.hlo", "")
         .run("run", "@/empty.hlo")
-        .fails("@/empty.hlo: file: got an empty file, want HLO text or proto");
+        .fails("@/empty.hlo: file: got an empty file, want HLO, StableHLO or a jax.export file");
     cli.with("typo.hlo", Cli.SUM.replace("multiply", "mutliply"))
         .run("run", "@/typo.hlo")
         .fails("@/typo.hlo:7:17: got the unknown opcode mutliply; nearest known name: multiply");

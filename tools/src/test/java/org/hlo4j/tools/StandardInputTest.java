@@ -85,7 +85,9 @@ class StandardInputTest {
                     "verify",
                     "-")
                 .out())
-        .isEqualTo("error -: file: got bytes of no known form, want HLO text or proto\n");
+        .isEqualTo(
+            "error -: file: got bytes of no known form, want HLO, StableHLO or a jax.export"
+                + " file\n");
   }
 
   @Test

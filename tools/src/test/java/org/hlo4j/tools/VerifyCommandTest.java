@@ -178,7 +178,8 @@ class VerifyCommandTest {
     Cli cli = cli().with("m.mlir", "module @m {\n  func.func public @main() {}\n}\n");
     assertThat(cli.run("verify", "@/garbage.hlo").out())
         .isEqualTo(
-            "error @/garbage.hlo: file: got bytes of no known form, want HLO text or proto\n");
+            "error @/garbage.hlo: file: got bytes of no known form, want HLO, StableHLO or a"
+                + " jax.export file\n");
     assertThat(cli.run("verify", "@/m.mlirbc").out()).startsWith("error @/m.mlirbc: ");
     assertThat(cli.run("verify", "@/m.mlir").out())
         .isEqualTo("error @/m.mlir:2:3: func.func: block ends without a return\n");
@@ -211,7 +212,7 @@ class VerifyCommandTest {
             ok @/jit_f.before_optimizations.hlo.pb
             skipped @/jit_f.memory-usage-report.pb: another protocol buffer
             skipped @/jit_f/compile_options.pb: another protocol buffer
-            error @/jit_f/cut.hlo.pb: file: got bytes of no known form, want HLO text or proto
+            error @/jit_f/cut.hlo.pb: file: got bytes of no known form, want HLO, StableHLO or a jax.export file
             error @/jit_f/cut.pb: proto: at byte …
             """);
     assertThat(ran.status()).isEqualTo(1);

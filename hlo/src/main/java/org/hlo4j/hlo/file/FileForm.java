@@ -52,7 +52,7 @@ public enum FileForm {
 
   private static final Pattern MLIR =
       Pattern.compile(
-          "(?:module|builtin\\.module|\"builtin\\.module\"|func\\.func|func)\\b|[#!]\\w");
+          "(?:module|builtin\\.module|func\\.func|func)\\b|\"(?:builtin\\.module|func\\.func)\"|[#!]\\w");
 
   /** A message or a field, which no HLO text begins with. */
   private static final Pattern PROTO =

@@ -117,6 +117,7 @@ public final class HloFiles {
 
   private static HloException noModule(FileForm form) {
     return new HloException(
-        HloException.Kind.PARSE, "file: got " + form + ", want HLO text or proto");
+        HloException.Kind.PARSE,
+        "file: got " + form + ", want HLO, StableHLO or a jax.export file");
   }
 }

@@ -89,6 +89,7 @@ final class HloFilesTest {
           MLIR_TEXT     | // a comment\\nmodule {}
           MLIR_TEXT     | #loc1 = loc("a.py":1:2)
           MLIR_TEXT     | func.func @main() {
+          MLIR_TEXT     | "builtin.module"() ({
           MLIR_BYTECODE | ML\u00efR\\0
           NPY           | \u0093NUMPY\\1\\0
           NPZ           | PK\\3\\4
@@ -126,12 +127,13 @@ final class HloFilesTest {
     ByteArrayOutputStream npy = new ByteArrayOutputStream();
     Npy.write(npy, Literal.of(1));
     assertRefused(
-        "file: got a .npy array, want HLO text or proto",
+        "file: got a .npy array, want HLO, StableHLO or a jax.export file",
         () -> HloFiles.readModule(npy.toByteArray()));
     assertRefused(
-        "file: got an empty file, want HLO text or proto", () -> HloFiles.readModule(new byte[0]));
+        "file: got an empty file, want HLO, StableHLO or a jax.export file",
+        () -> HloFiles.readModule(new byte[0]));
     assertRefused(
-        "file: got bytes of no known form, want HLO text or proto",
+        "file: got bytes of no known form, want HLO, StableHLO or a jax.export file",
         () -> HloFiles.readModule(bytes("{}")));
   }
 

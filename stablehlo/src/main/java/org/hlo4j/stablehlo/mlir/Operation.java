@@ -91,8 +91,13 @@ public final class Operation {
    * {@return the region of a number, from 0}
    *
    * @param number which one, from 0
+   * @throws HloException if it has fewer, as bytecode may say
    */
   public Region region(int number) {
+    if (number >= regions.size()) {
+      String got = "got " + regions.size() + " regions, want at least " + (number + 1);
+      throw located(new HloException(HloException.Kind.PARSE, got));
+    }
     return regions.get(number);
   }
 

@@ -1,6 +1,7 @@
 package org.hlo4j.stablehlo.mlir;
 
 import com.google.common.collect.ImmutableList;
+import org.hlo4j.hlo.HloException;
 
 /**
  * A list of blocks that an operation owns. Regions of StableHLO have one block.
@@ -22,8 +23,14 @@ public record Region(ImmutableList<Block> blocks) {
     return blocks.isEmpty();
   }
 
-  /** {@return the first block} */
+  /**
+   * {@return the first block}
+   *
+   * @throws HloException if it has none
+   */
   public Block block() {
+    HloException.require(
+        !blocks.isEmpty(), HloException.Kind.PARSE, "region got no blocks, want one");
     return blocks.get(0);
   }
 }

@@ -273,4 +273,23 @@ class MlirErrorTest {
       }
     }
   }
+
+  @Test
+  void regionsThatAreNotThere() {
+    Operation module =
+        MlirParser.parse(
+            """
+            module {
+              "a.b"() : () -> ()
+              "a.c"() ({}) : () -> ()
+            }
+            """,
+            StandardDialects.INSTANCE);
+    Operation none = module.region(0).block().operations().get(0);
+    Operation empty = module.region(0).block().operations().get(1);
+    assertThat(assertThrows(HloException.class, () -> none.region(0)).summary())
+        .isEqualTo("2:3: a.b: got 0 regions, want at least 1");
+    assertThat(assertThrows(HloException.class, () -> empty.region(0).block()).summary())
+        .isEqualTo("region got no blocks, want one");
+  }
 }
