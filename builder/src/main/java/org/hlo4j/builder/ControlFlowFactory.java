@@ -45,7 +45,7 @@ abstract class ControlFlowFactory extends TransferFactory {
    * @return its result
    * @throws HloException if the body makes a mistake
    */
-  public XlaOp call(String name, Region body, XlaOp... operands) {
+  public XlaOp call(String name, ComputationBody body, XlaOp... operands) {
     List<XlaOp> list = Arrays.asList(operands);
     return guarded(
         list,
@@ -219,7 +219,7 @@ abstract class ControlFlowFactory extends TransferFactory {
   }
 
   private HloComputation of(String name, XlaOp operand, UnaryOperator<XlaOp> body, String handIn) {
-    Region region = (b, p) -> body.apply(p.get(0));
+    ComputationBody region = (b, p) -> body.apply(p.get(0));
     return computation(name, ImmutableList.of(operand.shape()), region, handIn);
   }
 
@@ -235,7 +235,8 @@ abstract class ControlFlowFactory extends TransferFactory {
    * @throws HloException if sizes differ, there is no such dimension, or the comparator does not
    *     give a pred
    */
-  public XlaOp sort(List<XlaOp> operands, Region comparator, int dimension, boolean isStable) {
+  public XlaOp sort(
+      List<XlaOp> operands, ComputationBody comparator, int dimension, boolean isStable) {
     return guarded(
         operands,
         () -> {
@@ -285,7 +286,8 @@ abstract class ControlFlowFactory extends TransferFactory {
    * @throws HloException if sizes differ, there is no such dimension, or the body gives other
    *     shapes
    */
-  public XlaOp scan(List<XlaOp> inputs, List<XlaOp> inits, Region body, int scanDimension) {
+  public XlaOp scan(
+      List<XlaOp> inputs, List<XlaOp> inits, ComputationBody body, int scanDimension) {
     return scan(inputs, inits, body, new Scan(Dims.of(scanDimension), inits.size(), false, false));
   }
 
@@ -301,7 +303,7 @@ abstract class ControlFlowFactory extends TransferFactory {
    * @throws HloException if sizes differ, there is no such dimension, or the body gives other
    *     shapes
    */
-  public XlaOp scan(List<XlaOp> inputs, List<XlaOp> inits, Region body, Scan scan) {
+  public XlaOp scan(List<XlaOp> inputs, List<XlaOp> inits, ComputationBody body, Scan scan) {
     List<XlaOp> operands = new ArrayList<>(inputs);
     operands.addAll(inits);
     return guarded(

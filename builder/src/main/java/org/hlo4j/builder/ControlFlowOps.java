@@ -26,7 +26,7 @@ abstract class ControlFlowOps extends WindowOps {
    * @throws HloException if there is no such dimension, or the comparator does not give a pred
    */
   public XlaOp sort(BinaryOperator<XlaOp> comparator, int dimension) {
-    Region region = (body, p) -> comparator.apply(p.get(0), p.get(1));
+    ComputationBody region = (body, p) -> comparator.apply(p.get(0), p.get(1));
     return owner().sort(self(), region, dimension, true);
   }
 

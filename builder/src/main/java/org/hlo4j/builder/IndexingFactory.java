@@ -57,7 +57,11 @@ abstract class IndexingFactory extends ControlFlowFactory {
    * @throws HloException if dimensions, sizes, types or the body's result do not go together
    */
   public XlaOp scatter(
-      List<XlaOp> inputs, XlaOp scatterIndices, List<XlaOp> updates, Region body, Scatter scatter) {
+      List<XlaOp> inputs,
+      XlaOp scatterIndices,
+      List<XlaOp> updates,
+      ComputationBody body,
+      Scatter scatter) {
     return guarded(
         joined(inputs, scatterIndices, updates),
         () -> {

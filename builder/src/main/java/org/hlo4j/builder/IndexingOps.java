@@ -170,7 +170,7 @@ abstract class IndexingOps extends SizeOps {
    */
   public XlaOp scatter(
       XlaOp scatterIndices, XlaOp updates, BinaryOperator<XlaOp> body, Scatter scatter) {
-    Region region = (inner, p) -> body.apply(p.get(0), p.get(1));
+    ComputationBody region = (inner, p) -> body.apply(p.get(0), p.get(1));
     return owner()
         .scatter(alone(), scatterIndices, Collections.singletonList(updates), region, scatter);
   }

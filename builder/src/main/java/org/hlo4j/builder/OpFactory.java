@@ -59,7 +59,7 @@ abstract class OpFactory {
    * for the refusal of one that is just used.
    */
   abstract HloComputation computation(
-      String name, List<Shape> parameters, Region body, String handIn);
+      String name, List<Shape> parameters, ComputationBody body, String handIn);
 
   /** Refuses null where an argument is wanted. */
   static void requireGiven(String opcode, Object value, String what) {

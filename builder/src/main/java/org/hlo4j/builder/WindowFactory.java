@@ -43,7 +43,7 @@ abstract class WindowFactory extends RandomFactory {
    * @throws HloException if shapes, dimensions or the body's result do not go together
    */
   public XlaOp reduce(
-      List<XlaOp> operands, List<XlaOp> initValues, Region body, long... dimensions) {
+      List<XlaOp> operands, List<XlaOp> initValues, ComputationBody body, long... dimensions) {
     return guarded(
         concat(operands, initValues),
         () -> {
@@ -67,7 +67,7 @@ abstract class WindowFactory extends RandomFactory {
    * @throws HloException if shapes, window or the body's result do not go together
    */
   public XlaOp reduceWindow(
-      List<XlaOp> operands, List<XlaOp> initValues, Region body, Window window) {
+      List<XlaOp> operands, List<XlaOp> initValues, ComputationBody body, Window window) {
     return guarded(
         concat(operands, initValues),
         () -> {
@@ -114,7 +114,7 @@ abstract class WindowFactory extends RandomFactory {
    * @return the op, of the operands' sizes
    * @throws HloException if shapes do not go together, or the body does not give a scalar
    */
-  public XlaOp map(List<XlaOp> operands, Region body) {
+  public XlaOp map(List<XlaOp> operands, ComputationBody body) {
     return guarded(
         operands,
         () -> map(operands, computation("region", scalars("map", operands), body, HAND_IN)));

@@ -37,7 +37,7 @@ abstract class WindowOps extends LinalgOps {
    * @throws HloException if shapes, window or the body's result do not go together
    */
   public XlaOp reduceWindow(XlaOp initValue, BinaryOperator<XlaOp> body, Window window) {
-    Region region = (inner, p) -> body.apply(p.get(0), p.get(1));
+    ComputationBody region = (inner, p) -> body.apply(p.get(0), p.get(1));
     return owner().reduceWindow(Arrays.asList(self()), Arrays.asList(initValue), region, window);
   }
 

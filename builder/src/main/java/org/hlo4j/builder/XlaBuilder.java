@@ -168,12 +168,13 @@ public final class XlaBuilder extends BroadcastFactory {
    * @throws HloException if the body makes a mistake, or uses a value of this builder that is no
    *     scalar constant
    */
-  public HloComputation computation(String name, List<Shape> parameters, Region body) {
+  public HloComputation computation(String name, List<Shape> parameters, ComputationBody body) {
     return computation(name, parameters, body, "hand it in as a parameter");
   }
 
   @Override
-  HloComputation computation(String name, List<Shape> parameters, Region body, String handIn) {
+  HloComputation computation(
+      String name, List<Shape> parameters, ComputationBody body, String handIn) {
     guarded(
         List.of(),
         () -> {

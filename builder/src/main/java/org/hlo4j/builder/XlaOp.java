@@ -436,7 +436,7 @@ public final class XlaOp extends IndexingOps {
    * @throws HloException if shapes, dimensions or the body's result do not go together
    */
   public XlaOp reduce(XlaOp initValue, BinaryOperator<XlaOp> body, long... dimensions) {
-    Region region = (inner, p) -> body.apply(p.get(0), p.get(1));
+    ComputationBody region = (inner, p) -> body.apply(p.get(0), p.get(1));
     return builder.reduce(self(), Collections.singletonList(initValue), region, dimensions);
   }
 

@@ -17,7 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import com.google.common.collect.ImmutableSortedSet;
 import java.util.List;
 import java.util.Optional;
-import org.hlo4j.builder.Region;
+import org.hlo4j.builder.ComputationBody;
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
 import org.hlo4j.hlo.Dims;
@@ -135,7 +135,7 @@ final class BuilderRefusalsTest {
         computation: body got null, want one
           at BuilderRefusalsTest.java:@\
         """,
-        () -> b.computation("c", List.of(), nullOf(Region.class)));
+        () -> b.computation("c", List.of(), nullOf(ComputationBody.class)));
     assertRefused(
         line,
         "XlaBuilder: name got null, want the name of the module",

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.Arrays;
 import java.util.List;
-import org.hlo4j.builder.Region;
+import org.hlo4j.builder.ComputationBody;
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
 import org.hlo4j.hlo.Dims;
@@ -182,7 +182,7 @@ class IndexingTest {
 
   @Test
   void scatterOfSeveralArrays() {
-    Region both = (inner, p) -> inner.tuple(p.get(2), p.get(3));
+    ComputationBody both = (inner, p) -> inner.tuple(p.get(2), p.get(3));
     Scatter rows = Scatter.rows(x.arrayShape(), i.arrayShape()).withBatching(Dims.of(), Dims.of());
     assertThat(line(b.scatter(List.of(x, x), i, List.of(u, u), both, rows)))
         .startsWith("ROOT scatter = (f32[5,3], f32[5,3]) scatter(x, x, i, u, u)");

@@ -7,7 +7,7 @@ import static org.hlo4j.buildertest.Refusals.nullOf;
 import static org.hlo4j.hlo.ElementType.F32;
 
 import java.util.List;
-import org.hlo4j.builder.Region;
+import org.hlo4j.builder.ComputationBody;
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
 import org.hlo4j.hlo.Shape;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** Mistakes in regions, parameters and builders are refused at the call that makes them. */
 final class RegionRefusalsTest {
-  private static final Region FIRST = (body, p) -> p.get(0);
+  private static final ComputationBody FIRST = (body, p) -> p.get(0);
 
   private final XlaBuilder b = new XlaBuilder("test");
 
@@ -144,7 +144,7 @@ final class RegionRefusalsTest {
   void mistakesInARegionHaveTheirOwnLine() {
     int line = here();
     XlaOp x = b.parameter(0, Shape.of(F32, 2), "x");
-    Region wrong = (body, p) -> p.get(0).not();
+    ComputationBody wrong = (body, p) -> p.get(0).not();
     assertRefused(
         line,
         """
@@ -159,7 +159,7 @@ final class RegionRefusalsTest {
   void reducesOfNothing() {
     int line = here();
     XlaOp x = b.parameter(0, Shape.of(F32, 2), "x");
-    Region tuple = (body, p) -> body.tuple();
+    ComputationBody tuple = (body, p) -> body.tuple();
     assertRefused(
         line,
         """

@@ -13,7 +13,7 @@ import com.google.common.collect.ImmutableList;
 import java.util.List;
 import java.util.Optional;
 import org.hlo4j.builder.Composite;
-import org.hlo4j.builder.Region;
+import org.hlo4j.builder.ComputationBody;
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
 import org.hlo4j.hlo.Dims;
@@ -100,7 +100,7 @@ final class ControlFlowTest {
     }
   }
 
-  private static final Region RUNNING_SUM =
+  private static final ComputationBody RUNNING_SUM =
       (body, p) -> {
         XlaOp sum = p.get(0).add(p.get(1));
         return body.tuple(sum, sum);

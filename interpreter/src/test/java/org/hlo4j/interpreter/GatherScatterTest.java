@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.time.Duration;
 import java.util.List;
-import org.hlo4j.builder.Region;
+import org.hlo4j.builder.ComputationBody;
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
 import org.hlo4j.hlo.Dims;
@@ -241,7 +241,8 @@ class GatherScatterTest {
     XlaOp y = b.constant(new float[] {3, 4});
     XlaOp i = b.constant(new int[] {1, 1});
     // (x, y, u, v) -> (x + u, y * v)
-    Region body = (inner, p) -> inner.tuple(p.get(0).add(p.get(2)), p.get(1).mul(p.get(3)));
+    ComputationBody body =
+        (inner, p) -> inner.tuple(p.get(0).add(p.get(2)), p.get(1).mul(p.get(3)));
     XlaOp result =
         b.scatter(
             List.of(x, y),

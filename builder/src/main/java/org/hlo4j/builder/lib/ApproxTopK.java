@@ -7,7 +7,7 @@ import java.math.RoundingMode;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.IntStream;
-import org.hlo4j.builder.Region;
+import org.hlo4j.builder.ComputationBody;
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
 import org.hlo4j.builder.lib.common.Checks;
@@ -159,7 +159,7 @@ public final class ApproxTopK {
       List<XlaOp> operands,
       List<XlaOp> initValues,
       Options options,
-      Region comparator) {
+      ComputationBody comparator) {
     return approxTopKFallback(builder, operands, initValues, options, comparator);
   }
 
@@ -179,7 +179,7 @@ public final class ApproxTopK {
       List<XlaOp> operands,
       List<XlaOp> initValues,
       Options options,
-      Region comparator) {
+      ComputationBody comparator) {
     Shape.Array shape = requireOperands(operands, initValues);
     int dimension = options.reductionDim;
     Checks.requireDimension("approxTopK", shape, dimension);

@@ -6,7 +6,7 @@ import static org.hlo4j.builder.lib.common.Checks.require;
 import com.google.common.collect.ImmutableList;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.hlo4j.builder.Region;
+import org.hlo4j.builder.ComputationBody;
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
 import org.hlo4j.hlo.ElementType;
@@ -66,7 +66,7 @@ public final class Loops {
    * @throws HloException if the condition does not give a pred scalar, or the body other shapes
    */
   public static List<XlaOp> whileLoopHelper(
-      XlaBuilder builder, Region condition, Body body, List<XlaOp> initValues) {
+      XlaBuilder builder, ComputationBody condition, Body body, List<XlaOp> initValues) {
     int count = initValues.size();
     XlaOp result =
         builder.whileLoop(

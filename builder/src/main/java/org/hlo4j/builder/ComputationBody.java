@@ -7,7 +7,7 @@ import java.util.List;
  * the builders around it, which it gets copies of; other values are handed in as operands.
  */
 @FunctionalInterface
-public interface Region {
+public interface ComputationBody {
   /**
    * Adds the ops of the computation.
    *
