@@ -45,7 +45,7 @@ public final class JaxFunctionCall {
   }
 
   /** As many rows as asked for, each one further from zero. */
-  private static Literal features(int rows) {
+  static Literal features(int rows) {
     LiteralBuilder builder = new LiteralBuilder(Shape.of(F32, rows, 8));
     for (int i = 0; i < 8 * rows; i++) {
       builder.setDouble(i, i / 8.0);

@@ -29,6 +29,9 @@ public final class Tour {
     tour.stop("Every policy", BroadcastPolicyTable.class, BroadcastPolicyTable::main);
     tour.stop("Layers of OpenVINO", OpenVinoSnippets.class, OpenVinoSnippets::main);
     tour.stop("A function from JAX", JaxFunctionCall.class, JaxFunctionCall::main);
+    tour.stop("Weights by name", SafetensorsModel.class, SafetensorsModel::main);
+    tour.stop("A server", Serve.class, Serve::main);
+    tour.stop("Training", TrainingStep.class, TrainingStep::main);
     tour.stop("An artifact for others", StableHloArtifact.class, StableHloArtifact::main);
     tour.stop("Handwritten digits", Digits.class, Digits::main);
   }
