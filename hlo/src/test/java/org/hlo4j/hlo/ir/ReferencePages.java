@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.op.Arity;
 import org.hlo4j.hlo.op.Elementwise;
@@ -68,7 +69,7 @@ final class ReferencePages {
             All operands have the shape of the result. The builder makes broadcasting explicit before it
             comes to them; see [broadcasting](../explanation/broadcasting.md).
 
-            | op | what it computes | operands | element types | result |
+            | op | what it computes | operands | their element types | element type of the result |
             |---|---|---|---|---|
             """);
     String source = Files.readString(OPS.resolve("Elementwise.java"));
@@ -117,10 +118,14 @@ final class ReferencePages {
                     .anyMatch(type -> type.kind() == family && kind.accepts(type)))
             .map(family -> CaseFormat.UPPER_UNDERSCORE.to(CaseFormat.LOWER_HYPHEN, family.name()))
             .collect(joining(", "));
-    ElementType operand = kind.accepts(ElementType.F32) ? ElementType.F32 : ElementType.S32;
-    return "| `%s` | %s | %s | %s | `%s` of `%s` |\n"
+    String others =
+        Stream.of(ElementType.F32, ElementType.C64)
+            .filter(type -> kind.accepts(type) && kind.resultType(type) != type)
+            .map(type -> "`%s` for `%s`".formatted(kind.resultType(type), type))
+            .collect(joining(", "));
+    return "| `%s` | %s | %s | %s | %s |\n"
         .formatted(
-            kind.mnemonic(), meaning, kind.arity(), types, kind.resultType(operand), operand);
+            kind.mnemonic(), meaning, kind.arity(), types, others.isEmpty() ? "the same" : others);
   }
 
   private static String section(OpSchema schema, VerifierRowsTest.Row example) throws IOException {
