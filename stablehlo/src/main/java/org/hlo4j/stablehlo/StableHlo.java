@@ -137,15 +137,23 @@ public final class StableHlo {
    * are arguments, those of its result results. What is begun and waited for apart is done where it
    * is begun; fusions become calls.
    *
-   * <p>Kept are metadata as locations, shardings, frontend attributes, aliases, donors and numbers
-   * of devices. Left out is what tells a compiler how to go about it: layouts but those of custom
-   * calls, schedules, control dependencies and configurations of backends but those of custom
-   * calls. Ops that only CHLO has, such as {@code erf} and {@code topk}, are ops of CHLO.
+   * <p>As in XLA's own converter, a tuple of one element is that element; so {@link #toHlo} gives
+   * an entry with one result that result, not a tuple.
+   *
+   * <p>Kept are names and places of metadata as locations, stack frames too, shardings, frontend
+   * attributes, aliases, donors, numbers of devices, {@code parameter_replication} and {@code
+   * result_accuracy}. Left out is what changes no result. That is what tells a compiler how to go
+   * about it: layouts but those of custom calls and infeeds, schedules, control dependencies, kinds
+   * of fusions and convolutions, threads, domains, aliases of fusions, hints for the partitioner
+   * and configurations of backends but those of custom calls; that is also what tells people about
+   * it: names of instructions, origins, statistics, and metadata that only profilers read. What is
+   * said of an instruction that leaves nothing behind, such as the sharding of a tuple, goes with
+   * it. Ops that only CHLO has, such as {@code erf} and {@code topk}, are ops of CHLO.
    *
    * @param module the module
    * @return a {@code builtin.module}
    * @throws HloException if the module is not valid; of kind {@code UNSUPPORTED} if StableHLO has
-   *     no counterpart of some of its ops, with opcode and name of each
+   *     no place for some of its ops or of what is said of them, with opcode and name of each
    */
   public static Operation fromHlo(HloModule module) {
     return ModuleExport.of(module);

@@ -1,17 +1,34 @@
 package org.hlo4j.stablehlo.exporter;
 
+import com.google.common.base.CharMatcher;
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.hlo4j.hlo.SourceLine;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.schema.AttributeText;
+import org.hlo4j.stablehlo.dialect.AccuracyForm;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Location;
 
 /** What is said of an instruction beside what it computes. */
 final class Annotations {
+  private static final ImmutableSet<String> LEFT_OUT =
+      ImmutableSet.of(
+          "backend_config",
+          "control-predecessors",
+          "convolution_kind",
+          "inferred_dimension",
+          "origin",
+          "statistics");
+
   private Annotations() {}
 
   /** Its sharding and its frontend attributes. */
@@ -27,6 +44,37 @@ final class Annotations {
     return all;
   }
 
+  /**
+   * Requires that StableHLO has a place for all that is said of an instruction, but for what
+   * changes no result: schedules, backends' configurations, origins and statistics.
+   */
+  static void requireExpressed(HloInstruction instruction) {
+    Set<String> others = new TreeSet<>(instruction.attributes().keySet());
+    others.removeAll(LEFT_OUT);
+    others.remove("frontend_attributes");
+    if (instruction.op() instanceof Parameter) {
+      others.remove("parameter_replication");
+    }
+    if (PointwiseExports.hasAccuracy(instruction.op())
+        || AccuracyForm.of(instruction.attributes()).isEmpty()) {
+      others.remove("result_accuracy");
+    }
+    if (!others.isEmpty()) {
+      throw OpExport.unsupported("with " + String.join(", ", others));
+    }
+  }
+
+  /** Whether copies of each leaf of a parameter are the same on all devices; empty if not said. */
+  static List<Attribute> replication(HloInstruction parameter) {
+    String text = parameter.attributes().getOrDefault("parameter_replication", "");
+    return Splitter.on(CharMatcher.anyOf("{},"))
+        .trimResults()
+        .omitEmptyStrings()
+        .splitToStream(text)
+        .map(leaf -> (Attribute) Attribute.Int.bool(leaf.equals("true")))
+        .toList();
+  }
+
   static ImmutableMap<String, String> frontend(Map<String, String> attributes) {
     String text = attributes.get("frontend_attributes");
     return text == null ? ImmutableMap.of() : AttributeText.parseFrontendAttributes(text);
@@ -38,14 +86,18 @@ final class Annotations {
     return new Attribute.Dictionary(ImmutableMap.copyOf(strings));
   }
 
-  /** The line of the user's program, under the name of the operation there. */
-  static Location location(Metadata metadata) {
+  /** The line of the user's program and its callers, under the name of the operation there. */
+  static Location location(Metadata metadata, StackFrames frames) {
     Location place =
-        metadata.source().map(line -> range(line, metadata)).orElse(Location.unknown());
+        metadata
+            .source()
+            .<Location>map(line -> range(line, metadata))
+            .orElseGet(
+                () -> frames.location(metadata.others().getOrDefault("stack_frame_id", "0")));
     return metadata.opName().isEmpty() ? place : new Location.Name(metadata.opName(), place);
   }
 
-  private static Location range(SourceLine line, Metadata metadata) {
+  private static Location.FileRange range(SourceLine line, Metadata metadata) {
     int column = number(metadata, "source_column", 1);
     int endLine = number(metadata, "source_end_line", line.line());
     int endColumn = number(metadata, "source_end_column", column);

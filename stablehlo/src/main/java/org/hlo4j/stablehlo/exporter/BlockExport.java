@@ -79,20 +79,31 @@ final class BlockExport {
         values.put(instruction, export(instruction));
       }
     }
-    return values(computation.root());
+    HloInstruction root = computation.root();
+    return isWhole(root) ? values(root) : refused(root, OpExport.unsupported("is not done here"));
+  }
+
+  /** Whether a value is there as its shape has it; of what is begun only what is done is. */
+  boolean isWhole(HloInstruction instruction) {
+    return values(instruction).size() == ShapeTypes.count(instruction.shape());
   }
 
   /** The leaves of the result; for what StableHLO has not, some to go on with. */
   private ImmutableList<Value> export(HloInstruction instruction) {
     try {
+      Annotations.requireExpressed(instruction);
       return OpExports.values(new OpExport(this, instruction));
     } catch (HloException refusal) {
       if (refusal.kind() != HloException.Kind.UNSUPPORTED) {
         throw instruction.located(refusal);
       }
-      module.refuse(instruction, refusal);
-      return unknown(instruction.shape()).collect(toImmutableList());
+      return refused(instruction, refusal);
     }
+  }
+
+  private ImmutableList<Value> refused(HloInstruction instruction, HloException refusal) {
+    module.refuse(instruction, refusal);
+    return unknown(instruction.shape()).collect(toImmutableList());
   }
 
   /** Leaves of a shape that nothing computes. */

@@ -1,6 +1,7 @@
 package org.hlo4j.stablehlo.exporter;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -58,7 +59,7 @@ final class CollectiveExports {
               .with("replica_groups", groups(broadcast.replicaGroups()))
               .emit();
       case CollectivePermute permute -> permute(op, permute, ShapeTypes.leaves(result));
-      case RaggedAllToAll _ -> throw OpExport.unsupported("");
+      case RaggedAllToAll exchange -> raggedAllToAll(op, exchange);
       case ReduceScatter scatter ->
           start(op, "stablehlo.reduce_scatter", result, scatter.channelId())
               .with("scatter_dimension", scatter.dimensions().get(0))
@@ -109,6 +110,18 @@ final class CollectiveExports {
     return results.build();
   }
 
+  /** As XLA has it: a custom call of the foreign function interface. */
+  private static ImmutableList<Value> raggedAllToAll(OpExport op, RaggedAllToAll exchange) {
+    ImmutableMap.Builder<String, Attribute> config = ImmutableMap.builder();
+    exchange.channelId().ifPresent(id -> config.put("channel_id", Attribute.Int.i64(id)));
+    config.put("replica_groups", groups(exchange.replicaGroups()));
+    return op.start("stablehlo.custom_call")
+        .with("call_target_name", new Attribute.Str("ragged_all_to_all"))
+        .with("api_version", Attribute.Int.i32(4))
+        .with("backend_config", new Attribute.Dictionary(config.buildOrThrow()))
+        .emit();
+  }
+
   private static OperationBuilder exchange(
       OpExport op, AllToAll exchange, long dimension, ReplicaGroups groups) {
     return start(op, "stablehlo.all_to_all", op.instruction().shape(), exchange.channelId())
@@ -126,7 +139,8 @@ final class CollectiveExports {
   }
 
   private static ImmutableList<Value> allToAll(OpExport op, AllToAll exchange, long dimension) {
-    long devices = op.block().module().devices(exchange.channelId().isPresent());
+    long devices =
+        ModuleAttributes.devices(op.block().module().module(), exchange.channelId().isPresent());
     return exchange(op, exchange, dimension, all(exchange, devices)).emit();
   }
 

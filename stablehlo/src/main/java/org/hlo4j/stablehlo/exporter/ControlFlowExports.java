@@ -1,12 +1,17 @@
 package org.hlo4j.stablehlo.exporter;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Layout;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.AddDependency;
@@ -28,9 +33,11 @@ import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Infeed;
+import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.OptBarrier;
 import org.hlo4j.hlo.op.Outfeed;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Recv;
 import org.hlo4j.hlo.op.RecvDone;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Send;
@@ -59,39 +66,47 @@ final class ControlFlowExports {
           AsyncDone _,
           AsyncUpdate _,
           CollectivePermuteDone _,
-          Copy _,
           CopyDone _,
           CopyStart _,
-          Domain _,
-          RecvDone _,
-          SendDone _ ->
+          Domain _ ->
           op.operand(0);
       case AsyncStart _ -> call(op, op.called(0).root().shape());
       case Call call when call.isComposite() -> composite(op);
       case Call _, Fusion _ -> call(op, op.instruction().shape());
       case Conditional conditional -> conditional(op, conditional);
       case Constant constant -> constant(op, constant.literal());
+      case Copy _ -> copy(op);
       case GetTupleElement element ->
           op.block().element(op.instruction().operands().get(0), element.index());
       case Infeed infeed ->
-          op.start("stablehlo.infeed").with("infeed_config", text(infeed.infeedConfig())).emit();
+          op.start("stablehlo.infeed")
+              .with("infeed_config", text(infeed.infeedConfig()))
+              .with("layout", layout(op.instruction().shape()))
+              .emit();
       case OptBarrier _ ->
           op.operands().isEmpty() ? ImmutableList.of() : op.plain("stablehlo.optimization_barrier");
-      case Outfeed outfeed ->
-          op.start("stablehlo.outfeed")
-              .with("outfeed_config", text(outfeed.outfeedConfig()))
-              .emit();
+      case Outfeed outfeed -> outfeed(op, outfeed);
       case Parameter _ ->
           throw new IllegalStateException("a parameter is known before its computation is run");
+      case RecvDone _, SendDone _ -> done(op);
       case Reshape _ -> op.plain("stablehlo.reshape");
       case Send send -> send(op, send);
-      case Tuple _ -> op.operands();
+      case Tuple _ -> tuple(op);
       case While _ -> op.start("stablehlo.while").with(op.region(0)).with(op.region(1)).emit();
     };
   }
 
   private static Attribute text(String value) {
     return new Attribute.Str(value);
+  }
+
+  /** The operand itself; one that is sharded anew goes through the call that XLA has for this. */
+  private static ImmutableList<Value> copy(OpExport op) {
+    boolean isSharded =
+        op.instruction().sharding().isPresent() && op.shape(0) instanceof Shape.Array;
+    return isSharded
+        ? op.start("stablehlo.custom_call").with("call_target_name", text("Sharding")).emit()
+        : op.operand(0);
   }
 
   /** The value, which is not known before the token is. */
@@ -177,6 +192,61 @@ final class ControlFlowExports {
         .with(whole ? Annotations.of(op.instruction()) : ImmutableMap.of())
         .with("value", value)
         .emit();
+  }
+
+  /** The order of the dimensions of each array; empty if none is said. */
+  private static Optional<Attribute> layout(Shape shape) {
+    ImmutableList<Shape.Array> arrays = arrays(shape).collect(toImmutableList());
+    return arrays.stream().allMatch(array -> array.layout().isEmpty())
+        ? Optional.empty()
+        : Optional.of(
+            Forms.array(
+                arrays.stream()
+                    .map(array ->
+                        Forms.array(
+                            minorToMajor(array).stream().mapToObj(Attribute.Int::i64).toList()))
+                    .toList()));
+  }
+
+  private static Stream<Shape.Array> arrays(Shape shape) {
+    return switch (shape) {
+      case Shape.Array array -> Stream.of(array);
+      case Shape.Tuple tuple -> tuple.elements().stream().flatMap(ControlFlowExports::arrays);
+      case Shape.Buffer _, Shape.Token _, Shape.Opaque _ -> Stream.of();
+    };
+  }
+
+  private static Dims minorToMajor(Shape.Array array) {
+    return array.layout().orElse(Layout.rowMajor(array.rank())).minorToMajor();
+  }
+
+  private static ImmutableList<Value> outfeed(OpExport op, Outfeed outfeed) {
+    boolean isRowMajor =
+        arrays(outfeed.outfeedShape())
+            .allMatch(
+                array -> minorToMajor(array).equals(Layout.rowMajor(array.rank()).minorToMajor()));
+    if (!isRowMajor) {
+      throw OpExport.unsupported("with a layout of outfeed_shape");
+    }
+    return op.start("stablehlo.outfeed")
+        .with("outfeed_config", text(outfeed.outfeedConfig()))
+        .emit();
+  }
+
+  private static ImmutableList<Value> tuple(OpExport op) {
+    if (!op.instruction().operands().stream().allMatch(op.block()::isWhole)) {
+      throw OpExport.unsupported("of what is not done");
+    }
+    return op.operands();
+  }
+
+  /** What the send or recv gives, which has to be begun in the same block. */
+  private static ImmutableList<Value> done(OpExport op) {
+    Op begun = op.instruction().operands().get(0).op();
+    if (!(begun instanceof Send || begun instanceof Recv)) {
+      throw OpExport.unsupported("of what is begun elsewhere");
+    }
+    return op.operand(0);
   }
 
   /** Gives the token that {@link SendDone} does. */

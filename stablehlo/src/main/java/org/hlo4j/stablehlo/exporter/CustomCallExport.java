@@ -25,8 +25,8 @@ final class CustomCallExport {
   private CustomCallExport() {}
 
   static ImmutableList<Value> values(OpExport op, CustomCall call) {
-    if (call.literal().isPresent()) {
-      throw OpExport.unsupported("with a literal");
+    if (call.literal().isPresent() && !(call.literal().get().shape() instanceof Shape.Array)) {
+      throw OpExport.unsupported("with a literal that is no array");
     }
     List<Value> operands = new ArrayList<>();
     for (int i = 0; i < op.operandCount(); i++) {
@@ -46,8 +46,9 @@ final class CustomCallExport {
             .with("operand_layouts", call.operandLayoutConstraints().map(CustomCallExport::layouts))
             .with(
                 "result_layouts",
-                call.operandLayoutConstraints().map(constrained -> layouts(parts(call.shape()))))
+                call.operandLayoutConstraints().map(constrained -> layouts(parts(shape))))
             .with("output_operand_aliases", aliases(call))
+            .with("mhlo.literal", call.literal().map(Forms::dense))
             .emit();
     return several ? results : unpacked(op, shape, results.get(0));
   }

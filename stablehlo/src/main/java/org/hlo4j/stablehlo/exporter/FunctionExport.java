@@ -2,19 +2,14 @@ package org.hlo4j.stablehlo.exporter;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
-import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Sharding;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Attributes;
@@ -27,17 +22,11 @@ import org.hlo4j.stablehlo.mlir.Value;
 
 /** A computation that becomes a function; each leaf of a tuple is an argument or a result. */
 final class FunctionExport {
-  private static final String PLACE = "\\((?<number>[0-9]{1,9})(, *\\{(?<index>[0-9, ]*)})?";
-  private static final Pattern ALIAS = Pattern.compile("\\{(?<output>[0-9, ]*)}: *" + PLACE);
-  private static final Pattern DONOR = Pattern.compile(PLACE);
-
-  private final HloComputation computation;
   private final List<Map<String, Attribute>> arguments = new ArrayList<>();
   private final List<Map<String, Attribute>> results = new ArrayList<>();
 
   private FunctionExport(HloComputation computation) {
-    this.computation = computation;
-    computation.parameters().forEach(parameter -> addAll(parameter, arguments));
+    computation.parameters().forEach(this::addParameter);
     addAll(computation.root(), results);
   }
 
@@ -45,13 +34,13 @@ final class FunctionExport {
     FunctionExport function = new FunctionExport(computation);
     boolean entry = computation == module.module().entry();
     if (entry) {
-      function.addAliases(module.module());
+      function.addAliases(Aliases.of(module.module()));
     } else {
       function.results.clear();
     }
     BlockExport block = new BlockExport(module, 0);
     List<ImmutableList<Value>> leaves =
-        computation.parameters().stream().map(FunctionExport::arguments).toList();
+        computation.parameters().stream().map(each -> arguments(module, each)).toList();
     List<Value> arguments = leaves.stream().flatMap(List::stream).toList();
     ImmutableList<Value> results = block.run(computation, leaves);
     Map<String, Attribute> attributes = function.attributes(arguments, results);
@@ -68,8 +57,8 @@ final class FunctionExport {
   }
 
   /** The leaves of a parameter, under its name. */
-  private static ImmutableList<Value> arguments(HloInstruction parameter) {
-    Location known = Annotations.location(parameter.metadata());
+  private static ImmutableList<Value> arguments(ModuleExport module, HloInstruction parameter) {
+    Location known = module.location(parameter);
     Location location = known.name().isEmpty() ? new Location.Name(parameter.name(), known) : known;
     return ShapeTypes.leaves(parameter.shape()).stream()
         .map(type -> new Value(type, parameter.name(), location))
@@ -100,6 +89,24 @@ final class FunctionExport {
     }
   }
 
+  /** What is said of a parameter; whether copies hold the same has a part for each leaf. */
+  private void addParameter(HloInstruction parameter) {
+    int first = arguments.size();
+    addAll(parameter, arguments);
+    List<Attribute> replication = Annotations.replication(parameter);
+    ImmutableMap<String, String> frontend = Annotations.frontend(parameter.attributes());
+    for (int i = first; i < arguments.size(); i++) {
+      if (i - first < replication.size()) {
+        arguments
+            .get(i)
+            .put("mhlo.parameter_replication", Forms.array(List.of(replication.get(i - first))));
+      }
+      if (!frontend.isEmpty()) {
+        arguments.get(i).put("mhlo.frontend_attributes", Annotations.dictionary(frontend));
+      }
+    }
+  }
+
   /** What is said of each leaf; the sharding of a tuple has a part for each. */
   private static void addAll(HloInstruction instruction, List<Map<String, Attribute>> all) {
     List<Sharding> shardings =
@@ -121,39 +128,16 @@ final class FunctionExport {
   }
 
   /** What the module says of the buffers of parameters and results. */
-  private void addAliases(HloModule module) {
-    Matcher alias = ALIAS.matcher(module.attributes().getOrDefault("input_output_alias", ""));
-    while (alias.find()) {
-      int output = leaf(computation.root().shape(), alias.group("output"));
-      arguments.get(argument(alias)).put("tf.aliasing_output", Attribute.Int.i32(output));
+  private void addAliases(Aliases aliases) {
+    for (Aliases.Alias alias : aliases.all()) {
+      if (!alias.must()) {
+        arguments
+            .get(alias.argument())
+            .put("tf.aliasing_output", Attribute.Int.i32(alias.output()));
+      }
     }
-    Matcher donor = DONOR.matcher(module.attributes().getOrDefault("buffer_donor", ""));
-    while (donor.find()) {
-      arguments.get(argument(donor)).put("jax.buffer_donor", Attribute.Int.bool(true));
-    }
-  }
-
-  private int argument(Matcher place) {
-    int number = Integer.parseInt(place.group("number"));
-    int before =
-        computation.parameters().subList(0, number).stream()
-            .mapToInt(parameter -> ShapeTypes.count(parameter.shape()))
-            .sum();
-    String index = place.group("index");
-    Shape shape = computation.parameters().get(number).shape();
-    return before + leaf(shape, index == null ? "" : index);
-  }
-
-  /** Which leaf stands at an index such as {@code 0,1}. */
-  private static int leaf(Shape shape, String index) {
-    int before = 0;
-    Shape part = shape;
-    for (String step : Splitter.on(',').trimResults().omitEmptyStrings().split(index)) {
-      ImmutableList<Shape> elements = ((Shape.Tuple) part).elements();
-      int at = Integer.parseInt(step);
-      before += elements.subList(0, at).stream().mapToInt(ShapeTypes::count).sum();
-      part = elements.get(at);
-    }
-    return before;
+    aliases
+        .donors()
+        .forEach(donor -> arguments.get(donor).put("jax.buffer_donor", Attribute.Int.bool(true)));
   }
 }

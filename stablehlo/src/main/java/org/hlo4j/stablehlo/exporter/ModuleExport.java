@@ -3,17 +3,16 @@ package org.hlo4j.stablehlo.exporter;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Iterables;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -44,10 +43,12 @@ public final class ModuleExport {
   private final Map<HloComputation, String> names = new HashMap<>();
   private final Set<String> taken = new HashSet<>();
   private final Deque<HloComputation> waiting = new ArrayDeque<>();
-  private final List<String> refused = new ArrayList<>();
+  private final Set<String> refused = new LinkedHashSet<>();
+  private final StackFrames frames;
 
   private ModuleExport(HloModule module) {
     this.module = module;
+    this.frames = new StackFrames(module.stackFrames());
     module.computations().stream()
         .flatMap(computation -> computation.instructions().stream())
         .flatMap(instruction -> instruction.called().stream())
@@ -69,6 +70,10 @@ public final class ModuleExport {
 
   private Operation export() {
     List<Operation> functions = new ArrayList<>();
+    Set<String> header = ModuleAttributes.notExpressed(module);
+    if (!header.isEmpty()) {
+      refused.add("HloModule " + module.name() + " (with " + String.join(", ", header) + ")");
+    }
     names.put(module.entry(), "main");
     taken.add("main");
     waiting.add(module.entry());
@@ -76,16 +81,16 @@ public final class ModuleExport {
       HloComputation next = waiting.remove();
       functions.add(FunctionExport.of(this, next, names.getOrDefault(next, "")));
     }
-    HloException.require(
-        refused.isEmpty(),
-        HloException.Kind.UNSUPPORTED,
-        "StableHLO has no counterpart of %s",
-        String.join(", ", refused));
+    if (!refused.isEmpty()) {
+      throw new HloException(
+          HloException.Kind.UNSUPPORTED,
+          "StableHLO has no counterpart of " + String.join(", ", refused));
+    }
     return new Operation(
         "builtin.module",
         List.of(),
         List.of(),
-        Attributes.of(attributes()),
+        Attributes.of(ModuleAttributes.of(module)),
         List.of(Region.of(new Block(ImmutableList.of(), ImmutableList.copyOf(functions)))),
         Location.unknown(),
         Place.NONE);
@@ -95,30 +100,9 @@ public final class ModuleExport {
     return module;
   }
 
-  private Map<String, Attribute> attributes() {
-    Map<String, Attribute> all = new TreeMap<>();
-    all.put("sym_name", new Attribute.Str(module.name()));
-    count("mhlo.num_replicas", "replica_count", all);
-    count("mhlo.num_partitions", "num_partitions", all);
-    ImmutableMap<String, String> frontend = Annotations.frontend(module.attributes());
-    if (!frontend.isEmpty()) {
-      all.put("mhlo.frontend_attributes", Annotations.dictionary(frontend));
-    }
-    return all;
-  }
-
-  private void count(String name, String hloName, Map<String, Attribute> all) {
-    String count = module.attributes().getOrDefault(hloName, "");
-    if (count.matches("[0-9]{1,9}")) {
-      all.put(name, Attribute.Int.i32(Integer.parseInt(count)));
-    }
-  }
-
-  /** How many devices take part where no groups are said. */
-  long devices(boolean ofPartitions) {
-    String name = ofPartitions ? "num_partitions" : "replica_count";
-    String count = module.attributes().getOrDefault(name, "");
-    return count.matches("[1-9][0-9]{0,8}") ? Long.parseLong(count) : 1;
+  /** Where an instruction comes from. */
+  Location location(HloInstruction instruction) {
+    return Annotations.location(instruction.metadata(), frames);
   }
 
   /** Remembers an instruction that has no counterpart. */

@@ -59,7 +59,7 @@ record OpExport(BlockExport block, HloInstruction instruction) {
 
   /** An operation that is a step on the way to the result. */
   OperationBuilder part(String name) {
-    return block.operation(name, Annotations.location(instruction.metadata()));
+    return block.operation(name, block.module().location(instruction));
   }
 
   /** The operation of the same operands and results, without attributes. */

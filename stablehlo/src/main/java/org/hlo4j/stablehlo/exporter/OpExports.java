@@ -1,6 +1,11 @@
 package org.hlo4j.stablehlo.exporter;
 
 import com.google.common.collect.ImmutableList;
+import java.util.List;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Collective;
 import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Contraction;
@@ -15,6 +20,8 @@ import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Routine;
 import org.hlo4j.hlo.op.SetDimensionSize;
 import org.hlo4j.hlo.op.Sizing;
+import org.hlo4j.stablehlo.mlir.Type;
+import org.hlo4j.stablehlo.mlir.Types;
 import org.hlo4j.stablehlo.mlir.Value;
 
 /** What each op of HLO is in StableHLO. A new op does not compile until it is decided. */
@@ -49,7 +56,29 @@ final class OpExports {
           op.start("stablehlo.set_dimension_size")
               .with("dimension", size.dimensions().get(0))
               .emit();
-      case DynamicReshape _ -> throw OpExport.unsupported("");
+      case DynamicReshape reshape -> reshape(op, reshape);
     };
+  }
+
+  /** The sizes are one operand. */
+  private static ImmutableList<Value> reshape(OpExport op, DynamicReshape reshape) {
+    return op.start("stablehlo.dynamic_reshape")
+        .taking(op.value(0), sizes(op, reshape.shape().rank()))
+        .emit();
+  }
+
+  private static Value sizes(OpExport op, int rank) {
+    if (rank == 0) {
+      Literal none = new LiteralBuilder(Shape.of(ElementType.S32, 0)).build();
+      return op.constant(Forms.dense(none));
+    }
+    return op.part("stablehlo.concatenate")
+        .taking(
+            op.operands().subList(1, rank + 1).stream()
+                .map(size -> op.reshape(size, List.of(1L)))
+                .toList())
+        .giving(Type.Tensor.of(Types.I32, List.of((long) rank)))
+        .with("dimension", 0)
+        .emitOne();
   }
 }

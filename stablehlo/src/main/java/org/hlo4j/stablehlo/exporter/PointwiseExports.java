@@ -6,10 +6,12 @@ import org.hlo4j.hlo.op.Clamp;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Pointwise;
 import org.hlo4j.hlo.op.ReducePrecision;
 import org.hlo4j.hlo.op.Select;
 import org.hlo4j.hlo.op.StochasticConvert;
+import org.hlo4j.stablehlo.dialect.AccuracyForm;
 import org.hlo4j.stablehlo.dialect.OpTable;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Value;
@@ -20,7 +22,7 @@ final class PointwiseExports {
 
   static ImmutableList<Value> values(OpExport op, Pointwise pointwise) {
     return switch (pointwise) {
-      case Elementwise elementwise -> op.plain(name(elementwise));
+      case Elementwise elementwise -> elementwise(op, name(elementwise));
       case BitcastConvert _ -> op.plain("stablehlo.bitcast_convert");
       case Clamp _ -> op.plain("stablehlo.clamp");
       case Convert _ -> op.plain("stablehlo.convert");
@@ -35,6 +37,12 @@ final class PointwiseExports {
     };
   }
 
+  private static ImmutableList<Value> elementwise(OpExport op, String name) {
+    return op.start(name)
+        .with("result_accuracy", AccuracyForm.of(op.instruction().attributes()))
+        .emit();
+  }
+
   private static ImmutableList<Value> compare(OpExport op, Compare compare) {
     return op.start("stablehlo.compare")
         .with(
@@ -42,6 +50,14 @@ final class PointwiseExports {
         .with(
             "compare_type", compare.type().map(type -> Forms.word("comparison_type", type.name())))
         .emit();
+  }
+
+  /** Whether an op of StableHLO says how accurate its result is; no op of CHLO does. */
+  static boolean hasAccuracy(Op op) {
+    return op instanceof Elementwise elementwise
+        && OpTable.find(name(elementwise))
+            .filter(row -> row.attributes().containsKey("result_accuracy"))
+            .isPresent();
   }
 
   /** Both dialects have HLO's names; CHLO has the ops that StableHLO has not. */

@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -25,9 +26,14 @@ final class Annotations {
     }
     Map<String, String> frontend = frontend(attributes);
     HloInstruction result = instruction;
+    Map<String, String> all = new LinkedHashMap<>(instruction.attributes());
     if (!frontend.isEmpty()) {
-      Map<String, String> all = new LinkedHashMap<>(instruction.attributes());
       all.put("frontend_attributes", AttributeText.frontendAttributes(frontend));
+    }
+    if (attributes.get("mhlo.parameter_replication") instanceof Attribute.Array leaves) {
+      all.put("parameter_replication", replication(leaves));
+    }
+    if (!all.equals(instruction.attributes())) {
       result =
           HloInstruction.create(
               instruction.name(),
@@ -46,7 +52,14 @@ final class Annotations {
   static boolean hasAny(Attributes attributes) {
     return attributes.has("mhlo.sharding")
         || attributes.has("mhlo.frontend_attributes")
+        || attributes.has("mhlo.parameter_replication")
         || attributes.has("sdy.sharding");
+  }
+
+  private static String replication(Attribute.Array leaves) {
+    return leaves.elements().stream()
+        .map(leaf -> leaf.equals(Attribute.Int.bool(true)) ? "true" : "false")
+        .collect(Collectors.joining(",", "{", "}"));
   }
 
   /** The sharding in HLO's own words. */

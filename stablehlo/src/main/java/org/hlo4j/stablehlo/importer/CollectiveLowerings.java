@@ -6,7 +6,9 @@ import static org.hlo4j.hlo.HloException.require;
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.hlo4j.builder.Participants;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
@@ -19,6 +21,7 @@ import org.hlo4j.hlo.op.CollectivePermute;
 import org.hlo4j.hlo.op.Infeed;
 import org.hlo4j.hlo.op.Outfeed;
 import org.hlo4j.hlo.op.PartitionId;
+import org.hlo4j.hlo.op.RaggedAllToAll;
 import org.hlo4j.hlo.op.Recv;
 import org.hlo4j.hlo.op.RecvDone;
 import org.hlo4j.hlo.op.ReduceScatter;
@@ -26,6 +29,7 @@ import org.hlo4j.hlo.op.ReplicaGroups;
 import org.hlo4j.hlo.op.ReplicaId;
 import org.hlo4j.hlo.op.Send;
 import org.hlo4j.hlo.op.SendDone;
+import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Type;
 
 /** Ops between devices and with the host. */
@@ -203,6 +207,21 @@ final class CollectiveLowerings {
     return Shapes.open(Type.Tensor.of(operand.element(), sizes));
   }
 
+  /** The custom call that XLA reads as the op, with channel and groups in its configuration. */
+  static HloInstruction raggedAllToAll(OpImport op) {
+    Fields config =
+        op.fields()
+            .find("backend_config", Attribute.Dictionary.class)
+            .map(dictionary -> new Fields(dictionary.entries()))
+            .orElse(new Fields(Map.of()));
+    return op.emit(
+        new RaggedAllToAll(
+            config.has("channel_id") ? Optional.of(config.int64("channel_id")) : Optional.empty(),
+            ReplicaGroups.of(config.rows("replica_groups"))),
+        op.operands(),
+        List.of());
+  }
+
   private static HloInstruction permute(OpImport op) {
     ImmutableList<Dims> pairs = op.fields().rows("source_target_pairs");
     require(
@@ -218,7 +237,7 @@ final class CollectiveLowerings {
   private static ImmutableList<HloInstruction> infeed(OpImport op) {
     CollectiveRules.requireTensorsAndToken(op, 1);
     CollectiveRules.requireLayouts(op);
-    Shape data = new Shape.Tuple(op.resultShapes(0, op.resultCount() - 1));
+    Shape data = new Shape.Tuple(laidOut(op, op.resultShapes(0, op.resultCount() - 1)));
     HloInstruction infeed =
         op.emit(
             new Infeed(data, op.fields().string("infeed_config")), ElementwiseLowerings.only(op));
@@ -226,6 +245,21 @@ final class CollectiveLowerings {
         .addAll(op.elements(op.element(infeed, 0)))
         .add(op.element(infeed, 1))
         .build();
+  }
+
+  private static ImmutableList<Shape> laidOut(OpImport op, List<Shape> shapes) {
+    ImmutableList<Attribute> layouts = op.fields().array("layout");
+    return layouts.isEmpty()
+        ? ImmutableList.copyOf(shapes)
+        : IntStream.range(0, shapes.size())
+            .mapToObj(i -> CustomCalls.withLayout(shapes.get(i), order(layouts.get(i))))
+            .collect(toImmutableList());
+  }
+
+  private static Dims order(Attribute layout) {
+    return Dims.copyOf(
+        ((Attribute.Array) layout)
+            .elements().stream().map(each -> ((Attribute.Int) each).value().longValue()).toList());
   }
 
   /** All operands but the token, one by itself or several as a tuple. */

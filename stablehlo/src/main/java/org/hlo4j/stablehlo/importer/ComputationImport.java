@@ -18,6 +18,7 @@ import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Infeed;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
@@ -120,7 +121,7 @@ final class ComputationImport {
       List<HloComputation> called,
       Operation origin,
       Map<String, String> attributes) {
-    Shape shape = op.infer(HloInstruction.inputs(operands, called));
+    Shape shape = laidOut(op, op.infer(HloInstruction.inputs(operands, called)));
     HloInstruction plain =
         HloInstruction.create(
             module.instructionName(op.opcode()),
@@ -135,6 +136,14 @@ final class ComputationImport {
       module.known().compute(added);
     }
     return added;
+  }
+
+  /** What calls and the host give has the layouts that they are said to give it in. */
+  private static Shape laidOut(Op op, Shape inferred) {
+    if (op instanceof Infeed infeed) {
+      return new Shape.Tuple(ImmutableList.of(infeed.shape(), Shape.token()));
+    }
+    return op instanceof CustomCall call ? call.shape() : inferred;
   }
 
   /** Lowers all operations of a block but its terminator, whose operands are given back. */

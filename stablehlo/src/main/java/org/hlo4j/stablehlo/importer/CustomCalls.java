@@ -4,6 +4,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +12,7 @@ import java.util.Optional;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Layout;
+import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -33,6 +35,9 @@ final class CustomCalls {
     if (target.startsWith("mhlo.") && ElementwiseLowerings.isKind(target.substring(5))) {
       Elementwise.Kind kind = ElementwiseLowerings.kind(target.substring(5));
       return ImmutableList.of(ElementwiseLowerings.elementwise(op, kind));
+    }
+    if (target.equals("ragged_all_to_all")) {
+      return ImmutableList.of(CollectiveLowerings.raggedAllToAll(op));
     }
     if (DynamicLowerings.isDynamic(target)) {
       return DynamicLowerings.customCall(op, target);
@@ -63,12 +68,22 @@ final class CustomCalls {
             target,
             operandLayouts(op),
             op.fields().bool("has_side_effect"),
-            Optional.empty(),
+            literal(op),
             aliases(op, target),
             CustomCall.Schedule.SCHEDULE_NONE,
             version(op));
     HloInstruction result = op.emit(call, op.operands(), calledComputations(op), attributes(op));
     return op.results(result);
+  }
+
+  /** What XLA writes for a value that goes with the call. */
+  private static Optional<Literal> literal(OpImport op) {
+    return op.fields()
+        .find("mhlo.literal", Attribute.Dense.class)
+        .map(dense ->
+            dense.isSplat()
+                ? dense.elements().repeated(Dims.copyOf(dense.type().sizes()))
+                : dense.elements().withShape(Shapes.array(dense.type())));
   }
 
   private static CustomCall.ApiVersion version(OpImport op) {
@@ -148,27 +163,26 @@ final class CustomCalls {
     if (shape instanceof Shape.Buffer buffer) {
       return new Shape.Buffer((Shape.Array) withLayout(buffer.array(), order));
     }
-    if (!(shape instanceof Shape.Array array) || !(order instanceof Attribute.Dense dense)) {
+    if (!(order instanceof Attribute.Dense dense) || dense.type().rank() != 1) {
+      return shape;
+    }
+    long[] minorToMajor = new long[Math.toIntExact(dense.type().sizes().get(0))];
+    Arrays.setAll(minorToMajor, i -> dense.elements().longAt(dense.isSplat() ? 0 : i));
+    return withLayout(shape, Dims.of(minorToMajor));
+  }
+
+  /** The same, unless it is no array. */
+  static Shape withLayout(Shape shape, Dims minorToMajor) {
+    if (!(shape instanceof Shape.Array array)) {
       return shape;
     }
     require(
-        dense.type().sizes().equals(List.of((long) array.rank())),
-        HloException.Kind.VERIFY,
-        "layout got %s, want one number for each dimension of %s",
-        order,
-        array);
-    long[] minorToMajor = new long[array.rank()];
-    for (int i = 0; i < minorToMajor.length; i++) {
-      minorToMajor[i] = dense.elements().longAt(dense.isSplat() ? 0 : i);
-    }
-    Dims dims = Dims.of(minorToMajor);
-    require(
-        dims.isPermutation(),
+        minorToMajor.isPermutation() && minorToMajor.count() == array.rank(),
         HloException.Kind.VERIFY,
         "layout got %s, want a permutation of the dimensions of %s",
-        dims,
+        minorToMajor,
         array);
-    return array.withLayout(new Layout(dims, ""));
+    return array.withLayout(new Layout(minorToMajor, ""));
   }
 
   /** StableHLO leaves out that Pin and Unpin keep the array where it is. */

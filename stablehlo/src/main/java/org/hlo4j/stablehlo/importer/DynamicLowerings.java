@@ -15,6 +15,7 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.DynamicReshape;
 import org.hlo4j.hlo.op.DynamicSlice;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Iota;
@@ -180,7 +181,23 @@ final class DynamicLowerings {
           operand);
       return op.placeholder(SizeRules.declared(op).withElementType(operand.elementType()));
     }
-    return op.emit(new Reshape(shape(op, 1, "output_shape")), op.operand(0));
+    Shape.Array declared = SizeRules.declared(op);
+    return op.known(op.operand(1)) == null && declared.isDynamic() && !declared.hasUnbounded()
+        ? boundedReshape(op, declared)
+        : op.emit(new Reshape(shape(op, 1, "output_shape")), op.operand(0));
+  }
+
+  /** HLO takes the sizes one by one. */
+  private static HloInstruction boundedReshape(OpImport op, Shape.Array shape) {
+    List<HloInstruction> operands = new ArrayList<>();
+    operands.add(op.operand(0));
+    HloInstruction sizes = op.converted(op.operand(1), ElementType.S32);
+    for (int i = 0; i < shape.rank(); i++) {
+      HloInstruction size =
+          op.emit(new Slice(new SliceRanges(Dims.of(i), Dims.of(i + 1), Dims.of(1))), sizes);
+      operands.add(op.emit(new Reshape(Shape.of(ElementType.S32)), size));
+    }
+    return op.emit(new DynamicReshape(shape), operands, List.of());
   }
 
   /** Starts that are not known make it a dynamic-slice, if the limits are a known distance away. */

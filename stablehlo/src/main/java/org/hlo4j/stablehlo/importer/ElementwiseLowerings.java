@@ -7,6 +7,7 @@ import static org.hlo4j.hlo.HloException.require;
 import com.google.common.collect.ImmutableMap;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
@@ -18,6 +19,8 @@ import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.ReducePrecision;
 import org.hlo4j.hlo.op.Select;
+import org.hlo4j.stablehlo.dialect.AccuracyForm;
+import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Type;
 
 /** Ops that treat each element by itself. Unlike in HLO, sizes of 1 do not stretch. */
@@ -82,7 +85,15 @@ final class ElementwiseLowerings {
     if (op.isVerifying() && onlyDefined) {
       return op.placeholder(op.array(0));
     }
-    return op.emit(new Elementwise(kind), op.operands(), List.of());
+    return op.emit(new Elementwise(kind), op.operands(), List.of(), accuracy(op));
+  }
+
+  private static Map<String, String> accuracy(OpImport op) {
+    return op.fields()
+        .find("result_accuracy", Attribute.Struct.class)
+        .flatMap(AccuracyForm::text)
+        .map(text -> Map.of("result_accuracy", text))
+        .orElse(Map.of());
   }
 
   /** Indices are sizes; nothing is computed with them. */

@@ -1,14 +1,18 @@
 package org.hlo4j.stablehlo.importer;
 
+import com.google.common.base.Joiner;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.schema.AttributeText;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Attributes;
 import org.hlo4j.stablehlo.mlir.Operation;
+import org.jspecify.annotations.Nullable;
 
 /** What a StableHLO module says beside its functions: devices, aliases and donors. */
 final class ModuleAttributes {
@@ -19,20 +23,18 @@ final class ModuleAttributes {
     Fields fields = new Fields(source.attributes().entries());
     count(fields, "mhlo.num_replicas", "replica_count", text);
     count(fields, "mhlo.num_partitions", "num_partitions", text);
-    List<String> aliases = new ArrayList<>();
+    List<String> aliases = new ArrayList<>(required(source));
     List<String> donors = new ArrayList<>();
-    int results =
-        module.entry().programShape().result() instanceof org.hlo4j.hlo.Shape.Tuple tuple
-            ? tuple.elements().size()
-            : 1;
-    boolean tupled = module.entry().programShape().result() instanceof org.hlo4j.hlo.Shape.Tuple;
+    Shape result = module.entry().programShape().result();
+    int results = result instanceof Shape.Tuple tuple ? tuple.elements().size() : 1;
     for (int i = 0; i < module.entry().parameters().size(); i++) {
       Attributes argument = FunctionImport.attributes(entry, "arg_attrs", i);
       if (argument.get("tf.aliasing_output") instanceof Attribute.Int output
           && output.value().bitLength() < 31
           && output.value().intValue() < results) {
-        String index = tupled ? Integer.toString(output.value().intValue()) : "";
-        aliases.add("{" + index + "}: (" + i + ", {}, may-alias)");
+        String index =
+            result instanceof Shape.Tuple ? Integer.toString(output.value().intValue()) : "";
+        aliases.add(alias(index, i, "", "may"));
       } else if (argument.has("jax.buffer_donor")) {
         donors.add("(" + i + ", {})");
       }
@@ -51,6 +53,41 @@ final class ModuleAttributes {
       text.put("frontend_attributes", AttributeText.frontendAttributes(frontend));
     }
     return text.isEmpty() ? module : module.withText(text, "");
+  }
+
+  private static String alias(String output, long parameter, String index, String kind) {
+    return "{" + output + "}: (" + parameter + ", {" + index + "}, " + kind + "-alias)";
+  }
+
+  /** The aliases that XLA writes as an attribute of the module. */
+  private static List<String> required(Operation source) {
+    List<String> aliases = new ArrayList<>();
+    for (Attribute each :
+        new Fields(source.attributes().entries()).array("mhlo.input_output_alias")) {
+      Fields pair = dictionary(each);
+      Fields alias = dictionary(pair.entries().get("alias"));
+      String kind = alias.string("kind").equals("must_alias") ? "must" : "may";
+      aliases.add(
+          alias(
+              index(pair, "output_index"),
+              alias.int64("parameter_number"),
+              index(alias, "parameter_index"),
+              kind));
+    }
+    return aliases;
+  }
+
+  private static Fields dictionary(@Nullable Attribute attribute) {
+    if (attribute instanceof Attribute.Dictionary dictionary) {
+      return new Fields(dictionary.entries());
+    }
+    throw new HloException(
+        HloException.Kind.PARSE,
+        "mhlo.input_output_alias got " + attribute + ", want {alias = {…}, output_index = …}");
+  }
+
+  private static String index(Fields fields, String name) {
+    return Joiner.on(", ").join(fields.ints(name).stream().boxed().iterator());
   }
 
   /** XLA leaves out a count of 1. */

@@ -44,6 +44,11 @@ class ModuleExportTest {
         "f32[2,2] dot(x, y), lhs_contracting_dims={}, rhs_contracting_dims={}"
             + " | stablehlo.dot_general %x, %y, contracting_dims = [] x []"
             + " : (tensor<2xf32>, tensor<2xf32>) -> tensor<2x2xf32>",
+        "f32[2] exponential(x), result_accuracy={tolerance={ulps=2}}"
+            + " | stablehlo.exponential %x {result_accuracy = #stablehlo.result_accuracy<ulps = 2,"
+            + " mode = #stablehlo.result_accuracy_mode<TOLERANCE>>} : tensor<2xf32>",
+        "f32[2] erf(x), result_accuracy={mode=default} | chlo.erf %x : tensor<2xf32> ->"
+            + " tensor<2xf32>",
         "s32[2] bitcast(x)" + " | stablehlo.bitcast_convert %x : (tensor<2xf32>) -> tensor<2xi32>",
         "u8[2,4] bitcast(x)"
             + " | stablehlo.bitcast_convert %x : (tensor<2xf32>) -> tensor<2x4xui8>",
@@ -215,14 +220,14 @@ class ModuleExportTest {
                     HloModule m
                     ENTRY e { x = f32[2] parameter(0)
                       b = u32[2] constant({1, 2})
-                      n = s32[] constant(2)
-                      d = f32[<=2] dynamic-reshape(x, n)
+                      d = u64[2] rng-get-and-update-state(), delta=1
                       ROOT s = bf16[2] stochastic-convert(x, b) }
                     """));
     assertThat(refusal.kind()).isEqualTo(HloException.Kind.UNSUPPORTED);
     assertThat(refusal)
         .hasMessageThat()
-        .isEqualTo("StableHLO has no counterpart of dynamic-reshape %d, stochastic-convert %s");
+        .isEqualTo(
+            "StableHLO has no counterpart of rng-get-and-update-state %d, stochastic-convert %s");
   }
 
   @Test

@@ -1,0 +1,104 @@
+package org.hlo4j.stablehlo.dialect;
+
+import com.google.common.base.Ascii;
+import com.google.common.base.CharMatcher;
+import com.google.common.base.Splitter;
+import com.google.common.primitives.Doubles;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Types;
+
+/**
+ * How accurate the result of a function has to be: {@code #stablehlo.result_accuracy<mode =
+ * #stablehlo.result_accuracy_mode<HIGHEST>>} is {@code result_accuracy={mode=highest}} of HLO.
+ */
+public final class AccuracyForm {
+  private static final Pattern TEXT =
+      Pattern.compile("\\{(?:mode=(?<mode>default|highest)|tolerance=\\{(?<tolerance>[^{}]*)})}");
+  private static final String NAME = "result_accuracy";
+  private static final String MODE = "result_accuracy_mode";
+
+  private AccuracyForm() {}
+
+  /**
+   * The attribute of StableHLO.
+   *
+   * @param attributes the attributes of an HLO instruction
+   * @return the attribute; empty if there is none, or that of the mode {@code default}
+   * @throws HloException if it has another form than HLO's
+   */
+  public static Optional<Attribute> of(Map<String, String> attributes) {
+    String text = attributes.getOrDefault(NAME, "{mode=default}");
+    Matcher form = TEXT.matcher(Ascii.toLowerCase(CharMatcher.whitespace().removeFrom(text)));
+    HloException.require(
+        form.matches(), "", "%s got %s, want {mode=…} or {tolerance={…}}", NAME, text);
+    if (form.group("tolerance") != null) {
+      return Optional.of(tolerance(form.group("tolerance")));
+    }
+    return form.group("mode").equals("default")
+        ? Optional.empty()
+        : Optional.of(new StructForm(NAME).with("mode", mode("HIGHEST")).build());
+  }
+
+  private static Attribute tolerance(String text) {
+    Map<String, Double> numbers = new HashMap<>();
+    for (String part : Splitter.on(',').omitEmptyStrings().split(text)) {
+      int equals = part.indexOf('=');
+      Double number =
+          Doubles.tryParse(
+              part.substring(equals + 1).replace("inf", "Infinity").replace("nan", "NaN"));
+      HloException.require(
+          equals > 0 && number != null, "", "%s got %s, want name=number", NAME, part);
+      numbers.put(part.substring(0, equals), number);
+    }
+    return new StructForm(NAME)
+        .with("atol", new Attribute.Floating(numbers.getOrDefault("atol", 0.0), Types.F64))
+        .with("rtol", new Attribute.Floating(numbers.getOrDefault("rtol", 0.0), Types.F64))
+        .with("ulps", numbers.getOrDefault("ulps", 0.0).longValue())
+        .with("mode", mode("TOLERANCE"))
+        .build();
+  }
+
+  private static Attribute mode(String mode) {
+    return new Attribute.Word("stablehlo", MODE, mode);
+  }
+
+  /**
+   * The attribute of HLO.
+   *
+   * @param attribute that of StableHLO
+   * @return the text behind {@code result_accuracy=}; empty for the mode {@code DEFAULT}
+   */
+  public static Optional<String> text(Attribute.Struct attribute) {
+    return switch (attribute.fields().get("mode")) {
+      case Attribute.Word word when word.value().equals("HIGHEST") -> Optional.of("{mode=highest}");
+      case Attribute.Word word when word.value().equals("TOLERANCE") ->
+          Optional.of(
+              "{tolerance={atol="
+                  + number(attribute, "atol")
+                  + ",rtol="
+                  + number(attribute, "rtol")
+                  + ",ulps="
+                  + number(attribute, "ulps")
+                  + "}}");
+      case null, default -> Optional.empty();
+    };
+  }
+
+  /** As XLA writes it, whole numbers without a fraction. */
+  private static String number(Attribute.Struct attribute, String field) {
+    return switch (attribute.fields().get(field)) {
+      case Attribute.Int whole -> whole.value().toString();
+      case Attribute.Floating real when real.value() == (long) real.value() ->
+          String.valueOf((long) real.value());
+      case Attribute.Floating real ->
+          String.valueOf(real.value()).replace("Infinity", "inf").replace("NaN", "nan");
+      case null, default -> "0";
+    };
+  }
+}

@@ -1,0 +1,101 @@
+package org.hlo4j.stablehlo.exporter;
+
+import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.stablehlo.mlir.Attribute;
+
+/**
+ * What a module says of the buffers of parameters and results, by the numbers of their leaves.
+ *
+ * @param all which results lie where which parameters lie
+ * @param donors the parameters whose buffers are given away
+ */
+record Aliases(ImmutableList<Alias> all, ImmutableList<Integer> donors) {
+  private static final String PLACE = "\\((?<number>[0-9]{1,9})(, *\\{(?<index>[0-9, ]*)})?";
+  private static final Pattern ALIAS =
+      Pattern.compile("\\{(?<output>[0-9, ]*)}: *" + PLACE + "(, *(?<kind>must-alias))?");
+  private static final Pattern DONOR = Pattern.compile(PLACE);
+
+  /**
+   * A result in the buffer of a parameter.
+   *
+   * @param output the number of the result
+   * @param argument the number of the parameter
+   * @param must whether it has to be there
+   */
+  record Alias(int output, int argument, boolean must) {
+    /** As XLA has it, to which arguments are parameters. */
+    private Attribute form(boolean onlyOutput) {
+      Attribute none = Attribute.DenseArray.i64(ImmutableList.of());
+      Attribute index = Attribute.DenseArray.i64(ImmutableList.of((long) output));
+      return new Attribute.Dictionary(
+          ImmutableMap.of(
+              "alias",
+              new Attribute.Dictionary(
+                  ImmutableMap.of(
+                      "kind",
+                      new Attribute.Str("must_alias"),
+                      "parameter_index",
+                      none,
+                      "parameter_number",
+                      Attribute.Int.i64(argument))),
+              "output_index",
+              onlyOutput ? none : index));
+    }
+  }
+
+  static Aliases of(HloModule module) {
+    HloComputation entry = module.entry();
+    ImmutableList.Builder<Alias> aliases = ImmutableList.builder();
+    Matcher alias = ALIAS.matcher(module.attributes().getOrDefault("input_output_alias", ""));
+    while (alias.find()) {
+      int output = leaf(entry.root().shape(), alias.group("output"));
+      aliases.add(new Alias(output, argument(entry, alias), alias.group("kind") != null));
+    }
+    ImmutableList.Builder<Integer> donors = ImmutableList.builder();
+    Matcher donor = DONOR.matcher(module.attributes().getOrDefault("buffer_donor", ""));
+    while (donor.find()) {
+      donors.add(argument(entry, donor));
+    }
+    return new Aliases(aliases.build(), donors.build());
+  }
+
+  /** What a module of StableHLO says of the results that have to lie where parameters lie. */
+  static Attribute required(HloModule module) {
+    boolean onlyOutput = ShapeTypes.count(module.entry().root().shape()) == 1;
+    List<Alias> all = of(module).all();
+    return Forms.array(
+        all.stream().filter(Alias::must).map(alias -> alias.form(onlyOutput)).toList());
+  }
+
+  private static int argument(HloComputation entry, Matcher place) {
+    int number = Integer.parseInt(place.group("number"));
+    int before =
+        entry.parameters().subList(0, number).stream()
+            .mapToInt(parameter -> ShapeTypes.count(parameter.shape()))
+            .sum();
+    String index = place.group("index");
+    Shape shape = entry.parameters().get(number).shape();
+    return before + leaf(shape, index == null ? "" : index);
+  }
+
+  /** Which leaf stands at an index such as {@code 0,1}. */
+  private static int leaf(Shape shape, String index) {
+    int before = 0;
+    Shape part = shape;
+    for (String step : Splitter.on(',').trimResults().omitEmptyStrings().split(index)) {
+      ImmutableList<Shape> elements = ((Shape.Tuple) part).elements();
+      int at = Integer.parseInt(step);
+      before += elements.subList(0, at).stream().mapToInt(ShapeTypes::count).sum();
+      part = elements.get(at);
+    }
+    return before;
+  }
+}
