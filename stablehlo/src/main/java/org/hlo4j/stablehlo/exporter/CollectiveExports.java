@@ -1,5 +1,7 @@
 package org.hlo4j.stablehlo.exporter;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.util.ArrayList;
@@ -37,12 +39,7 @@ final class CollectiveExports {
 
   static ImmutableList<Value> values(OpExport op, Collective collective, Shape result) {
     return switch (collective) {
-      case AllGather gather ->
-          start(op, "stablehlo.all_gather", result, gather.channelId())
-              .with("all_gather_dim", gather.dimensions().get(0))
-              .with("replica_groups", groups(gather.replicaGroups()))
-              .with("use_global_device_ids", unit(gather.useGlobalDeviceIds()))
-              .emit();
+      case AllGather gather -> allGather(op, gather, ShapeTypes.leaves(result));
       case AllReduce reduce ->
           start(op, "stablehlo.all_reduce", result, reduce.channelId())
               .with("replica_groups", groups(reduce.replicaGroups()))
@@ -68,6 +65,25 @@ final class CollectiveExports {
               .with(op.region(0))
               .emit();
     };
+  }
+
+  /** StableHLO gathers along no dimension of size 0; nothing is gathered then. */
+  private static ImmutableList<Value> allGather(OpExport op, AllGather gather, List<Type> types) {
+    int dimension = gather.dimensions().getInt(0);
+    boolean isEmpty =
+        types.stream().anyMatch(type -> ((Type.Tensor) type).sizes().get(dimension) == 0);
+    if (isEmpty) {
+      return types.stream()
+          .map(type -> op.constant(Forms.empty((Type.Tensor) type)))
+          .collect(toImmutableList());
+    }
+    return op.start("stablehlo.all_gather")
+        .giving(types)
+        .with("channel_handle", gather.channelId().map(id -> channel(id, 1)))
+        .with("all_gather_dim", gather.dimensions().get(0))
+        .with("replica_groups", groups(gather.replicaGroups()))
+        .with("use_global_device_ids", unit(gather.useGlobalDeviceIds()))
+        .emit();
   }
 
   private static OperationBuilder start(

@@ -14,6 +14,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.stablehlo.dialect.Matrices;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Type;
+import org.hlo4j.stablehlo.mlir.Types;
 
 /** Attributes of StableHLO for values of HLO. */
 final class Forms {
@@ -68,6 +69,12 @@ final class Forms {
     boolean splat = isSplat(literal);
     return new Attribute.Dense(
         ShapeTypes.tensor(literal.arrayShape()), splat, () -> splat ? first(literal) : literal);
+  }
+
+  /** The constant of a type that has no elements. */
+  static Attribute.Dense empty(Type.Tensor type) {
+    ElementType element = Types.elementType(type.element()).orElseThrow();
+    return dense(new LiteralBuilder(Shape.of(element, Dims.copyOf(type.sizes()))).build());
   }
 
   private static boolean isSplat(Literal literal) {

@@ -31,7 +31,7 @@ final class ProductExports {
       case Dot dot -> dot(op, dot);
       case Convolution convolution -> convolution(op, convolution);
       case RaggedDot dot -> raggedDot(op, dot);
-      case ScaledDot _ -> throw OpExport.unsupported("");
+      case ScaledDot dot -> ScaledDotExport.values(op, dot);
     };
   }
 

@@ -182,7 +182,7 @@ final class DynamicLowerings {
       return op.placeholder(SizeRules.declared(op).withElementType(operand.elementType()));
     }
     Shape.Array declared = SizeRules.declared(op);
-    return op.known(op.operand(1)) == null && declared.isDynamic() && !declared.hasUnbounded()
+    return op.known(op.operand(1)) == null && !declared.hasUnbounded()
         ? boundedReshape(op, declared)
         : op.emit(new Reshape(shape(op, 1, "output_shape")), op.operand(0));
   }

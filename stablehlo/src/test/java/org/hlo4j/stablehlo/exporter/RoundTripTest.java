@@ -63,6 +63,38 @@ class RoundTripTest {
     assertThat(back(hlo(instruction))).contains(part.replace('`', '"'));
   }
 
+  /** XLA reads the composite as the op; others compute what the op does, in f64. */
+  @Test
+  void scaledDotsAreComposites() {
+    String text =
+        StableHlo.print(
+            StableHlo.fromHlo(
+                Parser.parse(
+                    """
+                    HloModule m
+                    ENTRY e { x = f8e4m3fn[2,4] parameter(0)
+                      y = f8e4m3fn[4,3] parameter(1)
+                      a = f8e8m0fnu[2,2] parameter(2)
+                      b = f32[] parameter(3)
+                      ROOT s = f32[2,3] scaled-dot(x, y, a, b), lhs_contracting_dims={1}, \
+                    rhs_contracting_dims={0} }
+                    """)));
+    assertThat(text)
+        .contains(
+            """
+                %0 = stablehlo.composite "xla.scaled_dot" %x, %y, %a, %b {composite_attributes = \
+            {dimension_numbers = [[[1 : i64], [0 : i64]], [[], []]], preferred_element_type = f32}, \
+            decomposition = @xla.scaled_dot} : (tensor<2x4xf8E4M3FN>, tensor<4x3xf8E4M3FN>, \
+            tensor<2x2xf8E8M0FNU>, tensor<f32>) -> tensor<2x3xf32>
+            """);
+    assertThat(text)
+        .contains(
+            """
+                %2 = stablehlo.broadcast_in_dim %1, dims = [0, 2] : (tensor<2x2xf64>) -> \
+            tensor<2x1x2x2xf64>
+            """);
+  }
+
   @Test
   void whatIsSaidOfTheEntryComesBack() {
     String text =
