@@ -49,6 +49,7 @@ final class ReferencePages {
       """;
 
   private static final Pattern LABEL = Pattern.compile("\\[(?<op>[a-z_-]+) (?<rule>[A-Z]\\d+)\\]");
+  private static final Pattern DRAWING = Pattern.compile("(?s)<pre>\\s*\\n(?<lines>.*?)</pre>");
   private static final Pattern SENTENCE = Pattern.compile("(?s)/\\*\\*(?<text>.*?)(\\*/|\\* <p>)");
 
   private ReferencePages() {}
@@ -174,7 +175,17 @@ final class ReferencePages {
     if (!comment.find()) {
       throw new IllegalStateException("no comment of " + type);
     }
-    return markdown(comment.group("text"));
+    String text = comment.group("text");
+    Matcher drawing = DRAWING.matcher(text);
+    return drawing.find()
+        ? markdown(text.substring(0, drawing.start())) + "\n\n" + block(drawing.group("lines"))
+        : markdown(text);
+  }
+
+  /** What a comment draws. */
+  private static String block(String lines) {
+    String drawn = lines.replaceAll("(?m)^ *\\* ?", "").replace("&gt;", ">").replace("&lt;", "<");
+    return "```\n" + drawn.stripTrailing().stripIndent() + "\n```";
   }
 
   private static String markdown(String javadoc) {
