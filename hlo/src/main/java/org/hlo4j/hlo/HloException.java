@@ -249,6 +249,18 @@ public final class HloException extends RuntimeException {
   }
 
   /**
+   * The same refusal of what a file holds, its first line prefixed with the file: {@code
+   * FILE:LINE:COLUMN: ...} if the refusal begins with its place in the text, else {@code FILE:
+   * ...}.
+   *
+   * @param file the file, as the user knows it
+   * @return a new exception
+   */
+  public HloException inFile(String file) {
+    return prefixed(file + (position().isPresent() ? ":" : ": "));
+  }
+
+  /**
    * The same refusal with its kind, unless that is said already: the innermost knows best.
    *
    * @param kind what was being done

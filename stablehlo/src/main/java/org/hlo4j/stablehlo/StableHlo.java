@@ -1,6 +1,7 @@
 package org.hlo4j.stablehlo;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.Bytes;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -43,7 +44,10 @@ public final class StableHlo {
    * @throws HloException if it holds something else or several modules
    */
   public static Operation read(Path file) throws IOException {
-    ImmutableList<Operation> all = readAll(HloFiles.readAll(file));
+    return HloFiles.read(file, bytes -> only(readAll(bytes)));
+  }
+
+  private static Operation only(ImmutableList<Operation> all) {
     HloException.require(
         all.size() == 1,
         HloException.Kind.PARSE,
@@ -60,9 +64,29 @@ public final class StableHlo {
    * @throws HloException if they are something else
    */
   public static ImmutableList<Operation> readAll(byte[] bytes) {
-    return FileForm.of(bytes) == FileForm.MLIR_BYTECODE
-        ? ImmutableList.of(PortableArtifact.read(bytes))
-        : MlirParser.parseAll(new String(bytes, StandardCharsets.UTF_8), StandardDialects.INSTANCE);
+    FileForm form = FileForm.of(bytes);
+    return switch (form) {
+      case MLIR_BYTECODE -> ImmutableList.of(PortableArtifact.read(bytes));
+      case MLIR_TEXT, HLO_TEXT, PROTO_TEXT, EMPTY -> parseAll(bytes);
+      case UNKNOWN -> {
+        if (Bytes.contains(bytes, (byte) 0)) {
+          throw noStableHlo(form);
+        }
+        yield parseAll(bytes);
+      }
+      case HLO_MODULE_PROTO, HLO_PROTO, HLO_SNAPSHOT, JAX_EXPORT, NPY, NPZ, SAFETENSORS ->
+          throw noStableHlo(form);
+    };
+  }
+
+  private static ImmutableList<Operation> parseAll(byte[] bytes) {
+    return MlirParser.parseAll(
+        new String(bytes, StandardCharsets.UTF_8), StandardDialects.INSTANCE);
+  }
+
+  private static HloException noStableHlo(FileForm form) {
+    return new HloException(
+        HloException.Kind.PARSE, "file: got " + form + ", want MLIR text or bytecode");
   }
 
   /**

@@ -49,9 +49,8 @@ final class CaseRun {
       return new Outcome.Unsupported("has no " + program);
     }
     ModuleFiles.Loaded loaded = ModuleChoice.one(ModuleFiles.loadAll(file.get().toString()));
-    ProgramSource source = loaded.source();
-    if (!source.isStatic()) {
-      ProgramSource.Bound bound = source.bind(arguments(test, loaded, Optional.empty()));
+    if (!loaded.source().isStatic()) {
+      ProgramSource.Bound bound = loaded.bind(arguments(test, loaded, Optional.empty()));
       return judged(
           test,
           List.of(evaluator.run(bound.module(), bound.arguments().toArray(Literal[]::new))),
@@ -115,7 +114,7 @@ final class CaseRun {
   /** The arguments of a device, or of all. */
   private static List<Literal> arguments(
       TestCase test, ModuleFiles.Loaded program, Optional<Integer> device) throws IOException {
-    List<ProgramSource.Input> parameters = program.source().inputs();
+    List<ProgramSource.Input> parameters = program.inputs();
     if (test.inputs().isEmpty()) {
       Path folder = test.folder().resolve(TestCase.INPUTS);
       Path own = device.map(number -> folder.resolve("device" + number)).orElse(folder);

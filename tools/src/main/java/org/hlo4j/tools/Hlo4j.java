@@ -2,6 +2,8 @@ package org.hlo4j.tools;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.google.common.primitives.Ints;
+import com.google.common.primitives.Longs;
 import java.io.BufferedOutputStream;
 import java.io.Console;
 import java.io.FileDescriptor;
@@ -12,12 +14,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.source.Nearest;
+import org.jspecify.annotations.Nullable;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command {@code hlo4j}. */
@@ -129,6 +133,12 @@ public final class Hlo4j {
     line.setOut(output.writer()).setErr(err);
     line.setUsageHelpAutoWidth(false).setUsageHelpWidth(90);
     line.setCaseInsensitiveEnumValuesAllowed(true);
+    for (Class<Long> type : List.of(Long.class, long.class)) {
+      line.registerConverter(type, text -> number(text, Longs.tryParse(text), 64));
+    }
+    for (Class<Integer> type : List.of(Integer.class, int.class)) {
+      line.registerConverter(type, text -> number(text, Ints.tryParse(text), 32));
+    }
     line.setParameterExceptionHandler(Hlo4j::wrongUsage);
     line.setExecutionExceptionHandler((problem, at, parsed) -> failure(at, problem));
     try {
@@ -140,6 +150,14 @@ public final class Hlo4j {
     } catch (Output.Failure ended) {
       return ended.status();
     }
+  }
+
+  private static <T> T number(String text, @Nullable T number, int bits) {
+    if (number == null) {
+      throw new TypeConversionException(
+          "got '" + text + "', want a whole number of " + bits + " bits");
+    }
+    return number;
   }
 
   /** The command that is asked for, or all if there is no telling: each takes a while to make. */

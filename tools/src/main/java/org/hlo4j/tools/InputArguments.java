@@ -105,18 +105,10 @@ final class InputArguments {
       return new Prepared(runnable, grid, arguments(runnable, grid));
     }
     List<Literal> given = forOne(program);
-    ProgramSource.Bound bound = bind(program, given);
+    ProgramSource.Bound bound = program.bind(given);
     ModuleFiles.Loaded runnable = runnable(program.with(bound.module()), file);
     DeviceGrid grid = grid(runnable.module());
     return new Prepared(runnable, grid, Collections.nCopies(grid.deviceCount(), bound.arguments()));
-  }
-
-  private static ProgramSource.Bound bind(ModuleFiles.Loaded program, List<Literal> given) {
-    try {
-      return program.source().bind(given);
-    } catch (HloException refusal) {
-      throw refusal.prefixed(program.name() + (refusal.position().isPresent() ? ":" : ": "));
-    }
   }
 
   private ModuleFiles.Loaded runnable(ModuleFiles.Loaded program, String file) {
@@ -156,7 +148,7 @@ final class InputArguments {
 
   /** The arguments of each device. */
   private List<List<Literal>> arguments(ModuleFiles.Loaded file, DeviceGrid grid) {
-    List<ProgramSource.Input> parameters = file.source().inputs();
+    List<ProgramSource.Input> parameters = file.inputs();
     int devices = grid.deviceCount();
     ArgumentReader reader = reader(file);
     List<GivenArray> given = reader.arrays(inputs);
@@ -176,7 +168,7 @@ final class InputArguments {
   private ArgumentReader reader(ModuleFiles.Loaded file) {
     return new ArgumentReader(
         file.name(),
-        file.source().inputs(),
+        file.inputs(),
         convert ? ArgumentReader.Conversion.ALWAYS : ArgumentReader.Conversion.OFFERED);
   }
 
@@ -185,7 +177,7 @@ final class InputArguments {
     RandomLiterals numbers = new RandomLiterals(random.orElse(0L));
     List<Literal> arguments = new ArrayList<>();
     for (int i = 0; i < given.size(); i++) {
-      ProgramSource.Input parameter = file.source().inputs().get(i);
+      ProgramSource.Input parameter = file.inputs().get(i);
       require(
           given.get(i).isPresent() || !isOpen(parameter.shape()),
           "",

@@ -1,5 +1,8 @@
 package org.hlo4j.tools;
 
+import static org.hlo4j.hlo.HloException.Kind.PARSE;
+import static org.hlo4j.hlo.HloException.require;
+
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -49,7 +52,10 @@ final class LiteralText {
       return close.matches() ? close.group(1) + " " + close.group(2) : ElementTypeNames.inHlo(text);
     }
     String value = text.startsWith("[") ? text.replace('[', '{').replace(']', '}') : text;
-    boolean isBare = SCALAR.matcher(text).matches() || "{([".indexOf(text.charAt(0)) >= 0;
+    boolean isScalar = SCALAR.matcher(text).matches();
+    boolean isArrayWanted = wanted instanceof Shape.Array array && array.rank() > 0;
+    require(!isScalar || !isArrayWanted, PARSE, "got one number, want %s", wanted.withoutLayout());
+    boolean isBare = isScalar || "{([".indexOf(text.charAt(0)) >= 0;
     return isBare ? wanted.withoutLayout() + " " + value.toLowerCase(Locale.ROOT) : text;
   }
 }

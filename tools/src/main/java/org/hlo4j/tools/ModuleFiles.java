@@ -10,8 +10,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.file.FileForm;
 import org.hlo4j.hlo.file.HloFiles;
 import org.hlo4j.hlo.ir.HloModule;
@@ -40,19 +43,30 @@ final class ModuleFiles {
 
     /** The module; refused if it depends on inputs. */
     HloModule module() {
-      try {
-        return source.module();
-      } catch (HloException refusal) {
-        throw refusal.prefixed(prefix(name, refusal));
-      }
+      return named(source::module);
+    }
+
+    /** The inputs a user gives. */
+    ImmutableList<ProgramSource.Input> inputs() {
+      return named(source::inputs);
+    }
+
+    /** The module for certain inputs, and the arguments of its entry. */
+    ProgramSource.Bound bind(List<Literal> inputs) {
+      return named(() -> source.bind(inputs));
     }
 
     /** The program as StableHLO; refused if StableHLO has no counterpart of something. */
     Operation stableHlo() {
+      return named(() -> source.stableHlo().orElseGet(() -> StableHlo.fromHlo(source.module())));
+    }
+
+    /** Does something with the program, whose refusals name the file. */
+    private <T> T named(Supplier<T> work) {
       try {
-        return source.stableHlo().orElseGet(() -> StableHlo.fromHlo(source.module()));
+        return work.get();
       } catch (HloException refusal) {
-        throw refusal.prefixed(prefix(name, refusal));
+        throw refusal.inFile(name);
       }
     }
 
@@ -60,11 +74,6 @@ final class ModuleFiles {
     Loaded with(HloModule module) {
       return new Loaded(name, module, text);
     }
-  }
-
-  /** What stands before a refusal that has its place in the file in its first line. */
-  static String prefix(String name, HloException refusal) {
-    return name + (refusal.position().isPresent() ? ":" : ": ");
   }
 
   /**
@@ -76,7 +85,7 @@ final class ModuleFiles {
     try {
       return loadAll(name, bytes);
     } catch (HloException refusal) {
-      throw refusal.prefixed(prefix(name, refusal));
+      throw refusal.inFile(name);
     }
   }
 

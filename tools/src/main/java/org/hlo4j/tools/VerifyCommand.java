@@ -164,7 +164,7 @@ final class VerifyCommand implements Callable<Integer> {
   private Verdict verdict(ModuleFiles.Loaded program, Operation module, boolean isOneOfSeveral) {
     ImmutableList<HloException> findings =
         StableHlo.verify(module).stream()
-            .map(finding -> finding.prefixed(ModuleFiles.prefix(program.name(), finding)))
+            .map(finding -> finding.inFile(program.name()))
             .collect(toImmutableList());
     Optional<String> name = isOneOfSeveral ? Optional.of(StableHlo.name(module)) : Optional.empty();
     return findings.isEmpty()

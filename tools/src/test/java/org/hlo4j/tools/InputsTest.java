@@ -204,7 +204,7 @@ class InputsTest {
     sum("y=1", "y=2").fails("y=2: got parameter y twice, want it once");
     sum("0.5", "y=2")
         .fails(
-            "0.5: neither an .npy file nor a literal: 1:8: got 0.5, want { and 3 elements of"
-                + " f32[3]; for parameter x: f32[3]");
+            "0.5: neither an .npy file nor a literal: got one number, want f32[3]; for parameter x:"
+                + " f32[3]");
   }
 }

@@ -398,6 +398,14 @@ class RunCommandTest {
         .isRefused(
             "Invalid value for option '--deadline': got 'soon', want a time such as 500ms,"
                 + " 10s, 2m or 1h; see hlo4j run --help");
+    cli.run("run", "@/sum.hlo", "--random", "x")
+        .isRefused(
+            "Invalid value for option '--random': got 'x', want a whole number of 64 bits; see"
+                + " hlo4j run --help");
+    cli.run("run", "@/sum.hlo", "--replicas", "4294967297")
+        .isRefused(
+            "Invalid value for option '--replicas': got '4294967297', want a whole number of 32"
+                + " bits; see hlo4j run --help");
     cli.run("run", "@/sum.hlo", "--max-steps=-1", "-r", "1")
         .isRefused("--max-steps got -1, want at least 0; see hlo4j run --help");
     cli.run("run", "@/sum.hlo", "--fast")

@@ -22,6 +22,16 @@ class StableHloTest {
     assertThat(ran).isEqualTo(new Cli.Ran(0, "13 passed, 0 failed, 0 unsupported\n", ""));
   }
 
+  @ParameterizedTest
+  @CsvSource({"run", "print", "trace", "bench", "explain", "summary", "record -o @/new"})
+  void everyCommandNamesTheFile(String command) {
+    Cli cli =
+        new Cli(folder).with("f.mlir", "func.func @f() { return }\nfunc.func @g() { return }\n");
+    cli.run((command + " @/f.mlir").split(" "))
+        .fails(
+            "@/f.mlir:1:1: builtin.module: got the functions [f, g], want one that is named main");
+  }
+
   @Test
   void aCheckThatDoesNotHold() {
     Cli cli =

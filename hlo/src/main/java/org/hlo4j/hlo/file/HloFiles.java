@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ServiceLoader;
+import java.util.function.Function;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.proto.HloProtos;
@@ -29,10 +30,29 @@ public final class HloFiles {
    * @param file the file
    * @return the module, not verified
    * @throws IOException if the file cannot be read
-   * @throws HloException if it holds no module; the message does not name the file
+   * @throws HloException if it holds no module; it names the file
    */
   public static HloModule readModule(Path file) throws IOException {
-    return readModule(readAll(file));
+    return read(file, HloFiles::readModule);
+  }
+
+  /**
+   * Reads a file with a reader of bytes, whose refusals then name the file.
+   *
+   * @param <T> what is read
+   * @param file the file
+   * @param reader reads all bytes of the file
+   * @return what the reader gives
+   * @throws IOException if the file cannot be read
+   * @throws HloException of the reader, or if the file is larger than the heap allows; it names the
+   *     file
+   */
+  public static <T> T read(Path file, Function<byte[], T> reader) throws IOException {
+    try {
+      return reader.apply(readAll(file));
+    } catch (HloException refusal) {
+      throw refusal.inFile(file.toString());
+    }
   }
 
   /**

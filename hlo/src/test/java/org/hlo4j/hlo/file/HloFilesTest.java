@@ -2,6 +2,7 @@ package org.hlo4j.hlo.file;
 
 import static com.google.common.truth.Truth.assertThat;
 import static org.hlo4j.hlo.Refusals.assertRefused;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.common.collect.ImmutableList;
 import java.io.ByteArrayOutputStream;
@@ -10,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.npy.Npy;
@@ -135,6 +137,21 @@ final class HloFilesTest {
     assertRefused(
         "file: got bytes of no known form, want HLO, StableHLO or a jax.export file",
         () -> HloFiles.readModule(bytes("{}")));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "f.hlo | HloModule m ENTRY | :1:18: got the end of the text, want a computation",
+        "f.npy | {} | ': file: got bytes of no known form, want HLO, StableHLO or a jax.export"
+            + " file'",
+      })
+  void refusalsOfAFileNameIt(String name, String content, String message, @TempDir Path folder)
+      throws IOException {
+    Path file = Files.write(folder.resolve(name), bytes(content));
+    HloException refusal = assertThrows(HloException.class, () -> HloFiles.readModule(file));
+    assertThat(refusal.summary()).isEqualTo(file + message);
   }
 
   /** What begins like a proto is told as a damaged one. */

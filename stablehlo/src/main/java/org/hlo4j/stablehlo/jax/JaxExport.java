@@ -110,7 +110,7 @@ public final class JaxExport {
    * @throws HloException if it holds something else
    */
   public static JaxExport read(Path file) throws IOException {
-    return read(HloFiles.readAll(file));
+    return HloFiles.read(file, JaxExport::read);
   }
 
   /**
@@ -121,11 +121,12 @@ public final class JaxExport {
    * @throws HloException if they are something else
    */
   public static JaxExport read(byte[] bytes) {
+    FileForm form = FileForm.of(bytes);
     require(
-        isExport(bytes),
+        form == FileForm.JAX_EXPORT,
         HloException.Kind.PARSE,
-        "got %s bytes that are no jax.export file, want those of Exported.serialize()",
-        bytes.length);
+        "file: got %s, want what Exported.serialize() gives",
+        form);
     return ExportReader.read(bytes);
   }
 
