@@ -5,8 +5,11 @@ import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonObject;
 import java.io.PrintWriter;
+import java.util.Arrays;
 import java.util.Locale;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /** Option of every command whose result programs may want to read. */
 final class FormatArguments {
@@ -21,6 +24,18 @@ final class FormatArguments {
     }
   }
 
+  /** Reads a name. */
+  static final class FormatConverter implements ITypeConverter<Format> {
+    @Override
+    public Format convert(String name) {
+      return Arrays.stream(Format.values())
+          .filter(format -> format.toString().equalsIgnoreCase(name))
+          .findFirst()
+          .orElseThrow(
+              () -> new TypeConversionException("got '" + name + "', want one of text, json"));
+    }
+  }
+
   private static final Gson GSON =
       new GsonBuilder().setFormattingStyle(FormattingStyle.PRETTY).disableHtmlEscaping().create();
 
@@ -28,6 +43,7 @@ final class FormatArguments {
       names = "--format",
       paramLabel = "FORMAT",
       defaultValue = "text",
+      converter = FormatConverter.class,
       description =
           "${COMPLETION-CANDIDATES}: lines for people, or one JSON object, which"
               + " docs/markdown/reference/command.md describes. Default: ${DEFAULT-VALUE}.")

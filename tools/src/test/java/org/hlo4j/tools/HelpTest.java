@@ -96,9 +96,9 @@ class HelpTest {
   @Test
   void unknownCommands() {
     new Cli(folder)
-        .run("runn")
+        .run("rnu")
         .isRefused(
-            "no command runn (did you mean run?), want run, verify, print, test, bench, trace,"
+            "no command rnu (did you mean run?), want run, verify, print, test, bench, trace,"
                 + " explain, summary, record, generate-completion; see hlo4j --help");
     new Cli(folder).run().isRefused("Missing required subcommand; see hlo4j --help");
   }

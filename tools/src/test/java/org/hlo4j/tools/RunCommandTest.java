@@ -402,6 +402,10 @@ class RunCommandTest {
         .isRefused(
             "Invalid value for option '--random': got 'x', want a whole number of 64 bits; see"
                 + " hlo4j run --help");
+    cli.run("run", "@/sum.hlo", "--format", "yaml")
+        .isRefused(
+            "Invalid value for option '--format': got 'yaml', want one of text, json; see hlo4j run"
+                + " --help");
     cli.run("run", "@/sum.hlo", "--replicas", "4294967297")
         .isRefused(
             "Invalid value for option '--replicas': got '4294967297', want a whole number of 32"

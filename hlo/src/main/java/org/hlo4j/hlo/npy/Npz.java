@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.npy;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.util.stream.Collectors.joining;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
@@ -24,6 +25,9 @@ import org.hlo4j.hlo.Literal;
 
 /** Reads and writes {@code .npz} files: named arrays, each a {@code .npy} file in a zip file. */
 public final class Npz {
+  /** The names that a refusal lists. */
+  private static final int MAX_TOLD = 10;
+
   private static final String SUFFIX = ".npy";
   private static final int MAX_ENTRIES = 100_000;
 
@@ -85,7 +89,12 @@ public final class Npz {
         file,
         zip -> {
           ZipEntry entry = zip.getEntry(name + SUFFIX);
-          require(entry != null, "", "npz: got no array %s, want one of that name", name);
+          require(
+              entry != null,
+              "",
+              "npz: got no array %s, want one of %s",
+              name,
+              zip.stream().map(Npz::name).limit(MAX_TOLD).collect(joining(", ")));
           return array(zip, entry, name, Optional.of(voidType));
         });
   }

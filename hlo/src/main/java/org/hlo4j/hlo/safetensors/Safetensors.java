@@ -16,6 +16,7 @@ import java.util.Map;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.source.Nearest;
 
 /**
  * Reads and writes {@code .safetensors} files: named arrays, such as the weights of a model, each
@@ -133,11 +134,15 @@ public final class Safetensors implements AutoCloseable {
   private TensorFile file(String name) {
     TensorFile file = files.get(name);
     if (file == null) {
+      String nearest = Nearest.to(name, files.keySet());
       throw new HloException(
           HloException.Kind.ARGUMENT,
           String.format(
-              "%s: safetensors: got the name %s, want one of the %s tensors of the file",
-              path, name, files.size()));
+              "%s: safetensors: got the name %s, want one of the %s tensors of the file%s",
+              path,
+              name,
+              files.size(),
+              nearest.isEmpty() ? "" : "; nearest known name: " + nearest));
     }
     return file;
   }

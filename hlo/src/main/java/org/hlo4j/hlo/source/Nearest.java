@@ -1,5 +1,7 @@
 package org.hlo4j.hlo.source;
 
+import com.google.common.primitives.Ints;
+
 /** The known name that a misspelt one may have meant. */
 public final class Nearest {
   private static final int LONGEST = 80;
@@ -37,21 +39,25 @@ public final class Nearest {
     return candidate.length() <= LONGEST && Math.abs(candidate.length() - name.length()) < least;
   }
 
-  /** Levenshtein: the least number of letters to insert, drop or change. */
+  /** The least number of letters to insert, drop or change, or of neighbours to swap. */
   static int distance(String from, String to) {
-    int[] row = new int[to.length() + 1];
-    for (int j = 0; j < row.length; j++) {
-      row[j] = j;
-    }
-    for (int i = 1; i <= from.length(); i++) {
-      int diagonal = row[0];
-      row[0] = i;
-      for (int j = 1; j < row.length; j++) {
-        int change = diagonal + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
-        diagonal = row[j];
-        row[j] = Math.min(change, 1 + Math.min(diagonal, row[j - 1]));
+    int[][] least = new int[from.length() + 1][to.length() + 1];
+    for (int i = 0; i <= from.length(); i++) {
+      for (int j = 0; j <= to.length(); j++) {
+        least[i][j] = i == 0 || j == 0 ? i + j : step(least, from, i, to, j);
       }
     }
-    return row[to.length()];
+    return least[from.length()][to.length()];
+  }
+
+  private static int step(int[][] least, String from, int i, String to, int j) {
+    int change = least[i - 1][j - 1] + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
+    boolean isSwap =
+        i > 1
+            && j > 1
+            && from.charAt(i - 1) == to.charAt(j - 2)
+            && from.charAt(i - 2) == to.charAt(j - 1);
+    int swap = isSwap ? least[i - 2][j - 2] + 1 : change;
+    return Ints.min(change, swap, least[i - 1][j] + 1, least[i][j - 1] + 1);
   }
 }

@@ -64,7 +64,7 @@ final class NpzTest {
     assertThat(Npz.read(file, "y", ElementType.S4)).isEqualTo(narrow);
     assertThat(Npz.read(file, "x", ElementType.F32)).isEqualTo(Literal.of(true));
     assertRefused(
-        file + ": npz: got no array z, want one of that name",
+        file + ": npz: got no array z, want one of y, x",
         () -> Npz.read(file, "z", ElementType.F32));
   }
 

@@ -170,6 +170,11 @@ class SafetensorsTest {
     assertRefused(
         file + ": safetensors: got the name f128, want one of the 21 tensors of the file",
         () -> tensors.read("f128"));
+    assertRefused(
+        file
+            + ": safetensors: got the name ff64, want one of the 21 tensors of the file; nearest"
+            + " known name: f64",
+        () -> tensors.read("ff64"));
     tensors.close();
     assertRefused(
         file + ": safetensors: read after close, want an open file", () -> tensors.read("f64"));
