@@ -16,6 +16,7 @@ import org.hlo4j.stablehlo.dialect.StandardDialects;
 import org.hlo4j.stablehlo.exporter.ChloArtifact;
 import org.hlo4j.stablehlo.exporter.ModuleExport;
 import org.hlo4j.stablehlo.importer.ModuleImport;
+import org.hlo4j.stablehlo.importer.ModuleOutline;
 import org.hlo4j.stablehlo.mlir.Location;
 import org.hlo4j.stablehlo.mlir.MlirParser;
 import org.hlo4j.stablehlo.mlir.MlirPrinter;
@@ -236,7 +237,7 @@ public final class StableHlo {
    * @return its symbol; if it has none, the name of the first function
    */
   public static String name(Operation module) {
-    return ModuleImport.name(module);
+    return ModuleOutline.name(module);
   }
 
   /**
@@ -247,7 +248,7 @@ public final class StableHlo {
    * @throws HloException if it has no entry
    */
   public static ImmutableList<Value> arguments(Operation module) {
-    return ModuleImport.arguments(module);
+    return ModuleOutline.arguments(module);
   }
 
   /**
@@ -258,7 +259,7 @@ public final class StableHlo {
    * @throws HloException if HLO has no such type
    */
   public static Shape shape(Type type) {
-    return ModuleImport.openShape(type);
+    return ModuleOutline.openShape(type);
   }
 
   /**
@@ -269,7 +270,7 @@ public final class StableHlo {
    * @return whether {@link #toHlo} finds its entry
    */
   public static boolean hasEntry(Operation module) {
-    return ModuleImport.hasEntry(module);
+    return ModuleOutline.hasEntry(module);
   }
 
   /**
@@ -280,6 +281,6 @@ public final class StableHlo {
    * @return whether it has an entry, an argument of which has a size that is not known
    */
   public static boolean hasOpenSizes(Operation module) {
-    return ModuleImport.hasOpenSizes(module);
+    return ModuleOutline.hasOpenSizes(module);
   }
 }

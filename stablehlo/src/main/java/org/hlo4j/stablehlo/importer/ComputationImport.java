@@ -167,6 +167,7 @@ final class ComputationImport {
   private void lower(Operation operation) {
     try {
       module.checkInterrupted();
+      QuantizationRules.check(operation);
       ImmutableList<HloInstruction> results =
           Quantization.isNeeded(operation)
               ? Quantization.lower(operation, this)

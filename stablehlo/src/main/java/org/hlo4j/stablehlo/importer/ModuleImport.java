@@ -97,19 +97,6 @@ public final class ModuleImport {
     return in.importFrom(in.order.entry(module));
   }
 
-  /**
-   * The name of a module.
-   *
-   * @param module a {@code builtin.module}
-   * @return its symbol; if it has none, the name of the first function; empty if there is none
-   */
-  public static String name(Operation module) {
-    String symbol = new Fields(module.attributes().entries()).string("sym_name");
-    return !symbol.isEmpty()
-        ? symbol
-        : new FunctionOrder(module).functions().keySet().stream().findFirst().orElse("");
-  }
-
   /** The HLO module of a function that is not the entry. */
   static HloModule of(Operation module, String function) {
     ModuleImport in = new ModuleImport(module, Mode.RUN, null, ImmutableList.of());
@@ -133,54 +120,6 @@ public final class ModuleImport {
             module, Mode.RUN, ImmutableList.copyOf(arguments), ImmutableList.copyOf(known));
     in.order.calleesFirst(in.order.entry(module));
     return in.importFrom(in.order.entry(module));
-  }
-
-  /**
-   * Whether there is a function to run.
-   *
-   * @param module a {@code builtin.module}
-   * @return whether one is named main, or there is only one, and it has a body
-   */
-  public static boolean hasEntry(Operation module) {
-    Map<String, Operation> all = new FunctionOrder(module).functions();
-    Operation entry = all.size() == 1 ? all.values().iterator().next() : all.get("main");
-    return entry != null && entry.regions().stream().anyMatch(region -> !region.isEmpty());
-  }
-
-  /**
-   * Whether sizes of the entry's arguments are open.
-   *
-   * @param module a {@code builtin.module}
-   * @return whether they are; not if it has no entry
-   */
-  public static boolean hasOpenSizes(Operation module) {
-    return new FunctionOrder(module)
-        .findEntry()
-        .filter(entry -> !FunctionImport.isDeclaration(entry))
-        .filter(ModuleImport::hasOpenArguments)
-        .isPresent();
-  }
-
-  /**
-   * The shape of a value, sizes that are not known as {@link Shape#UNBOUNDED}.
-   *
-   * @param type its type
-   * @return the shape
-   * @throws HloException if HLO has no such type
-   */
-  public static Shape openShape(Type type) {
-    return Shapes.open(type);
-  }
-
-  /**
-   * The arguments of the entry.
-   *
-   * @param module a {@code builtin.module}
-   * @return the arguments
-   * @throws HloException if it has no entry
-   */
-  public static ImmutableList<Value> arguments(Operation module) {
-    return FunctionImport.block(new FunctionOrder(module).entry(module)).arguments();
   }
 
   /**
@@ -324,19 +263,10 @@ public final class ModuleImport {
   /** Imports callees before their callers, so that the depth of calls does not matter. */
   private void importStatic(Operation entryFunction) {
     for (Operation function : order.calleesFirst(entryFunction)) {
-      if (!hasOpenArguments(function)) {
+      if (!ModuleOutline.hasOpenArguments(function)) {
         computation(function, FunctionImport.declared(function), ImmutableList.of());
       }
     }
-  }
-
-  /** Whether the sizes of a function's values follow from those of its arguments. */
-  private static boolean hasOpenArguments(Operation function) {
-    return FunctionImport.block(function).arguments().stream()
-        .anyMatch(argument ->
-            argument.type() instanceof Type.Tensor tensor
-                && !tensor.isStatic()
-                && tensor.encoding().isEmpty());
   }
 
   /** A function without known arguments, as a custom call names it. */

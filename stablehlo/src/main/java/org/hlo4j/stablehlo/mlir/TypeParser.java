@@ -315,7 +315,11 @@ final class TypeParser {
   private void parameter(List<Double> scales, List<Long> zeroPoints) {
     int start = in.skip();
     int behind = in.endOfNumber();
-    scales.add(Double.parseDouble(in.text.substring(start, behind)));
+    double scale = Double.parseDouble(in.text.substring(start, behind));
+    if (!(scale > 0 && scale < Double.POSITIVE_INFINITY)) {
+      throw new ParseException(start, "got the scale " + scale + ", want one above 0");
+    }
+    scales.add(scale);
     in.at = behind;
     zeroPoints.add(in.eat(':') ? in.integer() : 0);
   }

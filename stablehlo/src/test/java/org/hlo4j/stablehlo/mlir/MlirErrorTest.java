@@ -56,6 +56,9 @@ class MlirErrorTest {
             op(
                 "func.func @g() {\n\"a.b\"(%a) : (tensor<2xf32>) -> ()\n}",
                 "3:7: got %a of another function, want a value of this one"),
+            row(
+                "func.func private @f(tensor<2x!quant.uniform<i8:f32, 0.0>>)",
+                "1:54: got the scale 0.0, want one above 0"),
             // Ops and their attributes.
             op(
                 "%0 = stablehlo.complex %a, %a : complex<f32>",

@@ -1,0 +1,84 @@
+package org.hlo4j.stablehlo.importer;
+
+import com.google.common.collect.ImmutableList;
+import java.util.Map;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.stablehlo.mlir.Operation;
+import org.hlo4j.stablehlo.mlir.Type;
+import org.hlo4j.stablehlo.mlir.Value;
+
+/** What is known of a module of StableHLO without importing it. */
+public final class ModuleOutline {
+  private ModuleOutline() {}
+
+  /**
+   * The name of a module.
+   *
+   * @param module a {@code builtin.module}
+   * @return its symbol; if it has none, the name of the first function; empty if there is none
+   */
+  public static String name(Operation module) {
+    String symbol = new Fields(module.attributes().entries()).string("sym_name");
+    return !symbol.isEmpty()
+        ? symbol
+        : new FunctionOrder(module).functions().keySet().stream().findFirst().orElse("");
+  }
+
+  /**
+   * Whether there is a function to run.
+   *
+   * @param module a {@code builtin.module}
+   * @return whether one is named main, or there is only one, and it has a body
+   */
+  public static boolean hasEntry(Operation module) {
+    Map<String, Operation> all = new FunctionOrder(module).functions();
+    Operation entry = all.size() == 1 ? all.values().iterator().next() : all.get("main");
+    return entry != null && entry.regions().stream().anyMatch(region -> !region.isEmpty());
+  }
+
+  /**
+   * Whether sizes of the entry's arguments are open.
+   *
+   * @param module a {@code builtin.module}
+   * @return whether they are; not if it has no entry
+   */
+  public static boolean hasOpenSizes(Operation module) {
+    return new FunctionOrder(module)
+        .findEntry()
+        .filter(entry -> !FunctionImport.isDeclaration(entry))
+        .filter(ModuleOutline::hasOpenArguments)
+        .isPresent();
+  }
+
+  /**
+   * The shape of a value, sizes that are not known as {@link Shape#UNBOUNDED}.
+   *
+   * @param type its type
+   * @return the shape
+   * @throws HloException if HLO has no such type
+   */
+  public static Shape openShape(Type type) {
+    return Shapes.open(type);
+  }
+
+  /**
+   * The arguments of the entry.
+   *
+   * @param module a {@code builtin.module}
+   * @return the arguments
+   * @throws HloException if it has no entry
+   */
+  public static ImmutableList<Value> arguments(Operation module) {
+    return FunctionImport.block(new FunctionOrder(module).entry(module)).arguments();
+  }
+
+  /** Whether the sizes of a function's values follow from those of its arguments. */
+  static boolean hasOpenArguments(Operation function) {
+    return FunctionImport.block(function).arguments().stream()
+        .anyMatch(argument ->
+            argument.type() instanceof Type.Tensor tensor
+                && !tensor.isStatic()
+                && tensor.encoding().isEmpty());
+  }
+}

@@ -1,0 +1,146 @@
+package org.hlo4j.stablehlo.importer;
+
+import static com.google.common.truth.Truth.assertThat;
+import static java.util.stream.Collectors.joining;
+
+import com.google.common.base.Splitter;
+import java.util.List;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import org.hlo4j.stablehlo.StableHlo;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * What {@link StableHlo#verify} says of quantised numbers. Q is of one scale, R of another, L of a
+ * longer storage type, N and M of zero points other than 0 and of f16, A of a scale for each row, B
+ * for each column, T for one row too many.
+ */
+class QuantizationRulesTest {
+  private static String typed(String text) {
+    return text.replace("Q", "!quant.uniform<i8:f32, 2.0>")
+        .replace("R", "!quant.uniform<i8:f32, 3.0>")
+        .replace("L", "!quant.uniform<i16:f32, 2.0>")
+        .replace("N", "!quant.uniform<i8:f32, 2.0:5>")
+        .replace("M", "!quant.uniform<i8:f16, 2.0>")
+        .replace("A", "!quant.uniform<i8:f32:0, {2.0, 3.0}>")
+        .replace("B", "!quant.uniform<i8:f32:1, {2.0, 3.0}>")
+        .replace("T", "!quant.uniform<i8:f32:0, {2.0, 3.0, 4.0}>");
+  }
+
+  private static String findings(String row) {
+    List<String> parts = Splitter.on(' ').limit(4).splitToList(row);
+    List<String> operands = Splitter.on(',').splitToList(parts.get(1));
+    String attributes = parts.size() > 3 ? parts.get(3) : "";
+    String arguments = numbered(operands.size(), i -> "%a" + i + ": " + tensor(operands.get(i)));
+    String names = numbered(operands.size(), i -> "%a" + i);
+    String types = operands.stream().map(QuantizationRulesTest::tensor).collect(joining(", "));
+    String module =
+        "func.func @f(%s) {\n  %%0 = \"stablehlo.%s\"(%s) {%s} : (%s) -> %s\n  return\n}"
+            .formatted(arguments, parts.get(0), names, attributes, types, tensor(parts.get(2)));
+    return StableHlo.verify(StableHlo.parse(module)).stream()
+        .map(finding -> Splitter.on('\n').splitToList(finding.getMessage()).get(0))
+        .map(finding -> finding.replaceFirst("2:3: stablehlo[.][a-z_]*: ", ""))
+        .collect(joining("\n"));
+  }
+
+  private static String numbered(int count, IntFunction<String> each) {
+    return IntStream.range(0, count).mapToObj(each).collect(joining(", "));
+  }
+
+  private static String tensor(String element) {
+    return "tensor<2x2x" + typed(element) + ">";
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "abs Q R",
+        "add Q,R Q",
+        "add A,A A",
+        "compare Q,R i1 comparison_direction = #stablehlo<comparison_direction EQ>",
+        "select i1,Q,Q R",
+        "transpose A B permutation = array<i64: 1, 0>",
+        "uniform_quantize f32 A",
+        "uniform_quantize Q R",
+        "uniform_dequantize A f32",
+        "bitcast_convert Q A",
+      })
+  void accepted(String row) {
+    assertThat(findings(row)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "abs Q f32 | result 0 got tensor<2x2xf32>, want it quantised as operand 0 is,"
+            + " tensor<2x2xQ>, but for scales",
+        "add Q,f32 Q | operand 1 got tensor<2x2xf32>, want it quantised as operand 0 is,"
+            + " tensor<2x2xQ>, but for scales",
+        "add Q,L Q | operand 1 got tensor<2x2xL>, want it quantised as operand 0 is,"
+            + " tensor<2x2xQ>, but for scales",
+        "add Q,A Q | operand 1 got tensor<2x2xA>, want it quantised as operand 0 is,"
+            + " tensor<2x2xQ>, but for scales",
+        "uniform_dequantize T f32 | operand 0 got tensor<2x2xT>, want a scale for each place of"
+            + " dimension 0",
+        "abs A A | operand 0 got tensor<2x2xA>, want one scale for all",
+        "reverse Q R dimensions = array<i64: 0> | result 0 got tensor<2x2xR>, want the element"
+            + " type of operand 0, tensor<2x2xQ>",
+        "concatenate Q,R Q dimension = 0 : i64 | operand 1 got tensor<2x2xR>, want the element"
+            + " type of operand 0, tensor<2x2xQ>",
+        "reshape Q R | result 0 got tensor<2x2xR>, want the scales and zero points of operand 0,"
+            + " tensor<2x2xQ>",
+        "select i1,Q,R Q | operand 2 got tensor<2x2xR>, want the element type of operand 1,"
+            + " tensor<2x2xQ>",
+        "convert Q f32 | operand 0 got tensor<2x2xQ>, want numbers that are not quantised",
+        "uniform_quantize f16 Q | result 0 got tensor<2x2xQ>, want f16 numbers as operand 0,"
+            + " tensor<2x2xf16>",
+        "uniform_quantize f32 i8 | result 0 got tensor<2x2xi8>, want quantised numbers",
+        "uniform_dequantize i8 f32 | operand 0 got tensor<2x2xi8>, want quantised numbers",
+        "uniform_dequantize Q R | result 0 got tensor<2x2xR>, want numbers that are not quantised",
+      })
+  void refused(String row, String message) {
+    String quantised = message.replaceAll("x([QRLABT])>", "x#$1>");
+    assertThat(findings(row)).isEqualTo(expanded(quantised));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "f32,Q f32 | ``",
+        "Q,B B | ``",
+        "Q,N Q | operand 1 got tensor<2x2x#N>, want zero points of 0",
+        "Q,f32 Q | operand 1 got tensor<2x2xf32>, want quantised numbers",
+        "Q,Q f32 | operand 0 got tensor<2x2x#Q> and result 0 tensor<2x2xf32>, want both quantised"
+            + " or neither",
+        "A,Q Q | operand 0 got tensor<2x2x#A>, want one scale for all",
+        "Q,Q B | result 0 got tensor<2x2x#B>, want one scale for all as operand 1, tensor<2x2x#Q>",
+        "Q,L Q | operand 1 got tensor<2x2x#L>, want the storage type of operand 0, tensor<2x2x#Q>",
+        "Q,M Q | operand 1 got tensor<2x2x#M>, want f32 numbers as operand 0, tensor<2x2x#Q>",
+        "Q,Q M | result 0 got tensor<2x2x#M>, want f32 numbers as operand 1, tensor<2x2x#Q>",
+      })
+  void products(String types, String message) {
+    String row =
+        "dot_general "
+            + types
+            + " dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1],"
+            + " rhs_contracting_dimensions = [0]>";
+    assertThat(findings(row)).isEqualTo(expanded(message.replace("``", "")));
+  }
+
+  /** Types as they are printed, for their letters. */
+  private static String expanded(String message) {
+    return message
+        .replace("#Q", "!quant.uniform<i8:f32, 2.000000e+00>")
+        .replace("#R", "!quant.uniform<i8:f32, 3.000000e+00>")
+        .replace("#L", "!quant.uniform<i16:f32, 2.000000e+00>")
+        .replace("#N", "!quant.uniform<i8:f32, 2.000000e+00:5>")
+        .replace("#M", "!quant.uniform<i8:f16, 2.000000e+00>")
+        .replace("#A", "!quant.uniform<i8:f32:0, {2.000000e+00,3.000000e+00}>")
+        .replace("#B", "!quant.uniform<i8:f32:1, {2.000000e+00,3.000000e+00}>")
+        .replace("#T", "!quant.uniform<i8:f32:0, {2.000000e+00,3.000000e+00,4.000000e+00}>");
+  }
+}
