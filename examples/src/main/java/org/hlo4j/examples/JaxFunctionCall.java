@@ -23,7 +23,7 @@ public final class JaxFunctionCall {
   private JaxFunctionCall() {}
 
   static JaxExport load() {
-    try (InputStream in = JaxFunctionCall.class.getResourceAsStream("batch_mlp.bin")) {
+    try (InputStream in = JaxFunctionCall.class.getResourceAsStream("mlp.bin")) {
       return JaxExport.read(Objects.requireNonNull(in).readAllBytes());
     } catch (IOException unreadable) {
       throw new UncheckedIOException(unreadable);

@@ -38,7 +38,7 @@ final class ArrayFiles {
     if (StandardInput.isMeantBy(input)) {
       return read(input, StandardInput.read(input), wanted);
     }
-    if (!exists(input) && LiteralText.isMeantBy(input)) {
+    if (!exists(input) && LiteralArgument.isMeantBy(input)) {
       return as(input, wanted, literal(input, input, wanted));
     }
     Path file = Path.of(input);
@@ -105,7 +105,7 @@ final class ArrayFiles {
 
   private static Literal literal(String name, String text, Shape wanted) {
     try {
-      return LiteralText.parse(text, wanted);
+      return LiteralArgument.parse(text, wanted);
     } catch (HloException refusal) {
       throw refusal.prefixed(name + ": neither an .npy file nor a literal: ");
     }

@@ -120,7 +120,7 @@ record GivenArray(String told, Optional<String> name, Reader reader) {
   }
 
   private static boolean isPattern(String input) {
-    return !LiteralText.isMeantBy(input) && (input.contains("*") || input.contains("?"));
+    return !LiteralArgument.isMeantBy(input) && (input.contains("*") || input.contains("?"));
   }
 
   private static ImmutableList<GivenArray> matching(String pattern, Set<String> parameters)

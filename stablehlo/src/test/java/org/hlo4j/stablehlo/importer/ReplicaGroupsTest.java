@@ -14,7 +14,7 @@ class ReplicaGroupsTest {
   private static String module(String groups) {
     return """
     sdy.mesh @mesh = <["x"=2, "y"=4]>
-    sdy.mesh @turned = <["x"=2, "y"=2], device_ids=[0, 2, 1, 3]>
+    sdy.mesh @reordered = <["x"=2, "y"=2], device_ids=[0, 2, 1, 3]>
     func.func @main(%%a: tensor<4xf32>) -> tensor<4xf32> {
       %%0 = "stablehlo.all_reduce"(%%a) ({
       ^bb0(%%l: tensor<f32>, %%r: tensor<f32>):
@@ -37,7 +37,7 @@ class ReplicaGroupsTest {
         "mesh = @mesh, axes = [#stablehlo.axis_ref<name = \"y\">] | mesh['x'=2,'y'=4] {'y'}",
         "mesh = @mesh, axes = [#stablehlo.axis_ref<name = \"y\", sub_axis_info ="
             + " #stablehlo.sub_axis_info<pre_size = 2, size = 2>>] | mesh['x'=2,'y'=4] {'y':(2)2}",
-        "mesh = @turned, axes = [#stablehlo.axis_ref<name = \"x\">]"
+        "mesh = @reordered, axes = [#stablehlo.axis_ref<name = \"x\">]"
             + " | mesh['x'=2,'y'=2], device_ids=(0,2,1,3) {'x'}",
         "mesh = #stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = \"z\", size = 8>]>,"
             + " axes = [#stablehlo.axis_ref<name = \"z\">] | mesh['z'=8] {'z'}",

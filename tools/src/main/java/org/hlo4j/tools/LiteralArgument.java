@@ -14,7 +14,7 @@ import org.hlo4j.hlo.text.Parser;
  * Literals as people type them: {@code f32[2] {1, 2}}, {@code float32[2]{1, 2}}, or without the
  * shape if that is known: {@code {1, 2}}, {@code [1, 2]}, {@code 7}, {@code true}.
  */
-final class LiteralText {
+final class LiteralArgument {
   private static final Pattern SCALAR =
       Pattern.compile("[-+]?(?:[0-9.][0-9.eE+-]*|inf|nan)|true|false", Pattern.CASE_INSENSITIVE);
 
@@ -26,7 +26,7 @@ final class LiteralText {
   private static final Pattern CLOSE_BRACE =
       Pattern.compile("\\s*(\\w+\\[[^\\]]*])(\\{[^{}]*})\\s*");
 
-  private LiteralText() {}
+  private LiteralArgument() {}
 
   /** Whether a text is meant to be a literal, rather than the name of a file. */
   static boolean isMeantBy(String text) {
