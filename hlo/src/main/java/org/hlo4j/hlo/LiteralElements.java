@@ -93,11 +93,10 @@ abstract sealed class LiteralElements permits Literal {
    */
   public long longAt(int linear) {
     ElementType type = elementType();
-    require(
-        type.isIntegral() || type == ElementType.PRED,
-        "",
-        "literal: got %s, want integers or pred; floats are read by doubleAt",
-        shape);
+    if (!type.isIntegral() && type != ElementType.PRED) {
+      throw new HloException(
+          "", "literal: got " + shape + ", want integers or pred; floats are read by doubleAt");
+    }
     if (storage instanceof int[] ints && linear >= 0 && linear < ints.length) {
       return type.wrap(ints[linear]);
     }
@@ -115,11 +114,13 @@ abstract sealed class LiteralElements permits Literal {
    */
   public double doubleAt(int linear) {
     ElementType type = elementType();
-    require(
-        type.isFloating(),
-        "",
-        "literal: got %s, want floats; integers are read by longAt, complex numbers by realAt",
-        shape);
+    if (!type.isFloating()) {
+      throw new HloException(
+          "",
+          "literal: got "
+              + shape
+              + ", want floats; integers are read by longAt, complex numbers by realAt");
+    }
     if (storage instanceof float[] floats && linear >= 0 && linear < floats.length) {
       return floats[linear];
     }

@@ -42,8 +42,40 @@ public final class Dots {
     return result.build();
   }
 
-  /** One element of the result, in the carrier of its type. */
-  public record Sum(Literal lhs, Literal rhs, ElementType type) {
+  /** Sums of products of two operands, which are read once, as longs or doubles. */
+  public static final class Sum {
+    private final ElementType type;
+    private final long[] lhsLongs;
+    private final long[] rhsLongs;
+    private final double[] lhsDoubles;
+    private final double[] rhsDoubles;
+
+    /**
+     * Of two operands.
+     *
+     * @param lhs integers or pred, floats, or complex numbers, as the type is
+     * @param rhs the like
+     * @param type of the sums
+     */
+    public Sum(Literal lhs, Literal rhs, ElementType type) {
+      boolean isIntegral = !type.isFloating() && !type.isComplex();
+      this.type = type;
+      this.lhsLongs = isIntegral ? longs(lhs) : new long[0];
+      this.rhsLongs = isIntegral ? longs(rhs) : new long[0];
+      this.lhsDoubles = isIntegral ? new double[0] : doubles(lhs);
+      this.rhsDoubles = isIntegral ? new double[0] : doubles(rhs);
+    }
+
+    private static long[] longs(Literal operand) {
+      return operand.unsafeStorage() instanceof long[] longs ? longs : operand.toLongs();
+    }
+
+    /** Of complex numbers both parts in turn. */
+    private static double[] doubles(Literal operand) {
+      return operand.unsafeStorage() instanceof double[] doubles ? doubles : operand.toDoubles();
+    }
+
+    /** One element of the result: summand k is at {@code left + leftK[k]} and the like. */
     public void store(
         LiteralBuilder result, int at, int left, int[] leftK, int right, int[] rightK) {
       switch (type.kind()) {
@@ -61,7 +93,7 @@ public final class Dots {
       long sum = 0;
       for (int k = 0; k < leftK.length; k++) {
         Limits.checkAt(k);
-        sum += lhs.longAt(left + leftK[k]) * rhs.longAt(right + rightK[k]);
+        sum += lhsLongs[left + leftK[k]] * rhsLongs[right + rightK[k]];
       }
       return sum;
     }
@@ -70,7 +102,7 @@ public final class Dots {
       double sum = 0;
       for (int k = 0; k < leftK.length; k++) {
         Limits.checkAt(k);
-        sum += lhs.doubleAt(left + leftK[k]) * rhs.doubleAt(right + rightK[k]);
+        sum += lhsDoubles[left + leftK[k]] * rhsDoubles[right + rightK[k]];
       }
       return sum;
     }
@@ -79,12 +111,14 @@ public final class Dots {
       Complex sum = new Complex(0, 0);
       for (int k = 0; k < leftK.length; k++) {
         Limits.checkAt(k);
-        sum =
-            sum.plus(
-                Elements.complexAt(lhs, left + leftK[k])
-                    .times(Elements.complexAt(rhs, right + rightK[k])));
+        Complex factor = complexAt(lhsDoubles, left + leftK[k]);
+        sum = sum.plus(factor.times(complexAt(rhsDoubles, right + rightK[k])));
       }
       return sum;
+    }
+
+    private static Complex complexAt(double[] parts, int element) {
+      return new Complex(parts[2 * element], parts[2 * element + 1]);
     }
   }
 }
