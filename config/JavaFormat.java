@@ -15,7 +15,7 @@ final class JavaFormat {
     List<Path> wrong = sources().parallelStream().filter(file -> isWrong(file, fix)).toList();
     if (!fix && !wrong.isEmpty()) {
       wrong.forEach(file -> System.err.println("not formatted: " + file));
-      System.err.println("to format: mvn -q -N validate exec:exec@format-check -Dformat=fix");
+      System.err.println("to format: mvn -q -N -Plint validate -Dformat=fix");
       System.exit(1);
     }
   }
