@@ -236,9 +236,9 @@ final class LimitsTest {
 
   @Test
   void deeperCallsAreRefused() {
-    HloModule module = nested(20_000, CALLS);
+    HloModule module = nested(5_000, CALLS);
     Verifier.strict().verify(module);
-    assertThat(Printer.print(module)).contains("c19999");
+    assertThat(Printer.print(module)).contains("c4999");
 
     Evaluator evaluator = evaluators.alone(EvaluatorOptions.defaults());
     HloException refusal =

@@ -15,7 +15,7 @@ final class Samples {
   private static final boolean ARE_FEW = Integer.getInteger("hlo4j.test.fewer", 1) > 1;
 
   /** The corner cases, and random ones. */
-  private static final int PAIRED = ARE_FEW ? 72 : 80;
+  private static final int PAIRED = ARE_FEW ? 40 : 80;
 
   private static final int SINGLE = ARE_FEW ? 512 : 1024;
   private static final double[] CORNERS = {
