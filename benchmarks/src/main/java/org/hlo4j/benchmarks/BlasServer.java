@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Stream;
 
-/** Serves the matrix products with an OpenBLAS: {@code BlasServer LIBRARY}. */
+/** A server of the matrix products that uses OpenBLAS: {@code BlasServer LIBRARY}. */
 public final class BlasServer {
   private static final int ROW_MAJOR = 101;
   private static final int NO_TRANSPOSE = 111;
@@ -20,14 +20,14 @@ public final class BlasServer {
   private BlasServer() {}
 
   /**
-   * Serves.
+   * Runs the server.
    *
-   * @param args the library's file
+   * @param args the file of the library
    * @throws Exception if a program fails
    */
   public static void main(String[] args) throws Exception {
     SymbolLookup library = SymbolLookup.libraryLookup(Path.of(args[0]), Arena.global());
-    // NumPy's own library counts in 64 bits and names its functions so.
+    // The library in NumPy uses 64-bit integers, and its function names say so.
     Optional<MemorySegment> wide =
         Stream.of("scipy_cblas_sgemm64_", "cblas_sgemm64_")
             .flatMap(name -> library.find(name).stream())

@@ -12,16 +12,18 @@ import java.util.Map;
 import java.util.OptionalDouble;
 
 /**
- * Fails if a kernel has fallen off a cliff of the JIT compiler: if it takes more than {@value
- * #CLIFF} times what a file says, under either collector. Times are counted in runs of a yardstick,
- * a plain loop that the compiler vectorises by itself, so that the file suits other machines.
+ * A regression test for performance cliffs of the JIT compiler. It fails if a kernel takes more
+ * than {@value #CLIFF} times as long as recorded in a file, under either of two garbage collectors.
+ * Times are relative to a yardstick, a plain loop that the compiler vectorizes by itself, so that
+ * the file is also valid on other machines.
  *
  * <pre>
  *   mvn -q -pl benchmarks -am compile exec:exec -Dmain=org.hlo4j.benchmarks.CliffGuard \
  *     -Dbenchmark=cliffs.txt
  * </pre>
  *
- * <p>A file that is not there yet is written; delete it to record anew when kernels became faster.
+ * <p>If the file does not exist, it is written. Delete it to record new times when kernels have
+ * become faster.
  */
 public final class CliffGuard {
   static final double CLIFF = 3;
@@ -35,7 +37,7 @@ public final class CliffGuard {
   private CliffGuard() {}
 
   /**
-   * Measures and compares.
+   * Measures the kernels and compares their times with the recorded ones.
    *
    * @param args the file
    * @throws IOException if it cannot be read or written
@@ -75,7 +77,9 @@ public final class CliffGuard {
     return recorded;
   }
 
-  /** What is slower than it was by more than the limit, or was not recorded. */
+  /**
+   * Returns the kernels that are slower than recorded by more than the limit, or were not recorded.
+   */
   static List<String> fallen(Map<String, Double> recorded, Map<String, Double> now) {
     List<String> fallen = new ArrayList<>();
     now.forEach((name, ratio) -> {
@@ -111,7 +115,7 @@ public final class CliffGuard {
     return ratios;
   }
 
-  /** The median of a few rounds, kernel and yardstick alternately. */
+  /** Returns the median ratio of a few rounds, in which kernel and yardstick run alternately. */
   private static double ratio(Contender compiled) {
     double[] ratios = new double[ROUNDS];
     for (int round = 0; round < ROUNDS; round++) {
@@ -125,7 +129,10 @@ public final class CliffGuard {
   private static final float[] X = new float[1 << 14];
   private static final float[] Y = new float[1 << 14];
 
-  /** Microseconds for a multiplication and an addition of vectors in the first-level cache. */
+  /**
+   * Returns the microseconds for a multiplication and an addition of vectors in the first-level
+   * cache.
+   */
   private static double yardstick() {
     double best = Double.MAX_VALUE;
     for (int run = 0; run < 200; run++) {

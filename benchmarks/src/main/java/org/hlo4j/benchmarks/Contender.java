@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 
-/** A process that runs programs when told to; see {@link Server} for how it is told. */
+/** A process that runs programs on request; see {@link Server} for the protocol. */
 final class Contender implements AutoCloseable {
   private final String name;
   private final Process process;
@@ -26,7 +26,7 @@ final class Contender implements AutoCloseable {
         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
   }
 
-  /** Starts a command. */
+  /** Starts a process by a command. */
   static Contender start(String name, Map<String, String> environment, List<String> command)
       throws IOException {
     ProcessBuilder builder = new ProcessBuilder(command);
@@ -38,7 +38,7 @@ final class Contender implements AutoCloseable {
     return new Contender(name, builder.start());
   }
 
-  /** Starts a main of this class path with options of the virtual machine. */
+  /** Starts a main class of this class path with options of the virtual machine. */
   static Contender java(String name, List<String> options, String main, String... arguments)
       throws IOException {
     List<String> command = new ArrayList<>();
@@ -63,7 +63,7 @@ final class Contender implements AutoCloseable {
     }
   }
 
-  /** Gets a program ready; whether it can. */
+  /** Loads a program; returns whether the process supports it. */
   boolean load(Path folder) {
     String answer = ask("load " + folder);
     if (!answer.equals("ok")) {
@@ -72,7 +72,7 @@ final class Contender implements AutoCloseable {
     return answer.equals("ok");
   }
 
-  /** The median of some runs or compilations, in microseconds. */
+  /** Returns the median of some runs or compilations, in microseconds. */
   OptionalDouble time(boolean compiles, int samples) {
     String answer = ask((compiles ? "compile " : "time ") + samples);
     return answer.startsWith("no ")

@@ -2,13 +2,13 @@ package org.hlo4j.benchmarks;
 
 import org.openjdk.jmh.annotations.Param;
 
-/** Fused loops over elements, and what small calls cost. */
+/** A benchmark of fused element-wise loops and of the overhead of small calls. */
 public class ElementwiseBenchmark extends KernelBenchmark {
-  /** Which workload. */
+  /** The name of the workload. */
   @Param({"fma", "chain", "gelu", "twenty", "scalar"})
   public String workload;
 
-  /** For JMH. */
+  /** Called by JMH. */
   public ElementwiseBenchmark() {}
 
   @Override

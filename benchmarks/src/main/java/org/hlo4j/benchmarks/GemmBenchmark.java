@@ -2,13 +2,13 @@ package org.hlo4j.benchmarks;
 
 import org.openjdk.jmh.annotations.Param;
 
-/** Products of matrices and convolutions. */
+/** A benchmark of matrix products and convolutions. */
 public class GemmBenchmark extends KernelBenchmark {
-  /** Which workload. */
+  /** The name of the workload. */
   @Param({"matmul512", "matmul1024", "conv", "mlp"})
   public String workload;
 
-  /** For JMH. */
+  /** Called by JMH. */
   public GemmBenchmark() {}
 
   @Override

@@ -15,14 +15,14 @@ import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.Interpreter;
 
-/** Serves programs with an evaluator: {@code Hlo4jServer reference|compiled}. */
+/** A server of programs that uses an evaluator: {@code Hlo4jServer reference|compiled}. */
 public final class Hlo4jServer {
   private Hlo4jServer() {}
 
   /**
-   * Serves.
+   * Runs the server.
    *
-   * @param args the evaluator
+   * @param args the name of the evaluator
    * @throws Exception if a program fails
    */
   public static void main(String[] args) throws Exception {
@@ -38,7 +38,7 @@ public final class Hlo4jServer {
     Literal result = executable.run(arguments);
     boolean isArray = result.shape() instanceof Shape.Array;
     return new Server.Program() {
-      /** Fills the same array each time, as the native peers take theirs from an arena. */
+      /** Writes to the same array each time, as the native peers take theirs from an arena. */
       @Override
       public void run() {
         if (isArray) {
@@ -59,7 +59,7 @@ public final class Hlo4jServer {
     return compiled ? Interpreter.compiled() : Interpreter.reference();
   }
 
-  /** The arrays of a folder, or random ones if there is none. */
+  /** Returns the arrays of a folder, or random ones if there is none. */
   static Literal[] arguments(HloModule module, Path inputs) throws IOException {
     Random random = new Random(1);
     int count = module.entry().parameters().size();
@@ -72,7 +72,7 @@ public final class Hlo4jServer {
     return arguments;
   }
 
-  /** Types that NumPy does not have lie in files as their bits. */
+  /** Converts an array of a type that NumPy lacks; its file holds the bits. */
   private static Literal as(Shape.Array shape, Literal stored) {
     if (stored.elementType() == shape.elementType()) {
       return stored;

@@ -19,7 +19,9 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** A workload on the compiled evaluator with vectors; which, its subclasses say. */
+/**
+ * A benchmark of a workload on the compiled evaluator with vectors. Subclasses choose the workload.
+ */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -32,13 +34,13 @@ public abstract class KernelBenchmark {
   private Executable executable;
   private Literal[] arguments;
 
-  /** For subclasses. */
+  /** Called by subclasses. */
   KernelBenchmark() {}
 
-  /** The name of the workload. */
+  /** Returns the name of the workload. */
   abstract String workload();
 
-  /** Compiles it. */
+  /** Compiles the workload. */
   @Setup
   public void compile() {
     String hlo =
@@ -58,7 +60,7 @@ public abstract class KernelBenchmark {
   }
 
   /**
-   * Runs it.
+   * Runs the workload.
    *
    * @return the result
    */

@@ -17,20 +17,20 @@ import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 
 /**
- * How far the compiled f32 functions are from the exact ones, over all 2^32 operands or every n-th;
- * a second operand is random.
+ * The accuracy of the compiled f32 functions: their distance from the exact results, over all 2^32
+ * operands or every n-th one. A second operand is random.
  *
- * <p>Arguments: a step, then names of functions; none means every operand of all functions. Beside
- * each: the greatest error of a result that is not correctly rounded, in units of the last place of
- * the exact one, where; how many results are more than 1 from the correctly rounded one; how long
- * it took; and how long 64K elements take. The compiled f64 function finds the operands that
- * matter, {@link Math} says how wrong they are. Vectors want {@code --add-modules
- * jdk.incubator.vector}.
+ * <p>The arguments are a step, followed by names of functions; without arguments, every operand of
+ * all functions is tested. For each function the program prints the greatest error of a result that
+ * is not correctly rounded, in units in the last place of the exact result, and its operand; the
+ * number of results that are more than 1 from the correctly rounded one; the time of the test; and
+ * the time for 64K elements. The compiled f64 function finds the operands that matter, and {@link
+ * Math} determines their errors. Vectors require {@code --add-modules jdk.incubator.vector}.
  */
 public final class MathAccuracy {
   private static final int CHUNK = 1 << 16;
 
-  /** An error below it is 1 from the correctly rounded result at most. */
+  /** Results with a smaller error are at most 1 from the correctly rounded result. */
   private static final double SURE = 1.49;
 
   private final Elementwise.Kind kind;
@@ -50,7 +50,7 @@ public final class MathAccuracy {
     return ElementFunctions.apply(emitter, new Elementwise(kind), types, type, List.of(operands));
   }
 
-  /** Prints a line a function. */
+  /** Prints a line for each function. */
   public static void main(String[] arguments) {
     long step = arguments.length > 0 ? Long.parseLong(arguments[0]) : 1;
     String[] names = Arrays.copyOfRange(arguments, Math.min(1, arguments.length), arguments.length);
@@ -106,7 +106,7 @@ public final class MathAccuracy {
     return a > 1e9 ? Math.log(a) + Math.log(2) : Math.log1p(a + a * a / (1 + Math.sqrt(1 + a * a)));
   }
 
-  /** 2 / sqrt(pi) e^(-x^2) (x + 2/3 x^3 + 4/15 x^5 + ...). */
+  /** Returns 2 / sqrt(pi) e^(-x^2) (x + 2/3 x^3 + 4/15 x^5 + ...). */
   private static double erf(double x) {
     if (!(Math.abs(x) < 6)) {
       return Math.signum(x);
@@ -153,7 +153,10 @@ public final class MathAccuracy {
         kind, greatestError, worst, Float.toHexString(worst), wrong, seconds, time(loop));
   }
 
-  /** Sine, cosine and tangent call StrictMath from 2^17 on. */
+  /**
+   * Returns whether an operand needs no test. Sine, cosine and tangent call StrictMath from 2^17
+   * on; operands from 2^18 on are skipped.
+   */
   private boolean isTrivial(float x) {
     return switch (kind.name()) {
       case "SINE", "COSINE", "TAN" -> Math.abs(x) >= 0x1p18;
@@ -161,7 +164,10 @@ public final class MathAccuracy {
     };
   }
 
-  /** Anything, or such that neither the power nor the quotient is far from 1. */
+  /**
+   * Returns a second operand: a random number, or one for which neither the power nor the quotient
+   * is far from 1.
+   */
   private float second(float x, SplittableRandom random) {
     if (random.nextInt(8) == 0) {
       return Float.intBitsToFloat(random.nextInt());
@@ -179,7 +185,7 @@ public final class MathAccuracy {
     }
   }
 
-  /** In units of the last place. */
+  /** Returns the error in units in the last place. */
   private static double error(float got, double want) {
     long exponent = Math.max(doubleToRawLongBits(want) >>> 52 & 0x7ff, 1023 - 126);
     double inverseUlp = Double.longBitsToDouble((2046 + 23 - exponent) << 52);
@@ -202,7 +208,7 @@ public final class MathAccuracy {
     }
   }
 
-  /** Microseconds for 64K elements between 0.1 and 1. */
+  /** Returns the microseconds for 64K elements between 0.1 and 1. */
   private static double time(MathLoops.Floats loop) {
     float[] operand = new float[CHUNK];
     float[] result = new float[CHUNK];

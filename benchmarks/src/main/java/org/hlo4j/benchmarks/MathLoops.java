@@ -10,17 +10,21 @@ import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
-/** Generated loops that apply a function to arrays. */
+/** A generator of loops that apply a function to arrays. */
 public final class MathLoops {
   /** A loop over floats. */
   public interface Floats {
-    /** Computes {@code result[i]} for i from 0 to count, a multiple of the width. */
+    /**
+     * Computes {@code result[i]} for i from 0 to count, which is a multiple of the vector width.
+     */
     void run(float[] lhs, float[] rhs, float[] result, int count);
   }
 
   /** A loop from floats to doubles. */
   public interface Widening {
-    /** Computes {@code result[i]} for i from 0 to count, a multiple of the width. */
+    /**
+     * Computes {@code result[i]} for i from 0 to count, which is a multiple of the vector width.
+     */
     void run(float[] lhs, float[] rhs, double[] result, int count);
   }
 
@@ -31,14 +35,14 @@ public final class MathLoops {
 
   private MathLoops() {}
 
-  /** The loop of a function of one or two operands of f32. */
+  /** Generates the loop of a function of one or two operands of f32. */
   public static Floats floats(
       int width, int operands, BiFunction<CodeEmitter, Value[], Value> body) {
     return HiddenClasses.instance(
         Floats.class, "Floats", code -> write(code, width, operands, ElementType.F32, body));
   }
 
-  /** The loop of a function of one or two operands of f64, that are given in f32. */
+  /** Generates the loop of a function of one or two operands of f64, which are given in f32. */
   public static Widening widening(
       int width, int operands, BiFunction<CodeEmitter, Value[], Value> body) {
     return HiddenClasses.instance(

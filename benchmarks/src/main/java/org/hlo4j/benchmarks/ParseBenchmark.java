@@ -21,8 +21,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * HLO text parsed, warm: the column {@code megabytes} counts millions of characters a second. It is
- * to be 20 at least, and the same for all sizes.
+ * A benchmark of parsing HLO text after a warm-up. The column {@code megabytes} counts millions of
+ * characters per second. It should be at least 20, and equal for all sizes.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)
@@ -31,7 +31,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 2)
 @Fork(1)
 public class ParseBenchmark {
-  /** What the text is made of. */
+  /** The contents of the text. */
   public enum Kind {
     /** A long chain of instructions with metadata. */
     INSTRUCTIONS,
@@ -41,24 +41,24 @@ public class ParseBenchmark {
     INTEGERS
   }
 
-  /** Characters read. */
+  /** The number of characters read. */
   @State(Scope.Thread)
   @AuxCounters(AuxCounters.Type.OPERATIONS)
   public static class Volume {
-    /** In millions. */
+    /** The number in millions. */
     public double megabytes;
   }
 
-  /** What the text is made of. */
+  /** The contents of the text. */
   @Param public Kind kind;
 
-  /** How many instructions or rows of 100 elements it has. */
+  /** The number of instructions, or of rows of 100 elements. */
   @Param({"1000", "10000"})
   public int size;
 
   private String text = "";
 
-  /** Makes the text. */
+  /** Generates the text. */
   @Setup
   public void write() {
     text =
@@ -102,7 +102,7 @@ public class ParseBenchmark {
   /**
    * Parses the text.
    *
-   * @param volume where the characters are counted
+   * @param volume the counter of characters
    * @return the module
    */
   @Benchmark

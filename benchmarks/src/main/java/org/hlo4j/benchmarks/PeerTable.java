@@ -14,7 +14,8 @@ import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
 /**
- * Prints, as Markdown, how long each workload takes here and with the peers that are present:
+ * A program that compares the time of each workload with those of the peers that are installed, and
+ * prints a Markdown table:
  *
  * <pre>
  *   mvn -q -Ppeers -pl benchmarks -am compile exec:exec -Dmain=org.hlo4j.benchmarks.PeerTable \
@@ -22,11 +23,11 @@ import java.util.stream.Stream;
  *     -Dxla.python=/path/to/python/with/jax -Dopenblas=/path/to/libopenblas.so
  * </pre>
  *
- * <p>Contenders are processes, with all the processors of the machine each, that alternate: in each
- * round everyone is timed once. A cell is the median of the rounds; a ratio is the median of the
- * ratios of the rounds, peer's time over that of the compiled evaluator with vectors. {@code
- * -Donly=REGEX} chooses rows by name, {@code programs} being those of a folder. Properties of the
- * virtual machine, for JDK_JAVA_OPTIONS: {@code -Dhlo4j.bench.rounds}, {@code warm} (seconds),
+ * <p>The contenders are processes that alternate: in each round each of them is timed once, with
+ * all processors of the machine. A cell is the median over the rounds. A ratio is the time of the
+ * peer over that of the compiled evaluator with vectors, again the median over the rounds. {@code
+ * -Donly=REGEX} selects rows by name; {@code programs} are the programs of a folder. Properties of
+ * the virtual machine, for JDK_JAVA_OPTIONS: {@code -Dhlo4j.bench.rounds}, {@code warm} (seconds),
  * {@code programs} (the folder), {@code verbose}.
  */
 public final class PeerTable {
@@ -49,7 +50,7 @@ public final class PeerTable {
    * Prints the table, and writes it to a file if one is named.
    *
    * @param args the file
-   * @throws IOException if a process cannot be started or the file not be written
+   * @throws IOException if a process cannot be started or the file cannot be written
    */
   public static void main(String[] args) throws IOException {
     Path folder = Files.createTempDirectory("hlo4j-bench");
@@ -65,7 +66,7 @@ public final class PeerTable {
     }
   }
 
-  // Who takes part.
+  // The contenders.
 
   private static List<Contender> contenders(Path folder) throws IOException {
     List<Contender> all = new ArrayList<>();
@@ -111,7 +112,7 @@ public final class PeerTable {
     return script;
   }
 
-  // What is run.
+  // The workloads.
 
   private String table() throws IOException {
     StringBuilder text = new StringBuilder(heading());
@@ -161,7 +162,7 @@ public final class PeerTable {
     }
   }
 
-  /** For each contender who can, the time of each round. */
+  /** Returns the time of each round, for each contender that supports the program. */
   private Map<String, double[]> measured(Workload workload, Path program) {
     System.err.println(workload.name());
     List<Contender> able =
@@ -181,7 +182,10 @@ public final class PeerTable {
     return times;
   }
 
-  /** Threads of the one before may spin for a while: OpenBLAS's do so for some 30 ms. */
+  /**
+   * Waits, since the threads of the previous contender may still spin: OpenBLAS's do so for some 30
+   * ms.
+   */
   private static void rest() {
     try {
       Thread.sleep(REST_MILLIS);
@@ -190,7 +194,7 @@ public final class PeerTable {
     }
   }
 
-  /** The shared programs, and their mean. */
+  /** Returns the rows of the shared programs, and of their mean. */
   private String programs(String only) throws IOException {
     Path all = Path.of(System.getProperty("hlo4j.bench.programs", "../../shared/programs"));
     if (!Files.isDirectory(all) || !"programs".matches(only)) {

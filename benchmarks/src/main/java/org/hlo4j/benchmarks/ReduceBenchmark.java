@@ -2,13 +2,13 @@ package org.hlo4j.benchmarks;
 
 import org.openjdk.jmh.annotations.Param;
 
-/** Reductions, programs of rows, and a transpose. */
+/** A benchmark of reductions, of programs on rows such as softmax, and of a transpose. */
 public class ReduceBenchmark extends KernelBenchmark {
-  /** Which workload. */
+  /** The name of the workload. */
   @Param({"softmax", "layernorm", "sum0", "sum1", "transpose"})
   public String workload;
 
-  /** For JMH. */
+  /** Called by JMH. */
   public ReduceBenchmark() {}
 
   @Override

@@ -10,8 +10,8 @@ import java.util.OptionalDouble;
 /**
  * A row of the table.
  *
- * @param workload what was run
- * @param times for each contender who could, the time of each round
+ * @param workload the workload
+ * @param times the time of each round, for each contender that supports the workload
  */
 record Row(Workload workload, Map<String, double[]> times) {
   private static boolean isPeer(String name) {
@@ -24,7 +24,7 @@ record Row(Workload workload, Map<String, double[]> times) {
     return sorted[sorted.length / 2];
   }
 
-  /** A contender's time over ours, pair by pair. */
+  /** Returns the ratio of a contender's time to ours: the median over the rounds. */
   OptionalDouble ratio(String name) {
     double[] own = times.get(PeerTable.OURS);
     double[] other = times.get(name);
@@ -36,7 +36,7 @@ record Row(Workload workload, Map<String, double[]> times) {
     return OptionalDouble.of(median(ratios));
   }
 
-  /** The row as Markdown. */
+  /** Returns the row as Markdown. */
   String line(List<Contender> contenders) {
     StringBuilder line = new StringBuilder("| ").append(workload.what()).append(" | ");
     for (Contender contender : contenders) {

@@ -8,24 +8,27 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * The loop of a process that runs programs when told to, a line a command:
+ * The loop of a process that runs programs on request. Each line of its input is a command:
  *
  * <pre>
- *   load FOLDER    gets FOLDER/program.hlo.txt ready, and warm     -&gt; ok, or no REASON
- *   time N         runs it N times or N times several              -&gt; the median, in microseconds
- *   compile N      compiles it N times                             -&gt; the median, in microseconds
+ *   load FOLDER    loads FOLDER/program.hlo.txt, and warms it up  -&gt; ok, or no REASON
+ *   time N         takes N samples, each of one or more runs      -&gt; the median, in microseconds
+ *   compile N      compiles it N times                            -&gt; the median, in microseconds
  * </pre>
  *
- * All contenders speak it, so that they can alternate, each in a process of its own.
+ * All contenders use this protocol, so that they can alternate, each in a process of its own.
  */
 public final class Server {
   private static final double WARM_SECONDS = Double.parseDouble(property("warm", "1.5"));
   private static final double SAMPLE_MICROS = 50;
 
-  /** Before what counts: a processor that rested runs slower at first, its caches hold others'. */
+  /**
+   * The time before a measurement in which the program already runs: a processor that was idle is
+   * slower at first, and its caches hold other data.
+   */
   private static final long RAMP_NANOS = 50_000_000;
 
-  /** A program that is ready. */
+  /** A program that is loaded. */
   public interface Program {
     /**
      * Runs it once.
@@ -35,22 +38,22 @@ public final class Server {
     void run() throws Exception;
 
     /**
-     * Compiles it once more.
+     * Compiles it again.
      *
      * @throws Exception if it cannot
      */
     void compile() throws Exception;
   }
 
-  /** What gets programs ready. */
+  /** A loader of programs. */
   @FunctionalInterface
   public interface Loader {
     /**
-     * Gets a program ready.
+     * Loads a program.
      *
-     * @param folder where it is
+     * @param folder its folder
      * @return the program
-     * @throws Exception if it cannot; the message says why
+     * @throws Exception if it is not supported; the message says why
      */
     Program load(Path folder) throws Exception;
   }
@@ -62,14 +65,14 @@ public final class Server {
   }
 
   /**
-   * Serves until the input ends.
+   * Executes commands until the input ends.
    *
-   * @param loader what gets programs ready
-   * @throws Exception if a program fails after it was ready
+   * @param loader the loader of programs
+   * @throws Exception if a program fails after it has been loaded
    */
   public static void serve(Loader loader) throws Exception {
     PrintStream out = System.out;
-    System.setOut(System.err); // what libraries print must not come between
+    System.setOut(System.err); // output of libraries must not mix with the replies
     Program program = null;
     int batch = 1;
     BufferedReader in =
@@ -92,7 +95,7 @@ public final class Server {
     }
   }
 
-  /** Runs it for a while; how often it has to run for a sample. */
+  /** Runs a program for a while; returns the number of runs that a sample needs. */
   private static int warm(Program program) throws Exception {
     long start = System.nanoTime();
     int runs = 0;

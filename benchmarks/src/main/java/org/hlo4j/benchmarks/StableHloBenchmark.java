@@ -20,8 +20,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * StableHLO read, warm: the column {@code megabytes} counts millions of bytes a second. Text is to
- * be 20 at least, artifacts 60, and the same for all sizes.
+ * A benchmark of reading StableHLO after a warm-up. The column {@code megabytes} counts millions of
+ * bytes per second. It should be at least 20 for text and at least 60 for artifacts, and equal for
+ * all sizes.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)
@@ -30,22 +31,22 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 2)
 @Fork(1)
 public class StableHloBenchmark {
-  /** Bytes read. */
+  /** The number of bytes read. */
   @State(Scope.Thread)
   @AuxCounters(AuxCounters.Type.OPERATIONS)
   public static class Volume {
-    /** In millions. */
+    /** The number in millions. */
     public double megabytes;
   }
 
-  /** How many operations the module has. */
+  /** The number of operations of the module. */
   @Param({"7000", "70000"})
   public int operations;
 
   private byte[] text = {};
   private byte[] artifact = {};
 
-  /** Makes a chain of operations with locations. */
+  /** Generates a chain of operations with locations. */
   @Setup
   public void write() {
     StringBuilder all =
@@ -62,7 +63,7 @@ public class StableHloBenchmark {
   /**
    * Reads the text.
    *
-   * @param volume counts the bytes
+   * @param volume the counter of bytes
    * @return the module
    */
   @Benchmark
@@ -74,7 +75,7 @@ public class StableHloBenchmark {
   /**
    * Reads the artifact.
    *
-   * @param volume counts the bytes
+   * @param volume the counter of bytes
    * @return the module
    */
   @Benchmark
@@ -84,9 +85,9 @@ public class StableHloBenchmark {
   }
 
   /**
-   * Reads the artifact and imports it.
+   * Reads the artifact and converts it to HLO.
    *
-   * @param volume counts the bytes
+   * @param volume the counter of bytes
    * @return the HLO module
    */
   @Benchmark

@@ -4,20 +4,20 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A row of the table: a program, and how much faster than the best peer it is to be.
+ * A row of the table: a program and the intended speed relative to the best peer.
  *
  * @param name a name without blanks
- * @param what what it computes, for people
- * @param goal the ratio to reach: time of the best native peer over ours
+ * @param what a description for people
+ * @param goal the intended ratio: the time of the best native peer over ours
  * @param hlo the program as HLO text
  */
 record Workload(String name, String what, double goal, String hlo) {
-  /** Every row that is made here; the shared programs are added by who has them. */
+  /** Returns all rows that are defined here; the shared programs are added by the caller. */
   static List<Workload> all() {
     return Stream.of(kernels(), more(), calls()).flatMap(List::stream).toList();
   }
 
-  /** The rows that are a kernel each. */
+  /** Returns the rows that consist of a single kernel each. */
   static List<Workload> kernels() {
     return List.of(
         matmul(512, 1.0),
@@ -35,14 +35,16 @@ record Workload(String name, String what, double goal, String hlo) {
         new Workload("mlp", "MLP 784-512-512-10, batch 128", 1.2, MLP));
   }
 
-  /** Rows of kinds that no issue set a goal for: to be no slower than the best peer. */
+  /**
+   * Returns rows for which no issue has set a goal: they should not be slower than the best peer.
+   */
   private static List<Workload> more() {
     return List.of(
         new Workload("rfft", "abs(rfft) [64,1024]", 1.0, RFFT),
         new Workload("scan", "recurrent net, 200 steps, state 16", 1.0, SCAN));
   }
 
-  /** The rows that show what a call and a compilation cost. */
+  /** Returns the rows that measure the overhead of a call and of a compilation. */
   static List<Workload> calls() {
     return List.of(
         new Workload("scalar", "scalar add, whole call", 5, SCALAR),
@@ -50,12 +52,12 @@ record Workload(String name, String what, double goal, String hlo) {
         new Workload("compile", "compile of a 50-instruction module, warm", 5, fifty()));
   }
 
-  /** Whether the row is about compiling, not running. */
+  /** Returns whether the row measures compilation rather than execution. */
   boolean isCompilation() {
     return name.equals("compile");
   }
 
-  /** Whether the reference evaluator can be asked in reasonable time. */
+  /** Returns whether the reference evaluator can run it in reasonable time. */
   boolean isSmall() {
     return hlo.isEmpty() || calls().contains(this);
   }
@@ -323,7 +325,10 @@ record Workload(String name, String what, double goal, String hlo) {
     return text.append("}\n").toString();
   }
 
-  /** Fifty instructions of the entry: four layers, each with a dot, a bias and a softmax. */
+  /**
+   * Returns a program whose entry has fifty instructions: four layers, each with a dot, a bias and
+   * a softmax.
+   */
   private static String fifty() {
     StringBuilder text =
         new StringBuilder(

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
 
-/** The source of an example, which the build puts beside its class, cut for the tour. */
+/** Excerpts of an example's source, for the tour. The build copies the source next to the class. */
 final class Listing {
   private final List<String> lines;
 
@@ -28,7 +28,7 @@ final class Listing {
     }
   }
 
-  /** The Javadoc of the class, as plain text. */
+  /** Returns the Javadoc of the class as plain text. */
   String summary() {
     return lines.subList(first("/**"), first("public final class")).stream()
         .map(line -> line.replaceFirst("^ ?(/\\*\\*|\\*/|\\*)", "").replace("*/", "").strip())
@@ -36,12 +36,12 @@ final class Listing {
         .collect(joining("\n", "", "\n"));
   }
 
-  /** The methods before main: what is built. */
+  /** Returns the methods before main, which build the program. */
   String program() {
     return numbered(firstMethod(), first("  static void main() {") - 1);
   }
 
-  /** The methods and main: also how it is verified, printed and run. */
+  /** Returns all methods and main, which also verifies, prints and runs the program. */
   String all() {
     return numbered(firstMethod(), lines.size() - 1);
   }

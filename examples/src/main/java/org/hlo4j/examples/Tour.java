@@ -1,6 +1,6 @@
 package org.hlo4j.examples;
 
-/** All examples, shortest first: what each is about, its program, its HLO text, its result. */
+/** A tour of all examples, shortest first: the topic, program, HLO text and result of each. */
 public final class Tour {
   private int stops;
 

@@ -20,19 +20,21 @@ import org.hlo4j.interpreter.engine.ModuleCost;
 import org.hlo4j.interpreter.engine.ModulePeak;
 
 /**
- * What a module costs, found without running it: its instructions as they stand, before an
- * evaluator fuses any. Counted as XLA's HloCostAnalysis counts.
+ * The cost of a module, computed without running it, from its instructions as they are before an
+ * evaluator fuses any. Operations are counted as in XLA's HloCostAnalysis.
  *
- * @param flops operations: one for each element of an element-wise op, two for each term of a
- *     product; the ops that have algorithms, such as fft, by the usual one
- * @param transcendentals transcendental functions, such as exponential, power and sqrt, which are
- *     no flops
- * @param bytesAccessed the bytes that all instructions read and write, each by itself
- * @param peakBytes the most bytes that are alive at one time beside arguments and constants, if
- *     instructions are run in their order and none is computed in place of an operand
- * @param peakAt the instruction that is computed then
- * @param alive the arrays that are alive then, the largest first
- * @param uncountedLoops loops whose number of iterations is not known, counted as one
+ * @param flops arithmetic operations: one for each element of an element-wise op, two for each term
+ *     of a dot or convolution; ops with an algorithm of their own, such as fft, count as their
+ *     usual algorithm
+ * @param transcendentals evaluations of transcendental functions, such as exponential, power and
+ *     sqrt, which do not count as flops
+ * @param bytesAccessed the bytes that all instructions read and write, each instruction by itself
+ * @param peakBytes the most bytes that are live at one time, without arguments and constants, if
+ *     instructions are run in order and none is computed in place of an operand
+ * @param peakAt the instruction that is computed at the peak
+ * @param alive the arrays that are live at the peak, the largest first
+ * @param uncountedLoops the loops whose number of iterations is not known; they count as one
+ *     iteration
  */
 public record CostAnalysis(
     double flops,
@@ -48,7 +50,7 @@ public record CostAnalysis(
       Pattern.compile("\"known_trip_count\":\\{\"n\":\"?(\\d{1,18})\"?");
 
   /**
-   * Arrays that are alive.
+   * The live arrays of one instruction.
    *
    * @param instruction the instruction that made them
    * @param bytes how many bytes they have
@@ -59,7 +61,7 @@ public record CostAnalysis(
    * Analyses a module.
    *
    * @param module a valid module
-   * @return what it costs
+   * @return the cost of the module
    * @throws HloException if a size in it is not known, or its arrays have 2^60 bytes or more
    */
   public static CostAnalysis of(HloModule module) {
@@ -95,7 +97,8 @@ public record CostAnalysis(
   }
 
   /**
-   * The bytes of a shape, as an evaluator holds them: a byte for each element of fewer bits.
+   * Returns the bytes of a shape as an evaluator stores it: elements of fewer than 8 bits take a
+   * byte each.
    *
    * @param shape a shape whose sizes are known
    * @return the bytes of all arrays in it, as a double that does not overflow
@@ -116,7 +119,10 @@ public record CostAnalysis(
     };
   }
 
-  /** As XLA wrote it into the loop's backend_config, or as its text shows it. */
+  /**
+   * Returns the trip count that XLA wrote into the loop's backend_config, or else the one that
+   * follows from the condition and the body.
+   */
   private static OptionalLong tripCount(HloInstruction loop) {
     Matcher known = KNOWN.matcher(loop.attributes().getOrDefault("backend_config", ""));
     if (known.find()) {

@@ -5,14 +5,14 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloInstruction;
 
 /**
- * What a custom call does; given to a run by {@link EvaluatorOptions.Builder#customCall}. Buffers
- * are arrays to it, in the instruction's shape too: for what XLA's would write into an operand, it
- * gives a new array.
+ * The implementation of a custom call, given to a run by {@link
+ * EvaluatorOptions.Builder#customCall}. It sees buffers as arrays, in the instruction's shape too:
+ * where XLA's implementation would write into an operand, it returns a new array.
  */
 @FunctionalInterface
 public interface CustomCallTarget {
   /**
-   * The result of one call.
+   * Computes the result of one call.
    *
    * @param call the instruction, with the shape that the result must have, and with the backend
    *     config among its attributes

@@ -3,14 +3,14 @@ package org.hlo4j.interpreter;
 import static org.hlo4j.hlo.HloException.require;
 
 /**
- * The virtual devices of a run: so many replicas, each of so many partitions. Device number {@code
- * replica * partitions + partition}.
+ * The virtual devices of a run: a number of replicas, each with the same number of partitions. The
+ * number of a device is {@code replica * partitions + partition}.
  *
- * @param replicas how many replicas, 1 at least
- * @param partitions how many partitions each has, 1 at least
+ * @param replicas the number of replicas, at least 1
+ * @param partitions the number of partitions of each replica, at least 1
  */
 public record DeviceGrid(int replicas, int partitions) {
-  /** One device. */
+  /** A single device. */
   public static final DeviceGrid SINGLE = new DeviceGrid(1, 1);
 
   private static final int MAX_DEVICES = 4096;
@@ -31,7 +31,7 @@ public record DeviceGrid(int replicas, int partitions) {
   }
 
   /**
-   * How many devices there are.
+   * Returns the number of devices.
    *
    * @return replicas times partitions
    */

@@ -7,10 +7,10 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
 
-/** Runs modules. */
+/** An evaluator of modules: compiles them, and runs them on one or several virtual devices. */
 public interface Evaluator {
   /**
-   * The result of a module's entry computation.
+   * Runs a module's entry computation.
    *
    * @param module the module
    * @param arguments one literal for each parameter of the entry, of its shape
@@ -21,7 +21,7 @@ public interface Evaluator {
   Literal run(HloModule module, Literal... arguments);
 
   /**
-   * The result of a module's entry computation, its arguments given by name.
+   * Runs a module's entry computation with arguments given by name.
    *
    * @param module the module
    * @param arguments one literal for each parameter of the entry, by its name, of its shape
@@ -33,32 +33,33 @@ public interface Evaluator {
   }
 
   /**
-   * A module made ready to be run many times.
+   * Compiles a module, which can then be run many times.
    *
    * @param module the module
-   * @return what runs it; may be shared by threads
+   * @return the executable; threads may share it
    * @throws HloException if the module breaks a rule
    */
   Executable compile(HloModule module);
 
   /**
-   * The results of a module's entry computation run by several devices at once, which meet in its
-   * collectives. Deterministic: what a device gets does not depend on who comes first. Each has its
-   * own queues of {@link Transfers}.
+   * Runs a module's entry computation on several devices at once, which exchange values in its
+   * collectives. The results are deterministic: they do not depend on which device is faster. Each
+   * device has its own queues of {@link Transfers}.
    *
    * <p>A send and a recv with the frontend attribute {@code
-   * _xla_send_recv_source_target_pairs={{0,1},{1,2}}} go from device to device: the source's n-th
-   * value on the channel is the target's n-th, who waits for it. A device that is no source sends
-   * nothing, and one that is no target gets zeros. The numbers are those of partitions of one
-   * replica, or of replicas if there is one partition each. Without the attribute a device receives
-   * what it has sent itself or the queues hold for it, and never waits.
+   * _xla_send_recv_source_target_pairs={{0,1},{1,2}}} transfer values between devices: the n-th
+   * value that the source sends on a channel is the n-th that the target receives, and the target
+   * waits for it. A device that is no source sends nothing, and a device that is no target receives
+   * zeros. The numbers are partitions of one replica, or replicas if each has one partition.
+   * Without the attribute, a device receives what it has sent itself or what its queues hold, and
+   * never waits.
    *
    * @param module the module
    * @param grid the devices
-   * @param arguments for each device, in order of their numbers, its arguments
+   * @param arguments the arguments of each device, in the order of the device numbers
    * @return the result of each device
    * @throws HloException as {@link #run(HloModule, Literal...)}; also if devices wait in a
-   *     collective or a recv for one that never comes, or groups or pairs do not suit the grid
+   *     collective or a recv for one that never arrives, or if groups or pairs do not suit the grid
    */
   ImmutableList<Literal> runOnDevices(
       HloModule module, DeviceGrid grid, List<List<Literal>> arguments);

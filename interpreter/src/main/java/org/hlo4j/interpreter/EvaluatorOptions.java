@@ -15,13 +15,10 @@ import org.hlo4j.interpreter.engine.TransferQueues;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much compiling and running may take, and what else a run is given. What would go beyond a
- * limit ends with one {@link org.hlo4j.hlo.HloException} that names the limit and, in a run, the
- * instruction; so does what is done by a thread that is interrupted.
- *
- * <pre>{@code
- * EvaluatorOptions.builder().deadline(Duration.ofSeconds(2)).threads(4).build()
- * }</pre>
+ * The options of an evaluator: limits on compilation and on each run, and further inputs of a run,
+ * such as a seed and custom call targets. Work that exceeds a limit ends with one {@link
+ * org.hlo4j.hlo.HloException} that names the limit and, in a run, the instruction. The same holds
+ * for work in a thread that is interrupted.
  */
 public final class EvaluatorOptions {
   private static final int MAX_THREADS = 1024;
@@ -52,8 +49,8 @@ public final class EvaluatorOptions {
   }
 
   /**
-   * Any number of steps, any time, three quarters of the heap, seed 0, a thread for each processor,
-   * 16 MiB of code.
+   * Returns the default options: no limit on steps and time, three quarters of the heap, seed 0, a
+   * thread for each processor, 16 MiB of code.
    *
    * @return the options
    */
@@ -62,7 +59,7 @@ public final class EvaluatorOptions {
   }
 
   /**
-   * A builder that begins with the {@link #defaults}.
+   * Returns a builder that starts with the {@link #defaults}.
    *
    * @return the builder
    */
@@ -71,7 +68,7 @@ public final class EvaluatorOptions {
   }
 
   /**
-   * A builder that begins with these options.
+   * Returns a builder that starts with these options.
    *
    * @return the builder
    */
@@ -102,7 +99,7 @@ public final class EvaluatorOptions {
   /**
    * See {@link Builder#maxBytes}.
    *
-   * @return how many bytes the values alive at one time may have
+   * @return how many bytes the live values of a run may have at one time
    */
   public long maxBytes() {
     return maxBytes;
@@ -111,7 +108,7 @@ public final class EvaluatorOptions {
   /**
    * See {@link Builder#deadline}.
    *
-   * @return how long compiling, and then each run, may take; empty for as long as it needs
+   * @return how long compilation, and then each run, may take; empty for no limit
    */
   public Optional<Duration> deadline() {
     return deadline;
@@ -120,7 +117,7 @@ public final class EvaluatorOptions {
   /**
    * See {@link Builder#seed}.
    *
-   * @return where random numbers begin
+   * @return the seed of random numbers
    */
   public long seed() {
     return seed;
@@ -129,7 +126,7 @@ public final class EvaluatorOptions {
   /**
    * See {@link Builder#customCall}.
    *
-   * @return what custom calls do, by target
+   * @return the implementations of custom calls, by target
    */
   public ImmutableMap<String, CustomCallTarget> customCalls() {
     return customCalls;
@@ -138,7 +135,7 @@ public final class EvaluatorOptions {
   /**
    * See {@link Builder#transfers}.
    *
-   * @return the queues to the world outside; empty for fresh ones in each run
+   * @return the queues for infeed, outfeed, send and receive; empty for new queues in each run
    */
   public Optional<Transfers> transfers() {
     return transfers;
@@ -147,7 +144,7 @@ public final class EvaluatorOptions {
   /**
    * See {@link Builder#valueListener}.
    *
-   * @return who is told every value; empty for nobody
+   * @return the listener that receives every value; empty for none
    */
   public Optional<ValueListener> valueListener() {
     return valueListener;
@@ -156,7 +153,7 @@ public final class EvaluatorOptions {
   /**
    * See {@link Builder#stepCounter}.
    *
-   * @return what counts the steps; empty for nothing
+   * @return the counter of steps; empty for none
    */
   public Optional<LongAdder> stepCounter() {
     return stepCounter;
@@ -196,7 +193,7 @@ public final class EvaluatorOptions {
         .toString();
   }
 
-  /** Sets options one by one; what is not set is as in {@link EvaluatorOptions#defaults}. */
+  /** A builder of options. Options that are not set are as in {@link EvaluatorOptions#defaults}. */
   @SuppressWarnings("exports") // annotations for the compiler only
   public static final class Builder {
     private long maxSteps = Long.MAX_VALUE;
@@ -215,7 +212,8 @@ public final class EvaluatorOptions {
     /**
      * Limits the number of steps.
      *
-     * @param steps how many instructions may be evaluated, those of loop bodies each time
+     * @param steps how many instructions may be evaluated; those of a loop body count in each
+     *     iteration
      * @return this builder
      * @throws org.hlo4j.hlo.HloException if it is negative
      */
@@ -228,7 +226,7 @@ public final class EvaluatorOptions {
     /**
      * Limits the memory.
      *
-     * @param bytes how many bytes the values alive at one time may have
+     * @param bytes how many bytes the live values of a run may have at one time
      * @return this builder
      * @throws org.hlo4j.hlo.HloException if it is negative
      */
@@ -241,7 +239,7 @@ public final class EvaluatorOptions {
     /**
      * Limits the time.
      *
-     * @param time how long compiling, and then each run, may take
+     * @param time how long compilation, and then each run, may take
      * @return this builder
      * @throws org.hlo4j.hlo.HloException if it is negative
      */
@@ -255,7 +253,7 @@ public final class EvaluatorOptions {
     }
 
     /**
-     * Sets where random numbers begin.
+     * Sets the seed of random numbers.
      *
      * @param start the seed; the same seed gives the same numbers
      * @return this builder
@@ -267,17 +265,18 @@ public final class EvaluatorOptions {
     }
 
     /**
-     * Adds a target for custom calls, or replaces one, beside those that XLA or JAX give a meaning:
-     * annotations (Sharding, annotate_device_placement, MoveToHost, MoveToDevice), the borders of
-     * shard_map (xla.sdy.GlobalToLocalShape, xla.sdy.LocalToGlobalShape), TopK, and the
-     * factorizations Qr, ProductOfElementaryHouseholderReflectors, LuDecomposition and Eigh, and
-     * all of LAPACK that JAX calls (potrf, trsm, getrf, geqrf, geqp3, orgqr, ormqr, syevd, sytrd,
-     * gesdd, gesvd, geev, gees, gehrd, gtsv and tridiagonal_solve_perturbed_ffi) under JAX's names,
-     * each computed in double and rounded once, and products of sparse matrices
-     * (cpu_csr_sparse_dense_ffi). A module that calls another is refused.
+     * Adds a target for custom calls, or replaces one. Some targets are known without being added,
+     * since XLA or JAX define them: annotations (Sharding, annotate_device_placement, MoveToHost,
+     * MoveToDevice); the boundary of shard_map (xla.sdy.GlobalToLocalShape,
+     * xla.sdy.LocalToGlobalShape); TopK; the factorizations Qr,
+     * ProductOfElementaryHouseholderReflectors, LuDecomposition and Eigh; all LAPACK routines that
+     * JAX calls (potrf, trsm, getrf, geqrf, geqp3, orgqr, ormqr, syevd, sytrd, gesdd, gesvd, geev,
+     * gees, gehrd, gtsv and tridiagonal_solve_perturbed_ffi) under JAX's names, each computed in
+     * double and rounded once; and products of sparse matrices (cpu_csr_sparse_dense_ffi). A module
+     * that calls any other target is rejected.
      *
-     * @param target the name that custom calls have
-     * @param function what they do
+     * @param target the target name of the custom calls
+     * @param function the implementation
      * @return this builder
      */
     @CanIgnoreReturnValue
@@ -289,7 +288,7 @@ public final class EvaluatorOptions {
     }
 
     /**
-     * Sets the queues to the world outside.
+     * Sets the queues for infeed, outfeed, send and receive.
      *
      * @param queues the queues
      * @return this builder
@@ -302,9 +301,9 @@ public final class EvaluatorOptions {
     }
 
     /**
-     * Sets who is told every value.
+     * Sets a listener that receives every value.
      *
-     * @param listener who is told
+     * @param listener the listener
      * @return this builder
      */
     @CanIgnoreReturnValue
@@ -315,10 +314,10 @@ public final class EvaluatorOptions {
     }
 
     /**
-     * Sets what counts the steps of runs, for other threads to see how far they are. A loop that
-     * the compiled evaluator runs as a whole counts its iterations, now and then.
+     * Sets a counter of the steps of runs, so that other threads can observe their progress. A loop
+     * that the compiled evaluator runs as a whole adds its iterations from time to time.
      *
-     * @param counter what the steps are added to while they are done
+     * @param counter the counter, which is increased while steps are done
      * @return this builder
      */
     @CanIgnoreReturnValue
@@ -350,8 +349,8 @@ public final class EvaluatorOptions {
     /**
      * Limits the generated code.
      *
-     * @param bytes how many bytes of classes the compiled evaluator may generate for a module; what
-     *     needs more is left to the reference, and {@link Executable#explain} says so
+     * @param bytes how many bytes of classes the compiled evaluator may generate for a module; the
+     *     reference evaluates what would need more, and {@link Executable#explain} says so
      * @return this builder
      * @throws org.hlo4j.hlo.HloException if it is negative
      */
@@ -362,7 +361,7 @@ public final class EvaluatorOptions {
     }
 
     /**
-     * The options; the builder may be used further.
+     * Builds the options. The builder may be used further.
      *
      * @return the options
      */

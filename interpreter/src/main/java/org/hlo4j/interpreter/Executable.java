@@ -8,8 +8,9 @@ import org.hlo4j.hlo.ProgramShape;
 import org.hlo4j.hlo.ir.HloModule;
 
 /**
- * A module made ready to be run many times, by several threads at once if need be; made by {@link
- * Evaluator#compile}. Arguments are given by position, by name, or some of them once:
+ * A compiled module, which can be run many times and by several threads at once; made by {@link
+ * Evaluator#compile}. Arguments are given by position, by name, or, some of them, once by {@link
+ * #bind}:
  *
  * <pre>{@code
  * Executable layer = Interpreter.compiled().compile(module); // (x: f32[8,3], w: f32[3,4])
@@ -21,73 +22,73 @@ import org.hlo4j.hlo.ir.HloModule;
  */
 public interface Executable {
   /**
-   * The module, as it was given.
+   * Returns the module, as it was given.
    *
    * @return the module
    */
   HloModule module();
 
   /**
-   * What {@link #run(Literal...)} takes and gives.
+   * Returns the shapes that {@link #run(Literal...)} accepts and returns.
    *
    * @return the shapes of the entry's parameters and of its root, without layouts
    */
   ProgramShape signature();
 
   /**
-   * The names of the entry's parameters.
+   * Returns the names of the entry's parameters.
    *
    * @return a name for each argument of {@link #run(Literal...)}, in order
    */
   ImmutableList<String> parameterNames();
 
   /**
-   * The result of the module's entry computation.
+   * Runs the module's entry computation.
    *
    * @param arguments one literal for each parameter of the entry, of its shape
    * @return the value of the entry's root
-   * @throws HloException if arguments are missing or do not suit their parameters, all of which it
-   *     names, or the run goes beyond a limit
+   * @throws HloException if arguments are missing or do not suit their parameters, all of which the
+   *     message names, or if the run exceeds a limit
    */
   Literal run(Literal... arguments);
 
   /**
-   * The result of the module's entry computation, its arguments given by name.
+   * Runs the module's entry computation with arguments given by name.
    *
    * @param arguments one literal for each of {@link #parameterNames}, of its parameter's shape
    * @return the value of the entry's root
    * @throws HloException if names are missing or unknown or arguments do not suit their parameters,
-   *     all of which it names, or the run goes beyond a limit
+   *     all of which the message names, or if the run exceeds a limit
    */
   Literal run(Map<String, Literal> arguments);
 
   /**
-   * This executable with some of its arguments given once, such as the weights of a model. They are
-   * checked here and not copied; a run of the result does what a run with all arguments does, with
-   * the same bits. What is bound is no parameter of the result any more.
+   * Returns this executable with some of its arguments bound, such as the weights of a model. The
+   * arguments are checked here and not copied. A run of the result computes the same bits as a run
+   * with all arguments. Bound parameters are not parameters of the result any more.
    *
    * @param arguments literals by names of {@link #parameterNames}
-   * @return an executable of the arguments that are left, in their order
-   * @throws HloException if names are unknown or bound already, or arguments do not suit their
-   *     parameters, all of which it names
+   * @return an executable of the remaining parameters, in their order
+   * @throws HloException if names are unknown or already bound, or arguments do not suit their
+   *     parameters, all of which the message names
    */
   Executable bind(Map<String, Literal> arguments);
 
   /**
-   * Puts the result of the module's entry computation where another literal lies, which saves
-   * making a new one. That literal changes, for all who hold it: it must be the caller's alone, and
-   * neither it nor a part of it may be an argument, nor bound.
+   * Runs the module's entry computation and writes the result to the arrays of an existing literal,
+   * which saves an allocation. That literal changes for everybody who holds it: the caller must be
+   * its only owner, and neither it nor a part of it may be an argument or bound.
    *
-   * @param result a literal of the shape of the entry's root: an array, or a tuple of such
+   * @param result a literal of the shape of the entry's root: an array, or a tuple of arrays
    * @param arguments one literal for each parameter of the entry, of its shape
-   * @throws HloException as {@link #run(Literal...)}; also if the result is of another shape, not
-   *     of arrays only, or shares an array with an argument or with itself
+   * @throws HloException as {@link #run(Literal...)}; also if the result has another shape,
+   *     contains anything but arrays, or shares an array with an argument or with itself
    */
   void unsafeRunInto(Literal result, Literal... arguments);
 
   /**
-   * The plan: which steps there are, what computes each, how much it reads and writes, what the
-   * reference evaluator has to do and why.
+   * Returns the plan as text: which steps there are, what computes each, how much it reads and
+   * writes, which of them the reference evaluator computes, and why.
    *
    * @return text for people, lines separated by line feeds
    */

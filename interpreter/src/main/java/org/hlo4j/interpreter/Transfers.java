@@ -6,9 +6,9 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.interpreter.engine.TransferQueues;
 
 /**
- * The queues between a run and the world outside: values to feed in, values fed out, and channels
- * for send and receive. Each device has its own, first in, first out; so what a device gets does
- * not depend on how fast others are. {@link Evaluator#run} is device 0.
+ * The queues between a run and its environment: values for infeed, values from outfeed, and
+ * channels for send and receive. Each device has its own queues, first in, first out, so that the
+ * values a device receives do not depend on the speed of others. {@link Evaluator#run} is device 0.
  *
  * <pre>{@code
  * Transfers transfers = Transfers.create().feedIn(batch1, batch2);
@@ -16,13 +16,14 @@ import org.hlo4j.interpreter.engine.TransferQueues;
  * List<Literal> results = transfers.takeFedOut();
  * }</pre>
  *
- * <p>What one device sends to another by source-target pairs does not come here; see {@link
- * Evaluator#runOnDevices}. Safe for use by several threads at once. Made by {@link #create} only.
+ * <p>Values that one device sends to another by source-target pairs do not pass through these
+ * queues; see {@link Evaluator#runOnDevices}. Safe for use by several threads at once. Instances
+ * come from {@link #create} only.
  */
 @SuppressWarnings("exports") // annotations for the compiler only
 public interface Transfers {
   /**
-   * Empty queues.
+   * Creates empty queues.
    *
    * @return new queues
    */
@@ -31,7 +32,7 @@ public interface Transfers {
   }
 
   /**
-   * Puts values at the end of what infeed takes on device 0.
+   * Appends values to the infeed queue of device 0.
    *
    * @param values the values, in order
    * @return these queues
@@ -40,7 +41,7 @@ public interface Transfers {
   Transfers feedIn(Literal... values);
 
   /**
-   * Puts values at the end of what infeed takes on a device.
+   * Appends values to the infeed queue of a device.
    *
    * @param device the number of the device
    * @param values the values, in order
@@ -51,14 +52,14 @@ public interface Transfers {
   Transfers feedInto(int device, Literal... values);
 
   /**
-   * Takes all that outfeed has given so far.
+   * Removes and returns all values that outfeed has produced so far.
    *
    * @return the values: those of device 0 in order, then those of device 1, and so on
    */
   ImmutableList<Literal> takeFedOut();
 
   /**
-   * Takes all that outfeed has given so far on a device.
+   * Removes and returns all values that outfeed has produced so far on a device.
    *
    * @param device the number of the device
    * @return the values, in order
@@ -89,7 +90,7 @@ public interface Transfers {
   Transfers sendTo(int device, long channelId, Literal value);
 
   /**
-   * Takes all that waits on a channel.
+   * Removes and returns all values that wait on a channel.
    *
    * @param channelId the channel
    * @return the values: those of device 0 in order, then those of device 1, and so on
@@ -97,7 +98,7 @@ public interface Transfers {
   ImmutableList<Literal> takeSent(long channelId);
 
   /**
-   * Takes all that waits on a channel of a device.
+   * Removes and returns all values that wait on a channel of a device.
    *
    * @param device the number of the device
    * @param channelId the channel

@@ -1,4 +1,4 @@
-/** Evaluators: what a module computes, on dense arrays, in plain Java. */
+/** Evaluators of modules on dense arrays, in plain Java. */
 @NullMarked
 package org.hlo4j.interpreter;
 

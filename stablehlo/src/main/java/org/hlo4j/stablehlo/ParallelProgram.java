@@ -10,10 +10,10 @@ import org.hlo4j.stablehlo.mlir.Operation;
  * A self-checking program that runs functions on a grid of devices, {@code
  * interpreter.run_parallel}.
  *
- * @param before gives the operands of all devices, one device after the other, as a tuple
- * @param programs what each device runs, a row for each replica, a column for each partition
- * @param infeed modules without arguments, each of which gives one entry of the infeed queue
- * @param after takes the results of all devices, one device after the other, and checks them
+ * @param before computes the operands of all devices as one tuple, in the order of the devices
+ * @param programs the program of each device: a row for each replica, a column for each partition
+ * @param infeed modules without arguments, each of which computes one entry of the infeed queue
+ * @param after takes the results of all devices, in the order of the devices, and checks them
  */
 public record ParallelProgram(
     HloModule before,
@@ -21,7 +21,7 @@ public record ParallelProgram(
     ImmutableList<HloModule> infeed,
     CheckedModule after) {
   /**
-   * The parts of a program that runs functions on a grid.
+   * Splits a program that runs functions on a grid of devices into its parts.
    *
    * @param module a {@code builtin.module} with static shapes
    * @return the parts; empty if its entry has no {@code interpreter.run_parallel}

@@ -27,7 +27,7 @@ import org.hlo4j.stablehlo.vhlo.PortableArtifact;
 import org.hlo4j.stablehlo.vhlo.Version;
 
 /**
- * StableHLO in and out of HLO.
+ * The conversions between StableHLO and HLO.
  *
  * <pre>{@code
  * HloModule module = StableHlo.toHlo(StableHlo.read(Path.of("f.mlir")));
@@ -102,11 +102,11 @@ public final class StableHlo {
   }
 
   /**
-   * The text of a StableHLO module, in the forms that upstream prints; locations stand in it if any
-   * is known.
+   * Prints a StableHLO module in the forms that upstream prints. Locations are printed if any is
+   * known.
    *
    * @param module the {@code builtin.module}
-   * @return text that {@link #parse} reads as the same module, locations and all
+   * @return text that {@link #parse} reads as the same module, including its locations
    */
   public static String print(Operation module) {
     return MlirPrinter.print(module, StandardDialects.INSTANCE, hasLocations(module));
@@ -121,16 +121,16 @@ public final class StableHlo {
                     || block.operations().stream().anyMatch(StableHlo::hasLocations));
   }
 
-  /** Whether an argument has a location that says more than its name, which stands there anyway. */
+  /** Returns whether an argument has a location besides its name, which is printed anyway. */
   private static boolean isLocated(Value argument) {
     Location named = new Location.Name(argument.name(), Location.unknown());
     return !argument.location().equals(Location.unknown()) && !argument.location().equals(named);
   }
 
   /**
-   * The HLO module that computes what a StableHLO module does. A function becomes a computation, a
-   * call a call; a region becomes a computation, and what it uses from outside is passed to it.
-   * Locations become metadata.
+   * Converts a StableHLO module to an HLO module that computes the same. A function becomes a
+   * computation and a call becomes a call. A region becomes a computation, and the values that it
+   * captures are passed to it. Locations become metadata.
    *
    * @param module a {@code builtin.module} with static shapes; its entry is the function {@code
    *     main}, or the only function there is
@@ -144,53 +144,54 @@ public final class StableHlo {
   }
 
   /**
-   * Holds all functions of a module to the rules of StableHLO's specification, as upstream's
-   * verifier does. Sizes may be open; what depends on them is not verified.
+   * Verifies all functions of a module against the rules of StableHLO's specification, as
+   * upstream's verifier does. Sizes may be unknown; what depends on them is not verified.
    *
    * @param module a {@code builtin.module}
-   * @return what is wrong, by the place in the file, the name of the op and the label of the rule,
-   *     such as {@code slice C3}; empty if nothing is
+   * @return the violations, each with its position in the file, the name of the op and the label of
+   *     the rule, such as {@code slice C3}; empty if there are none
    */
   public static ImmutableList<HloException> verify(Operation module) {
     return ModuleImport.verify(module);
   }
 
   /**
-   * The StableHLO module that computes what an HLO module does. The entry becomes the public
-   * function {@code main}, computations that are called private functions, those of loops, branches
-   * and reductions regions. Tuples become lists of their leaves: those of the entry's parameters
-   * are arguments, those of its result results. What is begun and waited for apart is done where it
-   * is begun; fusions become calls.
+   * Converts an HLO module to a StableHLO module that computes the same. The entry becomes the
+   * public function {@code main}. Computations of calls become private functions; computations of
+   * loops, branches and reductions become regions. Tuples are flattened to their leaves: the leaves
+   * of the entry's parameters become arguments, the leaves of its result become results. An
+   * asynchronous op is executed where it is started. Fusions become calls.
    *
-   * <p>As in XLA's own converter, a tuple of one element is that element; so {@link #toHlo} gives
+   * <p>As in XLA's own converter, a tuple of one element is that element. So {@link #toHlo} gives
    * an entry with one result that result, not a tuple.
    *
-   * <p>Kept are names and places of metadata as locations, stack frames too, shardings, frontend
-   * attributes, aliases, donors, numbers of devices, {@code parameter_replication} and {@code
-   * result_accuracy}. Left out is what changes no result. That is what tells a compiler how to go
-   * about it: layouts but those of custom calls and infeeds, schedules, control dependencies, kinds
-   * of fusions and convolutions, threads, domains, aliases of fusions, hints for the partitioner
-   * and configurations of backends but those of custom calls; that is also what tells people about
-   * it: names of instructions, origins, statistics, and metadata that only profilers read. What is
-   * said of an instruction that leaves nothing behind, such as the sharding of a tuple, goes with
-   * it. Ops that only CHLO has, such as {@code erf} and {@code topk}, are ops of CHLO.
+   * <p>Kept are: names and source lines in metadata (as locations, including stack frames),
+   * shardings, frontend attributes, aliases, buffer donors, the numbers of devices, {@code
+   * parameter_replication} and {@code result_accuracy}. Attributes that change no result are
+   * dropped. Some of them guide a compiler: layouts (except those of custom calls and infeeds),
+   * schedules, control dependencies, kinds of fusions and convolutions, threads, domains, aliases
+   * of fusions, hints for the partitioner, and backend configurations (except those of custom
+   * calls). Others inform people: names of instructions, origins, statistics, and metadata that
+   * only profilers read. Annotations of an instruction without a counterpart, such as the sharding
+   * of a tuple, are dropped with it. Ops that only CHLO has, such as {@code erf} and {@code topk},
+   * become ops of CHLO.
    *
    * @param module the module
    * @return a {@code builtin.module}
-   * @throws HloException if the module is not valid; of kind {@code UNSUPPORTED} if StableHLO has
-   *     no place for some of its ops or of what is said of them, with opcode and name of each
+   * @throws HloException if the module is not valid; of kind {@code UNSUPPORTED} if StableHLO
+   *     cannot express some of its ops or of their attributes, with opcode and name of each
    */
   public static Operation fromHlo(HloModule module) {
     return ModuleExport.of(module);
   }
 
   /**
-   * A portable artifact. Ops of CHLO, which artifacts do not know, are written as the custom calls
-   * that XLA reads as the same, {@code mhlo.erf} and such.
+   * Writes a portable artifact. Artifacts have no ops of CHLO; these are written as custom calls
+   * that XLA reads as the same ops, such as {@code mhlo.erf}.
    *
    * @param module a {@code builtin.module}
-   * @param version the version of StableHLO that its readers need to have at least; if empty the
-   *     first one of at least 1.0.0 that has all ops
+   * @param version the least version of StableHLO that its readers need; if empty, the first
+   *     version from 1.0.0 on that has all ops
    * @return the bytes of the file
    * @throws HloException if the version lacks ops, or if they cannot be written to artifacts at
    *     all; all of these are named
@@ -203,9 +204,9 @@ public final class StableHlo {
   }
 
   /**
-   * The static HLO module of a module whose sizes are open, for certain shapes of its arguments.
-   * Sizes go from the arguments through calls; arithmetic on sizes is computed, so that ops that
-   * take sizes become static.
+   * Specializes a module with unknown sizes to the given shapes of its arguments. Sizes are
+   * propagated from the arguments through calls. Arithmetic on sizes is evaluated, so that ops that
+   * take sizes as operands become static.
    *
    * @param module a {@code builtin.module}; static ones are taken too
    * @param arguments a static shape for each argument of the entry
@@ -218,12 +219,12 @@ public final class StableHlo {
   }
 
   /**
-   * The HLO module of a self-checking program: one with ops of the dialect {@code check}, or custom
-   * calls of these names.
+   * Converts a self-checking program to HLO. Its checks are ops of the dialect {@code check}, or
+   * custom calls with the names of these ops.
    *
    * @param module a {@code builtin.module} with static shapes
-   * @return for each entry the module and what its values are checked for; the entry is the
-   *     function {@code main}, or else each function without arguments
+   * @return for each entry the module and its checks; the entry is the function {@code main}, or
+   *     else each function without arguments
    * @throws HloException as {@link #toHlo}; also if a function that is called checks something
    */
   public static ImmutableList<CheckedModule> selfChecking(Operation module) {
@@ -231,7 +232,7 @@ public final class StableHlo {
   }
 
   /**
-   * The name of a module.
+   * Returns the name of a module.
    *
    * @param module a {@code builtin.module}
    * @return its symbol; if it has none, the name of the first function
@@ -241,7 +242,7 @@ public final class StableHlo {
   }
 
   /**
-   * The arguments of a module's entry, with names and types.
+   * Returns the arguments of a module's entry, with names and types.
    *
    * @param module a {@code builtin.module}
    * @return the arguments
@@ -252,7 +253,7 @@ public final class StableHlo {
   }
 
   /**
-   * The shape of a value, sizes that are not known as {@link Shape#UNBOUNDED}.
+   * Returns the shape of a value, with {@link Shape#UNBOUNDED} for sizes that are not known.
    *
    * @param type its type
    * @return the shape
@@ -263,8 +264,8 @@ public final class StableHlo {
   }
 
   /**
-   * Whether a module has a function to run: one that is named {@code main}, or only one, with a
-   * body.
+   * Returns whether a module has a function to run: one with a body that is named {@code main} or
+   * is the only function.
    *
    * @param module a {@code builtin.module}
    * @return whether {@link #toHlo} finds its entry
@@ -274,11 +275,11 @@ public final class StableHlo {
   }
 
   /**
-   * Whether the shapes of a module's arguments have to be given to {@link #specialize} before it
-   * can be run.
+   * Returns whether the shapes of a module's arguments have to be given to {@link #specialize}
+   * before the module can be run.
    *
    * @param module a {@code builtin.module}
-   * @return whether it has an entry, an argument of which has a size that is not known
+   * @return whether the module has an entry with an argument of unknown size
    */
   public static boolean hasOpenSizes(Operation module) {
     return ModuleOutline.hasOpenSizes(module);

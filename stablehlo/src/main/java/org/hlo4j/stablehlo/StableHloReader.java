@@ -11,7 +11,7 @@ import org.hlo4j.stablehlo.jax.JaxExport;
 
 /** Reads StableHLO and jax.export files for {@link org.hlo4j.hlo.file.HloFiles}. */
 public final class StableHloReader implements ModuleReader {
-  /** Made by {@link java.util.ServiceLoader}. */
+  /** Called by {@link java.util.ServiceLoader}. */
   public StableHloReader() {}
 
   @Override

@@ -1,5 +1,6 @@
 /**
- * StableHLO text, portable artifacts and files of jax.export: read into HLO and written from it.
+ * Readers and writers of StableHLO text, portable artifacts and jax.export files, and their
+ * conversion to and from HLO.
  */
 @NullMarked
 package org.hlo4j.stablehlo;

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.DynamicTest;
 
 /**
- * Rows of instructions with what they give, or how they are refused: a text that is read as a
- * manual and run on every evaluator.
+ * Conformance tests in the form of rows: instructions with their expected results or refusals. The
+ * text serves as a manual and is run on every evaluator.
  *
  * <pre>{@code
  * // Integers wrap.
@@ -46,33 +46,34 @@ import org.junit.jupiter.api.DynamicTest;
  * <p>The rules:
  *
  * <ul>
- *   <li>A row begins at the beginning of a line; lines that begin with a blank belong to the row
- *       above. Empty lines do not matter, and a line that begins with {@code //} is a comment.
+ *   <li>A row begins at the start of a line; lines that begin with a blank continue the row above.
+ *       Empty lines are ignored, and a line that begins with {@code //} is a comment.
  *   <li>A row is an HLO instruction whose operands are literals, each with its shape. Attributes
  *       are written as in HLO text.
- *   <li>Where an operand is declared with bounds its shape stands before the literal, and the shape
- *       of the result is inferred unless it is written: {@code negate(f32[<=5] f32[2] {1, 2}) =>
- *       f32[2] {-1, -2}}.
- *   <li>{@code =>} and a literal: the value it has, bit for bit; any NaN equals any NaN. {@code , 2
- *       ulps} behind the literal allows as many representable values between.
- *   <li>{@code !!} and a message: the refusal, by its first line or as a whole; blanks count as
- *       one.
- *   <li>The shape of the result stands before the opcode where it matters; else it is that of the
- *       literal behind {@code =>}, or inferred where a refusal is wanted.
- *   <li>{@code to_apply}, {@code select} and {@code scatter} name a computation: one written above,
- *       as in HLO text; or {@code add multiply maximum minimum and or xor subtract}, or the
- *       comparisons {@code eq ne lt le gt ge}, of two scalars of the type of the first operand.
+ *   <li>If an operand is declared with bounds, its shape precedes the literal, and the shape of the
+ *       result is inferred unless it is written: {@code negate(f32[<=5] f32[2] {1, 2}) => f32[2]
+ *       {-1, -2}}.
+ *   <li>{@code =>} and a literal: the expected value, bit for bit; any NaN equals any NaN. {@code ,
+ *       2 ulps} after the literal allows that difference in representable values.
+ *   <li>{@code !!} and a message: the expected refusal, either its first line or all of it; several
+ *       blanks count as one.
+ *   <li>The shape of the result may precede the opcode. Otherwise it is that of the literal after
+ *       {@code =>}, or inferred if a refusal is expected.
+ *   <li>{@code to_apply}, {@code select} and {@code scatter} name a computation. It is defined
+ *       above in the form of HLO text, or it is one of {@code add multiply maximum minimum and or
+ *       xor subtract} or of the comparisons {@code eq ne lt le gt ge}, of two scalars of the type
+ *       of the first operand.
  * </ul>
  */
 public final class ConformanceRows {
   private static final Pattern COMPUTATION =
       Pattern.compile("%?[a-zA-Z_][\\w.-]*\\s*(\\(.*\\)\\s*->.*)?\\{.*", Pattern.DOTALL);
 
-  /** What runs a module. */
+  /** An evaluator that runs a module. */
   @FunctionalInterface
   public interface Runner {
     /**
-     * The result of a module.
+     * Runs a module.
      *
      * @param module the module; not verified
      * @param arguments one literal for each parameter of the entry
@@ -83,25 +84,25 @@ public final class ConformanceRows {
   }
 
   /**
-   * A row.
+   * A row: an instruction with its expected result or refusal.
    *
-   * @param source the name of the text it is in
-   * @param line the line it begins in, from 1
-   * @param text the row, its lines joined
-   * @param computations the computations written above it
+   * @param source the name of the text that contains it
+   * @param line the number of its first line, from 1
+   * @param text the row, with its lines joined
+   * @param computations the computations that are defined above it
    */
   public record Row(String source, int line, String text, String computations) {
     /**
      * Runs this row.
      *
-     * @param runner what runs its module
-     * @return what is wrong, expected and got; empty if the row holds
+     * @param runner the evaluator that runs its module
+     * @return the expected and the actual outcome if they differ; empty if the row holds
      */
     public Optional<String> check(Runner runner) {
       return RowText.of(this).check(runner);
     }
 
-    /** As {@code add.rows:3: add(...) => ...}. */
+    /** Returns the row with its position, such as {@code add.rows:3: add(...) => ...}. */
     @Override
     public String toString() {
       return source + ":" + line + ": " + text;
@@ -115,7 +116,7 @@ public final class ConformanceRows {
   }
 
   /**
-   * The rows of a file.
+   * Reads the rows of a file.
    *
    * @param file the file
    * @return the rows
@@ -126,7 +127,7 @@ public final class ConformanceRows {
   }
 
   /**
-   * The rows of a text.
+   * Parses the rows of a text.
    *
    * @param source a name for the text
    * @param text the rows
@@ -150,7 +151,7 @@ public final class ConformanceRows {
     return new ConformanceRows(rows);
   }
 
-  /** The line after those that belong to the one at {@code start}. */
+  /** Returns the line after the block that begins at {@code start}. */
   private static int endOfBlock(List<String> lines, int start) {
     int end = start + 1;
     if (lines.get(start).isBlank() || lines.get(start).startsWith("//")) {
@@ -171,7 +172,7 @@ public final class ConformanceRows {
   }
 
   /**
-   * All rows, in order.
+   * Returns all rows, in order.
    *
    * @return the rows
    */
@@ -180,9 +181,9 @@ public final class ConformanceRows {
   }
 
   /**
-   * What is wrong with the rows that do not hold.
+   * Runs all rows, and describes those that do not hold.
    *
-   * @param runner what runs the modules
+   * @param runner the evaluator that runs the modules
    * @return a text for each, with file and line
    */
   public ImmutableList<String> failures(Runner runner) {
@@ -192,9 +193,9 @@ public final class ConformanceRows {
   }
 
   /**
-   * A JUnit test for each row.
+   * Returns a JUnit test for each row.
    *
-   * @param runner what runs the modules
+   * @param runner the evaluator that runs the modules
    * @return the tests, named by line and text
    */
   public Stream<DynamicTest> tests(Runner runner) {

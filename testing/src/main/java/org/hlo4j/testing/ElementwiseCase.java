@@ -25,23 +25,23 @@ import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 
 /**
- * An element-wise op on vectors, with the answers that real XLA gives and, where there are, the
- * exact ones: one line of {@code elementwise.jsonl.gz}.
+ * A test case of an element-wise op on vectors, with the results of XLA and, where they exist, the
+ * exact results: one line of {@code elementwise.jsonl.gz}.
  *
  * <pre>{@code
  * {"op":"abs","in":["s8"],"out":"s8","n":3,"args":["00fe80"],"xla":"000280"}
  * }</pre>
  *
- * <p>Values are bit patterns in hexadecimal of fixed width, most significant digit first: 2 digits
- * for 8 bits and fewer, 4, 8 or 16 for more; complex numbers as real, then imaginary part. In
- * {@code exact} dashes stand where there is no exact answer.
+ * <p>Values are hexadecimal bit patterns of fixed width, most significant digit first: 2 digits for
+ * at most 8 bits, otherwise 4, 8 or 16. A complex number is its real part followed by its imaginary
+ * part. In {@code exact}, dashes mean that there is no exact result.
  *
  * @param op the opcode
- * @param attributes attributes of compare and reduce-precision, by the names of HLO text
+ * @param attributes the attributes of compare and reduce-precision, by their names in HLO text
  * @param arguments the operands, vectors of the same size
- * @param xla what XLA's CPU compiler computes
- * @param exact for each position the bits of the real result, rounded once; empty positions where
- *     there is none; no positions if there are none at all
+ * @param xla the result of XLA's CPU compiler
+ * @param exact for each element the bits of the mathematical result, rounded once, or empty if
+ *     there is none; an empty list if there are none at all
  */
 public record ElementwiseCase(
     String op,
@@ -53,7 +53,7 @@ public record ElementwiseCase(
   /**
    * Reads a file of cases.
    *
-   * @param file JSON objects, one a line, compressed by gzip
+   * @param file JSON objects, one per line, compressed by gzip
    * @return the cases in order
    * @throws IOException if the file cannot be read
    */
@@ -71,7 +71,7 @@ public record ElementwiseCase(
    *
    * @param line a JSON object
    * @return the case
-   * @throws HloException if it is none, or names an element type that there is not
+   * @throws HloException if it is not a case, or names an unknown element type
    */
   public static ElementwiseCase parse(String line) {
     try {
@@ -158,7 +158,8 @@ public record ElementwiseCase(
   }
 
   /**
-   * The element type of the operands; for select, of what it chooses from.
+   * Returns the element type of the operands; for select, that of the operands that it selects
+   * from.
    *
    * @return the element type of the last operand
    */
@@ -166,7 +167,7 @@ public record ElementwiseCase(
     return arguments.get(arguments.size() - 1).elementType();
   }
 
-  /** The opcode with its types and attributes, such as {@code convert f32 -> s8}. */
+  /** Returns the opcode with its types and attributes, such as {@code convert f32 -> s8}. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder(op);

@@ -7,20 +7,21 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 
 /**
- * Holds the result of an element-wise op against an {@link ElementwiseCase}, point by point.
+ * A comparison of the result of an element-wise op with an {@link ElementwiseCase}, point by point.
  *
  * <ul>
- *   <li>Ops that only move or cut bits: bit for bit as XLA, NaN payloads too.
+ *   <li>Ops that only move or truncate bits: bit for bit as XLA, including NaN payloads.
  *   <li>Integers, pred, conversions, comparisons, rounding, the four operations, remainder and
- *       square root of real numbers: bit for bit as XLA, any NaN being as good as another.
+ *       square root of real numbers: bit for bit as XLA, where any NaN equals any NaN.
  *   <li>Other functions: within 2 units in the last place of the exact result (1 for f16 and bf16),
- *       or where there is none, of XLA's.
- *   <li>Complex functions: finite points of moderate size within a relative tolerance of XLA's.
+ *       or of XLA's result if there is no exact one.
+ *   <li>Complex functions: within a relative tolerance of XLA's results, for finite points of
+ *       moderate size.
  * </ul>
  *
- * <p>Points are left out where XLA's CPU compiler is not to be followed: denormal operands or
- * results of f32, f64 and bf16, which it flushes to zero; integer powers above 63, of which it sees
- * the low 6 bits only; complex points that are not finite, or at zero or extreme parts.
+ * <p>Points at which XLA's CPU compiler is no reference are skipped: denormal operands or results
+ * of f32, f64 and bf16, which it flushes to zero; integer exponents above 63, of which it uses only
+ * the low 6 bits; complex points that are not finite or have zero or extreme parts.
  */
 public final class ElementwiseJudge {
   private static final ImmutableSet<String> BITS =
@@ -61,19 +62,19 @@ public final class ElementwiseJudge {
   }
 
   /**
-   * What a result is worth.
+   * The result of a comparison.
    *
-   * @param points how many points there are
-   * @param checked how many were not left out
-   * @param findings the points that are wrong: operands, what was got and what was wanted
+   * @param points the number of points
+   * @param checked the number of points that were compared
+   * @param findings the points that are wrong: operands, actual and expected value
    */
   public record Verdict(int points, int checked, ImmutableList<String> findings) {}
 
   /**
-   * Judges a result.
+   * Compares a result with a case.
    *
    * @param row the case
-   * @param got what an evaluator made of its arguments
+   * @param got the result of an evaluator for its arguments
    * @return the verdict
    */
   public static Verdict judge(ElementwiseCase row, Literal got) {
@@ -129,7 +130,10 @@ public final class ElementwiseJudge {
     return BITS.contains(row.op()) && !(row.op().equals("abs") && isComplex());
   }
 
-  /** XLA computes sign ops of f8 in f16, and of complex numbers as it likes: NaN is NaN there. */
+  /**
+   * Returns whether NaN payloads have to agree. XLA computes sign ops of f8 in f16, and those of
+   * complex numbers in varying ways; there any NaN equals any NaN.
+   */
   private boolean keepsPayload() {
     boolean signOp = row.op().equals("abs") || row.op().equals("negate");
     return !signOp || (row.operandType().bits() >= 16 && !isComplex());
@@ -155,7 +159,9 @@ public final class ElementwiseJudge {
     return literal.bitsAt(i * parts(literal) + part);
   }
 
-  /** Near enough, any NaN being as good as another, while 0 and -0 differ. */
+  /**
+   * Returns whether values are within a distance; any NaN equals any NaN, while 0 and -0 differ.
+   */
   private boolean isWithin(long ulps, long got, long want) {
     ElementType type = row.xla().elementType().componentType();
     long distance = Ulps.between(type, got, want);
@@ -169,7 +175,9 @@ public final class ElementwiseJudge {
         || hasFlushed(row.xla(), i);
   }
 
-  /** Whether an element has a denormal part of a type whose denormals XLA flushes to zero. */
+  /**
+   * Returns whether an element has a denormal part of a type whose denormals XLA flushes to zero.
+   */
   private static boolean hasFlushed(Literal literal, int i) {
     ElementType type = literal.elementType().componentType();
     boolean flushed = false;
@@ -189,7 +197,9 @@ public final class ElementwiseJudge {
     return !negative && Long.compareUnsigned(exponent, 63) > 0;
   }
 
-  /** A function of real numbers: against the exact result, or else against XLA's. */
+  /**
+   * Checks a function of real numbers against the exact result, or against XLA's if there is none.
+   */
   private void checkFunction(int i) {
     ElementType type = got.elementType();
     Optional<Long> exact = row.exact().isEmpty() ? Optional.empty() : row.exact().get(i);
@@ -197,7 +207,7 @@ public final class ElementwiseJudge {
     if (exact.isPresent()) {
       long want = exact.get();
       if (type.decode(want) == 0 && type.decode(bits(row.xla(), i, 0)) == 0) {
-        want = bits(row.xla(), i, 0); // what underflows has lost its sign in the exact results
+        want = bits(row.xla(), i, 0); // an exact result that underflows has lost its sign
       }
       judged(
           i,

@@ -13,7 +13,7 @@ import org.hlo4j.hlo.text.PrintOptions;
 import org.hlo4j.hlo.text.Printer;
 import org.jspecify.annotations.Nullable;
 
-/** Says of modules whether they keep XLA's rules, and what they are as text. */
+/** A Truth subject for modules: their validity and their text. */
 public final class HloModuleSubject extends Subject {
   private final @Nullable HloModule actual;
 
@@ -25,7 +25,7 @@ public final class HloModuleSubject extends Subject {
   /**
    * Begins an assertion about a module.
    *
-   * @param module the module got
+   * @param module the actual module
    * @return the subject
    */
   public static HloModuleSubject assertThat(@Nullable HloModule module) {
@@ -40,7 +40,7 @@ public final class HloModuleSubject extends Subject {
     return actual;
   }
 
-  /** Fails if the strict verifier finds anything, with all that it finds. */
+  /** Fails if the strict verifier finds anything, and reports all its findings. */
   public void isValid() {
     ImmutableList<HloException> findings = Verifier.strict().findings(actual());
     if (!findings.isEmpty()) {
@@ -52,9 +52,9 @@ public final class HloModuleSubject extends Subject {
   }
 
   /**
-   * Fails unless the short text of the module is this.
+   * Fails unless the short text of the module is the given one.
    *
-   * @param text the text wanted, as {@link PrintOptions#SHORT} prints it
+   * @param text the expected text, as {@link PrintOptions#SHORT} prints it
    */
   public void printsShort(String text) {
     check("print(SHORT)").that(Printer.print(actual(), PrintOptions.SHORT)).isEqualTo(text);

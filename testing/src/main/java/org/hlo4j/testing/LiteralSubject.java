@@ -10,10 +10,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Says of literals whether they are what they should be; names the worst element where they are
- * not.
- */
+/** A Truth subject for literals. Its failures name the element that differs most. */
 public final class LiteralSubject extends Subject {
   private final @Nullable Literal actual;
 
@@ -25,7 +22,7 @@ public final class LiteralSubject extends Subject {
   /**
    * Begins an assertion about a literal.
    *
-   * @param literal the literal got
+   * @param literal the actual literal
    * @return the subject
    */
   public static LiteralSubject assertThat(@Nullable Literal literal) {
@@ -41,17 +38,17 @@ public final class LiteralSubject extends Subject {
   }
 
   /**
-   * Fails unless the shape is this one.
+   * Fails unless the shape is the given one.
    *
-   * @param shape the shape wanted
+   * @param shape the expected shape
    */
   public void hasShape(Shape shape) {
     check("shape()").that(actual().shape()).isEqualTo(shape);
   }
 
   /**
-   * Fails unless it is the literal that {@link Literal#of(Object)} makes of a value, bit for bit;
-   * any NaN equals any NaN.
+   * Fails unless the literal equals {@link Literal#of(Object)} of a value bit for bit, where any
+   * NaN equals any NaN.
    *
    * @param value a boxed scalar or a nested Java array
    */
@@ -60,11 +57,11 @@ public final class LiteralSubject extends Subject {
   }
 
   /**
-   * Fails unless each float is at most so many units in the last place from the one wanted. Tuples
-   * are compared element by element; NaN equals NaN; integers and booleans must be equal.
+   * Fails unless each float is within {@code ulps} units in the last place of the expected one.
+   * Tuples are compared element by element; NaN equals NaN; integers and booleans must be equal.
    *
-   * @param ulps how many representable values apart two floats may be
-   * @param expected the literal wanted
+   * @param ulps the largest allowed number of representable values between two floats
+   * @param expected the expected literal
    */
   public void isWithinUlps(long ulps, Literal expected) {
     hasShape(expected.shape());

@@ -16,13 +16,13 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.text.Parser;
 
 /**
- * A row of {@link ConformanceRows}, taken to pieces.
+ * A parsed row of {@link ConformanceRows}.
  *
- * @param row where it is from
+ * @param row the row
  * @param shape the shape before the opcode; empty if none is written
  * @param opcode the opcode
  * @param operands the text of each operand
- * @param attributes what is behind the operands, with the comma
+ * @param attributes the text after the operands, with the comma
  * @param refused whether a message is expected rather than a value
  * @param expected the literal or the message
  */
@@ -49,7 +49,7 @@ record RowText(
   private static final ImmutableSet<String> COMPARISONS =
       ImmutableSet.of("eq", "ne", "lt", "le", "gt", "ge");
 
-  /** Takes a row to pieces. */
+  /** Parses a row. */
   static RowText of(ConformanceRows.Row row) {
     Matcher parts = matched(ROW, row.text(), row);
     Matcher instruction = matched(INSTRUCTION, parts.group("instruction"), row);
@@ -74,7 +74,9 @@ record RowText(
     return matcher;
   }
 
-  /** Splits at commas outside of all brackets; says where the closing bracket ends. */
+  /**
+   * Splits a text at commas outside of brackets; returns the position after the closing bracket.
+   */
   private static int split(String text, List<String> operands, ConformanceRows.Row row) {
     int depth = 0;
     int start = 0;
@@ -93,9 +95,9 @@ record RowText(
     throw new IllegalArgumentException(row + ": want ) behind the operands");
   }
 
-  // Running it.
+  // The execution of a row.
 
-  /** What is wrong with it, if anything is. */
+  /** Runs the row; returns a description of the difference, if there is one. */
   Optional<String> check(ConformanceRows.Runner runner) {
     Literal got;
     try {
@@ -139,7 +141,7 @@ record RowText(
     return Parser.parseLiteral(within.matches() ? within.group("literal") : expected);
   }
 
-  // Its module.
+  // The module of a row.
 
   private boolean isConstant() {
     return opcode.equals("constant");
@@ -156,7 +158,7 @@ record RowText(
     return Parser.parseLiteral(bounded.matches() ? bounded.group("literal") : operand);
   }
 
-  /** The shape that a parameter is declared with: the literal's, or the one written before it. */
+  /** Returns the declared shape of a parameter: the literal's, or the shape written before it. */
   private String declaredShape(int operand, Literal literal) {
     Matcher bounded = BOUNDED.matcher(operands.get(operand));
     return bounded.matches() ? bounded.group("declared") : literal.shape().toString();
@@ -191,7 +193,10 @@ record RowText(
     return declared.isEmpty() ? "" : declared + " ";
   }
 
-  /** The computation of two scalars that is named and nowhere written. */
+  /**
+   * Returns the predefined computation of two scalars that is named, if the text does not define
+   * it.
+   */
   private Optional<String> region(Literal[] arguments) {
     Matcher region = REGION.matcher(attributes);
     StringBuilder text = new StringBuilder();

@@ -2,12 +2,12 @@ package org.hlo4j.testing;
 
 import org.hlo4j.hlo.ElementType;
 
-/** Distances between values of an element type, in representable values. */
+/** Distances between values of an element type: the number of representable values between them. */
 public final class Ulps {
   private Ulps() {}
 
   /**
-   * How many representable values two are apart: 0 if equal or both NaN, the greatest long if only
+   * Returns the distance of two values: 0 if they are equal or both NaN, the greatest long if only
    * one is NaN, or if they are integers and differ.
    *
    * @param type a float, integer or pred type
@@ -31,7 +31,7 @@ public final class Ulps {
     return distance == Long.MIN_VALUE ? Long.MAX_VALUE : Math.abs(distance);
   }
 
-  /** Position of a value among all of its type, 0 for both zeros. */
+  /** Returns the index of a value among all values of its type, 0 for both zeros. */
   private static long ordinal(ElementType type, long bits) {
     long sign = 1L << (type.bits() - 1);
     return (bits & sign) == 0 ? bits : -(bits & ~sign);

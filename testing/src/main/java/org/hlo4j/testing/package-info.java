@@ -1,4 +1,7 @@
-/** Truth subjects for literals and modules, and runners of conformance rows. */
+/**
+ * Truth subjects for literals and modules, and the conformance rows that evaluators are tested
+ * with.
+ */
 @NullMarked
 package org.hlo4j.testing;
 

@@ -17,15 +17,15 @@ import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.Interpreter;
 
 /**
- * Reads what was given for the parameters of a program. All that is wrong with it is told at once,
- * a wrong file even if there are too many or too few.
+ * A reader of the arguments that the user gives for a program's parameters. All errors are reported
+ * at once; an invalid file is reported even if there are too many or too few arguments.
  */
 final class ArgumentReader {
-  /** What becomes of arrays of another element type. */
+  /** The treatment of arrays of another element type. */
   enum Conversion {
     /** They are refused. */
     NEVER,
-    /** They are refused, and the option is named. */
+    /** They are refused with a message that names the option for conversion. */
     OFFERED,
     /** They are converted. */
     ALWAYS
@@ -37,11 +37,11 @@ final class ArgumentReader {
   private final List<HloException> refusals = new ArrayList<>();
 
   /**
-   * A reader.
+   * Creates a reader.
    *
-   * @param program the program's name, for refusals
+   * @param program the name of the program, for refusals
    * @param parameters its parameters
-   * @param conversion what becomes of arrays of another element type
+   * @param conversion the treatment of arrays of another element type
    */
   ArgumentReader(String program, List<ProgramSource.Input> parameters, Conversion conversion) {
     this.program = program;
@@ -49,7 +49,7 @@ final class ArgumentReader {
     this.conversion = conversion;
   }
 
-  /** The arrays that the inputs name; what cannot be found is kept for {@link #read}. */
+  /** Returns the arrays that the inputs name; errors are kept for {@link #read}. */
   List<GivenArray> arrays(List<String> inputs) {
     ImmutableSet<String> names =
         parameters.stream().map(ProgramSource.Input::name).collect(toImmutableSet());
@@ -67,10 +67,10 @@ final class ArgumentReader {
   }
 
   /**
-   * The arguments, in order of the parameters.
+   * Returns the arguments, in the order of the parameters.
    *
    * @param given the arrays
-   * @param isFilling whether parameters may be left over, whose arguments are empty then
+   * @param isFilling whether parameters may have no array; their arguments are empty then
    * @throws HloException or {@link Refusals}, if anything is wrong with any of them
    */
   List<Optional<Literal>> read(List<GivenArray> given, boolean isFilling) {
@@ -83,7 +83,7 @@ final class ArgumentReader {
     return arguments;
   }
 
-  /** The array of each parameter: those with names first, then the others in order. */
+  /** Assigns an array to each parameter: arrays with names first, then the others in order. */
   private List<Optional<GivenArray>> assigned(List<GivenArray> given, boolean isFilling) {
     List<Optional<GivenArray>> assigned = new ArrayList<>();
     parameters.forEach(parameter -> assigned.add(Optional.empty()));
@@ -160,7 +160,7 @@ final class ArgumentReader {
     return Optional.empty();
   }
 
-  /** The array as one that the parameter takes. */
+  /** Returns an array in a form that the parameter accepts. */
   private Optional<Literal> suited(
       GivenArray array, ProgramSource.Input parameter, Literal literal) {
     if (suits(parameter.shape(), literal.shape())) {
@@ -194,7 +194,10 @@ final class ArgumentReader {
         : wanted.compatible(got);
   }
 
-  /** Whether sizes are those of a shape; open ones are left to who binds them. */
+  /**
+   * Returns whether an array has the sizes of a shape; sizes that are unknown are checked when the
+   * program is bound.
+   */
   private static boolean haveSizesOf(Shape.Array wanted, Shape.Array got) {
     return wanted.sizes().contains(Shape.UNBOUNDED)
         || (wanted.rank() == got.rank()
@@ -204,7 +207,7 @@ final class ArgumentReader {
                         || (wanted.isDynamic(i) && got.size(i) <= wanted.size(i))));
   }
 
-  /** What HLO's convert makes of it. */
+  /** Converts an array as HLO's convert does. */
   private static Literal converted(Literal literal, ElementType type) {
     Shape.Array shape = literal.arrayShape();
     return Interpreter.reference()

@@ -20,18 +20,18 @@ import org.hlo4j.hlo.file.HloFiles;
 import org.hlo4j.hlo.npy.Npy;
 import org.hlo4j.hlo.npy.Npz;
 
-/** Files that hold an array. */
+/** The reading of files that hold an array. */
 final class ArrayFiles {
-  /** The first byte of an {@code .npy} file, and of no text. */
+  /** The first byte of a {@code .npy} file, with which no text begins. */
   private static final byte NPY_FIRST = (byte) 0x93;
 
   private ArrayFiles() {}
 
   /**
-   * An input for a parameter: a {@code .npy} file, a file with an HLO literal, or the literal
+   * Reads the input of a parameter: a {@code .npy} file, a file with an HLO literal, or the literal
    * itself, such as {@code f32[2] {1, 2}}.
    *
-   * @param input file or literal
+   * @param input the name of a file, or a literal
    * @param wanted the parameter's shape
    */
   static Literal read(String input, Shape wanted) throws IOException {
@@ -48,7 +48,7 @@ final class ArrayFiles {
         : read(input, HloFiles.readAll(file), wanted);
   }
 
-  /** Whether there is a file of this name. */
+  /** Returns whether there is a file of this name. */
   static boolean exists(String name) {
     try {
       return Files.exists(Path.of(name));
@@ -67,20 +67,24 @@ final class ArrayFiles {
     return as(name, wanted, stored);
   }
 
-  /** The array of a {@code .npy} file, of the type wanted where the file does not tell it. */
+  /**
+   * Reads the array of a {@code .npy} file; the wanted type is used if the file does not give it.
+   */
   static Literal readNpy(Path file, Shape wanted) throws IOException {
     Literal stored =
         isNarrow(wanted) ? Npy.read(file, ((Shape.Array) wanted).elementType()) : Npy.read(file);
     return as(file.toString(), wanted, stored);
   }
 
-  /** An array of an {@code .npz} file, of the type wanted where the file does not tell it. */
+  /**
+   * Reads an array of an {@code .npz} file; the wanted type is used if the file does not give it.
+   */
   static Literal readNpz(Path file, String name, Shape wanted) throws IOException {
     ElementType type = wanted instanceof Shape.Array array ? array.elementType() : ElementType.F32;
     return as(file + ": " + name, wanted, Npz.read(file, name, type));
   }
 
-  /** Whether a file begins as {@code .npz} files do. */
+  /** Returns whether a file has the signature of an {@code .npz} file. */
   static boolean isNpz(Path file) throws IOException {
     if (!Files.isRegularFile(file)) {
       return false;
@@ -118,8 +122,8 @@ final class ArrayFiles {
   }
 
   /**
-   * An array as one of the type wanted, where NumPy has no such type and the file holds its bits,
-   * or for types narrower than a byte its values. All other arrays are left as they are.
+   * Converts a stored array to the wanted type if NumPy lacks that type. The file then holds its
+   * bits or, for types narrower than a byte, its values. All other arrays are returned unchanged.
    */
   static Literal as(String name, Shape wanted, Literal stored) {
     if (!(wanted instanceof Shape.Array want) || !(stored.shape() instanceof Shape.Array got)) {

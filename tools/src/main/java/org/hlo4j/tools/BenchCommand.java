@@ -24,7 +24,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code hlo4j bench}. */
+/** The command {@code hlo4j bench}. */
 @Command(
     name = "bench",
     mixinStandardHelpOptions = true,
@@ -100,7 +100,7 @@ final class BenchCommand implements Callable<Integer> {
     return json;
   }
 
-  /** The measurements of each evaluator; they run alternately. */
+  /** Returns the measurements of each evaluator; the evaluators are run alternately. */
   private Map<String, Measurement> measure(
       ModuleFiles.Loaded program, DeviceGrid grid, List<List<Literal>> arguments) {
     Map<String, Measurement> all = new LinkedHashMap<>();
@@ -133,7 +133,10 @@ final class BenchCommand implements Callable<Integer> {
     return () -> executable.run(own);
   }
 
-  /** A line for each figure, a column for each evaluator; several have their names above. */
+  /**
+   * Prints a row for each quantity and a column for each evaluator; several evaluators have a
+   * header row.
+   */
   private void print(Map<String, Measurement> all) {
     if (all.size() > 1) {
       StringBuilder names = new StringBuilder(" ".repeat(15));

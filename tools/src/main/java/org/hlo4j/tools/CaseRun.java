@@ -16,8 +16,9 @@ import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.Evaluator;
 
 /**
- * Runs test cases. A program for several devices is either the global one, which every device runs
- * on the global arrays, or that of each of them, which it runs on its own shards.
+ * The execution of test cases. A program for several devices is either the global program, which
+ * all devices run on the global arrays, or the program of a single device, which each device runs
+ * on its own shards.
  */
 final class CaseRun {
   static final String DEFAULT_PROGRAM = "program.hlo.txt";
@@ -30,7 +31,7 @@ final class CaseRun {
     this.program = program;
   }
 
-  /** What becomes of a case; never an exception. */
+  /** Runs a case and returns its outcome; never throws an exception. */
   Outcome outcome(TestCase test) {
     try {
       return judgedRun(test);
@@ -71,7 +72,10 @@ final class CaseRun {
     return judged(test, results, isSharded);
   }
 
-  /** The program of the name asked for; if none was, also the only one of another name. */
+  /**
+   * Returns the program with the requested name. If no name was requested, the only program with
+   * another name is also accepted.
+   */
   private Optional<Path> program(TestCase test) throws IOException {
     Path file = test.program().orElse(test.folder().resolve(program));
     if (Files.exists(file) || !program.equals(DEFAULT_PROGRAM)) {
@@ -81,13 +85,16 @@ final class CaseRun {
     return others.size() == 1 ? Optional.of(others.get(0)) : Optional.empty();
   }
 
-  /** The devices the program says, if they are as many as the case says. */
+  /**
+   * Returns the device grid of the program if its size is that of the case, else a grid of that
+   * size.
+   */
   private static DeviceGrid grid(HloModule module, int devices) {
     DeviceGrid own = Devices.of(module);
     return own.deviceCount() == devices ? own : new DeviceGrid(1, devices);
   }
 
-  /** Whether the program is that of one device and works on shards. */
+  /** Returns whether the program is that of a single device and takes shards. */
   private static boolean isSharded(TestCase test, HloModule module, DeviceGrid grid) {
     if (grid.deviceCount() == 1) {
       return false;
@@ -100,7 +107,7 @@ final class CaseRun {
         && (partitioned || !takesWhole(test, module));
   }
 
-  /** Whether the parameters are the arrays of the case as they are before they are sharded. */
+  /** Returns whether the parameters have the shapes of the case's global arrays. */
   private static boolean takesWhole(TestCase test, HloModule module) {
     List<Optional<Shape>> parameters =
         module.entry().parameters().stream()
@@ -111,7 +118,7 @@ final class CaseRun {
             test.inputs().get().stream().map(input -> input.shape().map(s -> (Shape) s)).toList());
   }
 
-  /** The arguments of a device, or of all. */
+  /** Returns the arguments of a device, or the global ones. */
   private static List<Literal> arguments(
       TestCase test, ModuleFiles.Loaded program, Optional<Integer> device) throws IOException {
     List<ProgramSource.Input> parameters = program.inputs();

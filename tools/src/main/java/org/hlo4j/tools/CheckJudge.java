@@ -6,7 +6,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.stablehlo.Check;
 
-/** Whether two values of a self-checking program are as the check wants them. */
+/** The comparison of two values of a self-checking program by the rule of its check. */
 final class CheckJudge {
   private final Check check;
 
@@ -14,7 +14,7 @@ final class CheckJudge {
     this.check = check;
   }
 
-  /** What is wrong at the first element that is not as it should be; empty if none is. */
+  /** Describes the first element that violates the check; returns empty if there is none. */
   Optional<String> problem(Literal got, Literal want) {
     if (got.elements().isEmpty() && got.shape() instanceof org.hlo4j.hlo.Shape.Array) {
       int parts = got.elementType().isComplex() ? 2 : 1;
@@ -49,7 +49,10 @@ final class CheckJudge {
     };
   }
 
-  /** Across zero the distance is the sum of both to zero. */
+  /**
+   * Returns whether the distance is allowed. The distance of values of different signs is the sum
+   * of their distances to zero.
+   */
   private boolean isClose(ElementType part, double got, double want, long gotBits, long wantBits) {
     if (!Double.isFinite(got) || !Double.isFinite(want)) {
       return gotBits == wantBits;

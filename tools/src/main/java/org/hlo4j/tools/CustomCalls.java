@@ -12,11 +12,11 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.interpreter.Interpreter;
 
-/** Calls of functions outside of HLO. */
+/** The targets of custom calls, and whether any evaluator knows them. */
 final class CustomCalls {
   private CustomCalls() {}
 
-  /** Which targets a program calls that no evaluator knows; empty if none. */
+  /** Returns the targets of a program that no evaluator knows; empty if there are none. */
   static Optional<String> unknown(HloModule module) {
     TreeSet<String> unknown =
         calls(module).stream()
@@ -27,7 +27,7 @@ final class CustomCalls {
         : Optional.of("custom_call_target " + String.join(", ", unknown));
   }
 
-  /** A refusal for each call of a target that no evaluator knows. */
+  /** Returns a refusal for each call of a target that no evaluator knows. */
   static ImmutableList<HloException> refusals(HloModule module) {
     return calls(module).stream()
         .map(call ->
@@ -40,7 +40,7 @@ final class CustomCalls {
         .collect(toImmutableList());
   }
 
-  /** The targets that evaluators know, those of LAPACK by one pattern. */
+  /** Returns the targets that evaluators know; those of LAPACK are written as one pattern. */
   private static String known() {
     return Interpreter.KNOWN_CUSTOM_CALLS.stream()
         .map(target -> target.replaceFirst("^lapack_.*_ffi$", "lapack_*_ffi"))

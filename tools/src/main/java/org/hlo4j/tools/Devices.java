@@ -7,7 +7,7 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.interpreter.DeviceGrid;
 
-/** How many devices a program is written for. */
+/** The number of devices that a program is written for. */
 final class Devices {
   private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
   private static final Pattern MESH = Pattern.compile("#sdy\\.mesh<\\[([^\\]]*)\\]");
@@ -15,7 +15,10 @@ final class Devices {
 
   private Devices() {}
 
-  /** As many as its header says, or its mesh if it has computations with manual axes. */
+  /**
+   * Returns the grid that the header gives, or the size of the mesh if the program has computations
+   * with manual axes.
+   */
   static DeviceGrid of(HloModule module) {
     int replicas = number(module, "replica_count").orElse(1);
     int partitions =
@@ -29,7 +32,7 @@ final class Devices {
         .map(Integer::parseInt);
   }
 
-  /** Whether it turns global arrays into those of devices itself. */
+  /** Returns whether the program itself converts global arrays to those of the devices. */
   static boolean isManual(HloModule module) {
     return module.computations().stream()
         .flatMap(computation -> computation.instructions().stream())

@@ -10,8 +10,9 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.PrintOptions;
 
 /**
- * A program as a graph for Graphviz: computations are clusters, edges run from operand to user and
- * carry the shape, dashed ones from caller to computation.
+ * A program as a graph in Graphviz's language. Computations are clusters. Solid edges run from
+ * operand to user and are labelled with the shape; dashed edges run from caller to called
+ * computation.
  */
 final class DotGraph {
   private static final int LONGEST_TOOLTIP = 400;
@@ -22,7 +23,7 @@ final class DotGraph {
 
   private DotGraph() {}
 
-  /** The graph in the language of dot. */
+  /** Returns the graph in Graphviz's language dot. */
   static String print(HloModule module) {
     return new DotGraph().module(module);
   }

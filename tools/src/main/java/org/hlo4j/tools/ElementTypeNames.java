@@ -12,12 +12,12 @@ final class ElementTypeNames {
 
   private ElementTypeNames() {}
 
-  /** The type of a name. */
+  /** Returns the type of a name. */
   static Optional<ElementType> find(String name) {
     return ElementType.named(name).or(() -> ElementType.named(hloName(name)));
   }
 
-  /** The text of a literal with HLO's names in its shape. */
+  /** Returns the text of a literal with HLO's type names in its shape. */
   static String inHlo(String literal) {
     return BEFORE_SIZES
         .matcher(literal)

@@ -17,11 +17,14 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Op;
 
-/** Constants written {@code {...}}: their elements were left out when the text was printed. */
+/**
+ * Constants that are written {@code {...}}, because their elements were left out when the text was
+ * printed.
+ */
 final class ElidedConstants {
   private ElidedConstants() {}
 
-  /** A finding for each, with what is to be done about it. */
+  /** Returns a finding for each elided constant, which also names the remedy. */
   static ImmutableList<HloException> findings(HloModule module, String remedy) {
     return module.computations().stream()
         .flatMap(computation -> computation.instructions().stream())
@@ -44,7 +47,7 @@ final class ElidedConstants {
     return literal.isElided() || literal.elements().stream().anyMatch(ElidedConstants::isElided);
   }
 
-  /** The same module with numbers for the elements that were left out. */
+  /** Returns the module with random numbers for the missing elements. */
   static HloModule filled(HloModule module, RandomLiterals numbers) {
     Map<HloComputation, HloComputation> computations = new HashMap<>();
     List<HloComputation> inOrder = new ArrayList<>();

@@ -17,15 +17,18 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Options of every command that evaluates: by which evaluator, and how much it may take. */
+/**
+ * The options of every command that evaluates a program: the choice of the evaluator and its
+ * limits.
+ */
 final class EvaluatorArguments {
   private static final ImmutableMap<String, Function<EvaluatorOptions, Evaluator>> EVALUATORS =
       ImmutableMap.of("reference", Interpreter::reference, "compiled", Interpreter::compiled);
 
-  /** The evaluator of who asks for none. */
+  /** The evaluator if none is requested. */
   static final String DEFAULT = "compiled";
 
-  /** The names, for completion. */
+  /** The names of the evaluators, for completion. */
   static final class Names extends ArrayList<String> {
     private static final long serialVersionUID = 1L;
 
@@ -75,22 +78,22 @@ final class EvaluatorArguments {
   @SuppressWarnings("NullAway.Init") // spec is set by picocli
   EvaluatorArguments() {}
 
-  /** The evaluator asked for. */
+  /** Returns the requested evaluator. */
   Evaluator evaluator() {
     return evaluator(options());
   }
 
-  /** The evaluator asked for, which counts its steps. */
+  /** Returns the requested evaluator, which counts its steps. */
   Evaluator evaluator(Progress progress) {
     return evaluator(options().toBuilder().stepCounter(progress.steps()).build());
   }
 
-  /** The evaluator asked for, with other options than those asked for. */
+  /** Returns the requested evaluator with other options than the requested ones. */
   Evaluator evaluator(EvaluatorOptions options) {
     return named(evaluator, options);
   }
 
-  /** The evaluators asked for by names with commas between, each once. */
+  /** Returns the evaluators in a comma-separated list of names, without duplicates. */
   ImmutableMap<String, Evaluator> evaluators() {
     return Splitter.on(',')
         .splitToStream(evaluator)
@@ -104,7 +107,7 @@ final class EvaluatorArguments {
         .apply(options);
   }
 
-  /** The options asked for. */
+  /** Returns the requested options. */
   EvaluatorOptions options() {
     EvaluatorOptions.Builder options = EvaluatorOptions.builder().seed(seed);
     maxSteps.ifPresent(steps -> options.maxSteps(atLeastZero("--max-steps", steps)));

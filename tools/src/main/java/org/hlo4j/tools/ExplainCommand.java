@@ -9,7 +9,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code hlo4j explain}. */
+/** The command {@code hlo4j explain}. */
 @Command(
     name = "explain",
     mixinStandardHelpOptions = true,

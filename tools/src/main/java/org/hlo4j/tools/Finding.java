@@ -8,14 +8,14 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.SourcePosition;
 
 /**
- * One thing found in a file.
+ * A problem that was found in a file.
  *
- * @param severity whether it makes the program wrong
+ * @param severity whether it makes the program invalid
  * @param file the file
- * @param problem what was found; the message of a refusal may begin with the file and the place
+ * @param problem the problem; the message of a refusal may begin with the file and the position
  */
 record Finding(Severity severity, String file, Throwable problem) {
-  /** Whether a finding makes a program wrong. */
+  /** Whether a finding makes a program invalid. */
   enum Severity {
     ERROR,
     WARNING;
@@ -26,13 +26,13 @@ record Finding(Severity severity, String file, Throwable problem) {
     }
   }
 
-  /** For people: {@code error FILE:LINE:COL: message}, in full with all that is known. */
+  /** Returns the text {@code error FILE:LINE:COL: message}, with all details if {@code inFull}. */
   String line(boolean inFull) {
     String told = inFull ? Problems.inFull(problem) : Problems.tell(problem);
     return severity + " " + (told.startsWith(file + ":") ? "" : file + ": ") + told;
   }
 
-  /** For programs. */
+  /** Returns the finding as JSON. */
   JsonObject json() {
     JsonObject json = new JsonObject();
     json.addProperty("severity", severity.toString());
@@ -56,7 +56,7 @@ record Finding(Severity severity, String file, Throwable problem) {
     return json;
   }
 
-  /** What was got and wanted, without the place. */
+  /** Returns the summary with the actual and the expected value, without the position. */
   private String message(HloException refusal) {
     String message = without(file + ":", refusal.summary()).stripLeading();
     String place = refusal.position().map(SourcePosition::toString).orElse("1:1");

@@ -7,15 +7,15 @@ import org.hlo4j.hlo.SourcePosition;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.Verifier;
 
-/** What is wrong with a program, and at which place of its file. */
+/** The verification of programs, and the positions of its findings in the file. */
 final class Findings {
   private Findings() {}
 
   /**
-   * Checks a program that is to be run or compiled.
+   * Verifies a program that is about to be run or compiled.
    *
-   * @throws HloException naming the place if the program breaks a rule or calls what no evaluator
-   *     knows
+   * @throws HloException with the position if the program breaks a rule or calls a target that no
+   *     evaluator knows
    */
   static void verify(ModuleFiles.Loaded program) {
     refuse(program, Verifier.lenient().findings(program.module()));
@@ -29,13 +29,16 @@ final class Findings {
     }
   }
 
-  /** Where something was found: {@code FILE:LINE:COL: }, or {@code FILE: } if it is binary. */
+  /**
+   * Returns the position of a finding: {@code FILE:LINE:COL: }, or {@code FILE: } for a binary
+   * file.
+   */
   static String place(ModuleFiles.Loaded program, HloException finding) {
     String place = finding.position().map(SourcePosition::toString).orElse("1:1");
     return program.name() + (program.text().isPresent() ? ":" + place : "") + ": ";
   }
 
-  /** Does something with a program, whose refusals name the file, and the place if it is known. */
+  /** Runs some work on a program, and adds the file and, if known, the position to its refusals. */
   static <T> T located(ModuleFiles.Loaded program, Supplier<T> work) {
     try {
       return work.get();
@@ -45,7 +48,7 @@ final class Findings {
     }
   }
 
-  /** Something found at an instruction, as the verifier tells it. */
+  /** Returns a finding at an instruction, in the form of the verifier. */
   static HloException at(HloInstruction instruction, String summary) {
     HloException finding =
         new HloException(HloException.Kind.UNSUPPORTED, summary)

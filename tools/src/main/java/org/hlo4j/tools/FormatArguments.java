@@ -11,9 +11,9 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** Option of every command whose result programs may want to read. */
+/** The option for the output format, of every command whose result programs may read. */
 final class FormatArguments {
-  /** How a result is printed. */
+  /** The format of a result. */
   enum Format {
     TEXT,
     JSON;
@@ -24,7 +24,7 @@ final class FormatArguments {
     }
   }
 
-  /** Reads a name. */
+  /** A parser of a format's name. */
   static final class FormatConverter implements ITypeConverter<Format> {
     @Override
     public Format convert(String name) {
@@ -56,7 +56,7 @@ final class FormatArguments {
     return format == Format.JSON;
   }
 
-  /** Prints the JSON of a command's result, a line feed behind it. */
+  /** Prints the JSON of a command's result, followed by a line feed. */
   static void print(PrintWriter out, JsonObject result) {
     out.print(GSON.toJson(result) + "\n");
   }

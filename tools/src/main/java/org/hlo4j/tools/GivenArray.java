@@ -26,16 +26,14 @@ import org.hlo4j.hlo.npy.Npz;
 import org.hlo4j.hlo.safetensors.Safetensors;
 
 /**
- * An array given on the command line, not read yet.
+ * An array that is given on the command line and not read yet.
  *
- * @param told what it was given as, for people
- * @param name the parameter it is for; empty for the next one
- * @param reader reads it
+ * @param told the text that it was given by, for messages
+ * @param name the parameter that it is for; empty for the next one
+ * @param reader reads the array
  */
 record GivenArray(String told, Optional<String> name, Reader reader) {
-  /**
-   * Reads an array that is wanted in a shape, which decides where the file leaves its type open.
-   */
+  /** Reads an array. The wanted shape determines the type if the file leaves it open. */
   interface Reader {
     Literal read(Shape wanted) throws IOException;
   }
@@ -46,9 +44,10 @@ record GivenArray(String told, Optional<String> name, Reader reader) {
   private static final int MAX_SHOWN = 20;
 
   /**
-   * The arrays of an input: one, or those of a folder, a pattern of names or an archive.
+   * Returns the arrays of an input: a single one, or those of a folder, a pattern of names or an
+   * archive.
    *
-   * @param input what was given
+   * @param input the text on the command line
    * @param parameters the names of all parameters
    * @throws IOException if a folder or an archive cannot be read
    */
@@ -88,7 +87,7 @@ record GivenArray(String told, Optional<String> name, Reader reader) {
             path.toString(), Optional.empty(), wanted -> ArrayFiles.read(path.toString(), wanted)));
   }
 
-  /** The arrays of an archive, read one by one. */
+  /** Returns the arrays of an archive, each of which is read on demand. */
   private static ImmutableList<GivenArray> entries(Path archive) throws IOException {
     return Npz.names(archive).stream()
         .map(name ->
@@ -103,7 +102,10 @@ record GivenArray(String told, Optional<String> name, Reader reader) {
     return name.endsWith(".safetensors") || name.endsWith(".safetensors.index.json");
   }
 
-  /** The tensors of a file of weights, or of several with an index, read one by one. */
+  /**
+   * Returns the tensors of a file of weights, or of several files with an index; each is read on
+   * demand.
+   */
   private static ImmutableList<GivenArray> tensors(Path path) throws IOException {
     try (Safetensors tensors = Safetensors.open(path)) {
       return tensors.names().stream()
@@ -134,7 +136,10 @@ record GivenArray(String told, Optional<String> name, Reader reader) {
     return areAll(files, parameters) ? files : positional(files);
   }
 
-  /** The files of a folder by their names without ending, numbers in them in numeric order. */
+  /**
+   * Returns the files of a folder by their names without extension, sorted with numbers in numeric
+   * order.
+   */
   private static ImmutableList<GivenArray> files(Path folder, String pattern) throws IOException {
     PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + pattern);
     List<Path> found = new ArrayList<>();
@@ -158,7 +163,7 @@ record GivenArray(String told, Optional<String> name, Reader reader) {
         file.toString(), Optional.of(stem), wanted -> ArrayFiles.read(file.toString(), wanted));
   }
 
-  /** The name with its numbers padded, so that in2 comes before in10. */
+  /** Returns the name with its numbers padded, so that in2 comes before in10. */
   static String sortKey(String name) {
     return Pattern.compile("\\d+")
         .matcher(name)
@@ -166,7 +171,10 @@ record GivenArray(String told, Optional<String> name, Reader reader) {
             number -> "0".repeat(Math.max(0, 20 - number.group().length())) + number.group());
   }
 
-  /** By name if all are names of parameters, or by position if they are numbered from 0. */
+  /**
+   * Assigns arrays to parameters: by name if all are names of parameters, by position if they are
+   * numbered from 0.
+   */
   private static ImmutableList<GivenArray> assigned(
       String told, ImmutableList<GivenArray> arrays, Set<String> parameters) {
     if (areAll(arrays, parameters)) {

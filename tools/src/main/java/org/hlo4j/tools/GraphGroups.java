@@ -14,11 +14,12 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Parameter;
 
 /**
- * The instructions of a computation in groups within groups, none of more than {@link #MAX_ITEMS}
- * items: by scope, and what is still too long in stretches, cut where few values are alive.
+ * The instructions of a computation in nested groups of at most {@link #MAX_ITEMS} items. Groups
+ * are formed by scope. A group that is still too large is divided into stretches of consecutive
+ * items, at cuts that few live values cross.
  */
 final class GraphGroups {
-  /** What can be drawn at one glance. */
+  /** The largest number of items that is drawn in one group. */
   static final int MAX_ITEMS = 40;
 
   private static final int MIN_ITEMS = 3;
@@ -30,7 +31,7 @@ final class GraphGroups {
   /**
    * An instruction.
    *
-   * @param place its place in the computation
+   * @param place its index in the computation
    */
   record Instruction(int place) implements Item {}
 
@@ -38,7 +39,7 @@ final class GraphGroups {
    * A group.
    *
    * @param label what it is called
-   * @param items what is in it
+   * @param items its contents
    */
   record Group(String label, ImmutableList<Item> items) implements Item {}
 
@@ -63,9 +64,9 @@ final class GraphGroups {
   }
 
   /**
-   * The groups.
+   * Returns the groups of a computation.
    *
-   * @param hidden instructions that are drawn in their users, and in no group
+   * @param hidden instructions that are drawn in the boxes of their users and belong to no group
    */
   static ImmutableList<Item> of(HloComputation computation, Set<HloInstruction> hidden) {
     GraphGroups groups = new GraphGroups(computation);
@@ -76,7 +77,10 @@ final class GraphGroups {
     return groups.scope(shown, 0);
   }
 
-  /** What is in a scope: its own instructions, and stretches of the scopes within. */
+  /**
+   * Returns the items of a scope: its own instructions, and groups for runs of instructions of its
+   * inner scopes.
+   */
   private ImmutableList<Item> scope(List<Integer> places, int depth) {
     List<Item> items = new ArrayList<>();
     for (int begin = 0, end; begin < places.size(); begin = end) {
@@ -99,7 +103,10 @@ final class GraphGroups {
     return scope.size() > depth && scope.get(depth).equals(name);
   }
 
-  /** Groups of one or two items only hide them; a group of one group is that one. */
+  /**
+   * Adds a group. A group that contains only one group is merged with it, and a group with too few
+   * items is replaced by its items.
+   */
   private static void addGroup(List<Item> to, String name, ImmutableList<Item> items) {
     if (items.size() == 1 && items.get(0) instanceof Group only) {
       to.add(new Group(name + "/" + only.label(), only.items()));
@@ -110,7 +117,10 @@ final class GraphGroups {
     }
   }
 
-  /** First the parameters and then instructions between groups are put together. */
+  /**
+   * Limits the number of items: first the parameters form a group, then the instructions between
+   * groups, and then stretches of all items.
+   */
   private ImmutableList<Item> bounded(List<Item> items) {
     ImmutableList<Item> parameters =
         items.stream().filter(this::isParameter).collect(ImmutableList.toImmutableList());
@@ -167,7 +177,7 @@ final class GraphGroups {
     return all.build();
   }
 
-  /** The place near an even cut that has the fewest values alive. */
+  /** Returns the position near an even cut that the fewest live values cross. */
   private static int cut(int[] alive, int size, int count, int number) {
     int even = (int) ((long) size * number / count);
     int reach = size / count / 3;
@@ -178,7 +188,7 @@ final class GraphGroups {
     return best;
   }
 
-  /** How many items before each place have users from there on. */
+  /** Returns for each position the number of earlier items that have users from there on. */
   private int[] alive(List<Item> items) {
     int[] itemOf = new int[instructions.size()];
     Arrays.fill(itemOf, -1);

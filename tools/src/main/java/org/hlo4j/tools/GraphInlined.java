@@ -14,9 +14,9 @@ import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Parameter;
 
 /**
- * What a drawing shows in the boxes of users rather than as a node, whose edges would go to every
- * part of the program: small constants, broadcasts of a scalar constant, and the parameters of a
- * computation that has many.
+ * The instructions that a drawing shows in the boxes of their users rather than as nodes, since
+ * their edges would go to every part of the program: small constants, broadcasts of a scalar
+ * constant, and the parameters of a computation that has many.
  */
 final class GraphInlined {
   private static final int MAX_ELEMENTS = 4;
@@ -24,7 +24,10 @@ final class GraphInlined {
 
   private GraphInlined() {}
 
-  /** What stands for them in their users: the value of a constant, the name of a parameter. */
+  /**
+   * Returns the text that replaces each of them: the value of a constant or the name of a
+   * parameter.
+   */
   static ImmutableMap<HloInstruction, String> of(HloComputation computation) {
     Set<HloInstruction> used = new HashSet<>();
     computation.instructions().forEach(instruction -> used.addAll(instruction.operands()));

@@ -15,23 +15,23 @@ import org.hlo4j.hlo.text.PrintOptions;
 import org.hlo4j.hlo.text.PrintOptions.Part;
 
 /**
- * A program as the page of its graph reads it:
+ * The JSON of a program's graph, which the page of the graph reads:
  *
  * <pre>
  *   {name, computations: [{name, entry, root, nodes: [node], items: [item]}]}
  *   node: [name, opcode, shape, operands, called computations, text, op_name, file, line, value]
- *   item: place of a node, or [label, [item]]
+ *   item: index of a node, or [label, [item]]
  * </pre>
  *
- * <p>Operands and the root are places in the computation. The value is empty but for what is drawn
- * in its users and is in no item, such as small constants.
+ * <p>Operands and the root are indices into the nodes of the computation. The value is empty except
+ * for nodes that are drawn in the boxes of their users and in no item, such as small constants.
  */
 final class GraphJson {
   private static final PrintOptions TEXT =
       PrintOptions.SHORT.with(Part.LAYOUTS, Part.METADATA, Part.PERCENT);
   private static final int LONGEST_TEXT = 4_000;
 
-  /** The texts of all instructions together, about. */
+  /** The approximate limit on the length of all instructions' texts together. */
   private static final int ALL_TEXTS = 60_000_000;
 
   private final HloModule module;

@@ -13,19 +13,19 @@ import org.hlo4j.hlo.text.PrintOptions;
 import org.hlo4j.hlo.text.Printer;
 
 /**
- * What a drawing of a program shows of its instructions.
+ * A node of a program's graph: what the drawing shows of an instruction.
  *
  * @param instruction the instruction
- * @param text how it is written, as far as it is of use
- * @param source the line it comes from, if it is known
+ * @param text the text of the instruction, without parts that are of no use here
+ * @param source its source line, if known
  */
 record GraphNode(HloInstruction instruction, String text, Optional<SourceLine> source) {
 
   /**
-   * Instructions of each computation, in order.
+   * Returns the nodes of each computation, in the order of its instructions.
    *
-   * @param options how they are written
-   * @param longest longer texts are cut
+   * @param options the options for printing instructions
+   * @param longest the length to which longer texts are cut
    */
   static Map<HloComputation, ImmutableList<GraphNode>> of(
       HloModule module, PrintOptions options, int longest) {

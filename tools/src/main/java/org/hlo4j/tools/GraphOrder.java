@@ -9,15 +9,15 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An order of instructions in which operands come before their users and scopes stay together as
- * far as that allows. Where scopes are cut into stretches of this order, no two of them wait for
- * each other.
+ * A topological order of instructions that keeps scopes together as far as possible. If scopes are
+ * divided into stretches of this order, no two stretches depend on each other mutually.
  *
- * <p>Next is always a ready instruction of the innermost scope that has one: the first of its own,
- * which others may wait for, else the first of the scopes within.
+ * <p>The next instruction is taken from the innermost scope around the previous instruction that
+ * has ready instructions. The first one of that scope itself is preferred, since others may depend
+ * on it; otherwise it is the first one of its inner scopes.
  */
 final class GraphOrder {
-  /** A scope, with the ready instructions in it and in the scopes within. */
+  /** A scope, with its own ready instructions and those of the scopes within it. */
   private static final class Scope {
     private final @Nullable Scope parent;
     private final Map<String, Scope> inner = new HashMap<>();
@@ -43,7 +43,7 @@ final class GraphOrder {
     }
   }
 
-  /** The order, of all instructions. */
+  /** Returns the order of all instructions. */
   static ImmutableList<Integer> of(
       List<ImmutableList<String>> paths, List<? extends List<Integer>> users) {
     return new GraphOrder(paths).order(users);

@@ -9,9 +9,9 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Parameter;
 
 /**
- * The scopes of instructions in the program they were written in: of the {@code op_name} {@code
- * jit(f)/layer_0/dot_general} the parts but the last, less those that all instructions of the
- * computation share.
+ * The scopes of instructions in the user's program. The scope of an instruction consists of all
+ * parts of its {@code op_name}, such as {@code jit(f)/layer_0/dot_general}, except the last part
+ * and the parts that all instructions of the computation share.
  */
 final class GraphScopes {
   private static final int MAX_DEPTH = 24;
@@ -19,8 +19,8 @@ final class GraphScopes {
   private GraphScopes() {}
 
   /**
-   * The scope of each instruction. One that has no name of its own, and a parameter, is in the
-   * scope that all its users share.
+   * Returns the scope of each instruction. An instruction without a name, and a parameter, belong
+   * to the innermost scope that contains all their users.
    */
   static List<ImmutableList<String>> of(
       HloComputation computation, List<? extends List<Integer>> users) {
@@ -54,7 +54,7 @@ final class GraphScopes {
         : Optional.of(split(name));
   }
 
-  /** The parts before the last slash; those in parentheses do not part. */
+  /** Returns the parts before the last slash; slashes in parentheses do not separate parts. */
   private static ImmutableList<String> split(String name) {
     ImmutableList.Builder<String> parts = ImmutableList.builder();
     int begin = 0;

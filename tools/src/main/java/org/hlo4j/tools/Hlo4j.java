@@ -81,7 +81,7 @@ public final class Hlo4j {
     this.output = output;
   }
 
-  /** The standard output, for what is no text. */
+  /** Returns the standard output, for binary data. */
   Output output() {
     return output;
   }
@@ -102,7 +102,7 @@ public final class Hlo4j {
             args));
   }
 
-  /** Says what the launcher says, for {@code java -jar}. */
+  /** Sets the properties that the launcher sets, for {@code java -jar}. */
   private static void withoutLauncher() {
     if (System.getProperty(Progress.TERMINAL) == null) {
       System.setProperty(
@@ -114,7 +114,7 @@ public final class Hlo4j {
     }
   }
 
-  /** Runs the command in this process; the exit status. */
+  /** Runs the command in this process, and returns its exit status. */
   static int execute(OutputStream stdout, OutputStream stderr, String... args) {
     Output output = Output.to(stdout);
     PrintWriter err = new PrintWriter(new BufferedOutputStream(stderr), false, UTF_8);
@@ -160,7 +160,10 @@ public final class Hlo4j {
     return number;
   }
 
-  /** The command that is asked for, or all if there is no telling: each takes a while to make. */
+  /**
+   * Returns the requested subcommand, or all of them if it cannot be determined; creating each
+   * takes time.
+   */
   private static List<Class<?>> commands(String... args) {
     String name = Arrays.stream(args).filter(arg -> !arg.startsWith("-")).findFirst().orElse("");
     return COMMANDS.stream()
@@ -170,7 +173,7 @@ public final class Hlo4j {
         .orElse(COMMANDS);
   }
 
-  /** Whether errors are to be told in full. */
+  /** Returns whether errors are reported with all details. */
   boolean isVerbose() {
     return verbose;
   }
@@ -215,12 +218,14 @@ public final class Hlo4j {
     return CommandLine.ExitCode.SOFTWARE;
   }
 
-  /** Writes what comes before an error; that it cannot be written is told after the error. */
+  /**
+   * Flushes the output before an error is printed; a failure to do so is reported after the error.
+   */
   private static void flush(PrintWriter out) {
     try {
       out.flush();
     } catch (Output.Failure kept) {
-      // the output keeps it
+      // the output records it
     }
   }
 }

@@ -16,13 +16,13 @@ import java.util.zip.GZIPOutputStream;
 import org.hlo4j.hlo.ir.HloModule;
 
 /**
- * A program as a page that draws its graph and needs nothing else, neither server nor network: the
- * page {@code graph.html} with its style, its scripts, the library that lays graphs out, and the
- * program as JSON. Of the library and the program the page has the bytes of gzip in base 64, which
- * nothing that a program says can break out of.
+ * A self-contained HTML page that draws the graph of a program, without a server or a network. It
+ * is the page {@code graph.html} with its style, its scripts, the library for graph layout, and the
+ * program as JSON. The library and the program are embedded as gzip in base 64, so that no text of
+ * the program can break out of the page.
  */
 final class HtmlGraph {
-  /** What stands for a part of the page. */
+  /** A placeholder for a part of the page. */
   private static final Pattern PART = Pattern.compile("@(title|program|[\\w.-]+\\.(?:css|js|gz))@");
 
   private final HloModule module;
@@ -31,7 +31,7 @@ final class HtmlGraph {
     this.module = module;
   }
 
-  /** The page. */
+  /** Returns the page. */
   static String print(HloModule module) {
     return new HtmlGraph(module).page();
   }

@@ -20,7 +20,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Options of every command that runs one program: its arguments, and on how many devices. */
+/** The options of every command that runs one program: its arguments and the number of devices. */
 final class InputArguments {
   private static final String REMEDY =
       "; want a file that has them, as jax.jit(f).lower(x).as_text(\"hlo\"), a .pb, StableHLO or"
@@ -77,14 +77,14 @@ final class InputArguments {
   InputArguments() {}
 
   /**
-   * A program with what it is run on.
+   * A program with its devices and arguments.
    *
    * @param program the program
-   * @param grid the devices
+   * @param grid the device grid
    * @param arguments the arguments of each device
    */
   record Prepared(ModuleFiles.Loaded program, DeviceGrid grid, List<List<Literal>> arguments) {
-    /** The results of all devices. */
+    /** Runs the program, and returns the results of all devices. */
     List<Literal> run(Evaluator evaluator) {
       return Findings.located(
           program, () -> InputArguments.run(evaluator, program.module(), grid, arguments));
@@ -92,10 +92,11 @@ final class InputArguments {
   }
 
   /**
-   * A program that can be run with its arguments: it is right, its sizes are those of the inputs,
-   * and random numbers stand for elements of constants that its text leaves out, if they may.
+   * Prepares a program for a run with its arguments. The program is verified, its unknown sizes are
+   * determined by the inputs, and elided constants are filled with random numbers if this is
+   * permitted.
    *
-   * @throws HloException naming the place of what is wrong or missing
+   * @throws HloException with the position of an error or of a missing part
    */
   Prepared prepare(String file) throws IOException {
     ModuleFiles.Loaded program = choice.one(file);
@@ -132,13 +133,15 @@ final class InputArguments {
         ElidedConstants.filled(program.module(), new RandomLiterals(~random.orElseThrow())));
   }
 
-  /** The devices asked for, or else those the program asks for. */
+  /** Returns the requested devices, or else those of the program. */
   private DeviceGrid grid(HloModule module) {
     DeviceGrid own = Devices.of(module);
     return new DeviceGrid(replicas.orElse(own.replicas()), partitions.orElse(own.partitions()));
   }
 
-  /** The results of all devices; of several, each with its own arguments. */
+  /**
+   * Runs a module on each device with its own arguments, and returns the results of all devices.
+   */
   static List<Literal> run(
       Evaluator evaluator, HloModule module, DeviceGrid grid, List<List<Literal>> arguments) {
     return grid.deviceCount() == 1
@@ -146,7 +149,7 @@ final class InputArguments {
         : evaluator.runOnDevices(module, grid, arguments);
   }
 
-  /** The arguments of each device. */
+  /** Returns the arguments of each device. */
   private List<List<Literal>> arguments(ModuleFiles.Loaded file, DeviceGrid grid) {
     List<ProgramSource.Input> parameters = file.inputs();
     int devices = grid.deviceCount();
@@ -172,7 +175,7 @@ final class InputArguments {
         convert ? ArgumentReader.Conversion.ALWAYS : ArgumentReader.Conversion.OFFERED);
   }
 
-  /** The arguments with random ones where none are given. */
+  /** Returns the arguments, with random ones where none are given. */
   private List<Literal> filled(ModuleFiles.Loaded file, List<Optional<Literal>> given) {
     RandomLiterals numbers = new RandomLiterals(random.orElse(0L));
     List<Literal> arguments = new ArrayList<>();

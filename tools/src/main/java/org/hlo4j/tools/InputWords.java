@@ -12,11 +12,12 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * Lets an option take all words up to the next option, as a shell leaves them of {@code *.npy}. The
- * last of them is the program if there is none elsewhere: {@code run --input x.npy f.hlo}.
+ * A preprocessor that lets an option take all words up to the next option, as when a shell expands
+ * {@code *.npy}. The last of these words is the program if there is no other: {@code run --input
+ * x.npy f.hlo}.
  */
 final class InputWords implements IParameterPreprocessor {
-  /** Not {@code -}, the standard input, and not {@code -1}. */
+  /** Options, as opposed to {@code -}, the standard input, and numbers such as {@code -1}. */
   private static final Pattern OPTION = Pattern.compile("--.*|-[A-Za-z].*", Pattern.DOTALL);
 
   @Override
@@ -44,7 +45,7 @@ final class InputWords implements IParameterPreprocessor {
     return OPTION.matcher(word).matches();
   }
 
-  /** Whether words hold one that is neither an option nor its value. */
+  /** Returns whether there is a word that is neither an option nor the value of one. */
   @SuppressWarnings("JdkObsolete") // picocli's own type
   private static boolean hasFreeWord(Stack<String> words, CommandSpec spec) {
     Iterator<String> rest = List.copyOf(words).reversed().iterator();

@@ -7,21 +7,22 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Whether an array is what it should be. Exact: bit for bit, but any NaN is any NaN. Else {@code
- * |got - want| <= atol + rtol * |want|}, NaN is NaN, infinities are equal in sign; of complex
- * numbers it is the absolute value of the difference. Integers and booleans are always exact.
+ * A comparison of an array with the expected one. An exact comparison is bit for bit, except that
+ * any NaN equals any NaN. Otherwise the condition is {@code |got - want| <= atol + rtol * |want|},
+ * where NaN equals NaN and infinities need equal signs; for complex numbers it is the absolute
+ * value of the difference. Integers and booleans are always compared exactly.
  */
 record Judge(boolean exact, double rtol, double atol) {
   /**
-   * The element that is furthest from what is allowed.
+   * The element with the largest deviation.
    *
    * @param linear its row-major position
-   * @param excess how many times as far off as is allowed; infinite where nothing is
-   * @param differing how many elements are not as they should be
+   * @param excess the ratio of the deviation to the allowed one; infinite if none is allowed
+   * @param differing the number of elements that do not satisfy the comparison
    */
   record Worst(int linear, double excess, int differing) {}
 
-  /** What is wrong with an array of the shape that is wanted; empty if nothing. */
+  /** Compares arrays of the same shape; returns empty if all elements satisfy the comparison. */
   Optional<Worst> worst(Literal got, Literal want) {
     int worst = -1;
     double most = 0;
@@ -97,7 +98,7 @@ record Judge(boolean exact, double rtol, double atol) {
     return difference <= allowed ? 0 : Math.max(Math.nextUp(1.0), difference / allowed);
   }
 
-  /** The worst element, its index, both values, and how far they are from each other. */
+  /** Describes the worst element: its index, both values and their distance. */
   String tell(Worst worst, Literal got, Literal want) {
     Shape.Array shape = want.arrayShape();
     return String.format(

@@ -11,8 +11,8 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.text.Parser;
 
 /**
- * Literals as people type them: {@code f32[2] {1, 2}}, {@code float32[2]{1, 2}}, or without the
- * shape if that is known: {@code {1, 2}}, {@code [1, 2]}, {@code 7}, {@code true}.
+ * A parser of literals on the command line: {@code f32[2] {1, 2}}, {@code float32[2]{1, 2}}, or
+ * without the shape if it is known: {@code {1, 2}}, {@code [1, 2]}, {@code 7}, {@code true}.
  */
 final class LiteralArgument {
   private static final Pattern SCALAR =
@@ -22,13 +22,16 @@ final class LiteralArgument {
   private static final Pattern SHAPE =
       Pattern.compile("[\\s(]*+[a-z]\\w*+\\s*+\\[.*", Pattern.DOTALL);
 
-  /** A shape and one pair of braces right behind it, which would be read as a layout. */
+  /**
+   * A shape directly followed by a single pair of braces, which HLO's parser would read as a
+   * layout.
+   */
   private static final Pattern CLOSE_BRACE =
       Pattern.compile("\\s*(\\w+\\[[^\\]]*])(\\{[^{}]*})\\s*");
 
   private LiteralArgument() {}
 
-  /** Whether a text is meant to be a literal, rather than the name of a file. */
+  /** Returns whether a text is a literal rather than the name of a file. */
   static boolean isMeantBy(String text) {
     String stripped = text.strip();
     return SCALAR.matcher(stripped).matches()
@@ -38,9 +41,9 @@ final class LiteralArgument {
   }
 
   /**
-   * The literal of a text.
+   * Parses a literal.
    *
-   * @param wanted the shape of a text that does not say its own
+   * @param wanted the shape of a text without a shape
    */
   static Literal parse(String text, Shape wanted) {
     return Parser.parseLiteral(withShape(text.strip(), wanted));

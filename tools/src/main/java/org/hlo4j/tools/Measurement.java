@@ -9,11 +9,11 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * How long one evaluation takes, and what it allocates. Short ones are repeated within each sample,
- * so that the clock and the measuring itself do not count.
+ * A measurement of the time and the allocation of one evaluation. Short evaluations are repeated
+ * within each sample, so that the overhead of the clock and of the measurement is negligible.
  */
 final class Measurement {
-  /** How long a sample should take, in nanoseconds. */
+  /** The intended duration of a sample, in nanoseconds. */
   private static final long SAMPLE_NANOS = 2_000_000;
 
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -32,7 +32,7 @@ final class Measurement {
     this.bytes = new double[samples];
   }
 
-  /** Evaluates as many times as asked for, or until it is steady. */
+  /** Evaluates a requested number of times, or until the times are steady. */
   void warmUp(Optional<Integer> runs) {
     fixedWarmup = runs;
     for (int i = 0; i < runs.orElse(0); i++) {
@@ -53,10 +53,10 @@ final class Measurement {
     perRun = nanos[sample];
   }
 
-  /** How long one took last; 0 if none did. */
+  /** The time of one evaluation in the last sample; 0 before the first one. */
   private double perRun;
 
-  /** How many evaluations take as long as a sample. */
+  /** Returns the number of evaluations per sample. */
   private int repeats() {
     if (perRun == 0) {
       time(1);
@@ -74,17 +74,17 @@ final class Measurement {
     return took;
   }
 
-  /** The median of nanoseconds. */
+  /** Returns the median in nanoseconds. */
   double median() {
     return (quantileOf(nanos, (nanos.length - 1) / 2) + quantileOf(nanos, nanos.length / 2)) / 2;
   }
 
-  /** The sample of which a fraction are not slower. */
+  /** Returns a quantile of the samples. */
   double quantile(double fraction) {
     return quantileOf(nanos, Math.max(0, (int) Math.ceil(fraction * nanos.length) - 1));
   }
 
-  /** What one evaluation allocates, in the median. */
+  /** Returns the median of the bytes that one evaluation allocates. */
   long allocatedBytes() {
     return Math.round(quantileOf(bytes, bytes.length / 2));
   }
@@ -95,14 +95,17 @@ final class Measurement {
     return sorted[rank];
   }
 
-  /** After how many evaluations it was steady, or how many there were. */
+  /**
+   * Returns the number of evaluations until the times were steady, or the number of all warm-up
+   * evaluations.
+   */
   String warmUpRuns() {
     return fixedWarmup
         .map(runs -> String.format(Locale.ROOT, "%,d runs", runs))
         .orElseGet(warmup::toString);
   }
 
-  /** All of it for programs, times in nanoseconds. */
+  /** Returns all results as JSON, with times in nanoseconds. */
   JsonObject json(String evaluator) {
     JsonObject json = new JsonObject();
     json.addProperty("evaluator", evaluator);

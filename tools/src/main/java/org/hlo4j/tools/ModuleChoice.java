@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 import org.hlo4j.hlo.HloException;
 import picocli.CommandLine.Option;
 
-/** The option that says which program of a file is meant. */
+/** The option that selects a program of a file. */
 final class ModuleChoice {
   private static final int MAX_SHOWN = 10;
 
@@ -26,7 +26,7 @@ final class ModuleChoice {
   ModuleChoice() {}
 
   /**
-   * The programs of a file that are meant: all, or the one that was asked for.
+   * Returns the selected programs of a file: all of them, or the requested one.
    *
    * @throws HloException if there is no such program, or several have its name
    */
@@ -36,15 +36,15 @@ final class ModuleChoice {
   }
 
   /**
-   * The program of a file that is meant.
+   * Returns the selected program of a file.
    *
-   * @throws HloException if there are several and none was asked for, or as {@link #all}
+   * @throws HloException if there are several and none was requested, or as {@link #all}
    */
   ModuleFiles.Loaded one(String file) throws IOException {
     return one(all(file));
   }
 
-  /** The only one of these. */
+  /** Returns the only one of these programs. */
   static ModuleFiles.Loaded one(ImmutableList<ModuleFiles.Loaded> programs) {
     if (programs.size() > 1) {
       throw refusal(programs, "", "one of them: --module NAME or NUMBER");

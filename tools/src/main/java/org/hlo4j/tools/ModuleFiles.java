@@ -22,7 +22,7 @@ import org.hlo4j.stablehlo.StableHlo;
 import org.hlo4j.stablehlo.jax.JaxExport;
 import org.hlo4j.stablehlo.mlir.Operation;
 
-/** Files that hold a program, recognised by content. */
+/** The reading of files that hold programs, whose format is recognized by their contents. */
 final class ModuleFiles {
   private static final int SNIFFED = 1 << 16;
 
@@ -31,37 +31,37 @@ final class ModuleFiles {
   /**
    * A program and the text it was read from.
    *
-   * @param name the file, as it was given
+   * @param name the name of the file on the command line
    * @param source the program, not verified
    * @param text the text of the whole file; empty if the file is binary
    */
   record Loaded(String name, ProgramSource source, Optional<String> text) {
-    /** A program that is an HLO module. */
+    /** Creates a program from an HLO module. */
     Loaded(String name, HloModule module, Optional<String> text) {
       this(name, new ProgramSource.Hlo(module), text);
     }
 
-    /** The module; refused if it depends on inputs. */
+    /** Returns the module; refused if it depends on inputs. */
     HloModule module() {
       return named(source::module);
     }
 
-    /** The inputs a user gives. */
+    /** Returns the inputs that a user gives. */
     ImmutableList<ProgramSource.Input> inputs() {
       return named(source::inputs);
     }
 
-    /** The module for certain inputs, and the arguments of its entry. */
+    /** Returns the module for certain inputs, and the arguments of its entry. */
     ProgramSource.Bound bind(List<Literal> inputs) {
       return named(() -> source.bind(inputs));
     }
 
-    /** The program as StableHLO; refused if StableHLO has no counterpart of something. */
+    /** Returns the program as StableHLO; refused if StableHLO cannot express it. */
     Operation stableHlo() {
       return named(() -> source.stableHlo().orElseGet(() -> StableHlo.fromHlo(source.module())));
     }
 
-    /** Does something with the program, whose refusals name the file. */
+    /** Runs some work on the program, and adds the name of the file to its refusals. */
     private <T> T named(Supplier<T> work) {
       try {
         return work.get();
@@ -70,15 +70,15 @@ final class ModuleFiles {
       }
     }
 
-    /** The same program with another module. */
+    /** Returns the same program with another module. */
     Loaded with(HloModule module) {
       return new Loaded(name, module, text);
     }
   }
 
   /**
-   * Reads the programs of a file, or of the standard input if it is {@code -}: one, or as many as
-   * its text holds.
+   * Reads the programs of a file, or of the standard input if the name is {@code -}: one, or all
+   * that the text holds.
    */
   static ImmutableList<Loaded> loadAll(String name) throws IOException {
     byte[] bytes = StandardInput.isMeantBy(name) ? StandardInput.read(name) : bytes(Path.of(name));
@@ -89,12 +89,12 @@ final class ModuleFiles {
     }
   }
 
-  /** Whether a file begins like HLO text. */
+  /** Returns whether a file looks like HLO text. */
   static boolean holdsModule(Path file) {
     try (InputStream in = Files.newInputStream(file)) {
       return new String(in.readNBytes(SNIFFED), ISO_8859_1).contains("HloModule ");
     } catch (IOException unreadable) {
-      return true; // and be told why
+      return true; // reading it reports the problem
     }
   }
 

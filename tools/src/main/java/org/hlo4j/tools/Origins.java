@@ -10,8 +10,8 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 
 /**
- * The lines that instructions come from: as their metadata says, or as the module's tables of stack
- * frames say.
+ * The source lines of instructions, as given by their metadata or by the module's tables of stack
+ * frames.
  */
 final class Origins {
   private static final Pattern ROW = Pattern.compile("(\\d{1,9})\\s+(.*)");
@@ -56,7 +56,7 @@ final class Origins {
         .orElse(0);
   }
 
-  /** The line an instruction comes from, if it is known. */
+  /** Returns the source line of an instruction, if it is known. */
   Optional<SourceLine> of(HloInstruction instruction) {
     return instruction
         .metadata()

@@ -2,26 +2,26 @@ package org.hlo4j.tools;
 
 import com.google.gson.JsonObject;
 
-/** What became of a test case. */
+/** The outcome of a test case. */
 sealed interface Outcome {
-  /** All results are as they should be. */
+  /** All results are as expected. */
   record Passed() implements Outcome {}
 
   /**
-   * A result is not as it should be, or there is none.
+   * A result differs from the expected one or is missing.
    *
-   * @param what the worst element, or why there is no result
+   * @param what the worst element, or the reason for the missing result
    */
   record Failed(String what) implements Outcome {}
 
   /**
-   * The program uses something that is not there.
+   * The program uses something that is not supported.
    *
-   * @param reason what
+   * @param reason the unsupported part
    */
   record Unsupported(String reason) implements Outcome {}
 
-  /** One line about a case. */
+  /** Returns one line about a case. */
   default String line(String name) {
     return switch (this) {
       case Passed passed -> "ok " + name;
@@ -30,7 +30,7 @@ sealed interface Outcome {
     };
   }
 
-  /** The same for programs. */
+  /** Returns the outcome as JSON. */
   default JsonObject json(String name) {
     JsonObject json = new JsonObject();
     json.addProperty("name", name);

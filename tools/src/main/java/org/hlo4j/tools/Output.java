@@ -11,14 +11,14 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * The standard output. What cannot be written ends the command at once: a {@link PrintWriter} keeps
- * an {@link IOException} to itself, but lets {@link Failure} through.
+ * The standard output. A failed write ends the command at once: a {@link PrintWriter} swallows an
+ * {@link IOException}, but propagates {@link Failure}.
  */
 final class Output extends OutputStream {
-  /** The exit status of a process that SIGPIPE has ended, as a shell tells it. */
+  /** The exit status of a process that SIGPIPE has ended, as a shell reports it. */
   private static final int BROKEN_PIPE = 128 + 13;
 
-  /** Thrown where something could not be written; an error, since picocli handles exceptions. */
+  /** Thrown when a write fails. It is an error, since picocli handles exceptions. */
   static final class Failure extends Error {
     @Serial private static final long serialVersionUID = 1L;
 
@@ -26,13 +26,16 @@ final class Output extends OutputStream {
       super(cause.getMessage(), cause, false, false);
     }
 
-    /** Whether the reader has gone, which is no error: it has read what it wanted. */
+    /**
+     * Returns whether the reader has closed the pipe, which is not an error: it has read what it
+     * needs.
+     */
     boolean isBrokenPipe() {
       String message = String.valueOf(getMessage()).toLowerCase(Locale.ROOT);
       return message.contains("pipe") || message.contains("connection reset");
     }
 
-    /** The exit status of a command that ends so. */
+    /** Returns the exit status of a command that ends with this failure. */
     int status() {
       return isBrokenPipe() ? BROKEN_PIPE : 1;
     }
@@ -45,17 +48,17 @@ final class Output extends OutputStream {
     this.stream = stream;
   }
 
-  /** The standard output, over the stream that it goes to. */
+  /** Creates the standard output over an underlying stream. */
   static Output to(OutputStream stream) {
     return new Output(new BufferedOutputStream(stream));
   }
 
-  /** What writes text to it. */
+  /** Returns a writer of text to this output. */
   PrintWriter writer() {
     return new PrintWriter(new BufferedOutputStream(this), false, UTF_8);
   }
 
-  /** What went wrong first, if anything did. */
+  /** Returns the first failure, if there is one. */
   Optional<Failure> failure() {
     return failure;
   }

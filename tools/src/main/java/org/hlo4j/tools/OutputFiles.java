@@ -11,14 +11,14 @@ import java.nio.file.Path;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Files and folders that commands write. */
+/** The writing of files and folders by commands. */
 final class OutputFiles {
   /** Writes the contents of a file. */
   interface Contents {
     void writeTo(OutputStream out) throws IOException;
   }
 
-  /** Reads the name of a folder. */
+  /** A parser of a folder's name. */
   static final class FolderConverter implements ITypeConverter<Path> {
     @Override
     public Path convert(String name) {
@@ -34,7 +34,7 @@ final class OutputFiles {
   /**
    * Writes a file.
    *
-   * @throws IOException if it cannot be written whole, naming the file
+   * @throws IOException if it cannot be written completely; the message names the file
    */
   static void write(Path file, Contents contents) throws IOException {
     try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
@@ -47,9 +47,9 @@ final class OutputFiles {
   }
 
   /**
-   * Makes a folder for files, unless it is there.
+   * Creates a folder for files, unless it exists.
    *
-   * @throws IOException if it cannot be made, naming it
+   * @throws IOException if it cannot be created; the message names it
    */
   static void makeFolder(Path folder) throws IOException {
     require(Files.isDirectory(folder) || !Files.exists(folder), "", "%s: not a folder", folder);

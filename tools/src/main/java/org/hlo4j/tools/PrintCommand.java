@@ -27,7 +27,7 @@ import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
-/** {@code hlo4j print}. */
+/** The command {@code hlo4j print}. */
 @Command(
     name = "print",
     sortOptions = false,
@@ -51,7 +51,7 @@ import picocli.CommandLine.TypeConversionException;
       "Example: hlo4j print f.hlo -f html -o f.html"
     })
 final class PrintCommand implements Callable<Integer> {
-  /** What a program can be written as. */
+  /** The form that a program is written in. */
   enum Form {
     HLO,
     SHORT,
@@ -63,7 +63,7 @@ final class PrintCommand implements Callable<Integer> {
     DOT,
     HTML;
 
-    /** The name on the command line. */
+    /** Returns the name on the command line. */
     @Override
     public String toString() {
       return name().toLowerCase(Locale.ROOT);
@@ -95,7 +95,7 @@ final class PrintCommand implements Callable<Integer> {
     }
   }
 
-  /** The names, for completion. */
+  /** The names of the forms, for completion. */
   static final class Names extends ArrayList<String> {
     private static final long serialVersionUID = 1L;
 
@@ -104,7 +104,7 @@ final class PrintCommand implements Callable<Integer> {
     }
   }
 
-  /** Reads a name. */
+  /** A parser of a form's name. */
   static final class FormConverter implements ITypeConverter<Form> {
     @Override
     public Form convert(String name) {
@@ -129,7 +129,7 @@ final class PrintCommand implements Callable<Integer> {
       description = "One of: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
   private Form form = Form.HLO;
 
-  // The standard options would be a --version of their own.
+  // The standard options would include a conflicting --version.
   @Option(
       names = {"-h", "--help"},
       usageHelp = true,

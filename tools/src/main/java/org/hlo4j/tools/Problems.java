@@ -17,20 +17,20 @@ import java.nio.file.NotDirectoryException;
 import java.util.List;
 import org.hlo4j.hlo.HloException;
 
-/** What went wrong, in one line that a person understands. */
+/** One-line messages for the user about exceptions. */
 final class Problems {
   private static final int WIDEST = 500;
 
   private Problems() {}
 
-  /** A line for each refusal; one line, whatever else it was. */
+  /** Returns a line for each refusal, or one line for any other exception. */
   static ImmutableList<String> lines(Throwable problem, boolean inFull) {
     List<? extends Throwable> all =
         problem instanceof Refusals several ? several.all() : List.of(problem);
     return all.stream().map(one -> inFull ? inFull(one) : tell(one)).collect(toImmutableList());
   }
 
-  /** One line, whatever it was. */
+  /** Returns one line about any exception. */
   static String tell(Throwable problem) {
     return switch (problem) {
       case HloException refusal -> tell(refusal);
@@ -46,7 +46,7 @@ final class Problems {
     };
   }
 
-  /** As {@link #tell(Throwable)}, with all that is known. */
+  /** Returns the text of {@link #tell(Throwable)} with all details. */
   static String inFull(Throwable problem) {
     if (problem instanceof HloException refusal) {
       return String.valueOf(refusal.getMessage());
@@ -59,7 +59,7 @@ final class Problems {
     return tell(problem) + "\n" + text;
   }
 
-  /** The summary, the rule, and at which instruction. */
+  /** Returns the summary, the rule and the instruction of a refusal. */
   static String tell(HloException refusal) {
     StringBuilder line = new StringBuilder(refusal.summary());
     if (!refusal.label().isEmpty()) {
@@ -89,7 +89,7 @@ final class Problems {
     };
   }
 
-  /** A text without line breaks, cut where nobody would read on. */
+  /** Returns a text without line breaks, cut to a readable length. */
   static String oneLine(String text) {
     String line = text.strip().replaceAll("\\s*\\R\\s*", " ");
     return line.length() <= WIDEST ? line : line.substring(0, WIDEST) + "…";

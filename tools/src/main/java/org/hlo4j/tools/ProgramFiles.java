@@ -14,17 +14,19 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.HloException;
 
-/** The files of a folder, at any depth, that look like programs. */
+/** The files in a folder, at any depth, that look like programs. */
 final class ProgramFiles extends SimpleFileVisitor<Path> {
   /**
    * A file to be read.
    *
    * @param name its path
-   * @param isNamed whether it was asked for by name, rather than found in a folder
-   * @param problem why it cannot be read, if that is known already
+   * @param isNamed whether it was named on the command line, rather than found in a folder
+   * @param problem the reason why it cannot be read, if already known
    */
   record Found(String name, boolean isNamed, Optional<Exception> problem) {
-    /** Whether it may be something else than a program without this being an error. */
+    /**
+     * Returns whether the file may be something other than a program without this being an error.
+     */
     boolean mayBeOther() {
       return !isNamed && !name.endsWith(".hlo.pb") && name.endsWith(".pb");
     }
@@ -34,7 +36,9 @@ final class ProgramFiles extends SimpleFileVisitor<Path> {
 
   private ProgramFiles() {}
 
-  /** The file itself; of a folder those in it, in order. Never an exception. */
+  /**
+   * Returns the file itself or, for a folder, the files in it, in order. Never throws an exception.
+   */
   static ImmutableList<Found> of(String file) {
     try {
       if (StandardInput.isMeantBy(file) || !Files.isDirectory(Path.of(file))) {
@@ -54,7 +58,7 @@ final class ProgramFiles extends SimpleFileVisitor<Path> {
     }
   }
 
-  /** The programs of a folder itself, exported functions too. */
+  /** Returns the programs directly in a folder, including exported functions. */
   static List<Path> directlyIn(Path folder) throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
       return files

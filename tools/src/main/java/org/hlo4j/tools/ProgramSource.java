@@ -19,31 +19,31 @@ import org.hlo4j.stablehlo.jax.JaxCall;
 import org.hlo4j.stablehlo.jax.JaxExport;
 import org.hlo4j.stablehlo.mlir.Operation;
 
-/** What a program was read from, and what it needs to become an HLO module. */
+/** A program in the form that it was read in, and its conversion to an HLO module. */
 sealed interface ProgramSource {
-  /** The module; refused if it depends on the shapes of the inputs. */
+  /** Returns the module; refused if it depends on the shapes of the inputs. */
   HloModule module();
 
-  /** The StableHLO module that it is or holds; empty if it is HLO. */
+  /** Returns the StableHLO module of the program; empty if it is HLO. */
   Optional<Operation> stableHlo();
 
-  /** Whether the module is the same for all inputs. */
+  /** Returns whether the module is the same for all inputs. */
   default boolean isStatic() {
     return false;
   }
 
-  /** The inputs a user gives, with what is known of each. */
+  /** Returns the inputs that a user gives. */
   ImmutableList<Input> inputs();
 
-  /** The module for certain inputs, and the arguments of its entry. */
+  /** Returns the module for certain inputs, and the arguments of its entry. */
   Bound bind(List<Literal> inputs);
 
   /**
-   * An input.
+   * An input of a program.
    *
    * @param name its name
-   * @param told its type, for people
-   * @param shape its shape, with sizes that are not known
+   * @param told its type, for messages
+   * @param shape its shape, which may have unknown sizes
    */
   record Input(String name, String told, Shape shape) {
     @Override
@@ -96,10 +96,10 @@ sealed interface ProgramSource {
   }
 
   /**
-   * StableHLO without open sizes, imported when its module is first asked for.
+   * A StableHLO module with known sizes, which is imported on first access.
    *
    * @param operation the {@code builtin.module}
-   * @param imported its module
+   * @param imported supplies the imported module
    */
   record Imported(Operation operation, Supplier<HloModule> imported) implements Static {
     Imported(Operation operation) {
@@ -118,7 +118,7 @@ sealed interface ProgramSource {
   }
 
   /**
-   * StableHLO with open sizes.
+   * A StableHLO module with unknown sizes.
    *
    * @param operation the {@code builtin.module}
    */

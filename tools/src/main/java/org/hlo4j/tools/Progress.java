@@ -11,12 +11,15 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * How far long work is: one line on stderr once it takes longer than a second, if a person is
- * looking at a terminal, and what was done when the user ends it. While it goes on, output is
- * written through at once.
+ * The progress of a long command: one line on stderr once the command takes longer than a second,
+ * if stderr is a terminal. It also records the current work for the case that the user interrupts
+ * the command. While progress is shown, output is flushed at once.
  */
 final class Progress implements AutoCloseable {
-  /** Set by the launcher, which knows; Java sees only both streams together. */
+  /**
+   * A property that the launcher sets to whether stderr is a terminal; Java can only test both
+   * streams together.
+   */
   static final String TERMINAL = "hlo4j.terminal";
 
   private static final long EVERY_MILLIS = 100;
@@ -37,7 +40,7 @@ final class Progress implements AutoCloseable {
   private boolean isDirty;
   private volatile boolean isOver;
 
-  /** Progress that is told when {@link #tick} is called. */
+  /** Creates a progress that is updated when {@link #tick} is called. */
   Progress(PrintWriter out, PrintWriter err, int total, boolean isShown, LongSupplier clock) {
     this.out = out;
     this.err = err;
@@ -47,7 +50,10 @@ final class Progress implements AutoCloseable {
     this.start = clock.getAsLong();
   }
 
-  /** The progress of a command, of as many pieces of work as are known; 0 if they are not. */
+  /**
+   * Returns the progress of a command with a known number of pieces of work, or 0 if it is not
+   * known.
+   */
   static Progress of(CommandSpec spec, int total) {
     Progress progress =
         new Progress(
@@ -61,7 +67,7 @@ final class Progress implements AutoCloseable {
     return progress;
   }
 
-  /** What was going on when the user ended the command, if anything was. */
+  /** Returns the work that was in progress when the user interrupted the command, if any. */
   static Optional<String> interrupted() {
     return Optional.ofNullable(CURRENT.get())
         .map(progress -> {
@@ -70,24 +76,24 @@ final class Progress implements AutoCloseable {
         });
   }
 
-  /** What counts the steps of a run. */
+  /** Returns the counter of the steps of a run. */
   LongAdder steps() {
     return steps;
   }
 
-  /** The next piece of work begins: {@code running f.hlo}. */
+  /** Begins the next piece of work: {@code running f.hlo}. */
   void next(String name) {
     begun.incrementAndGet();
     work = name.substring(Math.max(0, name.length() - WIDEST));
   }
 
-  /** Prints something, with no line of progress in its way. */
+  /** Prints output, and removes the line of progress first. */
   synchronized void output(Runnable printing) {
     clear();
     printing.run();
   }
 
-  /** The time, the piece of work, and the steps done. */
+  /** Returns the time, the piece of work, and the number of steps done. */
   String told() {
     double seconds = (clock.getAsLong() - start) / 1e9;
     long done = steps.sum();
@@ -100,18 +106,18 @@ final class Progress implements AutoCloseable {
         done > 0 ? String.format(Locale.ROOT, ", %,d steps done", done) : "");
   }
 
-  @SuppressWarnings("BusyWait") // nobody tells it when to go on
+  @SuppressWarnings("BusyWait") // there is no event to wait for
   private void tickOnAndOn() {
     try {
       do {
         Thread.sleep(EVERY_MILLIS);
       } while (tick());
     } catch (InterruptedException | Output.Failure ended) {
-      // nobody to tell
+      // nothing to report, the thread ends
     }
   }
 
-  /** Writes output through, and how far the work is; whether it goes on. */
+  /** Flushes output and shows the progress; returns whether the work continues. */
   synchronized boolean tick() {
     if (isOver) {
       return false;

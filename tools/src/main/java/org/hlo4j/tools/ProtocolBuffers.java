@@ -4,11 +4,14 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import org.hlo4j.hlo.file.FileForm;
 
-/** Protocol buffers, of which XLA dumps others than modules under the same ending. */
+/**
+ * The recognition of protocol buffers: XLA dumps messages other than modules with the same file
+ * extension.
+ */
 final class ProtocolBuffers {
   private ProtocolBuffers() {}
 
-  /** Whether these are the fields of some message from beginning to end, but no module. */
+  /** Returns whether the bytes consist of fields of some message other than a module. */
   static boolean isOtherMessage(byte[] bytes) {
     return FileForm.of(bytes) == FileForm.UNKNOWN && isMessage(ByteBuffer.wrap(bytes));
   }
@@ -27,7 +30,7 @@ final class ProtocolBuffers {
     }
   }
 
-  /** Passes over a value of a wire type; whether there is such a type. */
+  /** Skips a value of a wire type; returns false if there is no such type. */
   private static boolean skip(ByteBuffer bytes, int wireType) {
     switch (wireType) {
       case 0 -> varint(bytes);

@@ -8,8 +8,9 @@ import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Random arguments: floats and complex numbers normally distributed, integers from 0 to 9 as far as
- * the type holds them, booleans at random. The same seed gives the same.
+ * A generator of random arguments: floats and complex numbers are normally distributed, integers
+ * range from 0 to 9 as far as the type permits, and booleans are random. The same seed gives the
+ * same arguments.
  */
 final class RandomLiterals {
   private final Random random;
@@ -18,7 +19,7 @@ final class RandomLiterals {
     this.random = new Random(seed);
   }
 
-  /** The next argument. */
+  /** Returns the next argument. */
   Literal next(Shape shape) {
     return switch (shape) {
       case Shape.Array array -> array(array);

@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code hlo4j record}. */
+/** The command {@code hlo4j record}. */
 @Command(
     name = "record",
     mixinStandardHelpOptions = true,
@@ -117,7 +117,7 @@ final class RecordCommand implements Callable<Integer> {
     return devices > 1 ? folder.resolve("device" + device) : folder;
   }
 
-  /** The module with the devices that it was run on in its header. */
+  /** Returns the module with the devices that it was run on in its header. */
   private static HloModule onGrid(HloModule module, DeviceGrid grid) {
     if (grid.equals(Devices.of(module))) {
       return module;

@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableList;
 import java.util.List;
 import org.hlo4j.hlo.HloException;
 
-/** Several refusals at once; each is told in a line of its own. */
+/** Several refusals at once, each of which is reported on a line of its own. */
 final class Refusals extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -15,12 +15,12 @@ final class Refusals extends RuntimeException {
     this.all = ImmutableList.copyOf(all);
   }
 
-  /** All of them, one at least. */
+  /** Returns all refusals, at least one. */
   ImmutableList<HloException> all() {
     return all;
   }
 
-  /** Throws these, if there are any. */
+  /** Throws the refusals, if there are any. */
   static void throwIfAny(List<HloException> refusals) {
     if (!refusals.isEmpty()) {
       throw refusals.size() == 1 ? refusals.get(0) : new Refusals(refusals);

@@ -14,7 +14,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 
-/** The values that a run gives, for programs: an object for each array, tuples flattened. */
+/** The results of a run as JSON: an object for each array, with tuples flattened. */
 final class ResultJson {
   private static final Pattern NUMBER = Pattern.compile("-?\\d+(\\.\\d+)?(e[+-]?\\d+)?");
 
@@ -27,12 +27,12 @@ final class ResultJson {
   private int arrays;
 
   /**
-   * Adds to some results.
+   * Creates a writer that adds to a JSON array.
    *
-   * @param results gets an object for each array
-   * @param device the device they are of, if there are several
-   * @param folder where {@link Results#write} writes them
-   * @param maxShown arrays of more elements are told without them
+   * @param results the JSON array that an object is added to for each array
+   * @param device the device of the results, if there are several
+   * @param folder the folder to which {@link Results#write} writes them
+   * @param maxShown the largest number of elements of an array that is listed
    */
   ResultJson(JsonArray results, Optional<Integer> device, Optional<Path> folder, long maxShown) {
     this.results = results;
@@ -41,7 +41,7 @@ final class ResultJson {
     this.maxShown = maxShown;
   }
 
-  /** Adds a value and all in it, behind the indices of the tuples it is in. */
+  /** Adds a value and all its tuple elements, each with its index path. */
   void add(Literal value, String index) {
     if (value.shape() instanceof Shape.Tuple) {
       for (int i = 0; i < value.elements().size(); i++) {
@@ -89,7 +89,10 @@ final class ResultJson {
     return parts;
   }
 
-  /** As HLO text writes it; what JSON has no number for, nan and inf, is a string. */
+  /**
+   * Returns a number as HLO text writes it. NaN and infinities, which JSON has no numbers for,
+   * become strings.
+   */
   private static JsonPrimitive number(String text) {
     if (!NUMBER.matcher(text).matches()) {
       return new JsonPrimitive(text);

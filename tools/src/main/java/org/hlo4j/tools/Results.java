@@ -12,7 +12,7 @@ import org.hlo4j.hlo.npy.Npy;
 final class Results {
   private Results() {}
 
-  /** All arrays of a value, tuples flattened, tokens left out. */
+  /** Returns all arrays of a value, with tuples flattened and without tokens. */
   static ImmutableList<Literal> arrays(Literal value) {
     ImmutableList.Builder<Literal> arrays = ImmutableList.builder();
     if (value.shape() instanceof Shape.Array) {
@@ -22,7 +22,7 @@ final class Results {
     return arrays.build();
   }
 
-  /** Writes array i of a value to {@code <i>.npy} in a folder, which is made if need be. */
+  /** Writes array i of a value to {@code <i>.npy} in a folder, which is created if necessary. */
   static void write(Literal value, Path folder) throws IOException {
     OutputFiles.makeFolder(folder);
     List<Literal> arrays = arrays(value);

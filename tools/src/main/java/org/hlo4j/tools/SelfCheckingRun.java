@@ -19,7 +19,7 @@ import org.hlo4j.stablehlo.ParallelProgram;
 import org.hlo4j.stablehlo.StableHlo;
 import org.hlo4j.stablehlo.mlir.Operation;
 
-/** Runs self-checking programs of StableHLO. */
+/** The execution of self-checking StableHLO programs. */
 final class SelfCheckingRun {
   private final EvaluatorArguments evaluators;
 
@@ -27,7 +27,7 @@ final class SelfCheckingRun {
     this.evaluators = evaluators;
   }
 
-  /** What becomes of a program; never an exception. */
+  /** Runs a program and returns its outcome; never throws an exception. */
   Outcome outcome(Operation module) {
     try {
       Optional<ParallelProgram> parallel = ParallelProgram.of(module);
@@ -94,7 +94,10 @@ final class SelfCheckingRun {
     return evaluators.evaluator(evaluators.options().toBuilder().transfers(transfers).build());
   }
 
-  /** Different programs meet by channels only: who receives runs after who sends. */
+  /**
+   * Runs different programs one after the other. They communicate by channels only, so that
+   * receivers run after senders.
+   */
   private List<Literal> oneByOne(
       List<HloModule> modules, List<List<Literal>> arguments, Transfers transfers) {
     Literal[] results = new Literal[modules.size()];
@@ -115,7 +118,7 @@ final class SelfCheckingRun {
         .anyMatch(instruction -> instruction.op() instanceof Recv);
   }
 
-  /** The elements of a tuple, or the value itself. */
+  /** Returns the elements of a tuple, or the value itself. */
   private static List<Literal> values(Literal result) {
     return result.shape() instanceof Shape.Tuple ? result.elements() : List.of(result);
   }

@@ -6,23 +6,23 @@ import java.io.IOException;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.proto.HloProtos;
 
-/** The standard input, which stands as {@code -} where a file may. */
+/** The standard input, which is named {@code -} in place of a file. */
 final class StandardInput {
   private static final String NAME = "-";
 
   private StandardInput() {}
 
-  /** Whether a file's name means the standard input. */
+  /** Returns whether a file name stands for the standard input. */
   static boolean isMeantBy(String name) {
     return name.equals(NAME);
   }
 
   /**
-   * All of it. Whoever reads it a second time finds it empty.
+   * Reads all of it. A second read returns nothing.
    *
-   * @param name what it was meant by, for refusals
-   * @throws HloException if there is nothing, or more than the heap allows
-   * @throws IOException if it cannot be read, naming it
+   * @param name the name that it was given by, for refusals
+   * @throws HloException if it is empty, or larger than the heap permits
+   * @throws IOException if it cannot be read; the message names it
    */
   static byte[] read(String name) throws IOException {
     try {

@@ -19,7 +19,7 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.interpreter.CostAnalysis;
 
-/** What a module takes, consists of and costs, as text and as JSON. */
+/** A summary of a module as text and as JSON: its parameters, its instructions and its cost. */
 final class Summary {
   private static final int MAX_ALIVE = 20;
 
@@ -49,7 +49,7 @@ final class Summary {
     return instruction.shape().withoutLayout().toString();
   }
 
-  /** The ops, the most frequent first, those of one count by name. */
+  /** Returns the ops, the most frequent ones first, and those of equal count by name. */
   private ImmutableMultiset<String> ops() {
     ImmutableMultiset<String> byName =
         instructions.stream()
@@ -88,7 +88,7 @@ final class Summary {
 
   // Text.
 
-  /** For people, a line each. */
+  /** Returns the lines of the text. */
   List<String> lines() {
     lines.add(module.name() + ": " + signature());
     addOps();
@@ -198,7 +198,7 @@ final class Summary {
     };
   }
 
-  /** Rows whose columns are as wide as they must be. */
+  /** Adds rows whose columns have the least sufficient width. */
   private void addTable(ImmutableList<String[]> rows) {
     int columns = rows.isEmpty() ? 0 : rows.get(0).length;
     int[] widths = new int[columns];
@@ -227,7 +227,7 @@ final class Summary {
 
   // JSON.
 
-  /** For programs. */
+  /** Returns the summary as JSON. */
   JsonObject json() {
     JsonObject json = new JsonObject();
     json.addProperty("module", module.name());

@@ -8,7 +8,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code hlo4j summary}. */
+/** The command {@code hlo4j summary}. */
 @Command(
     name = "summary",
     mixinStandardHelpOptions = true,

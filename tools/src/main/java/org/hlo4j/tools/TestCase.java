@@ -25,14 +25,15 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.file.HloFiles;
 
 /**
- * A folder with a program, inputs and the results it should have. With {@code meta.json} that says
- * what the arrays are; else they are those of the folders {@code inputs} and {@code expected}.
+ * A test case: a folder with a program, its inputs and the expected results. The file {@code
+ * meta.json} describes the arrays; without it, they are the files in the folders {@code inputs} and
+ * {@code expected}.
  *
  * @param folder the folder
- * @param program the program, if the case says which; else the user does
- * @param devices how many devices the program is for
- * @param inputs its arguments; empty for what lies in {@code inputs}
- * @param outputs its results, tuples flattened
+ * @param program the program, if the case names it; otherwise the user names it
+ * @param devices the number of devices of the program
+ * @param inputs its arguments; empty for the files in {@code inputs}
+ * @param outputs its results, with tuples flattened
  */
 record TestCase(
     Path folder,
@@ -44,22 +45,22 @@ record TestCase(
   static final String INPUTS = "inputs";
   static final String EXPECTED = "expected";
 
-  /** Of these all bits count, whatever the tolerance. */
+  /** Types that are always compared exactly, whatever the tolerance. */
   private static final ImmutableSet<ElementType.Kind> ALWAYS_EXACT =
       ImmutableSet.of(ElementType.Kind.PRED, ElementType.Kind.SIGNED, ElementType.Kind.UNSIGNED);
 
   /**
    * An array in a file.
    *
-   * @param file where, within the folder
-   * @param shape type and sizes; empty for those of the file
-   * @param judge how a result is compared with it; empty for as its type usually is
+   * @param file its path within the folder
+   * @param shape its type and sizes; empty for those of the file
+   * @param judge the comparison of a result with it; empty for the default of its type
    */
   record Array(String file, Optional<Shape.Array> shape, Optional<Judge> judge) {
     /**
-     * The whole array, or the shard of a device.
+     * Reads the whole array, or the shard of a device.
      *
-     * @param computed the shape that the program gives, which decides where nothing else does
+     * @param computed the shape of the program's result, which is used where nothing else gives it
      */
     Literal read(Path folder, Optional<Integer> device, Shape computed) throws IOException {
       Path path = shard(folder.resolve(file), device);
@@ -77,25 +78,25 @@ record TestCase(
       return literal;
     }
 
-    /** How a result is compared with this array. */
+    /** Returns the comparison of a result with this array. */
     Judge judge(Literal want) {
       return judge.orElseGet(() -> usual(want.elementType()));
     }
   }
 
-  /** The file of a device beside that of the whole array. */
+  /** Returns the file of a device's shard, which is in a folder next to the whole array. */
   static Path shard(Path whole, Optional<Integer> device) {
     return device
         .map(number -> whole.resolveSibling("device" + number).resolve(whole.getFileName()))
         .orElse(whole);
   }
 
-  /** Whether a folder is a case. */
+  /** Returns whether a folder is a case. */
   static boolean isIn(Path folder) {
     return Files.isRegularFile(folder.resolve(META)) || Files.isDirectory(folder.resolve(EXPECTED));
   }
 
-  /** Whether each device has files of its own. */
+  /** Returns whether each device has files of its own. */
   boolean hasShards() {
     return Files.isDirectory(folder.resolve(EXPECTED).resolve("device0"));
   }
@@ -104,8 +105,8 @@ record TestCase(
   static final String EXPORT = "export.bin";
 
   /**
-   * The cases of a folder by name: one of its own name, or those of an exported function, whose
-   * {@code cases} are numbered.
+   * Returns the cases of a folder by name: one with the folder's name, or those of an exported
+   * function, whose {@code cases} are numbered.
    */
   static ImmutableMap<String, TestCase> read(Path folder) throws IOException {
     Path meta = folder.resolve(META);
@@ -134,7 +135,10 @@ record TestCase(
     }
   }
 
-  /** The case of a folder whose arrays speak for themselves. */
+  /**
+   * Returns the case of a folder without {@code meta.json}, in which the files give types and
+   * sizes.
+   */
   private static TestCase withoutMeta(Path folder) throws IOException {
     Path expected = folder.resolve(EXPECTED);
     int devices = 0;
@@ -167,7 +171,7 @@ record TestCase(
     return all.buildOrThrow();
   }
 
-  /** Arrays in files of their numbers, with NumPy's names of types. */
+  /** Returns arrays in numbered files, with NumPy's type names. */
   private static ImmutableList<Array> numbered(JsonObject json, String name) {
     ImmutableList.Builder<Array> arrays = ImmutableList.builder();
     int number = 0;
@@ -178,7 +182,7 @@ record TestCase(
     return arrays.build();
   }
 
-  /** How results are compared by whose case does not say, by their type. */
+  /** Returns the default comparison for results of a type. */
   private static Judge usual(ElementType type) {
     return switch (type.componentType().bits()) {
       case 64 -> new Judge(ALWAYS_EXACT.contains(type.kind()), 1e-10, 1e-12);
@@ -214,7 +218,7 @@ record TestCase(
     return Shape.of(type, Dims.copyOf(sizes));
   }
 
-  /** Without a tolerance nothing may differ. */
+  /** Returns the comparison of a case; without a tolerance it is exact. */
   private static Judge judge(JsonObject json, ElementType type) {
     boolean exact =
         ALWAYS_EXACT.contains(type.kind())

@@ -18,8 +18,8 @@ import org.hlo4j.stablehlo.StableHlo;
 import org.hlo4j.stablehlo.mlir.Operation;
 
 /**
- * The tests of files and folders, by name, in order: cases, and self-checking StableHLO files, of
- * which each module is one.
+ * The tests in files and folders, sorted by name: test cases, and self-checking StableHLO files,
+ * each module of which is a test.
  */
 final class TestCases {
   private final CaseRun cases;
@@ -31,12 +31,12 @@ final class TestCases {
     this.selfChecking = selfChecking;
   }
 
-  /** All that was found. */
+  /** Returns all tests. */
   Map<String, Supplier<Outcome>> all() {
     return all;
   }
 
-  /** Adds what a path is or holds. */
+  /** Adds the tests of a path. */
   void add(Path path) throws IOException {
     require(Files.exists(path), "", "%s: no such file or directory", path);
     int before = all.size();
@@ -60,7 +60,7 @@ final class TestCases {
         TestCase.META);
   }
 
-  /** A text of MLIR that belongs to no case. */
+  /** Returns whether a file is MLIR text that belongs to no case. */
   private static boolean isSelfChecking(Path file, Set<Path> folders) {
     return file.toString().endsWith(".mlir")
         && Files.isRegularFile(file)
@@ -100,7 +100,7 @@ final class TestCases {
     return all.containsKey(name) ? path.toString() : name;
   }
 
-  /** The paths of an argument list. */
+  /** Returns the tests of the given paths. */
   static TestCases of(List<Path> paths, CaseRun cases, SelfCheckingRun selfChecking)
       throws IOException {
     TestCases found = new TestCases(cases, selfChecking);

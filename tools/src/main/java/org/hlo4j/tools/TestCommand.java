@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code hlo4j test}. */
+/** The command {@code hlo4j test}. */
 @Command(
     name = "test",
     mixinStandardHelpOptions = true,

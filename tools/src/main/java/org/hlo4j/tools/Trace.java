@@ -29,9 +29,9 @@ import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
 import org.hlo4j.interpreter.DeviceGrid;
 
-/** Prints values as they are computed, and finds the first that is not finite. */
+/** A printer of values as they are computed, which also finds the first one that is not finite. */
 final class Trace {
-  /** Thrown to end a run that has shown what it was run for. */
+  /** Thrown to end a run that has shown what was requested. */
   static final class Stop extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -43,7 +43,7 @@ final class Trace {
   private static final ImmutableSet<Class<? extends Op>> RUN_WHOLE =
       ImmutableSet.of(AsyncStart.class, Call.class, Conditional.class, Fusion.class, While.class);
 
-  /** Ops that only move what others made. */
+  /** Ops that only move elements. */
   private static final ImmutableSet<Class<? extends Op>> MOVING =
       ImmutableSet.of(
           Bitcast.class,
@@ -80,7 +80,7 @@ final class Trace {
     }
   }
 
-  /** Prints a value; whether it is the first that is not finite. */
+  /** Prints a value; returns whether it is the first that is not finite. */
   synchronized boolean print(int device, HloInstruction instruction, Literal value) {
     if (!shown.contains(instruction)) {
       return false;
@@ -99,7 +99,10 @@ final class Trace {
     return isFirst;
   }
 
-  /** Whether a value is made here that is not finite, rather than given or moved. */
+  /**
+   * Returns whether a non-finite value originates at an instruction: at a parameter of the entry,
+   * or at an op that is not a constant and does not only move a non-finite operand.
+   */
   private boolean makes(HloInstruction instruction) {
     if (instruction.op() instanceof Parameter) {
       return entry.parameters().contains(instruction);
@@ -132,7 +135,7 @@ final class Trace {
     return true;
   }
 
-  /** The closing line. */
+  /** Prints the last line. */
   void end() {
     out.println(
         count + " values, " + first.map(at -> "the first not finite: " + at).orElse("all finite"));

@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code hlo4j trace}. */
+/** The command {@code hlo4j trace}. */
 @Command(
     name = "trace",
     mixinStandardHelpOptions = true,
@@ -60,14 +60,14 @@ final class TraceCommand implements Callable<Integer> {
       try {
         prepared.run(runner(trace, progress));
       } catch (Trace.Stop asked) {
-        // all has been seen
+        // everything has been shown
       }
       progress.output(trace::end);
     }
     return 0;
   }
 
-  /** An evaluator that shows every value. */
+  /** Returns an evaluator that shows every value. */
   private Evaluator runner(Trace trace, Progress progress) {
     return evaluator.evaluator(
         evaluator.options().toBuilder()

@@ -2,14 +2,17 @@ package org.hlo4j.tools;
 
 import org.hlo4j.hlo.ElementType;
 
-/** How many representable values two floats are apart. */
+/** The distance of two floats: the number of representable values between them. */
 final class Ulps {
-  /** What NaN is apart from anything. */
+  /** The distance of NaN from any value. */
   static final long NONE = -1;
 
   private Ulps() {}
 
-  /** The distance of two floats, given by their bits, as an unsigned number; 0 and -0 are equal. */
+  /**
+   * Returns the distance of two floats, given by their bits, as an unsigned number; 0 and -0 are
+   * equal.
+   */
   static long between(ElementType type, long left, long right) {
     if (Double.isNaN(type.decode(left)) || Double.isNaN(type.decode(right))) {
       return NONE;
@@ -19,14 +22,14 @@ final class Ulps {
     return from < to ? to - from : from - to;
   }
 
-  /** A distance in words. */
+  /** Describes a distance. */
   static String told(long distance) {
     return distance == NONE
         ? "no number"
         : Long.toUnsignedString(distance) + (distance == 1 ? " ulp" : " ulps");
   }
 
-  /** The bits as a number that grows with the value. */
+  /** Maps the bits to a number that increases with the value. */
   private static long ordered(ElementType type, long bits) {
     if (type == ElementType.F8E8M0FNU) {
       return bits;

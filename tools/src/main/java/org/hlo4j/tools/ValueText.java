@@ -4,7 +4,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 
-/** Values for reading by eye: a row a line, and of long dimensions only both ends. */
+/** The text of values for people: one row per line, and only both ends of long dimensions. */
 final class ValueText {
   private static final String GAP = "...";
   private static final int WIDEST = 90;
@@ -19,16 +19,16 @@ final class ValueText {
   }
 
   /**
-   * An array with its shape. HLO's own parser reads it, if it is complete.
+   * Returns an array with its shape. If it is complete, HLO's parser reads it.
    *
    * @param literal the array, or a tuple
-   * @param most up to how many elements are all shown
+   * @param most the largest number of elements for which all are shown
    */
   static String lines(Literal literal, long most) {
     return text(literal, most, 3, true);
   }
 
-  /** In one line, at most a handful of elements. */
+  /** Returns a value in one line, with a few elements at most. */
   static String line(Literal literal) {
     return text(literal, 8, 2, false);
   }
@@ -86,7 +86,9 @@ final class ValueText {
     return "\n" + "  ".repeat(depth);
   }
 
-  /** One element as HLO text writes it, but for the sign of NaN, which has no meaning. */
+  /**
+   * Returns one element as HLO text writes it, except for the sign of NaN, which has no meaning.
+   */
   static String element(Literal literal, Shape.Array shape, int linear) {
     LiteralBuilder scalar = new LiteralBuilder(Shape.of(shape.elementType()));
     scalar.copy(0, literal, linear);

@@ -10,22 +10,22 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What is to be said of a program, or of a file that cannot be read as one.
+ * The result of the verification of a program, or of a file that cannot be read as one.
  *
- * @param file the file, as it was given
+ * @param file the name of the file on the command line
  * @param program the program's name, if the file holds several
- * @param status whether it is right
- * @param findings all that was found
+ * @param status whether the program is valid
+ * @param findings all findings
  */
 record Verdict(
     String file, Optional<String> program, Status status, ImmutableList<Finding> findings) {
-  /** Whether a program is right. */
+  /** The validity of a program. */
   enum Status {
-    /** It is; there may be warnings. */
+    /** The program is valid; there may be warnings. */
     OK,
-    /** It is not. */
+    /** The program is not valid. */
     ERROR,
-    /** It is no program, and was only found beside some. */
+    /** The file is not a program, and was found in a folder with programs. */
     SKIPPED;
 
     @Override
@@ -38,7 +38,10 @@ record Verdict(
     return status == Status.ERROR;
   }
 
-  /** For people: the first error, or the first warning before the ok; of verbose ones all. */
+  /**
+   * Returns the text: the first error, or the first warning and the status; if verbose, all
+   * findings.
+   */
   List<String> lines(boolean isVerbose) {
     ImmutableList.Builder<String> lines = ImmutableList.builder();
     if (isVerbose) {
@@ -54,7 +57,7 @@ record Verdict(
     };
   }
 
-  /** For programs. */
+  /** Returns the verdict as JSON. */
   JsonObject json() {
     JsonObject json = new JsonObject();
     json.addProperty("file", file);
@@ -66,7 +69,7 @@ record Verdict(
     return json;
   }
 
-  /** The findings of one severity in a file. */
+  /** Returns findings of one severity in a file. */
   static ImmutableList<Finding> findings(
       Finding.Severity severity, String file, List<? extends Throwable> problems) {
     return problems.stream()

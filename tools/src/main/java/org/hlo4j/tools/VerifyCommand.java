@@ -25,7 +25,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** {@code hlo4j verify}. */
+/** The command {@code hlo4j verify}. */
 @Command(
     name = "verify",
     mixinStandardHelpOptions = true,
@@ -113,7 +113,7 @@ final class VerifyCommand implements Callable<Integer> {
     return json;
   }
 
-  /** What is to be said about the programs of a file, whatever happens. */
+  /** Returns the verdicts on the programs of a file; never throws an exception. */
   private ImmutableList<Verdict> verdicts(ProgramFiles.Found file) {
     try {
       if (file.problem().isPresent()) {
@@ -141,7 +141,10 @@ final class VerifyCommand implements Callable<Integer> {
         Verdict.findings(Finding.Severity.ERROR, file, problems));
   }
 
-  /** Whether a file that is no program was only found beside some, such as in a dump of XLA's. */
+  /**
+   * Returns whether a file is not a program but was found in a folder with programs, such as a dump
+   * of XLA's.
+   */
   private static boolean isOther(ProgramFiles.Found file) {
     try {
       return file.mayBeOther()
@@ -160,7 +163,7 @@ final class VerifyCommand implements Callable<Integer> {
         .orElseGet(() -> hloVerdict(program, isOneOfSeveral));
   }
 
-  /** StableHLO is held to its own rules; sizes may be open. */
+  /** Verifies StableHLO by its own rules; sizes may be unknown. */
   private Verdict verdict(ModuleFiles.Loaded program, Operation module, boolean isOneOfSeveral) {
     ImmutableList<HloException> findings =
         StableHlo.verify(module).stream()

@@ -6,7 +6,7 @@ import java.util.Properties;
 import org.hlo4j.interpreter.Interpreter;
 import picocli.CommandLine.IVersionProvider;
 
-/** What {@code --version} prints. */
+/** The output of {@code --version}. */
 final class Version implements IVersionProvider {
   @Override
   public String[] getVersion() throws IOException {

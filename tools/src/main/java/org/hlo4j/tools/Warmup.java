@@ -5,22 +5,25 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Decides when evaluations have become steady: Java's compiler has been idle for a while, in which
- * they have got no faster. Only to look at times is not enough, since they stay as they are for as
- * long as the compiler takes. Of several samples the fastest counts, which load of the machine
- * disturbs least.
+ * A detector of the end of a warm-up. Evaluations are steady when the JIT compiler has been idle
+ * for a while, in which they have become no faster. Looking at the times alone is not sufficient,
+ * since they stay constant for as long as the compiler is working. Of several samples the fastest
+ * one counts, since it is the least disturbed by load on the machine.
  */
 final class Warmup {
   private static final long QUIET_NANOS = 1_500_000_000;
   private static final long MAX_NANOS = 20_000_000_000L;
 
-  /** How long the compiler may work in a quiet time: classes are loaded now and then. */
+  /** The largest compilation time in a quiet period; classes are loaded now and then. */
   private static final long IDLE_MILLIS = QUIET_NANOS / 1_000_000 / 50;
 
-  /** By how much the second half of a quiet time may be faster. */
+  /**
+   * The ratio of times below which the second half of a quiet period counts as faster than the
+   * first.
+   */
   private static final double GAIN = 0.97;
 
-  /** Within what of the fastest a sample is steady. */
+  /** The largest ratio to the fastest sample at which a sample is steady. */
   private static final double STEADY = 1.1;
 
   private record Sample(
@@ -31,11 +34,11 @@ final class Warmup {
   private long nanos;
 
   /**
-   * Some evaluations are done.
+   * Records that some evaluations are done.
    *
-   * @param count how many
-   * @param took how long they took together
-   * @param compilationMillis how long the compiler has worked since the process began
+   * @param count the number of evaluations
+   * @param took their total time
+   * @param compilationMillis the total time of the compiler since the start of the process
    */
   void add(int count, long took, long compilationMillis) {
     nanos += took;
@@ -43,12 +46,12 @@ final class Warmup {
     runs += count;
   }
 
-  /** Whether there is nothing to be gained by more. */
+  /** Returns whether the times are steady or the time limit is reached. */
   boolean isOver() {
     return nanos >= MAX_NANOS || isSteady();
   }
 
-  /** Whether the compiler was idle at the end, and times were the same. */
+  /** Returns whether the compiler was idle at the end and the times were constant. */
   boolean isSteady() {
     int quiet = firstAfter(nanos - QUIET_NANOS);
     int middle = firstAfter(nanos - QUIET_NANOS / 2);
@@ -62,7 +65,7 @@ final class Warmup {
     return samples.get(sample).compilationMillis;
   }
 
-  /** The first sample that ends after a time. */
+  /** Returns the first sample that ends after a time. */
   private int firstAfter(long time) {
     int first = samples.size();
     while (first > 0 && samples.get(first - 1).endNanos > time) {
@@ -78,7 +81,10 @@ final class Warmup {
         .orElse(Double.MAX_VALUE);
   }
 
-  /** After how many evaluations it was steady, or how many there were if it never was. */
+  /**
+   * Returns the number of evaluations until the times were steady, or the number of all evaluations
+   * if they never were.
+   */
   long runs() {
     double steady = STEADY * fastest(0, samples.size());
     return isSteady()
@@ -90,7 +96,10 @@ final class Warmup {
         : runs;
   }
 
-  /** {@link #runs}: {@code 1,234 runs}, or {@code >1,234 runs} if it never was steady. */
+  /**
+   * Returns {@link #runs} as text: {@code 1,234 runs}, or {@code >1,234 runs} if the times never
+   * were steady.
+   */
   @Override
   public String toString() {
     return String.format(Locale.ROOT, isSteady() ? "%,d runs" : ">%,d runs", runs());

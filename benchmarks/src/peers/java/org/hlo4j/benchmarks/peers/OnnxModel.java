@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** An ONNX model in the making, of floats; onnx.proto says which field is which. */
+/** A builder of an ONNX model of floats; the field numbers are those of onnx.proto. */
 final class OnnxModel {
   private static final int FLOAT = 1;
   private static final int INT64 = 7;
@@ -16,7 +16,7 @@ final class OnnxModel {
   private final Map<String, long[]> inputs = new LinkedHashMap<>();
   private int names;
 
-  /** An input. */
+  /** Adds an input, and returns its name. */
   String input(long... sizes) {
     String name = "in" + inputs.size();
     inputs.put(name, sizes);
@@ -24,12 +24,12 @@ final class OnnxModel {
     return name;
   }
 
-  /** The inputs and their sizes. */
+  /** Returns the inputs and their sizes. */
   Map<String, long[]> inputs() {
     return inputs;
   }
 
-  /** A constant. */
+  /** Adds a scalar constant, and returns its name. */
   String scalar(float value) {
     String name = "c" + names++;
     byte[] raw = ByteBuffer.allocate(4).order(ByteOrder.LITTLE_ENDIAN).putFloat(value).array();
@@ -37,7 +37,7 @@ final class OnnxModel {
     return name;
   }
 
-  /** A vector of one integer. */
+  /** Adds a vector of one integer, and returns its name. */
   String index(long value) {
     String name = "c" + names++;
     byte[] raw = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(value).array();
@@ -45,7 +45,7 @@ final class OnnxModel {
     return name;
   }
 
-  /** A node of one result. */
+  /** Adds a node with one result, and returns its name. */
   String node(String op, List<Proto> attributes, String... operands) {
     String result = "v" + names++;
     Proto node = new Proto();
@@ -91,7 +91,7 @@ final class OnnxModel {
     return new Proto().text(1, name).message(2, new Proto().message(1, tensor));
   }
 
-  /** The model with its result. */
+  /** Returns the encoded model with its result. */
   byte[] bytes(String result, long... sizes) {
     graph.text(2, "graph").message(12, value(result, sizes));
     List<Proto> parts = new ArrayList<>();

@@ -14,14 +14,17 @@ import java.util.Map;
 import java.util.Random;
 import org.hlo4j.benchmarks.Server;
 
-/** Serves the workloads with ONNX Runtime, by name: its models are built here. */
+/**
+ * A server of the workloads that uses ONNX Runtime. It builds the models itself, and selects them
+ * by name.
+ */
 public final class OnnxServer {
   private static final OrtEnvironment ENVIRONMENT = OrtEnvironment.getEnvironment();
 
   private OnnxServer() {}
 
   /**
-   * Serves.
+   * Runs the server.
    *
    * @param args none
    * @throws Exception if a program fails

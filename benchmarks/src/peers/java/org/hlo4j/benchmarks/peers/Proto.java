@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
-/** Writes a protocol buffer, field by field. */
+/** A writer of a protocol buffer, field by field. */
 final class Proto {
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 

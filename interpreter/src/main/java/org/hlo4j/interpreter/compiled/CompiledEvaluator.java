@@ -66,7 +66,10 @@ import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.engine.Program;
 import org.jspecify.annotations.Nullable;
 
-/** The compiled evaluator: a {@link Program} of a simplified module, with {@link Kernels}. */
+/**
+ * The compiled evaluator: runs a {@link Program} of the module that the passes have simplified,
+ * whose instructions are computed by {@link Kernels}.
+ */
 public final class CompiledEvaluator implements Evaluator {
   private static final String COUNTED = "its instructions are counted or listened to";
 
@@ -75,7 +78,7 @@ public final class CompiledEvaluator implements Evaluator {
   private final Map<HloModule, Prepared> programs =
       Collections.synchronizedMap(new WeakHashMap<>());
 
-  /** What is made of a module, once, and kept while there is room. */
+  /** The program of a module: prepared once, and kept while the heap has room. */
   private final class Prepared {
     private SoftReference<@Nullable Program> kept = new SoftReference<>(null);
 
@@ -90,10 +93,10 @@ public final class CompiledEvaluator implements Evaluator {
   }
 
   /**
-   * An evaluator within limits.
+   * Creates an evaluator.
    *
-   * @param options the limits of each run, and what it is given
-   * @param reference evaluates what has no kernel, and what is constant
+   * @param options the limits of each run, and what a run is given
+   * @param reference evaluates instructions without a kernel, and constants
    */
   public CompiledEvaluator(EvaluatorOptions options, InstructionEvaluator reference) {
     this.options = options;
@@ -123,7 +126,10 @@ public final class CompiledEvaluator implements Evaluator {
         () -> notes("passes: " + result.counts(), fusions));
   }
 
-  /** What was done and with what, for the plan: the code only if it is less than it might be. */
+  /**
+   * Returns the notes of the plan: the counts of the passes and the vector support; the size of the
+   * code only if it is limited.
+   */
   private static ImmutableList<String> notes(String passes, FusionKernels fusions) {
     return Stream.of(
             passes, VectorSupport.describe(), fusions.isCodeLimited() ? fusions.describeCode() : "")
@@ -132,8 +138,9 @@ public final class CompiledEvaluator implements Evaluator {
   }
 
   /**
-   * A kernel with instructions in it counts no steps and tells no values: none for who asks. What
-   * the user's function computes needs none either.
+   * Returns the kernel of an instruction. An instruction with a computation in it gets no kernel if
+   * steps are counted or a listener wants the values, since a kernel does neither. A custom call
+   * for which the user has given a function gets none either.
    */
   private KernelChoice kernel(HloInstruction instruction, FusionKernels fusions) {
     boolean isTold = options.valueListener().isPresent();

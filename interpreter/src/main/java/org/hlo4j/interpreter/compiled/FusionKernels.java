@@ -15,9 +15,9 @@ import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.Limits;
 
 /**
- * Kernels of one module. Those of fusions are made when the passes ask whether there are any, and
- * kept until the fusion is scheduled: it may stand on other operands by then, but calls the same
- * computation.
+ * The kernels of one module. The kernel of a fusion is generated when the passes ask whether there
+ * is one, and kept until the fusion is scheduled. By then the fusion may have other operands, but
+ * it still calls the same computation.
  */
 final class FusionKernels {
   private final ConcurrentMap<HloComputation, Kernel> waiting = new ConcurrentHashMap<>();
@@ -26,24 +26,24 @@ final class FusionKernels {
   private final boolean observesNanBits;
 
   /**
-   * The kernels of a module.
+   * Creates the kernels of a module.
    *
-   * @param observesNanBits whether one NaN may be told from another in it
-   * @param maxCodeBytes how much code may be generated for them all
+   * @param observesNanBits whether the module can tell one NaN from another
+   * @param maxCodeBytes how many bytes of code may be generated for all kernels
    */
   FusionKernels(boolean observesNanBits, long maxCodeBytes) {
     this.observesNanBits = observesNanBits;
     this.budget = new CodeBudget(maxCodeBytes);
   }
 
-  /** Whether there is a kernel for a fusion in the making. */
+  /** Returns whether there is a kernel for a fusion that a pass is about to make. */
   boolean isKernel(HloInstruction fusion) {
     Optional<Kernel> kernel = within(fusion).kernel();
     kernel.ifPresent(made -> waiting.put(fusion.called().get(0), made));
     return kernel.isPresent();
   }
 
-  /** What computes an instruction. */
+  /** Returns the kernel of an instruction, or the reason why there is none. */
   KernelChoice of(HloInstruction instruction) {
     Kernel made =
         instruction.op() instanceof Fusion ? waiting.remove(instruction.called().get(0)) : null;
@@ -68,12 +68,12 @@ final class FusionKernels {
     }
   }
 
-  /** Whether there might have been more code. */
+  /** Returns whether the budget is spent, so that some code may not have been generated. */
   boolean isCodeLimited() {
     return budget.isSpent();
   }
 
-  /** How much code there is, for the plan. */
+  /** Returns the size of the generated code, as text for the plan. */
   String describeCode() {
     return String.format(
         "code: %s bytes generated, want no more; the reference does what needs some: %s"

@@ -21,18 +21,18 @@ import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelChoice;
 
 /**
- * Kernels for dots and convolutions with element-wise ops behind them, such as a bias and an
- * activation. The product is rounded to its type before, as it is without a fusion, so that the
- * bits are the same.
+ * Kernels of dots and convolutions that are fused with an element-wise epilogue, such as a bias and
+ * an activation. The product is rounded to its type before the epilogue, as it is without a fusion,
+ * so that the bits are the same.
  */
 public final class GemmFusions {
   private GemmFusions() {}
 
   /**
-   * Whether something may be fused to an instruction.
+   * Returns whether an epilogue may be fused with an instruction.
    *
-   * @param instruction any one
-   * @return whether it is a product that hands out its result in rows
+   * @param instruction any instruction
+   * @return whether it is a product whose kernel can apply an epilogue to rows of its result
    */
   public static boolean canFuse(HloInstruction instruction) {
     return product(instruction).kernel().filter(GemmFusions::takesEpilogue).isPresent();
@@ -51,12 +51,12 @@ public final class GemmFusions {
   }
 
   /**
-   * A kernel for a fusion.
+   * Returns the kernel of a fusion.
    *
-   * @param fusion any one
-   * @param observesNanBits whether somebody may tell one NaN of the result from another
-   * @return the kernel; none if it is not of one product of parameters and what is computed element
-   *     by element from that, of its sizes and type
+   * @param fusion any instruction
+   * @param observesNanBits whether one NaN of the result may be told from another
+   * @return the kernel; none if the fusion is not one product of two parameters, followed by
+   *     element-wise ops whose result has the sizes and the type of the product
    */
   public static KernelChoice kernel(HloInstruction fusion, boolean observesNanBits) {
     if (!(fusion.op() instanceof Fusion)) {
@@ -90,7 +90,7 @@ public final class GemmFusions {
                 : KernelChoice.decline("a product that has no rows for an epilogue"));
   }
 
-  /** The computation with the product as its last parameter. */
+  /** Returns the fused computation in which the product is replaced by one more, last parameter. */
   private static HloComputation rest(HloComputation fused, HloInstruction product) {
     Map<HloInstruction, HloInstruction> written = new HashMap<>();
     ImmutableList.Builder<HloInstruction> all = ImmutableList.builder();

@@ -7,7 +7,10 @@ import org.hlo4j.interpreter.compiled.loops.RowEpilogueLoop;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 
-/** A product, and element-wise ops on its result: done in place, part by part. */
+/**
+ * The kernel of a product with an epilogue: element-wise ops on the result, computed in place, one
+ * part of the result at a time.
+ */
 final class GemmWithEpilogue implements Kernel {
   private final Shape.Array shape;
   private final GemmKernel product;

@@ -86,9 +86,12 @@ import org.hlo4j.interpreter.compiled.reduce.ReduceKernels;
 import org.hlo4j.interpreter.compiled.whileloop.ScalarPrograms;
 import org.hlo4j.interpreter.engine.KernelChoice;
 
-/** Which kernel computes which instruction. What has none is computed by the reference. */
+/**
+ * The choice of a kernel for each instruction. Instructions without a kernel are computed by the
+ * reference.
+ */
 final class Kernels {
-  /** What can be made of fusions. */
+  /** The instructions that the kernels allow in fusions. */
   static final Generators GENERATORS =
       new Generators(
           Loops::canFuse,
@@ -98,7 +101,11 @@ final class Kernels {
 
   private Kernels() {}
 
-  /** The kernel of an instruction, in a module in which NaNs may be told apart or not. */
+  /**
+   * Returns the kernel of an instruction.
+   *
+   * @param observesNanBits whether the module can tell one NaN from another
+   */
   static KernelChoice of(HloInstruction instruction, boolean observesNanBits) {
     KernelChoice kernel = plain(instruction, observesNanBits);
     return observesNanBits ? kernel.flatMap(made -> QuietNaNs.of(made, instruction)) : kernel;

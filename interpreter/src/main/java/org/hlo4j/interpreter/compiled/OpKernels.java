@@ -80,15 +80,18 @@ import org.hlo4j.interpreter.compiled.window.WindowPositions;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelChoice;
 
-/** Kernels of ops that move elements, and of those that gather, scatter, sort or look around. */
+/**
+ * Kernels of single ops that are not generated loops: movement ops, gather, scatter, sort, windows,
+ * random bits, batch norm, linear algebra and FFT.
+ */
 public final class OpKernels {
   private OpKernels() {}
 
   /**
-   * The kernel of an instruction; none if it is of another op, or its sizes are dynamic or too
-   * large for a Java array, or the reference evaluator refuses it.
+   * Returns the kernel of an instruction. There is none for other ops, for sizes that are dynamic
+   * or too large for a Java array, and for what the reference evaluator refuses.
    *
-   * @param observesNanBits whether one NaN may be told from another
+   * @param observesNanBits whether the module can tell one NaN from another
    */
   public static KernelChoice kernel(HloInstruction instruction, boolean observesNanBits) {
     Optional<Shape> unfit = arrays(instruction).filter(shape -> !isStatic(shape)).findFirst();
@@ -205,19 +208,22 @@ public final class OpKernels {
     return shape instanceof Shape.Tuple tuple ? tuple.elements() : ImmutableList.of(shape);
   }
 
-  /** Whether there is something to take where slices are left out. */
+  /** Returns whether the dimensions that slices leave out have an element to take. */
   private static boolean hasElements(Gather op, Shape.Array shape) {
     Dims leftOut = op.collapsedSliceDims().concat(op.operandBatchingDims());
     return shape.elementCount() == 0 || !op.sliceSizes().at(leftOut).contains(0);
   }
 
-  /** The shapes of all operands and of the result, tuples taken apart. */
+  /**
+   * Returns the shapes of all operands and of the result, with a tuple result split into its
+   * elements.
+   */
   public static Stream<Shape> arrays(HloInstruction instruction) {
     Stream<Shape> operands = instruction.operands().stream().map(HloInstruction::shape);
     return Stream.concat(operands, results(instruction.shape()).stream());
   }
 
-  /** Whether it is an array of known sizes that fits a Java array. */
+  /** Returns whether a shape is an array of static sizes that fits a Java array. */
   public static boolean isStatic(Shape shape) {
     return shape instanceof Shape.Array array
         && !array.isDynamic()

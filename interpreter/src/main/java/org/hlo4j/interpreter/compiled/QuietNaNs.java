@@ -97,17 +97,18 @@ import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
- * A kernel whose NaNs are made the type's one quiet NaN, as the reference computes it: processors
- * give them a sign and a payload of their own. Needed only in modules that look at bits. What is
- * copied keeps its bits; loops, calls, scatters and windows see to both themselves.
+ * A kernel whose computed NaNs are replaced by the one quiet NaN of their type, as the reference
+ * gives it: processors give NaNs a sign and a payload of their own. This is needed only in modules
+ * that can observe the bits of NaNs. Copied NaNs keep their bits. Loops, calls, scatters and
+ * windows handle both cases themselves.
  *
- * @param kernel what computes the values
- * @param computed the elements of its result, if that is a tuple, that it computes
+ * @param kernel computes the values
+ * @param computed the elements of the result, if it is a tuple, whose NaNs are replaced
  */
 record QuietNaNs(Kernel kernel, ImmutableSet<Integer> computed) implements Kernel {
   private static final String MIXED = "NaNs of which some are computed, some copied";
 
-  /** Whether an instruction of the module may tell one NaN from another. */
+  /** Returns whether an instruction of the module can tell one NaN from another. */
   static boolean areSeen(HloModule module) {
     return module.computations().stream()
         .flatMap(computation -> computation.instructions().stream())
@@ -163,7 +164,10 @@ record QuietNaNs(Kernel kernel, ImmutableSet<Integer> computed) implements Kerne
         && (array.elementType().isFloating() || array.elementType().isComplex());
   }
 
-  /** A kernel of an instruction; none if it cannot tell what is computed from what is copied. */
+  /**
+   * Returns the kernel with its NaNs made quiet where necessary; declines if a result has both
+   * computed and copied NaNs.
+   */
   static KernelChoice of(Kernel kernel, HloInstruction instruction) {
     return switch (instruction.op()) {
       case BatchNormGrad _,
@@ -255,28 +259,32 @@ record QuietNaNs(Kernel kernel, ImmutableSet<Integer> computed) implements Kerne
     return new QuietNaNs(kernel, ContiguousSet.closedOpen(0, elements));
   }
 
-  /** What is computed number by number, not by loops over parts. */
+  /**
+   * Returns whether an op on complex numbers is computed by a kernel of its own, not by generated
+   * loops over the parts.
+   */
   private static boolean isOfComplexNumbers(HloInstruction instruction) {
     return Stream.concat(Stream.of(instruction), instruction.operands().stream())
         .map(HloInstruction::shape)
         .anyMatch(shape -> shape instanceof Shape.Array array && array.elementType().isComplex());
   }
 
-  /** Whether a fusion has a reduction in it, whose code does not see to NaNs. */
+  /** Returns whether a fusion has a reduction, whose code does not handle NaNs. */
   private static boolean holdsReduce(HloInstruction fusion) {
     return fusion.called().get(0).instructions().stream()
         .anyMatch(instruction -> instruction.op() instanceof Reduce);
   }
 
-  /** Whether the initial values are the results. */
+  /** Returns whether a reduction has no elements, so that its results are the initial values. */
   private static boolean isOfNothing(HloInstruction reduce) {
     return reduce.operands().get(0).shape() instanceof Shape.Array array
         && array.elementCount() == 0;
   }
 
   /**
-   * The kernel of what a computation computes or combines, each of its results all computed or all
-   * copied, with nothing in it that looks at bits.
+   * Returns the kernel of an instruction that calls a computation, with the NaNs of its computed
+   * results made quiet. Declines if a result has both computed and copied NaNs, or if the
+   * computation can observe the bits of NaNs.
    */
   static KernelChoice ofResults(Kernel kernel, HloInstruction instruction) {
     HloComputation computation = instruction.called().get(0);

@@ -1,4 +1,6 @@
-/** The compiled evaluator: passes over the module, kernels for its instructions. Not exported. */
+/**
+ * The compiled evaluator: passes over the module, and kernels of its instructions. Not exported.
+ */
 @NullMarked
 package org.hlo4j.interpreter.compiled;
 

@@ -11,11 +11,11 @@ import java.util.Set;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 
-/** The arrays that a value is made of. */
+/** The leaves of a literal: the arrays in it, with tuples flattened. */
 public final class ArrayLeaves {
   private ArrayLeaves() {}
 
-  /** The arrays in a value, in order, one that is there twice twice. */
+  /** Returns the arrays in a value, in order. An array that occurs twice is listed twice. */
   public static List<Literal> of(Literal value) {
     List<Literal> leaves = new ArrayList<>();
     append(value, leaves);
@@ -29,7 +29,10 @@ public final class ArrayLeaves {
     value.elements().forEach(element -> append(element, leaves));
   }
 
-  /** Refuses a literal that may not be written to as the result of a run. */
+  /**
+   * Throws if a literal may not be written to as the result of a run: if it has another shape, or
+   * shares an array with itself or with an argument.
+   */
   static void requireMayHold(Literal result, Shape root, Literal[] arguments) {
     require(result != null, "", "run: result got null, want a literal of %s", root);
     require(result.shape().equals(root), "", "run: result got %s, want %s", result.shape(), root);
@@ -58,7 +61,9 @@ public final class ArrayLeaves {
         leaf.shape());
   }
 
-  /** Writes the elements of a value where another lies. */
+  /**
+   * Copies the elements of one value into the arrays of another, except where both share an array.
+   */
   static void copy(Literal from, Literal to) {
     List<Literal> sources = of(from);
     List<Literal> targets = of(to);

@@ -9,11 +9,14 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.Executable;
 import org.jspecify.annotations.Nullable;
 
-/** A program some of whose arguments are given once and for all, checked and uncopied. */
+/**
+ * A program with some arguments bound. The bound literals were checked when they were bound, and
+ * are not copied.
+ */
 final class BoundProgram implements Executable {
   private final Program program;
 
-  /** An argument for each parameter of the program, null where it is left. */
+  /** The bound argument of each parameter of the program, or null where none is bound. */
   private final @Nullable Literal[] bound;
 
   private final int[] left;
@@ -68,7 +71,7 @@ final class BoundProgram implements Executable {
     return new BoundProgram(program, with(parameters.some(arguments, "bind")));
   }
 
-  /** All arguments of the program, those left being given. */
+  /** Returns all arguments of the program, in order: the bound ones and the given ones. */
   private @Nullable Literal[] with(@Nullable Literal[] arguments) {
     @Nullable Literal[] all = bound.clone();
     for (int i = 0; i < left.length; i++) {

@@ -30,8 +30,8 @@ import org.hlo4j.hlo.op.Routine;
 import org.hlo4j.hlo.op.Sizing;
 
 /**
- * A module with arrays in place of its buffers. Since the verifier lets each buffer be written once
- * at most, a call that writes one in place computes the same as a call that gives a new array.
+ * The lowering of buffers to arrays. The verifier lets each buffer be written at most once, so a
+ * call that returns a new array computes the same as a call that writes the buffer in place.
  */
 final class BufferLowering {
   private final Map<HloComputation, HloComputation> computations = new HashMap<>();
@@ -40,10 +40,10 @@ final class BufferLowering {
   private BufferLowering() {}
 
   /**
-   * A verified module without buffers.
+   * Returns a verified module without buffers.
    *
-   * @return the module; the same one if it has none
-   * @throws org.hlo4j.hlo.HloException if the result is a buffer, which only XLA could take
+   * @return the module; the same one if it has no buffers
+   * @throws org.hlo4j.hlo.HloException if the result is a buffer, which only XLA can return
    */
   static HloModule lower(HloModule module) {
     boolean hasBuffers =
@@ -109,7 +109,10 @@ final class BufferLowering {
     return placed;
   }
 
-  /** Constraints on layouts are those of buffers as well as arrays; no evaluator looks at them. */
+  /**
+   * Returns the op on arrays. Operand layout constraints apply to buffers and arrays alike, and no
+   * evaluator reads them, so they are kept.
+   */
   private static Op lowered(Op op) {
     return switch (op) {
       case Parameter parameter ->

@@ -9,12 +9,15 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Buffers for the temporary arrays of a computation, assigned when it is compiled. Values whose
- * lifetimes do not overlap share a buffer if Java holds their elements in the same type of array; a
- * buffer is as long as its longest value.
+ * The buffer assignment of a computation: which buffer holds each temporary array. It is made when
+ * the computation is compiled. Values whose lifetimes do not overlap share a buffer if Java holds
+ * their elements in the same type of array; a buffer is as long as its longest value.
  */
 final class BufferPlan {
-  /** A temporary array: from the step that makes it to the last one that may read it. */
+  /**
+   * A temporary array and its lifetime: from the step that makes it to the last step that may read
+   * it.
+   */
   static final class Value {
     final Shape.Array storage;
     final int first;
@@ -27,7 +30,11 @@ final class BufferPlan {
       this.last = last;
     }
 
-    /** The result of the last step of this value that is computed in place. */
+    /**
+     * Lets a value that is computed in place of this one at its last step take over its storage, by
+     * extending the lifetime of this value. Returns false, and does nothing, if the storage does
+     * not fit or the other value is not made at that step.
+     */
     boolean isTakenOver(Value other) {
       boolean fits = last == other.first && storage.equals(other.storage);
       last = fits ? other.last : last;
@@ -41,12 +48,10 @@ final class BufferPlan {
 
   private final List<Shape.Array> buffers = new ArrayList<>();
 
-  /** For each buffer the last step of each value in it, by its first. */
+  /** For each buffer, the lifetimes of its values: a map from the first step to the last. */
   private final List<TreeMap<Integer, Integer>> lifetimes = new ArrayList<>();
 
-  /**
-   * Assigns a buffer to each value: the largest first, each to the shortest buffer that is free.
-   */
+  /** Assigns a buffer to each value: the largest values first, each to the shortest free buffer. */
   BufferPlan(List<Value> values) {
     values.stream()
         .sorted(Comparator.comparingLong((Value value) -> -Liveness.bytes(value.storage)))
@@ -54,7 +59,8 @@ final class BufferPlan {
   }
 
   private int assigned(Value value) {
-    // Buffers get no longer as values do not, so that the last one that is free is the shortest.
+    // Values come in order of decreasing size, so the buffers do too: the last free one is the
+    // shortest.
     for (int i = buffers.size() - 1; i >= 0; i--) {
       if (buffers.get(i).elementType() == value.storage.elementType() && isFree(i, value)) {
         lifetimes.get(i).put(value.first, value.last);
@@ -71,12 +77,12 @@ final class BufferPlan {
     return before == null || before.getValue() < value.first;
   }
 
-  /** The arrays to be kept, each as long as the longest value that is to lie there. */
+  /** Returns the arrays to allocate, each as long as the longest value that it holds. */
   List<Shape.Array> buffers() {
     return buffers;
   }
 
-  /** The vector that Java holds in the same array as the elements of a shape. */
+  /** Returns the one-dimensional shape of the Java array that stores the elements of a shape. */
   static Shape.Array storage(Shape.Array shape) {
     ElementType component = shape.elementType().componentType();
     long count = shape.elementCount() * (shape.elementType().isComplex() ? 2 : 1);

@@ -9,12 +9,13 @@ import org.hlo4j.hlo.Shape;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The storage of one run at a time, kept for later runs: new storage has to be cleared, and lies in
- * no cache. Temporary arrays have the buffers that were planned for them. What leaves a computation
- * that is called, as the state of a loop, takes what such arrays have left.
+ * A pool of array storage, used by one run at a time and kept for later runs. Reuse pays because
+ * newly allocated storage has to be cleared and is in no cache. Temporary arrays use the buffers
+ * that {@link BufferPlan} assigned to them. Arrays that leave a called computation, such as the
+ * carried values of a loop, reuse the storage of earlier such arrays.
  */
 final class BufferPool {
-  /** A free array, and whether a later step of this run wants it. */
+  /** A free array, and whether a later step of this run needs such an array. */
   private record Idle(Object storage, boolean isWanted) {}
 
   private final IdentityHashMap<Schedule, Object[]> planned = new IdentityHashMap<>();
@@ -24,26 +25,32 @@ final class BufferPool {
   private long liveBytes;
 
   /**
-   * The buffers of a computation. A run has no more than one call of each under way, since none
-   * calls itself.
+   * Returns the buffers of a computation. One set is enough, since no computation calls itself and
+   * a run therefore has at most one call of it active.
    */
   Object[] of(Schedule schedule) {
     return planned.computeIfAbsent(
         schedule, missing -> missing.buffers().stream().map(LiteralBuilder::newStorage).toArray());
   }
 
-  /** No storage yet; what no later step wants is kept up to this size of all, used or not. */
+  /**
+   * Creates an empty pool. Free arrays that no later step needs are dropped when used and free
+   * storage together would exceed this size.
+   */
   BufferPool(long mostBytes) {
     this.mostBytes = mostBytes;
   }
 
-  /** A run begins, and does not care what an earlier one wanted. */
+  /** Begins a run: no free array is marked as needed by it yet. */
   void begin() {
     liveBytes = 0;
     free.replaceAll(idle -> new Idle(idle.storage, false));
   }
 
-  /** Storage for such an array, or null. The one that came last is the likeliest in a cache. */
+  /**
+   * Returns storage for an array of this shape, or null if none is free. Takes the storage that was
+   * released last, which is the most likely to be in a cache.
+   */
   @Nullable Object take(Shape.Array shape) {
     long bytes = Liveness.bytes(shape);
     liveBytes += bytes;
@@ -57,7 +64,7 @@ final class BufferPool {
     return null;
   }
 
-  /** Lets go of what has been free for longest. */
+  /** Drops the arrays that have been free for longest and are not needed, until the rest fits. */
   private void makeRoom() {
     for (int i = 0; i < free.size() && liveBytes + idleBytes > mostBytes; ) {
       if (free.get(i).isWanted) {
@@ -68,7 +75,7 @@ final class BufferPool {
     }
   }
 
-  /** Takes storage that nobody reads any more. */
+  /** Adds storage that nobody reads any more. */
   void give(Object storage, boolean wantedLater) {
     free.add(new Idle(storage, wantedLater));
     long bytes = bytesOf(storage);

@@ -10,11 +10,14 @@ import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.RaggedDot;
 import org.hlo4j.hlo.op.ScaledDot;
 
-/** How many floating-point operations products take: two for each term. */
+/**
+ * The number of floating-point operations of dots and convolutions: two for each product that is
+ * summed.
+ */
 final class ContractionCost {
   private ContractionCost() {}
 
-  /** The operations of an instruction, those on the padding of a convolution too. */
+  /** Returns the operations of an instruction, including those on the padding of a convolution. */
   static double operations(Contraction op, HloInstruction instruction) {
     List<HloInstruction> operands = instruction.operands();
     double results = array(instruction).elementCount();
@@ -35,7 +38,9 @@ final class ContractionCost {
     return array(lhs).sizes().at(contracting).product();
   }
 
-  /** Where the groups share the terms among them, each has a result of its own. */
+  /**
+   * Returns the number of groups that split the contracting dimension and have a result each, or 1.
+   */
   private static double groups(RaggedDot dot, List<HloInstruction> operands) {
     return dot.mode() == RaggedDot.Mode.CONTRACTING
         ? Math.max(1, array(operands.get(2)).elementCount())

@@ -16,11 +16,11 @@ import org.hlo4j.interpreter.DeviceGrid;
  * One of the devices of a run.
  *
  * @param grid all devices
- * @param number which one, replica by replica
- * @param meeting where devices exchange values
+ * @param number the number of this device; the partitions of one replica have consecutive numbers
+ * @param meeting where the devices exchange values
  */
 public record Device(DeviceGrid grid, int number, Rendezvous meeting) {
-  /** The only device. */
+  /** Returns the only device of a run without replicas and partitions. */
   public static Device alone() {
     return new Device(DeviceGrid.SINGLE, 0, new Rendezvous(DeviceGrid.SINGLE));
   }
@@ -33,7 +33,7 @@ public record Device(DeviceGrid grid, int number, Rendezvous meeting) {
     return number % grid.partitions();
   }
 
-  /** The id of this device in groups of a mode. */
+  /** Returns the id of this device in groups of a mode. */
   public int id(GroupMode mode) {
     return switch (mode) {
       case CROSS_REPLICA, CROSS_REPLICA_AND_PARTITION -> replicaId();
@@ -42,7 +42,7 @@ public record Device(DeviceGrid grid, int number, Rendezvous meeting) {
     };
   }
 
-  /** How many ids there are in a mode. */
+  /** Returns the number of ids in a mode. */
   private int idCount(GroupMode mode) {
     return switch (mode) {
       case CROSS_REPLICA, CROSS_REPLICA_AND_PARTITION -> grid.replicas();
@@ -52,9 +52,9 @@ public record Device(DeviceGrid grid, int number, Rendezvous meeting) {
   }
 
   /**
-   * The numbers of the devices in this one's group, in order; empty if it is in none.
+   * Returns the numbers of the devices in this device's group, in order; empty if it is in none.
    *
-   * @param groups ids, or none for one group of all
+   * @param groups the ids of each group; an empty list stands for one group of all devices
    */
   public Optional<List<Integer>> peers(List<Dims> groups, GroupMode mode) {
     int count = idCount(mode);
@@ -93,7 +93,10 @@ public record Device(DeviceGrid grid, int number, Rendezvous meeting) {
     return numbers;
   }
 
-  /** The operands of all devices of a group, in its order, once they have all come. */
+  /**
+   * Returns the operands of all devices of a group, in its order. Waits until all of them have
+   * arrived.
+   */
   public List<List<Literal>> exchange(
       HloInstruction at, List<Integer> group, List<Literal> operands) {
     return meeting.exchange(at, number, group, operands);

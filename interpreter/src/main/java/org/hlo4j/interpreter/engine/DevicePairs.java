@@ -11,16 +11,19 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.schema.AttributeText;
 
 /**
- * To whom a device sends and from whom it receives, as source-target pairs say.
+ * The peers of a device in a send or recv with source-target pairs.
  *
- * @param target the number of the device to send to; empty if this is no source
- * @param source the number of the device to receive from; empty if this is no target
+ * @param target the number of the device to send to; empty if this device is no source
+ * @param source the number of the device to receive from; empty if this device is no target
  */
 public record DevicePairs(Optional<Integer> target, Optional<Integer> source) {
   private static final String NAME = "_xla_send_recv_source_target_pairs";
   private static final Pattern PAIR = Pattern.compile("\\{(\\d+),(\\d+)},?");
 
-  /** Those of a send or a recv; empty if it has none and is no matter of several devices. */
+  /**
+   * Returns the peers of a device in a send or a recv; empty if the instruction has no pairs and
+   * does not involve other devices.
+   */
   public static Optional<DevicePairs> of(HloInstruction instruction, Device device) {
     String attributes = instruction.attributes().getOrDefault("frontend_attributes", "{}");
     return Optional.ofNullable(AttributeText.parseFrontendAttributes(attributes).get(NAME))
@@ -61,7 +64,10 @@ public record DevicePairs(Optional<Integer> target, Optional<Integer> source) {
     return at < 0 ? Optional.empty() : Optional.of(others.get(at));
   }
 
-  /** Partitions of the replica that the device is of; of single ones replicas. */
+  /**
+   * Parses an id of a pair into a device number. Ids are partitions of the replica of this device,
+   * or replicas if each has a single partition.
+   */
   private static int number(HloInstruction instruction, String id, Device device) {
     int partitions = device.grid().partitions();
     int count = partitions > 1 ? partitions : device.grid().replicas();

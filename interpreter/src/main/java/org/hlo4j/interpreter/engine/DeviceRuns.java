@@ -10,7 +10,10 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.interpreter.DeviceGrid;
 
-/** Runs a module on several devices, a thread each. */
+/**
+ * One run of a module on several devices, each in a thread of its own. The first failure ends the
+ * waiting of all devices and is rethrown.
+ */
 final class DeviceRuns {
   private final Program program;
   private final DeviceGrid grid;

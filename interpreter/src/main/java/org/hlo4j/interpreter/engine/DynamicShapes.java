@@ -8,11 +8,14 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.GetTupleElement;
 
-/** Declared shapes with bounds in place of sizes, and the shapes of values that fit them. */
+/**
+ * Checks of actual shapes against declared shapes whose dynamic dimensions have bounds in place of
+ * sizes.
+ */
 public final class DynamicShapes {
   private DynamicShapes() {}
 
-  /** Whether a value of this shape may stand where that one is declared. */
+  /** Returns whether a value of the actual shape fits the declared one. */
   public static boolean within(Shape declared, Shape actual) {
     return switch (declared) {
       case Shape.Array array ->
@@ -46,14 +49,17 @@ public final class DynamicShapes {
     return within;
   }
 
-  /** Whether an instruction or one of its operands has a dynamic dimension. */
+  /**
+   * Returns whether an instruction or one of its operands has a dynamic dimension. The operand of a
+   * get-tuple-element does not count.
+   */
   public static boolean areIn(HloInstruction instruction) {
     return instruction.shape().isDynamic()
         || (!(instruction.op() instanceof GetTupleElement)
             && instruction.operands().stream().anyMatch(operand -> operand.shape().isDynamic()));
   }
 
-  /** Refuses the value of an instruction that is not what was declared. */
+  /** Throws if the value of an instruction does not fit its declared shape. */
   public static void requireWithin(HloInstruction instruction, Literal value) {
     if (!within(instruction.shape(), value.shape())) {
       throw new HloException(

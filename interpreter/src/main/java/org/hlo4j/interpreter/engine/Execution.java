@@ -6,35 +6,41 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.EvaluatorOptions;
 
-/** The run that an instruction is evaluated in: what it may call and what it is given. */
+/**
+ * The run in which an instruction is evaluated: its module, options, device and state, and calls of
+ * other computations.
+ */
 public interface Execution extends KernelContext {
-  /** The result of a computation on arguments of its parameters' shapes. */
+  /** Returns the result of a computation on arguments of its parameters' shapes. */
   Literal call(HloComputation computation, List<Literal> arguments);
 
   /**
-   * The result of a computation on arguments of its parameters' shapes, some arrays of which may be
-   * overwritten.
+   * Returns the result of a computation on arguments of its parameters' shapes, some arrays of
+   * which may be overwritten.
    *
-   * @param given for each array of the arguments, in order, whether nobody else needs it; empty for
-   *     none
+   * @param given for each array of the arguments, in order, whether the callee may overwrite it
+   *     since nobody else needs it; empty if none may be overwritten
    */
   Literal call(HloComputation computation, boolean[] given, Literal... arguments);
 
-  /** For each array of a computation's result whether it is made anew at each call; or empty. */
+  /**
+   * Returns, for each array of a computation's result, whether every call allocates it anew; or an
+   * empty array if none is known to be.
+   */
   boolean[] freshResults(HloComputation computation);
 
-  /** The module that is run. */
+  /** Returns the module that is run. */
   HloModule module();
 
-  /** What the user gave to the run. */
+  /** Returns the options that the user gave. */
   EvaluatorOptions options();
 
-  /** The device that runs this. */
+  /** Returns the device that executes this run. */
   Device device();
 
-  /** Where the run stands in its random numbers. */
+  /** Returns the state of the random number generator. */
   RandomState random();
 
-  /** The queues between the run and the world outside. */
+  /** Returns the queues for infeed, outfeed, send and receive. */
   TransferQueues transfers();
 }

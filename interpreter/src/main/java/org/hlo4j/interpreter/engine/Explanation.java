@@ -21,8 +21,9 @@ import org.hlo4j.hlo.op.Routine;
 import org.hlo4j.hlo.op.Sizing;
 
 /**
- * The plan of a program as text. A line for each instruction: name, shape, what computes it, bytes
- * read and written, floating-point operations if it multiplies matrices.
+ * The plan of a program as text, with a line for each instruction: its name, its shape, the kernel
+ * that computes it, the bytes read and written, and the floating-point operations of dots and
+ * convolutions.
  */
 final class Explanation {
   private final Program program;
@@ -41,7 +42,10 @@ final class Explanation {
     program.notes().reverse().forEach(note -> text.insert(0, note + "\n"));
   }
 
-  /** The computations that are run by themselves: a kernel has those it calls in it. */
+  /**
+   * Returns the computations that are run step by step. Those that a kernel calls are part of the
+   * kernel.
+   */
   private static List<HloComputation> called(Schedule schedule) {
     return IntStream.range(0, schedule.size())
         .filter(slot -> schedule.kernel(slot) == null)

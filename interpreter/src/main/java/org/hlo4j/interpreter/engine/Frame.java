@@ -8,7 +8,10 @@ import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.jspecify.annotations.Nullable;
 
-/** One computation under way: its values so far, and where the step at hand may put its result. */
+/**
+ * The frame of one active call of a computation: its values so far, and the storage available for
+ * the result of the current step.
+ */
 final class Frame {
   final Schedule schedule;
   final Literal[] arguments;
@@ -21,10 +24,10 @@ final class Frame {
   private int slot;
 
   /**
-   * A call.
+   * Creates the frame of a call.
    *
-   * @param given which leaves of the arguments are the caller's to give away
-   * @param result in whose arrays to put the result where that can be, if anywhere
+   * @param given for each leaf of the arguments, whether the caller gives its storage away
+   * @param result the literal whose arrays the result should be written to where possible, or null
    */
   Frame(Schedule schedule, Literal[] arguments, boolean[] given, @Nullable Literal result) {
     this.schedule = schedule;
@@ -34,7 +37,7 @@ final class Frame {
     this.given = given;
   }
 
-  /** The operands of the next step. */
+  /** Begins a step and returns its operands. */
   Literal[] begin(int step) {
     slot = step;
     asked.clear();
@@ -42,7 +45,9 @@ final class Frame {
     return operands;
   }
 
-  /** Where the caller wants what this step makes, if it is a result. */
+  /**
+   * Returns the storage where the caller wants the result of this step, or null if there is none.
+   */
   @Nullable Object resultStorage() {
     for (int i = 0; i < results.size(); i++) {
       if (schedule.resultMakers().length > i && schedule.resultMakers()[i] == slot) {
@@ -52,7 +57,10 @@ final class Frame {
     return null;
   }
 
-  /** The buffer in which the next result of such storage lies, or -1 if it is no temporary. */
+  /**
+   * Returns the buffer of the next array of this shape that the step makes, or -1 if it is no
+   * temporary.
+   */
   int buffer(Shape.Array shape) {
     Liveness.Made[] made = schedule.made(slot);
     if (made.length == 1) {
@@ -67,7 +75,10 @@ final class Frame {
     return -1;
   }
 
-  /** The storage of an argument that dies, if the result may lie there. */
+  /**
+   * Returns the storage of an operand that dies at this step and that the result may overwrite, or
+   * null.
+   */
   @Nullable Object overwritten(Shape.Array shape) {
     for (Liveness.Overwritable candidate : schedule.overwritable(slot)) {
       Object storage = operands[candidate.operand()].unsafeStorage();
@@ -89,7 +100,7 @@ final class Frame {
     return taken.stream().anyMatch(other -> other == storage);
   }
 
-  /** The step is done: gives away what nobody needs, and lets go of it. */
+  /** Ends a step: returns the storage that is dead after it to the pool. */
   void end(BufferPool buffers) {
     for (Liveness.Free leaf : schedule.freeAfter(slot)) {
       Literal holder = values[leaf.slot()];

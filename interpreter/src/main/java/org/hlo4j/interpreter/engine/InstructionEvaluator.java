@@ -5,24 +5,25 @@ import java.util.List;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloInstruction;
 
-/** Evaluates instructions that have no kernel, as the specification defines them. */
+/** An evaluator of instructions that have no kernel. It follows the specification. */
 public interface InstructionEvaluator {
   /**
-   * The value of an instruction.
+   * Evaluates an instruction.
    *
    * @param step the instruction, its shape and the values of its operands
-   * @param arguments the arguments of the computation that it is in
+   * @param arguments the arguments of the computation that contains it
    * @param execution the run that it is part of
    * @return the value, of the shape of the step
    */
   Literal evaluate(Step step, List<Literal> arguments, Execution execution);
 
   /**
-   * An instruction with dynamic dimensions, with the sizes it has on these operands.
+   * Resolves the dynamic dimensions of an instruction to the sizes that they have for these
+   * operands.
    *
    * @param instruction the instruction, as declared
    * @param operands the values of its operands
-   * @return the same with static shapes
+   * @return the step to evaluate, with static shapes
    */
   Step atSizes(HloInstruction instruction, List<Literal> operands);
 

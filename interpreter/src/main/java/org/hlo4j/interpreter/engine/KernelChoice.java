@@ -8,32 +8,35 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** What selects a kernel answers: the kernel, or the reason why there is none. */
+/**
+ * The outcome of selecting a kernel for an instruction: the kernel, or a decline, which is the
+ * reason why there is none.
+ */
 public sealed interface KernelChoice {
-  /** Of an op that no kernel is written for. */
+  /** The decline for an op that has no kernel at all. */
   KernelChoice NONE = decline("no kernel takes it");
 
-  /** A kernel. */
+  /** The kernel that was selected. */
   record Chosen(Kernel made) implements KernelChoice {}
 
   /**
-   * No kernel.
+   * A decline.
    *
-   * @param text why: a few words for the plan that is printed
+   * @param text the reason, in a few words for the printed plan
    */
   record Decline(String text) implements KernelChoice {}
 
-  /** {@return a kernel} */
+  /** {@return a choice of a kernel} */
   static KernelChoice of(Kernel kernel) {
     return new Chosen(kernel);
   }
 
-  /** {@return a kernel, or why there is none} */
+  /** {@return a choice of a kernel, or a decline with this reason if it is empty} */
   static KernelChoice of(Optional<? extends Kernel> kernel, String otherwise) {
     return kernel.<KernelChoice>map(Chosen::new).orElseGet(() -> decline(otherwise));
   }
 
-  /** {@return no kernel, and why} */
+  /** {@return a decline with this reason} */
   static KernelChoice decline(String reason) {
     return new Decline(reason);
   }
@@ -48,12 +51,15 @@ public sealed interface KernelChoice {
     return this instanceof Decline decline ? decline.text() : "";
   }
 
-  /** {@return what becomes of a kernel; a decline stays} */
+  /** {@return the choice that a function makes of the kernel; a decline is returned as it is} */
   default KernelChoice flatMap(Function<Kernel, KernelChoice> next) {
     return this instanceof Chosen chosen ? next.apply(chosen.made()) : this;
   }
 
-  /** {@return this if it is a kernel, else another choice; the reasons of both if that is none} */
+  /**
+   * {@return this choice if it is a kernel, else another one; if both decline, a decline with both
+   * reasons}
+   */
   default KernelChoice or(Supplier<KernelChoice> next) {
     if (!(this instanceof Decline first)) {
       return this;

@@ -4,20 +4,21 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 
-/** What a kernel may use while it runs. */
+/** The services that a kernel may use while it runs: storage, calls, threads and limit checks. */
 public interface KernelContext {
   /**
-   * Storage for an array of the result, as {@link Literal#unsafeStorage} has it, long enough: it
-   * may have room for more elements, as may the storage of an operand. To be asked for once for
-   * each array of the result, in order, and for nothing else: it may be where an operand lies.
+   * Returns storage for an array of the result, in the form of {@link Literal#unsafeStorage}. It
+   * may be longer than needed, as may the storage of an operand. A kernel calls this once for each
+   * array of its result, in order, and for nothing else, because the storage may be that of an
+   * operand.
    *
-   * @param shape the shape of the result
+   * @param shape the shape of the array
    * @return the storage; its elements are undefined and all have to be written
    */
   Object allocate(Shape.Array shape);
 
   /**
-   * The result of a computation.
+   * Calls a computation.
    *
    * @param computation one that the instruction calls
    * @param arguments values of its parameters' shapes
@@ -26,19 +27,22 @@ public interface KernelContext {
   Literal call(HloComputation computation, Literal... arguments);
 
   /**
-   * The threads that share the work.
+   * Returns the worker threads that share the work.
    *
    * @return the threads
    */
   Workers workers();
 
-  /** Stops a run that is interrupted or late; called now and then by long loops. */
+  /**
+   * Throws if the run is interrupted or past its deadline. Long loops call this from time to time.
+   */
   void checkLimits();
 
   /**
-   * As {@link #checkLimits()}, by loops whose iterations count as steps of the run.
+   * Checks limits as {@link #checkLimits()} does, for loops whose iterations count as steps of the
+   * run.
    *
-   * @param iterations how many there were since the last time
+   * @param iterations the number of iterations since the last call
    */
   default void checkLimits(int iterations) {
     checkLimits();

@@ -8,16 +8,17 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.TriangularSolve;
 
-/**
- * What a custom call to one of LAPACK's routines asks for, as JAX's lowering for the CPU says it.
- */
+/** The options of a custom call to a LAPACK routine, as JAX's lowering for the CPU writes them. */
 public final class LapackCall {
   private static final Pattern FLAG = Pattern.compile("(\\w+) = (\\d{1,3}) : ui8");
   private static final Pattern SWITCH = Pattern.compile("(\\w+) = (true|false)\\b");
 
   private LapackCall() {}
 
-  /** A flag of the backend config, a letter by its number; the default if it is not there. */
+  /**
+   * Returns a flag of the backend config, which is stored as the number of a letter; a default if
+   * it is absent.
+   */
   public static char flag(HloInstruction call, String wanted, char otherwise) {
     Matcher flag = FLAG.matcher(call.attributes().getOrDefault("backend_config", ""));
     while (flag.find()) {
@@ -28,7 +29,7 @@ public final class LapackCall {
     return otherwise;
   }
 
-  /** Whether the backend config says that something is true; what to take if it does not say. */
+  /** Returns a boolean of the backend config; a default if it is absent. */
   public static boolean isSet(HloInstruction call, String wanted, boolean otherwise) {
     Matcher set = SWITCH.matcher(call.attributes().getOrDefault("backend_config", ""));
     while (set.find()) {
@@ -39,7 +40,7 @@ public final class LapackCall {
     return otherwise;
   }
 
-  /** {@return what a call of trsm asks for} */
+  /** {@return the triangular solve that a call of trsm describes} */
   public static TriangularSolve triangularSolve(HloInstruction call) {
     return new TriangularSolve(
         flag(call, "side", 'L') == 'L',
@@ -53,7 +54,8 @@ public final class LapackCall {
   }
 
   /**
-   * {@return the result of gesdd or gesvd, singular values and vectors, for matrices of a shape}
+   * {@return the shape of the result of gesdd or gesvd, singular values and vectors, for matrices
+   * of a shape}
    */
   public static Shape singularValues(HloInstruction call, Shape.Array a) {
     Dims batch = a.sizes().subList(0, a.rank() - 2);
@@ -70,7 +72,10 @@ public final class LapackCall {
         Shape.of(ElementType.S32, batch));
   }
 
-  /** Whether u and v are square. Without vectors, their shapes are there all the same. */
+  /**
+   * Returns whether u and v are square. Calls that compute no vectors declare their shapes all the
+   * same.
+   */
   public static boolean isFull(HloInstruction call) {
     char mode = flag(call, "mode", 'A');
     return mode == 'A' || (mode == 'N' && declaresFull(call));

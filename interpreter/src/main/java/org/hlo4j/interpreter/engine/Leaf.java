@@ -3,7 +3,12 @@ package org.hlo4j.interpreter.engine;
 import org.hlo4j.hlo.Shape;
 import org.jspecify.annotations.Nullable;
 
-/** An array among the values of a computation, while {@link Liveness} follows it. */
+/**
+ * An array among the values of a computation, with the facts that {@link Liveness} collects about
+ * it: the step that makes it ({@code born}), the last step that uses it ({@code lastUse}), the last
+ * step that uses any value containing it ({@code lastHeld}), and a value that contains it at the
+ * last use ({@code holder}, {@code index}).
+ */
 final class Leaf {
   final Shape.Array shape;
   final boolean fresh;

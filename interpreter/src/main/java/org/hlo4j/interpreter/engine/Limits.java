@@ -8,38 +8,41 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
 
 /**
- * When a thread has to stop compiling or running a module: once it is interrupted, or a deadline
- * has passed. The limits are bound to the thread for as long as the work takes, so that every long
- * loop can check them without having them handed in.
+ * The limits of compiling or running a module: the thread must stop once it is interrupted or a
+ * deadline has passed. The limits are bound to the thread while the work is done, so that every
+ * long loop can check them without receiving them as an argument.
  */
 public final class Limits {
   private static final ScopedValue<Limits> CURRENT = ScopedValue.newInstance();
 
-  /** A power of two. Elements take some nanoseconds each, so that this is well below 1 ms. */
+  /**
+   * The number of elements between two checks, a power of two. An element takes some nanoseconds,
+   * so that the interval is well below 1 ms.
+   */
   private static final int ELEMENTS_BETWEEN_CHECKS = 4096;
 
   private final Optional<Duration> deadline;
   private final long start = System.nanoTime();
 
   /**
-   * Limits of work that begins now.
+   * Creates the limits of work that begins now.
    *
-   * @param deadline how long it may take; empty for as long as it needs
+   * @param deadline how long the work may take; empty for no limit
    */
   public Limits(Optional<Duration> deadline) {
     this.deadline = deadline.filter(Limits::ends);
   }
 
-  /** Whether a time is one that the clock's nanoseconds can count, 292 years. */
+  /** Returns whether a duration fits the clock's nanoseconds, which last for 292 years. */
   private static boolean ends(Duration time) {
     return time.compareTo(Duration.ofNanos(Long.MAX_VALUE)) <= 0;
   }
 
   /**
-   * Does some work within these limits, which {@link #checkCurrent} then checks.
+   * Does some work within these limits, which {@link #checkCurrent} checks meanwhile.
    *
    * @param work the work, all of it in this thread
-   * @return what it gives
+   * @return the result of the work
    */
   public <T> T within(Supplier<T> work) {
     return ScopedValue.where(CURRENT, this).call(work::get);
@@ -48,7 +51,7 @@ public final class Limits {
   /**
    * Checks the limits of this thread.
    *
-   * @throws HloException if it is interrupted or late
+   * @throws HloException if the thread is interrupted or past the deadline
    */
   public static void checkCurrent() {
     if (CURRENT.isBound()) {
@@ -57,10 +60,10 @@ public final class Limits {
   }
 
   /**
-   * Checks the limits of this thread now and then; for loops over elements.
+   * Checks the limits of this thread at every 4096th element. For loops over elements.
    *
    * @param element the number of the element
-   * @throws HloException if the thread is interrupted or late
+   * @throws HloException if the thread is interrupted or past the deadline
    */
   public static void checkAt(int element) {
     if ((element & (ELEMENTS_BETWEEN_CHECKS - 1)) == 0) {
@@ -71,7 +74,7 @@ public final class Limits {
   /**
    * Checks these limits.
    *
-   * @throws HloException if the thread is interrupted or late
+   * @throws HloException if the thread is interrupted or past the deadline
    */
   public void check() {
     if (Thread.currentThread().isInterrupted()) {
@@ -88,7 +91,7 @@ public final class Limits {
     }
   }
 
-  /** {@return a time as people write it, such as {@code 2 s} or {@code 10 ms}} */
+  /** {@return a duration as readable text, such as {@code 2 s} or {@code 10 ms}} */
   public static String text(Duration time) {
     return time.toNanosPart() == 0 && !time.isZero()
         ? time.toSeconds() + " s"

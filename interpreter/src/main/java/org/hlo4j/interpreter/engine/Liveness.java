@@ -40,12 +40,12 @@ import org.hlo4j.hlo.op.Tuple;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which arrays of a computation lie in storage that a kernel got for them, how long each is needed,
- * and what may be done with its storage then.
+ * The liveness analysis of a computation: which arrays its kernels allocate, until which step each
+ * is needed, and how its storage may be reused after that.
  *
- * <p>Values that share an array, such as a tuple and its elements, are followed down to their
- * arrays, the leaves. A leaf that somebody else may hold on to - the result, an operand of what is
- * not computed by a kernel - is left alone.
+ * <p>Values that share an array, such as a tuple and its elements, are tracked down to their
+ * arrays, the leaves. A leaf that others may hold on to, such as the result or an operand of an
+ * instruction without a kernel, is never reused.
  */
 public final class Liveness {
   /** Arrays below this size are left to the garbage collector. */
@@ -54,26 +54,26 @@ public final class Liveness {
   /**
    * A leaf of an argument whose storage is free after a step, if the caller gives it away.
    *
-   * @param slot an operand of the step that holds the leaf
-   * @param index the leaf's number within it
-   * @param parameterLeaf which leaf of all arguments it is
-   * @param wantedLater whether a later step wants storage of this type and size
+   * @param slot the slot of a value that holds the leaf, an operand of the step
+   * @param index the number of the leaf within that value
+   * @param parameterLeaf the number of the leaf among the leaves of all arguments
+   * @param wantedLater whether a later step needs storage of this type and size
    */
   record Free(int slot, int index, int parameterLeaf, boolean wantedLater) {}
 
   /**
-   * An argument in whose storage the result may lie, if the caller gives it away.
+   * An operand whose storage the result may overwrite, if the caller gives it away.
    *
    * @param operand the number of the operand
-   * @param parameterLeaf which leaf of all arguments it is
+   * @param parameterLeaf the number of its leaf among the leaves of all arguments
    */
   record Overwritable(int operand, int parameterLeaf) {}
 
   /**
    * An array that a step makes.
    *
-   * @param storage what Java holds it in
-   * @param buffer the buffer it lies in, or -1 if it is no temporary
+   * @param storage the shape of the Java array that stores it
+   * @param buffer the buffer that holds it, or -1 if it is no temporary
    */
   public record Made(Shape.Array storage, int buffer) {}
 
@@ -83,7 +83,7 @@ public final class Liveness {
   private final int[][] operandSlots;
   private final Map<HloInstruction, Integer> firstLeaf = new HashMap<>();
 
-  /** The last step that makes a result of such storage. */
+  /** The last step that makes an array of this storage which is not a temporary. */
   private final Map<Shape.Array, Integer> lastMade = new HashMap<>();
 
   private final List<Leaf> all = new ArrayList<>();
@@ -158,7 +158,7 @@ public final class Liveness {
     };
   }
 
-  /** All that the operands hold. */
+  /** Returns the leaves of all operands. */
   private List<Leaf> taken(int slot) {
     return Arrays.stream(operandSlots[slot]).mapToObj(leaves::get).flatMap(List::stream).toList();
   }
@@ -181,7 +181,10 @@ public final class Liveness {
     return first(slot).subList(starts[index], starts[index + 1]);
   }
 
-  /** For each element of a tuple the first of its leaves, and behind them their number. */
+  /**
+   * Returns, for each element of a tuple, the number of its first leaf, followed by the number of
+   * all leaves.
+   */
   private int[] elementStarts(Shape.Tuple tuple) {
     return elementStarts.computeIfAbsent(
         tuple,
@@ -234,14 +237,17 @@ public final class Liveness {
     }
   }
 
-  /** Of a tuple, only the element that is asked for is used. */
+  /**
+   * Returns the first leaf that is used. A get-tuple-element uses only the element that it
+   * extracts.
+   */
   private int firstUsed(HloInstruction instruction) {
     return instruction.op() instanceof GetTupleElement element
         ? elementStarts((Shape.Tuple) instruction.operands().get(0).shape())[element.index()]
         : 0;
   }
 
-  /** A leaf is held as long as a value is used that it is in. */
+  /** Extends the lifetime of the leaves of a value to the last use of that value. */
   private void hold(int slot) {
     for (Leaf leaf : leaves.get(slot)) {
       leaf.lastHeld = Math.max(leaf.lastHeld, lastUses[slot]);
@@ -261,7 +267,10 @@ public final class Liveness {
     };
   }
 
-  /** Whether the reference makes a new array of it, which shares nothing with the operands. */
+  /**
+   * Returns whether the reference evaluates this op into a new array that shares no storage with
+   * the operands.
+   */
   private static boolean copies(HloInstruction instruction) {
     return switch (instruction.op()) {
       case Broadcast op -> true;
@@ -303,7 +312,7 @@ public final class Liveness {
     }
   }
 
-  /** Lays a result of a step where an operand lies. */
+  /** Assigns the buffer of an operand to a result of the step that uses the operand last. */
   private void takeOver(BufferPlan.Value operand, int slot) {
     for (Leaf leaf : madeAt(slot)) {
       BufferPlan.Value result = leaf.planned;
@@ -318,7 +327,7 @@ public final class Liveness {
     return leaves.get(slot).stream().filter(leaf -> leaf.fresh && leaf.born == slot).toList();
   }
 
-  /** How many operands of a step hold each leaf. */
+  /** Returns how many operands of a step hold each leaf. */
   private Multiset<Leaf> holders(int slot) {
     return Arrays.stream(operandSlots[slot])
         .boxed()
@@ -326,17 +335,17 @@ public final class Liveness {
         .collect(toImmutableMultiset());
   }
 
-  /** What is free after a step. */
+  /** Returns the arrays whose storage is free after a step. */
   Free[] freeAfter(int slot) {
     return free.get(slot).toArray(Free[]::new);
   }
 
-  /** In whose storage the result of a step may lie. */
+  /** Returns the operands whose storage the result of a step may overwrite. */
   Overwritable[] overwritableAt(int slot) {
     return overwritable.get(slot).toArray(Overwritable[]::new);
   }
 
-  /** The arrays that a step makes, in order. */
+  /** Returns the arrays that a step makes, in order. */
   Made[] madeBy(int slot) {
     return madeAt(slot).stream()
         .map(leaf ->
@@ -345,12 +354,12 @@ public final class Liveness {
         .toArray(Made[]::new);
   }
 
-  /** Where temporary arrays lie. */
+  /** Returns the buffer assignment of the temporary arrays. */
   BufferPlan plan() {
     return plan;
   }
 
-  /** For each leaf of the result, whether its storage is the caller's alone. */
+  /** Returns, for each leaf of the result, whether the caller alone holds its storage. */
   boolean[] freshResults() {
     List<Leaf> result = leaves.get(rootSlot);
     Multiset<Leaf> count = result.stream().collect(toImmutableMultiset());
@@ -361,7 +370,10 @@ public final class Liveness {
     return fresh;
   }
 
-  /** For each leaf of the result the slot of the kernel that makes it as its only array, or -1. */
+  /**
+   * Returns, for each leaf of the result, the slot of the kernel that makes it as its only array,
+   * or -1.
+   */
   int[] resultMakers() {
     List<Leaf> result = leaves.get(rootSlot);
     boolean[] fresh = freshResults();
@@ -374,21 +386,21 @@ public final class Liveness {
   }
 
   /**
-   * The most bytes that arrays made here have at one time; arguments and constants do not count.
+   * Returns the peak number of bytes of the arrays made here. Arguments and constants do not count.
    */
   long peakBytes() {
     return peak(new long[kernels.length]).bytes();
   }
 
   /**
-   * When most is alive.
+   * The step at which the live arrays take the most memory.
    *
-   * @param bytes how many bytes arrays have then
+   * @param bytes the bytes of the live arrays at that step
    * @param slot the step
    */
   record Peak(long bytes, int slot) {}
 
-  /** When most is alive, if each step also needs so many bytes while it is computed. */
+  /** Returns the peak if each step also needs the given number of bytes while it is computed. */
   Peak peak(long[] inside) {
     long[] change = new long[kernels.length + 1];
     all.stream()
@@ -416,7 +428,7 @@ public final class Liveness {
     return leaf.isResult ? kernels.length - 1 : Math.max(leaf.born, leaf.lastUse);
   }
 
-  /** The bytes that are alive at a step, by the instruction that made the arrays. */
+  /** Returns the bytes that are live at a step, by the instruction that made the arrays. */
   ImmutableMap<HloInstruction, Long> aliveAt(int slot) {
     Map<HloInstruction, Long> alive = new LinkedHashMap<>();
     all.stream()

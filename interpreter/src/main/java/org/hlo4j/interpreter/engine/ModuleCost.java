@@ -78,9 +78,10 @@ import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
 
 /**
- * What the instructions of a module cost, counted as XLA's HloCostAnalysis counts: an operation for
- * each element of an element-wise op, two for each term of a product, the operands and the result
- * of each instruction as bytes. The ops of {@link Routine} are counted by their usual algorithms.
+ * The cost of the instructions of a module, counted as in XLA's HloCostAnalysis: an operation for
+ * each element of an element-wise op, two for each term of a dot or convolution, and the operands
+ * and the result of each instruction as bytes. The ops of {@link Routine} are counted by their
+ * usual algorithms.
  */
 public final class ModuleCost {
   private static final ImmutableSet<Kind> TRANSCENDENTAL =
@@ -109,17 +110,20 @@ public final class ModuleCost {
           Kind.TAN,
           Kind.TANH);
 
-  /** Operations for each element: of the normalization, of its statistics too, of its gradient. */
+  /**
+   * Operations per element of the normalization, of training with its statistics, and of the
+   * gradient.
+   */
   private static final double INFERENCE = 4;
 
   private static final double TRAINING = 8;
   private static final double GRADIENT = 12;
 
   /**
-   * What something costs.
+   * The cost of an instruction, a computation or a module.
    *
-   * @param flops operations, but for transcendental functions
-   * @param transcendentals transcendental functions
+   * @param flops arithmetic operations, without transcendental functions
+   * @param transcendentals evaluations of transcendental functions
    * @param bytes bytes read and written
    */
   public record Cost(double flops, double transcendentals, double bytes) {
@@ -143,15 +147,19 @@ public final class ModuleCost {
   private final Function<HloInstruction, OptionalLong> tripCounts;
 
   /**
-   * A counter.
+   * Creates a counter.
    *
-   * @param tripCounts how often a loop is run; one whose count is not known counts as run once
+   * @param tripCounts the number of iterations of a loop; a loop whose count is not known counts as
+   *     one iteration
    */
   public ModuleCost(Function<HloInstruction, OptionalLong> tripCounts) {
     this.tripCounts = tripCounts;
   }
 
-  /** What a module costs. Each computation comes behind those it calls, however deep they nest. */
+  /**
+   * Returns the cost of a module. Computations are visited callees first, so that deep nesting
+   * needs no deep recursion.
+   */
   public Cost of(HloModule module) {
     module.computations().forEach(this::of);
     return of(module.entry());
@@ -191,7 +199,7 @@ public final class ModuleCost {
     return instruction.called().size() <= index ? Cost.NONE : of(instruction.called().get(index));
   }
 
-  /** The reducer or comparator, as often as it is applied. */
+  /** Returns the cost of the reducer or comparator, times the number of its applications. */
   private Cost higherOrder(HigherOrder op, HloInstruction instruction) {
     double results = elements(first(instruction.shape()));
     double inputs = elements(instruction, 0);
@@ -263,7 +271,10 @@ public final class ModuleCost {
     };
   }
 
-  /** Of an array that is sliced or updated only the part that is touched. */
+  /**
+   * Returns the bytes read and written. Of an array that is sliced or updated, only the accessed
+   * part counts.
+   */
   private static double bytes(Movement op, HloInstruction instruction) {
     double all = bytes(instruction);
     double base =
@@ -304,7 +315,7 @@ public final class ModuleCost {
     return ((Shape.Array) instruction.operands().get(0).shape()).sizes().at(dimensions).product();
   }
 
-  /** The last size of the first operand. */
+  /** Returns the size of the last dimension of the first operand. */
   private static double last(HloInstruction instruction) {
     Shape.Array array = (Shape.Array) instruction.operands().get(0).shape();
     return array.size(array.rank() - 1);

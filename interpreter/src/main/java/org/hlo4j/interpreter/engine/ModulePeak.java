@@ -13,15 +13,18 @@ import org.hlo4j.hlo.op.Fusion;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much memory the arrays of a module take when its instructions are run in their order, each
- * array of its own from the step that makes it to the one that uses it last.
+ * The peak memory of the arrays of a module, if its instructions are run in order and each array
+ * has storage of its own from the step that makes it to its last use.
  *
- * @param bytes the most that is alive at one time, without arguments and constants
- * @param at what is being computed then
- * @param alive the bytes of the arrays that are alive then, by the instruction that made them
+ * @param bytes the most bytes that are live at one time, without arguments and constants
+ * @param at the instruction that is computed then
+ * @param alive the bytes of the arrays that are live then, by the instruction that made them
  */
 public record ModulePeak(long bytes, HloInstruction at, ImmutableMap<HloInstruction, Long> alive) {
-  /** The peak of a module. Each computation comes behind those it calls, however deep they nest. */
+  /**
+   * Returns the peak of a module. Computations are visited callees first, so that deep nesting
+   * needs no deep recursion.
+   */
   public static ModulePeak of(HloModule module) {
     Finder finder = new Finder();
     module.computations().forEach(finder::peak);
@@ -63,7 +66,10 @@ public record ModulePeak(long bytes, HloInstruction at, ImmutableMap<HloInstruct
           inside[peak.slot()]);
     }
 
-    /** With what is alive in what the instruction at the peak calls, in place of its result. */
+    /**
+     * Adds the arrays that are live inside the called computation, in place of the result of the
+     * call.
+     */
     private ModulePeak withInner(ModulePeak peak, long inside) {
       if (inside == 0) {
         return peak;
@@ -82,7 +88,10 @@ public record ModulePeak(long bytes, HloInstruction at, ImmutableMap<HloInstruct
           .orElseThrow();
     }
 
-    /** What a call needs beyond its result, which is that of what it calls. */
+    /**
+     * Returns the bytes that a call needs beyond its result, which is the result of the called
+     * computation.
+     */
     private long inside(HloInstruction instruction) {
       boolean calls =
           instruction.op() instanceof ForwardingOp

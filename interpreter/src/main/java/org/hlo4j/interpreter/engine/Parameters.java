@@ -19,9 +19,9 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.source.Nearest;
 import org.jspecify.annotations.Nullable;
 
-/** The parameters of a program by name and shape, and what is wrong with arguments for them. */
+/** The parameters of a program by name and shape, and the checks of arguments against them. */
 final class Parameters {
-  /** How many of a list a message has. */
+  /** The maximum number of parameters or arguments that a message lists. */
   private static final int MAX_TOLD = 20;
 
   private final ImmutableList<String> names;
@@ -42,7 +42,7 @@ final class Parameters {
         ImmutableList.of());
   }
 
-  /** Some of them; the others are told as bound. */
+  /** Returns the selected parameters. Messages report the others as bound. */
   Parameters where(IntPredicate isLeft) {
     return new Parameters(
         names(isLeft),
@@ -66,7 +66,7 @@ final class Parameters {
     return ImmutableList.copyOf(shapes);
   }
 
-  /** As {@code (x: f32[2], y: f32[])}. */
+  /** Returns text such as {@code (x: f32[2], y: f32[])}. */
   @Override
   public String toString() {
     return IntStream.range(0, shapes.length)
@@ -81,10 +81,10 @@ final class Parameters {
   }
 
   /**
-   * Refuses arguments that are not one for each parameter, of its shape.
+   * Throws unless there is one argument for each parameter, of its shape.
    *
    * @param arguments in the order of the parameters
-   * @param call what is refused
+   * @param call the name of the call, for the message
    */
   void check(Literal[] arguments, String call) {
     if (arguments == null) {
@@ -103,17 +103,17 @@ final class Parameters {
   }
 
   /**
-   * The arguments in the order of the parameters, all of them.
+   * Returns the arguments in the order of the parameters. Throws if one is missing.
    *
    * @param arguments by the names of the parameters
-   * @param call what is refused
+   * @param call the name of the call, for the message
    */
   Literal[] all(Map<String, Literal> arguments, String call) {
     @Nullable Literal[] ordered = some(arguments, call, true);
     return Stream.of(ordered).toArray(Literal[]::new);
   }
 
-  /** The arguments in the order of the parameters, null where there is none. */
+  /** Returns the arguments in the order of the parameters, with null for missing ones. */
   @Nullable Literal[] some(Map<String, Literal> arguments, String call) {
     return some(arguments, call, false);
   }
@@ -141,7 +141,10 @@ final class Parameters {
     return ordered;
   }
 
-  /** How many there are and should be, as {@code got 1 argument, want 2: x f32[2], y f32[]}. */
+  /**
+   * Returns the actual and the expected number, such as {@code got 1 argument, want 2: x f32[2], y
+   * f32[]}.
+   */
   private String head(int count, String some) {
     String got = "got " + count + (count == 1 ? " argument" : " arguments") + ", want " + some;
     return shapes.length == 0
@@ -149,7 +152,7 @@ final class Parameters {
         : got + shapes.length + told(": ", i -> true, i -> names.get(i) + " " + shapes[i]);
   }
 
-  /** The names that are no parameters', each with the nearest that is. */
+  /** Returns the names that no parameter has, each with the most similar name of a parameter. */
   private String unknown(Map<String, Literal> arguments) {
     StringJoiner unknown = new StringJoiner(", ", "; unknown ", "").setEmptyValue("");
     StringJoiner twice = new StringJoiner(", ", "; already bound ", "").setEmptyValue("");
@@ -175,7 +178,7 @@ final class Parameters {
       IntFunction<@Nullable Literal> values) {
     IntPredicate isMissing = i -> all && !isGiven.test(i);
     IntPredicate isWrong = i -> isGiven.test(i) && !fits(i, values.apply(i));
-    // Of a few parameters the head gives the shapes.
+    // For a short list of parameters, the head of the message has the shapes already.
     IntFunction<String> missing =
         i -> names.get(i) + (shapes.length > MAX_TOLD ? " " + shapes[i] : "");
     IntFunction<String> wrong = i -> wrong(i, values.apply(i));
@@ -191,7 +194,7 @@ final class Parameters {
     return "argument " + names.get(i) + " got " + got + ", want " + shapes[i];
   }
 
-  /** What there is to say of some parameters; of many the beginning. */
+  /** Returns the texts of the selected parameters, at most the first 20. */
   private String told(String start, IntPredicate asked, IntFunction<String> text) {
     int[] all = positions(asked);
     String told =

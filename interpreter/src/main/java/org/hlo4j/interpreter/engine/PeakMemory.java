@@ -10,14 +10,14 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.ForwardingOp;
 
-/** How many bytes a run can have alive at most, found without running it. */
+/** An upper bound on the live bytes of a run, computed without running it. */
 final class PeakMemory {
   private PeakMemory() {}
 
   /**
-   * More than a run of the module ever has alive: all values of each computation, and twice those
-   * of what it calls, since a loop has the old state beside the new. The greatest long if an array
-   * is too large for one.
+   * Returns an upper bound on the live bytes of a run: the values of each computation, plus twice
+   * the bound of each computation that it calls, since a loop holds the old and the new state at
+   * once. Returns the greatest long if an array is too large for Java.
    */
   static long atMost(HloModule module) {
     Map<HloComputation, Long> known = new HashMap<>();

@@ -6,11 +6,11 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 
 /**
- * What a kernel may use of another one's context: all of it, but its result lies where that one
- * says.
+ * A kernel context that writes the result of a kernel to given storage, and delegates everything
+ * else to another context.
  *
- * @param context the other one's context
- * @param storage gives the storage of the result
+ * @param context the context to delegate to
+ * @param storage supplies the storage of the result
  */
 public record Placed(KernelContext context, Supplier<Object> storage) implements KernelContext {
   @Override

@@ -29,12 +29,15 @@ import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Executable;
 
-/** A verified module, its computations scheduled, with kernels where there are any. */
+/**
+ * A verified module that is ready to run: its computations are scheduled on demand, with kernels
+ * where they exist. It also keeps the buffers of past runs for later ones.
+ */
 public final class Program implements Executable {
-  /** Of what is needed at one time, what may be kept beyond that. */
+  /** The divisor of the peak memory that gives the slack of a buffer pool. */
   private static final int IDLE_SHARE = 5;
 
-  /** The buffers of so many runs at one time are kept; more would not be faster. */
+  /** The number of runs whose buffers are kept; more would not be faster. */
   private static final int MAX_IDLE = Runtime.getRuntime().availableProcessors();
 
   private final HloModule given;
@@ -68,9 +71,9 @@ public final class Program implements Executable {
   }
 
   /**
-   * A module made ready, as it is.
+   * Creates a program that runs a module as it is, without passes.
    *
-   * @throws HloException if it breaks a rule or calls what nobody knows
+   * @throws HloException if the module breaks a rule or calls an unknown custom call target
    */
   public static Program of(
       HloModule module,
@@ -82,9 +85,9 @@ public final class Program implements Executable {
   }
 
   /**
-   * A module that can be run, with arrays in place of its buffers.
+   * Verifies a module and returns it with arrays in place of its buffers.
    *
-   * @throws HloException if it breaks a rule or calls what nobody knows
+   * @throws HloException if the module breaks a rule or calls an unknown custom call target
    */
   public static HloModule verified(
       HloModule module, EvaluatorOptions options, InstructionEvaluator evaluator) {
@@ -95,12 +98,13 @@ public final class Program implements Executable {
   }
 
   /**
-   * What was made of a valid module, with the same parameters.
+   * Creates a program from a module that was verified and then transformed, with the same
+   * parameters.
    *
-   * @param given the module as it was
-   * @param module what is run
-   * @param kernels selects what computes an instruction
-   * @param notes what was done
+   * @param given the original module
+   * @param module the module to run
+   * @param kernels selects the kernel of an instruction
+   * @param notes describes the transformations, for the explanation
    */
   public static Program ofVerified(
       HloModule given,
@@ -135,12 +139,12 @@ public final class Program implements Executable {
     return op instanceof CustomCall call ? Optional.of(call.customCallTarget()) : Optional.empty();
   }
 
-  /** What was done to the module, for its explanation. */
+  /** Returns a description of what passes did to the module, for its explanation. */
   ImmutableList<String> notes() {
     return notes.get();
   }
 
-  /** The module that is run: what passes made of the one given. */
+  /** Returns the module that is run: the result of the passes on the given one. */
   HloModule scheduledModule() {
     return module;
   }
@@ -164,12 +168,12 @@ public final class Program implements Executable {
         : schedules.computeIfAbsent(computation, missing -> new Schedule(missing, kernels));
   }
 
-  /** Whether a run has to count what it has alive: it might get beyond the limit. */
+  /** Returns whether a run has to count its live bytes, since they might exceed the limit. */
   boolean countsBytes() {
     return countsBytes;
   }
 
-  /** Storage that earlier runs have left. */
+  /** Returns the buffer pool of an earlier run, or a new one. */
   BufferPool buffers() {
     for (var kept = idle.poll(); kept != null; kept = idle.poll()) {
       BufferPool buffers = kept.get();
@@ -182,7 +186,7 @@ public final class Program implements Executable {
     return new BufferPool(needed + needed / IDLE_SHARE);
   }
 
-  /** Keeps storage for later runs, as long as the heap has room. */
+  /** Keeps a buffer pool for later runs. It is softly reachable: the heap may reclaim it. */
   void keep(BufferPool buffers) {
     var _ = idle.offer(new SoftReference<>(buffers));
   }
@@ -206,13 +210,13 @@ public final class Program implements Executable {
     return parameters.names();
   }
 
-  /** As {@code executable m (x: f32[2], y: f32[]) -> f32[2]}. */
+  /** Returns text such as {@code executable m (x: f32[2], y: f32[]) -> f32[2]}. */
   @Override
   public String toString() {
     return describe(parameters);
   }
 
-  /** Name and signature, given what is left to be given. */
+  /** Returns the name and the signature, with the parameters that are not bound. */
   String describe(Parameters left) {
     return "executable " + given.name() + " " + left + " -> " + signature().result();
   }
@@ -258,7 +262,10 @@ public final class Program implements Executable {
     return new Limits(options.deadline()).within(() -> new Explanation(this).toString());
   }
 
-  /** The results of several devices; see {@link org.hlo4j.interpreter.Evaluator#runOnDevices}. */
+  /**
+   * Returns the results of several devices; see {@link
+   * org.hlo4j.interpreter.Evaluator#runOnDevices}.
+   */
   public ImmutableList<Literal> runOnDevices(DeviceGrid grid, List<List<Literal>> arguments) {
     require(
         arguments.size() == grid.deviceCount(),

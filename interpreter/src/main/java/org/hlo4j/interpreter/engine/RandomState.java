@@ -2,9 +2,9 @@ package org.hlo4j.interpreter.engine;
 
 import org.hlo4j.interpreter.math.Philox;
 
-/** Where a run stands in its random numbers: all that a run changes beside its values. */
+/** The state of the random number generators of a run. */
 public final class RandomState {
-  /** Where XLA's state begins; ours does with seed 0. */
+  /** The initial state in XLA, which is also the initial state here with seed 0. */
   private static final long XLA_START = 0x7012395L;
 
   private final long seed;
@@ -17,7 +17,7 @@ public final class RandomState {
     this.low = XLA_START + seed;
   }
 
-  /** The next 128 random bits of the run, as two halves. */
+  /** Returns the next 128 random bits of the run, as two halves. */
   public long[] next() {
     int[] words = Philox.words(drawn++, 0, seed);
     return new long[] {joined(words[0], words[1]), joined(words[2], words[3])};
@@ -27,7 +27,7 @@ public final class RandomState {
     return (low & 0xFFFFFFFFL) | ((long) high << 32);
   }
 
-  /** The state that instructions see, low half first, before it is added to. */
+  /** Returns the state that instructions see, low half first, and then adds to it. */
   public long[] getAndAdd(long delta) {
     long[] before = {low, high};
     low += delta;

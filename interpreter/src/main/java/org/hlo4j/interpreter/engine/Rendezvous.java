@@ -13,12 +13,12 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.interpreter.DeviceGrid;
 
 /**
- * Where the devices of a run exchange values: each waits until all of its group have come to the
- * same instruction for the same time. When all that still run are waiting, nobody will ever come,
- * and all are refused.
+ * The place where the devices of a run exchange values. Each device waits until all devices of its
+ * group have reached the same instruction for the same number of times. When all devices that still
+ * run are waiting, the run is deadlocked, and all of them fail.
  */
 public final class Rendezvous {
-  /** A gathering of a group at an instruction; the n-th of that kind. */
+  /** The meeting of a group at an instruction, in its n-th round. */
   private record Key(HloInstruction at, List<Integer> group, int round) {}
 
   private final Map<Key, Map<Integer, List<Literal>>> gatherings = new HashMap<>();
@@ -33,7 +33,10 @@ public final class Rendezvous {
     running = grid.deviceCount();
   }
 
-  /** The operands of all devices of a group, in its order. */
+  /**
+   * Returns the operands of all devices of a group, in its order. Waits until all of them have
+   * arrived.
+   */
   public synchronized List<List<Literal>> exchange(
       HloInstruction at, int device, List<Integer> group, List<Literal> operands) {
     Key kind = new Key(at, group, device);
@@ -61,7 +64,7 @@ public final class Rendezvous {
     });
   }
 
-  /** Lays a value where another device takes it. */
+  /** Sends a value on a channel to another device. */
   public synchronized void send(int target, long channelId, Literal value, long maxBytes) {
     mail.sendFromRun(target, channelId, value, maxBytes);
     if (awaitedChannels.remove(target, channelId)) {
@@ -70,7 +73,7 @@ public final class Rendezvous {
     }
   }
 
-  /** The next value that another device has laid for this one, once it has. */
+  /** Returns the next value that another device has sent to this one. Waits until there is one. */
   public synchronized Literal receive(HloInstruction at, int device, int source, long channelId) {
     Optional<Literal> next = mail.nextReceived(device, channelId);
     while (next.isEmpty()) {
@@ -95,13 +98,15 @@ public final class Rendezvous {
     }
   }
 
-  /** A device that has come to its end, well or not, and will meet nobody any more. */
+  /**
+   * Signs off a device that has ended, successfully or not, and will meet no other device any more.
+   */
   public synchronized void leave() {
     running--;
     failIfNobodyCanCome();
   }
 
-  /** Ends the waiting of all, because one of them has failed. */
+  /** Ends the waiting of all devices, because one of them has failed. */
   synchronized void fail(HloException refusal) {
     if (failure.isEmpty()) {
       failure = Optional.of(refusal);

@@ -13,7 +13,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.jspecify.annotations.Nullable;
 
-/** Counts what a run takes and stops it at its limits. */
+/** The resource counters of a run, which stop it at its limits on steps, bytes and time. */
 final class ResourceLimits {
   private static final IdentityHashMap<Object, Integer> NOTHING = new IdentityHashMap<>();
 
@@ -26,7 +26,7 @@ final class ResourceLimits {
   private long bytes;
   private final IdentityHashMap<Object, Integer> held;
 
-  /** A meter; it need not count bytes where they cannot get beyond the limit. */
+  /** Creates the counters. Bytes need not be counted if they cannot exceed the limit. */
   ResourceLimits(EvaluatorOptions options, boolean countsBytes) {
     this.options = options;
     this.countsBytes = countsBytes;
@@ -40,7 +40,7 @@ final class ResourceLimits {
     return limits;
   }
 
-  /** One more instruction; also the place where a run notices the time. */
+  /** Counts a step, and checks the deadline and interruption. */
   void step() {
     if (steps++ >= maxSteps) {
       throw new HloException(Kind.LIMIT, "run: got beyond " + maxSteps + " steps");
@@ -49,14 +49,17 @@ final class ResourceLimits {
     limits.check();
   }
 
-  /** Tells whoever asked how far the run has come. */
+  /** Adds to the step counter that the user gave, if any. */
   void count(int moreSteps) {
     if (counter != null) {
       counter.add(moreSteps);
     }
   }
 
-  /** Refuses a value that there would be no room for, before it is made. */
+  /**
+   * Throws if a value of this shape would exceed the limit on bytes; called before the value is
+   * made.
+   */
   void requireRoom(Shape shape) {
     if (!countsBytes) {
       return;
@@ -87,14 +90,14 @@ final class ResourceLimits {
     }
   }
 
-  /** One more holder of a value; arrays held twice, as in a tuple, count once. */
+  /** Adds a holder of a value. An array with several holders, such as a tuple, counts once. */
   void hold(Literal value) {
     if (countsBytes) {
       count(value, 1);
     }
   }
 
-  /** One holder less. */
+  /** Removes a holder of a value. */
   void release(Literal value) {
     if (countsBytes) {
       count(value, -1);
@@ -114,7 +117,7 @@ final class ResourceLimits {
     }
   }
 
-  /** The size of all arrays in a shape, the greatest long if it is beyond that. */
+  /** Returns the bytes of all arrays in a shape; the greatest long if they overflow. */
   private static long bytes(Shape shape) {
     if (shape instanceof Shape.Tuple tuple) {
       return tuple.elements().stream()

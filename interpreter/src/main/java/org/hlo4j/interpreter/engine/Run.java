@@ -16,7 +16,10 @@ import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.jspecify.annotations.Nullable;
 
-/** One run of a module: evaluates computations, and keeps what was worked out about them. */
+/**
+ * One run of a program: evaluates its computations step by step, and holds the state of the run,
+ * such as its buffers, random numbers and resource counters.
+ */
 final class Run implements Execution {
   private static final int MAX_NESTED_CALLS = 500;
   private static final int MAX_FACTS = 20;
@@ -41,17 +44,19 @@ final class Run implements Execution {
     this.result = result;
   }
 
-  /** The result of the program's entry on a device. */
+  /** Returns the result of the program's entry on a device. */
   static Literal on(Device device, Program program, Literal[] arguments) {
     return new Run(program, device, null).entry(arguments);
   }
 
-  /** The result of the program's entry. */
+  /** Returns the result of the program's entry. */
   static Literal alone(Program program, Literal[] arguments) {
     return new Run(program, null, null).entry(arguments);
   }
 
-  /** The result of the program's entry, with arrays of another where it can be. */
+  /**
+   * Returns the result of the program's entry, written to the arrays of a literal where possible.
+   */
   static Literal into(Literal result, Program program, Literal[] arguments) {
     return new Run(program, null, result).entry(arguments);
   }
@@ -245,7 +250,10 @@ final class Run implements Execution {
     return program.evaluator().evaluate(step, arguments, this);
   }
 
-  /** Says where, from the inside out, as far as is of use. */
+  /**
+   * Adds the location of an instruction to an exception, from the innermost to the outermost call,
+   * up to a maximum.
+   */
   private static HloException placed(HloException refusal, HloInstruction instruction) {
     if (refusal.facts().size() >= MAX_FACTS) {
       return refusal;

@@ -28,7 +28,11 @@ import org.hlo4j.hlo.op.Sizing;
 import org.hlo4j.hlo.op.Tuple;
 import org.jspecify.annotations.Nullable;
 
-/** A computation with its operands as slot numbers, and when each value is used last. */
+/**
+ * The schedule of a computation: for each instruction, in order, its kernel, the slots of its
+ * operands, the values that are dead after it, and the buffers of its result. A slot is the
+ * position of an instruction, and of its value, in the order of execution.
+ */
 public final class Schedule {
   private static final Liveness.Free[] NOTHING_FREE = {};
   private static final Liveness.Overwritable[] NOTHING_OVERWRITABLE = {};
@@ -50,7 +54,9 @@ public final class Schedule {
   private final int rootSlot;
   private final long peakBytes;
 
-  /** An instruction that only hands a value on. */
+  /**
+   * An instruction that only forwards values: a parameter, constant, tuple or get-tuple-element.
+   */
   private interface HandingOn {
     Literal value(Literal[] operands, Literal[] arguments);
   }
@@ -92,7 +98,7 @@ public final class Schedule {
   }
 
   /**
-   * Gives each instruction its operands' slots and what computes it; for each slot its last use.
+   * Sets the operand slots and the kernel of each instruction. Returns the last use of each slot.
    */
   private int[] linked(Function<HloInstruction, KernelChoice> source) {
     Map<HloInstruction, Integer> slots = new HashMap<>();
@@ -130,7 +136,10 @@ public final class Schedule {
         .toArray(int[][]::new);
   }
 
-  /** Makes tuples; mostly of the same shapes as the last time, in loops. */
+  /**
+   * A tuple instruction. It caches the last shape, since loops mostly make tuples of the same
+   * shapes.
+   */
   private static final class Tupling implements HandingOn {
     private Shape.@Nullable Tuple last;
 
@@ -145,7 +154,7 @@ public final class Schedule {
       return tuple;
     }
 
-    @SuppressWarnings("ReferenceEquality") // it is enough to know those that kernels give again
+    @SuppressWarnings("ReferenceEquality") // identity suffices: kernels reuse shape objects
     private static boolean isOf(Shape.Tuple shape, Literal[] elements) {
       for (int i = 0; i < elements.length; i++) {
         if (shape.elements().get(i) != elements[i].shape()) {
@@ -156,7 +165,10 @@ public final class Schedule {
     }
   }
 
-  /** What needs no looking up; the same as {@link InstructionEvaluator#evaluate} has it. */
+  /**
+   * Returns how to evaluate an op that only forwards values, or null for other ops. The result is
+   * the same as that of {@link InstructionEvaluator#evaluate}.
+   */
   private static @Nullable HandingOn forwarding(Op op) {
     return switch (op) {
       case Parameter parameter -> (operands, arguments) -> arguments[parameter.number()];
@@ -179,7 +191,9 @@ public final class Schedule {
     };
   }
 
-  /** The value of an instruction that only hands one on; null if it is another. */
+  /**
+   * Returns the value of an instruction that only forwards one; null if it is another instruction.
+   */
   @Nullable Literal forwarded(int slot, Literal[] operands, Literal[] arguments) {
     HandingOn instruction = forwarding[slot];
     return instruction == null ? null : instruction.value(operands, arguments);
@@ -189,7 +203,7 @@ public final class Schedule {
     return kernels.length;
   }
 
-  /** Why an instruction has no kernel; empty if it has one, or was not asked for. */
+  /** Returns why an instruction has no kernel; empty if it has one or none was requested. */
   String decline(int slot) {
     return declines[slot];
   }
@@ -198,7 +212,7 @@ public final class Schedule {
     return instructions.get(slot);
   }
 
-  /** The values of an instruction's operands. */
+  /** Returns the values of an instruction's operands. */
   Literal[] operands(int slot, Literal[] values) {
     int[] slots = operandSlots[slot];
     Literal[] operands = new Literal[slots.length];
@@ -208,52 +222,54 @@ public final class Schedule {
     return operands;
   }
 
-  /** Whether an instruction's shape or that of an operand says bounds in place of sizes. */
+  /** Returns whether the shape of an instruction or of an operand has bounds in place of sizes. */
   boolean hasBounds(int slot) {
     return hasBounds[slot];
   }
 
-  /** What computes an instruction; null for the reference. */
+  /** Returns the kernel of an instruction; null if the reference evaluates it. */
   @Nullable Kernel kernel(int slot) {
     return kernels[slot];
   }
 
-  /** The slots whose values nobody needs once this one is computed. */
+  /** Returns the slots whose values are dead once this one is computed. */
   int[] deadAfter(int slot) {
     return deadAfter[slot];
   }
 
-  /** The arrays whose storage nobody needs once this slot is computed. */
+  /** Returns the arrays whose storage is free once this slot is computed. */
   Liveness.Free[] freeAfter(int slot) {
     return freeAfter[slot];
   }
 
-  /** The operands whose storage the result may take. */
+  /** Returns the operands whose storage the result may overwrite. */
   Liveness.Overwritable[] overwritable(int slot) {
     return overwritable[slot];
   }
 
-  /** The arrays that a step makes, in order. */
+  /** Returns the arrays that a step makes, in order. */
   public Liveness.Made[] made(int slot) {
     return made[slot];
   }
 
-  /** The arrays that are kept for temporaries from run to run. */
+  /** Returns the buffers of the temporaries, which are kept from run to run. */
   public List<Shape.Array> buffers() {
     return buffers;
   }
 
-  /** For each array of the result whether its storage is the caller's alone. */
+  /** Returns, for each array of the result, whether the caller alone holds its storage. */
   boolean[] freshResults() {
     return freshResults;
   }
 
-  /** For each array of the result the slot whose kernel makes it and nothing else, or -1. */
+  /**
+   * Returns, for each array of the result, the slot whose kernel makes it and nothing else, or -1.
+   */
   int[] resultMakers() {
     return resultMakers;
   }
 
-  /** The most bytes that arrays made here have at one time. */
+  /** Returns the peak number of bytes of the arrays made here. */
   long peakBytes() {
     return peakBytes;
   }

@@ -7,15 +7,16 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Op;
 
 /**
- * An instruction about to be evaluated.
+ * An instruction about to be evaluated, with its operands and the sizes they have at run time.
  *
  * @param instruction the instruction, as declared
- * @param op its op, sizes being those of the operands
- * @param shape the shape of its result, without layout; static, but of an op that passes values on
+ * @param op its op, adapted to the sizes of the operands
+ * @param shape the shape of its result, without layout; static, except for an op that forwards
+ *     values
  * @param operands the values of its operands
  */
 public record Step(HloInstruction instruction, Op op, Shape shape, List<Literal> operands) {
-  /** An instruction that is what it is declared to be. */
+  /** Returns a step whose op and shape are as declared. */
   public static Step asDeclared(HloInstruction instruction, List<Literal> operands) {
     return new Step(instruction, instruction.op(), instruction.shape().withoutLayout(), operands);
   }

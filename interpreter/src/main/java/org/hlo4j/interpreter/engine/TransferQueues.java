@@ -14,7 +14,10 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.Transfers;
 
-/** The queues of all devices, from both sides: the user's, and that of the runs. */
+/**
+ * The queues of all devices, with both interfaces: that of the user, {@link Transfers}, and that of
+ * the runs.
+ */
 public final class TransferQueues implements Transfers {
   private static final long BYTES_OF_AN_ENTRY = 128;
 
@@ -32,7 +35,7 @@ public final class TransferQueues implements Transfers {
   private final Map<Integer, Queues> devices = new TreeMap<>();
   private long bytes;
 
-  /** The same queues, with the side of the runs. */
+  /** Returns the same queues with the interface of the runs. */
   public static TransferQueues of(Transfers transfers) {
     require(
         transfers instanceof TransferQueues,
@@ -88,25 +91,25 @@ public final class TransferQueues implements Transfers {
     return drained(queues(device).channel(channelId));
   }
 
-  /** The next value of infeed on a device, if there is one. */
+  /** Returns the next infeed value of a device, if there is one. */
   public synchronized Optional<Literal> nextInfeed(int device) {
     return Optional.ofNullable(queues(device).infeed.poll());
   }
 
-  /** The next value of a channel on a device, if there is one. */
+  /** Returns the next value of a channel of a device, if there is one. */
   public synchronized Optional<Literal> nextReceived(int device, long channelId) {
     Optional<Literal> next = Optional.ofNullable(queues(device).channel(channelId).poll());
     next.ifPresent(value -> bytes -= Math.min(bytes, bytes(value)));
     return next;
   }
 
-  /** Puts a value at the end of what outfeed gives on a device. */
+  /** Adds a value to the outfeed queue of a device. */
   public synchronized void feedOut(int device, Literal value, long maxBytes) {
     requireRoom(value, maxBytes);
     queues(device).outfeed.add(value);
   }
 
-  /** Puts a value that a run sends on a channel of a device. */
+  /** Adds a value that a run sends on a channel of a device. */
   public synchronized void sendFromRun(int device, long channelId, Literal value, long maxBytes) {
     requireRoom(value, maxBytes);
     queues(device).channel(channelId).add(value);

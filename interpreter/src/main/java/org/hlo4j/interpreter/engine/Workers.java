@@ -9,39 +9,40 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads that share the chunks of a job with the one who brings it. They spin for a while after
- * each job, then sleep; while code is compiled that they wait for, they leave the compiler their
- * processors instead. Whoever brings a job works too and waits for chunks, not for threads: a
- * worker that comes late finds nothing left and delays nobody. What a chunk computes does not
- * depend on who computes it, so that results do not depend on the number of threads.
+ * A pool of threads that share the chunks of a job with the thread that submits it. After each job
+ * they spin for a while, then sleep; while code is being compiled that a run waits for, they yield
+ * their processors to the compiler instead. The submitting thread works too, and waits for chunks
+ * rather than for threads: a worker that comes late finds no chunks left and delays nobody. What a
+ * chunk computes does not depend on the thread that computes it, so results do not depend on the
+ * number of threads.
  */
 public final class Workers {
   private static final int SPINS = 20_000;
   private static final int SPINS_BEFORE_YIELD = 2_000;
 
-  /** After a few spins so many yields, while code is compiled. */
+  /** The number of yields after a few spins, while code is being compiled. */
   private static final int YIELDS = 1_000;
 
   private static final AtomicInteger COMPILED = new AtomicInteger();
 
-  /** Work in pieces, numbered from 0. */
+  /** A job in chunks, numbered from 0. */
   @FunctionalInterface
   public interface Job {
     /**
-     * Does one piece.
+     * Does one chunk.
      *
-     * @param chunk its number
+     * @param chunk the number of the chunk
      */
     void run(int chunk);
   }
 
   /**
-   * A job under way: which chunks are next, how many are done, and what went wrong. Each thread has
-   * a range of chunks that it begins with, so that it finds in its cache what it left there in the
-   * last job, and then helps the others.
+   * A job in progress: the next chunk of each thread, the number of chunks done, and the first
+   * failure. Each thread starts with a range of chunks of its own, so that its cache still has the
+   * data of the last job, and then helps the others.
    */
   private static final class Shared {
-    /** Counters lie so far apart that threads do not take each other's cache lines. */
+    /** The distance of the counters in the array, which puts each on a cache line of its own. */
     private static final int APART = 16;
 
     final Job job;
@@ -61,12 +62,12 @@ public final class Workers {
       }
     }
 
-    /** The chunk before which a range ends. */
+    /** Returns the end, exclusive, of a range. */
     private int end(int range) {
       return (int) ((range + 1L) * chunks / threads);
     }
 
-    /** Whether there may be chunks that nobody has begun. */
+    /** Returns whether there may be chunks that nobody has begun. */
     boolean isOpen() {
       for (int range = 0; range < threads; range++) {
         if (next.get(range * APART) < end(range)) {
@@ -114,25 +115,26 @@ public final class Workers {
   }
 
   /**
-   * {@return workers for so many threads, the caller's being one; all who ask for as many share}
+   * {@return workers for a number of threads, including the caller's; all callers that ask for the
+   * same number share them}
    *
-   * @param threads how many
+   * @param threads the number of threads
    */
   public static Workers of(int threads) {
     return BY_COUNT.computeIfAbsent(threads, Workers::new);
   }
 
-  /** {@return how many threads share the work, the caller's being one} */
+  /** {@return the number of threads that share the work, including the caller's} */
   public int count() {
     return threads.length + 1;
   }
 
   /**
-   * Does all chunks of a job, and returns when they are done. If others have a job under way, or
-   * there is one chunk only, the caller does it alone.
+   * Does all chunks of a job, and returns when they are done. If another job is in progress, or
+   * there is only one chunk, the caller does all chunks alone.
    *
-   * @param chunks how many
-   * @param job what to do for each
+   * @param chunks the number of chunks
+   * @param job the work for each chunk
    */
   @SuppressWarnings("ThreadPriorityCheck") // Thread.yield: more threads than processors may wait
   public void run(int chunks, Job job) {
@@ -171,12 +173,12 @@ public final class Workers {
     }
   }
 
-  /** To be called when the virtual machine is to compile something that work waits for. */
+  /** Announces that the virtual machine is about to compile code that a run waits for. */
   public static void compilationBegins() {
     COMPILED.incrementAndGet();
   }
 
-  /** To be called once for each that began, when it is over. */
+  /** Ends what {@link #compilationBegins} announced; to be called once for each. */
   public static void compilationEnds() {
     COMPILED.decrementAndGet();
   }

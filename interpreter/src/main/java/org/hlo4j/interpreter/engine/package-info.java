@@ -1,6 +1,6 @@
 /**
- * What runs programs, whichever evaluator made them: programs and schedules, liveness and buffers,
- * limits, devices, kernels. Not exported.
+ * The runtime of both evaluators: programs and schedules, liveness and buffers, limits, devices,
+ * kernels. Not exported.
  */
 @NullMarked
 package org.hlo4j.interpreter.engine;

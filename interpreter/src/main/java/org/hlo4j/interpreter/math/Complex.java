@@ -1,7 +1,7 @@
 package org.hlo4j.interpreter.math;
 
 /**
- * A complex number: what c64 and c128 are computed in.
+ * A complex number in double precision, in which c64 and c128 are computed.
  *
  * @param re the real part
  * @param im the imaginary part
@@ -21,12 +21,12 @@ public record Complex(double re, double im) {
     return new Complex(re - other.re, im - other.im);
   }
 
-  /** Without C99's repair of infinities: (inf + 0i) * (1 + 0i) is inf + NaN i. */
+  /** Multiplies without C99's recovery of infinities: (inf + 0i) * (1 + 0i) is inf + NaN i. */
   public Complex times(Complex other) {
     return new Complex(re * other.re - im * other.im, re * other.im + im * other.re);
   }
 
-  /** As C99 annex G: no overflow in between, and x / 0 is infinite. */
+  /** Divides as in C99 annex G: intermediate results do not overflow, and x / 0 is infinite. */
   public Complex dividedBy(Complex other) {
     int above = headroom();
     int below = largestExponent(other);
@@ -42,7 +42,10 @@ public record Complex(double re, double im) {
         : quotient.scaled(above - below);
   }
 
-  /** a b + c d with what rounding c d took from it, unless that is nothing or c d not finite. */
+  /**
+   * Returns a b + c d, corrected by the rounding error of c d unless that is zero or c d is not
+   * finite.
+   */
   private static double sumOfProducts(double a, double b, double c, double d) {
     double product = c * d;
     double productLow = Math.fma(c, d, -product);
@@ -83,17 +86,17 @@ public record Complex(double re, double im) {
     return new Complex(re, -im);
   }
 
-  /** i * this, exactly. */
+  /** Returns i * this, exactly. */
   public Complex timesI() {
     return new Complex(-im, re);
   }
 
-  /** -i * this, exactly. */
+  /** Returns -i * this, exactly. */
   Complex timesMinusI() {
     return new Complex(im, -re);
   }
 
-  /** this * 2^exponent. */
+  /** Returns this * 2^exponent. */
   public Complex scaled(int exponent) {
     return exponent == 0 ? this : new Complex(Math.scalb(re, exponent), Math.scalb(im, exponent));
   }
@@ -118,14 +121,14 @@ public record Complex(double re, double im) {
     return Double.isNaN(re) || Double.isNaN(im);
   }
 
-  /** The larger part, without its sign. */
+  /** Returns the larger magnitude of the real and the imaginary part. */
   public double largestPart() {
     return Math.max(Math.abs(re), Math.abs(im));
   }
 
   /**
-   * A multiple of six such that scaled(-headroom()) can be added up without overflow and is not so
-   * small that it has lost bits.
+   * Returns a multiple of six such that the parts of scaled(-headroom()) can be added without
+   * overflow and have not lost bits to underflow.
    */
   int headroom() {
     double largest = largestPart();
@@ -136,7 +139,7 @@ public record Complex(double re, double im) {
     return z.isZero() || !z.isFinite() ? 0 : Math.getExponent(z.largestPart());
   }
 
-  /** -1, 0 or 1, or 2 if one is NaN, which is ordered with nothing. */
+  /** Returns -1, 0 or 1, or 2 if one is NaN, which is unordered. */
   public static int order(double lhs, double rhs) {
     if (Double.isNaN(lhs) || Double.isNaN(rhs)) {
       return UNORDERED;
@@ -144,7 +147,7 @@ public record Complex(double re, double im) {
     return lhs == rhs ? 0 : lhs < rhs ? -1 : 1;
   }
 
-  /** Lexicographic: by real part, then by imaginary part. */
+  /** Compares lexicographically: by real part, then by imaginary part. */
   public static int order(Complex lhs, Complex rhs) {
     int real = order(lhs.re(), rhs.re());
     int imaginary = order(lhs.im(), rhs.im());

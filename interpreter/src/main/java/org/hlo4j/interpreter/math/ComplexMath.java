@@ -61,7 +61,7 @@ public final class ComplexMath {
     return 0.5 * RealMath.log1p(sum, sumLow + squaresLow);
   }
 
-  /** t + i y / 2t with t = sqrt((|x| + |z|) / 2), the parts exchanged for negative x. */
+  /** t + i y / 2t with t = sqrt((|x| + |z|) / 2); for negative x the parts are exchanged. */
   public static Complex sqrt(Complex z) {
     if (z.isZero() || z.isInfinite()) {
       return sqrtOfZeroOrInfinity(z);
@@ -107,7 +107,7 @@ public final class ComplexMath {
     return new Complex(times(abs, StrictMath.cos(angle)), times(abs, StrictMath.sin(angle)));
   }
 
-  /** a * b, but 0 if one is, whatever the other. */
+  /** Returns a * b, but 0 if one factor is 0, whatever the other. */
   private static double times(double a, double b) {
     return a == 0 || b == 0 ? Math.copySign(0, a) * Math.copySign(1, b) : a * b;
   }
@@ -137,7 +137,10 @@ public final class ComplexMath {
     return exponent.re() < 0 ? new Complex(INFINITY, Double.NaN) : Complex.NAN;
   }
 
-  /** -i log((x + i y) / sqrt(x^2 + y^2)): coarsely so, finely atan(y / x) plus 0, pi or -pi. */
+  /**
+   * -i log((x + i y) / sqrt(x^2 + y^2)) as a coarse value, refined by atan(y / x) plus 0, pi or
+   * -pi.
+   */
   public static Complex atan2(Complex y, Complex x) {
     Complex hypotenuse = sqrt(x.times(x).plus(y.times(y)));
     Complex coarse = log(x.plus(y.timesI()).dividedBy(hypotenuse)).timesMinusI();
@@ -164,7 +167,7 @@ public final class ComplexMath {
     double x = z.re();
     double cos = StrictMath.cos(z.im());
     double sin = StrictMath.sin(z.im());
-    return Math.abs(x) > 22 // e^-|x| is lost beside e^|x|
+    return Math.abs(x) > 22 // e^-|x| rounds off beside e^|x|
         ? new Complex(
             RealMath.expTimes(Math.abs(x), Math.copySign(0.5, x) * cos),
             RealMath.expTimes(Math.abs(x), 0.5 * sin))
@@ -229,14 +232,14 @@ public final class ComplexMath {
     return new Complex(re / d, StrictMath.sin(y / 2) * c / d);
   }
 
-  /** Whether 1 is lost beside z^2. */
+  /** Returns whether 1 rounds off beside z^2. */
   private static boolean isLarge(Complex z) {
     return z.largestPart() > 0x1p28;
   }
 
   // With p = sqrt(1 - z) and q = sqrt(1 + z), the parts of asin and acos are real functions of
-  // products of the parts of p and q, in which nothing cancels; nor do 1 - z and 1 + z lose
-  // anything, as they are exact where they are small.
+  // products of the parts of p and q, without cancellation. 1 - z and 1 + z do not cancel either,
+  // since they are exact where they are small.
 
   private static Complex sqrtOneMinus(Complex z) {
     return sqrt(new Complex(1 - z.re(), -z.im()));
@@ -275,7 +278,7 @@ public final class ComplexMath {
     return logAbs(z) + RealMath.LN2;
   }
 
-  /** i or -i times acos z, whichever has the positive real part. */
+  /** Returns i or -i times acos z, whichever has the positive real part. */
   public static Complex acosh(Complex z) {
     Complex w = acos(z);
     return new Complex(Math.abs(w.im()), Math.copySign(w.re(), z.im()));

@@ -18,7 +18,7 @@ final class Erf {
 
   private static final int TERMS = 17;
 
-  /** Fixed point numbers are BigIntegers that count 2^-BITS. */
+  /** Fixed-point numbers are BigIntegers in units of 2^-BITS. */
   private static final int BITS = 128;
 
   /** 2 / sqrt(pi). */
@@ -27,7 +27,7 @@ final class Erf {
 
   private static final double SLOPE_AT_ZERO_LOW = low(SLOPE_AT_ZERO);
 
-  /** The row of k is around k / 8. */
+  /** Row k expands around k / 8. */
   private static final Row[] ROWS = rows();
 
   private Erf() {}
@@ -127,7 +127,7 @@ final class Erf {
     return Math.scalb(fixed.doubleValue(), -BITS);
   }
 
-  /** What high leaves. */
+  /** Returns the remainder that {@link #high} rounds off, as a double. */
   private static double low(BigInteger fixed) {
     BigInteger high = new BigDecimal(fixed.doubleValue()).toBigInteger();
     return high(fixed.subtract(high));

@@ -1,6 +1,6 @@
 package org.hlo4j.interpreter.math;
 
-/** Philox 4x32-10 of Salmon et al. 2011: 128 random bits for each counter and key. */
+/** The Philox 4x32-10 generator of Salmon et al. 2011: 128 random bits for each counter and key. */
 public final class Philox {
   private static final int ROUNDS = 10;
   private static final long MULTIPLIER_0 = 0xD2511F53L;
@@ -11,7 +11,7 @@ public final class Philox {
 
   private Philox() {}
 
-  /** Four words of 32 bits. */
+  /** Returns four words of 32 bits. */
   public static int[] words(long counterLow, long counterHigh, long key) {
     int[] c = {
       (int) counterLow, (int) (counterLow >>> 32), (int) counterHigh, (int) (counterHigh >>> 32)

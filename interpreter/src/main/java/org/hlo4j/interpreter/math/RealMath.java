@@ -1,10 +1,10 @@
 package org.hlo4j.interpreter.math;
 
 /**
- * Real functions that StrictMath lacks, leaves less accurate, or defines otherwise than HLO.
+ * Real functions that StrictMath lacks, computes less accurately, or defines otherwise than HLO.
  *
- * <p>All within 2 ulp. Names ending in {@code Low} hold what rounding took from the number named
- * before it, so that the two together are exact or nearly so.
+ * <p>All are within 2 ulp. Names ending in {@code Low} hold the rounding error of the number named
+ * before it, so that the sum of the two is exact or nearly so.
  */
 public final class RealMath {
   static final double LN2 = 0x1.62e42fefa39efp-1;
@@ -12,7 +12,7 @@ public final class RealMath {
   /** ln 2 - LN2. */
   private static final double LN2_LOW = 2.3190468138462996e-17;
 
-  /** Below, f(x) = x + O(x^3) rounds to x; the inverse is large enough to drop 1 beside x^2. */
+  /** Below this, f(x) = x + O(x^3) rounds to x. Above its inverse, 1 can be dropped beside x^2. */
   private static final double TINY = 0x1p-28;
 
   private RealMath() {}
@@ -135,7 +135,7 @@ public final class RealMath {
     return quotient(1, r, sqrtLow(x, 0, r));
   }
 
-  /** As in C, 1 to any power is 1, even NaN, and so is -1 to an infinite one. */
+  /** Returns a power as in C: 1 to any power is 1, even NaN, and so is -1 to an infinite power. */
   public static double pow(double x, double y) {
     return x == 1 || (x == -1 && Double.isInfinite(y)) ? 1 : StrictMath.pow(x, y);
   }
@@ -154,22 +154,22 @@ public final class RealMath {
     return Math.rint(x);
   }
 
-  /** The sign is the dividend's. */
+  /** Returns the remainder, with the sign of the dividend. */
   public static double remainder(double dividend, double divisor) {
     return dividend % divisor;
   }
 
-  /** NaN wins; -0 is less than +0. */
+  /** NaN propagates; -0 is less than +0. */
   public static double maximum(double lhs, double rhs) {
     return Math.max(lhs, rhs);
   }
 
-  /** NaN wins; -0 is less than +0. */
+  /** NaN propagates; -0 is less than +0. */
   public static double minimum(double lhs, double rhs) {
     return Math.min(lhs, rhs);
   }
 
-  /** -NaN, -inf, ..., -0, +0, ..., +inf, +NaN. */
+  /** Compares in the order -NaN, -inf, ..., -0, +0, ..., +inf, +NaN. */
   public static int totalOrderCompare(double lhs, double rhs) {
     return Long.compare(totalOrderKey(lhs), totalOrderKey(rhs));
   }
@@ -179,7 +179,7 @@ public final class RealMath {
     return bits ^ ((bits >> 63) >>> 1);
   }
 
-  /** e^x * factor, finite wherever the product is; 0 if the factor is. */
+  /** Returns e^x * factor, which is finite wherever the product is, and 0 if the factor is 0. */
   public static double expTimes(double x, double factor) {
     if (factor == 0) {
       return factor;

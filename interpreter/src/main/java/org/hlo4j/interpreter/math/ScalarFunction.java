@@ -9,11 +9,11 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.op.Elementwise;
 
 /**
- * What each element-wise op computes, a row each, in the carriers it knows. Unary functions leave
- * their second argument alone.
+ * A scalar function of an element-wise op, with one implementation for each kind of element type
+ * that the op accepts. Unary functions ignore their second argument.
  */
 public final class ScalarFunction {
-  /** A function of integers that may need to know their width. */
+  /** A function of integers that may depend on their width. */
   private interface IntegerFunction {
     long apply(ElementType type, long lhs, long rhs);
   }
@@ -35,7 +35,7 @@ public final class ScalarFunction {
     throw new AssertionError(kind + " on a type it does not accept");
   }
 
-  /** The function of a kind. */
+  /** Returns the function of an element-wise op. */
   public static ScalarFunction of(Elementwise.Kind kind) {
     ScalarFunction f = new ScalarFunction(kind);
     return switch (kind) {
@@ -169,7 +169,10 @@ public final class ScalarFunction {
     return this;
   }
 
-  /** For types that have a sign bit: works on it alone, so that a NaN keeps its payload. */
+  /**
+   * Sets the function for types with a sign bit. It changes only that bit, so that a NaN keeps its
+   * payload.
+   */
   private ScalarFunction onSignBit(LongBinaryOperator function) {
     sign = function;
     worksOnSign = true;

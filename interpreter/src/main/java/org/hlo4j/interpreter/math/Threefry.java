@@ -1,6 +1,8 @@
 package org.hlo4j.interpreter.math;
 
-/** Threefry 2x32-20 of Salmon et al. 2011: 64 random bits for each counter and key. */
+/**
+ * The Threefry 2x32-20 generator of Salmon et al. 2011: 64 random bits for each counter and key.
+ */
 public final class Threefry {
   private static final int ROUNDS = 20;
   private static final int[] ROTATIONS = {13, 15, 26, 6, 17, 29, 16, 24};
@@ -8,7 +10,7 @@ public final class Threefry {
 
   private Threefry() {}
 
-  /** Two words of 32 bits. */
+  /** Returns two words of 32 bits. */
   public static int[] words(long counter, long key) {
     int[] keys = {(int) key, (int) (key >>> 32), (int) key ^ (int) (key >>> 32) ^ PARITY};
     int x0 = (int) counter + keys[0];

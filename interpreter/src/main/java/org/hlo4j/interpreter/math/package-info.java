@@ -1,4 +1,4 @@
-/** Functions of single numbers, as HLO defines them: shared by both evaluators. Not exported. */
+/** Scalar functions as HLO defines them, shared by both evaluators. Not exported. */
 @NullMarked
 package org.hlo4j.interpreter.math;
 

@@ -34,14 +34,15 @@ import org.hlo4j.interpreter.engine.DynamicShapes;
 import org.hlo4j.interpreter.engine.Step;
 
 /**
- * Instructions whose shapes have bounds in place of sizes. Values have sizes: those of the operands
- * give those of the result, by the same rule that gave the declared shape. What they cannot give is
- * refused, and so is a result that is not within the declared shape.
+ * The resolution of dynamic shapes: the actual sizes of an instruction whose declared shape has
+ * bounds in place of sizes. The sizes of the operands determine those of the result, by the rule
+ * that also gave the declared shape. An instruction whose sizes do not follow from its operands is
+ * rejected, and so is a result that does not fit the declared shape.
  */
 public final class ActualSizes {
   private ActualSizes() {}
 
-  /** The instruction with the sizes that it has on these operands. */
+  /** Returns an instruction with the sizes that it has for these operands. */
   public static Step of(HloInstruction instruction, List<Literal> operands) {
     Op op = instruction.op();
     requireBounds(instruction.shape());
@@ -81,7 +82,7 @@ public final class ActualSizes {
     return step;
   }
 
-  /** Whether nothing but the value itself says what sizes it has. */
+  /** Returns whether only the value itself determines its sizes. */
   private static boolean takesShapeOfValue(Op op) {
     return switch (op) {
       case Reshape _ -> false;

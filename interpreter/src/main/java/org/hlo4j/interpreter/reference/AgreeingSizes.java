@@ -49,14 +49,14 @@ import org.hlo4j.hlo.op.StochasticConvert;
 import org.hlo4j.hlo.op.Transpose;
 
 /**
- * Operands whose dimensions go together, as those of an addition. Where one is dynamic its size
- * holds for all: others that are dynamic have to have it too, and static ones, whose size is the
- * bound, are cut to it, as XLA does.
+ * The matching of dimensions that must have the same size, such as those of the operands of an
+ * addition. If one of them is dynamic, its size at run time holds for all: other dynamic ones must
+ * have the same size, and static ones, whose size is the bound, are cut to it, as XLA does.
  */
 final class AgreeingSizes {
   private static final int ALONE = -1;
 
-  /** A dynamic dimension, and whose it is. */
+  /** A dynamic dimension of an operand, and its size at run time. */
   private record Found(HloInstruction operand, int dimension, long size) {
     @Override
     public String toString() {
@@ -67,7 +67,7 @@ final class AgreeingSizes {
 
   private AgreeingSizes() {}
 
-  /** The operands, static ones cut. */
+  /** Returns the operands, with static dimensions cut to the sizes of dynamic ones. */
   static List<Literal> cut(HloInstruction instruction, List<Literal> operands) {
     List<Dims> places = places(instruction.op(), operands);
     Map<Long, Found> found = new HashMap<>();
@@ -115,7 +115,10 @@ final class AgreeingSizes {
     return kept.equals(sizes) ? value : Boxes.first(value, kept);
   }
 
-  /** For each operand, or for the first of them, the place that each of its dimensions has. */
+  /**
+   * Returns, for each operand or for the first of them, a number for each of its dimensions.
+   * Dimensions with the same number must have the same size.
+   */
   private static List<Dims> places(Op op, List<Literal> in) {
     return switch (op) {
       case Dot dot ->
@@ -127,7 +130,7 @@ final class AgreeingSizes {
       case Clamp _, Compare _, Elementwise _, Select _, StochasticConvert _, Sort _ ->
           all(in).toList();
       case org.hlo4j.hlo.op.Map _ -> all(in).toList();
-      // these take one array, or refuse by their own rules sizes that do not go together
+      // these take one array, or have rules of their own that reject sizes that do not match
       case Bitcast _,
           BitcastConvert _,
           Broadcast _,

@@ -11,7 +11,7 @@ import org.hlo4j.hlo.op.BatchNormInference;
 import org.hlo4j.hlo.op.BatchNormTraining;
 import org.hlo4j.interpreter.engine.Limits;
 
-/** Normalisation feature by feature, computed in double and rounded once. */
+/** Batch normalization, one feature after the other, computed in double and rounded once. */
 final class BatchNorms {
   private final Literal operand;
   private final int[] features;
@@ -27,7 +27,7 @@ final class BatchNorms {
     this.epsilon = operand.elementType().round(epsilon);
   }
 
-  /** What is done to an element of a feature. */
+  /** The value at a position of a feature. */
   private interface Formula {
     double at(int position);
   }

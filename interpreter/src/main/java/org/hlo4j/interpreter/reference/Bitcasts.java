@@ -11,11 +11,14 @@ import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.engine.Limits;
 
-/** The op that reads memory as another shape. */
+/** The bitcast op, which reinterprets the memory of an array as another shape. */
 final class Bitcasts {
   private Bitcasts() {}
 
-  /** The components of the operand in order of its layout, as those of the result in its own. */
+  /**
+   * Returns the components of the operand in the order of its layout, as those of the result in the
+   * order of the result's layout.
+   */
   static Literal bitcast(Literal operand, Shape from, Shape to) {
     int[] source = memoryOrder((Shape.Array) from);
     int[] target = memoryOrder((Shape.Array) to);
@@ -41,7 +44,10 @@ final class Bitcasts {
     return type == ElementType.PRED ? 8 : type.componentType().bits();
   }
 
-  /** For each place in memory, the component that lies there; without tiles. */
+  /**
+   * Returns, for each position in memory, the component that is stored there. Tiled layouts are
+   * rejected.
+   */
   private static int[] memoryOrder(Shape.Array array) {
     Layout layout = array.layout().orElse(Layout.rowMajor(array.rank()));
     require(

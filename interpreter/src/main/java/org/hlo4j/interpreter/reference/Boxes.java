@@ -11,7 +11,10 @@ import org.hlo4j.hlo.op.Reverse;
 import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.interpreter.engine.Limits;
 
-/** Ops that move boxes of elements, to or from regular positions. */
+/**
+ * Ops that copy boxes, which are rectangular blocks of elements, from or to positions at a constant
+ * stride: slice, dynamic-slice, dynamic-update-slice, pad, concatenate and reverse.
+ */
 final class Boxes {
   private Boxes() {}
 
@@ -20,7 +23,7 @@ final class Boxes {
     return taken(operand, op.slice().startIndices(), op.slice().strides(), shape);
   }
 
-  /** {@code result[i] = operand[i]} for the first i in each dimension */
+  /** {@code result[i] = operand[i]} for the first indices in each dimension */
   static Literal first(Literal operand, Dims sizes) {
     Dims zeros = Dims.filled(sizes.count(), 0);
     Dims ones = Dims.filled(sizes.count(), 1);
@@ -34,8 +37,8 @@ final class Boxes {
   }
 
   /**
-   * {@code result[start + i] = update[i]}, start clamped so that the box fits; the result lies in a
-   * given array, which may be the operand's
+   * {@code result[start + i] = update[i]}, start clamped so that the box fits; the result is stored
+   * in a given array, which may be the operand's
    */
   static Literal dynamicUpdateSlice(List<Literal> in, Object storage) {
     Literal operand = in.get(0);
@@ -45,7 +48,7 @@ final class Boxes {
     return result;
   }
 
-  /** A copy to write to. */
+  /** Returns a copy that may be written to. */
   static Literal copied(Literal operand) {
     return copied(operand, LiteralBuilder.newStorage(operand.arrayShape()));
   }
@@ -92,7 +95,7 @@ final class Boxes {
     return Indices.all(indices).clamp(Dims.filled(sizes.count(), 0), sizes.minus(box));
   }
 
-  /** {@code result[low + i * (interior + 1)] = operand[i]} where that is in the result */
+  /** {@code result[low + i * (interior + 1)] = operand[i]} where that position is in the result */
   static Literal pad(PadConfig padding, Literal operand, Literal value, Shape.Array shape) {
     LiteralBuilder result = filled(shape, value);
     Dims sizes = operand.arrayShape().sizes();
@@ -110,7 +113,7 @@ final class Boxes {
     return result.build();
   }
 
-  /** The first index in each dimension that is not cut off; the size if all are. */
+  /** Returns the first index in each dimension that is not cut off; the size if all are. */
   private static Dims firstKept(Dims low, Dims steps, Dims sizes) {
     Dims first = low;
     for (int i = 0; i < low.count(); i++) {
@@ -120,7 +123,7 @@ final class Boxes {
     return first;
   }
 
-  /** How many places there are in each dimension from a start on, in steps. */
+  /** Returns the number of positions in each dimension from a start on, at a given stride. */
   private static Dims kept(Dims start, Dims steps, Dims sizes) {
     Dims kept = start;
     for (int i = 0; i < start.count(); i++) {
@@ -165,7 +168,7 @@ final class Boxes {
     return result.build();
   }
 
-  /** {@code result[start + i] = operand[i]}, the result being of these sizes */
+  /** {@code result[start + i] = operand[i]}, with a result of the given sizes */
   static void put(LiteralBuilder result, Literal operand, Dims start, Dims sizes) {
     Dims box = operand.arrayShape().sizes();
     int[] to = positions(start, Dims.filled(box.count(), 1), box, sizes);
@@ -175,7 +178,9 @@ final class Boxes {
     }
   }
 
-  /** The positions of {@code start + i * steps} for all i below the box, in row-major order. */
+  /**
+   * Returns the positions of {@code start + i * steps} for all i in the box, in row-major order.
+   */
   private static int[] positions(Dims start, Dims steps, Dims box, Dims sizes) {
     Dims strides = Offsets.strides(sizes);
     int[] positions = Offsets.all(box, strides.times(steps));

@@ -30,11 +30,14 @@ import org.hlo4j.interpreter.engine.Device;
 import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.engine.Limits;
 
-/** Ops in which the devices of a group take part together. */
+/** The collective ops, in which the devices of a group exchange values. */
 final class CollectiveOps {
   private CollectiveOps() {}
 
-  /** The value for this device, once all of its group have come. */
+  /**
+   * Returns the value of a collective on this device. Waits until all devices of its group have
+   * arrived.
+   */
   static Literal evaluate(
       Collective op,
       HloInstruction instruction,
@@ -55,7 +58,10 @@ final class CollectiveOps {
     return shape instanceof Shape.Tuple ? Literal.tuple(results) : results.get(0);
   }
 
-  /** The value of the collective; for all but all-reduce behind the operands, before contexts. */
+  /**
+   * Returns the result of the start op of an asynchronous collective: for all-reduce the value,
+   * otherwise a tuple of the operands, the value and the contexts.
+   */
   static Literal start(
       CollectiveStart op,
       HloInstruction instruction,
@@ -75,14 +81,14 @@ final class CollectiveOps {
     return Literal.tuple(parts);
   }
 
-  /** One collective, as one of its devices sees it. */
+  /** One collective from the point of view of one device of the group. */
   private record Group(
       Collective op,
       HloInstruction instruction,
       Shape shape,
       List<Literal> in,
       Execution execution) {
-    /** The numbers of the devices that take part, of which this one has to be one. */
+    /** Returns the numbers of the devices of the group. Throws if this device is not in any. */
     List<Integer> everybody(ReplicaGroups groups) {
       Device device = execution.device();
       return device
@@ -128,7 +134,7 @@ final class CollectiveOps {
           .toList();
     }
 
-    /** In the type that the computation has, which may be wider than that of the operands. */
+    /** Reduces in the type of the computation, which may be wider than that of the operands. */
     private Literal reduce(List<Literal> values) {
       HloComputation body = instruction.called().get(0);
       ElementType type = ((Shape.Array) body.root().shape()).elementType();
@@ -176,7 +182,10 @@ final class CollectiveOps {
           shape);
     }
 
-    /** {@code result[o] = the part, at this device's place, of the sum of the devices' in[o]} */
+    /**
+     * {@code result[o] = part of the sum of the devices' in[o], by this device's position in the
+     * group}
+     */
     List<Literal> scattered(List<Integer> peers, ReduceScatter scatter) {
       int dimension = scatter.dimensions().getInt(0);
       requireDivisible(in.get(0), dimension, peers.size());
@@ -210,7 +219,7 @@ final class CollectiveOps {
       return List.of(concatenated(parts, dimension));
     }
 
-    /** {@code result[d] = device d's in[place]} */
+    /** {@code result[d] = device d's in[p]}, with p the position of this device in the group */
     private List<Literal> exchangedOperands(List<Integer> peers) {
       require(
           in.size() == peers.size(),
@@ -222,7 +231,7 @@ final class CollectiveOps {
       return exchange(peers).stream().map(operands -> operands.get(place(peers))).toList();
     }
 
-    /** {@code result = source's in}, zeros if nobody sends to this device */
+    /** {@code result = source's in}, zeros if no device sends to this one */
     List<Literal> permuted(CollectivePermute permute) {
       Device device = execution.device();
       List<Integer> all = device.peers(List.of(), op.groupMode()).orElseThrow();
@@ -279,7 +288,10 @@ final class CollectiveOps {
       }
     }
 
-    /** Where a slice starts, in a tuple of indices or, for several slices, of such tuples. */
+    /**
+     * Returns the start of a slice, from a tuple of indices or, for several slices, a tuple of such
+     * tuples.
+     */
     private Dims start(Literal indices, int slice, Dims sizes, Literal array) {
       boolean isOfSeveral =
           !indices.elements().isEmpty() && indices.element(0).shape() instanceof Shape.Tuple;
@@ -359,7 +371,7 @@ final class CollectiveOps {
     }
   }
 
-  /** Arrays laid one after the other along a dimension. */
+  /** Concatenates arrays along a dimension. */
   static Literal concatenated(List<Literal> parts, int dimension) {
     Shape.Array first = parts.get(0).arrayShape();
     long size = parts.stream().mapToLong(p -> p.arrayShape().size(dimension)).sum();
@@ -383,7 +395,7 @@ final class CollectiveOps {
     return result.build();
   }
 
-  /** The part at a place of an array cut into equal parts along a dimension. */
+  /** Returns one of the equal parts of an array that is split along a dimension. */
   private static Literal part(Literal array, int dimension, int place, int parts) {
     Shape.Array whole = array.arrayShape();
     long size = whole.size(dimension) / parts;

@@ -7,10 +7,10 @@ import org.hlo4j.interpreter.math.Complex;
 import org.hlo4j.interpreter.math.RealMath;
 
 /**
- * A relation between elements, in some order.
+ * A comparison of elements in some order.
  *
- * @param direction which relation
- * @param type in which order
+ * @param direction the relation
+ * @param type the order
  */
 record Comparison(Compare.Direction direction, Compare.Type type) {
   boolean holds(Literal lhs, Literal rhs, int i) {
@@ -35,8 +35,9 @@ record Comparison(Compare.Direction direction, Compare.Type type) {
   }
 
   /**
-   * -NaN, -inf, ..., -0, +0, ..., +inf, +NaN. One NaN of f32 or f64 comes before another as its
-   * bits do, and a signalling one before those that are not, which it would become as a double.
+   * Compares in the order -NaN, -inf, ..., -0, +0, ..., +inf, +NaN. NaNs of f32 and f64 are ordered
+   * by their bits. f32 is compared without conversion to double, which would make a signalling NaN
+   * quiet.
    */
   static int totalOrder(Literal lhs, int i, Literal rhs, int j) {
     return lhs.elementType() == ElementType.F32

@@ -9,7 +9,7 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.op.Conditional;
 import org.hlo4j.interpreter.engine.Execution;
 
-/** Ops that decide what is run, and when. */
+/** The control flow ops: while, conditional and the start of asynchronous computations. */
 final class ControlFlow {
   private ControlFlow() {}
 
@@ -33,7 +33,7 @@ final class ControlFlow {
     return execution.call(branches.get(branch), List.of(in.get(branch + 1)));
   }
 
-  /** Runs the computation at once: {@code ((operands), result, contexts)}. */
+  /** Runs the computation immediately and returns {@code ((operands), result, contexts)}. */
   static Literal asyncStart(
       List<Literal> in, Shape shape, HloComputation computation, Execution execution) {
     List<Literal> parts = new ArrayList<>();
@@ -44,7 +44,7 @@ final class ControlFlow {
     return Literal.tuple(parts);
   }
 
-  /** Zeros in place of a value that nobody looks at. */
+  /** Returns zeros in place of a value that nobody reads. */
   static Literal zeros(Shape shape) {
     return switch (shape) {
       case Shape.Array array -> Literal.zeros(array);

@@ -8,7 +8,7 @@ import org.hlo4j.hlo.op.ReducePrecision;
 import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.math.Complex;
 
-/** From one element type to another, by value or by bits. */
+/** Conversions from one element type to another, by value or by bits. */
 final class Conversions {
   private static final double TWO_TO_63 = 0x1p63;
 
@@ -39,7 +39,10 @@ final class Conversions {
     }
   }
 
-  /** A double that rounds to the nearest value of the type: exact, or rounded to odd on the way. */
+  /**
+   * Returns a double that rounds to the nearest value of the type: the integer itself if it is
+   * exact, else the integer rounded to odd.
+   */
   private static double toDouble(long value, boolean unsigned, ElementType to) {
     if (value < 0 && unsigned) {
       long half = (value >>> 1) | (value & 1);
@@ -85,7 +88,10 @@ final class Conversions {
     }
   }
 
-  /** Away from zero where {@code random / 2^bits} is below what rounding towards zero cuts off. */
+  /**
+   * Rounds away from zero if {@code random / 2^bits} is below the fraction that rounding towards
+   * zero cuts off.
+   */
   static Literal stochasticConvert(Literal operand, Literal random, Shape.Array shape) {
     LiteralBuilder result = new LiteralBuilder(shape);
     ElementType to = shape.elementType();
@@ -100,7 +106,7 @@ final class Conversions {
     return result.build();
   }
 
-  /** The bits of the operand, least significant first, cut up anew. */
+  /** Regroups the bits of the operand, least significant first, into elements of the new type. */
   static Literal bitcast(Literal operand, Shape.Array shape) {
     LiteralBuilder result = new LiteralBuilder(shape);
     int from = operand.elementType().componentType().bits();
@@ -129,7 +135,7 @@ final class Conversions {
     return bits;
   }
 
-  /** Each float rounded to fewer bits: first the mantissa, then the exponent's range. */
+  /** Rounds each float to fewer bits: first the mantissa, then the range of the exponent. */
   static Literal reducePrecision(ReducePrecision op, Literal operand) {
     LiteralBuilder result = new LiteralBuilder(operand.arrayShape());
     ElementType type = operand.elementType();

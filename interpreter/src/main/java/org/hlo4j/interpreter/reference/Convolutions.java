@@ -9,7 +9,7 @@ import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.ConvolutionDimensionNumbers;
 import org.hlo4j.interpreter.engine.Execution;
 
-/** Convolution: in each place of the window a sum of products, as of a dot. */
+/** Convolution: for each position of the window a sum of products, computed as in a dot. */
 final class Convolutions {
   private final Convolution op;
   private final Literal lhs;
@@ -65,7 +65,10 @@ final class Convolutions {
         kernelStrides.at(numbers.kernelSpatialDimensions()));
   }
 
-  /** The features of lhs and of the kernel that are summed, those of the first group. */
+  /**
+   * Returns the offsets of the input features that are summed, in lhs and in the kernel, for the
+   * first group.
+   */
   private SlidingWindow.Overlap features() {
     int along = numbers.kernelInputFeatureDimension();
     Dims count = Dims.of(kernel.arrayShape().size(along));
@@ -74,7 +77,7 @@ final class Convolutions {
         Offsets.all(count, kernelStrides.at(Dims.of(along))));
   }
 
-  /** One output feature in one place, for the whole batch. */
+  /** Computes one output feature at one position, for the whole batch. */
   private void store(
       Dots.Sum sum, LiteralBuilder result, int place, int output, SlidingWindow.Overlap terms) {
     int batches = size(numbers.outputBatchDimension());

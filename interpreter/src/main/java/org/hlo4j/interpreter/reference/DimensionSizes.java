@@ -11,7 +11,10 @@ import org.hlo4j.hlo.op.DynamicReshape;
 import org.hlo4j.hlo.op.GetDimensionSize;
 import org.hlo4j.hlo.op.SetDimensionSize;
 
-/** Ops that ask for sizes or set them. */
+/**
+ * Ops that return or set the sizes of dimensions: get-dimension-size, set-dimension-size and
+ * dynamic-reshape.
+ */
 final class DimensionSizes {
   private DimensionSizes() {}
 
@@ -27,14 +30,17 @@ final class DimensionSizes {
     return Literal.of((int) size);
   }
 
-  /** The first elements along the dimension, as many as the second operand says. */
+  /** Returns the first elements along the dimension; the second operand says how many. */
   static Literal set(SetDimensionSize op, List<Literal> in) {
     Literal operand = in.get(0);
     Dims sizes = shape(op, in).sizes();
     return sizes.equals(operand.arrayShape().sizes()) ? operand : Boxes.first(operand, sizes);
   }
 
-  /** The shape of the result: what lies beyond the operand's size is not known, and refused. */
+  /**
+   * Returns the shape of the result. A size beyond the operand's is rejected, since those elements
+   * are unknown.
+   */
   static Shape.Array shape(SetDimensionSize op, List<Literal> in) {
     Shape.Array operand = in.get(0).arrayShape();
     long size = in.get(1).longAt(0);
@@ -60,12 +66,12 @@ final class DimensionSizes {
     return operand.withSizes(operand.sizes().with(dimension, size));
   }
 
-  /** The operand's elements under other sizes. */
+  /** Returns the operand's elements with other sizes. */
   static Literal dynamicReshape(DynamicReshape op, List<Literal> in) {
     return in.get(0).withShape(shape(op, in));
   }
 
-  /** The shape of the result: of the sizes given, within the declared one. */
+  /** Returns the shape of the result, with the given sizes, which must fit the declared shape. */
   static Shape.Array shape(DynamicReshape op, List<Literal> in) {
     Shape.Array operand = in.get(0).arrayShape();
     Dims sizes = op.shape().sizes();

@@ -11,7 +11,7 @@ import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.math.Complex;
 
-/** Sums of products. Floats accumulate in double and round once; integers wrap. */
+/** The dot op: sums of products. Floats accumulate in double and round once; integers wrap. */
 public final class Dots {
   private Dots() {}
 
@@ -42,7 +42,7 @@ public final class Dots {
     return result.build();
   }
 
-  /** Sums of products of two operands, which are read once, as longs or doubles. */
+  /** The sums of products of two operands. The operands are converted once, to longs or doubles. */
   public static final class Sum {
     private final ElementType type;
     private final long[] lhsLongs;
@@ -51,11 +51,11 @@ public final class Dots {
     private final double[] rhsDoubles;
 
     /**
-     * Of two operands.
+     * Creates the sums of two operands.
      *
-     * @param lhs integers or pred, floats, or complex numbers, as the type is
-     * @param rhs the like
-     * @param type of the sums
+     * @param lhs integers or booleans, floats, or complex numbers, according to the type
+     * @param rhs the same
+     * @param type the element type of the sums
      */
     public Sum(Literal lhs, Literal rhs, ElementType type) {
       boolean isIntegral = !type.isFloating() && !type.isComplex();
@@ -70,12 +70,15 @@ public final class Dots {
       return operand.unsafeStorage() instanceof long[] longs ? longs : operand.toLongs();
     }
 
-    /** Of complex numbers both parts in turn. */
+    /** Returns the elements as doubles; for complex numbers, real and imaginary parts alternate. */
     private static double[] doubles(Literal operand) {
       return operand.unsafeStorage() instanceof double[] doubles ? doubles : operand.toDoubles();
     }
 
-    /** One element of the result: summand k is at {@code left + leftK[k]} and the like. */
+    /**
+     * Computes one element of the result. Summand k is the product of the elements at {@code left +
+     * leftK[k]} and {@code right + rightK[k]}.
+     */
     public void store(
         LiteralBuilder result, int at, int left, int[] leftK, int right, int[] rightK) {
       switch (type.kind()) {

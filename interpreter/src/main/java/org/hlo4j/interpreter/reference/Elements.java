@@ -11,7 +11,10 @@ import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.math.Complex;
 import org.hlo4j.interpreter.math.ScalarFunction;
 
-/** Ops that work on each element by itself, in the wide carrier of its type. */
+/**
+ * Element-wise ops, computed in the wide type that carries the elements (long, double or {@link
+ * Complex}).
+ */
 public final class Elements {
   private Elements() {}
 
@@ -30,7 +33,10 @@ public final class Elements {
     return result.build();
   }
 
-  /** Moves parts of numbers, if a kind does nothing else: a NaN keeps its bits. Gives whether. */
+  /**
+   * Copies the bits of an element or of its parts if the op does nothing else, so that a NaN keeps
+   * its bits. Returns whether it does.
+   */
   private static boolean moved(
       Elementwise.Kind kind, LiteralBuilder result, int i, Literal lhs, Literal rhs) {
     boolean isComplex = lhs.elementType().isComplex();
@@ -101,14 +107,14 @@ public final class Elements {
     }
   }
 
-  /** An element as a complex number, of a float or complex array. */
+  /** Returns an element of a float or complex array as a complex number. */
   public static Complex complexAt(Literal literal, int i) {
     return literal.elementType().isComplex()
         ? new Complex(literal.realAt(i), literal.imaginaryAt(i))
         : new Complex(literal.doubleAt(i), 0);
   }
 
-  /** {@code result[i] = lhs[i] ? rhs[i]}, the relation as asked for */
+  /** Compares element by element, with the direction and the order of the op. */
   static Literal compare(Compare op, Literal lhs, Literal rhs) {
     Comparison comparison = new Comparison(op.direction(), op.typeFor(lhs.elementType()));
     LiteralBuilder result = new LiteralBuilder(lhs.arrayShape().withElementType(ElementType.PRED));
@@ -119,7 +125,7 @@ public final class Elements {
     return result.build();
   }
 
-  /** {@code result[i] = pred[i] ? onTrue[i] : onFalse[i]}, or one pred for all */
+  /** {@code result[i] = pred[i] ? onTrue[i] : onFalse[i]}, or the same pred for all elements */
   static Literal select(Literal pred, Literal onTrue, Literal onFalse) {
     if (pred.arrayShape().isScalar()) {
       return pred.booleanAt(0) ? onTrue : onFalse;

@@ -10,7 +10,7 @@ import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.reference.linalg.ComplexArray;
 
-/** Discrete Fourier transforms: line after line, dimension after dimension, in double. */
+/** Discrete Fourier transforms, one dimension and one line after the other, computed in double. */
 final class Fourier {
   private final Fft op;
   private final Dims sizes;
@@ -24,7 +24,7 @@ final class Fourier {
     this.execution = execution;
   }
 
-  /** The transform of the last dimensions, the very last one first for RFFT, last for IRFFT. */
+  /** Transforms the last dimensions. The very last one comes first, but last for IRFFT. */
   static Literal fft(Fft op, Literal operand, Shape.Array shape, Execution execution) {
     Dims from = operand.arrayShape().sizes();
     if (op.isComplexToComplex() && !op.hasLengthsOf(from)) {
@@ -53,7 +53,10 @@ final class Fourier {
     return fourier.result(shape);
   }
 
-  /** Where the elements of an array stand in the working one, which only has longer lines. */
+  /**
+   * Returns the positions of the elements of an array in the work array, whose lines are at least
+   * as long.
+   */
   private int[] positions(Dims part) {
     return Offsets.all(part, Offsets.strides(sizes));
   }
@@ -96,7 +99,7 @@ final class Fourier {
     }
   }
 
-  /** {@code line[n - k] = conjugate(line[k])}, which makes the transform real. */
+  /** Sets {@code line[n - k] = conjugate(line[k])}, which makes the transform real. */
   private void mirror() {
     int length = (int) sizes.get(sizes.count() - 1);
     for (int start = 0; start < sizes.product(); start += length) {

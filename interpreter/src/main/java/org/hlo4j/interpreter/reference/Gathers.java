@@ -10,7 +10,7 @@ import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.engine.Limits;
 
-/** Takes windows from where index vectors say. */
+/** The gather op, which copies windows of an array whose start indices are data. */
 final class Gathers {
   private Gathers() {}
 
@@ -48,7 +48,10 @@ final class Gathers {
         rank);
   }
 
-  /** The specification lets a dimension of slice size 0 be left out, but what comes of it? */
+  /**
+   * Rejects a slice size of 0 in a dimension that is left out of the result. The specification
+   * allows it, but does not define the elements of the result.
+   */
   private static void requireElements(Gather op, Shape.Array shape) {
     Dims leftOut = op.collapsedSliceDims().concat(op.operandBatchingDims());
     require(

@@ -19,12 +19,16 @@ import org.hlo4j.interpreter.engine.DevicePairs;
 import org.hlo4j.interpreter.engine.DynamicShapes;
 import org.hlo4j.interpreter.engine.Execution;
 
-/** Ops that reach out of the module, and never wait: what is not there is refused. */
+/**
+ * Ops that communicate with the environment: custom calls, infeed, outfeed, send and recv. They
+ * never wait for the user: if a value is missing, the run fails.
+ */
 public final class HostOps {
   private HostOps() {}
 
   /**
-   * What the user's function gives, or one that is known; the target was looked up before the run.
+   * Returns the result of the user's function, or else of the known target. The target was checked
+   * before the run.
    */
   static Literal customCall(
       CustomCall op, HloInstruction instruction, List<Literal> in, Execution execution) {
@@ -48,7 +52,7 @@ public final class HostOps {
     return Optional.ofNullable(StandardTargets.ALL.get(target)).orElseThrow();
   }
 
-  /** The next value of the queue, and a token. */
+  /** Returns the next value of the infeed queue, and a token. */
   static Literal infeed(Infeed op, Execution execution) {
     Optional<Literal> next = execution.transfers().nextInfeed(execution.device().number());
     return Literal.tuple(
@@ -67,12 +71,15 @@ public final class HostOps {
     return Literal.token();
   }
 
-  /** Transfers without a channel all go by one of their own. */
+  /** Returns the channel. All transfers without a channel id share channel 0. */
   private static long channel(Optional<Long> channelId) {
     return channelId.orElse(0L);
   }
 
-  /** Puts the value where the other side takes it; a device that is no source sends nothing. */
+  /**
+   * Sends a value to the environment or to another device. A device that is no source sends
+   * nothing.
+   */
   static Literal send(Send op, HloInstruction send, Literal value, Execution execution) {
     Device device = execution.device();
     long maxBytes = execution.options().maxBytes();
@@ -88,7 +95,7 @@ public final class HostOps {
     return Literal.tuple(value, Literal.zeros(Shape.of(ElementType.U32)), Literal.token());
   }
 
-  /** The next value of the channel, and a token; zeros if nobody is to send to this device. */
+  /** Returns the next value of the channel and a token; zeros if no device sends to this one. */
   static Literal recvDone(RecvDone op, HloInstruction done, Shape shape, Execution execution) {
     Device device = execution.device();
     Shape data = ((Shape.Tuple) shape).elements().get(0);

@@ -10,11 +10,14 @@ import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
- * A dynamic-update-slice whose result may lie where its operand lies, if nothing else needs that: a
- * loop that fills an array piece by piece then writes each element once.
+ * A kernel for dynamic-update-slice that writes into the storage of its operand if nothing else
+ * needs it. A loop that fills an array piece by piece then writes each element once.
  */
 record InPlaceUpdate(Shape.Array shape) implements Kernel {
-  /** For the reference evaluator, the only op that may reuse the storage of an operand. */
+  /**
+   * Selects the kernel of the reference evaluator. This is the only op there that may reuse the
+   * storage of an operand.
+   */
   static KernelChoice of(HloInstruction instruction) {
     return instruction.op() instanceof DynamicUpdateSlice
             && instruction.shape().withoutLayout() instanceof Shape.Array shape

@@ -6,8 +6,8 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 
 /**
- * Index vectors that are data: those of a gather or scatter, one for each window, made whole with
- * the batching dimensions and 0 where they say nothing.
+ * The index vectors of a gather or scatter, one for each window. Each is completed with the indices
+ * of batching dimensions, and with 0 in the dimensions that it does not cover.
  */
 final class Indices {
   private final Literal indices;
@@ -19,14 +19,14 @@ final class Indices {
   private final int rank;
 
   /**
-   * The vectors in an array.
+   * Reads the index vectors from an array.
    *
    * @param indices the array
-   * @param indexVectorDim which of its dimensions holds a vector
-   * @param map for each number of a vector the dimension it is for
-   * @param batching the dimensions that run along with those of the indices
-   * @param indicesBatching the dimensions of the indices that run along
-   * @param rank how many numbers a whole vector has
+   * @param indexVectorDim the dimension of the array that holds a vector
+   * @param map for each number of a vector, the operand dimension that it indexes
+   * @param batching the batching dimensions of the operand
+   * @param indicesBatching the corresponding dimensions of the array of indices
+   * @param rank the length of a complete vector
    */
   Indices(
       Literal indices,
@@ -52,12 +52,12 @@ final class Indices {
     }
   }
 
-  /** How many windows there are. */
+  /** Returns the number of windows. */
   int count() {
     return vectors.length;
   }
 
-  /** The whole vector of a window, the windows being counted in row-major order. */
+  /** Returns the complete index vector of a window. Windows are counted in row-major order. */
   Dims at(int window) {
     long[] index = new long[rank];
     for (int i = 0; i < map.count(); i++) {
@@ -69,7 +69,7 @@ final class Indices {
     return Dims.of(index);
   }
 
-  /** The start indices of a dynamic slice: scalars, or one vector. */
+  /** Returns the start indices of a dynamic slice, which are scalars or one vector. */
   static Dims all(List<Literal> starts) {
     if (starts.size() == 1) {
       Literal vector = starts.get(0);
@@ -82,7 +82,10 @@ final class Indices {
     return Dims.of(starts.stream().mapToLong(start -> at(start, 0)).toArray());
   }
 
-  /** One number; one beyond the signed range, which no array reaches, as the greatest there is. */
+  /**
+   * Returns one index. An unsigned index beyond the signed range becomes the greatest long, since
+   * no array is that large.
+   */
   private static long at(Literal indices, int position) {
     long number = indices.longAt(position);
     boolean beyond = number < 0 && indices.elementType().kind() == ElementType.Kind.UNSIGNED;

@@ -19,13 +19,14 @@ import org.hlo4j.hlo.schema.AttributeText;
 import org.hlo4j.interpreter.engine.Execution;
 
 /**
- * The border of a manual computation of Shardy: outside, every device has the global arrays;
- * within, its own shards. Source: Shardy's {@code sdy.manual_computation} as XLA writes it in HLO.
+ * The boundary of a manual computation of Shardy: outside, every device has the global arrays;
+ * inside, each device has its own shards. Source: Shardy's {@code sdy.manual_computation} as XLA
+ * writes it in HLO.
  */
 final class ManualSharding {
-  /** How one array is cut along the manual axes of a mesh: for each dimension the axes. */
+  /** The sharding of one array over the manual axes of a mesh: the axes of each dimension. */
   private record Cut(Mesh mesh, List<List<AxisRef>> axes) {
-    /** Where the shard of a device begins in the global array. */
+    /** Returns the start of the shard of a device in the global array. */
     Dims start(int device, Shape.Array local, Shape.Array global) {
       require(
           axes.size() == local.rank() && local.rank() == global.rank(),
@@ -72,7 +73,7 @@ final class ManualSharding {
     this.attributes = frontendAttributes(call.attributes());
   }
 
-  /** {@code result[i] = operand[start + i]}: the shards of this device. */
+  /** Returns the shards of this device: {@code result[i] = operand[start + i]}. */
   Literal toLocal(List<Literal> in) {
     List<Shape.Array> locals = shapes(in);
     List<Cut> cuts = cuts("xla.sdy.in_shardings", in.size());
@@ -85,7 +86,10 @@ final class ManualSharding {
     return result(results);
   }
 
-  /** {@code result[start + i] = operand[i]} of every device, once they have all come. */
+  /**
+   * Assembles the global arrays from the shards of all devices, {@code result[start + i] =
+   * operand[i]}. Waits until all of them have arrived.
+   */
   Literal toGlobal(List<Literal> in) {
     List<Shape.Array> globals = shapes(in);
     List<Cut> cuts = cuts("xla.sdy.out_shardings", in.size());
@@ -110,7 +114,7 @@ final class ManualSharding {
     return call.shape() instanceof Shape.Tuple ? Literal.tuple(results) : results.get(0);
   }
 
-  /** The shapes of the results, one for each operand. */
+  /** Returns the shapes of the results, one for each operand. */
   private List<Shape.Array> shapes(List<Literal> in) {
     Shape shape = call.shape().withoutLayout();
     List<Shape> shapes = shape instanceof Shape.Tuple tuple ? tuple.elements() : List.of(shape);

@@ -9,7 +9,10 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 
-/** Sums of products of an integer with a float, and their like: computed wide, converted once. */
+/**
+ * Dots and convolutions of mixed types, such as an integer and a float: computed in the widest type
+ * and converted once.
+ */
 final class MixedProducts {
   private MixedProducts() {}
 

@@ -10,11 +10,11 @@ import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.interpreter.engine.Limits;
 
-/** Ops that move elements and never ask what they are. */
+/** Ops that place elements regardless of their values: iota, broadcast and transpose. */
 final class Movement {
   private Movement() {}
 
-  /** {@code result[i] = operand[from[i]]}, both row-major positions. */
+  /** {@code result[i] = operand[from[i]]}, both in row-major positions. */
   private static Literal moved(Literal operand, Shape.Array shape, int[] from) {
     LiteralBuilder result = new LiteralBuilder(shape);
     for (int i = 0; i < from.length; i++) {

@@ -3,8 +3,8 @@ package org.hlo4j.interpreter.reference;
 import org.hlo4j.hlo.ElementType;
 
 /**
- * The values of a type around a finite number: the nearest towards zero, and the next away from it,
- * both without their sign.
+ * The two values of a type around a finite number: the nearest towards zero and the next one away
+ * from zero, both without their sign.
  */
 record Neighbours(double inner, double outer) {
   static Neighbours of(ElementType to, double value) {
@@ -23,7 +23,10 @@ record Neighbours(double inner, double outer) {
         : new Neighbours(nearest, to.decode(bits + 1));
   }
 
-  /** The outer one where the chance, from 0 to below 1, is below the fraction beyond the inner. */
+  /**
+   * Returns the outer value if the chance, from 0 to below 1, is below the fraction beyond the
+   * inner one, else the inner value; with the sign of the number.
+   */
   double pick(double value, double chance) {
     double beyond = Math.abs(value) - inner;
     boolean out = outer > inner && chance * (outer - inner) < beyond;

@@ -6,13 +6,13 @@ import com.google.common.math.LongMath;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.interpreter.engine.Limits;
 
-/** Row-major positions: where the elements of an array, or of a part of it, lie. */
+/** Row-major positions of the elements of an array or of a part of it. */
 final class Offsets {
   private static final int MAX_ELEMENTS = Integer.MAX_VALUE - 8;
 
   private Offsets() {}
 
-  /** How far apart neighbours along each dimension lie in an array of these sizes. */
+  /** Returns the strides of an array of these sizes. */
   static Dims strides(Dims sizes) {
     long[] strides = new long[sizes.count()];
     long next = 1;
@@ -24,7 +24,8 @@ final class Offsets {
   }
 
   /**
-   * For each index below {@code sizes}, in row-major order, {@code sum of index[i] * strides[i]}.
+   * Returns, for each index below {@code sizes}, in row-major order, {@code sum of index[i] *
+   * strides[i]}.
    */
   static int[] all(Dims sizes, Dims strides) {
     int[] offsets = new int[count(sizes)];
@@ -53,12 +54,12 @@ final class Offsets {
     return (int) count;
   }
 
-  /** The positions of all indices along some dimensions of an array, the others being 0. */
+  /** Returns the positions of all indices along some dimensions of an array, the others being 0. */
   static int[] along(Dims dimensions, Dims sizes) {
     return all(sizes.at(dimensions), strides(sizes).at(dimensions));
   }
 
-  /** Each sum of an outer and an inner offset, the inner ones running fastest. */
+  /** Returns all sums of an outer and an inner offset, the inner ones varying fastest. */
   static int[] sums(int[] outer, int[] inner) {
     int[] sums = new int[Math.multiplyExact(outer.length, inner.length)];
     int next = 0;
@@ -71,7 +72,7 @@ final class Offsets {
     return sums;
   }
 
-  /** The position of one index. */
+  /** Returns the position of one index. */
   static int at(Dims index, Dims strides) {
     return (int) index.times(strides).stream().sum();
   }

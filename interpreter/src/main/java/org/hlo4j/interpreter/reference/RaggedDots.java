@@ -12,7 +12,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.RaggedDot;
 import org.hlo4j.interpreter.engine.Execution;
 
-/** Dots with groups: each element as {@link Dots} sums it, over the indices of its group. */
+/** Ragged dots: each element is summed as in {@link Dots}, over the indices of its group. */
 final class RaggedDots {
   private final Literal groupSizes;
   private final Dots.Sum sum;
@@ -67,8 +67,9 @@ final class RaggedDots {
   }
 
   /**
-   * The group of an index of the ragged dimension's family, or -1 behind the last. The sizes are
-   * those of the batch index and of the family's dimensions before the ragged one.
+   * Returns the group of an index of the ragged dimension's family, or -1 for an index after the
+   * last group. The group sizes are those of the batch index and of the family's dimensions before
+   * the ragged one.
    */
   private int groupOf(int batch, int index, int familyCount) {
     int block = ragged * inner;

@@ -16,12 +16,12 @@ import org.hlo4j.interpreter.engine.RandomState;
 import org.hlo4j.interpreter.math.Philox;
 import org.hlo4j.interpreter.math.Threefry;
 
-/** Ops that make random bits and numbers. */
+/** Ops that generate random bits and numbers. */
 final class RandomNumbers {
 
   private RandomNumbers() {}
 
-  /** {@code (newState, bits) = f(state)}, the bits of XLA. */
+  /** {@code (newState, bits) = f(state)}, with the same bits as XLA. */
   static Literal rngBitGenerator(RngBitGenerator op, Literal state, Shape.Tuple shape) {
     Shape.Array bits = (Shape.Array) shape.elements().get(1);
     return switch (op.algorithm()) {
@@ -31,8 +31,9 @@ final class RandomNumbers {
   }
 
   /**
-   * One dimension is laid out in pairs, the first of even size or, if all are odd, the largest.
-   * Each pair comes from one counter; 64-bit types take a counter each.
+   * Generates bits with Threefry. Each counter gives a pair of words, and the pairs run along one
+   * dimension: the first of even size or, if all are odd, the largest. An element of a 64-bit type
+   * takes a pair, and thus a counter of its own.
    */
   private static Literal threefry(Literal state, Shape.Array shape) {
     long key = state.longAt(0);
@@ -74,7 +75,8 @@ final class RandomNumbers {
   }
 
   /**
-   * Words in row-major order; with a state of two words the key is also the counter's high half.
+   * Generates bits with Philox, in row-major order. With a state of two words, the key is also the
+   * high half of the counter.
    */
   private static Literal philox(Literal state, Shape.Array shape) {
     boolean wide = state.elementCount() == 3;
@@ -102,7 +104,7 @@ final class RandomNumbers {
     return Long.compareUnsigned(low + added, low) < 0 ? high + 1 : high;
   }
 
-  /** As many low bits as the type has. */
+  /** Stores as many low bits as the type has. */
   private static void set(LiteralBuilder bits, int i, ElementType type, long value) {
     if (type.isFloating()) {
       bits.setBits(i, type.bits() == 64 ? value : value & ((1L << type.bits()) - 1));
@@ -121,7 +123,7 @@ final class RandomNumbers {
     return Literal.tuple(next.build(), bits.build());
   }
 
-  /** The state before {@code delta} is added to it. */
+  /** Returns the state before {@code delta} is added to it. */
   static Literal rngGetAndUpdateState(RngGetAndUpdateState op, Execution execution) {
     long[] before = execution.random().getAndAdd(op.delta());
     LiteralBuilder result = new LiteralBuilder(Shape.of(ElementType.U64, 2));
@@ -130,7 +132,7 @@ final class RandomNumbers {
     return result.build();
   }
 
-  /** Each element from 128 random bits of its own. */
+  /** Generates each element from 128 random bits of its own. */
   static Literal rng(Rng op, Literal a, Literal b, Execution execution) {
     LiteralBuilder result = new LiteralBuilder(op.shape());
     if (op.distribution() == Rng.Distribution.RNG_UNIFORM) {
@@ -167,7 +169,7 @@ final class RandomNumbers {
         b.toHloText());
   }
 
-  /** a + floor(bits / 2^128 * (b - a)), all unsigned. */
+  /** Returns {@code a + floor(bits / 2^128 * (b - a))}, all unsigned. */
   private static long uniform(long a, long b, long[] bits) {
     long range = b - a;
     long middle = bits[1] * range;
@@ -175,7 +177,7 @@ final class RandomNumbers {
     return a + Math.unsignedMultiplyHigh(bits[1], range) + carry;
   }
 
-  /** Rounded to the type, and where that gives b, the value before it. */
+  /** Stores a uniform number rounded to the type, or the value below b if rounding gives b. */
   private static void setUniform(LiteralBuilder result, int i, Literal a, Literal b, long[] bits) {
     ElementType type = a.elementType();
     double low = a.doubleAt(0);
@@ -196,12 +198,12 @@ final class RandomNumbers {
     return value > 0 ? bits - 1 : bits + 1;
   }
 
-  /** 53 bits as a number from 0 to below 1. */
+  /** Returns 53 of the bits as a number from 0 to below 1. */
   private static double unit(long bits) {
     return (bits >>> 11) * 0x1p-53;
   }
 
-  /** Box and Muller's transform of two uniform numbers. */
+  /** Returns a normally distributed number by the Box-Muller transform of two uniform numbers. */
   private static double normal(long[] bits) {
     double radius = Math.sqrt(-2 * StrictMath.log(1 - unit(bits[0])));
     return radius * StrictMath.cos(2 * Math.PI * unit(bits[1]));

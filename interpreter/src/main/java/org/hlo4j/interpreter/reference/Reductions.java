@@ -15,7 +15,7 @@ import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.engine.Limits;
 
-/** Ops that reduce dimensions with a computation. */
+/** The reduce op, and helpers for other ops that apply a reducer. */
 final class Reductions {
   private Reductions() {}
 
@@ -59,7 +59,7 @@ final class Reductions {
     return shape instanceof Shape.Tuple tuple ? tuple.elements() : ImmutableList.of(shape);
   }
 
-  /** The elements of several arrays at one position, as scalars. */
+  /** Returns the elements of several arrays at one position, as scalars. */
   static List<Literal> elements(List<Literal> arrays, int position) {
     List<Literal> scalars = new ArrayList<>();
     for (Literal array : arrays) {
@@ -70,7 +70,7 @@ final class Reductions {
     return scalars;
   }
 
-  /** One step of a reduction: accumulators and elements in, accumulators out. */
+  /** Applies the reducer once: from accumulators and elements to new accumulators. */
   static List<Literal> apply(
       HloComputation body,
       List<Literal> accumulators,
@@ -82,7 +82,7 @@ final class Reductions {
     return accumulators.size() == 1 ? List.of(result) : result.elements();
   }
 
-  /** Whether the body is the sum of its two parameters, floats. */
+  /** Returns whether the reducer adds its two parameters, which are floats. */
   static boolean isPlainSum(HloComputation body, Literal input) {
     return input.elementType().isFloating() && isSum(body);
   }
@@ -93,7 +93,7 @@ final class Reductions {
         && body.root().operands().stream().distinct().count() == 2;
   }
 
-  /** Accumulates in double and rounds once, as exact as a sum in order can be. */
+  /** Accumulates in double and rounds once, which is as exact as a sum in order can be. */
   private static Literal sum(
       Literal input, Literal init, Shape.Array shape, int[] kept, int[] reduced) {
     LiteralBuilder result = new LiteralBuilder(shape);
@@ -109,7 +109,7 @@ final class Reductions {
     return result.build();
   }
 
-  /** The same of complex numbers, whose parts are added by themselves. */
+  /** Does the same for complex numbers, whose real and imaginary parts are summed independently. */
   private static Literal complexSum(
       Literal input, Literal init, Shape.Array shape, int[] kept, int[] reduced) {
     LiteralBuilder result = new LiteralBuilder(shape);

@@ -10,11 +10,11 @@ import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.engine.Program;
 
-/** The reference evaluator: a {@link Program} without kernels but {@link InPlaceUpdate}. */
+/** The reference evaluator: a {@link Program} whose only kernel is {@link InPlaceUpdate}. */
 public final class ReferenceEvaluator implements Evaluator {
   private final EvaluatorOptions options;
 
-  /** An evaluator; it has no state. */
+  /** Creates an evaluator, which has no state. */
   public ReferenceEvaluator(EvaluatorOptions options) {
     this.options = options;
   }

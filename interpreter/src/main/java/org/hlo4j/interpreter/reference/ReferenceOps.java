@@ -89,12 +89,15 @@ import org.hlo4j.interpreter.engine.InstructionEvaluator;
 import org.hlo4j.interpreter.engine.Step;
 import org.hlo4j.interpreter.reference.linalg.Triangles;
 
-/** The specification of each op, executable: which method evaluates it. */
+/**
+ * The dispatch of the reference evaluator: evaluates each op by the method that implements its
+ * specification.
+ */
 public final class ReferenceOps implements InstructionEvaluator {
-  /** Targets of custom calls that need not be given. */
+  /** The targets of custom calls that are known without an implementation from the user. */
   public static final ImmutableSet<String> KNOWN_TARGETS = StandardTargets.ALL.keySet();
 
-  /** The ops; they have no state. */
+  /** Creates the dispatch, which has no state. */
   public ReferenceOps() {}
 
   @Override
@@ -107,7 +110,7 @@ public final class ReferenceOps implements InstructionEvaluator {
     return ActualSizes.of(instruction, operands);
   }
 
-  /** Refuses a constant whose elements were left out. */
+  /** Throws if elements of a constant were left out of the text of the module. */
   private static Literal known(Literal literal) {
     ArrayLeaves.of(literal).forEach(Literal::unsafeStorage);
     return literal;

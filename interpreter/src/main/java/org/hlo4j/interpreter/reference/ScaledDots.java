@@ -10,7 +10,9 @@ import org.hlo4j.hlo.op.ScaledDot;
 import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.engine.Limits;
 
-/** A dot of operands scaled first, all in double. */
+/**
+ * The scaled-dot op: a dot of operands that are multiplied by their scales first, all in double.
+ */
 final class ScaledDots {
   private ScaledDots() {}
 
@@ -21,7 +23,10 @@ final class ScaledDots {
     return Dots.dot(op.dot(), List.of(lhs, rhs), shape, execution);
   }
 
-  /** {@code result[i] = operand[i] * scale[i / block]}, block being how many share a scale */
+  /**
+   * {@code result[i] = operand[i] * scale[i / block]}, where block is the number of elements that
+   * share a scale
+   */
   private static Literal scaled(Literal operand, Literal scale) {
     Shape.Array shape = operand.arrayShape();
     Dims sizes = shape.sizes();

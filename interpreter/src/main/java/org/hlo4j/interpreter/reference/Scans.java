@@ -10,11 +10,13 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.op.Scan;
 import org.hlo4j.interpreter.engine.Execution;
 
-/** The op that goes along a dimension, step by step. */
+/**
+ * The scan op, which applies a computation along a dimension and carries values from step to step.
+ */
 final class Scans {
   private Scans() {}
 
-  /** {@code (output[i]..., carry...) = body(input[i]..., carry...)}, i along the dimension. */
+  /** {@code (output[i]..., carry...) = body(input[i]..., carry...)} for i along the dimension. */
   static Literal scan(
       Scan op, List<Literal> in, Shape shape, HloComputation body, Execution execution) {
     int dimension = op.dimensions().getInt(0);
@@ -42,7 +44,7 @@ final class Scans {
     return Literal.tuple(values);
   }
 
-  /** The positions of slice i across a dimension. */
+  /** Returns the positions of slice i of a dimension. */
   private static int[] positions(Dims sizes, int dimension, int i) {
     int[] positions =
         Offsets.along(Dims.range(0, sizes.count()).without(Dims.of(dimension)), sizes);

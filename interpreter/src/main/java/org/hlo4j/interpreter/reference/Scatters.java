@@ -14,7 +14,9 @@ import org.hlo4j.hlo.op.Scatter;
 import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.engine.Limits;
 
-/** Combines windows into arrays at where index vectors say. */
+/**
+ * The scatter op, which combines windows of updates into an array at start indices that are data.
+ */
 final class Scatters {
   private final Scatter op;
   private final List<Literal> inputs;
@@ -36,7 +38,7 @@ final class Scatters {
 
   /**
    * {@code result[start[scatter] + window] = body(result[...], updates[scatter, window])} for all
-   * windows that lie in the result, in order
+   * windows within the result, in order
    */
   Literal scatter() {
     inputs.forEach(input -> results.add(Boxes.copyOf(input)));
@@ -85,7 +87,10 @@ final class Scatters {
     }
   }
 
-  /** The body's result; one that is a parameter, or one op of parameters, without a call. */
+  /**
+   * Returns the result of the reducer. A reducer that returns a parameter, or applies one
+   * element-wise op to parameters, is computed without a call.
+   */
   private Literal combined(List<Literal> arguments) {
     HloInstruction root = body.root();
     List<HloInstruction> operands = root.operands();

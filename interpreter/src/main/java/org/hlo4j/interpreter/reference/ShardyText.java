@@ -20,11 +20,11 @@ import org.hlo4j.hlo.op.Mesh;
 import org.hlo4j.hlo.op.TileAssignment;
 
 /**
- * Meshes and shardings as Shardy writes them in frontend attributes: {@code mesh<["x"=2, "y"=4]>}
- * and {@code <@mesh, [{"x"}, {"y":(1)2}]>}.
+ * The parser of meshes and shardings in the notation of Shardy's frontend attributes: {@code
+ * mesh<["x"=2, "y"=4]>} and {@code <@mesh, [{"x"}, {"y":(1)2}]>}.
  *
  * @param meshes the meshes of the module: {@code {mesh = #sdy.mesh<…>}}
- * @param deviceCount how many devices run the program, as many as each mesh must have
+ * @param deviceCount the number of devices that run the program, which each mesh must have
  */
 record ShardyText(String meshes, int deviceCount) {
   private static final Pattern SHARDING =
@@ -37,7 +37,7 @@ record ShardyText(String meshes, int deviceCount) {
   private static final Pattern USE =
       Pattern.compile("\"([^\"]*)\"(?::\\((\\d{1,9})\\)(\\d{1,9}))?");
 
-  /** The shardings in a text, in order. */
+  /** Returns the shardings in a text, in order. */
   ImmutableList<Sharding.Named> shardings(String text) {
     return SHARDING.matcher(text).results().map(this::sharding).collect(toImmutableList());
   }
@@ -55,7 +55,7 @@ record ShardyText(String meshes, int deviceCount) {
             mesh, dimensions, ImmutableList.of(), ImmutableList.of(), ImmutableList.of()));
   }
 
-  /** The names in a list such as {@code {"x", "y"}}. */
+  /** Returns the names in a list such as {@code {"x", "y"}}. */
   static ImmutableList<String> names(String text) {
     return NAME.matcher(text).results().map(found -> found.group(1)).collect(toImmutableList());
   }
@@ -76,7 +76,7 @@ record ShardyText(String meshes, int deviceCount) {
                     new AxisRef.Part(Long.parseLong(use.group(2)), Long.parseLong(use.group(3))))));
   }
 
-  /** The mesh of a name of the module's, or one written in its place. */
+  /** Returns the mesh of the module that has this name, or the mesh that is written inline. */
   private Mesh mesh(String reference) {
     if (!reference.startsWith("@")) {
       return parse(reference);

@@ -5,21 +5,25 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.op.Window;
 
 /**
- * A window in all its places on a base, and what lies over each other there.
+ * A window at all its positions over a base array, and the elements that overlap there. The window
+ * may be laid over a second array, such as the kernel of a convolution.
  *
  * @param window the window
  * @param baseSizes the sizes of the base, one for each dimension of the window
- * @param baseStrides how far apart neighbours of the base lie in memory
- * @param windowStrides how far apart neighbours of what is laid on lie in memory
+ * @param baseStrides the strides of the base
+ * @param windowStrides the strides of the array in the window; zeros if there is none
  */
 record SlidingWindow(Window window, Dims baseSizes, Dims baseStrides, Dims windowStrides) {
-  /** What is done in each place. */
+  /** The action at each position. */
   interface Visitor {
-    /** Given the number of the place, and the overlap. */
+    /** Receives the number of the position, and the overlap. */
     void visit(int place, Overlap overlap);
   }
 
-  /** The elements that lie over each other, in row-major order; padding and holes left out. */
+  /**
+   * The pairs of elements that overlap, in row-major order, without padding and without the holes
+   * of dilation.
+   */
   static final class Overlap {
     private final int[] base;
     private final int[] window;
@@ -29,29 +33,32 @@ record SlidingWindow(Window window, Dims baseSizes, Dims baseStrides, Dims windo
       this.window = window;
     }
 
-    /** Positions in the base; not to be written to. */
+    /** Returns the positions in the base; not to be written to. */
     int[] base() {
       return base;
     }
 
-    /** For each of them the position in what is laid on; not to be written to. */
+    /**
+     * Returns, for each position in the base, the position in the array in the window; not to be
+     * written to.
+     */
     int[] window() {
       return window;
     }
 
-    /** Each pair of one of these and one of the others, positions added. */
+    /** Returns the pairs of each element of this overlap with each of another, positions added. */
     Overlap times(Overlap others) {
       return new Overlap(Offsets.sums(base, others.base), Offsets.sums(window, others.window));
     }
   }
 
-  /** A window that only says which elements it covers. */
+  /** Returns a window that has no array of its own, for the elements of the base that it covers. */
   static SlidingWindow over(Window window, Dims baseSizes) {
     Dims nothing = Dims.filled(window.rank(), 0);
     return new SlidingWindow(window, baseSizes, Offsets.strides(baseSizes), nothing);
   }
 
-  /** Visits all places in row-major order. */
+  /** Visits all positions in row-major order. */
   void forEach(Visitor visitor) {
     Dims places = window.outputSizes(baseSizes);
     if (!places.contains(0)) {
@@ -71,7 +78,10 @@ record SlidingWindow(Window window, Dims baseSizes, Dims baseStrides, Dims windo
     }
   }
 
-  /** {@code place * stride + k * windowDilation = i * baseDilation + paddingLow} */
+  /**
+   * Returns the overlap in one dimension: all solutions of {@code place * stride + k *
+   * windowDilation = i * baseDilation + paddingLow}.
+   */
   private Overlap along(int dimension, long place) {
     long dilation = window.windowDilation().get(dimension);
     long holes = window.baseDilation().get(dimension);

@@ -14,18 +14,20 @@ import org.hlo4j.hlo.op.Topk;
 import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.engine.Limits;
 
-/** Ops that put elements in order. */
+/** Ops that sort elements: sort and topk. */
 final class Sorting {
   private Sorting() {}
 
-  /** Whether an element comes before another, by their positions; not both ways round. */
+  /**
+   * A strict order of elements: whether the element at one position comes before that at another.
+   */
   private interface Before {
     boolean test(int left, int right);
   }
 
   /**
-   * {@code result[line, i] = operand[line, order(line)[i]]}, the same order for all operands; the
-   * comparator may see only the first of them.
+   * {@code result[line, i] = operand[line, order(line)[i]]}, with the same order for all operands;
+   * the comparator may compare only the first of them.
    */
   static Literal sort(Sort op, List<Literal> in, HloComputation comparator, Execution execution) {
     Dims sizes = in.get(0).arrayShape().sizes();
@@ -62,7 +64,10 @@ final class Sorting {
     return pairs;
   }
 
-  /** {@code values[line, i], indices[line, i]}: the i-th best of a line and where it was. */
+  /**
+   * Returns {@code values[line, i], indices[line, i]}: the i-th best element of a line and its
+   * index.
+   */
   static Literal topk(Topk op, Literal operand, Shape shape, Execution execution) {
     Dims sizes = operand.arrayShape().sizes();
     int size = Math.toIntExact(sizes.get(sizes.count() - 1));
@@ -97,8 +102,8 @@ final class Sorting {
   }
 
   /**
-   * The positions {@code first, first + stride, ...} in order: merges runs, so that equal elements
-   * keep their order, and ends with any answers of {@code before}.
+   * Returns the positions {@code first, first + stride, ...} in order. A merge sort: it is stable,
+   * and it terminates whatever {@code before} returns.
    */
   private static int[] sorted(int first, int size, int stride, Before before, Execution execution) {
     int[] order = IntStream.range(0, size).map(i -> first + i * stride).toArray();

@@ -26,11 +26,11 @@ import org.hlo4j.interpreter.reference.linalg.Reflectors;
 import org.hlo4j.interpreter.reference.linalg.SparseProducts;
 
 /**
- * Custom calls to which XLA or JAX give a meaning, so that programs exported from JAX run as they
- * are. What the user gives under the same name comes before.
+ * The custom call targets that XLA or JAX define, so that programs exported from JAX run without
+ * changes. An implementation from the user for the same target takes precedence.
  */
 public final class StandardTargets {
-  /** What a custom call does. */
+  /** The implementation of a target. */
   public interface Target {
     Literal call(HloInstruction call, List<Literal> in, Execution execution);
   }
@@ -66,7 +66,7 @@ public final class StandardTargets {
 
   private StandardTargets() {}
 
-  /** Refuses a call that declares another result than its target gives. */
+  /** Throws if a call declares another result shape than its target returns. */
   public static void requireResult(HloInstruction call, Shape want) {
     require(
         want.compatible(call.shape()),
@@ -77,13 +77,16 @@ public final class StandardTargets {
         want);
   }
 
-  /** The operand itself: the call only says where or how to keep it. */
+  /** Returns the operand: the call only says where or how to keep it. */
   private static Literal annotation(HloInstruction call, List<Literal> in, Execution execution) {
     require(in.size() == 1, "", "custom-call: operand count got %s, want 1", in.size());
     return in.get(0);
   }
 
-  /** The first k of each line in the order of the comparator, or the largest; and their places. */
+  /**
+   * Returns the first k elements of each line in the order of the comparator, or the largest
+   * without one; and their indices.
+   */
   private static Literal topk(HloInstruction call, List<Literal> in, Execution execution) {
     require(
         call.shape() instanceof Shape.Tuple tuple

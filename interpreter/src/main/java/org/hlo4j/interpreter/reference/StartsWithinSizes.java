@@ -29,16 +29,16 @@ import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.interpreter.engine.Step;
 
 /**
- * Boxes that are moved to where they just fit. Where an array has bounds XLA moves a box to within
- * the bounds, maybe beyond what is there, while the words of the specification are of the sizes. A
- * start that both move to the same place is right by either; others are refused.
+ * A check of clamped start indices in dynamic shapes. The specification clamps the start of a box
+ * so that the box fits the actual sizes, while XLA clamps it to the bounds, which may reach beyond
+ * the elements that exist. A start for which both agree is accepted; others are rejected.
  *
  * @param opcode the op
- * @param last the last start by sizes, in each dimension
- * @param lastByBounds the last start by bounds
+ * @param last the last start that fits the sizes, in each dimension
+ * @param lastByBounds the last start that fits the bounds
  */
 record StartsWithinSizes(String opcode, Dims last, Dims lastByBounds) {
-  /** Refuses starts that sizes and bounds move to different places. */
+  /** Throws if a start is clamped to different positions by sizes and by bounds. */
   static void check(Step step) {
     List<Literal> in = step.operands();
     switch (step.op()) {

@@ -7,8 +7,8 @@ import org.hlo4j.interpreter.math.Complex;
 import org.hlo4j.interpreter.reference.linalg.ComplexArray;
 
 /**
- * The Fourier transform of lines of one length: by halves if that is a power of two, else by
- * Bluestein's convolution with a chirp, which takes transforms of such a length.
+ * The Fourier transform of lines of one length: a radix-2 FFT if the length is a power of two, else
+ * Bluestein's algorithm, a convolution with a chirp by FFTs whose length is a power of two.
  *
  * <pre>
  *   j k = (j^2 + k^2 - (k - j)^2) / 2, so with w[j] = e^(-pi i j^2 / n)
@@ -50,7 +50,10 @@ final class Transform {
     }
   }
 
-  /** e^(-2 pi i k / n), the angle taken from the nearest axis, so that axes are exact. */
+  /**
+   * Returns e^(-2 pi i k / n). The angle is measured from the nearest axis, so that the roots on
+   * the axes are exact.
+   */
   private static Complex root(long k, long n) {
     long quarter = (4 * k + n / 2) / n;
     double angle = 2 * Math.PI * ((double) (4 * k - quarter * n) / (4.0 * n));
@@ -74,7 +77,10 @@ final class Transform {
     halve(chirpTransformed);
   }
 
-  /** In place. The inverse is the transform of conjugates, conjugated, divided by the length. */
+  /**
+   * Transforms a line in place. The inverse is the transform of conjugates, conjugated, divided by
+   * the length.
+   */
   void apply(ComplexArray line) {
     if (inverse) {
       conjugate(line, length, 1);
@@ -112,7 +118,10 @@ final class Transform {
     }
   }
 
-  /** Cooley and Tukey: sorts by reversed bits, then joins pairs of halves of growing length. */
+  /**
+   * The Cooley-Tukey algorithm: permutes by reversed bits, then combines pairs of halves of growing
+   * length.
+   */
   private void halve(ComplexArray line) {
     int unused = Integer.numberOfLeadingZeros(powerOfTwo) + 1;
     for (int k = 0; k < powerOfTwo; k++) {

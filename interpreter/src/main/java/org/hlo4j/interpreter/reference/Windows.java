@@ -11,7 +11,7 @@ import org.hlo4j.hlo.op.SelectAndScatter;
 import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.engine.Limits;
 
-/** Ops that look at an array through a sliding window. */
+/** Ops on sliding windows, reduce-window and select-and-scatter; and map. */
 final class Windows {
   private Windows() {}
 
@@ -65,7 +65,7 @@ final class Windows {
     return sum;
   }
 
-  /** {@code result[selected] = scatter(source[place], result[selected])}, at first init */
+  /** {@code result[selected] = scatter(source[place], result[selected])}, starting with init */
   static Literal selectAndScatter(
       SelectAndScatter op,
       List<Literal> in,
@@ -93,7 +93,7 @@ final class Windows {
     return scattered.build();
   }
 
-  /** The position of the element that is kept against all that follow. */
+  /** Returns the position of the element that select keeps against all that follow. */
   private static int selected(
       Literal operand, int[] positions, HloComputation select, Execution execution) {
     int kept = positions[0];

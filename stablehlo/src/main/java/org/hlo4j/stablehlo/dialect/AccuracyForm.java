@@ -14,8 +14,10 @@ import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Types;
 
 /**
- * How accurate the result of a function has to be: {@code #stablehlo.result_accuracy<mode =
- * #stablehlo.result_accuracy_mode<HIGHEST>>} is {@code result_accuracy={mode=highest}} of HLO.
+ * The conversion of result accuracies between the two dialects: {@code
+ * #stablehlo.result_accuracy<mode = #stablehlo.result_accuracy_mode<HIGHEST>>} is {@code
+ * result_accuracy={mode=highest}} in HLO. The attribute says how accurate the result of a function
+ * has to be.
  */
 public final class AccuracyForm {
   private static final Pattern TEXT =
@@ -26,11 +28,11 @@ public final class AccuracyForm {
   private AccuracyForm() {}
 
   /**
-   * The attribute of StableHLO.
+   * Returns the accuracy of an HLO instruction as an attribute of StableHLO.
    *
    * @param attributes the attributes of an HLO instruction
-   * @return the attribute; empty if there is none, or that of the mode {@code default}
-   * @throws HloException if it has another form than HLO's
+   * @return the attribute; empty if there is none or its mode is {@code default}
+   * @throws HloException if the text does not have HLO's form
    */
   public static Optional<Attribute> of(Map<String, String> attributes) {
     String text = attributes.getOrDefault(NAME, "{mode=default}");
@@ -69,10 +71,10 @@ public final class AccuracyForm {
   }
 
   /**
-   * The attribute of HLO.
+   * Returns the text of an accuracy attribute in HLO.
    *
-   * @param attribute that of StableHLO
-   * @return the text behind {@code result_accuracy=}; empty for the mode {@code DEFAULT}
+   * @param attribute the attribute of StableHLO
+   * @return the text after {@code result_accuracy=}; empty for the mode {@code DEFAULT}
    */
   public static Optional<String> text(Attribute.Struct attribute) {
     return switch (attribute.fields().get("mode")) {
@@ -90,7 +92,7 @@ public final class AccuracyForm {
     };
   }
 
-  /** As XLA writes it, whole numbers without a fraction. */
+  /** Returns a number in XLA's notation, with whole numbers written without a fraction. */
   private static String number(Attribute.Struct attribute, String field) {
     return switch (attribute.fields().get(field)) {
       case Attribute.Int whole -> whole.value().toString();

@@ -13,17 +13,17 @@ import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Types;
 
 /**
- * An inherent attribute of an op.
+ * The definition of an inherent attribute of an op: a row of the op table.
  *
- * @param name its name
- * @param kind what it holds
- * @param parameter the mnemonic of a word or struct; empty for other kinds
+ * @param name the name of the attribute
+ * @param kind the kind of its value
+ * @param parameter the mnemonic of an enumeration or struct; empty for other kinds
  * @param optional whether it may be missing although it has no default
- * @param defaultValue what it is where it is missing
+ * @param defaultValue the value of a missing attribute
  */
 public record AttributeRow(
     String name, Kind kind, String parameter, boolean optional, Optional<Attribute> defaultValue) {
-  /** What an attribute holds. */
+  /** The kind of an attribute's value. */
   public enum Kind {
     /** A 64-bit integer. */
     I64,
@@ -45,7 +45,7 @@ public record AttributeRow(
     DICT,
     /** The elements of a tensor. */
     DENSE,
-    /** Something that is there or not. */
+    /** A unit attribute, which is either present or absent. */
     UNIT,
     /** A flat list of 64-bit integers. */
     INTS,
@@ -55,22 +55,22 @@ public record AttributeRow(
     MATRIX,
     /** A list of attributes. */
     ARRAY,
-    /** A word of a dialect. */
+    /** A value of an enumeration. */
     WORD,
-    /** A list of words. */
+    /** A list of enumeration values. */
     WORDS,
-    /** Named fields. */
+    /** A struct with named fields. */
     STRUCT,
     /** Any of these. */
     ANY
   }
 
   /**
-   * The attribute in the one form it is kept in: flat lists that older texts write as tensors
-   * become lists.
+   * Returns an attribute in its canonical form. Flat lists that older texts write as tensors become
+   * lists.
    *
-   * @param given as it was read
-   * @return the same in the form of its kind
+   * @param given the attribute as it was read
+   * @return the same attribute in the form of its kind
    * @throws HloException if it is of another kind
    */
   public Attribute canonical(Attribute given) {
@@ -97,7 +97,7 @@ public record AttributeRow(
   }
 
   /**
-   * {@return an attribute with a constant of one dimension as a flat list}
+   * {@return an attribute in which a one-dimensional constant is replaced by a flat list}
    *
    * @param attribute a list of integers or booleans in one of its forms, or any other attribute
    */
@@ -109,7 +109,10 @@ public record AttributeRow(
     return element instanceof Type.Int ? new Attribute.DenseArray(element, flat(dense)) : attribute;
   }
 
-  /** Booleans and integers whose width nobody wrote. */
+  /**
+   * Returns an integer as i32 if this kind is I32 and its text gave no width, so that it was read
+   * as i64.
+   */
   private Attribute integer(Attribute.Int number) {
     if (kind == Kind.I32 && number.type().equals(Types.I64)) {
       return new Attribute.Int(number.value(), Types.I32);
@@ -117,7 +120,7 @@ public record AttributeRow(
     return number;
   }
 
-  /** The elements of a constant of integers or booleans, row-major. */
+  /** Returns the elements of a constant of integers or booleans, row-major. */
   private static ImmutableList<Long> flat(Attribute.Dense dense) {
     Literal elements = dense.elements();
     long count = dense.type().sizes().stream().reduce(1L, (a, b) -> a * b);
@@ -170,7 +173,7 @@ public record AttributeRow(
         && Words.number(word) >= 0;
   }
 
-  /** What is wanted, in words. */
+  /** Returns a description of the expected kind, for messages. */
   private String wanted() {
     return switch (kind) {
       case I64, I32 -> "an integer of type " + kind.name().toLowerCase(java.util.Locale.ROOT);

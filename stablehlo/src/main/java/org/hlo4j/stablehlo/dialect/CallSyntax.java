@@ -11,7 +11,10 @@ import org.hlo4j.stablehlo.mlir.OpSyntax;
 import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Type;
 
-/** Forms of their own of calls, returns and what picks an element or the greatest ones. */
+/**
+ * The custom text forms of calls, of returns, and of ops that select an element or the largest
+ * elements.
+ */
 final class CallSyntax {
   static final ImmutableMap<String, OpSyntax> ALL =
       ImmutableMap.<String, OpSyntax>builder()

@@ -10,7 +10,10 @@ import org.hlo4j.stablehlo.mlir.OpSyntax;
 import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Type;
 
-/** Forms of constants and of checks against constants: the value says the type. */
+/**
+ * The custom text forms of constants and of checks against constants, in which the value also gives
+ * the type.
+ */
 final class ConstantSyntax {
   static final ImmutableMap<String, OpSyntax> ALL =
       ImmutableMap.of(
@@ -26,7 +29,7 @@ final class ConstantSyntax {
   }
 
   private static void parse(OpParser parser, OpState state) {
-    if (parser.eat("(")) { // as older texts have it: () {value = dense<...>} : () -> type
+    if (parser.eat("(")) { // the form of older texts: () {value = dense<...>} : () -> type
       parser.expect(")");
       parser.optionalAttributes(state.attributes());
       parser.expect(":");

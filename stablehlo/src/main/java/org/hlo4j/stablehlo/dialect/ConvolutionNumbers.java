@@ -8,7 +8,10 @@ import java.util.TreeMap;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.OpParser;
 
-/** Dimension numbers of convolutions: {@code [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]}. */
+/**
+ * The text form of the dimension numbers of a convolution: {@code [b, 0, 1, f]x[0, 1, i, o]->[b, 0,
+ * 1, f]}.
+ */
 final class ConvolutionNumbers {
   private ConvolutionNumbers() {}
 

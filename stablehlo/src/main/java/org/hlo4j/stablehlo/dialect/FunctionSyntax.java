@@ -18,7 +18,7 @@ import org.hlo4j.stablehlo.mlir.Region;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Value;
 
-/** Forms of modules and functions. */
+/** The custom text forms of modules and functions. */
 final class FunctionSyntax {
   static final ImmutableMap<String, OpSyntax> ALL =
       ImmutableMap.of(
@@ -125,7 +125,7 @@ final class FunctionSyntax {
     return types;
   }
 
-  /** A dictionary for each, if any has entries. */
+  /** Adds a list with a dictionary for each argument or result, unless all of them are empty. */
   private static void put(OpState state, String name, List<Map<String, Attribute>> attributes) {
     if (attributes.stream().anyMatch(own -> !own.isEmpty())) {
       ImmutableList.Builder<Attribute> all = ImmutableList.builder();

@@ -12,7 +12,10 @@ import org.hlo4j.stablehlo.mlir.OpState;
 import org.hlo4j.stablehlo.mlir.OpSyntax;
 import org.hlo4j.stablehlo.mlir.Operation;
 
-/** Operands, attributes by keyword, other attributes in braces, types: most ops look like that. */
+/**
+ * The custom text form that most ops have: operands, attributes by keyword, other attributes in
+ * braces, and types.
+ */
 final class KeywordSyntax implements OpSyntax {
   private record Keyword(String word, String attribute, boolean optional) {}
 
@@ -50,7 +53,7 @@ final class KeywordSyntax implements OpSyntax {
       if (!here) {
         parser.goTo(before);
         if (keyword.optional || parser.looksAt("{") || parser.looksAt(":")) {
-          continue; // in the braces, then
+          continue; // it is in the braces
         }
         throw parser.wrong("'" + keyword.word + " = ...'");
       }

@@ -9,12 +9,12 @@ import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Types;
 
-/** Rows of 64-bit integers as attributes. */
+/** Matrices of 64-bit integers as attributes. */
 public final class Matrices {
   private Matrices() {}
 
   /**
-   * Rows of integers.
+   * Returns a matrix as an attribute.
    *
    * @param values the integers, row by row
    * @param rows how many rows

@@ -12,17 +12,18 @@ import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Attributes;
 
 /**
- * What is known of an op of a dialect: its name and its inherent attributes.
+ * The definition of an op of a dialect: its name and its inherent attributes.
  *
  * @param name the full name, such as {@code stablehlo.add}
  * @param attributes the inherent attributes by name, in the order of the dialect's definition
  */
 public record OpRow(String name, ImmutableMap<String, AttributeRow> attributes) {
   /**
-   * Attributes in the one form that all readers give: each of its kind, those equal to their
-   * default left out, discardable ones as they are.
+   * Returns attributes in their canonical form, which all readers produce. Each attribute has the
+   * form of its kind, attributes that equal their default are left out, and discardable attributes
+   * are unchanged.
    *
-   * @param given as they were read
+   * @param given the attributes as they were read
    * @return the canonical attributes
    * @throws HloException if one is missing or of another kind
    */

@@ -10,7 +10,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** The ops that are known, read from {@code stablehlo.ops}. */
+/** The table of known ops, read from {@code stablehlo.ops}. */
 public final class OpTable {
   private static final ImmutableMap<String, OpRow> ROWS = read();
 

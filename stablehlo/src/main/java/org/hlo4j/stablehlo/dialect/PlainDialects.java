@@ -14,7 +14,7 @@ import org.hlo4j.stablehlo.mlir.DialectEncoding;
 import org.hlo4j.stablehlo.mlir.Dialects;
 import org.hlo4j.stablehlo.mlir.EntryReader;
 
-/** The dialects whose operations stand in bytecode as they are. */
+/** The dialects of plain MLIR bytecode, whose operations are stored under their own names. */
 public class PlainDialects implements BytecodeDialects {
   private static final ImmutableMap<String, DialectEncoding> ENCODINGS =
       ImmutableMap.of(
@@ -27,7 +27,7 @@ public class PlainDialects implements BytecodeDialects {
           "sdy",
           SdyEncoding.INSTANCE);
 
-  /** Attributes that operations have not always had; older files have fewer properties. */
+  /** Attributes that were added to operations later; older files have fewer properties. */
   private static final ImmutableSetMultimap<String, String> NEWER =
       ImmutableSetMultimap.of(
           "func.call", "arg_attrs",
@@ -35,7 +35,7 @@ public class PlainDialects implements BytecodeDialects {
           "stablehlo.collective_broadcast", "has_dynamic_root",
           "stablehlo.custom_call", "result_tilings");
 
-  /** For those who know further dialects. */
+  /** Called by subclasses, which know further dialects. */
   protected PlainDialects() {}
 
   @Override
@@ -62,7 +62,10 @@ public class PlainDialects implements BytecodeDialects {
     return row(stored).name();
   }
 
-  /** They stand in the order of their names; of those that may be missing it says if they do. */
+  /**
+   * Reads the properties, which are sorted by name. An optional property has a flag that says
+   * whether it is present.
+   */
   @Override
   public Map<String, Attribute> properties(String stored, EntryReader in) {
     Map<String, AttributeRow> rows = new TreeMap<>(row(stored).attributes());

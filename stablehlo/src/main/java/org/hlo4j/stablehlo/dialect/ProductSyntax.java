@@ -16,7 +16,7 @@ import org.hlo4j.stablehlo.mlir.OpSyntax;
 import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Types;
 
-/** Forms of their own of products, convolutions, slices and comparisons. */
+/** The custom text forms of products, convolutions, slices and comparisons. */
 final class ProductSyntax {
   static final ImmutableMap<String, OpSyntax> ALL =
       ImmutableMap.<String, OpSyntax>builder()
@@ -31,7 +31,7 @@ final class ProductSyntax {
           .put("chlo.broadcast_compare", of(ProductSyntax::compare, (printer, op) -> false))
           .buildOrThrow();
 
-  /** The attributes of the window of a convolution, by their keywords. */
+  /** The attributes of a convolution's window, by their keywords. */
   private static final ImmutableMap<String, String> WINDOW =
       ImmutableMap.of(
           "stride", "window_strides",
@@ -42,7 +42,7 @@ final class ProductSyntax {
 
   private ProductSyntax() {}
 
-  /** A form made of a reader and a printer. */
+  /** Returns a form that consists of a reader and a printer. */
   static OpSyntax of(BiConsumer<OpParser, OpState> parse, BiPredicate<OpPrinter, Operation> print) {
     return new OpSyntax() {
       @Override

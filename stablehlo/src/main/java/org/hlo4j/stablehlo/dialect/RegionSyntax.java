@@ -19,7 +19,7 @@ import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Types;
 import org.hlo4j.stablehlo.mlir.Value;
 
-/** Forms of their own of {@code reduce}, {@code while} and {@code scan}. */
+/** The custom text forms of {@code reduce}, {@code while} and {@code scan}. */
 final class RegionSyntax {
   static final ImmutableMap<String, OpSyntax> ALL =
       ImmutableMap.of(
@@ -27,14 +27,17 @@ final class RegionSyntax {
           "stablehlo.while", ProductSyntax.of(RegionSyntax::whileLoop, RegionSyntax::printWhile),
           "chlo.scan", ProductSyntax.of(RegionSyntax::scan, RegionSyntax::printScan));
 
-  /** How many of the operands and results of a scan are inputs and outputs, the rest carries. */
+  /** The attribute with a scan's numbers of inputs and of carried values among the operands. */
   private static final String OPERANDS = "operandSegmentSizes";
 
   private static final String RESULTS = "resultSegmentSizes";
 
   private RegionSyntax() {}
 
-  /** {@code (%a init: %b) applies stablehlo.add across dimensions = [0] : types}, or a reducer. */
+  /**
+   * Reads {@code (%a init: %b) applies stablehlo.add across dimensions = [0] : types}, or the form
+   * with a reducer.
+   */
   private static void reduce(OpParser parser, OpState state) {
     List<OpParser.Use> inputs = new ArrayList<>();
     List<OpParser.Use> inits = new ArrayList<>();
@@ -76,7 +79,7 @@ final class RegionSyntax {
     state.regions().add(parser.region(left, false));
   }
 
-  /** The region that applies one op to two scalars. */
+  /** Returns a region that applies one op to two scalars. */
   private static Region applied(OpParser parser, OpState state, String operation, int position) {
     Type init = state.operands().get(state.operands().size() - 1).type();
     if (!(init instanceof Type.Tensor tensor) || state.operands().size() != 2) {
@@ -148,7 +151,10 @@ final class RegionSyntax {
     printer.text("  ").body(op.region(0)).leave();
   }
 
-  /** One commutative op of both arguments, in order, returned. */
+  /**
+   * Returns whether the region applies one commutative op to its two arguments, in order, and
+   * returns the result.
+   */
   private static boolean isApplied(Operation op) {
     if (op.operands().size() != 2) {
       return false;
@@ -172,7 +178,7 @@ final class RegionSyntax {
         && apply.results().get(0).type().equals(op.operand(1).type());
   }
 
-  /** {@code (%i = %0, ...) : types attributes {...} cond {...} do {...}}. */
+  /** Reads {@code (%i = %0, ...) : types attributes {...} cond {...} do {...}}. */
   private static void whileLoop(OpParser parser, OpState state) {
     List<OpParser.Use> names = new ArrayList<>();
     List<OpParser.Use> uses = new ArrayList<>();
@@ -237,7 +243,7 @@ final class RegionSyntax {
     return true;
   }
 
-  /** {@code (%a) inits (%b) dimension=0 attributes {...} {region} : types}. */
+  /** Reads {@code (%a) inits (%b) dimension=0 attributes {...} {region} : types}. */
   private static void scan(OpParser parser, OpState state) {
     List<OpParser.Use> uses = new ArrayList<>(parser.usesInParentheses());
     int inputs = uses.size();

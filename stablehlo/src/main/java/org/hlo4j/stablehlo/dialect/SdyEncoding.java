@@ -12,7 +12,10 @@ import org.hlo4j.stablehlo.mlir.EntryReader;
 import org.hlo4j.stablehlo.mlir.MlirText;
 import org.hlo4j.stablehlo.mlir.Type;
 
-/** How Shardy encodes its attributes in bytecode; they are kept as the text writes them. */
+/**
+ * The bytecode encoding of Shardy's attributes. They are kept as the text that Shardy prints for
+ * them.
+ */
 final class SdyEncoding implements DialectEncoding {
   static final SdyEncoding INSTANCE = new SdyEncoding();
 
@@ -49,7 +52,9 @@ final class SdyEncoding implements DialectEncoding {
     return new Attribute.Verbatim("sdy", "." + mnemonic + "<" + body + ">");
   }
 
-  /** The form that MLIR prints for attributes without brackets of their own. */
+  /**
+   * Returns an attribute in the form that MLIR prints for attributes without brackets of their own.
+   */
   private static Attribute bare(String mnemonic, String body) {
     return new Attribute.Verbatim("sdy", "<" + mnemonic + body + ">");
   }
@@ -84,7 +89,10 @@ final class SdyEncoding implements DialectEncoding {
     return axes.isEmpty() ? "" : ", " + name + "{" + bodies(axes) + "}";
   }
 
-  /** With the reduction that is left to do: 0 a sum, 1 a maximum, 2 a minimum. */
+  /**
+   * Returns the text of a sharding with its pending reduction: 0 is a sum, 1 a maximum, 2 a
+   * minimum.
+   */
   private static String reducedBy(
       String sharding, ImmutableList<Attribute> unreduced, long reduction) {
     String name = reduction == 1 ? "max" : reduction == 2 ? "min" : "";
@@ -96,8 +104,8 @@ final class SdyEncoding implements DialectEncoding {
   }
 
   /**
-   * {@code ([i, k], [k, j])->([i, j]) {i=4, j=2, k=8} reduction={k}}: the factors of the dimensions
-   * of operands and results, and the sizes of the factors.
+   * Reads a sharding rule, {@code ([i, k], [k, j])->([i, j]) {i=4, j=2, k=8} reduction={k}}: the
+   * factors of the dimensions of operands and results, and the sizes of the factors.
    */
   private static String rule(EntryReader in) {
     ImmutableList<Long> sizes = in.signedList();
@@ -121,7 +129,7 @@ final class SdyEncoding implements DialectEncoding {
     return factors.stream().map(SdyEncoding::factor).collect(joining(separator));
   }
 
-  /** From i to z, then z_1, z_2 and so on. */
+  /** Returns the name of a factor: i to z, then z_1, z_2 and so on. */
   private static String factor(long number) {
     int letters = 'z' - 'i';
     return number <= letters ? String.valueOf((char) ('i' + number)) : "z_" + (number - letters);
@@ -139,7 +147,7 @@ final class SdyEncoding implements DialectEncoding {
     return attributes.stream().map(SdyEncoding::body).collect(joining(", "));
   }
 
-  /** What is between the angle brackets, without a mnemonic. */
+  /** Returns the text between the angle brackets, without the mnemonic. */
   private static String body(Attribute attribute) {
     String text = attribute.toString();
     int open = text.indexOf('<');

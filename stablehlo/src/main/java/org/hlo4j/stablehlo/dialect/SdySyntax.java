@@ -12,7 +12,10 @@ import org.hlo4j.stablehlo.mlir.OpSyntax;
 import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Value;
 
-/** Shardy's meshes and constraints; what they say is kept as it is written. */
+/**
+ * The custom text forms of Shardy's meshes and constraints. The attributes are kept as they are
+ * written.
+ */
 final class SdySyntax {
   static final ImmutableMap<String, OpSyntax> ALL =
       ImmutableMap.of(
@@ -25,14 +28,14 @@ final class SdySyntax {
 
   private SdySyntax() {}
 
-  /** What is in brackets, as an attribute {@code #sdy.mnemonic<...>}. */
+  /** Reads the text in brackets as an attribute {@code #sdy.mnemonic<...>}. */
   private static Attribute.Verbatim body(OpParser parser, String mnemonic) {
     int start = parser.position();
     parser.skipBrackets();
     return new Attribute.Verbatim("sdy", "." + mnemonic + parser.textFrom(start));
   }
 
-  /** {@code @mesh = <["x"=2]>}. */
+  /** Reads {@code @mesh = <["x"=2]>}. */
   private static void mesh(OpParser parser, OpState state) {
     state.attributes().put("sym_name", new Attribute.Str(parser.symbol()));
     parser.expect("=");
@@ -53,8 +56,8 @@ final class SdySyntax {
   }
 
   /**
-   * {@code (%0) in_shardings=[<@mesh, [{"r"}]>] out_shardings=[...] manual_axes={"r"} (%arg0: t)
-   * {...} : (types) -> types}. It is printed in generic form.
+   * Reads {@code (%0) in_shardings=[<@mesh, [{"r"}]>] out_shardings=[...] manual_axes={"r"} (%arg0:
+   * t) {...} : (types) -> types}. It is printed in generic form.
    */
   private static void manual(OpParser parser, OpState state) {
     List<OpParser.Use> uses = parser.usesInParentheses();
@@ -92,7 +95,7 @@ final class SdySyntax {
     Typing.FUNCTION.parse(parser, uses, state);
   }
 
-  /** {@code %0 <@mesh, [{"x"}]> : type}. */
+  /** Reads {@code %0 <@mesh, [{"x"}]> : type}. */
   private static void constraint(OpParser parser, OpState state) {
     List<OpParser.Use> uses = List.of(parser.use());
     state.attributes().put("sharding", body(parser, "sharding"));

@@ -11,9 +11,12 @@ import org.hlo4j.stablehlo.mlir.EntryReader;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Types;
 
-/** How StableHLO encodes its attributes and types in plain bytecode, which is no artifact. */
+/**
+ * The encoding of StableHLO's attributes and types in plain MLIR bytecode, as opposed to portable
+ * artifacts.
+ */
 public final class StablehloEncoding implements DialectEncoding {
-  /** Used by all. */
+  /** The only instance. */
   public static final StablehloEncoding INSTANCE = new StablehloEncoding();
 
   private StablehloEncoding() {}
@@ -70,7 +73,7 @@ public final class StablehloEncoding implements DialectEncoding {
     };
   }
 
-  /** The structs that describe groups of devices as axes of a mesh. */
+  /** Reads a struct that describes groups of devices by axes of a mesh. */
   private static Attribute mesh(int code, EntryReader in) {
     return switch (code) {
       case 18 ->
@@ -100,7 +103,10 @@ public final class StablehloEncoding implements DialectEncoding {
     };
   }
 
-  /** Lists of dimensions; gather and scatter have the dimension of the index vector behind them. */
+  /**
+   * Reads lists of dimensions. In gather and scatter they are followed by the dimension of the
+   * index vector.
+   */
   private static Attribute lists(EntryReader in, String mnemonic, String... names) {
     StructForm form = new StructForm(mnemonic);
     for (String name : names) {
@@ -140,16 +146,16 @@ public final class StablehloEncoding implements DialectEncoding {
   /**
    * {@return the bounds of dynamic dimensions}
    *
-   * @param in what is read
+   * @param in the bytes to read
    */
   public static Attribute bounds(EntryReader in) {
     return new StructForm("bounds").with("bounds", in.sizes()).build();
   }
 
   /**
-   * {@return which result of a custom call lies where which operand does}
+   * {@return the alias of a result of a custom call and one of its operands}
    *
-   * @param in what is read
+   * @param in the bytes to read
    */
   public static Attribute outputOperandAlias(EntryReader in) {
     return new StructForm("output_operand_alias")
@@ -160,9 +166,9 @@ public final class StablehloEncoding implements DialectEncoding {
   }
 
   /**
-   * {@return how accurate a result has to be}
+   * {@return the required accuracy of a result}
    *
-   * @param in what is read
+   * @param in the bytes to read
    */
   public static Attribute resultAccuracy(EntryReader in) {
     return new StructForm("result_accuracy")
@@ -184,16 +190,16 @@ public final class StablehloEncoding implements DialectEncoding {
   }
 
   /**
-   * {@return the type of what an asynchronous operation will give}
+   * {@return the type of the future of an asynchronous operation}
    *
-   * @param types the types of its results
+   * @param types the types of the operation's results
    */
   public static Type future(List<Type> types) {
     String body = types.stream().map(Type::toString).collect(joining(", "));
     return new Type.Dialect("stablehlo", "future", body);
   }
 
-  /** {@return CHLO's words} */
+  /** {@return the encoding of CHLO's enumerations} */
   static DialectEncoding chlo() {
     return new DialectEncoding() {
       @Override
@@ -213,7 +219,7 @@ public final class StablehloEncoding implements DialectEncoding {
     };
   }
 
-  /** {@return the quantised types} */
+  /** {@return the encoding of quantized types} */
   static DialectEncoding quantized() {
     return new DialectEncoding() {
       @Override
@@ -236,7 +242,7 @@ public final class StablehloEncoding implements DialectEncoding {
   /**
    * {@return a quantised type with one scale}
    *
-   * @param in what is read
+   * @param in the bytes to read
    */
   public static Type perTensor(EntryReader in) {
     long flags = in.varint();
@@ -255,9 +261,9 @@ public final class StablehloEncoding implements DialectEncoding {
   }
 
   /**
-   * {@return a quantised type with a scale for each place of a dimension}
+   * {@return a quantized type with a scale for each index of a dimension}
    *
-   * @param in what is read
+   * @param in the bytes to read
    */
   public static Type perAxis(EntryReader in) {
     long flags = in.varint();
@@ -275,7 +281,7 @@ public final class StablehloEncoding implements DialectEncoding {
         storage, expressed, min, max, java.util.OptionalInt.of(axis), scales, zeros);
   }
 
-  /** The stored type; that it is signed stands in a flag of its own. */
+  /** Returns the storage type; a separate flag says whether it is signed. */
   private static Type.Int storage(Type type, long flags, EntryReader in) {
     Optional<Type.Int> integer =
         type instanceof Type.Int number ? Optional.of(number) : Optional.empty();

@@ -19,9 +19,9 @@ import org.hlo4j.stablehlo.mlir.OpSyntax;
 import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Type;
 
-/** The text forms of StableHLO, CHLO, func and the dialects around them. */
+/** The text forms of StableHLO, CHLO, func and related dialects. */
 public final class StandardDialects implements Dialects {
-  /** The only one. */
+  /** The only instance. */
   public static final StandardDialects INSTANCE = new StandardDialects();
 
   private final ImmutableMap<String, OpSyntax> syntaxes;

@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import org.hlo4j.stablehlo.mlir.Attribute;
 
-/** Collects the fields of a struct of StableHLO in the form that all readers give. */
+/** A builder of StableHLO's structs in canonical form, which all readers produce. */
 public final class StructForm {
   /** Structs whose fields are left out if they are empty or zero. */
   private static final ImmutableSet<String> WITH_DEFAULTS =
@@ -14,7 +14,7 @@ public final class StructForm {
   private final ImmutableMap.Builder<String, Attribute> fields = ImmutableMap.builder();
 
   /**
-   * A struct without fields.
+   * Creates a struct without fields.
    *
    * @param mnemonic its mnemonic
    */
@@ -58,7 +58,7 @@ public final class StructForm {
     return with(name, Attribute.Int.i64(value));
   }
 
-  /** Whether a field with a value is left out of a struct. */
+  /** Returns whether a field with a value is left out of a struct. */
   static boolean isLeftOut(String mnemonic, Attribute value) {
     return WITH_DEFAULTS.contains(mnemonic) && isDefault(value);
   }

@@ -14,9 +14,11 @@ import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.OpParser;
 import org.hlo4j.stablehlo.mlir.Type;
 
-/** Attributes with named fields: {@code #stablehlo.gather<offset_dims = [0], ...>}. */
+/**
+ * The text form of attributes with named fields: {@code #stablehlo.gather<offset_dims = [0], ...>}.
+ */
 final class StructSyntax {
-  /** Each kind and the fields that it may have. */
+  /** The mnemonics of the structs, each with its possible fields. */
   private static final ImmutableList<String> FIELDS =
       ImmutableList.of(
           "gather offset_dims collapsed_slice_dims operand_batching_dims"
@@ -45,7 +47,7 @@ final class StructSyntax {
 
   private static final ImmutableSetMultimap<String, String> STRUCTS = structs();
 
-  /** Kinds of which no field may be left out. */
+  /** The structs in which all fields are required. */
   private static final ImmutableSet<String> COMPLETE =
       ImmutableSet.of("channel_handle", "dot_algorithm", "output_operand_alias", "conv");
 
@@ -60,7 +62,7 @@ final class StructSyntax {
     return structs.build();
   }
 
-  /** The attribute whose body begins here; empty if it is none of these. */
+  /** Reads the attribute whose body begins here; returns empty if it is not a known struct. */
   static Optional<Attribute> attribute(String dialect, String mnemonic, OpParser parser) {
     if (!dialect.equals("stablehlo") && !dialect.equals("chlo")) {
       return Optional.empty();
@@ -90,7 +92,7 @@ final class StructSyntax {
         : Optional.empty();
   }
 
-  /** Fields up to the closing bracket. */
+  /** Reads fields up to the closing bracket. */
   static Attribute.Struct fields(String dialect, String mnemonic, OpParser parser) {
     Map<String, Attribute> fields = new TreeMap<>();
     while (!parser.looksAt(">")) {
@@ -117,7 +119,7 @@ final class StructSyntax {
     return new Attribute.Struct(dialect, mnemonic, ImmutableMap.copyOf(fields));
   }
 
-  /** Lists are of integers, but those of the axes of a mesh. */
+  /** Reads the value of a field. Lists hold integers, except for the axes of a mesh. */
   private static Attribute value(String name, OpParser parser) {
     if (parser.looksAt("[") && !name.equals("axes")) {
       return Attribute.DenseArray.i64(parser.integers());

@@ -12,25 +12,30 @@ import org.hlo4j.stablehlo.mlir.OpState;
 import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Type;
 
-/** What the types behind the colon of a custom form say; any form may have a function type. */
+/**
+ * The meaning of the types after the colon of a custom form. Any form may have a function type
+ * instead.
+ */
 enum Typing {
   /** One type, that of all operands and results. */
   SAME,
   /** A function type. */
   FUNCTION,
-  /** The types of operands, an arrow, those of results. */
+  /** The types of the operands, an arrow, and the types of the results. */
   ARROW,
   /** The types of the results. */
   RESULT,
-  /** The types of the operands, or one for all. */
+  /** The types of the operands, or one type for all operands. */
   OPERANDS,
-  /** The types of the operands, which are those of the results. */
+  /** The types of the operands, which are also those of the results. */
   PAIRWISE,
-  /** The type of the predicate, that of all others. */
+  /** The type of the predicate, and the type of all other operands. */
   SELECT,
-  /** The type of the result; operands are its parts. */
+  /**
+   * The type of the result, whose element type gives the type of the real and imaginary operands.
+   */
   COMPLEX,
-  /** The type of the result; operands are its elements. */
+  /** The type of the result, whose element types are those of the operands. */
   TUPLE;
 
   /** Reads the types and resolves the operands. */

@@ -7,7 +7,10 @@ import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.OpParser;
 import org.hlo4j.stablehlo.mlir.Types;
 
-/** Values of attributes where a keyword says which they are, so that their type need not stand. */
+/**
+ * Attribute values in custom forms, in which a keyword determines the type so that the text can
+ * omit it.
+ */
 final class ValueText {
   private ValueText() {}
 

@@ -6,9 +6,11 @@ import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.EntryReader;
 import org.hlo4j.stablehlo.mlir.OpParser;
 
-/** The words of StableHLO's enumerations, each at the position of its number. */
+/** The enumerations of StableHLO, with each value at the index of its number. */
 public final class Words {
-  /** The words by the mnemonic of their enumeration; an empty one stands for no word. */
+  /**
+   * The values by the mnemonic of their enumeration; an empty string stands for an unused number.
+   */
   private static final ImmutableMap<String, ImmutableList<String>> ALL =
       ImmutableMap.of(
           "comparison_direction", ImmutableList.of("EQ", "NE", "GE", "GT", "LE", "LT"),
@@ -25,13 +27,13 @@ public final class Words {
   private Words() {}
 
   /**
-   * Reads the number of a word.
+   * Reads an enumeration value that is encoded as a number.
    *
-   * @param dialect the dialect of the word
+   * @param dialect the dialect of the value
    * @param mnemonic its enumeration
-   * @param in what is read
-   * @return the word
-   * @throws org.hlo4j.hlo.HloException if there is none of that number
+   * @param in the bytes to read
+   * @return the value
+   * @throws org.hlo4j.hlo.HloException if the enumeration has no value of that number
    */
   public static Attribute.Word read(String dialect, String mnemonic, EntryReader in) {
     ImmutableList<String> words = ALL.getOrDefault(mnemonic, ImmutableList.of());
@@ -43,7 +45,7 @@ public final class Words {
   }
 
   /**
-   * {@return the words of an enumeration}
+   * {@return the values of an enumeration}
    *
    * @param mnemonic the enumeration
    */
@@ -54,20 +56,20 @@ public final class Words {
   }
 
   /**
-   * {@return the number of a word, -1 if there is no such word}
+   * {@return the number of an enumeration value, -1 if there is no such value}
    *
-   * @param word the word
+   * @param word the value
    */
   public static int number(Attribute.Word word) {
     return ALL.getOrDefault(word.mnemonic(), ImmutableList.of()).indexOf(word.value());
   }
 
-  /** Whether there is an enumeration of a name. */
+  /** Returns whether there is an enumeration of a name. */
   static boolean isMnemonic(String mnemonic) {
     return ALL.containsKey(mnemonic);
   }
 
-  /** Reads a word that has to be one of its enumeration. */
+  /** Reads a word, which has to be a value of the enumeration. */
   static Attribute.Word parse(String dialect, String mnemonic, OpParser parser) {
     int position = parser.position();
     String word = parser.word();

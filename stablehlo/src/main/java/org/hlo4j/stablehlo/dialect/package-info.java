@@ -1,4 +1,4 @@
-/** The table of ops of StableHLO and its neighbours, and how their text looks. */
+/** The table of the ops of StableHLO and related dialects, and their text forms. */
 @NullMarked
 package org.hlo4j.stablehlo.dialect;
 

@@ -12,10 +12,10 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.stablehlo.mlir.Attribute;
 
 /**
- * What a module says of the buffers of parameters and results, by the numbers of their leaves.
+ * The aliases of a module's parameters and results, by the numbers of their leaves.
  *
- * @param all which results lie where which parameters lie
- * @param donors the parameters whose buffers are given away
+ * @param all the results that share the buffer of a parameter
+ * @param donors the parameters whose buffers are donated
  */
 record Aliases(ImmutableList<Alias> all, ImmutableList<Integer> donors) {
   private static final String PLACE = "\\((?<number>[0-9]{1,9})(, *\\{(?<index>[0-9, ]*)})?";
@@ -24,14 +24,14 @@ record Aliases(ImmutableList<Alias> all, ImmutableList<Integer> donors) {
   private static final Pattern DONOR = Pattern.compile(PLACE);
 
   /**
-   * A result in the buffer of a parameter.
+   * A result that is stored in the buffer of a parameter.
    *
    * @param output the number of the result
    * @param argument the number of the parameter
-   * @param must whether it has to be there
+   * @param must whether sharing the buffer is required
    */
   record Alias(int output, int argument, boolean must) {
-    /** As XLA has it, to which arguments are parameters. */
+    /** Returns the alias as XLA writes it, where arguments are called parameters. */
     private Attribute form(boolean onlyOutput) {
       Attribute none = Attribute.DenseArray.i64(ImmutableList.of());
       Attribute index = Attribute.DenseArray.i64(ImmutableList.of((long) output));
@@ -67,7 +67,7 @@ record Aliases(ImmutableList<Alias> all, ImmutableList<Integer> donors) {
     return new Aliases(aliases.build(), donors.build());
   }
 
-  /** What a module of StableHLO says of the results that have to lie where parameters lie. */
+  /** Returns the required aliases as an attribute of a StableHLO module. */
   static Attribute required(HloModule module) {
     boolean onlyOutput = ShapeTypes.count(module.entry().root().shape()) == 1;
     List<Alias> all = of(module).all();
@@ -86,7 +86,7 @@ record Aliases(ImmutableList<Alias> all, ImmutableList<Integer> donors) {
     return before + leaf(shape, index == null ? "" : index);
   }
 
-  /** Which leaf stands at an index such as {@code 0,1}. */
+  /** Returns the number of the leaf at an index such as {@code 0,1}. */
   private static int leaf(Shape shape, String index) {
     int before = 0;
     Shape part = shape;

@@ -18,7 +18,10 @@ import org.hlo4j.stablehlo.dialect.AccuracyForm;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Location;
 
-/** What is said of an instruction beside what it computes. */
+/**
+ * Annotations of an instruction, which do not affect its value: sharding, frontend attributes,
+ * replication and location.
+ */
 final class Annotations {
   private static final ImmutableSet<String> LEFT_OUT =
       ImmutableSet.of(
@@ -31,7 +34,7 @@ final class Annotations {
 
   private Annotations() {}
 
-  /** Its sharding and its frontend attributes. */
+  /** Returns the sharding and the frontend attributes of an instruction. */
   static Map<String, Attribute> of(HloInstruction instruction) {
     Map<String, Attribute> all = new TreeMap<>();
     instruction
@@ -45,8 +48,8 @@ final class Annotations {
   }
 
   /**
-   * Requires that StableHLO has a place for all that is said of an instruction, but for what
-   * changes no result: schedules, backends' configurations, origins and statistics.
+   * Requires that StableHLO can express all attributes of an instruction. Attributes that change no
+   * result are ignored: schedules, backend configurations, origins and statistics.
    */
   static void requireExpressed(HloInstruction instruction) {
     Set<String> others = new TreeSet<>(instruction.attributes().keySet());
@@ -64,7 +67,10 @@ final class Annotations {
     }
   }
 
-  /** Whether copies of each leaf of a parameter are the same on all devices; empty if not said. */
+  /**
+   * Returns, for each leaf of a parameter, whether it is the same on all devices; empty if
+   * unspecified.
+   */
   static List<Attribute> replication(HloInstruction parameter) {
     String text = parameter.attributes().getOrDefault("parameter_replication", "");
     return Splitter.on(CharMatcher.anyOf("{},"))
@@ -86,7 +92,10 @@ final class Annotations {
     return new Attribute.Dictionary(ImmutableMap.copyOf(strings));
   }
 
-  /** The line of the user's program and its callers, under the name of the operation there. */
+  /**
+   * Returns the user's source line and its callers as a location, with the name of the operation
+   * there.
+   */
   static Location location(Metadata metadata, StackFrames frames) {
     Location place =
         metadata

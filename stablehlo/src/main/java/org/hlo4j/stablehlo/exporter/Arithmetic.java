@@ -14,7 +14,10 @@ import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Types;
 import org.hlo4j.stablehlo.mlir.Value;
 
-/** Functions of arrays of one type, as ops of StableHLO. The last op gives the value. */
+/**
+ * A library of functions of arrays of one type, built from ops of StableHLO. The last op computes
+ * the result.
+ */
 final class Arithmetic {
   private final List<Operation> block;
   private final Location location;
@@ -28,15 +31,16 @@ final class Arithmetic {
     this.elementType = Types.elementType(type.element()).orElseThrow();
   }
 
-  /** atan(x) = atan2(x, 1). */
+  /** Returns atan(x) = atan2(x, 1). */
   @CanIgnoreReturnValue
   Value atan(Value x) {
     return op("atan2", x, constant(1));
   }
 
   /**
-   * The high half of the product, by halves x = x1 * 2^h + x0 and y alike: with t = x1 * y0 + (x0 *
-   * y0 >> h) it is x1 * y1 + (t >> h) + ((t mod 2^h) + x0 * y1 >> h).
+   * Returns the high half of the product x * y, computed from the halves {@code x = x1 * 2^h + x0}
+   * and {@code y = y1 * 2^h + y0}. With {@code t = x1 * y0 + (x0 * y0 >> h)} it is {@code x1 * y1 +
+   * (t >> h) + ((t mod 2^h) + x0 * y1 >> h)}.
    */
   @CanIgnoreReturnValue
   Value highProduct(Value x, Value y) {

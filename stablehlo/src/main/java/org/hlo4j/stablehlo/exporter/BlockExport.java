@@ -21,8 +21,8 @@ import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Value;
 
 /**
- * A computation that becomes a block. A tuple is the list of its leaves here, so that tuples and
- * what takes them apart leave nothing behind.
+ * The conversion of a computation to a block. A tuple is represented by the list of its leaves, so
+ * that tuple and get-tuple-element instructions need no operations.
  */
 final class BlockExport {
   private final ModuleExport module;
@@ -40,17 +40,17 @@ final class BlockExport {
     return module;
   }
 
-  /** In how many regions within each other this block is. */
+  /** Returns the nesting depth of this block in regions. */
   int depth() {
     return depth;
   }
 
-  /** The leaves of an instruction's result. */
+  /** Returns the leaves of an instruction's result. */
   ImmutableList<Value> values(HloInstruction instruction) {
     return requireNonNull(values.get(instruction));
   }
 
-  /** The leaves of an element of a tuple. */
+  /** Returns the leaves of an element of a tuple. */
   ImmutableList<Value> element(HloInstruction tuple, int index) {
     int[] starts = offsets.computeIfAbsent(tuple.shape(), BlockExport::offsets);
     return values(tuple).subList(starts[index], starts[index + 1]);
@@ -69,7 +69,10 @@ final class BlockExport {
     return new OperationBuilder(operations, name, location);
   }
 
-  /** The leaves of the result of a computation whose parameters have these leaves. */
+  /**
+   * Converts a computation whose parameters have the given leaves, and returns the leaves of its
+   * result.
+   */
   ImmutableList<Value> run(HloComputation computation, List<ImmutableList<Value>> arguments) {
     for (int i = 0; i < arguments.size(); i++) {
       values.put(computation.parameters().get(i), arguments.get(i));
@@ -83,12 +86,18 @@ final class BlockExport {
     return isWhole(root) ? values(root) : refused(root, OpExport.unsupported("is not done here"));
   }
 
-  /** Whether a value is there as its shape has it; of what is begun only what is done is. */
+  /**
+   * Returns whether all leaves of an instruction's shape are available; a started asynchronous op
+   * has only the leaves of its final result.
+   */
   boolean isWhole(HloInstruction instruction) {
     return values(instruction).size() == ShapeTypes.count(instruction.shape());
   }
 
-  /** The leaves of the result; for what StableHLO has not, some to go on with. */
+  /**
+   * Returns the leaves of the result. For an unsupported instruction they are placeholders, so that
+   * the conversion can go on and find further ones.
+   */
   private ImmutableList<Value> export(HloInstruction instruction) {
     try {
       Annotations.requireExpressed(instruction);
@@ -106,7 +115,7 @@ final class BlockExport {
     return unknown(instruction.shape()).collect(toImmutableList());
   }
 
-  /** Leaves of a shape that nothing computes. */
+  /** Returns placeholders for the leaves of a shape, which no operation defines. */
   private static Stream<Value> unknown(Shape shape) {
     return switch (shape) {
       case Shape.Tuple tuple -> tuple.elements().stream().flatMap(BlockExport::unknown);
@@ -116,7 +125,7 @@ final class BlockExport {
     };
   }
 
-  /** The block, ended by giving these values back. */
+  /** Returns the block, terminated by an operation that returns the given results. */
   Block end(String terminator, List<Value> arguments, List<Value> results) {
     operation(terminator, Location.unknown()).taking(results).emit();
     return new Block(ImmutableList.copyOf(arguments), ImmutableList.copyOf(operations));

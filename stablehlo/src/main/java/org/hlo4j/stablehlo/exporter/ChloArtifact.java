@@ -19,8 +19,8 @@ import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Value;
 
 /**
- * Ops of CHLO as portable artifacts have them, which know no CHLO: ops of StableHLO, or custom
- * calls by the names that XLA reads as ops of its own.
+ * The lowering of CHLO ops for portable artifacts, which have no CHLO. Each becomes ops of
+ * StableHLO, or a custom call whose name XLA recognizes as an op of its own.
  */
 public final class ChloArtifact {
   private static final ImmutableSet<String> CUSTOM_CALLS =
@@ -29,10 +29,10 @@ public final class ChloArtifact {
   private ChloArtifact() {}
 
   /**
-   * A module in which custom calls and ops of StableHLO stand for the ops of CHLO.
+   * Replaces the ops of CHLO in a module by custom calls and ops of StableHLO.
    *
    * @param operation the module
-   * @return the module; ops of CHLO that nothing stands for are as they were
+   * @return the module; ops of CHLO without a replacement are unchanged
    */
   public static Operation of(Operation operation) {
     return operation.regions().isEmpty()
@@ -77,7 +77,7 @@ public final class ChloArtifact {
         operation, "topk", ImmutableMap.of("k", k, "largest", Attribute.Int.bool(true)));
   }
 
-  /** Ops of StableHLO that compute the result; the last of them gives it. */
+  /** Returns ops of StableHLO that compute the result; the last one defines it. */
   private static Stream<Operation> computed(Operation operation, String name) {
     if (!(operation.operand(0).type() instanceof Type.Tensor type) || !type.isStatic()) {
       return Stream.of(operation);
@@ -94,7 +94,7 @@ public final class ChloArtifact {
     return steps.stream();
   }
 
-  /** The attributes of a custom call that XLA reads as an op of its own. */
+  /** Returns the attributes of a custom call that XLA recognizes as an op of its own. */
   static ImmutableMap<String, Attribute> customCall(
       String target, ImmutableMap<String, Attribute> attributes) {
     return ImmutableMap.of(
@@ -112,7 +112,10 @@ public final class ChloArtifact {
         customCall("mhlo." + name, attributes));
   }
 
-  /** An operation of the same results; annotations stay, which have a dot in their names. */
+  /**
+   * Returns an operation with the same results. It keeps the annotations, which are the attributes
+   * with a dot in their names.
+   */
   private static Operation named(
       Operation operation,
       String name,

@@ -24,11 +24,11 @@ import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Value;
 
-/** Ops between devices. */
+/** The conversion of collective ops to StableHLO. */
 final class CollectiveExports {
   private CollectiveExports() {}
 
-  /** A collective that is begun here, and done at once. */
+  /** Converts the start of an asynchronous collective, which is executed here. */
   static ImmutableList<Value> started(OpExport op, Collective collective) {
     HloInstruction instruction = op.instruction();
     return values(
@@ -67,7 +67,10 @@ final class CollectiveExports {
     };
   }
 
-  /** StableHLO gathers along no dimension of size 0; nothing is gathered then. */
+  /**
+   * Converts an all-gather. StableHLO does not gather along a dimension of size 0; the result is an
+   * empty constant then.
+   */
   private static ImmutableList<Value> allGather(OpExport op, AllGather gather, List<Type> types) {
     int dimension = gather.dimensions().getInt(0);
     boolean isEmpty =
@@ -93,7 +96,10 @@ final class CollectiveExports {
         .with("channel_handle", channel.map(id -> channel(id, 1)));
   }
 
-  /** A channel; type 1 is from device to device, 2 to the host, 3 from it. */
+  /**
+   * Returns a channel. Type 1 is from device to device, 2 from device to host, 3 from host to
+   * device.
+   */
   static Attribute channel(long handle, long type) {
     return new StructForm("channel_handle").with("handle", handle).with("type", type).build();
   }
@@ -106,7 +112,7 @@ final class CollectiveExports {
     return present ? Optional.of(Attribute.Unit.INSTANCE) : Optional.empty();
   }
 
-  /** Each operand is sent by itself. */
+  /** Converts a collective permute, with one operation for each operand. */
   private static ImmutableList<Value> permute(
       OpExport op, CollectivePermute permute, List<Type> types) {
     if (permute.isInPlace()) {
@@ -126,7 +132,9 @@ final class CollectiveExports {
     return results.build();
   }
 
-  /** As XLA has it: a custom call of the foreign function interface. */
+  /**
+   * Converts a ragged all-to-all to XLA's form: a custom call of the foreign function interface.
+   */
   private static ImmutableList<Value> raggedAllToAll(OpExport op, RaggedAllToAll exchange) {
     ImmutableMap.Builder<String, Attribute> config = ImmutableMap.builder();
     exchange.channelId().ifPresent(id -> config.put("channel_id", Attribute.Int.i64(id)));
@@ -147,7 +155,7 @@ final class CollectiveExports {
         .with("replica_groups", groups(groups));
   }
 
-  /** The groups; where none is said, that of all devices. */
+  /** Returns the groups of an exchange; if it specifies none, the group of all devices. */
   private static ReplicaGroups all(AllToAll exchange, long devices) {
     return exchange.replicaGroups().groups().isEmpty()
         ? ReplicaGroups.of(List.of(Dims.range(0, devices)))
@@ -160,7 +168,10 @@ final class CollectiveExports {
     return exchange(op, exchange, dimension, all(exchange, devices)).emit();
   }
 
-  /** An operand for each device: they are exchanged as the parts of one array. */
+  /**
+   * Converts an all-to-all with an operand for each device. The operands are exchanged as the parts
+   * of one array.
+   */
   private static ImmutableList<Value> allToAllOfParts(OpExport op, AllToAll exchange) {
     Type.Tensor each = OpExport.type(op.value(0));
     List<Long> row = new ArrayList<>(each.sizes());

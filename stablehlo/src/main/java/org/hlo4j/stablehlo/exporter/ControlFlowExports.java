@@ -50,8 +50,8 @@ import org.hlo4j.stablehlo.mlir.MlirParser;
 import org.hlo4j.stablehlo.mlir.Value;
 
 /**
- * Calls, loops, branches, tuples, tokens and what only moves values from place to place. What is
- * begun and waited for apart is done where it is begun.
+ * The conversion of calls, loops, branches, tuples, tokens and copies to StableHLO. An asynchronous
+ * op is executed where it is started.
  */
 final class ControlFlowExports {
   private ControlFlowExports() {}
@@ -100,7 +100,10 @@ final class ControlFlowExports {
     return new Attribute.Str(value);
   }
 
-  /** The operand itself; one that is sharded anew goes through the call that XLA has for this. */
+  /**
+   * Returns the operand itself. If the copy changes the sharding, returns XLA's custom call for
+   * this.
+   */
   private static ImmutableList<Value> copy(OpExport op) {
     boolean isSharded =
         op.instruction().sharding().isPresent() && op.shape(0) instanceof Shape.Array;
@@ -109,7 +112,9 @@ final class ControlFlowExports {
         : op.operand(0);
   }
 
-  /** The value, which is not known before the token is. */
+  /**
+   * Returns the value behind an optimization barrier, so that it is available only after the token.
+   */
   private static ImmutableList<Value> addDependency(OpExport op) {
     ImmutableList<Value> operands = op.operands();
     return op.part("stablehlo.optimization_barrier")
@@ -160,7 +165,7 @@ final class ControlFlowExports {
     return attribute;
   }
 
-  /** The branches use what their parameters stand for. */
+  /** Converts a conditional. The branches capture the values of their parameters. */
   private static ImmutableList<Value> conditional(OpExport op, Conditional conditional) {
     boolean two = conditional.indexType() == ElementType.PRED;
     OperationBuilder branches =
@@ -194,7 +199,7 @@ final class ControlFlowExports {
         .emit();
   }
 
-  /** The order of the dimensions of each array; empty if none is said. */
+  /** Returns the order of the dimensions of each array; empty if there are no layouts. */
   private static Optional<Attribute> layout(Shape shape) {
     ImmutableList<Shape.Array> arrays = arrays(shape).collect(toImmutableList());
     return arrays.stream().allMatch(array -> array.layout().isEmpty())
@@ -240,7 +245,7 @@ final class ControlFlowExports {
     return op.operands();
   }
 
-  /** What the send or recv gives, which has to be begun in the same block. */
+  /** Returns the result of the send or recv, which has to be started in the same block. */
   private static ImmutableList<Value> done(OpExport op) {
     Op begun = op.instruction().operands().get(0).op();
     if (!(begun instanceof Send || begun instanceof Recv)) {
@@ -249,7 +254,7 @@ final class ControlFlowExports {
     return op.operand(0);
   }
 
-  /** Gives the token that {@link SendDone} does. */
+  /** Converts a send, whose result is the token of its {@link SendDone}. */
   private static ImmutableList<Value> send(OpExport op, Send send) {
     return op.start("stablehlo.send")
         .giving(ShapeTypes.leaves(Shape.token()))

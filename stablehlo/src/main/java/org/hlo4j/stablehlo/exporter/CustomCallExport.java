@@ -18,8 +18,8 @@ import org.hlo4j.stablehlo.mlir.MlirParser;
 import org.hlo4j.stablehlo.mlir.Value;
 
 /**
- * Calls of functions by name. Operands that are tuples stay tuples; so does a result that is no
- * plain list of arrays.
+ * The conversion of custom calls. Operands that are tuples stay tuples, and so does a result that
+ * is not a plain list of arrays.
  */
 final class CustomCallExport {
   private CustomCallExport() {}
@@ -53,12 +53,15 @@ final class CustomCallExport {
     return several ? results : unpacked(op, shape, results.get(0));
   }
 
-  /** Its number, from 1. */
+  /** Returns the number of an API version, counted from 1. */
   private static Attribute version(CustomCall.ApiVersion version) {
     return Attribute.Int.i32(1 + List.of(CustomCall.ApiVersion.values()).indexOf(version));
   }
 
-  /** Whether several results say it: as many arrays or tokens, but not one. */
+  /**
+   * Returns whether a shape is represented by a list of results: a tuple of arrays or tokens, but
+   * not of exactly one.
+   */
   private static boolean isList(Shape shape) {
     return shape instanceof Shape.Tuple tuple
         && tuple.elements().size() != 1
@@ -101,7 +104,10 @@ final class CustomCallExport {
     return leaves.build();
   }
 
-  /** A string, or the dictionary that it writes where the call takes one. */
+  /**
+   * Returns the backend configuration: a string, or the dictionary that the string denotes if the
+   * call takes a dictionary.
+   */
   private static Optional<Attribute> backendConfig(OpExport op, CustomCall call) {
     String text = op.instruction().attributes().getOrDefault("backend_config", "");
     if (text.isEmpty()) {
@@ -133,7 +139,7 @@ final class CustomCallExport {
     return Forms.array(shapes.stream().map(shape -> Forms.layout(minorToMajor(shape))).toList());
   }
 
-  /** The dimensions from the fastest on. */
+  /** Returns the dimensions from the fastest varying one on. */
   private static Dims minorToMajor(Shape shape) {
     return switch (shape) {
       case Shape.Array array -> array.layout().orElse(Layout.rowMajor(array.rank())).minorToMajor();
@@ -142,7 +148,10 @@ final class CustomCallExport {
     };
   }
 
-  /** That Pin and Unpin keep the array where it is goes without saying. */
+  /**
+   * Returns the aliases of a call. Those of Pin and Unpin, which return their operand's buffer, are
+   * implied and left out.
+   */
   private static Attribute aliases(CustomCall call) {
     String target = call.customCallTarget();
     boolean implied = target.equals(CustomCall.PIN) || target.equals(CustomCall.UNPIN);

@@ -12,7 +12,10 @@ import org.hlo4j.hlo.op.RngGetAndUpdateState;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Value;
 
-/** Ops of which the result does not follow from the operands alone. */
+/**
+ * The conversion of ops whose result does not depend on the operands alone, such as infeeds and
+ * random numbers.
+ */
 final class ExternalExports {
   private ExternalExports() {}
 
@@ -27,7 +30,7 @@ final class ExternalExports {
     };
   }
 
-  /** Gives what {@link org.hlo4j.hlo.op.RecvDone} does. */
+  /** Converts a recv, whose results are those of its {@link org.hlo4j.hlo.op.RecvDone}. */
   private static ImmutableList<Value> recv(OpExport op, Recv recv) {
     List<Type> types =
         ImmutableList.<Type>builder()
@@ -43,7 +46,7 @@ final class ExternalExports {
         .emit();
   }
 
-  /** The sizes are an operand, too. */
+  /** Converts a random number op, which in StableHLO also takes the sizes as an operand. */
   private static ImmutableList<Value> rng(OpExport op, Rng rng) {
     Value sizes = op.constant(Forms.vector(rng.shape().sizes()));
     String distribution = rng.distribution().name().substring("RNG_".length());

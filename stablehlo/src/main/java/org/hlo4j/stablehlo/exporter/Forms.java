@@ -16,7 +16,7 @@ import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Types;
 
-/** Attributes of StableHLO for values of HLO. */
+/** Factory methods of StableHLO attributes for values of HLO. */
 final class Forms {
   private Forms() {}
 
@@ -28,7 +28,7 @@ final class Forms {
     return Attribute.DenseArray.i64(list(dims));
   }
 
-  /** A word of an enumeration of StableHLO. */
+  /** Returns a value of an enumeration of StableHLO. */
   static Attribute.Word word(String enumeration, String value) {
     return new Attribute.Word("stablehlo", enumeration, value);
   }
@@ -37,7 +37,7 @@ final class Forms {
     return new Attribute.Array(ImmutableList.copyOf(elements));
   }
 
-  /** Rows of one width; shorter ones are filled up with -1. */
+  /** Returns a matrix; shorter rows are padded with -1. */
   static Attribute.Dense matrix(List<Dims> rows) {
     int width = rows.stream().mapToInt(Dims::count).max().orElse(0);
     ImmutableList.Builder<Long> values = ImmutableList.builder();
@@ -47,7 +47,7 @@ final class Forms {
     return Matrices.of(values.build(), rows.size(), width);
   }
 
-  /** The low and the high padding of each dimension; empty if there is none. */
+  /** Returns the low and the high padding of each dimension; empty if all are zero. */
   static Optional<Attribute> padding(Dims low, Dims high) {
     if (low.concat(high).stream().allMatch(size -> size == 0)) {
       return Optional.empty();
@@ -59,19 +59,19 @@ final class Forms {
                 .toList()));
   }
 
-  /** A list of which all numbers are 1 by default; empty if they are. */
+  /** Returns a list of numbers that are 1 by default; empty if all of them are 1. */
   static Optional<Attribute> unlessOnes(Dims dims) {
     return dims.stream().allMatch(size -> size == 1) ? Optional.empty() : Optional.of(ints(dims));
   }
 
-  /** A constant; elements that are all the same are one. */
+  /** Returns a constant; if all elements are equal, it is a splat. */
   static Attribute.Dense dense(Literal literal) {
     boolean splat = isSplat(literal);
     return new Attribute.Dense(
         ShapeTypes.tensor(literal.arrayShape()), splat, () -> splat ? first(literal) : literal);
   }
 
-  /** The constant of a type that has no elements. */
+  /** Returns the constant of a type that has no elements. */
   static Attribute.Dense empty(Type.Tensor type) {
     ElementType element = Types.elementType(type.element()).orElseThrow();
     return dense(new LiteralBuilder(Shape.of(element, Dims.copyOf(type.sizes()))).build());
@@ -92,12 +92,12 @@ final class Forms {
     return one.build();
   }
 
-  /** The constant of one dimension that holds these numbers. */
+  /** Returns the one-dimensional constant with these elements. */
   static Attribute.Dense vector(Dims numbers) {
     return dense(literal(numbers));
   }
 
-  /** The order of dimensions, as a layout has it. */
+  /** Returns an order of dimensions in the form of a layout. */
   static Attribute.Dense layout(Dims order) {
     Literal elements = literal(order);
     return new Attribute.Dense(

@@ -20,7 +20,9 @@ import org.hlo4j.stablehlo.mlir.Region;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Value;
 
-/** A computation that becomes a function; each leaf of a tuple is an argument or a result. */
+/**
+ * The conversion of a computation to a function. Each leaf of a tuple is an argument or a result.
+ */
 final class FunctionExport {
   private final List<Map<String, Attribute>> arguments = new ArrayList<>();
   private final List<Map<String, Attribute>> results = new ArrayList<>();
@@ -56,7 +58,7 @@ final class FunctionExport {
         Place.NONE);
   }
 
-  /** The leaves of a parameter, under its name. */
+  /** Returns the leaves of a parameter, named after it. */
   private static ImmutableList<Value> arguments(ModuleExport module, HloInstruction parameter) {
     Location known = module.location(parameter);
     Location location = known.name().isEmpty() ? new Location.Name(parameter.name(), known) : known;
@@ -89,7 +91,7 @@ final class FunctionExport {
     }
   }
 
-  /** What is said of a parameter; whether copies hold the same has a part for each leaf. */
+  /** Adds the annotations of a parameter; replication is given for each leaf. */
   private void addParameter(HloInstruction parameter) {
     int first = arguments.size();
     addAll(parameter, arguments);
@@ -107,7 +109,7 @@ final class FunctionExport {
     }
   }
 
-  /** What is said of each leaf; the sharding of a tuple has a part for each. */
+  /** Adds the annotations of each leaf; the sharding of a tuple has a part for each leaf. */
   private static void addAll(HloInstruction instruction, List<Map<String, Attribute>> all) {
     List<Sharding> shardings =
         instruction.sharding().map(FunctionExport::parts).orElse(ImmutableList.of());
@@ -127,7 +129,7 @@ final class FunctionExport {
         : ImmutableList.of(sharding);
   }
 
-  /** What the module says of the buffers of parameters and results. */
+  /** Adds the aliases of parameters and results as annotations. */
   private void addAliases(Aliases aliases) {
     for (Aliases.Alias alias : aliases.all()) {
       if (!alias.must()) {

@@ -9,9 +9,9 @@ import java.util.TreeMap;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.stablehlo.mlir.Attribute;
 
-/** What the header of an HLO module says, as attributes of a StableHLO module. */
+/** The conversion of the attributes in an HLO module's header to those of a StableHLO module. */
 final class ModuleAttributes {
-  /** What becomes attributes of the module or of the arguments of its entry. */
+  /** Header attributes that become attributes of the module or of the arguments of its entry. */
   private static final ImmutableSet<String> EXPRESSED =
       ImmutableSet.of(
           "buffer_donor",
@@ -20,7 +20,10 @@ final class ModuleAttributes {
           "num_partitions",
           "replica_count");
 
-  /** Layouts, schedules, hints for the partitioner and origins, which change no result. */
+  /**
+   * Header attributes that change no result: layouts, schedules, hints for the partitioner and
+   * origins.
+   */
   private static final ImmutableSet<String> LEFT_OUT =
       ImmutableSet.of(
           "alias_passthrough_params",
@@ -47,7 +50,7 @@ final class ModuleAttributes {
     return all;
   }
 
-  /** The names of what StableHLO has no place for. */
+  /** Returns the names of the header attributes that StableHLO cannot express. */
   static Set<String> notExpressed(HloModule module) {
     return Sets.difference(module.attributes().keySet(), Sets.union(EXPRESSED, LEFT_OUT));
   }
@@ -60,7 +63,7 @@ final class ModuleAttributes {
     }
   }
 
-  /** How many devices take part where no groups are said. */
+  /** Returns the number of devices that take part in a collective without explicit groups. */
   static long devices(HloModule module, boolean ofPartitions) {
     String name = ofPartitions ? "num_partitions" : "replica_count";
     String count = module.attributes().getOrDefault(name, "");

@@ -28,14 +28,21 @@ import org.hlo4j.stablehlo.mlir.Region;
 import org.hlo4j.stablehlo.mlir.Value;
 
 /**
- * An HLO module that becomes one of StableHLO. The entry is the function {@code main}; computations
- * that are called become functions, others regions of what uses them.
+ * The conversion of an HLO module to a StableHLO module. The entry becomes the function {@code
+ * main}. Computations that are called become functions; others become regions of the ops that use
+ * them.
  */
 public final class ModuleExport {
-  /** Regions within regions; what is deeper is a function that the region calls. */
+  /**
+   * The largest nesting depth of regions. A deeper computation becomes a function, which its region
+   * calls.
+   */
   private static final int MAX_DEPTH = 50;
 
-  /** The instructions of a computation that is copied into each region that needs it. */
+  /**
+   * The largest number of instructions of a computation that is duplicated in each region that uses
+   * it.
+   */
   private static final int MAX_COPIED = 64;
 
   private final HloModule module;
@@ -56,12 +63,12 @@ public final class ModuleExport {
   }
 
   /**
-   * The StableHLO module that computes what an HLO module does.
+   * Converts an HLO module to a StableHLO module that computes the same.
    *
    * @param module the module
    * @return a {@code builtin.module}
-   * @throws HloException if the module is not valid, or if StableHLO lacks ops of it; all of them
-   *     are named
+   * @throws HloException if the module is not valid, or if StableHLO lacks some of its ops; all of
+   *     them are named
    */
   public static Operation of(HloModule module) {
     Verifier.lenient().verify(module);
@@ -100,12 +107,12 @@ public final class ModuleExport {
     return module;
   }
 
-  /** Where an instruction comes from. */
+  /** Returns the location of an instruction in the user's program. */
   Location location(HloInstruction instruction) {
     return Annotations.location(instruction.metadata(), frames);
   }
 
-  /** Remembers an instruction that has no counterpart. */
+  /** Records an instruction that has no counterpart. */
   void refuse(HloInstruction instruction, HloException refusal) {
     String reason = refusal.summary();
     refused.add(
@@ -115,7 +122,7 @@ public final class ModuleExport {
             + (reason.isEmpty() ? "" : " (" + reason + ")"));
   }
 
-  /** The name of the function that a computation becomes. */
+  /** Returns the name of the function that a computation becomes. */
   Attribute.Symbol function(HloComputation computation) {
     String name = names.get(computation);
     if (name == null) {
@@ -129,7 +136,7 @@ public final class ModuleExport {
     return Attribute.Symbol.of(name);
   }
 
-  /** A region whose arguments are the leaves of the parameters of a computation. */
+  /** Returns a region whose arguments are the leaves of a computation's parameters. */
   Region region(HloComputation computation, int depth) {
     List<ImmutableList<Value>> arguments =
         computation.parameters().stream().map(ModuleExport::leaves).toList();
@@ -140,7 +147,7 @@ public final class ModuleExport {
     return ShapeTypes.leaves(parameter.shape()).stream().map(Value::of).collect(toImmutableList());
   }
 
-  /** A region without arguments, in which the parameters are values from outside. */
+  /** Returns a region without arguments, in which the parameters are captured values. */
   Region branch(HloComputation computation, List<ImmutableList<Value>> arguments, int depth) {
     return region(computation, arguments, ImmutableList.of(), depth);
   }
@@ -168,7 +175,10 @@ public final class ModuleExport {
         .emit();
   }
 
-  /** Whether the copies in all regions that need a computation would be too many. */
+  /**
+   * Returns whether a computation becomes a function, because duplicating it in each region would
+   * be too large or too deep.
+   */
   private boolean isFunction(HloComputation computation, int depth) {
     boolean large =
         computation.instructions().size() > MAX_COPIED

@@ -24,7 +24,7 @@ import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Types;
 import org.hlo4j.stablehlo.mlir.Value;
 
-/** Ops that move elements. */
+/** The conversion of movement ops. */
 final class MovementExports {
   private MovementExports() {}
 
@@ -69,7 +69,7 @@ final class MovementExports {
     };
   }
 
-  /** The operands, in which one vector of start indices is taken apart. */
+  /** Returns the operands, with a vector of start indices split into scalars. */
   private static List<Value> withStarts(OpExport op, int first) {
     if (op.operandCount() != first + 1
         || !(op.shape(first) instanceof Shape.Array starts)
@@ -102,8 +102,9 @@ final class MovementExports {
   }
 
   /**
-   * The bytes of the operand in the order of its layout, as the result lays them out: a transpose,
-   * a conversion of bits, a reshape and a transpose back, each where it changes something.
+   * Converts a bitcast, which reinterprets the operand's bytes, in the order of its layout, in the
+   * layout of the result: a transpose, a bitcast conversion, a reshape and a transpose back. Steps
+   * that change nothing are left out.
    */
   private static Value bitcast(OpExport op) {
     Shape.Array from = (Shape.Array) op.shape(0);
@@ -124,7 +125,10 @@ final class MovementExports {
                 .toList());
   }
 
-  /** Bits as elements of another type; those of another width in one dimension. */
+  /**
+   * Reinterprets bits as elements of another type; elements of another width result in one
+   * dimension.
+   */
   private static Value withElementType(OpExport op, Value value, ElementType from, ElementType to) {
     if (from == to) {
       return value;

@@ -16,18 +16,18 @@ import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Value;
 
 /**
- * An instruction that becomes operations of a block.
+ * The conversion of an instruction to operations of a block.
  *
  * @param block the block
  * @param instruction the instruction
  */
 record OpExport(BlockExport block, HloInstruction instruction) {
-  /** The leaves of an operand. */
+  /** Returns the leaves of an operand. */
   ImmutableList<Value> operand(int number) {
     return block.values(instruction.operands().get(number));
   }
 
-  /** An operand that is an array or a token. */
+  /** Returns an operand that is an array or a token. */
   Value value(int number) {
     return operand(number).get(0);
   }
@@ -40,34 +40,37 @@ record OpExport(BlockExport block, HloInstruction instruction) {
     return instruction.operands().size();
   }
 
-  /** The leaves of all operands. */
+  /** Returns the leaves of all operands. */
   ImmutableList<Value> operands() {
     return instruction.operands().stream()
         .flatMap(operand -> block.values(operand).stream())
         .collect(toImmutableList());
   }
 
-  /** The types of the leaves of the result. */
+  /** Returns the types of the leaves of the result. */
   ImmutableList<Type> types() {
     return ShapeTypes.leaves(instruction.shape());
   }
 
-  /** An operation that takes what the instruction takes and gives what it gives. */
+  /** Begins an operation with the operands, result types and annotations of the instruction. */
   OperationBuilder start(String name) {
     return part(name).taking(operands()).giving(types()).with(Annotations.of(instruction));
   }
 
-  /** An operation that is a step on the way to the result. */
+  /** Begins an operation that computes an intermediate value. */
   OperationBuilder part(String name) {
     return block.operation(name, block.module().location(instruction));
   }
 
-  /** The operation of the same operands and results, without attributes. */
+  /**
+   * Adds an operation with the operands and result types of the instruction, without other
+   * attributes than its annotations.
+   */
   ImmutableList<Value> plain(String name) {
     return start(name).emit();
   }
 
-  /** A called computation as a region that takes the leaves of its parameters. */
+  /** Returns a called computation as a region whose arguments are the leaves of its parameters. */
   Region region(int number) {
     return block.module().region(called(number), block.depth() + 1);
   }
@@ -93,7 +96,7 @@ record OpExport(BlockExport block, HloInstruction instruction) {
             .emitOne();
   }
 
-  /** The value with the dimensions in another order. */
+  /** Returns a value with its dimensions permuted. */
   Value transpose(Value value, Dims permutation) {
     if (permutation.equals(Dims.range(0, permutation.count()))) {
       return value;
@@ -106,7 +109,7 @@ record OpExport(BlockExport block, HloInstruction instruction) {
         .emitOne();
   }
 
-  /** Elements {@code from} to {@code to} of the first dimension. */
+  /** Returns the elements {@code from} to {@code to} of the first dimension. */
   Value slice(Value value, long from, long to) {
     List<Long> sizes = new ArrayList<>(type(value).sizes());
     Dims ends = Dims.copyOf(sizes).with(0, to);
@@ -120,7 +123,10 @@ record OpExport(BlockExport block, HloInstruction instruction) {
         .emitOne();
   }
 
-  /** That StableHLO has no counterpart, and of what if it has one of other forms of the op. */
+  /**
+   * Returns a refusal of an op that has no counterpart in StableHLO. The reason names the
+   * unsupported form if other forms of the op have one.
+   */
   static HloException unsupported(String reason) {
     return new HloException(HloException.Kind.UNSUPPORTED, reason);
   }

@@ -24,11 +24,14 @@ import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Types;
 import org.hlo4j.stablehlo.mlir.Value;
 
-/** What each op of HLO is in StableHLO. A new op does not compile until it is decided. */
+/**
+ * The mapping of HLO ops to StableHLO. The switch is exhaustive, so that a new op does not compile
+ * before its mapping is decided.
+ */
 final class OpExports {
   private OpExports() {}
 
-  /** The leaves of the result of an instruction. */
+  /** Returns the leaves of the result of an instruction. */
   static ImmutableList<Value> values(OpExport op) {
     return switch (op.instruction().op()) {
       case Reshape _ -> op.plain("stablehlo.reshape");
@@ -60,7 +63,7 @@ final class OpExports {
     };
   }
 
-  /** The sizes are one operand. */
+  /** Converts a dynamic reshape, which takes all sizes as one operand. */
   private static ImmutableList<Value> reshape(OpExport op, DynamicReshape reshape) {
     return op.start("stablehlo.dynamic_reshape")
         .taking(op.value(0), sizes(op, reshape.shape().rank()))

@@ -20,7 +20,7 @@ import org.hlo4j.stablehlo.mlir.Region;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Value;
 
-/** An operation that is about to be put into a block. */
+/** A builder of an operation that is appended to a block. */
 final class OperationBuilder {
   private final List<Operation> block;
   private final String name;
@@ -64,7 +64,7 @@ final class OperationBuilder {
     return this;
   }
 
-  /** With an attribute, or without it. */
+  /** Adds an attribute if it is present. */
   @CanIgnoreReturnValue
   OperationBuilder with(String attribute, Optional<? extends Attribute> value) {
     attributes.remove(attribute);
@@ -99,7 +99,7 @@ final class OperationBuilder {
     return this;
   }
 
-  /** Puts it into the block. */
+  /** Appends the operation to the block and returns its results. */
   @CanIgnoreReturnValue
   ImmutableList<Value> emit() {
     ImmutableList<Value> results = types.stream().map(Value::of).collect(toImmutableList());
@@ -111,7 +111,7 @@ final class OperationBuilder {
     return results;
   }
 
-  /** Puts it into the block; its only result. */
+  /** Appends the operation to the block and returns its only result. */
   Value emitOne() {
     return emit().get(0);
   }

@@ -16,7 +16,7 @@ import org.hlo4j.stablehlo.dialect.OpTable;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Value;
 
-/** Ops that treat each element by itself. */
+/** The conversion of element-wise ops. */
 final class PointwiseExports {
   private PointwiseExports() {}
 
@@ -52,7 +52,10 @@ final class PointwiseExports {
         .emit();
   }
 
-  /** Whether an op of StableHLO says how accurate its result is; no op of CHLO does. */
+  /**
+   * Returns whether the StableHLO op has the attribute {@code result_accuracy}; no op of CHLO has
+   * it.
+   */
   static boolean hasAccuracy(Op op) {
     return op instanceof Elementwise elementwise
         && OpTable.find(name(elementwise))
@@ -60,7 +63,10 @@ final class PointwiseExports {
             .isPresent();
   }
 
-  /** Both dialects have HLO's names; CHLO has the ops that StableHLO has not. */
+  /**
+   * Returns the name of the op. Both dialects use HLO's names; CHLO has the ops that StableHLO
+   * lacks.
+   */
   private static String name(Elementwise op) {
     String name = op.opcode().replace('-', '_');
     return OpTable.find("stablehlo." + name).isPresent() ? "stablehlo." + name : "chlo." + name;

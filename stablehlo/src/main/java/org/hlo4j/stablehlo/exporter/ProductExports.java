@@ -22,7 +22,7 @@ import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Types;
 import org.hlo4j.stablehlo.mlir.Value;
 
-/** Products of arrays. */
+/** The conversion of dots and convolutions. */
 final class ProductExports {
   private ProductExports() {}
 
@@ -58,7 +58,7 @@ final class ProductExports {
                 precision.stream().map(each -> Forms.word("precision", each.name())).toList()));
   }
 
-  /** The parts of the name of an algorithm: {@code dot_bf16_bf16_f32_x3}. */
+  /** Returns the parts of an algorithm's name, such as {@code dot_bf16_bf16_f32_x3}. */
   private static Attribute algorithm(OpExport op, DotAlgorithm algorithm) {
     String name = Ascii.toLowerCase(algorithm.name()).replace("any_f8", "any");
     List<String> parts = Splitter.on('_').splitToList(name);

@@ -16,7 +16,7 @@ import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Types;
 import org.hlo4j.stablehlo.mlir.Value;
 
-/** Ops with a region for the elements. */
+/** The conversion of ops with a region that is applied to elements, such as reductions. */
 final class RegionExports {
   private RegionExports() {}
 

@@ -15,7 +15,7 @@ import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Types;
 import org.hlo4j.stablehlo.mlir.Value;
 
-/** Normalisation, factorisations, transforms, random numbers and the largest elements. */
+/** The conversion of normalization, factorizations, Fourier transforms, random bits and top-k. */
 final class RoutineExports {
   private RoutineExports() {}
 
@@ -59,7 +59,7 @@ final class RoutineExports {
         .emit();
   }
 
-  /** CHLO has the largest elements only. */
+  /** Converts a top-k; CHLO's op selects the largest elements only. */
   private static ImmutableList<Value> topk(OpExport op, Topk topk) {
     return topk.largest()
         ? op.start("chlo.top_k").with("k", topk.k()).emit()

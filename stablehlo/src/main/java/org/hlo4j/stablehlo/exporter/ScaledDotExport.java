@@ -23,7 +23,10 @@ import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Value;
 
-/** A scaled dot: the composite that XLA reads as such, with a function for whom does not. */
+/**
+ * The conversion of a scaled dot to a composite, which XLA recognizes. Other consumers use its
+ * decomposition, a function.
+ */
 final class ScaledDotExport {
   private static final String NAME = "xla.scaled_dot";
 
@@ -61,7 +64,10 @@ final class ScaledDotExport {
     return Forms.array(dims.stream().mapToObj(Attribute.Int::i64).toList());
   }
 
-  /** {@code dot(lhs * lhs_scale, rhs * rhs_scale)}, in f64 up to the result. */
+  /**
+   * Returns {@code dot(lhs * lhs_scale, rhs * rhs_scale)}, computed in f64 and rounded to the
+   * result type.
+   */
   private static HloComputation decomposition(OpExport op, ScaledDot scaled) {
     XlaBuilder builder = new XlaBuilder(NAME);
     List<XlaOp> parameters = new ArrayList<>();
@@ -84,7 +90,10 @@ final class ScaledDotExport {
     return withoutMetadata(builder.build(lhs.dotGeneral(rhs, wide)).entry());
   }
 
-  /** The builder notes the lines of this file, which are of no use to anybody. */
+  /**
+   * Drops the metadata of a computation: the builder records source lines of this file, which mean
+   * nothing to a user.
+   */
   private static HloComputation withoutMetadata(HloComputation computation) {
     Map<HloInstruction, HloInstruction> copies = new LinkedHashMap<>();
     for (HloInstruction each : computation.instructions()) {
@@ -104,7 +113,10 @@ final class ScaledDotExport {
         requireNonNull(copies.get(computation.root())));
   }
 
-  /** Each scale stretched over the block of elements it stands for, times the elements. */
+  /**
+   * Returns the elements multiplied by their scales; each scale is broadcast to its block of
+   * elements.
+   */
   private static XlaOp scaled(XlaOp operand, XlaOp scale) {
     Dims sizes = ((Shape.Array) operand.shape()).sizes();
     Dims scales = ((Shape.Array) scale.shape()).sizes();

@@ -12,11 +12,13 @@ import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Types;
 
-/** Types of StableHLO for shapes of HLO. A tuple is what its leaves are, in order. */
+/**
+ * The conversion of HLO shapes to StableHLO types. A tuple is flattened to its leaves, in order.
+ */
 final class ShapeTypes {
   private ShapeTypes() {}
 
-  /** The type of a value; tuples are tuples. */
+  /** Returns the type of a value; a tuple stays a tuple. */
   static Type of(Shape shape) {
     return switch (shape) {
       case Shape.Array array -> tensor(array);
@@ -31,7 +33,7 @@ final class ShapeTypes {
     };
   }
 
-  /** The type of an array; bounds of sizes are its encoding. */
+  /** Returns the type of an array; bounds of dynamic sizes become its encoding. */
   static Type.Tensor tensor(Shape.Array array) {
     ImmutableList<Long> sizes =
         IntStream.range(0, array.rank())
@@ -49,7 +51,7 @@ final class ShapeTypes {
         sizes, Types.of(array.elementType()), bounded ? Optional.of(encoding) : Optional.empty());
   }
 
-  /** The types of the leaves. */
+  /** Returns the types of the leaves. */
   static ImmutableList<Type> leaves(Shape shape) {
     return shape instanceof Shape.Tuple tuple
         ? tuple.elements().stream()
@@ -58,7 +60,7 @@ final class ShapeTypes {
         : ImmutableList.of(of(shape));
   }
 
-  /** How many leaves there are. */
+  /** Returns the number of leaves. */
   static int count(Shape shape) {
     return shape instanceof Shape.Tuple tuple
         ? tuple.elements().stream().mapToInt(ShapeTypes::count).sum()

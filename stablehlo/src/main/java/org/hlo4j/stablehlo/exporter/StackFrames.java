@@ -16,12 +16,12 @@ import org.hlo4j.hlo.schema.AttributeText;
 import org.hlo4j.stablehlo.mlir.Location;
 
 /**
- * The stack frames of a module, which metadata names by {@code stack_frame_id}, as locations:
- * {@code callsite("inner"("a.py":3:11) at "outer"("a.py":5:11))}. Rows of the tables are numbered
- * from 1.
+ * The stack frames of a module, converted to locations: {@code callsite("inner"("a.py":3:11) at
+ * "outer"("a.py":5:11))}. Metadata refers to a frame by {@code stack_frame_id}. Rows of the tables
+ * are numbered from 1.
  */
 final class StackFrames {
-  /** How many frames of a stack a location has, the innermost ones. */
+  /** The largest number of frames in a location; outer frames beyond it are dropped. */
   private static final int MAX_FRAMES = 100;
 
   private static final CharMatcher DIGITS = CharMatcher.inRange('0', '9');
@@ -46,7 +46,7 @@ final class StackFrames {
     tables = rows.build();
   }
 
-  /** The location of a frame and its callers; unknown if there is no such frame. */
+  /** Returns the location of a frame and its callers; unknown if there is no such frame. */
   Location location(String id) {
     Integer number = Ints.tryParse(id);
     return number == null ? Location.unknown() : known.computeIfAbsent(number, this::location);
@@ -60,7 +60,7 @@ final class StackFrames {
       Map<String, Integer> fields = fields("StackFrames", frame);
       places.add(place(fields.getOrDefault("file_location_id", 0)));
       last = frame;
-      // The text counts parents from 2.
+      // The text numbers parents from 2.
       frame = fields.getOrDefault("parent_frame_id", 1) - 1;
     }
     ImmutableList<Location> outermostFirst =

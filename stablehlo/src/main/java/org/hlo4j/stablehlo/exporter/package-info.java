@@ -1,4 +1,7 @@
-/** HLO to StableHLO: computations become functions and regions, each op its counterpart. */
+/**
+ * The conversion of HLO to StableHLO: computations become functions and regions, and each op
+ * becomes its counterpart.
+ */
 @NullMarked
 package org.hlo4j.stablehlo.exporter;
 

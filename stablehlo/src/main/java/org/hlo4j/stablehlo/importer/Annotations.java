@@ -14,11 +14,14 @@ import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Attributes;
 
-/** What frontends say of an operation or argument beside what it computes. */
+/**
+ * Annotations of an operation or argument by frontends, which do not affect its value: sharding and
+ * frontend attributes.
+ */
 final class Annotations {
   private Annotations() {}
 
-  /** An instruction with the sharding and the frontend attributes it was given. */
+  /** Returns an instruction with the sharding and the frontend attributes of an operation. */
   static HloInstruction of(
       HloInstruction instruction, Attributes attributes, Shape expected, Meshes meshes) {
     if (!hasAny(attributes) || !instruction.shape().compatible(expected)) {
@@ -62,7 +65,7 @@ final class Annotations {
         .collect(Collectors.joining(",", "{", "}"));
   }
 
-  /** The sharding in HLO's own words. */
+  /** Returns the sharding in HLO's form. */
   static Optional<Sharding> sharding(Attributes attributes) {
     if (!(attributes.get("mhlo.sharding") instanceof Attribute.Str text)) {
       return Optional.empty();
@@ -74,7 +77,7 @@ final class Annotations {
     }
   }
 
-  /** The frontend attributes by name. */
+  /** Returns the frontend attributes by name. */
   static Map<String, String> frontend(Attributes attributes) {
     Map<String, String> all = new TreeMap<>();
     if (attributes.get("mhlo.frontend_attributes") instanceof Attribute.Dictionary dictionary) {

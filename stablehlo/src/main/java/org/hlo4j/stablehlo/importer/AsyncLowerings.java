@@ -9,8 +9,8 @@ import org.hlo4j.stablehlo.mlir.Block;
 import org.hlo4j.stablehlo.mlir.Type;
 
 /**
- * Asynchronous ops, which are done at once: what an {@code async_start} does becomes part of the
- * computation around it, and a future is the values themselves.
+ * The lowering of asynchronous ops, which are executed at once: the body of an {@code async_start}
+ * is inlined, and a future is represented by its values.
  */
 final class AsyncLowerings {
   private AsyncLowerings() {}

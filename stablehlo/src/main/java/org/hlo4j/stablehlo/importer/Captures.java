@@ -12,19 +12,19 @@ import org.hlo4j.stablehlo.mlir.Block;
 import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Value;
 
-/** What regions use of the values around them. */
+/** The values that regions capture from outside. */
 final class Captures {
   private final Map<Value, Operation> constants;
   private final Map<Block, ImmutableList<Value>> found = new HashMap<>();
 
-  /** Captures that are no constants; more constants may be added later. */
+  /** Creates captures that exclude constants; more constants may be added to the map later. */
   Captures(Map<Value, Operation> constants) {
     this.constants = constants;
   }
 
   /**
-   * The values from outside that a block uses, in the order of their first use; constants are not
-   * among them.
+   * Returns the values from outside that a block uses, except for constants, in the order of their
+   * first use.
    */
   ImmutableList<Value> of(Block block) {
     ImmutableList<Value> known = found.get(block);

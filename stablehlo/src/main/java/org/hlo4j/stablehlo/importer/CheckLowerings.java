@@ -16,7 +16,10 @@ import org.hlo4j.stablehlo.Check;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Place;
 
-/** The ops of self-checking programs. They compute nothing: their operands become results. */
+/**
+ * The lowering of the ops of self-checking programs. They compute nothing: their operands become
+ * results of the module, and the caller compares them.
+ */
 final class CheckLowerings {
   private static final double TOLERANCE = 1e-4;
   private static final double CUSTOM_CALL_TOLERANCE = 1e-3;
@@ -53,7 +56,7 @@ final class CheckLowerings {
     return target.startsWith("check.");
   }
 
-  /** The same as custom calls, with tolerances of their own. */
+  /** Lowers a check in the form of a custom call; these forms have their own tolerances. */
   static ImmutableList<HloInstruction> customCall(OpImport op, String target) {
     return switch (target) {
       case "check.expect_eq" -> pair(op, Check.equal(place(op)));
@@ -89,7 +92,10 @@ final class CheckLowerings {
     throw new HloException(VERIFY, "value got no elements, want dense<...>");
   }
 
-  /** A check that has a result says by it that it held; whoever runs the module is told if not. */
+  /**
+   * Registers a check. If the op has a result, it is true; whether the check holds is determined
+   * after the run.
+   */
   private static ImmutableList<HloInstruction> compared(
       OpImport op, HloInstruction got, HloInstruction wanted, Check check) {
     require(

@@ -28,7 +28,10 @@ import org.hlo4j.hlo.op.Select;
 import org.hlo4j.hlo.op.Topk;
 import org.hlo4j.stablehlo.mlir.Attribute;
 
-/** Client-level ops: by an op of HLO where there is one, else by the builder's library. */
+/**
+ * The lowering of CHLO's ops: to an op of HLO where there is one, else by the library of the
+ * builder.
+ */
 final class ChloLowerings {
   private static final List<String> SAME_IN_HLO =
       List.of(
@@ -127,8 +130,9 @@ final class ChloLowerings {
   }
 
   /**
-   * The operands at the sizes of the result: those of fewer dimensions along {@code
-   * broadcast_dimensions}, or along the last dimensions where it is missing; sizes of 1 stretch.
+   * Returns the operands broadcast to the sizes of the result. Operands of lower rank are mapped to
+   * {@code broadcast_dimensions}, or to the last dimensions if that is missing. Dimensions of size
+   * 1 are stretched.
    */
   private static List<HloInstruction> broadcast(OpImport op) {
     Shape.Array result = op.resultArray();
@@ -191,7 +195,10 @@ final class ChloLowerings {
         List.of());
   }
 
-  /** Inputs, then what is carried; results are the outputs, then what is carried at the end. */
+  /**
+   * Lowers a scan. Its operands are the inputs, then the initial carried values; its results are
+   * the outputs, then the final carried values.
+   */
   private static ImmutableList<HloInstruction> scan(OpImport op) {
     HloComputation body = op.region(0, "scan_body");
     int carries =

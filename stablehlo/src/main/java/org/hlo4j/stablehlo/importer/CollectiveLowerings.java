@@ -32,7 +32,7 @@ import org.hlo4j.hlo.op.SendDone;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Type;
 
-/** Ops between devices and with the host. */
+/** The lowering of collective ops and of transfers between devices and the host. */
 final class CollectiveLowerings {
   private CollectiveLowerings() {}
 
@@ -85,13 +85,13 @@ final class CollectiveLowerings {
             List.of()));
   }
 
-  /** Operands converted to the type that the region accumulates. */
+  /** Returns operands converted to the accumulator type of the region. */
   static ImmutableList<HloInstruction> promoted(OpImport op, List<HloInstruction> operands) {
     ElementType type = op.argumentTypes(0).get(0);
     return operands.stream().map(operand -> op.converted(operand, type)).collect(toImmutableList());
   }
 
-  /** Holds the region to its rule for each operand. */
+  /** Requires that the region is a valid reducer for each operand. */
   static void requireReducer(OpImport op, int operands, String rule) {
     for (int i = 0; i < operands; i++) {
       Type.Tensor operand = op.operandTensor(i);
@@ -158,7 +158,7 @@ final class CollectiveLowerings {
         List.of(body));
   }
 
-  /** Each operand is exchanged by itself, along the dimensions the builder's form has. */
+  /** Lowers an all-to-all, with one instruction for each operand in the form with dimensions. */
   private static ImmutableList<HloInstruction> allToAll(OpImport op) {
     CollectiveRules.requireResults(op, op.operandCount());
     long count = op.fields().int64("split_count");
@@ -207,7 +207,9 @@ final class CollectiveLowerings {
     return Shapes.open(Type.Tensor.of(operand.element(), sizes));
   }
 
-  /** The custom call that XLA reads as the op, with channel and groups in its configuration. */
+  /**
+   * Emits the custom call that XLA reads as the op, with channel and groups in its configuration.
+   */
   static HloInstruction raggedAllToAll(OpImport op) {
     Fields config =
         op.fields()
@@ -262,7 +264,7 @@ final class CollectiveLowerings {
             .elements().stream().map(each -> ((Attribute.Int) each).value().longValue()).toList());
   }
 
-  /** All operands but the token, one by itself or several as a tuple. */
+  /** Returns all operands except the token: a single one, or a tuple of several. */
   private static HloInstruction data(OpImport op) {
     ImmutableList<HloInstruction> data = op.operands(0, op.operandCount() - 1);
     return data.size() == 1 ? data.get(0) : op.tuple(data);

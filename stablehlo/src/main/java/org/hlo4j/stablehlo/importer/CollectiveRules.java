@@ -19,23 +19,26 @@ import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.jspecify.annotations.Nullable;
 
-/** The rules for ops between devices and with the host, as StableHLO's specification has them. */
+/**
+ * The constraints of StableHLO's specification for collective ops and for transfers between devices
+ * and the host.
+ */
 final class CollectiveRules {
   /** The types of a channel that {@code channel_handle} may name. */
   private static final int DEVICE_TO_DEVICE = 1;
 
   private CollectiveRules() {}
 
-  /** The name of an op without its dialect, as labels begin. */
+  /** Returns the name of an op without its dialect, with which labels of rules begin. */
   static String name(OpImport op) {
     return op.operation().name().substring(op.operation().dialect().length() + 1);
   }
 
   /**
-   * The groups of ids; {@code -1} fills short rows up.
+   * Returns the groups of ids; shorter rows are padded with {@code -1}.
    *
-   * @param sameSize whether groups have to be of the same size
-   * @param covers whether all ids up to the greatest have to be there
+   * @param sameSize whether all groups have to have the same size
+   * @param covers whether all ids up to the largest have to occur
    */
   static ReplicaGroups groups(OpImport op, boolean sameSize, boolean covers) {
     if (!(op.fields().entries().get("replica_groups") instanceof Attribute.Dense)) {
@@ -78,7 +81,7 @@ final class CollectiveRules {
     }
   }
 
-  /** Requires that all groups are of a size, and that there is one. */
+  /** Requires that there is a group and that all groups have the given size. */
   static void requireGroupSize(OpImport op, long size) {
     if (op.fields().entries().get("replica_groups") instanceof Attribute.Dense) {
       ImmutableList<Dims> rows = op.fields().rows("replica_groups");
@@ -91,7 +94,10 @@ final class CollectiveRules {
     }
   }
 
-  /** Groups by axes of a mesh; a mesh of another dialect than Shardy is verified by name only. */
+  /**
+   * Returns groups by axes of a mesh. A mesh of another dialect than Shardy is verified by name
+   * only.
+   */
   private static ReplicaGroups meshGroups(OpImport op) {
     Fields groups = op.fields().struct("replica_groups");
     Optional<Mesh> mesh = mesh(op, groups.entries().get("mesh"));
@@ -175,13 +181,13 @@ final class CollectiveRules {
     return op.fields().struct("channel_handle").int64("handle", 0);
   }
 
-  /** The channel's handle; 0 and less stand for none. */
+  /** Returns the channel's handle; zero and negative handles mean that there is none. */
   static Optional<Long> channel(OpImport op) {
     long handle = handle(op);
     return handle > 0 ? Optional.of(handle) : Optional.empty();
   }
 
-  /** Requires that ids which are global come with a channel. */
+  /** Requires a channel if ids are global. */
   static void requireChannel(OpImport op, String rule, long least) {
     require(
         !isGlobal(op) || handle(op) >= least,
@@ -191,7 +197,10 @@ final class CollectiveRules {
         least);
   }
 
-  /** Requires that a host transfer has the type of channel that goes there, any other its own. */
+  /**
+   * Requires the channel type of the given host direction for a host transfer, and the
+   * device-to-device type otherwise.
+   */
   static void requireChannelType(OpImport op, int toHost, String name) {
     boolean host = op.fields().bool("is_host_transfer");
     long type = op.fields().struct("channel_handle").int64("type", 0);
@@ -204,7 +213,7 @@ final class CollectiveRules {
         host ? toHost + " (" + name + ")" : "1 (DEVICE_TO_DEVICE)");
   }
 
-  /** Requires tensors and after them a token. */
+  /** Requires that the operands are tensors, followed by a token. */
   static void requireTensorsAndToken(OpImport op, int first) {
     List<Type> types = op.operation().resultTypes();
     String label = name(op) + " C";
@@ -221,7 +230,10 @@ final class CollectiveRules {
     require(last.equals(Type.TOKEN), label + (first + 2), "last result got %s, want a token", last);
   }
 
-  /** Requires a layout of integers for each result but the token, if there are layouts. */
+  /**
+   * Requires that the layouts, if there are any, are lists of integers, one for each result except
+   * the token.
+   */
   static void requireLayouts(OpImport op) {
     if (!op.fields().has("layout")) {
       return;
@@ -241,7 +253,7 @@ final class CollectiveRules {
     }
   }
 
-  /** Requires as many results as there are operands. */
+  /** Requires that the number of results equals the number of operands. */
   static void requireResults(OpImport op, int operands) {
     require(
         op.resultCount() == operands,
@@ -251,7 +263,7 @@ final class CollectiveRules {
         operands);
   }
 
-  /** The dimension along which sizes change. */
+  /** Returns the dimension whose size changes. */
   static int dimension(OpImport op, String attribute, int rank, String rule) {
     long dimension = op.fields().int64(attribute);
     require(
@@ -264,7 +276,10 @@ final class CollectiveRules {
     return (int) dimension;
   }
 
-  /** Requires that sizes are the same but along a dimension, and there one a multiple. */
+  /**
+   * Requires that sizes are equal except in one dimension, where the longer is a multiple of the
+   * shorter.
+   */
   static void requireMultiple(
       String label, int dimension, Type.Tensor longer, Type.Tensor shorter) {
     require(

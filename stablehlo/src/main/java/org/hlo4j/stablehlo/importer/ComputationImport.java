@@ -27,8 +27,8 @@ import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Value;
 
 /**
- * A computation that is being made of a function or a region: its instructions, and which of them
- * stands for which value.
+ * The conversion of a function or a region to a computation: the instructions so far, and the
+ * instruction of each value.
  */
 final class ComputationImport {
   private final ModuleImport module;
@@ -51,7 +51,7 @@ final class ComputationImport {
     return known;
   }
 
-  /** A constant of a surrounding region is made once more here. */
+  /** Returns the instruction of a captured constant, which is emitted again in this computation. */
   private HloInstruction constant(Value value) {
     Operation constant = module.constant(value);
     if (constant != null) {
@@ -91,7 +91,10 @@ final class ComputationImport {
     values.put(value, instruction);
   }
 
-  /** Stands for a value of which only the type matters, in a module that is verified only. */
+  /**
+   * Emits a placeholder for a value of which only the type matters, in a module that is only
+   * verified.
+   */
   HloInstruction placeholder(Value value) {
     HloInstruction made = placeholder(Shapes.placeholder(value.type()));
     define(value, made);
@@ -114,7 +117,7 @@ final class ComputationImport {
     return instruction;
   }
 
-  /** Adds an instruction; its shape is what the op makes of the operands. */
+  /** Emits an instruction with the shape that the op infers from the operands. */
   HloInstruction emit(
       Op op,
       List<HloInstruction> operands,
@@ -138,7 +141,10 @@ final class ComputationImport {
     return added;
   }
 
-  /** What calls and the host give has the layouts that they are said to give it in. */
+  /**
+   * Returns the shape of an instruction. For custom calls and infeeds it includes the layouts that
+   * they declare.
+   */
   private static Shape laidOut(Op op, Shape inferred) {
     if (op instanceof Infeed infeed) {
       return new Shape.Tuple(ImmutableList.of(infeed.shape(), Shape.token()));
@@ -146,7 +152,9 @@ final class ComputationImport {
     return op instanceof CustomCall call ? call.shape() : inferred;
   }
 
-  /** Lowers all operations of a block but its terminator, whose operands are given back. */
+  /**
+   * Lowers all operations of a block except its terminator, and returns the terminator's operands.
+   */
   ImmutableList<HloInstruction> lower(Block block) {
     for (Operation operation : block.operations()) {
       if (isReturn(operation)) {
@@ -197,7 +205,10 @@ final class ComputationImport {
     return isPassed ? op.placeholders() : module.lowering(operation).lower(op);
   }
 
-  /** What uses a value goes by its declared type, which may leave sizes open. */
+  /**
+   * Defines a value by a placeholder of its declared type, which may leave sizes unknown, so that
+   * its users see that type.
+   */
   private void declare(Value result) {
     HloInstruction made = values.get(result);
     if (made == null || !made.shape().equals(Shapes.placeholder(result.type()))) {
@@ -208,19 +219,21 @@ final class ComputationImport {
     }
   }
 
-  /** Puts another instruction in the place of the last one. */
+  /** Replaces the last instruction by another one. */
   HloInstruction replaceLast(HloInstruction replacement) {
     instructions.set(instructions.size() - 1, replacement);
     return replacement;
   }
 
-  /** The computation with a root of these values: one by itself, any other number as a tuple. */
+  /**
+   * Finishes the computation; its root is the only value, or a tuple of any other number of values.
+   */
   HloComputation finish(String name, List<HloInstruction> results) {
     HloInstruction root = results.size() == 1 ? results.get(0) : tuple(results);
     return HloComputation.create(module.computationName(name), instructions, root);
   }
 
-  /** The computation with a tuple of these values as root. */
+  /** Finishes the computation with a tuple of these values as root. */
   HloComputation finishTuple(String name, List<HloInstruction> results) {
     return HloComputation.create(module.computationName(name), instructions, tuple(results));
   }
@@ -238,12 +251,15 @@ final class ComputationImport {
             Metadata.NONE));
   }
 
-  /** A region that takes arrays, such as the body of a reduction. */
+  /** Returns the computation of a region that takes arrays, such as the body of a reduction. */
   HloComputation region(Operation operation, Block block, String name) {
     return region(operation, block, name, Optional.empty());
   }
 
-  /** The same for arrays of another element type, which are converted. */
+  /**
+   * Returns the computation of a region whose parameters have other element types; they are
+   * converted.
+   */
   HloComputation region(
       Operation operation, Block block, String name, Optional<ElementType> given) {
     ComputationImport inner = new ComputationImport(module);
@@ -270,12 +286,12 @@ final class ComputationImport {
     return inner.finish(name, inner.lower(block));
   }
 
-  /** The computation that adds two scalars. */
+  /** Returns the computation that adds two scalars. */
   HloComputation sum(ElementType type, Operation origin) {
     return combining("sum", Elementwise.Kind.ADD, type, origin);
   }
 
-  /** The computation that takes the greater of two scalars. */
+  /** Returns the computation that takes the maximum of two scalars. */
   HloComputation maximum(ElementType type, Operation origin) {
     return combining("maximum", Elementwise.Kind.MAXIMUM, type, origin);
   }
@@ -291,7 +307,7 @@ final class ComputationImport {
         name, List.of(inner.emit(op, List.of(lhs, rhs), List.of(), origin, Map.of())));
   }
 
-  /** The instructions of a computation, with these operands for its parameters. */
+  /** Inlines a computation: emits its instructions with the operands in place of its parameters. */
   HloInstruction inline(
       HloComputation computation, List<HloInstruction> operands, Operation origin) {
     Map<HloInstruction, HloInstruction> copies = new HashMap<>();

@@ -30,9 +30,9 @@ import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Value;
 
 /**
- * Calls, loops, branches, tuples and tokens. Regions of loops and branches may use values from
- * outside; HLO computations may not, so that these values come in as elements of the tuple that
- * they take.
+ * The lowering of calls, loops, branches, tuples and tokens. Regions of loops and branches may
+ * capture values, but HLO computations may not. So captured values are passed as elements of the
+ * tuple that the computation takes.
  */
 final class ControlFlowLowerings {
   private static final Pattern NAMESPACED =
@@ -66,7 +66,7 @@ final class ControlFlowLowerings {
     return callResults(op, callee, op.emit(new Call(), op.operands(), List.of(callee)));
   }
 
-  /** A call of a function that is verified by itself: only its signature matters. */
+  /** Lowers a call of a function that is verified separately: only its signature matters. */
   private static ImmutableList<HloInstruction> declaredCall(OpImport op, String attribute) {
     Operation callee =
         op.target().module().callee(op.fields().symbol(attribute).name(), op.operation());
@@ -86,7 +86,7 @@ final class ControlFlowLowerings {
         .function(op.fields().symbol(attribute).name(), op.operation(), op.operands());
   }
 
-  /** What is known of the results of the callee is known of those of the call. */
+  /** Returns the results of a call; their known values are those of the callee's results. */
   private static ImmutableList<HloInstruction> callResults(
       OpImport op, HloComputation callee, HloInstruction call) {
     ImmutableList<HloInstruction> results = op.results(call);
@@ -169,8 +169,9 @@ final class ControlFlowLowerings {
   }
 
   /**
-   * The computation of a region that takes a tuple: the arguments of its block, then what it
-   * captures. A body gives what it captured back, as the next iteration needs it.
+   * Returns the computation of a region that takes a tuple: the arguments of its block, followed by
+   * its captured values. A loop body also returns the captured values, as the next iteration needs
+   * them.
    */
   private static HloComputation onTuple(
       OpImport op,

@@ -12,7 +12,9 @@ import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Type;
 
-/** The rules for custom calls: their configuration, layouts, and buffers written in place. */
+/**
+ * The constraints of custom calls: configuration, layouts, and buffers that are written in place.
+ */
 final class CustomCallRules {
   private CustomCallRules() {}
 
@@ -23,7 +25,10 @@ final class CustomCallRules {
     requireBuffers(op, target);
   }
 
-  /** Requires a dictionary for a typed call, a string for any other. */
+  /**
+   * Requires that the configuration of a typed call is a dictionary, and that of any other call a
+   * string.
+   */
   private static void requireConfig(OpImport op, boolean typed) {
     Attribute config = op.fields().entries().get("backend_config");
     require(
@@ -81,7 +86,7 @@ final class CustomCallRules {
     }
   }
 
-  /** Requires that an alias names an operand and an output of one type. */
+  /** Requires that an alias names an operand and an output of the same type. */
   private static void requireAliases(OpImport op) {
     for (Fields alias : aliases(op)) {
       long operand = alias.int64("operand_index", 0);
@@ -126,7 +131,9 @@ final class CustomCallRules {
     return part;
   }
 
-  /** Buffers are written in place: each output is one operand, but for those that are new. */
+  /**
+   * Requires that buffers are written in place: each output is one operand, except for new buffers.
+   */
   private static void requireBuffers(OpImport op, String target) {
     switch (target) {
       case CustomCall.CREATE_BUFFER ->

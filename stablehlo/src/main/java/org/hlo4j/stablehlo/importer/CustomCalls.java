@@ -23,7 +23,7 @@ import org.hlo4j.hlo.op.Topk;
 import org.hlo4j.hlo.schema.AttributeText;
 import org.hlo4j.stablehlo.mlir.Attribute;
 
-/** Calls of functions by name. Some names are ops of HLO that StableHLO has not. */
+/** The lowering of custom calls. Some targets are ops of HLO that StableHLO lacks. */
 final class CustomCalls {
   private CustomCalls() {}
 
@@ -47,7 +47,7 @@ final class CustomCalls {
         : custom(op, target);
   }
 
-  /** {@code mhlo.topk} with its attributes in {@code mhlo.attributes}. */
+  /** Lowers {@code mhlo.topk}, whose attributes are in {@code mhlo.attributes}. */
   private static ImmutableList<HloInstruction> topk(OpImport op) {
     Fields attributes =
         op.fields()
@@ -76,7 +76,7 @@ final class CustomCalls {
     return op.results(result);
   }
 
-  /** What XLA writes for a value that goes with the call. */
+  /** Returns the literal that XLA prints for a custom call, if it has one. */
   private static Optional<Literal> literal(OpImport op) {
     return op.fields()
         .find("mhlo.literal", Attribute.Dense.class)
@@ -158,7 +158,7 @@ final class CustomCalls {
     return new Shape.Tuple(shapes.build());
   }
 
-  /** The order of dimensions from the fastest on. */
+  /** Returns a shape with a layout: the order of its dimensions from the fastest varying one on. */
   private static Shape withLayout(Shape shape, Attribute order) {
     if (shape instanceof Shape.Buffer buffer) {
       return new Shape.Buffer((Shape.Array) withLayout(buffer.array(), order));
@@ -171,7 +171,7 @@ final class CustomCalls {
     return withLayout(shape, Dims.of(minorToMajor));
   }
 
-  /** The same, unless it is no array. */
+  /** Returns an array shape with a layout, and any other shape unchanged. */
   static Shape withLayout(Shape shape, Dims minorToMajor) {
     if (!(shape instanceof Shape.Array array)) {
       return shape;
@@ -185,7 +185,10 @@ final class CustomCalls {
     return array.withLayout(new Layout(minorToMajor, ""));
   }
 
-  /** StableHLO leaves out that Pin and Unpin keep the array where it is. */
+  /**
+   * Returns the aliases of a call, including those of Pin and Unpin, which StableHLO leaves
+   * implicit.
+   */
   private static ImmutableList<Aliasing> aliases(OpImport op, String target) {
     if (target.equals(CustomCall.PIN) || target.equals(CustomCall.UNPIN)) {
       return ImmutableList.of(new Aliasing(Dims.of(), 0, Dims.of()));

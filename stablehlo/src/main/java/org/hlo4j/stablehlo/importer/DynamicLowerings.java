@@ -33,8 +33,8 @@ import org.hlo4j.stablehlo.mlir.Type;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ops that take sizes as operands. Each becomes its static counterpart, as the sizes are known once
- * the shapes of the module's arguments are.
+ * The lowering of ops that take sizes as operands. Each becomes its static counterpart, since the
+ * sizes are known once the shapes of the module's arguments are known.
  */
 final class DynamicLowerings {
   private DynamicLowerings() {}
@@ -49,7 +49,7 @@ final class DynamicLowerings {
     table.one("stablehlo.real_dynamic_slice", DynamicLowerings::slice);
   }
 
-  /** The elements of an operand that has to be known. */
+  /** Returns the elements of an operand that has to be known. */
   private static Dims sizes(OpImport op, int operand, String name) {
     long[] known = op.known(op.operand(operand));
     if (known == null) {
@@ -187,7 +187,7 @@ final class DynamicLowerings {
         : op.emit(new Reshape(shape(op, 1, "output_shape")), op.operand(0));
   }
 
-  /** HLO takes the sizes one by one. */
+  /** Lowers a dynamic reshape with bounded sizes; HLO takes each size as a separate operand. */
   private static HloInstruction boundedReshape(OpImport op, Shape.Array shape) {
     List<HloInstruction> operands = new ArrayList<>();
     operands.add(op.operand(0));
@@ -200,7 +200,10 @@ final class DynamicLowerings {
     return op.emit(new DynamicReshape(shape), operands, List.of());
   }
 
-  /** Starts that are not known make it a dynamic-slice, if the limits are a known distance away. */
+  /**
+   * Lowers a slice. With unknown starts it becomes a dynamic-slice, provided that the limits have a
+   * known distance from the starts.
+   */
   private static HloInstruction slice(OpImport op) {
     ElementwiseLowerings.requireOperands(op, 4);
     SizeRules.requireCounts(op, 1, 4, "real_dynamic_slice C2");
@@ -227,7 +230,7 @@ final class DynamicLowerings {
     return op.emit(new DynamicSlice(Dims.of(distance)), operands, List.of());
   }
 
-  /** What is added to one value to get another, if that is known. */
+  /** Returns the known value whose sum with {@code from} is {@code to}, or null. */
   private static long @Nullable [] distance(OpImport op, HloInstruction to, HloInstruction from) {
     if (!(to.op() instanceof Elementwise elementwise)
         || elementwise.kind() != Elementwise.Kind.ADD) {
@@ -249,7 +252,10 @@ final class DynamicLowerings {
     return scalars;
   }
 
-  /** Whether a custom call is one of the dynamic ops that StableHLO has only by name. */
+  /**
+   * Returns whether a custom call is one of the dynamic ops that StableHLO expresses by custom
+   * calls.
+   */
   static boolean isDynamic(String target) {
     return target.startsWith("stablehlo.dynamic_") || target.equals("shape_assertion");
   }
@@ -268,7 +274,10 @@ final class DynamicLowerings {
     };
   }
 
-  /** Holds, or refuses with the user's message, the values in place of {@code {0}}, {@code {1}}. */
+  /**
+   * Evaluates an assertion. If it does not hold, it is refused with the user's message, in which
+   * values replace {@code {0}}, {@code {1}} and so on.
+   */
   private static ImmutableList<HloInstruction> assertion(OpImport op) {
     Dims holds = sizes(op, 0, "assertion");
     if (holds.get(0) == 0) {
@@ -302,7 +311,10 @@ final class DynamicLowerings {
             op.operand(0)));
   }
 
-  /** Inputs, initial values, and five tensors of sizes; the body is a function. */
+  /**
+   * Lowers a dynamic reduce-window. Its operands are inputs, initial values and five tensors of
+   * sizes; its body is a function.
+   */
   private static ImmutableList<HloInstruction> reduceWindow(OpImport op) {
     int operands = op.operandCount();
     int first = operands - 5;

@@ -23,7 +23,7 @@ import org.hlo4j.stablehlo.dialect.AccuracyForm;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Type;
 
-/** Ops that treat each element by itself. Unlike in HLO, sizes of 1 do not stretch. */
+/** The lowering of element-wise ops. Unlike in HLO, dimensions of size 1 are not stretched. */
 final class ElementwiseLowerings {
   private static final ImmutableMap<String, Elementwise.Kind> KINDS =
       Arrays.stream(Elementwise.Kind.values())
@@ -96,7 +96,7 @@ final class ElementwiseLowerings {
         .orElse(Map.of());
   }
 
-  /** Indices are sizes; nothing is computed with them. */
+  /** Refuses operands of the index type, which holds sizes; the op does not compute with it. */
   private static void requireNoIndices(OpImport op) {
     for (Type.Tensor operand : op.operandTensors(0, op.operandCount())) {
       require(
@@ -107,7 +107,7 @@ final class ElementwiseLowerings {
     }
   }
 
-  /** Requires that only the mode TOLERANCE of {@code result_accuracy} comes with tolerances. */
+  /** Requires that {@code result_accuracy} has tolerances only in the mode TOLERANCE. */
   private static void requireAccuracy(OpImport op) {
     if (!op.fields().has("result_accuracy")) {
       return;
@@ -129,7 +129,10 @@ final class ElementwiseLowerings {
         tolerance ? "at least 0" : "zeros");
   }
 
-  /** All operands from a number on have the sizes and the element type of the first of them. */
+  /**
+   * Requires that all operands from a number on have the sizes and the element type of the first of
+   * them.
+   */
   static void requireSameTypes(OpImport op, int from) {
     for (int i = from + 1; i < op.operandCount(); i++) {
       Shape.Array first = op.array(from);
@@ -145,7 +148,10 @@ final class ElementwiseLowerings {
     }
   }
 
-  /** A complex number becomes a real one by its real part, also where HLO asks for both. */
+  /**
+   * Lowers a conversion. From complex to real numbers it takes the real part; HLO needs both a real
+   * and a convert op if the width also changes.
+   */
   private static HloInstruction convert(OpImport op) {
     HloInstruction operand = only(op);
     ElementType type = op.declaredElementType();

@@ -14,7 +14,7 @@ import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Types;
 
 /**
- * Typed access to attributes in their canonical form, those of an op or the fields of a struct.
+ * Typed access to the attributes of an op or the fields of a struct, in their canonical form.
  *
  * @param entries the attributes by name
  */
@@ -31,14 +31,14 @@ record Fields(Map<String, Attribute> entries) {
     return value;
   }
 
-  /** A list of integers; empty if it is missing. */
+  /** Returns a list of integers; empty if it is missing. */
   Dims ints(String name) {
     return find(name, Attribute.DenseArray.class)
         .map(list -> Dims.copyOf(list.values()))
         .orElse(Dims.of());
   }
 
-  /** A list of integers, or as many of one value if it is missing. */
+  /** Returns a list of integers, or {@code count} copies of {@code filler} if it is missing. */
   Dims ints(String name, int count, long filler) {
     return has(name) ? ints(name) : Dims.filled(count, filler);
   }
@@ -75,7 +75,7 @@ record Fields(Map<String, Attribute> entries) {
     return int64(name, 0) != 0;
   }
 
-  /** Whether an attribute is there that says yes by being there, or by being true. */
+  /** Returns whether a flag is set: a unit attribute that is present, or a boolean that is true. */
   boolean flag(String name) {
     return has(name)
         && !(entries.get(name) instanceof Attribute.Int value && value.value().signum() == 0);
@@ -99,7 +99,7 @@ record Fields(Map<String, Attribute> entries) {
     return find(name, Attribute.Symbol.class).orElseThrow();
   }
 
-  /** A word such as {@code HIGHEST}; empty if it is missing. */
+  /** Returns an enumeration value such as {@code HIGHEST}; empty if it is missing. */
   Optional<String> word(String name) {
     return find(name, Attribute.Word.class).map(Attribute.Word::value);
   }
@@ -127,7 +127,7 @@ record Fields(Map<String, Attribute> entries) {
         .orElse(new Fields(Map.of()));
   }
 
-  /** Rows of integers; none if it is missing. */
+  /** Returns the rows of a matrix of integers; none if it is missing. */
   ImmutableList<Dims> rows(String name) {
     return find(name, Attribute.Dense.class)
         .map(dense -> rows(name, dense))

@@ -18,7 +18,7 @@ import org.hlo4j.stablehlo.mlir.Region;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Value;
 
-/** A function that becomes a computation. */
+/** The conversion of a function to a computation. */
 final class FunctionImport {
   private FunctionImport() {}
 
@@ -26,14 +26,14 @@ final class FunctionImport {
     return new Fields(function.attributes().entries()).string("sym_name");
   }
 
-  /** The shapes of a function's arguments as it declares them. */
+  /** Returns the shapes of a function's arguments as it declares them. */
   static ImmutableList<Shape> declared(Operation function) {
     return block(function).arguments().stream()
         .map(argument -> Shapes.of(argument.type()))
         .collect(toImmutableList());
   }
 
-  /** Verifies a function for arguments of the shapes that it declares. */
+  /** Verifies a function for arguments of the declared shapes. */
   static void verify(ModuleImport module, Operation function) {
     Type.Function signature = signature(function);
     signature.inputs().forEach(type -> requireType(function, type));
@@ -48,7 +48,7 @@ final class FunctionImport {
     computation(module, function, shapes, Collections.nCopies(shapes.size(), new long[0]));
   }
 
-  /** Futures stand for tensors or tokens. */
+  /** Requires that the values of a future are tensors or tokens. */
   private static void requireType(Operation function, Type type) {
     if (Shapes.isFuture(type)) {
       for (Type promised : Shapes.promised((Type.Dialect) type)) {
@@ -62,14 +62,14 @@ final class FunctionImport {
     }
   }
 
-  /** Whether a function is private and has no body. */
+  /** Returns whether a function is private and has no body. */
   static boolean isDeclaration(Operation function) {
     return function.attributes().get("sym_visibility") instanceof Attribute.Str visibility
         && visibility.value().equals("private")
         && function.regions().stream().allMatch(Region::isEmpty);
   }
 
-  /** The only block of a function. */
+  /** Returns the only block of a function. */
   static Block block(Operation function) {
     require(
         function.regions().size() == 1 && function.region(0).blocks().size() == 1,
@@ -79,7 +79,10 @@ final class FunctionImport {
     return function.region(0).block();
   }
 
-  /** The computation of a function for arguments of which shapes and maybe values are known. */
+  /**
+   * Returns the computation of a function for arguments with known shapes and possibly known
+   * values.
+   */
   static HloComputation computation(
       ModuleImport module, Operation function, List<Shape> shapes, List<long[]> known) {
     try {
@@ -142,12 +145,12 @@ final class FunctionImport {
     return annotated == parameter ? parameter : target.replaceLast(annotated);
   }
 
-  /** Binary files do not say what arguments are called. */
+  /** Returns the name of an argument; bytecode has no names. */
   private static String name(Value argument, int number) {
     return argument.name().isEmpty() ? "arg" + number : argument.name();
   }
 
-  /** The attributes of an argument or result. */
+  /** Returns the attributes of an argument or result. */
   static Attributes attributes(Operation function, String list, int number) {
     ImmutableList<Attribute> all = new Fields(function.attributes().entries()).array(list);
     return number < all.size() && all.get(number) instanceof Attribute.Dictionary dictionary
@@ -155,7 +158,7 @@ final class FunctionImport {
         : Attributes.NONE;
   }
 
-  /** The types of a function's arguments and results, as it declares them. */
+  /** Returns the types of a function's arguments and results, as it declares them. */
   static Type.Function signature(Operation function) {
     if (function.attributes().get("function_type") instanceof Attribute.OfType of
         && of.type() instanceof Type.Function signature) {

@@ -21,7 +21,7 @@ import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Block;
 import org.hlo4j.stablehlo.mlir.Operation;
 
-/** The functions of a module, and an order in which each comes after those it calls. */
+/** The functions of a module, and an order in which each function comes after its callees. */
 final class FunctionOrder {
   private enum State {
     OPENED,
@@ -48,7 +48,7 @@ final class FunctionOrder {
     return functions;
   }
 
-  /** The function of a name; the operation that asks is named in the refusal. */
+  /** Returns the function of a name. A refusal names the operation that uses it. */
   Operation function(String name, Operation user) {
     Operation function = functions.get(name);
     if (function == null) {
@@ -59,7 +59,7 @@ final class FunctionOrder {
     return function;
   }
 
-  /** {@code main}, or the only function there is. */
+  /** Returns the entry: {@code main}, or the only function. */
   Operation entry(Operation module) {
     return findEntry()
         .orElseThrow(() ->
@@ -69,7 +69,7 @@ final class FunctionOrder {
                     "got the functions " + functions.keySet() + ", want one that is named main")));
   }
 
-  /** The same; empty if there is none. */
+  /** Returns the entry; empty if there is none. */
   Optional<Operation> findEntry() {
     Operation main = functions.get("main");
     return main == null && functions.size() == 1
@@ -77,7 +77,7 @@ final class FunctionOrder {
         : Optional.ofNullable(main);
   }
 
-  /** {@code main}, or else all functions without arguments. */
+  /** Returns {@code main}, or else all functions without arguments. */
   ImmutableList<Operation> testEntries(Operation module) {
     ImmutableList<Operation> tests =
         functions.values().stream()
@@ -88,13 +88,13 @@ final class FunctionOrder {
         : tests;
   }
 
-  /** Requires that no function calls itself, through others or not. */
+  /** Requires that no function calls itself, directly or indirectly. */
   void requireNoRecursion() {
     Map<Operation, State> states = new HashMap<>();
     functions.values().forEach(function -> calleesFirst(function, states));
   }
 
-  /** A function and all it calls, callees first. */
+  /** Returns a function and all functions that it calls, callees first. */
   ImmutableList<Operation> calleesFirst(Operation entry) {
     return calleesFirst(entry, new HashMap<>());
   }
@@ -131,7 +131,9 @@ final class FunctionOrder {
     }
   }
 
-  /** {@code @f -> @g -> @f}: the functions that are opened, from one on. */
+  /**
+   * Describes a cycle, {@code @f -> @g -> @f}: the functions on the current call path, from one on.
+   */
   private static String cycle(
       Operation function, Map<Operation, State> states, Deque<Operation> stack) {
     List<String> names = new ArrayList<>();
@@ -147,7 +149,7 @@ final class FunctionOrder {
     return String.join(" -> ", Lists.reverse(names));
   }
 
-  /** The functions that a function calls, of those there are. */
+  /** Returns the functions that a function calls, as far as the module defines them. */
   private Set<Operation> callees(Operation function) {
     Set<Operation> callees = new LinkedHashSet<>();
     Deque<Operation> open = new ArrayDeque<>();

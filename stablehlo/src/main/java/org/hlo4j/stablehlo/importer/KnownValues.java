@@ -47,8 +47,8 @@ import org.hlo4j.hlo.op.Transpose;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values of small integer arrays that are known while a module is imported: sizes, and what
- * programs compute from sizes. Row-major, as HLO has them.
+ * Constant folding of small integer arrays while a module is imported: sizes, and what programs
+ * compute from sizes. The elements are row-major.
  */
 final class KnownValues {
   /** Larger arrays are data, not sizes. */
@@ -56,7 +56,7 @@ final class KnownValues {
 
   private final Map<HloInstruction, long[]> values = new HashMap<>();
 
-  /** The elements of an instruction, or null if they are not known. */
+  /** Returns the elements of an instruction, or null if they are not known. */
   long @Nullable [] of(HloInstruction instruction) {
     return values.get(instruction);
   }
@@ -177,7 +177,7 @@ final class KnownValues {
     };
   }
 
-  /** Only what programs do with sizes; anything else is not known. */
+  /** Evaluates the element-wise ops that programs apply to sizes; returns null for all others. */
   private static long @Nullable [] elementwise(
       Elementwise.Kind kind, Shape.Array shape, List<long[]> operands) {
     long[] a = operands.get(0);
@@ -244,13 +244,13 @@ final class KnownValues {
         : null;
   }
 
-  /** How an element is computed from its position. */
+  /** A function from the row-major position of an element to its value. */
   @FunctionalInterface
   private interface ByPosition {
     long at(int position);
   }
 
-  /** How an element is computed from its index. */
+  /** A function from the index of an element to its value. */
   @FunctionalInterface
   private interface ByIndex {
     long at(int[] index);

@@ -3,13 +3,13 @@ package org.hlo4j.stablehlo.importer;
 import com.google.common.collect.ImmutableList;
 import org.hlo4j.hlo.ir.HloInstruction;
 
-/** How an op becomes HLO. */
+/** The lowering of an op to HLO. */
 @FunctionalInterface
 interface Lowering {
   /**
-   * Adds the instructions for an op.
+   * Emits the instructions of an op.
    *
-   * @param op the op with its operands and attributes, and where to add
+   * @param op the op with its operands and attributes, and the computation to add to
    * @return the instructions whose values are its results, in order
    */
   ImmutableList<HloInstruction> lower(OpImport op);
@@ -17,7 +17,7 @@ interface Lowering {
   /** A lowering of an op with one result. */
   @FunctionalInterface
   interface Single {
-    /** The instruction whose value is the result. */
+    /** Emits the instructions of an op and returns the one that computes the result. */
     HloInstruction lower(OpImport op);
   }
 }

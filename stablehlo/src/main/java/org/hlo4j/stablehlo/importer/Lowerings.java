@@ -5,7 +5,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import java.util.Optional;
 
-/** How each op becomes HLO, by name. */
+/** The table of lowerings, by the names of the ops. */
 final class Lowerings {
   private static final ImmutableMap<String, Lowering> ALL = new Lowerings().all();
 
@@ -28,12 +28,12 @@ final class Lowerings {
     return entries.buildOrThrow();
   }
 
-  /** An op with one result. */
+  /** Adds an op with one result. */
   void one(String name, Lowering.Single lowering) {
     entries.put(name, op -> ImmutableList.of(lowering.lower(op)));
   }
 
-  /** An op with any number of results. */
+  /** Adds an op with any number of results. */
   void many(String name, Lowering lowering) {
     entries.put(name, lowering);
   }

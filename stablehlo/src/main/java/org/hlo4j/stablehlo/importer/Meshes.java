@@ -17,7 +17,9 @@ import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Operation;
 
-/** The device meshes of a module, and what shardings by their axes are in HLO's words. */
+/**
+ * The device meshes of a module, and the conversion of shardings by mesh axes to HLO's shardings.
+ */
 final class Meshes {
   private final ImmutableMap<String, Mesh> meshes;
   private final String text;
@@ -45,17 +47,17 @@ final class Meshes {
     }
   }
 
-  /** The mesh of a name. */
+  /** Returns the mesh of a name. */
   Optional<Mesh> find(String name) {
     return Optional.ofNullable(meshes.get(name));
   }
 
-  /** All meshes, as XLA writes them in {@code xla.sdy.meshes}; empty if there is none. */
+  /** Returns all meshes as XLA writes them in {@code xla.sdy.meshes}; empty if there is none. */
   String text() {
     return text;
   }
 
-  /** {@code #sdy.mesh<["x"=2, "y"=4], device_ids=[…]>}. */
+  /** Parses {@code #sdy.mesh<["x"=2, "y"=4], device_ids=[…]>}. */
   private static Mesh mesh(String text) {
     List<String> names = new ArrayList<>();
     List<Long> sizes = new ArrayList<>();
@@ -74,7 +76,7 @@ final class Meshes {
     return of(names, Dims.copyOf(sizes), Dims.copyOf(devices));
   }
 
-  /** A mesh of these axes; without ids, of the devices in order. */
+  /** Returns a mesh of these axes; without ids, its devices are in order. */
   static Mesh of(List<String> names, Dims sizes, Dims devices) {
     return devices.isEmpty()
         ? Mesh.of(names, sizes)
@@ -105,8 +107,8 @@ final class Meshes {
   }
 
   /**
-   * The sharding {@code #sdy.sharding<@mesh, [{"x"}, {}]>} as tiles; empty if HLO's tiles cannot
-   * say it, such as parts of axes.
+   * Converts the sharding {@code #sdy.sharding<@mesh, [{"x"}, {}]>} to a tiled sharding; returns
+   * empty if HLO's tiles cannot express it, such as sub-axes.
    */
   Optional<Sharding> sharding(Attribute sharding) {
     String body = sharding.toString();

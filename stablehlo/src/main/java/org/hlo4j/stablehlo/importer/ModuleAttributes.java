@@ -14,7 +14,10 @@ import org.hlo4j.stablehlo.mlir.Attributes;
 import org.hlo4j.stablehlo.mlir.Operation;
 import org.jspecify.annotations.Nullable;
 
-/** What a StableHLO module says beside its functions: devices, aliases and donors. */
+/**
+ * The attributes of a StableHLO module besides its functions: numbers of devices, aliases and
+ * buffer donors.
+ */
 final class ModuleAttributes {
   private ModuleAttributes() {}
 
@@ -59,7 +62,7 @@ final class ModuleAttributes {
     return "{" + output + "}: (" + parameter + ", {" + index + "}, " + kind + "-alias)";
   }
 
-  /** The aliases that XLA writes as an attribute of the module. */
+  /** Returns the required aliases, which XLA writes as an attribute of the module. */
   private static List<String> required(Operation source) {
     List<String> aliases = new ArrayList<>();
     for (Attribute each :
@@ -90,7 +93,7 @@ final class ModuleAttributes {
     return Joiner.on(", ").join(fields.ints(name).stream().boxed().iterator());
   }
 
-  /** XLA leaves out a count of 1. */
+  /** Adds a number of devices unless it is 1; XLA leaves that out. */
   private static void count(Fields fields, String name, String hloName, Map<String, String> text) {
     if (fields.has(name) && fields.int64(name) != 1) {
       text.put(hloName, Long.toString(fields.int64(name)));

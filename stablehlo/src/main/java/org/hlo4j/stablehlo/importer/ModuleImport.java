@@ -30,23 +30,26 @@ import org.hlo4j.stablehlo.mlir.Value;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A module of StableHLO that becomes one of HLO. Each function is a computation that calls refer
- * to; a region is a computation of its own.
+ * The conversion of a StableHLO module to an HLO module. Each function becomes a computation, which
+ * calls refer to. Each region becomes a computation of its own.
  */
 public final class ModuleImport {
-  /** What a module is imported for. */
+  /** The purpose of an import. */
   private enum Mode {
-    /** To be run. */
+    /** The module is run. */
     RUN,
-    /** To be run, with the values that its checks compare. */
+    /** The module is run, and also returns the values that its checks compare. */
     CHECK,
-    /** To be verified only: sizes stay open, and what is wrong is gathered. */
+    /** The module is only verified: sizes may stay unknown, and all violations are collected. */
     VERIFY
   }
 
   private static final long[] NOT_KNOWN = {};
 
-  /** Calls within calls of functions whose sizes are open; each takes some of Java's stack. */
+  /**
+   * The largest depth of nested calls of functions with unknown sizes; each level uses Java's
+   * stack.
+   */
   private static final int MAX_DEPTH = 200;
 
   private static final int MAX_COMPUTATIONS = 100_000;
@@ -86,25 +89,26 @@ public final class ModuleImport {
   }
 
   /**
-   * The HLO module that computes what a StableHLO module does.
+   * Converts a StableHLO module to an HLO module that computes the same.
    *
    * @param module a {@code builtin.module} of static shapes
-   * @return the module, not verified; a function of one result gives that, any other number a tuple
-   * @throws HloException if an op breaks a rule or has no counterpart, with its place
+   * @return the module, not verified; a function of one result returns that, any other number a
+   *     tuple
+   * @throws HloException if an op breaks a rule or has no counterpart; the message has its position
    */
   public static HloModule of(Operation module) {
     ModuleImport in = new ModuleImport(module, Mode.RUN, null, ImmutableList.of());
     return in.importFrom(in.order.entry(module));
   }
 
-  /** The HLO module of a function that is not the entry. */
+  /** Converts a function that is not the entry to an HLO module. */
   static HloModule of(Operation module, String function) {
     ModuleImport in = new ModuleImport(module, Mode.RUN, null, ImmutableList.of());
     return in.importFrom(in.order.function(function, module));
   }
 
   /**
-   * The static HLO module of a module whose sizes may be open.
+   * Converts a module whose sizes may be unknown to a static HLO module.
    *
    * @param module a {@code builtin.module}
    * @param arguments the shapes of the entry's arguments
@@ -123,10 +127,10 @@ public final class ModuleImport {
   }
 
   /**
-   * The HLO module of a self-checking program.
+   * Converts a self-checking program to HLO.
    *
    * @param module a {@code builtin.module} of static shapes
-   * @return the module of each entry and what its values are checked for
+   * @return for each entry the module and its checks
    * @throws HloException as {@link #of}; also if a function that is called checks something
    */
   public static ImmutableList<CheckedModule> checked(Operation module) {
@@ -137,10 +141,10 @@ public final class ModuleImport {
   }
 
   /**
-   * What is wrong in the functions of a module, whether the entry calls them or not.
+   * Verifies the functions of a module, whether the entry calls them or not.
    *
-   * @param module a {@code builtin.module}, whose sizes may be open
-   * @return the refusals, those of one function in the order of its operations
+   * @param module a {@code builtin.module}, whose sizes may be unknown
+   * @return the violations; those of one function are in the order of its operations
    */
   public static ImmutableList<HloException> verify(Operation module) {
     try {
@@ -169,7 +173,7 @@ public final class ModuleImport {
     }
   }
 
-  /** Keeps a refusal as a finding; throws it if the module is to be run. */
+  /** Records a refusal as a finding if the module is only verified; throws it otherwise. */
   void refuse(HloException refusal) {
     boolean stops =
         refusal.kind() == HloException.Kind.INTERRUPTED
@@ -180,23 +184,23 @@ public final class ModuleImport {
     findings.add(refusal);
   }
 
-  /** Whether the module is verified only. */
+  /** Returns whether the module is only verified. */
   boolean isVerifying() {
     return mode == Mode.VERIFY;
   }
 
-  /** The shape of a type; sizes may be open if the module is verified only. */
+  /** Returns the shape of a type; sizes may be unknown if the module is only verified. */
   Shape shape(Type type) {
     return isVerifying() ? Shapes.open(type) : Shapes.of(type);
   }
 
-  /** Whether an operation of the module defines a symbol. */
+  /** Returns whether an operation of the module defines a symbol. */
   boolean hasSymbol(String name) {
     return module.region(0).block().operations().stream()
         .anyMatch(each -> new Fields(each.attributes().entries()).string("sym_name").equals(name));
   }
 
-  /** The function of a name. */
+  /** Returns the function of a name. */
   Operation callee(String name, Operation user) {
     return order.function(name, user);
   }
@@ -208,7 +212,7 @@ public final class ModuleImport {
     return new CheckedModule(checked, all - 2 * in.checks.size(), ImmutableList.copyOf(in.checks));
   }
 
-  /** Has two values compared when the module is run. */
+  /** Registers a check of two values, which are compared when the module is run. */
   void addCheck(Check check, List<HloInstruction> values, ComputationImport where) {
     if (mode == Mode.VERIFY) {
       return;
@@ -222,7 +226,10 @@ public final class ModuleImport {
     checked.addAll(values);
   }
 
-  /** The computation of a function; that of the entry also gives the values to be checked. */
+  /**
+   * Finishes the computation of a function; that of the entry also returns the values to be
+   * checked.
+   */
   HloComputation finish(
       ComputationImport target, Operation function, ImmutableList<HloInstruction> results) {
     String name = FunctionImport.name(function);
@@ -233,7 +240,7 @@ public final class ModuleImport {
         name, ImmutableList.<HloInstruction>builder().addAll(results).addAll(checked).build());
   }
 
-  /** A computation to be made of a function. */
+  /** Returns a new computation for a function. */
   ComputationImport target(Operation function) {
     ComputationImport target = new ComputationImport(this);
     if (function == entry) {
@@ -260,7 +267,9 @@ public final class ModuleImport {
         meshes);
   }
 
-  /** Imports callees before their callers, so that the depth of calls does not matter. */
+  /**
+   * Imports callees before their callers, so that the depth of calls is not limited by the stack.
+   */
   private void importStatic(Operation entryFunction) {
     for (Operation function : order.calleesFirst(entryFunction)) {
       if (!ModuleOutline.hasOpenArguments(function)) {
@@ -269,13 +278,16 @@ public final class ModuleImport {
     }
   }
 
-  /** A function without known arguments, as a custom call names it. */
+  /** Returns the computation of a function without known arguments, as a custom call names it. */
   HloComputation declared(String name, Operation user) {
     Operation function = order.function(name, user);
     return computation(function, FunctionImport.declared(function), ImmutableList.of());
   }
 
-  /** A function for arguments of certain shapes; each set of shapes makes a computation. */
+  /**
+   * Returns the computation of a function for arguments of certain shapes; there is one for each
+   * set of shapes.
+   */
   HloComputation function(String name, Operation user, List<HloInstruction> operands) {
     Operation function = order.function(name, user);
     List<long[]> values = new ArrayList<>();
@@ -321,7 +333,7 @@ public final class ModuleImport {
     return known;
   }
 
-  /** Whether sizes are being made static, and branches that they choose are chosen. */
+  /** Returns whether sizes are made static; branches whose predicate is known are then resolved. */
   boolean isSpecializing() {
     return arguments != null;
   }
@@ -335,7 +347,7 @@ public final class ModuleImport {
             new HloException(UNSUPPORTED, "got an op that is not known, want one of StableHLO"));
   }
 
-  /** The values from outside that a block uses. */
+  /** Returns the values that a block captures. */
   ImmutableList<Value> captures(Block block) {
     return captures.of(block);
   }
@@ -368,7 +380,10 @@ public final class ModuleImport {
     }
   }
 
-  /** A computation of another builder, with all it calls, under names of this module. */
+  /**
+   * Copies a computation of another builder, with all computations that it calls, under names of
+   * this module.
+   */
   HloComputation adopted(HloComputation computation) {
     HloComputation known = copies.get(computation);
     if (known != null) {
@@ -398,7 +413,7 @@ public final class ModuleImport {
     return known;
   }
 
-  /** The same instruction with the sharding and the frontend attributes that an operation has. */
+  /** Returns the instruction with the sharding and the frontend attributes of an operation. */
   HloInstruction annotated(HloInstruction instruction, Operation operation) {
     return !Annotations.hasAny(operation.attributes())
         ? instruction

@@ -8,12 +8,12 @@ import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Value;
 
-/** What is known of a module of StableHLO without importing it. */
+/** Properties of a StableHLO module that are found without importing it. */
 public final class ModuleOutline {
   private ModuleOutline() {}
 
   /**
-   * The name of a module.
+   * Returns the name of a module.
    *
    * @param module a {@code builtin.module}
    * @return its symbol; if it has none, the name of the first function; empty if there is none
@@ -26,10 +26,10 @@ public final class ModuleOutline {
   }
 
   /**
-   * Whether there is a function to run.
+   * Returns whether there is a function to run.
    *
    * @param module a {@code builtin.module}
-   * @return whether one is named main, or there is only one, and it has a body
+   * @return whether one with a body is named main or is the only function
    */
   public static boolean hasEntry(Operation module) {
     Map<String, Operation> all = new FunctionOrder(module).functions();
@@ -38,10 +38,10 @@ public final class ModuleOutline {
   }
 
   /**
-   * Whether sizes of the entry's arguments are open.
+   * Returns whether sizes of the entry's arguments are unknown.
    *
    * @param module a {@code builtin.module}
-   * @return whether they are; not if it has no entry
+   * @return whether they are; false if there is no entry
    */
   public static boolean hasOpenSizes(Operation module) {
     return new FunctionOrder(module)
@@ -52,7 +52,7 @@ public final class ModuleOutline {
   }
 
   /**
-   * The shape of a value, sizes that are not known as {@link Shape#UNBOUNDED}.
+   * Returns the shape of a value, with {@link Shape#UNBOUNDED} for sizes that are not known.
    *
    * @param type its type
    * @return the shape
@@ -63,7 +63,7 @@ public final class ModuleOutline {
   }
 
   /**
-   * The arguments of the entry.
+   * Returns the arguments of the entry.
    *
    * @param module a {@code builtin.module}
    * @return the arguments
@@ -73,7 +73,10 @@ public final class ModuleOutline {
     return FunctionImport.block(new FunctionOrder(module).entry(module)).arguments();
   }
 
-  /** Whether the sizes of a function's values follow from those of its arguments. */
+  /**
+   * Returns whether a function has arguments of unknown sizes, on which the sizes of its values
+   * depend.
+   */
   static boolean hasOpenArguments(Operation function) {
     return FunctionImport.block(function).arguments().stream()
         .anyMatch(argument ->

@@ -34,7 +34,7 @@ import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Types;
 
-/** Ops that make constants or move elements. */
+/** The lowering of constants and movement ops. */
 final class MovementLowerings {
   private MovementLowerings() {}
 
@@ -79,7 +79,7 @@ final class MovementLowerings {
     return ElementwiseLowerings.only(op);
   }
 
-  /** A constant; one of equal elements is a scalar that is broadcast. */
+  /** Emits a constant; a splat becomes a broadcast scalar. */
   static HloInstruction constant(OpImport op, String attribute) {
     Attribute value = op.fields().entries().get(attribute);
     if (value instanceof Attribute.Dense dense) {
@@ -146,8 +146,8 @@ final class MovementLowerings {
   }
 
   /**
-   * Broadcasts along dimensions in any order; sizes of 1 stretch. HLO wants the order of the result
-   * and equal sizes.
+   * Emits a broadcast along dimensions in any order, in which dimensions of size 1 are stretched.
+   * HLO requires the dimensions in ascending order and equal sizes.
    */
   static HloInstruction inDimensions(
       OpImport op, HloInstruction operand, Shape.Array result, Dims dimensions) {
@@ -167,7 +167,10 @@ final class MovementLowerings {
     return stretched(op, ordered, result, dimensions);
   }
 
-  /** Requires dimensions of the result along which an operand is broadcast; sizes may be open. */
+  /**
+   * Requires that an operand can be broadcast along these dimensions of the result; sizes may be
+   * unknown.
+   */
   static void requireBroadcast(Shape.Array shape, Shape.Array result, Dims dimensions) {
     require(
         dimensions.count() == shape.rank(),
@@ -195,7 +198,7 @@ final class MovementLowerings {
     }
   }
 
-  /** Drops the dimensions that stretch and broadcasts the others. */
+  /** Drops the dimensions of size 1 that are stretched, and broadcasts the others. */
   private static HloInstruction stretched(
       OpImport op, HloInstruction operand, Shape.Array result, Dims dimensions) {
     Shape.Array shape = OpImport.arrayShape(operand);
@@ -272,7 +275,7 @@ final class MovementLowerings {
         List.of());
   }
 
-  /** What {@code set_dimension_size} gives as far as the types say it. */
+  /** Returns the result of {@code set_dimension_size} as far as the types determine it. */
   private static HloInstruction anySize(OpImport op) {
     ElementwiseLowerings.requireOperands(op, 2);
     long dimension = op.fields().int64("dimension");

@@ -27,7 +27,10 @@ import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Value;
 import org.jspecify.annotations.Nullable;
 
-/** An op that is being imported: its operands and attributes, and where its instructions go. */
+/**
+ * An op during its lowering: its operands and attributes, and the computation that its instructions
+ * are added to.
+ */
 final class OpImport {
   private final Operation operation;
   private final ComputationImport target;
@@ -93,7 +96,7 @@ final class OpImport {
     return operation.results().get(number).type();
   }
 
-  /** The declared shape of the only result. */
+  /** Returns the declared shape of the only result. */
   Shape.Array resultArray() {
     require(resultCount() == 1, HloException.Kind.PARSE, "results got %s, want 1", resultCount());
     if (target.module().shape(resultType(0)) instanceof Shape.Array array) {
@@ -103,7 +106,7 @@ final class OpImport {
         HloException.Kind.VERIFY, "result got " + resultType(0) + ", want a tensor");
   }
 
-  /** The declared shape of the result, or of all results as a tuple. */
+  /** Returns the declared shape of the result, or of all results as a tuple. */
   Shape resultShape() {
     ImmutableList<Shape> shapes = resultShapes(0, resultCount());
     return shapes.size() == 1 ? shapes.get(0) : new Shape.Tuple(shapes);
@@ -119,7 +122,7 @@ final class OpImport {
     return resultArray().elementType();
   }
 
-  /** The element type of the only result, whose sizes may be open. */
+  /** Returns the element type of the only result, whose sizes may be unknown. */
   ElementType declaredElementType() {
     if (resultType(0) instanceof Type.Tensor tensor) {
       return Shapes.elementType(tensor.element());
@@ -128,12 +131,12 @@ final class OpImport {
         HloException.Kind.VERIFY, "result got " + resultType(0) + ", want a tensor");
   }
 
-  /** The elements of a small integer array, or null if they are not known. */
+  /** Returns the elements of a small integer array, or null if they are not known. */
   long @Nullable [] known(HloInstruction instruction) {
     return target.module().known().of(instruction);
   }
 
-  /** The type of an operand, a tensor. */
+  /** Returns the type of an operand, a tensor. */
   Type.Tensor operandTensor(int number) {
     require(
         number < operandCount(),
@@ -155,19 +158,19 @@ final class OpImport {
     return target.module().isVerifying();
   }
 
-  /** Whether the module is verified only, and sizes of operands are open. */
+  /** Returns whether the module is only verified and sizes of operands are unknown. */
   boolean isOpen() {
     return isVerifying()
         && operands().stream()
             .anyMatch(each -> each.shape() instanceof Shape.Array array && array.hasUnbounded());
   }
 
-  /** A value of a shape, in a module that is verified only. */
+  /** Emits a placeholder of a shape, in a module that is only verified. */
   HloInstruction placeholder(Shape shape) {
     return target.placeholder(shape);
   }
 
-  /** Values of the declared types, in a module that is verified only. */
+  /** Emits placeholders of the declared types, in a module that is only verified. */
   ImmutableList<HloInstruction> placeholders() {
     return operation.results().stream().map(target::placeholder).collect(toImmutableList());
   }
@@ -189,7 +192,8 @@ final class OpImport {
   }
 
   /**
-   * The results of an instruction: itself, or the elements of its tuple unless that is the result.
+   * Returns the results of an instruction: itself, or the elements of its tuple unless the result
+   * is a tuple.
    */
   ImmutableList<HloInstruction> results(HloInstruction instruction) {
     return instruction.shape() instanceof Shape.Tuple && resultCount() != 1
@@ -218,13 +222,13 @@ final class OpImport {
     return arrayShape(value).elementType() == type ? value : emit(new Convert(type), value);
   }
 
-  /** A scalar everywhere. */
+  /** Broadcasts a scalar to an array. */
   HloInstruction broadcast(HloInstruction scalar, Dims sizes) {
     Shape.Array shape = arrayShape(scalar).withSizes(sizes);
     return sizes.isEmpty() ? scalar : emit(new Broadcast(shape, Dims.of()), scalar);
   }
 
-  /** The only block of a region. */
+  /** Returns the only block of a region. */
   Block block(int region) {
     require(
         region < operation.regions().size() && operation.region(region).blocks().size() == 1,
@@ -234,12 +238,12 @@ final class OpImport {
     return operation.region(region).block();
   }
 
-  /** The computation of a region whose values come in as its block's arguments. */
+  /** Returns the computation of a region, whose parameters are the arguments of its block. */
   HloComputation region(int number, String name) {
     return target.region(operation, block(number), name);
   }
 
-  /** The element types that the block of a region takes. */
+  /** Returns the element types of the arguments of a region's block. */
   ImmutableList<ElementType> argumentTypes(int region) {
     return block(region).arguments().stream()
         .map(OpImport::argumentType)
@@ -254,7 +258,7 @@ final class OpImport {
         HloException.Kind.VERIFY, "block argument got " + argument.type() + ", want a tensor");
   }
 
-  /** What a function of the builder's library makes of values. */
+  /** Inlines the result of a function of the builder's library. */
   HloInstruction library(
       Function<ImmutableList<XlaOp>, XlaOp> function, List<HloInstruction> operands) {
     if (isOpen()) {

@@ -23,7 +23,10 @@ import org.hlo4j.stablehlo.mlir.Region;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Value;
 
-/** Cuts a program in two at its {@code interpreter.run_parallel}. */
+/**
+ * The split of a program at its {@code interpreter.run_parallel} into the parts before and after
+ * it.
+ */
 public final class ParallelImport {
   private final Operation module;
   private final Operation entry;
@@ -38,7 +41,7 @@ public final class ParallelImport {
   }
 
   /**
-   * The parts of a program.
+   * Splits a program into its parts.
    *
    * @param module a {@code builtin.module}
    * @return the parts; empty if its entry has no such op
@@ -86,7 +89,10 @@ public final class ParallelImport {
     return modules.computeIfAbsent(name, each -> ModuleImport.of(module, each));
   }
 
-  /** The operations up to the cut, with the operands behind it as results. */
+  /**
+   * Returns a module of the operations before the split, whose results are the operands of the
+   * split operation.
+   */
   private HloModule before(Operation run) {
     List<Operation> body = new ArrayList<>(operations.subList(0, cut));
     body.add(end(run.operands()));
@@ -94,7 +100,10 @@ public final class ParallelImport {
         withEntry(FunctionImport.block(entry).arguments(), body, run.operandTypes()));
   }
 
-  /** The operations behind the cut, which take the results as arguments. */
+  /**
+   * Returns a module of all other operations, whose arguments are the results of the split
+   * operation. It includes the operations before the split, whose values may be used after it.
+   */
   private Operation after(Operation run) {
     List<Operation> body = new ArrayList<>(operations.subList(0, cut));
     body.addAll(operations.subList(cut + 1, operations.size()));

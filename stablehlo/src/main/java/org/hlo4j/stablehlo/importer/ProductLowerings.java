@@ -31,7 +31,10 @@ import org.hlo4j.hlo.op.Window;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Type;
 
-/** Products, convolutions, normalisation, factorisations, transforms and random numbers. */
+/**
+ * The lowering of dots, convolutions, normalization, factorizations, Fourier transforms and random
+ * numbers.
+ */
 final class ProductLowerings {
   private ProductLowerings() {}
 
@@ -105,7 +108,7 @@ final class ProductLowerings {
         List.of());
   }
 
-  /** Precisions that are all the default are not said. */
+  /** Returns the precisions of the operands; empty if all are the default. */
   static ImmutableList<Dot.Precision> precision(OpImport op, String label) {
     ImmutableList<Dot.Precision> all =
         op.fields().words("precision_config").stream()
@@ -154,7 +157,10 @@ final class ProductLowerings {
         fields.int64(name, 1));
   }
 
-  /** The name XLA has for precisions, accumulation and number of products. */
+  /**
+   * Returns XLA's name of an algorithm, given by precisions, accumulation type and number of
+   * products.
+   */
   private static String algorithmName(Fields fields) {
     String lhs = precisionType(fields, "lhs_precision_type");
     String rhs = precisionType(fields, "rhs_precision_type");
@@ -200,7 +206,9 @@ final class ProductLowerings {
     return convolution(op, ReductionLowerings.padding(op, rank));
   }
 
-  /** The number of spatial dimensions, which the ranks of operands and padding have to suit. */
+  /**
+   * Returns the number of spatial dimensions, which has to suit the ranks of operands and padding.
+   */
   static int spatialRank(OpImport op) {
     Shape.Array input = op.array(0);
     Shape.Array kernel = op.array(1);
@@ -223,7 +231,7 @@ final class ProductLowerings {
     return rank;
   }
 
-  /** A convolution of the first two operands. */
+  /** Emits a convolution of the first two operands. */
   static HloInstruction convolution(OpImport op, List<Dims> padding) {
     ConvolutionDimensionNumbers numbers = numbers(op.fields().struct("dimension_numbers"));
     Dims spatial = numbers.kernelSpatialDimensions();
@@ -309,7 +317,9 @@ final class ProductLowerings {
         ElementwiseLowerings.only(op));
   }
 
-  /** The shape is an operand, which says again what the result type does. */
+  /**
+   * Lowers a random number op. Its third operand is the shape, which the result type also gives.
+   */
   private static HloInstruction rng(OpImport op) {
     ElementwiseLowerings.requireOperands(op, 3);
     SizeRules.requireShapeOperand(op, 2, "rng C3");
@@ -321,7 +331,10 @@ final class ProductLowerings {
         op.operand(1));
   }
 
-  /** Upstream verifies the state's sizes only; what is generated takes more. */
+  /**
+   * Verifies an op that generates random bits, and returns placeholders. Upstream verifies only the
+   * sizes of the state; the lowering requires more.
+   */
   private static ImmutableList<HloInstruction> anyBits(OpImport op) {
     ElementwiseLowerings.requireOperands(op, 1);
     require(op.resultCount() == 2, VERIFY, "results got %s, want 2", op.resultCount());

@@ -28,12 +28,16 @@ import org.hlo4j.stablehlo.mlir.Types;
 import org.hlo4j.stablehlo.mlir.Value;
 
 /**
- * Quantised numbers. HLO has none: an array of them is one of their storage type. An op that
- * computes is done on the numbers they stand for, as StableHLO's specification defines it:
- * dequantise, compute, quantise. An op that only moves elements is done on the storage.
+ * The lowering of quantized types. HLO has none: a quantized array becomes an array of its storage
+ * type. An op that computes is applied to the expressed numbers, as StableHLO's specification
+ * defines it: dequantize, compute, quantize. An op that only moves elements is applied to the
+ * storage.
  */
 final class Quantization {
-  /** Ops that move elements, or whose regions say what is computed. */
+  /**
+   * Ops that are applied to the storage: they move elements, or their regions define the
+   * computation.
+   */
   private static final ImmutableSet<String> ON_STORAGE =
       ImmutableSet.of(
           "all_gather",
@@ -91,7 +95,7 @@ final class Quantization {
     this.op = new OpImport(operation, target);
   }
 
-  /** Whether an op computes with quantised numbers. */
+  /** Returns whether an op computes with quantized numbers. */
   static boolean isNeeded(Operation operation) {
     boolean quantised =
         operation.operands().stream().anyMatch(value -> quantized(value).isPresent())
@@ -104,7 +108,10 @@ final class Quantization {
         || ON_STORAGE.contains(name.substring("stablehlo.".length()));
   }
 
-  /** Whether all quantised operands and results have the same scales, if they are mixed at all. */
+  /**
+   * Returns whether all quantized operands and results have the same parameters, for an op that
+   * combines elements of several operands; true for all other ops.
+   */
   private static boolean sameParameters(Operation operation) {
     return switch (operation.name()) {
       case "stablehlo.concatenate", "stablehlo.select", "stablehlo.pad", "stablehlo.clamp" -> {
@@ -124,7 +131,7 @@ final class Quantization {
         : Optional.empty();
   }
 
-  /** The results of an op on the numbers that its operands stand for. */
+  /** Lowers an op on the expressed numbers of its operands. */
   static ImmutableList<HloInstruction> lower(Operation operation, ComputationImport target) {
     return new Quantization(operation, target).lowered();
   }
@@ -153,7 +160,7 @@ final class Quantization {
     return results.build();
   }
 
-  /** The same op on numbers of the expressed types. */
+  /** Lowers the same op on numbers of the expressed types. */
   private ImmutableList<HloInstruction> onExpressed(List<Value> operands) {
     List<Value> results =
         operation.results().stream().map(value -> Value.of(expressed(value.type()))).toList();
@@ -176,7 +183,7 @@ final class Quantization {
         : type;
   }
 
-  /** {@code (storage - zeroPoint) * scale}, in the expressed type. */
+  /** Emits {@code (storage - zeroPoint) * scale}, in the expressed type. */
   private Value dequantized(Value value, Type.Quantized type) {
     HloInstruction storage = target.instruction(value);
     Shape.Array shape = OpImport.arrayShape(storage);
@@ -189,7 +196,9 @@ final class Quantization {
     return plain;
   }
 
-  /** {@code roundNearestEven(clamp(x / scale + zeroPoint))}, as the storage type. */
+  /**
+   * Emits {@code roundNearestEven(clamp(x / scale + zeroPoint))}, converted to the storage type.
+   */
   private HloInstruction quantized(HloInstruction number, Type.Quantized type) {
     Shape.Array shape = OpImport.arrayShape(number);
     ElementType expressed = Shapes.elementType(type.expressed());
@@ -230,7 +239,7 @@ final class Quantization {
     return op.emit(new Constant(builder.build()));
   }
 
-  /** One number everywhere, or one for each place along the axis. */
+  /** Broadcasts scales or zero points: a single number, or one for each index of the axis. */
   private HloInstruction parameters(
       Type.Quantized type, Shape.Array shape, ElementType expressed, List<Double> values) {
     if (type.axis().isEmpty()) {
@@ -256,7 +265,7 @@ final class Quantization {
     return op.emit(new Broadcast(shape.withElementType(expressed), Dims.of(axis)), vector);
   }
 
-  /** The type that quantised elements are stored as, other types as they are. */
+  /** Returns the storage type of quantized elements, and other element types unchanged. */
   static Type storage(Type element) {
     return element instanceof Type.Quantized quantized
         ? quantized.storage()

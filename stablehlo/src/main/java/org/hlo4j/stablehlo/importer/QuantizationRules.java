@@ -13,11 +13,11 @@ import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Value;
 
 /**
- * The rules for quantised operands and results: which have to be quantised alike, and how far.
- * Source: the constraints of StableHLO's specification, as upstream's verifier has them.
+ * The constraints on quantized operands and results: which types have to agree, and how far.
+ * Source: the constraints of StableHLO's specification, as implemented by upstream's verifier.
  */
 final class QuantizationRules {
-  /** Ops whose operands and results are all quantised, or none, in any scales. */
+  /** Ops whose operands and results are all quantized or all not, with any scales. */
   private static final ImmutableSet<String> ELEMENTWISE =
       ImmutableSet.of(
           "abs",
@@ -52,7 +52,7 @@ final class QuantizationRules {
           "tan",
           "tanh");
 
-  /** Ops whose operands and results are of one element type. */
+  /** Ops whose operands and results have the same element type. */
   private static final ImmutableSet<String> SAME =
       ImmutableSet.of(
           "all_gather",
@@ -68,7 +68,7 @@ final class QuantizationRules {
           "reverse",
           "slice");
 
-  /** Ops that may move the dimension along which scales differ. */
+  /** Ops that may move the quantization dimension. */
   private static final ImmutableSet<String> MOVING =
       ImmutableSet.of("broadcast_in_dim", "reshape", "transpose");
 
@@ -78,7 +78,7 @@ final class QuantizationRules {
   /**
    * The type of an operand or a result.
    *
-   * @param role which one
+   * @param role the name of the operand or result, for messages
    * @param type its type
    */
   private record Part(String role, Type type) {
@@ -96,7 +96,7 @@ final class QuantizationRules {
 
   private QuantizationRules() {}
 
-  /** Holds an operation of StableHLO to them. */
+  /** Verifies an operation of StableHLO against these rules. */
   static void check(Operation operation) {
     ImmutableList<Part> operands = parts("operand ", operation.operands());
     ImmutableList<Part> results = parts("result ", operation.results());
@@ -151,7 +151,7 @@ final class QuantizationRules {
     return parts.build();
   }
 
-  /** Without indices, which are integers beside something quantised. */
+  /** Returns the parts without indices, which are integers in an op with quantized operands. */
   private static List<Part> data(List<Part> parts) {
     return parts.stream()
         .filter(part -> part.quantized().isPresent() || !isInteger(part.type()))
@@ -162,7 +162,7 @@ final class QuantizationRules {
     return type instanceof Type.Tensor tensor && tensor.element() instanceof Type.Int;
   }
 
-  /** Requires as many scales as the dimension along which they differ has places. */
+  /** Requires that the number of scales is the size of the quantization dimension. */
   private static void requireScales(Part part) {
     if (part.isPerAxis()) {
       Type.Tensor tensor = (Type.Tensor) part.type();
@@ -205,7 +205,10 @@ final class QuantizationRules {
         !part.isPerAxis(), VERIFY, "%s got %s, want one scale for all", part.role(), part.type());
   }
 
-  /** Requires that all are quantised to the same integers from the same floats, or none is. */
+  /**
+   * Requires that all parts have the same storage type and the same expressed type, or that none is
+   * quantized.
+   */
   private static void requireAlike(List<Part> parts, boolean perAxis) {
     Part first = parts.get(0);
     for (Part part : parts) {
@@ -247,7 +250,7 @@ final class QuantizationRules {
     }
   }
 
-  /** Requires the same scales and zero points, along whichever dimension. */
+  /** Requires the same scales and zero points; the quantization dimensions may differ. */
   private static void requireSameScales(List<Part> parts) {
     requireAlike(parts, true);
     Type.Quantized first = parts.get(0).quantized().orElseThrow();
@@ -264,7 +267,10 @@ final class QuantizationRules {
     }
   }
 
-  /** The right side is quantised with zero points of 0; the left side if the result is. */
+  /**
+   * Requires that the right operand is quantized with zero points of 0, and the left operand is
+   * quantized if and only if the result is.
+   */
   private static void requireProduct(Part lhs, Part rhs, Part result) {
     requireOneScale(lhs);
     requireQuantized(rhs);
@@ -304,7 +310,7 @@ final class QuantizationRules {
     requireExpressed(rhs, result);
   }
 
-  /** Requires that numbers stand for floats of one type, or are these. */
+  /** Requires that two types have the same expressed type, or the unquantized one is that type. */
   private static void requireExpressed(Part part, Part other) {
     require(
         expressed(part).equals(expressed(other)),

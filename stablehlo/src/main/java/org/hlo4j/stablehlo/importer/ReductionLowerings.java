@@ -21,8 +21,8 @@ import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.hlo.op.Window;
 
 /**
- * Ops with a region that combines scalars. Where the region works on a wider type than the
- * operands, they are converted first.
+ * The lowering of ops with a region that combines scalars. If the region works on a wider type than
+ * the operands, the operands are converted first.
  */
 final class ReductionLowerings {
   private ReductionLowerings() {}
@@ -36,7 +36,7 @@ final class ReductionLowerings {
     table.many("stablehlo.sort", ReductionLowerings::sort);
   }
 
-  /** Operands converted to the types of the region's arguments, which repeat from the first on. */
+  /** Converts operands to the types of the region's arguments, which are used cyclically. */
   private static ImmutableList<HloInstruction> promoted(
       OpImport op, List<HloInstruction> operands, List<ElementType> types) {
     ImmutableList.Builder<HloInstruction> converted = ImmutableList.builder();
@@ -46,7 +46,7 @@ final class ReductionLowerings {
     return converted.build();
   }
 
-  /** The element types of the values that the region accumulates. */
+  /** Returns the element types of the region's accumulators. */
   private static List<ElementType> accumulated(OpImport op, int region, int count) {
     List<ElementType> types = op.argumentTypes(region);
     require(
@@ -104,13 +104,19 @@ final class ReductionLowerings {
     return op.results(op.emit(new ReduceWindow(window), operands, List.of(body)));
   }
 
-  /** Holds the region to its rule; the operands are inputs and as many initial values. */
+  /**
+   * Requires that the region is a valid reducer; the operands are inputs followed by as many
+   * initial values.
+   */
   private static void requireReducer(OpImport op, String label, int count, List<Long> allowed) {
     RegionRules.requireReducer(
         op, 0, label, op.operandTensors(0, count), op.operandTensors(count, 2 * count), allowed);
   }
 
-  /** Whether the region works on arrays; that may be verified, but HLO reduces by scalars only. */
+  /**
+   * Returns whether the region works on arrays. Such an op can be verified, but HLO's reducers take
+   * only scalars.
+   */
   private static boolean hasSizes(OpImport op) {
     return op.isVerifying()
         && RegionRules.tensors(RegionRules.arguments(op.block(0)), "argument of the region")
@@ -131,7 +137,7 @@ final class ReductionLowerings {
         Window.of(sizes).reversal());
   }
 
-  /** The low and the high padding of each dimension. */
+  /** Returns the low and the high padding of each dimension. */
   static List<Dims> padding(OpImport op, int rank) {
     ImmutableList<Dims> rows = op.fields().rows("padding");
     if (rows.isEmpty()) {

@@ -13,14 +13,14 @@ import org.hlo4j.stablehlo.mlir.Types;
 import org.hlo4j.stablehlo.mlir.Value;
 
 /**
- * The rules for regions that combine values, by the types that their blocks take and return.
+ * The constraints on regions that combine values: the types that their blocks take and return.
  * Source: the constraints of StableHLO's specification; reducers may work on wider types than the
  * op's operands.
  */
 final class RegionRules {
   private RegionRules() {}
 
-  /** The types of the values that a block returns. */
+  /** Returns the types of the values that a block returns. */
   static ImmutableList<Type> returned(Block block) {
     require(!block.operations().isEmpty(), HloException.Kind.PARSE, "block ends without a return");
     Operation last = block.operations().get(block.operations().size() - 1);
@@ -31,7 +31,7 @@ final class RegionRules {
     return block.arguments().stream().map(Value::type).collect(toImmutableList());
   }
 
-  /** A tensor without dimensions. */
+  /** Returns a tensor without dimensions. */
   static Type.Tensor scalar(Type element) {
     return Type.Tensor.of(element, List.of());
   }
@@ -49,12 +49,12 @@ final class RegionRules {
   }
 
   /**
-   * Requires that a region takes, for each input, an accumulated value and an element, and returns
-   * the accumulated ones.
+   * Requires that a region takes an accumulator and an element for each input, and returns the new
+   * accumulators.
    *
-   * @param label the rule
-   * @param inputs what the elements come from
-   * @param initial what the accumulated values begin with
+   * @param label the label of the rule
+   * @param inputs the types of the inputs, which the elements are taken from
+   * @param initial the types of the initial accumulators
    * @param allowed the sizes that a value may have, in order; some or all may be missing
    */
   static void requireReducer(
@@ -118,7 +118,10 @@ final class RegionRules {
         from);
   }
 
-  /** Whether each value of a type is one of another; floats of any precision count as such. */
+  /**
+   * Returns whether every value of one type can be represented in another; floats of any precision
+   * are accepted.
+   */
   static boolean isPromotable(Type from, Type to) {
     return switch (from) {
       case Type.Int narrow -> to instanceof Type.Int wide && narrow.width() <= wide.width();
@@ -163,7 +166,7 @@ final class RegionRules {
         allowed);
   }
 
-  /** Requires that a region chooses between two elements of an operand. */
+  /** Requires that a region selects between two elements of an operand. */
   static void requireSelect(OpImport op, int region, String label, Type.Tensor operand) {
     Block block = op.block(region);
     ImmutableList<Type> arguments = arguments(block);

@@ -8,7 +8,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Type;
 
-/** Checks that an op has the results it declares. */
+/** The check that the inferred results of an op match its declared result types. */
 final class ResultTypes {
   private ResultTypes() {}
 

@@ -30,8 +30,9 @@ import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Types;
 
 /**
- * Collectives with a root: one device of each group that gives, or gets, the values. HLO has them
- * for the first device of a group only; what depends on another is composed of ops on whole groups.
+ * The lowering of collectives with a root: one device of each group that sends, or receives, the
+ * values. HLO's collectives only have the first device of a group as root. Other roots are composed
+ * of collectives on whole groups.
  */
 final class RootedLowerings {
   private RootedLowerings() {}
@@ -40,7 +41,10 @@ final class RootedLowerings {
     return op.fields().flag("has_dynamic_root");
   }
 
-  /** How many operands are data; after them come the roots, one for each, if they are dynamic. */
+  /**
+   * Returns the number of data operands. They are followed by a vector of dynamic roots, one for
+   * each, if the op has them.
+   */
   private static int dataCount(OpImport op) {
     boolean dynamic = hasDynamicRoot(op);
     int count = op.operandCount() - (dynamic ? 1 : 0);
@@ -63,7 +67,7 @@ final class RootedLowerings {
     return count;
   }
 
-  /** The value of the root everywhere. */
+  /** Broadcasts the value of the root to the group. */
   static ImmutableList<HloInstruction> broadcast(OpImport op) {
     int count = dataCount(op);
     ReplicaGroups groups = CollectiveRules.groups(op, true, false);
@@ -82,7 +86,7 @@ final class RootedLowerings {
     return results.build();
   }
 
-  /** The root of an operand, a scalar: the position of a device in its group. */
+  /** Returns the root of an operand as a scalar: the position of a device in its group. */
   private static HloInstruction root(OpImport op, int number) {
     if (!hasDynamicRoot(op)) {
       return op.emit(new Constant(Literal.of(0)));
@@ -93,7 +97,7 @@ final class RootedLowerings {
         new Reshape(Shape.of(ElementType.S32)), op.emit(new Slice(one), List.of(roots), List.of()));
   }
 
-  /** The values of all devices of the group, of which the root's is taken. */
+  /** Gathers the values of all devices of the group, and selects that of the root. */
   private static HloInstruction fromRoot(
       OpImport op, ReplicaGroups groups, HloInstruction data, HloInstruction root) {
     Shape.Array shape = OpImport.arrayShape(data);
@@ -125,7 +129,10 @@ final class RootedLowerings {
     return groups.groups().get(0).count();
   }
 
-  /** The reduced values at the root, zeros everywhere else. */
+  /**
+   * Emits the reduction, whose result is kept at the root and replaced by zeros on all other
+   * devices.
+   */
   static ImmutableList<HloInstruction> reduce(OpImport op) {
     int count = dataCount(op);
     ReplicaGroups groups = CollectiveRules.groups(op, true, true);
@@ -150,7 +157,10 @@ final class RootedLowerings {
     return results.build();
   }
 
-  /** Where this device is in its group: what it gets of 0, 1, 2, … that all have. */
+  /**
+   * Computes the position of this device in its group: each device receives its element of 0, 1, 2,
+   * … by a reduce-scatter with maximum.
+   */
   private static HloInstruction position(OpImport op, ReplicaGroups groups) {
     HloInstruction all = op.emit(new Iota(Shape.of(ElementType.S32, groupSize(groups)), 0));
     HloInstruction own =

@@ -17,11 +17,11 @@ import org.hlo4j.stablehlo.mlir.MlirParser;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Types;
 
-/** Shapes of HLO for types of MLIR. */
+/** The conversion of MLIR types to HLO shapes. */
 final class Shapes {
   private Shapes() {}
 
-  /** The shape of a value of a type. */
+  /** Returns the shape of a value of a type. */
   static Shape of(Type type) {
     return switch (type) {
       case Type.Tensor tensor -> array(tensor);
@@ -41,7 +41,7 @@ final class Shapes {
     };
   }
 
-  /** One shape for one type, the shape of a tuple for any other number. */
+  /** Returns the shape of results: that of the only type, or a tuple shape for any other number. */
   static Shape ofResults(List<Type> types) {
     return types.size() == 1 ? of(types.get(0)) : tuple(types);
   }
@@ -50,7 +50,7 @@ final class Shapes {
     return new Shape.Tuple(types.stream().map(Shapes::of).collect(toImmutableList()));
   }
 
-  /** The shape of a tensor; sizes that are not known need a bound. */
+  /** Returns the shape of a tensor; unknown sizes need a bound. */
   static Shape.Array array(Type.Tensor tensor) {
     ElementType element = elementType(tensor.element());
     long[] sizes = tensor.sizes().stream().mapToLong(Long::longValue).toArray();
@@ -71,7 +71,7 @@ final class Shapes {
     return new Shape.Array(element, Dims.of(sizes), dynamic.build(), Optional.empty());
   }
 
-  /** The shape of a type, sizes that are not known and have no bound left open. */
+  /** Returns the shape of a type, in which unknown sizes without a bound stay unknown. */
   static Shape open(Type type) {
     return switch (type) {
       case Type.Tensor tensor -> openArray(tensor);
@@ -94,19 +94,19 @@ final class Shapes {
     };
   }
 
-  /** Whether a type is what an asynchronous op gives. */
+  /** Returns whether a type is a future, the result of an asynchronous op. */
   static boolean isFuture(Type type) {
     return type instanceof Type.Dialect dialect
         && dialect.dialect().equals("stablehlo")
         && dialect.mnemonic().equals("future");
   }
 
-  /** The types of the values that a future stands for. */
+  /** Returns the types of the values of a future. */
   static ImmutableList<Type> promised(Type.Dialect future) {
     return MlirParser.types(future.body(), StandardDialects.INSTANCE);
   }
 
-  /** Whether tensors have the same sizes; one that is not known may be any. */
+  /** Returns whether tensors have the same sizes; an unknown size matches any. */
   static boolean haveSameSizes(Type.Tensor a, Type.Tensor b) {
     boolean same = a.rank() == b.rank();
     for (int i = 0; same && i < a.rank(); i++) {
@@ -117,7 +117,7 @@ final class Shapes {
     return same;
   }
 
-  /** Whether arrays have the same sizes; one that is not known may be any. */
+  /** Returns whether arrays have the same sizes; an unknown size matches any. */
   static boolean haveSameSizes(Shape.Array a, Shape.Array b) {
     boolean same = a.rank() == b.rank();
     for (int i = 0; same && i < a.rank(); i++) {
@@ -126,7 +126,7 @@ final class Shapes {
     return same;
   }
 
-  /** A shape that stands for a type, also for one that HLO has not. */
+  /** Returns a shape that represents a type, even one that HLO lacks. */
   static Shape placeholder(Type type) {
     try {
       return open(type);
@@ -161,7 +161,7 @@ final class Shapes {
         .orElse(List.of());
   }
 
-  /** Whether a value of a shape has a type; sizes that the type leaves open may be any. */
+  /** Returns whether a value of a shape has a type; an unknown size of the type matches any. */
   static boolean fits(Shape shape, Type type) {
     if (type instanceof Type.Tuple tuple && shape instanceof Shape.Tuple elements) {
       boolean fits = tuple.elements().size() == elements.elements().size();
@@ -182,7 +182,7 @@ final class Shapes {
     return fits;
   }
 
-  /** Whether values of one type may be of another; sizes that either leaves open may be any. */
+  /** Returns whether types are compatible; an unknown size of either matches any. */
   static boolean areCompatible(Type got, Type want) {
     return got.equals(want)
         || (got instanceof Type.Tensor
@@ -198,7 +198,7 @@ final class Shapes {
     return same;
   }
 
-  /** A shape as a type of MLIR. */
+  /** Returns the text of a shape as a type of MLIR. */
   static String text(Shape shape) {
     return shape instanceof Shape.Array array && !array.isDynamic()
         ? Type.Tensor.of(Types.of(array.elementType()), array.sizes().stream().boxed().toList())
@@ -206,7 +206,7 @@ final class Shapes {
         : shape.toString();
   }
 
-  /** The element type of HLO that a type is. */
+  /** Returns HLO's element type for an MLIR type. */
   static ElementType elementType(Type type) {
     if (type == Type.Simple.INDEX) {
       return ElementType.S64;

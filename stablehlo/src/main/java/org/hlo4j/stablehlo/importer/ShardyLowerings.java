@@ -18,7 +18,7 @@ import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Block;
 import org.hlo4j.stablehlo.mlir.Value;
 
-/** Shardy's ops, as the custom calls that XLA makes of them. */
+/** The lowering of Shardy's ops to the custom calls that XLA uses for them. */
 final class ShardyLowerings {
   private ShardyLowerings() {}
 
@@ -53,7 +53,10 @@ final class ShardyLowerings {
     return Map.of("frontend_attributes", AttributeText.frontendAttributes(attributes));
   }
 
-  /** From global to local arrays, a call of the body, and back. */
+  /**
+   * Lowers a manual computation: a conversion from global to local arrays, a call of the body, and
+   * a conversion back.
+   */
   private static ImmutableList<HloInstruction> manual(OpImport op) {
     String axes = attribute(op, "manual_axes").toString();
     Block block = op.block(0);

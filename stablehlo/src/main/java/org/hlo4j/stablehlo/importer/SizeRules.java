@@ -13,11 +13,11 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Types;
 
-/** The rules for operands that are sizes, known or not. */
+/** The constraints on operands that are sizes, known or unknown. */
 final class SizeRules {
   private SizeRules() {}
 
-  /** Whether sizes are not known, in a module that is verified only. */
+  /** Returns whether these operands are unknown sizes, in a module that is only verified. */
   static boolean isOpen(OpImport op, int... operands) {
     return op.isOpen()
         || (op.isVerifying()
@@ -31,7 +31,9 @@ final class SizeRules {
     throw new HloException(VERIFY, "result got " + op.resultType(0) + ", want a tensor");
   }
 
-  /** A value of the same shape, but of any size in some dimensions. */
+  /**
+   * Returns a placeholder with the shape of a value, in which some dimensions have an unknown size.
+   */
   static HloInstruction opened(OpImport op, HloInstruction value, Dims dimensions) {
     Shape.Array shape = OpImport.arrayShape(value);
     List<Long> sizes = new ArrayList<>();
@@ -42,7 +44,7 @@ final class SizeRules {
     return op.placeholder(Shapes.open(Type.Tensor.of(Types.of(shape.elementType()), sizes)));
   }
 
-  /** Requires a vector of a length. */
+  /** Requires a vector of integers of a given length. */
   static void requireCount(OpImport op, int operand, int count, String label) {
     Shape.Array sizes = op.array(operand);
     require(
@@ -71,7 +73,7 @@ final class SizeRules {
     }
   }
 
-  /** Requires a vector of the sizes of the result, as far as they are known. */
+  /** Requires a vector that holds the sizes of the result, as far as they are known. */
   static void requireShapeOperand(OpImport op, int operand, String label) {
     Shape.Array result = declared(op);
     Shape.Array sizes = op.array(operand);
@@ -96,7 +98,7 @@ final class SizeRules {
     }
   }
 
-  /** Requires that what is known of expansion names dimensions of the operand, each once. */
+  /** Requires that the known expansion hints name dimensions of the operand, each once. */
   static void requireHints(OpImport op) {
     Dims hints =
         op.fields()

@@ -1,4 +1,7 @@
-/** StableHLO to HLO: functions become computations, each op its HLO counterpart. */
+/**
+ * The conversion of StableHLO to HLO: functions become computations, and each op is lowered to its
+ * HLO counterpart.
+ */
 @NullMarked
 package org.hlo4j.stablehlo.importer;
 

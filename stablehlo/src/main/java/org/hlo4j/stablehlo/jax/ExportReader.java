@@ -11,8 +11,8 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 
 /**
- * Reads the flatbuffer of {@code jax.export}: all versions of its schema that have the same slots,
- * with inline or indexed abstract values.
+ * A reader of the flatbuffer that {@code jax.export} writes. It reads all versions of the schema
+ * with the same slots, with inline or indexed abstract values.
  */
 final class ExportReader {
   private static final int MAX_DEPTH = 200;
@@ -35,7 +35,10 @@ final class ExportReader {
   private static final int IN_AVAL_INDICES = 22;
   private static final int OUT_AVAL_INDICES = 23;
 
-  /** JAX's types by number: its name, and the element type of the module's array. */
+  /**
+   * A type of JAX: its name, the element type of the module's array, and the key size of a random
+   * key type.
+   */
   private record Dtype(String name, ElementType elementType, int keySize) {}
 
   private static final ImmutableList<Dtype> DTYPES =
@@ -180,7 +183,7 @@ final class ExportReader {
     return new PyTree.Dictionary(keys, children);
   }
 
-  /** Inline, or indices into the values that occur. */
+  /** Reads abstract values, which are inline or indices into a table of distinct values. */
   private static ImmutableList<JaxArray> arrays(
       FlatTable table, int inline, int indices, List<String> paths, String name) {
     List<FlatTable> values = table.tables(inline);

@@ -12,9 +12,9 @@ import java.util.function.IntFunction;
 import org.hlo4j.hlo.HloException;
 
 /**
- * A table of a flatbuffer, its fields by slot number. Absent fields have defaults. An offset that
- * points outside of the buffer ends in an {@link IndexOutOfBoundsException}, which {@link
- * ExportReader} turns into a refusal.
+ * A table of a flatbuffer, whose fields are accessed by slot number. Absent fields have defaults.
+ * An offset that points outside the buffer causes an {@link IndexOutOfBoundsException}, which
+ * {@link ExportReader} turns into a refusal.
  */
 final class FlatTable extends Table {
   private final int size;
@@ -30,7 +30,7 @@ final class FlatTable extends Table {
     __reset(position, buffer);
   }
 
-  /** The root table of a buffer in little-endian order. */
+  /** Returns the root table of a buffer in little-endian order. */
   static FlatTable root(ByteBuffer buffer) {
     require(
         buffer.limit() >= 8, HloException.Kind.PARSE, "flatbuffer got %s bytes", buffer.limit());
@@ -87,7 +87,7 @@ final class FlatTable extends Table {
     return vector(slot, 4, at -> bb.getInt(at) & 0xffffffffL);
   }
 
-  /** The bytes of a vector, without a copy. */
+  /** Returns the bytes of a vector, without a copy. */
   ByteBuffer bytes(int slot) {
     int at = field(slot);
     if (at == 0) {
@@ -101,7 +101,7 @@ final class FlatTable extends Table {
     return StandardCharsets.UTF_8.decode(slice(__indirect(at))).toString();
   }
 
-  /** The bytes behind a length. */
+  /** Returns the bytes that follow a length. */
   private ByteBuffer slice(int start) {
     int length = bb.getInt(start);
     requireLength(length, 1, start);

@@ -9,24 +9,24 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 
 /**
- * What JAX knows of an argument or result: an "abstract value".
+ * An "abstract value" of JAX: the type and shape of an argument or result.
  *
- * @param path where it is in the tree, such as {@code args[0]['w']}
+ * @param path its path in the tree, such as {@code args[0]['w']}
  * @param dtype the type as JAX names it, such as {@code float32} and {@code key<fry>[]}
  * @param elementType the element type of the array that a module takes for it
  * @param sizes the size of each dimension, a number or an expression of size variables
- * @param keySize how many words a random key has, which are the last dimension in the module; 0 for
- *     all other arrays
+ * @param keySize the number of words of a random key, which is the last dimension in the module; 0
+ *     for all other arrays
  */
 public record JaxArray(
     String path, String dtype, ElementType elementType, ImmutableList<String> sizes, int keySize) {
-  /** The type and sizes as JAX prints them: {@code float32[b,8]}. */
+  /** Returns the type and sizes as JAX prints them: {@code float32[b,8]}. */
   @Override
   public String toString() {
     return dtype + "[" + String.join(",", sizes) + "]";
   }
 
-  /** The sizes of the array in the module, if all variables are known. */
+  /** Returns the sizes of the array in the module, if all variables are known. */
   Optional<long[]> sizes(Map<String, Long> variables) {
     long[] known = new long[rank()];
     for (int i = 0; i < sizes.size(); i++) {
@@ -43,8 +43,8 @@ public record JaxArray(
   }
 
   /**
-   * The shape of the array in the module, sizes that depend on variables as {@link
-   * Shape#UNBOUNDED}.
+   * Returns the shape of the array in the module, with {@link Shape#UNBOUNDED} for sizes that
+   * depend on variables.
    *
    * @return the shape
    */
@@ -64,7 +64,7 @@ public record JaxArray(
     return new Shape.Array(elementType, Dims.of(known), dynamic.build(), Optional.empty());
   }
 
-  /** The rank of the array in the module. */
+  /** Returns the rank of the array in the module. */
   int rank() {
     return sizes.size() + (keySize > 0 ? 1 : 0);
   }

@@ -27,16 +27,17 @@ public final class JaxCall {
   }
 
   /**
-   * The static HLO module for the shapes of this call.
+   * Returns the static HLO module for the shapes of this call.
    *
    * @return a new module
-   * @throws HloException if the function does not take these shapes, in its own words
+   * @throws HloException if the function does not take these shapes; the message is the function's
+   *     own
    */
   public HloModule module() {
     return export.specialized(shapes, known);
   }
 
-  /** What calls have in common that have the same module. */
+  /** Returns a key that is equal for calls with the same module. */
   String key() {
     return shapes + known.stream().map(Arrays::toString).collect(Collectors.joining());
   }
@@ -47,9 +48,9 @@ public final class JaxCall {
   }
 
   /**
-   * The result in the form that the function gives it.
+   * Returns the result in the nested form that the function returns.
    *
-   * @param value what the module's entry gave
+   * @param value the result of the module's entry
    * @return a literal, or nested lists and maps
    */
   public Object result(Literal value) {
@@ -57,9 +58,9 @@ public final class JaxCall {
   }
 
   /**
-   * The arrays of the result, in the order of {@link JaxExport#outputs}.
+   * Returns the arrays of the result, in the order of {@link JaxExport#outputs}.
    *
-   * @param value what the module's entry gave
+   * @param value the result of the module's entry
    * @return the arrays, without tokens
    */
   public ImmutableList<Literal> leaves(Literal value) {

@@ -78,7 +78,10 @@ public final class JaxExport {
     this.module = Suppliers.memoize(() -> PortableArtifact.read(artifact));
   }
 
-  /** The tree of arguments is a pair: a tuple of those by position, a dictionary of the others. */
+  /**
+   * Returns the inputs with their paths. The tree of arguments is a pair: a tuple of the positional
+   * arguments, and a dictionary of the keyword arguments.
+   */
   private static ImmutableList<JaxArray> named(PyTree tree, ImmutableList<JaxArray> arrays) {
     require(
         tree instanceof PyTree.Sequence pair
@@ -116,9 +119,9 @@ public final class JaxExport {
   /**
    * Reads the bytes of a file.
    *
-   * @param bytes what {@code Exported.serialize()} gave
+   * @param bytes the result of {@code Exported.serialize()}
    * @return the function
-   * @throws HloException if they are something else
+   * @throws HloException if they hold something else
    */
   public static JaxExport read(byte[] bytes) {
     FileForm form = FileForm.of(bytes);
@@ -131,10 +134,10 @@ public final class JaxExport {
   }
 
   /**
-   * Whether bytes are a file of {@code jax.export}.
+   * Returns whether bytes are a file of {@code jax.export}.
    *
    * @param bytes the whole file
-   * @return whether it is a flatbuffer with a portable artifact where such a file has it
+   * @return whether it is a flatbuffer that holds a portable artifact in the slot of such a file
    */
   public static boolean isExport(byte[] bytes) {
     return FileForm.of(bytes) == FileForm.JAX_EXPORT;
@@ -145,12 +148,12 @@ public final class JaxExport {
     return functionName;
   }
 
-  /** {@return the form of the arguments: those by position and those by keyword} */
+  /** {@return the tree of the arguments: the positional ones and the keyword arguments} */
   public PyTree inTree() {
     return inTree;
   }
 
-  /** {@return the form of the result} */
+  /** {@return the tree of the result} */
   public PyTree outTree() {
     return outTree;
   }
@@ -175,7 +178,7 @@ public final class JaxExport {
     return callingConventionVersion;
   }
 
-  /** {@return the numbers of the inputs that the module takes; the others were not used} */
+  /** {@return the indices of the inputs that the module takes; the others are unused} */
   public ImmutableList<Integer> kept() {
     return kept;
   }
@@ -191,10 +194,10 @@ public final class JaxExport {
   }
 
   /**
-   * The StableHLO module.
+   * Returns the StableHLO module.
    *
    * @return the {@code builtin.module}, read once
-   * @throws HloException if the artifact is damaged or newer than what is known
+   * @throws HloException if the artifact is damaged or newer than the supported versions
    */
   public Operation module() {
     return module.get();
@@ -209,9 +212,9 @@ public final class JaxExport {
   }
 
   /**
-   * A call with arguments by position, on the platform {@code cpu}.
+   * Creates a call with positional arguments, on the platform {@code cpu}.
    *
-   * @param arguments nested lists, maps and literals, as {@link PyTree} says
+   * @param arguments nested lists, maps and literals, as described in {@link PyTree}
    * @return the call
    * @throws HloException if the arguments do not have the form or the shapes of the function
    */
@@ -220,11 +223,11 @@ public final class JaxExport {
   }
 
   /**
-   * A call.
+   * Creates a call.
    *
-   * @param arguments those by position
-   * @param keywords those by keyword
-   * @param platform the platform whose code is taken
+   * @param arguments the positional arguments
+   * @param keywords the keyword arguments
+   * @param platform the platform whose code is used
    * @return the call
    * @throws HloException if the arguments do not have the form or the shapes of the function, or it
    *     was not exported for the platform
@@ -238,12 +241,12 @@ public final class JaxExport {
   }
 
   /**
-   * A call with the arrays of the arguments in the order of {@link #inputs}.
+   * Creates a call with the arrays of the arguments in the order of {@link #inputs}.
    *
    * @param leaves one for each input, used or not
-   * @param platform the platform whose code is taken
+   * @param platform the platform whose code is used
    * @return the call
-   * @throws HloException if there are other than as many, or their shapes do not fit
+   * @throws HloException if their number is wrong, or their shapes do not fit
    */
   public JaxCall callFlat(List<Literal> leaves, String platform) {
     Map<String, Long> sizes = sizes(leaves.stream().map(Literal::shape).toList());
@@ -276,8 +279,8 @@ public final class JaxExport {
   }
 
   /**
-   * The static HLO module for certain sizes, on the platform {@code cpu}. Its entry takes the
-   * inputs that are {@link #kept}.
+   * Returns the static HLO module for certain sizes, on the platform {@code cpu}. Its entry takes
+   * the inputs that are {@link #kept}.
    *
    * @param sizes the values of the {@link #sizeVariables}
    * @return the module, not verified
@@ -333,17 +336,17 @@ public final class JaxExport {
   }
 
   /**
-   * The values of the size variables.
+   * Returns the values of the size variables.
    *
    * @param shapes the shapes of all inputs
-   * @return name and value of each
+   * @return the name and value of each
    * @throws HloException if the shapes do not fit
    */
   public Map<String, Long> sizes(List<Shape> shapes) {
     return new SizeSolver(functionName, inputs).solve(shapes);
   }
 
-  /** The signature: {@code f(float32[b,8], float32[b,3]) -> float32[]}. */
+  /** Returns the signature: {@code f(float32[b,8], float32[b,3]) -> float32[]}. */
   @Override
   public String toString() {
     return functionName
@@ -355,12 +358,12 @@ public final class JaxExport {
             .collect(java.util.stream.Collectors.joining(", "));
   }
 
-  /** How many tokens come before the results. */
+  /** Returns the number of tokens before the results. */
   int orderedEffects() {
     return orderedEffects;
   }
 
-  /** A symbol of an argument's attributes. */
+  /** Returns a string attribute of an argument. */
   static Optional<String> string(Attribute.Dictionary attributes, String name) {
     return attributes.entries().get(name) instanceof Attribute.Str string
         ? Optional.of(string.value())

@@ -38,10 +38,10 @@ public final class JaxFunction {
       };
 
   /**
-   * A function.
+   * Creates a function.
    *
-   * @param export what {@code jax.export} saved
-   * @param compiler makes a module ready to be run
+   * @param export the function that {@code jax.export} saved
+   * @param compiler compiles a module
    */
   public JaxFunction(JaxExport export, Function<HloModule, Function<Literal[], Literal>> compiler) {
     this.export = export;
@@ -51,7 +51,7 @@ public final class JaxFunction {
   /**
    * Calls the function with arguments by position.
    *
-   * @param arguments nested lists, maps and literals, as {@link PyTree} says
+   * @param arguments nested lists, maps and literals, as described in {@link PyTree}
    * @return the result, nested in the same way
    * @throws HloException if the arguments do not fit the function, or the run fails
    */
@@ -62,8 +62,8 @@ public final class JaxFunction {
   /**
    * Calls the function.
    *
-   * @param arguments those by position
-   * @param keywords those by keyword
+   * @param arguments the positional arguments
+   * @param keywords the keyword arguments
    * @return the result
    * @throws HloException if the arguments do not fit the function, or the run fails
    */

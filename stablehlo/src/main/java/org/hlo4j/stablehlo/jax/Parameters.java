@@ -11,15 +11,15 @@ import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Value;
 
-/** What each parameter of an exported module's {@code main} is. */
+/** The meaning of the parameters of an exported module's {@code main}. */
 final class Parameters {
-  /** What a parameter takes. */
+  /** The meaning of one parameter. */
   sealed interface Parameter {}
 
   /** A token that orders effects. */
   record Token() implements Parameter {}
 
-  /** A number that follows from the call: the platform's index or a size. */
+  /** A number that the call determines: the platform's index or a size. */
   record Constant(String name) implements Parameter {}
 
   /** The next kept argument. */

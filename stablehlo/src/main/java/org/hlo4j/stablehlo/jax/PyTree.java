@@ -13,11 +13,11 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 
 /**
- * How a function of JAX nests its arguments or results.
+ * The nesting of a JAX function's arguments or results.
  *
- * <p>In Java a leaf is a {@link Literal}, a tuple or list a {@link List}, a dictionary a {@link
- * Map} with strings as keys, None is {@link None#NONE}; a class of its own (named tuple, dataclass)
- * is the {@link List} of its children.
+ * <p>In Java, a leaf is a {@link Literal}, a tuple or list is a {@link List}, a dictionary is a
+ * {@link Map} with strings as keys, and None is {@link None#NONE}. An instance of a custom class
+ * (named tuple, dataclass) is the {@link List} of its children.
  */
 public sealed interface PyTree {
   /** An array. */
@@ -31,7 +31,7 @@ public sealed interface PyTree {
     }
   }
 
-  /** Nothing. */
+  /** Python's None. */
   enum None implements PyTree {
     /** The only one. */
     NONE;
@@ -43,10 +43,10 @@ public sealed interface PyTree {
   }
 
   /**
-   * A tuple, list or class of its own.
+   * A tuple, list or custom class.
    *
    * @param name {@code tuple}, {@code list}, or the name of the class
-   * @param children what is in it
+   * @param children its elements
    */
   record Sequence(String name, ImmutableList<PyTree> children) implements PyTree {
     @Override
@@ -64,7 +64,7 @@ public sealed interface PyTree {
    * A dictionary.
    *
    * @param keys the keys, sorted
-   * @param children as many values
+   * @param children the values, in the order of the keys
    */
   record Dictionary(ImmutableList<String> keys, ImmutableList<PyTree> children) implements PyTree {
     @Override
@@ -78,15 +78,15 @@ public sealed interface PyTree {
     }
   }
 
-  /** {@return how many arrays it holds} */
+  /** {@return the number of arrays} */
   default int leafCount() {
     return leaves("").size();
   }
 
   /**
-   * The path of each array, such as {@code [0]['w']}.
+   * Returns the path of each array, such as {@code [0]['w']}.
    *
-   * @param prefix what stands before each
+   * @param prefix the text before each path
    * @return the paths, in order
    */
   default ImmutableList<String> leaves(String prefix) {
@@ -112,10 +112,10 @@ public sealed interface PyTree {
   }
 
   /**
-   * The arrays of a value of this form, in order.
+   * Flattens a value of this form to its arrays, in order.
    *
    * @param value nested lists, maps and literals
-   * @param path how to name the value in a refusal
+   * @param path the name of the value in a refusal
    * @return the arrays
    * @throws HloException if the value is not of this form
    */
@@ -176,9 +176,9 @@ public sealed interface PyTree {
   }
 
   /**
-   * Arrays nested in this form.
+   * Nests arrays in this form.
    *
-   * @param leaves as many arrays as it holds, which are taken from the iterator
+   * @param leaves the arrays; as many as the form has leaves are taken from the iterator
    * @return a literal, or nested lists and maps
    */
   default Object unflatten(Iterator<Literal> leaves) {

@@ -23,7 +23,7 @@ sealed interface SizeExpression {
   /** An operation on sizes: {@code +}, {@code *}, {@code ^}, floordiv, mod, max, min. */
   record Operation(String name, List<SizeExpression> operands) implements SizeExpression {}
 
-  /** The value, if all variables are known. */
+  /** Returns the value if all variables are known. */
   default Optional<Long> value(Map<String, Long> sizes) {
     return switch (this) {
       case Fixed fixed -> Optional.of(fixed.value);
@@ -89,11 +89,11 @@ sealed interface SizeExpression {
   }
 
   /**
-   * The value of the one variable that is not known, if the expression is linear in it.
+   * Solves the expression for its only unknown variable, if it is linear in it.
    *
    * @param sizes the variables that are known
    * @param size the value of the expression
-   * @return name and value; empty if it cannot be solved
+   * @return the name and value; empty if it cannot be solved
    */
   default Optional<Map.Entry<String, Long>> solve(Map<String, Long> sizes, long size) {
     Set<String> names = new java.util.TreeSet<>();
@@ -122,7 +122,7 @@ sealed interface SizeExpression {
     return value(more);
   }
 
-  /** Reads an expression as JAX writes it. */
+  /** Parses an expression in JAX's notation. */
   static SizeExpression parse(String text) {
     SizeParser parser = new SizeParser(text);
     SizeExpression expression = parser.sum(0);

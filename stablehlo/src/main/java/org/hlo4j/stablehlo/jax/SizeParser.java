@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.hlo4j.hlo.HloException;
 
-/** Reads the size of a dimension as JAX writes it. */
+/** A parser of the size of a dimension in JAX's notation. */
 final class SizeParser {
   private static final int MAX_DEPTH = 100;
 

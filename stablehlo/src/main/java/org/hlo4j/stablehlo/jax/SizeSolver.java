@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 
-/** Finds the values of a function's size variables from the shapes of its arguments. */
+/** A solver for the values of a function's size variables, given the shapes of its arguments. */
 final class SizeSolver {
   private final String functionName;
   private final ImmutableList<JaxArray> inputs;
@@ -23,7 +23,7 @@ final class SizeSolver {
     this.inputs = inputs;
   }
 
-  /** Name and value of each variable; refused if the shapes do not fit. */
+  /** Returns the value of each variable; refuses shapes that do not fit. */
   Map<String, Long> solve(List<Shape> shapes) {
     require(
         shapes.size() == inputs.size(),
@@ -49,7 +49,7 @@ final class SizeSolver {
     Map<String, Long> sizes = new TreeMap<>();
     Map<String, String> origins = new LinkedHashMap<>();
     while (solveOne(shapes, sizes, origins)) {
-      // One variable may make others known.
+      // A solved variable may determine further ones.
     }
     checkSizes(shapes, sizes, origins);
     return sizes;

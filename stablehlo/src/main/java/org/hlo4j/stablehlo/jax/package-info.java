@@ -1,4 +1,4 @@
-/** Functions that {@code jax.export} saved, called with the trees of arrays that JAX has. */
+/** Functions that {@code jax.export} saved, which are called with JAX's trees of arrays. */
 @NullMarked
 package org.hlo4j.stablehlo.jax;
 

@@ -9,15 +9,18 @@ import org.hlo4j.hlo.source.ParseException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The aliases of a text, {@code #name = attribute}, {@code #name = loc(...)} and {@code !name =
- * type}. They are found and read before anything else, as locations are used before the aliases of
- * them are defined.
+ * The aliases of a text: {@code #name = attribute}, {@code #name = loc(...)} and {@code !name =
+ * type}. They are found and read before anything else, since locations refer to aliases that are
+ * defined later in the text.
  */
 final class AliasTable {
-  /** An alias of aliases can stand for this much text, or for that of the whole file. */
+  /**
+   * The largest text, with all aliases expanded, of an alias that refers to others; the limit is
+   * the length of the file if that is larger.
+   */
   private static final long MAX_EXPANDED = 1 << 20;
 
-  /** An alias and what it stands for: an Attribute, a Type or a Location, null until it is read. */
+  /** An alias and its value: an Attribute, a Type or a Location, or null until it is read. */
   private static final class Alias {
     final String name;
     final int position;
@@ -54,7 +57,7 @@ final class AliasTable {
     this.parser = new OpParser(context, in);
   }
 
-  /** Finds and reads all aliases; mistakes are kept. */
+  /** Finds and reads all aliases, and records errors. */
   void readAll() {
     for (int line = start; line < end; line = nextLine(line)) {
       findDefinition(line);
@@ -74,7 +77,7 @@ final class AliasTable {
     return newline < 0 ? end : newline + 1;
   }
 
-  /** A line that begins with {@code #name =} or {@code !name =} defines an alias. */
+  /** Records a definition if the line begins with {@code #name =} or {@code !name =}. */
   private void findDefinition(int line) {
     int first = line;
     while (first < end
@@ -102,7 +105,7 @@ final class AliasTable {
     }
   }
 
-  /** The position behind the definition that begins at a position; -1 if none does. */
+  /** Returns the position after the definition that begins at a position; -1 if none does. */
   int endOfDefinition(String name, int position) {
     Alias alias = aliases.get(name);
     if (alias == null || alias.position != position) {
@@ -113,7 +116,7 @@ final class AliasTable {
         : alias.end;
   }
 
-  /** What an alias stands for. */
+  /** Returns the value of an alias. */
   <T> T use(String name, Class<T> kind, String want, int position) {
     Alias alias = aliases.get(name);
     if (alias == null) {

@@ -10,9 +10,9 @@ import java.util.stream.Collectors;
 import org.hlo4j.hlo.Literal;
 import org.jspecify.annotations.Nullable;
 
-/** A constant known when a program is written: an attribute of MLIR. */
+/** An attribute of MLIR: a constant that is known when a program is written. */
 public sealed interface Attribute {
-  /** An attribute that says something by being there. */
+  /** A unit attribute, whose presence is its meaning. */
   enum Unit implements Attribute {
     /** The only one. */
     INSTANCE;
@@ -26,7 +26,7 @@ public sealed interface Attribute {
   /**
    * An integer, or a boolean as an integer of type {@code i1}.
    *
-   * @param value the value, of unsigned types the positive one
+   * @param value the value; non-negative for unsigned types
    * @param type its type: an integer type or index
    */
   record Int(BigInteger value, Type type) implements Attribute {
@@ -123,13 +123,13 @@ public sealed interface Attribute {
   }
 
   /**
-   * The name of a function or another symbol, maybe inside of others.
+   * A reference to a symbol, such as a function, which may be nested in other symbols.
    *
-   * @param path the names from the outermost in
+   * @param path the names, outermost first
    */
   record Symbol(ImmutableList<String> path) implements Attribute {
     /**
-     * {@return the symbol of one name}
+     * {@return a reference to a top-level symbol}
      *
      * @param name the name
      */
@@ -178,7 +178,7 @@ public sealed interface Attribute {
    * A flat list of numbers, {@code array<i64: 1, 2>}.
    *
    * @param element the type of the numbers: i1, i8 to i64, f32 or f64
-   * @param values the numbers; of float types their bits
+   * @param values the numbers; for float types their bits
    */
   record DenseArray(Type element, ImmutableList<Long> values) implements Attribute {
     /**
@@ -200,8 +200,7 @@ public sealed interface Attribute {
   }
 
   /**
-   * The elements of a tensor, {@code dense<...> : tensor<...>}. They are decoded when they are
-   * first asked for.
+   * The elements of a tensor, {@code dense<...> : tensor<...>}. They are decoded on first access.
    */
   final class Dense implements Attribute {
     private final Type.Tensor type;
@@ -209,12 +208,12 @@ public sealed interface Attribute {
     private final Supplier<Literal> literal;
 
     /**
-     * A constant tensor.
+     * Creates a constant tensor.
      *
      * @param type its static type
-     * @param splat whether all elements are one
-     * @param literal gives the elements, row-major, of the storage type if they are quantised; a
-     *     scalar if it is a splat. Called at most once
+     * @param splat whether all elements have one value
+     * @param literal supplies the elements, row-major, in the storage type if they are quantized; a
+     *     scalar for a splat. Called at most once
      */
     public Dense(Type.Tensor type, boolean splat, Supplier<Literal> literal) {
       this.type = type;
@@ -227,17 +226,17 @@ public sealed interface Attribute {
       return type;
     }
 
-    /** {@return whether all elements are one} */
+    /** {@return whether all elements have one value} */
     public boolean isSplat() {
       return splat;
     }
 
-    /** {@return the elements; of a splat the scalar} */
+    /** {@return the elements; for a splat a scalar} */
     public Literal elements() {
       return literal.get();
     }
 
-    /** One element may stand for all here and be repeated there. */
+    /** A splat equals a constant that repeats its element. */
     @Override
     public boolean equals(@Nullable Object other) {
       return other instanceof Dense that
@@ -257,7 +256,7 @@ public sealed interface Attribute {
   }
 
   /**
-   * The elements of a tensor that stand in the resources of the file.
+   * The elements of a tensor that are stored in the resources of the file.
    *
    * @param name the name of the resource
    * @param type its type
@@ -270,11 +269,11 @@ public sealed interface Attribute {
   }
 
   /**
-   * A word of a dialect, {@code #stablehlo<precision HIGHEST>}.
+   * A value of a dialect's enumeration, {@code #stablehlo<precision HIGHEST>}.
    *
    * @param dialect the dialect
-   * @param mnemonic the kind, such as {@code precision}
-   * @param value the word
+   * @param mnemonic the enumeration, such as {@code precision}
+   * @param value the name of the value
    */
   record Word(String dialect, String mnemonic, String value) implements Attribute {
     @Override
@@ -284,12 +283,12 @@ public sealed interface Attribute {
   }
 
   /**
-   * Named fields of a dialect, {@code #stablehlo.gather<offset_dims = [0]>}. Fields that are not
-   * written have their defaults.
+   * A struct of a dialect with named fields, {@code #stablehlo.gather<offset_dims = [0]>}. Missing
+   * fields have their defaults.
    *
    * @param dialect the dialect
-   * @param mnemonic the kind, such as {@code gather}
-   * @param fields the fields that are there: lists of integers as {@link DenseArray} of i64,
+   * @param mnemonic the struct, such as {@code gather}
+   * @param fields the fields that are present: lists of integers as {@link DenseArray} of i64,
    *     integers as {@link Int} of i64, booleans as {@link Int} of i1, types as {@link OfType}
    */
   record Struct(String dialect, String mnemonic, ImmutableMap<String, Attribute> fields)
@@ -299,17 +298,17 @@ public sealed interface Attribute {
       return "#" + dialect + "." + mnemonic + "<" + body() + ">";
     }
 
-    /** {@return what is between the angle brackets} */
+    /** {@return the text between the angle brackets} */
     public String body() {
       return StructText.of(this);
     }
   }
 
   /**
-   * An attribute of a dialect that is kept as it is written, such as {@code #sdy.sharding<...>}.
+   * An attribute of a dialect that is kept as its text, such as {@code #sdy.sharding<...>}.
    *
    * @param dialect the dialect
-   * @param body the text behind the dialect, from the dot or the bracket: {@code .sharding<@mesh,
+   * @param body the text after the dialect, from the dot or the bracket: {@code .sharding<@mesh,
    *     [{}]>}
    */
   record Verbatim(String dialect, String body) implements Attribute {

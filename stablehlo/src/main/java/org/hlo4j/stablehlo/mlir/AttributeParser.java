@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.hlo4j.hlo.source.ParseException;
 
-/** Reads attributes. */
+/** A parser of attributes. */
 final class AttributeParser {
   private static final String WANT = "an attribute";
 
@@ -19,7 +19,7 @@ final class AttributeParser {
   private final DenseParser dense;
   private final LocationParser locations;
 
-  /** Reads attributes for a parser, which dialects read theirs with. */
+  /** Creates a parser of attributes; dialects read their attributes with the given op parser. */
   AttributeParser(ParseContext context, TextScanner in, OpParser parser) {
     this.context = context;
     this.in = in;
@@ -78,7 +78,7 @@ final class AttributeParser {
     return elements.build();
   }
 
-  /** The entries of {@code {a = 1, b}}, sorted by name. */
+  /** Reads {@code {a = 1, b}}, with entries sorted by name. */
   ImmutableMap<String, Attribute> dictionary() {
     in.expect('{');
     Map<String, Attribute> entries = new TreeMap<>();
@@ -152,7 +152,7 @@ final class AttributeParser {
     return verbatim(dialect, behindName - mnemonic.length() - 1, behindName);
   }
 
-  /** {@code #stablehlo<precision HIGHEST>}, the mnemonic within the brackets. */
+  /** Reads {@code #stablehlo<precision HIGHEST>}, whose mnemonic is within the brackets. */
   private Attribute ofMnemonic(String dialect) {
     int start = in.at;
     in.at++;
@@ -167,7 +167,7 @@ final class AttributeParser {
     return verbatim(dialect, start, start);
   }
 
-  /** The text from the dialect on, up to the bracket that closes the one at a position. */
+  /** Returns the text from the dialect on, up to the bracket that closes the one at a position. */
   private Attribute verbatim(String dialect, int from, int bracket) {
     in.at = bracket;
     in.at = in.charAt(bracket) == '<' ? in.endOfBrackets() : bracket;

@@ -59,7 +59,7 @@ public final class Attributes {
   }
 
   /**
-   * {@return these attributes and one more, in place of one of the same name}
+   * {@return these attributes and another one, which replaces an attribute of the same name}
    *
    * @param name the name
    * @param attribute the attribute
@@ -71,7 +71,7 @@ public final class Attributes {
   }
 
   /**
-   * {@return these attributes but those of some names}
+   * {@return these attributes without those of some names}
    *
    * @param names the names
    */

@@ -3,9 +3,9 @@ package org.hlo4j.stablehlo.mlir;
 import com.google.common.collect.ImmutableList;
 
 /**
- * Operations in order, with arguments.
+ * A list of operations with arguments.
  *
- * @param arguments the values that whoever enters the block gives
+ * @param arguments the values that are passed when the block is entered
  * @param operations the operations, each after its operands
  */
 public record Block(ImmutableList<Value> arguments, ImmutableList<Operation> operations) {}

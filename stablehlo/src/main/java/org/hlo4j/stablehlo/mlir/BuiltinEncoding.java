@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** How MLIR's builtin dialect encodes its attributes, types and locations. */
+/** The bytecode encoding of the attributes, types and locations of MLIR's builtin dialect. */
 final class BuiltinEncoding implements DialectEncoding {
   static final BuiltinEncoding INSTANCE = new BuiltinEncoding();
 
-  /** The floating-point types by their codes; the narrow ones came later. */
+  /** The floating-point types by their codes; those of fewer bits were added later. */
   static final ImmutableMap<Integer, String> FLOATS =
       ImmutableMap.<Integer, String>builder()
           .put(3, "bf16")
@@ -83,7 +83,10 @@ final class BuiltinEncoding implements DialectEncoding {
     return new Location.FileRange(file, line, column, line, column);
   }
 
-  /** From none to four numbers: those that would repeat another are left out. */
+  /**
+   * Reads a range, which is encoded as zero to four numbers: those that repeat another are left
+   * out.
+   */
   private static Location range(EntryReader in) {
     String file = name(in);
     ImmutableList<Integer> numbers = in.list(() -> (int) in.varint());
@@ -162,7 +165,7 @@ final class BuiltinEncoding implements DialectEncoding {
     return new Attribute.DenseArray(element, values.build());
   }
 
-  /** Whether lists of a type have a text form. */
+  /** Returns whether the text form has lists of a type. */
   private static boolean isListed(Type element) {
     return element.equals(Types.F32)
         || element.equals(Types.F64)
@@ -217,7 +220,7 @@ final class BuiltinEncoding implements DialectEncoding {
   private static Type buffer(EntryReader in) {
     ImmutableList<Long> sizes = in.sizes();
     Type element = in.type();
-    // The layout is the usual one.
+    // The layout is the default one.
     in.attribute();
     return new Type.MemRef(sizes, element);
   }

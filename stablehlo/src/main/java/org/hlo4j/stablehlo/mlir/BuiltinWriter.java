@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.hlo4j.hlo.HloException;
 
-/** Encodes attributes, types and locations as MLIR's builtin dialect does. */
+/** A writer of attributes, types and locations in the encoding of MLIR's builtin dialect. */
 public final class BuiltinWriter {
   private static final String DIALECT = "builtin";
 
@@ -51,7 +51,7 @@ public final class BuiltinWriter {
   }
 
   /**
-   * {@return a dictionary of attributes that are written already}
+   * {@return a dictionary of attributes that are already encoded}
    *
    * @param entries the attributes in the order of their names
    */
@@ -156,7 +156,7 @@ public final class BuiltinWriter {
     };
   }
 
-  /** A range as a place if it is one, as old readers know no ranges. */
+  /** Encodes a range as a single position if it is one, as older readers do not know ranges. */
   private EntryWriter range(Location.FileRange range) {
     EntryWriter.Entry file = string(range.file());
     boolean line = range.startLine() == range.endLine();
@@ -194,7 +194,10 @@ public final class BuiltinWriter {
     };
   }
 
-  /** The narrow types got their codes late; older readers take them as text. */
+  /**
+   * Encodes a floating-point type. The narrow types got their codes later; they are written as
+   * text, which older readers also know.
+   */
   private EntryWriter.Entry floating(String name) {
     int code = FLOATS.getOrDefault(name, Integer.MAX_VALUE);
     return code <= MAX_FLOAT_CODE ? type(code(code)) : pool.text(false, DIALECT, name);

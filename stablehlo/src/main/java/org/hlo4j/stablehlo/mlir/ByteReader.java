@@ -6,7 +6,7 @@ import com.google.errorprone.annotations.FormatString;
 import org.hlo4j.hlo.HloException;
 import org.jspecify.annotations.Nullable;
 
-/** A cursor over a part of a file of MLIR bytecode. Never reads beyond the part. */
+/** A cursor over a part of a file of MLIR bytecode. It never reads beyond that part. */
 final class ByteReader {
   private static final int MAX_NAME = 200;
 
@@ -14,7 +14,7 @@ final class ByteReader {
   private final int limit;
   private int position;
 
-  /** What is being read, for messages: an op or an entry of a table; empty at first. */
+  /** The op or table entry that is being read, for messages; empty at first. */
   private String subject = "";
 
   ByteReader(byte[] file, int start, int limit) {
@@ -23,7 +23,7 @@ final class ByteReader {
     this.limit = limit;
   }
 
-  /** A cursor over the next bytes of this one, which then stands behind them. */
+  /** Returns a cursor over the next bytes, and moves this one past them. */
   ByteReader slice(int length) {
     ByteReader slice = new ByteReader(file, position, position + length);
     slice.subject = subject;
@@ -31,7 +31,7 @@ final class ByteReader {
     return slice;
   }
 
-  /** A cursor over all that follows; this one stays. */
+  /** Returns a cursor over all remaining bytes, and leaves this one unchanged. */
   ByteReader rest() {
     ByteReader rest = new ByteReader(file, position, limit);
     rest.subject = subject;
@@ -65,7 +65,10 @@ final class ByteReader {
     return file[position++] & 0xff;
   }
 
-  /** An unsigned number; the zeros at the low end of the first byte tell how many bytes follow. */
+  /**
+   * Reads an unsigned number; the number of trailing zeros of the first byte is the number of bytes
+   * that follow.
+   */
   long varint() {
     int first = readByte();
     if ((first & 1) != 0) {
@@ -83,13 +86,13 @@ final class ByteReader {
     return value;
   }
 
-  /** A signed number, the sign in the low bit. */
+  /** Reads a signed number, with the sign in the lowest bit. */
   long signed() {
     long value = varint();
     return (value >>> 1) ^ -(value & 1);
   }
 
-  /** How many elements follow, each of at least a byte. */
+  /** Reads the number of elements that follow; each takes at least a byte. */
   int count(String what) {
     long count = varint();
     if (count < 0 || count > remaining()) {
@@ -98,12 +101,12 @@ final class ByteReader {
     return (int) count;
   }
 
-  /** A position in a table. */
+  /** Reads an index into a table. */
   int index(int size, String what) {
     return index(varint(), size, what);
   }
 
-  /** A position in a table. */
+  /** Checks an index into a table. */
   int index(long index, int size, String what) {
     if (index < 0 || index >= size) {
       throw refusal("got %s %s, the file has %s of them", what, unsigned(index), size);
@@ -111,7 +114,7 @@ final class ByteReader {
     return (int) index;
   }
 
-  /** The bytes up to the next zero, which is left out, as a range of the file. */
+  /** Reads up to the next zero byte, and returns the bytes before it as a range of the file. */
   ByteReader zeroTerminated(String what) {
     int end = position;
     while (end < limit && file[end] != 0) {
@@ -125,7 +128,7 @@ final class ByteReader {
     return text;
   }
 
-  /** Skips the filling before data that have to lie at a multiple of some power of two. */
+  /** Skips the padding before data that are aligned to a multiple of a power of two. */
   void align(long alignment) {
     if (alignment <= 0 || Long.bitCount(alignment) != 1) {
       throw refusal("got alignment %s, want a power of two", unsigned(alignment));
@@ -137,12 +140,12 @@ final class ByteReader {
     }
   }
 
-  /** The rest as UTF-8 text. */
+  /** Returns the remaining bytes as UTF-8 text. */
   String text() {
     return new String(file, position, remaining(), java.nio.charset.StandardCharsets.UTF_8);
   }
 
-  /** A refusal that names the byte and what is being read. */
+  /** Returns a refusal that names the byte and the entry that is being read. */
   @FormatMethod
   HloException refusal(@FormatString String format, @Nullable Object... arguments) {
     String prefix = subject.isEmpty() ? "" : Ascii.truncate(subject, MAX_NAME, "…") + ": ";

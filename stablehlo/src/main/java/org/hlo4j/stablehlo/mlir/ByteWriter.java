@@ -2,7 +2,7 @@ package org.hlo4j.stablehlo.mlir;
 
 import java.util.Arrays;
 
-/** Collects the bytes of MLIR bytecode. */
+/** A buffer to which MLIR bytecode is written. */
 final class ByteWriter {
   private byte[] bytes = new byte[256];
   private int size;
@@ -30,7 +30,10 @@ final class ByteWriter {
     size += other.size;
   }
 
-  /** An unsigned number; the zeros at the low end of the first byte tell how many bytes follow. */
+  /**
+   * Writes an unsigned number; the number of trailing zeros of the first byte is the number of
+   * bytes that follow.
+   */
   void varint(long value) {
     int more = 0;
     while (more < 8 && (value >>> (7 * (more + 1))) != 0) {
@@ -50,12 +53,12 @@ final class ByteWriter {
     }
   }
 
-  /** A number and a flag in its low bit. */
+  /** Writes a number with a flag in its lowest bit. */
   void flagged(long value, boolean flag) {
     varint(value << 1 | (flag ? 1 : 0));
   }
 
-  /** A part of the file with its number and length before it. */
+  /** Writes a section: its number, its length and its contents. */
   void section(int id, ByteWriter body) {
     writeByte(id);
     varint(body.size);

@@ -3,31 +3,34 @@ package org.hlo4j.stablehlo.mlir;
 import java.util.Map;
 import java.util.Optional;
 
-/** What a reader of bytecode has to know of the dialects. */
+/** The properties of dialects that a reader of bytecode depends on. */
 public interface BytecodeDialects {
   /**
-   * {@return how a dialect encodes attributes and types; empty if it is not known}
+   * {@return the encoding of a dialect's attributes and types; empty if the dialect is not known}
    *
    * @param dialect the dialect, not {@code builtin}
    */
   Optional<DialectEncoding> encoding(String dialect);
 
-  /** {@return how text is read, for attributes and types that their dialect does not encode} */
+  /**
+   * {@return the dialects for reading the text of attributes and types that their dialect does not
+   * encode}
+   */
   Dialects text();
 
   /**
-   * Looks at who wrote the file, before anything else is read.
+   * Checks the producer of the file, before anything else is read.
    *
-   * @param producer the name that the file gives
+   * @param producer the producer that the file names
    * @throws org.hlo4j.hlo.HloException if files of that producer cannot be read
    */
   void checkProducer(String producer);
 
   /**
-   * {@return the name that an operation has once it is read}
+   * {@return the name of an operation after it has been read}
    *
    * @param stored its name in the file
-   * @param parent the name of the operation around it, as it is once it is read
+   * @param parent the name of the enclosing operation after it has been read
    * @throws org.hlo4j.hlo.HloException if there is no such operation
    */
   String operationName(String stored, String parent);
@@ -37,15 +40,15 @@ public interface BytecodeDialects {
    *
    * @param stored its name in the file
    * @param in the bytes of its properties
-   * @return the attributes by the names they have in the file
+   * @return the attributes by their names in the file
    */
   Map<String, Attribute> properties(String stored, EntryReader in);
 
   /**
-   * {@return the attributes that an operation has once it is read}
+   * {@return the attributes of an operation after it has been read}
    *
    * @param stored its name in the file
-   * @param given the attributes as the file has them
+   * @param given the attributes in the file
    * @throws org.hlo4j.hlo.HloException if one is missing or of another kind
    */
   Attributes attributes(String stored, Map<String, Attribute> given);

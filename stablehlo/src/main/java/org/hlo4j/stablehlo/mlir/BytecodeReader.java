@@ -9,15 +9,15 @@ import org.hlo4j.hlo.HloException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads MLIR bytecode, versions 0 to 6, into operations. What dialects mean is up to {@link
- * BytecodeDialects}; here are the container and the builtin dialect.
+ * A reader of MLIR bytecode, versions 0 to 6. It decodes the container and the builtin dialect;
+ * other dialects are decoded by {@link BytecodeDialects}.
  *
- * <p>Elements of tensors stay in the array of the file and are decoded when they are first asked
- * for. Orders of uses and versions of dialects are skipped. Nothing is allocated for a number that
- * the file claims before the file has shown as many bytes.
+ * <p>Elements of tensors stay in the array of the file and are decoded on first access. Use-list
+ * orders and versions of dialects are skipped. A count in the file causes no allocation before the
+ * file has been found to hold as many bytes.
  */
 public final class BytecodeReader {
-  /** How deep operations may be nested. */
+  /** The largest nesting depth of operations. */
   private static final int MAX_DEPTH = 200;
 
   static final int ATTRIBUTES = 1;
@@ -28,14 +28,14 @@ public final class BytecodeReader {
   private static final int USE_ORDERS = 32;
   static final int PROPERTIES = 64;
 
-  /** A cast between dialects; what it gives is what it takes once all types are read alike. */
+  /** A cast between dialects; it is the identity once all types have been read into one form. */
   private static final String CAST = "builtin.unrealized_conversion_cast";
 
-  /** The values that can be used where the reader stands, by their numbers. */
+  /** The values in scope at the reader's position, by their numbers. */
   private static final class Scope {
     final List<@Nullable Value> values = new ArrayList<>();
 
-    /** The number of the next value of each region that is open. */
+    /** The number of the next value, for each region that is open. */
     final List<Integer> next = new ArrayList<>();
 
     void open(int count) {
@@ -60,7 +60,7 @@ public final class BytecodeReader {
     }
   }
 
-  /** Which attributes an operation has, by the numbers in the file. */
+  /** A key of the attributes of an operation: their numbers in the file. */
   private record AttributesKey(int operation, long dictionary, long properties) {}
 
   private final BytecodeDialects dialects;
@@ -84,7 +84,7 @@ public final class BytecodeReader {
   }
 
   /**
-   * Whether bytes begin as bytecode does.
+   * Returns whether bytes have the signature of bytecode.
    *
    * @param file the bytes
    * @return whether they do
@@ -97,9 +97,9 @@ public final class BytecodeReader {
    * Reads a file.
    *
    * @param file its bytes, which must not change any more
-   * @param dialects what is known of the dialects
-   * @return the operation that the file has at its top
-   * @throws HloException if it is not such a file; the message begins with the number of the byte
+   * @param dialects the known dialects
+   * @return the top-level operation
+   * @throws HloException if it is not such a file; the message begins with the offset of the byte
    */
   public static Operation read(byte[] file, BytecodeDialects dialects) {
     BytecodeReader reader = new BytecodeReader(file, dialects);
@@ -168,7 +168,7 @@ public final class BytecodeReader {
     return arguments.build();
   }
 
-  /** An operation; null for a cast, which is left out. */
+  /** Reads an operation; returns null for a cast, which is left out. */
   private @Nullable Operation operation(ByteReader in, Scope scope, String parent) {
     Place place = Place.atByte(in.position());
     in.setSubject("");
@@ -195,7 +195,7 @@ public final class BytecodeReader {
     Attributes given = attributes(new AttributesKey(number, dictionary, property), stored, in);
     ImmutableList<Region> regions =
         has(mask, REGIONS) ? regions(in, scope, name) : ImmutableList.of();
-    // Only now, so that nothing inside can use them.
+    // Defined only now, so that nothing inside the operation can use its results.
     ImmutableList<Value> results = results(types, location, scope, in);
     return new Operation(name, operands, results, given, regions, location, place);
   }
@@ -309,7 +309,7 @@ public final class BytecodeReader {
     return placed(place, () -> dialects.attributes(stored, given));
   }
 
-  /** What a dialect says, with the place before what it refuses. */
+  /** Calls a dialect, and adds the position to its refusals. */
   private static <T> T placed(Place place, java.util.function.Supplier<T> said) {
     try {
       return said.get();

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The resources of a file of bytecode: blobs that attributes refer to by their name. */
+/** The resources of a bytecode file: blobs that attributes refer to by name. */
 final class BytecodeResources {
   private final BytecodeSections sections;
 
@@ -62,12 +62,12 @@ final class BytecodeResources {
     return body.slice((int) length);
   }
 
-  /** The name of the resource whose number comes next. */
+  /** Reads the number of a resource, and returns its name. */
   String name(ByteReader in) {
     return names.get(in.index(names.size(), "resource"));
   }
 
-  /** The bytes of a resource, if the file has them. */
+  /** Returns the bytes of a resource, if the file has them. */
   Optional<ByteReader> data(String name) {
     return Optional.ofNullable(blobs.get(name)).map(ByteReader::rest);
   }

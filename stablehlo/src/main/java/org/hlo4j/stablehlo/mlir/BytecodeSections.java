@@ -4,27 +4,27 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The parts of a file of bytecode, and its tables of strings, dialects and operation names. */
+/** The sections of a bytecode file, and its tables of strings, dialects and operation names. */
 final class BytecodeSections {
-  /** The newest version of the container that is known. */
+  /** The newest supported version of the container. */
   static final int MAX_VERSION = 6;
 
-  /** From this version on a dialect may give a version of its own. */
+  /** The first version in which a dialect may give its own version. */
   static final int DIALECT_VERSIONS = 1;
 
-  /** From this version on isolated regions are a section of their own. */
+  /** The first version in which isolated regions are sections of their own. */
   static final int ISOLATED_SECTIONS = 2;
 
-  /** From this version on the order of uses may be given. */
+  /** The first version in which use-list orders may be given. */
   static final int USE_ORDERS = 3;
 
-  /** From this version on a block argument may have no location. */
+  /** The first version in which a block argument may have no location. */
   static final int OPTIONAL_LOCATIONS = 4;
 
-  /** From this version on inherent attributes are encoded by their operation. */
+  /** The first version in which operations encode their inherent attributes. */
   static final int PROPERTIES = 5;
 
-  // What the sections are, by their number.
+  // The numbers of the sections.
   static final int STRINGS = 0;
   static final int DIALECTS = 1;
   static final int ENTRIES = 2;
@@ -50,7 +50,7 @@ final class BytecodeSections {
     return MAGIC.clone();
   }
 
-  /** Whether bytes begin like bytecode. */
+  /** Returns whether bytes have the signature of bytecode. */
   static boolean isBytecode(byte[] file) {
     return file.length >= MAGIC.length
         && java.util.Arrays.equals(file, 0, MAGIC.length, MAGIC, 0, MAGIC.length);
@@ -89,7 +89,7 @@ final class BytecodeSections {
     sections[id & 0x7f] = body(header, id);
   }
 
-  /** What is in the section that begins here, which is to be of the operations. */
+  /** Returns the contents of the section that begins here, which has to hold operations. */
   static ByteReader operations(ByteReader in) {
     int id = in.readByte();
     if ((id & 0x7f) != OPERATIONS) {
@@ -155,7 +155,7 @@ final class BytecodeSections {
     return operationNames;
   }
 
-  /** The string whose number comes next. */
+  /** Reads the number of a string, and returns the string. */
   String string(ByteReader in) {
     return string(in.varint(), in);
   }
@@ -170,7 +170,7 @@ final class BytecodeSections {
     return known;
   }
 
-  /** The lengths stand in reverse order before the characters. */
+  /** Reads the strings: their lengths in reverse order, followed by their characters. */
   private void readStrings(ByteReader in) {
     int count = in.count("strings");
     int[] lengths = new int[count];
@@ -185,7 +185,7 @@ final class BytecodeSections {
       if (length > in.remaining()) {
         throw in.refusal("got a string of %s bytes, %s follow", length, in.remaining());
       }
-      // The zero at the end is counted.
+      // The length includes the terminating zero.
       ByteReader string = in.slice(length);
       strings.add(string.slice(length - 1));
       decoded.add(null);

@@ -10,11 +10,11 @@ import java.util.TreeMap;
 import org.hlo4j.hlo.HloException;
 import org.jspecify.annotations.Nullable;
 
-/** Writes operations as MLIR bytecode, in the form that a {@link BytecodeForm} gives them. */
+/** A writer of operations as MLIR bytecode, in the encoding of a {@link BytecodeForm}. */
 public final class BytecodeWriter {
   private static final String CAST = "builtin.unrealized_conversion_cast";
 
-  /** An operation whose entries are known but have no numbers yet. */
+  /** An operation whose entries are collected but not yet numbered. */
   private record Prepared(
       String name,
       EntryWriter.Entry location,
@@ -32,7 +32,7 @@ public final class BytecodeWriter {
       List<EntryWriter.Entry> locations,
       List<Prepared> operations) {}
 
-  /** The numbers of the values that can be used where the writer stands. */
+  /** The numbers of the values in scope at the writer's position. */
   private static final class Scope {
     final Map<Value, Integer> numbers = new HashMap<>();
     int size;
@@ -54,7 +54,7 @@ public final class BytecodeWriter {
    * {@return an operation as bytecode}
    *
    * @param operation the operation at the top, a module
-   * @param form how operations are written
+   * @param form the encoding of operations
    * @throws HloException if one cannot be written
    */
   public static byte[] write(Operation operation, BytecodeForm form) {
@@ -108,7 +108,10 @@ public final class BytecodeWriter {
     return table;
   }
 
-  /** The names of dialects, and those of operations by their dialect; also numbers operations. */
+  /**
+   * Returns the names of dialects and, for each dialect, those of its operations; also numbers the
+   * operations.
+   */
   private ByteWriter dialects() {
     ByteWriter out = new ByteWriter();
     List<String> names = pool.dialectNames();
@@ -131,7 +134,7 @@ public final class BytecodeWriter {
     return out;
   }
 
-  /** The number of a name, with a flag if the version of the container has one there. */
+  /** Writes the number of a name, with a flag if the container version has one there. */
   private void name(String name, int flaggedSince, boolean flag, ByteWriter out) {
     int number = pool.string(name);
     if (hasVersion(flaggedSince)) {
@@ -208,7 +211,10 @@ public final class BytecodeWriter {
     return casts;
   }
 
-  /** Casts of values to the types of the operations' own dialect or of the builtin one. */
+  /**
+   * Writes casts of values between the types of the operations' own dialect and those of the
+   * builtin dialect.
+   */
   private void cast(
       List<Value> from,
       List<Value> to,
@@ -321,7 +327,7 @@ public final class BytecodeWriter {
       return;
     }
     int before = scope.size;
-    // Values of regions inside are numbered behind all of this one.
+    // Values of nested regions are numbered after all values of this one.
     for (PreparedBlock block : blocks) {
       block.arguments.forEach(argument -> scope.numbers.put(argument, scope.size++));
       for (Prepared operation : block.operations) {

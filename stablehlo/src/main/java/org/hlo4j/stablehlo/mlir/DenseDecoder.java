@@ -10,9 +10,12 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.source.ParseException;
 import org.hlo4j.hlo.source.SourceText;
 
-/** Decodes the elements of a constant from text whose brackets are known to be right. */
+/** A decoder of the elements of a constant from text whose brackets have been checked. */
 final class DenseDecoder {
-  /** Integers and powers of ten up to these are exact as doubles, and so is their product. */
+  /**
+   * The largest number of digits of an integer that is always exact as a double. Its product or
+   * quotient with an exact power of ten is then correctly rounded.
+   */
   private static final int MAX_EXACT_DIGITS = 15;
 
   private static final double[] POWERS = new double[23];
@@ -38,7 +41,7 @@ final class DenseDecoder {
     this.tensor = tensor;
   }
 
-  /** All elements, or the one that stands for all; later than when the text was read. */
+  /** Returns all elements, or the one that stands for all; called later than the text was read. */
   Literal elementsLater(boolean splat) {
     try {
       return elements(splat);
@@ -47,7 +50,7 @@ final class DenseDecoder {
     }
   }
 
-  /** All elements, or the one that stands for all. */
+  /** Returns all elements, or the one that stands for all. */
   Literal elements(boolean splat) {
     ElementType type =
         Types.storage(tensor.element()).orElseThrow(() -> TensorBytes.unsupported(tensor));
@@ -93,7 +96,7 @@ final class DenseDecoder {
 
   // Numbers.
 
-  /** The bits of a number. */
+  /** Returns the bits of a number. */
   static long number(String text, int from, int to, ElementType type) {
     char first = text.charAt(from);
     boolean negative = first == '-';
@@ -141,7 +144,10 @@ final class DenseDecoder {
     }
   }
 
-  /** An integer is as wide as its type, with sign or without where the type does not say. */
+  /**
+   * Checks that an integer has the width of its type; a signless type accepts both signed and
+   * unsigned values.
+   */
   private static long integer(String text, int from, int to, long value, ElementType type) {
     boolean negative = text.charAt(from) == '-';
     int bits = type.bits();
@@ -156,7 +162,7 @@ final class DenseDecoder {
     return isNot ? 1 : value;
   }
 
-  /** A decimal number; short ones without help of the library. */
+  /** Parses a decimal number; short ones are parsed without the library. */
   static double real(String text, int from, int to, ElementType type) {
     long digits = 0;
     int count = 0;
@@ -186,7 +192,10 @@ final class DenseDecoder {
     return text.charAt(from) == '-' ? -value : value;
   }
 
-  /** The exponent behind the digits; the least integer if it is not of up to three digits. */
+  /**
+   * Returns the exponent after the digits; the least integer if it does not have one to three
+   * digits.
+   */
   private static int exponent(String text, int from, int to) {
     boolean signed =
         from + 1 < to && (text.charAt(from + 1) == '-' || text.charAt(from + 1) == '+');
@@ -226,7 +235,7 @@ final class DenseDecoder {
 
   // Blobs.
 
-  /** The value of a hexadecimal digit, -1 if it is none. */
+  /** Returns the value of a hexadecimal digit, -1 for any other character. */
   static int digit(char c) {
     if (c <= '9') {
       return c >= '0' ? c - '0' : -1;

@@ -2,11 +2,13 @@ package org.hlo4j.stablehlo.mlir;
 
 import org.hlo4j.hlo.Literal;
 
-/** Compares the elements of constants of one type. */
+/** Equality of the elements of constants of one type. */
 final class DenseElements {
   private DenseElements() {}
 
-  /** Whether elements are the same bit by bit; a scalar stands for as many as the other has. */
+  /**
+   * Returns whether elements are equal bit by bit; a scalar is repeated to the size of the other.
+   */
   static boolean equal(Literal one, Literal other) {
     int parts = one.elementType().isComplex() ? 2 : 1;
     int count = parts * one.elementCount();
@@ -22,7 +24,7 @@ final class DenseElements {
     return comparable;
   }
 
-  /** A hash that does not depend on how often an element is repeated. */
+  /** Returns a hash that does not depend on how often an element is repeated. */
   static int firstHash(Literal elements) {
     return elements.elementCount() == 0 ? 0 : Long.hashCode(elements.bitsAt(0));
   }

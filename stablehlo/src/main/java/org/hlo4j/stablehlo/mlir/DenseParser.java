@@ -7,13 +7,15 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.source.ParseException;
 
 /**
- * Reads {@code dense<...> : type}, {@code dense_resource<...> : type} and {@code array<...>}.
+ * A parser of {@code dense<...> : type}, {@code dense_resource<...> : type} and {@code array<...>}.
  *
- * <p>The brackets, the number of elements and the length of a blob are always checked; the elements
- * of long lists and of blobs are decoded when they are asked for, from the text.
+ * <p>The brackets, the number of elements and the length of a blob are always checked. The elements
+ * of long lists and of blobs are decoded from the text on first access.
  */
 final class DenseParser {
-  /** The text of longer lists is decoded later. */
+  /**
+   * The largest length of a list that is decoded at once; longer lists are decoded on first access.
+   */
   private static final int MAX_EAGER = 4096;
 
   private final ParseContext context;
@@ -26,7 +28,7 @@ final class DenseParser {
     this.types = types;
   }
 
-  /** {@code <elements>}, what stands between it and its type, and the type behind the colon. */
+  /** Reads {@code <elements>}, then what {@code between} reads, and the type after the colon. */
   Attribute dense(Runnable between) {
     in.expect('<');
     int start = in.skip();
@@ -64,7 +66,7 @@ final class DenseParser {
     return new Attribute.Dense(type, splat, () -> elements);
   }
 
-  /** The bytes of elements as hexadecimal digits, behind a prefix. */
+  /** Reads the bytes of elements as hexadecimal digits after a prefix. */
   Attribute.Dense blob(int from, int to, String prefix, Type.Tensor type) {
     String text = context.text;
     int digits = from + prefix.length();
@@ -81,7 +83,10 @@ final class DenseParser {
         message -> new ParseException(from - 1, message));
   }
 
-  /** The first character from a position on that is no hexadecimal digit. */
+  /**
+   * Returns the position of the first character, from a position on, that is not a hexadecimal
+   * digit.
+   */
   private int firstOther(int from, int to) {
     int at = from;
     while (at < to && DenseDecoder.digit(context.text.charAt(at)) >= 0) {
@@ -90,7 +95,10 @@ final class DenseParser {
     return at;
   }
 
-  /** {@code <name> : type}: the blob of that name, or the bare name if the file has elided it. */
+  /**
+   * Reads {@code <name> : type}: the blob of that name, or only the name if the file has elided the
+   * blob.
+   */
   Attribute resource() {
     in.expect('<');
     int start = in.skip();
@@ -100,7 +108,7 @@ final class DenseParser {
     return context.resources.elements(name, tensor(), start, this);
   }
 
-  /** {@code <i64: 1, 2>}. */
+  /** Reads {@code <i64: 1, 2>}. */
   Attribute array() {
     in.expect('<');
     int start = in.skip();

@@ -8,7 +8,8 @@ import java.util.stream.LongStream;
 import org.hlo4j.hlo.source.ParseException;
 
 /**
- * The brackets of {@code dense<[[1, 2], [3, 4]]>}: how many elements they hold in each dimension.
+ * The bracket structure of {@code dense<[[1, 2], [3, 4]]>}: the number of elements in each
+ * dimension.
  */
 final class DenseText {
   /** No elements at all. */
@@ -24,12 +25,12 @@ final class DenseText {
     this.isSplat = isSplat;
   }
 
-  /** Whether there is one element outside of brackets, which stands for all. */
+  /** Returns whether there is a single element without brackets, which stands for all. */
   boolean isSplat() {
     return isSplat;
   }
 
-  /** Whether a type has as many elements in each dimension. */
+  /** Returns whether the sizes are those of a type. */
   boolean suits(Type.Tensor type) {
     boolean none = Arrays.stream(sizes).anyMatch(size -> size == 0);
     return isSplat
@@ -38,13 +39,13 @@ final class DenseText {
             && Arrays.stream(sizes).boxed().toList().equals(type.sizes()));
   }
 
-  /** The sizes, {@code 2x3}. */
+  /** Returns the sizes as {@code 2x3}. */
   @Override
   public String toString() {
     return Arrays.stream(sizes).mapToObj(Long::toString).collect(Collectors.joining("x"));
   }
 
-  /** What is found from here up to the angle bracket that closes, which is not passed. */
+  /** Scans the text from here up to the closing angle bracket, which is not consumed. */
   static DenseText scan(TextScanner in) {
     if (in.peek() == '>') {
       return EMPTY;
@@ -116,7 +117,7 @@ final class DenseText {
     }
   }
 
-  /** Whether a character may be in a number, {@code true} or {@code false}. */
+  /** Returns whether a character may be part of a number, {@code true} or {@code false}. */
   static boolean isNumberPart(char c) {
     return TextScanner.isDigit(c)
         || c == '.'

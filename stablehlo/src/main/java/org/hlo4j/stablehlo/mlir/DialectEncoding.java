@@ -1,6 +1,6 @@
 package org.hlo4j.stablehlo.mlir;
 
-/** How a dialect encodes its attributes and types in bytecode. */
+/** The bytecode encoding of a dialect's attributes and types. */
 public interface DialectEncoding {
   /**
    * Reads an attribute.

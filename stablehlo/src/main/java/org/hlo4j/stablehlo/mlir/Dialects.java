@@ -6,11 +6,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What the reader and the printer of text ask of dialects: the layer itself knows no op by name.
+ * The properties of dialects that the parser and the printer of text depend on. The MLIR layer
+ * itself knows no op by name.
  */
 public interface Dialects {
   /**
-   * The custom form of an op.
+   * Returns the custom form of an op.
    *
    * @param operation the full name, such as {@code stablehlo.add}
    * @return its form; empty if it is written in generic form only
@@ -18,7 +19,7 @@ public interface Dialects {
   Optional<OpSyntax> syntax(String operation);
 
   /**
-   * The full name of an op that is written without its dialect, such as {@code return}.
+   * Returns the full name of an op that is written without its dialect, such as {@code return}.
    *
    * @param name the name
    * @return the full name, or the name itself
@@ -26,7 +27,7 @@ public interface Dialects {
   String fullName(String name);
 
   /**
-   * The attributes of an op in the form all readers give.
+   * Returns the attributes of an op in their canonical form, which all readers produce.
    *
    * @param operation the full name
    * @param attributes the attributes as they were read
@@ -36,17 +37,18 @@ public interface Dialects {
   Attributes canonical(String operation, Map<String, Attribute> attributes);
 
   /**
-   * The attribute {@code #dialect.mnemonic<body>} in its structured form.
+   * Reads the attribute {@code #dialect.mnemonic<body>} into its structured form.
    *
    * @param dialect the dialect
-   * @param mnemonic the name behind the dot
-   * @param parser stands behind the opening bracket
-   * @return the attribute, the parser before the closing bracket; empty to keep it as it is written
+   * @param mnemonic the name after the dot
+   * @param parser is positioned after the opening bracket
+   * @return the attribute, with the parser before the closing bracket; empty to keep the attribute
+   *     as text
    */
   Optional<Attribute> attribute(String dialect, String mnemonic, OpParser parser);
 
   /**
-   * Whether the regions of an op see no values from outside.
+   * Returns whether the regions of an op cannot capture values.
    *
    * @param operation the full name
    * @return whether they are isolated
@@ -54,10 +56,10 @@ public interface Dialects {
   boolean isIsolated(String operation);
 
   /**
-   * Whether a dialect has a type; of dialects that are not known every name is taken.
+   * Returns whether a dialect has a type. For unknown dialects every name is accepted.
    *
    * @param dialect the dialect
-   * @param mnemonic the name behind the dot
+   * @param mnemonic the name after the dot
    * @return whether it has it
    */
   boolean isType(String dialect, String mnemonic);
@@ -66,19 +68,20 @@ public interface Dialects {
   ImmutableSet<String> names();
 
   /**
-   * Whether an attribute is part of what an op is, which the generic form writes in angle brackets.
+   * Returns whether an attribute is inherent, so that the generic form writes it in angle brackets.
    *
    * @param operation the full name of the op
    * @param attribute the name of the attribute
-   * @return whether it is
+   * @return whether it is inherent
    */
   boolean isInherent(String operation, String attribute);
 
   /**
-   * What results of an op are called that have no names.
+   * Suggests names for results of an op that have none.
    *
    * @param operation the op
-   * @return a name for each result, the last for all others; empty if they are numbered
+   * @return a name for each result, the last one also for all further results; empty if they are
+   *     numbered
    */
   ImmutableList<String> resultNames(Operation operation);
 }

@@ -3,24 +3,25 @@ package org.hlo4j.stablehlo.mlir;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 
-/** Elements of constants as MLIR text writes them. */
+/** A printer of the elements of constants in MLIR text. */
 final class ElementText {
-  /** Constants of more elements are written as the hexadecimal digits of their bytes. */
+  /**
+   * The largest number of elements that are listed; larger constants are written as the hexadecimal
+   * digits of their bytes.
+   */
   private static final int MAX_LISTED = 100;
 
   private static final String DIGITS = "0123456789ABCDEF";
 
   private ElementText() {}
 
-  /**
-   * A floating-point number: decimal, or the bits of its type in hexadecimal if it is not finite.
-   */
+  /** Returns a floating-point number in decimal, or its bits in hexadecimal if it is not finite. */
   static String of(double value, Type type) {
     ElementType element = Types.elementType(type).orElse(ElementType.F64);
     return FloatText.of(value, element.encode(value), element);
   }
 
-  /** A number of a dense array: of float types given by its bits. */
+  /** Returns a number of a dense array; the bits of a float type are decoded. */
   static String ofBits(long bits, Type type) {
     if (type.equals(Types.I1)) {
       return bits == 0 ? "false" : "true";
@@ -30,7 +31,7 @@ final class ElementText {
         : Long.toString(bits);
   }
 
-  /** What is between the angle brackets of a dense constant. */
+  /** Returns the text between the angle brackets of a dense constant. */
   static String of(Attribute.Dense dense) {
     Literal elements = dense.elements();
     StringBuilder text = new StringBuilder();
@@ -44,7 +45,7 @@ final class ElementText {
     return text.toString();
   }
 
-  /** Whether all elements are one, which is then written once. */
+  /** Returns whether all elements are equal, so that one is written for all. */
   private static boolean isUniform(Literal elements) {
     int parts = elements.elementType().isComplex() ? 2 : 1;
     int components = elements.elementCount() * parts;
@@ -94,7 +95,7 @@ final class ElementText {
     return part == ElementType.U64 ? Long.toUnsignedString(value) : Long.toString(value);
   }
 
-  /** Bytes of the elements, little-endian, row-major. */
+  /** Appends the bytes of the elements, little-endian and row-major. */
   private static void blob(Literal elements, StringBuilder text) {
     ElementType part = elements.elementType().componentType();
     int components = elements.elementCount() * (elements.elementType().isComplex() ? 2 : 1);

@@ -7,7 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The attributes, types and strings of a file of bytecode that is being written; each once. */
+/**
+ * The attributes, types and strings of a bytecode file that is being written, without duplicates.
+ */
 public final class EntryPool {
   private record Key(
       boolean attribute, String dialect, boolean encoded, ImmutableList<Object> parts) {}
@@ -24,7 +26,7 @@ public final class EntryPool {
    * {@return an attribute}
    *
    * @param dialect the dialect that encodes it
-   * @param parts what it consists of
+   * @param parts its encoded contents
    */
   public EntryWriter.Entry attribute(String dialect, EntryWriter parts) {
     return entry(new Key(true, dialect, true, parts.parts()));
@@ -34,13 +36,13 @@ public final class EntryPool {
    * {@return a type}
    *
    * @param dialect the dialect that encodes it
-   * @param parts what it consists of
+   * @param parts its encoded contents
    */
   public EntryWriter.Entry type(String dialect, EntryWriter parts) {
     return entry(new Key(false, dialect, true, parts.parts()));
   }
 
-  /** An attribute or a type as text. */
+  /** Returns an attribute or a type that is stored as text. */
   EntryWriter.Entry text(boolean attribute, String dialect, String text) {
     byte[] bytes = (text + "\0").getBytes(StandardCharsets.UTF_8);
     return entry(new Key(attribute, dialect, false, ImmutableList.of(new EntryWriter.Raw(bytes))));
@@ -52,17 +54,17 @@ public final class EntryPool {
         key, any -> new EntryWriter.Entry(key.attribute, key.dialect, key.encoded, key.parts));
   }
 
-  /** The number of a dialect. */
+  /** Returns the number of a dialect. */
   int dialect(String name) {
     return dialects.computeIfAbsent(name, any -> dialects.size());
   }
 
-  /** The number of a string. */
+  /** Returns the number of a string. */
   int string(String value) {
     return strings.computeIfAbsent(value, any -> strings.size());
   }
 
-  /** Gives each entry its number: those of a dialect follow each other. */
+  /** Numbers the entries, grouped by dialect. */
   void number() {
     int[] next = new int[2];
     for (String dialect : dialects.keySet()) {
@@ -74,7 +76,7 @@ public final class EntryPool {
     }
   }
 
-  /** The bytes of what an entry consists of, or the properties of an operation. */
+  /** Writes the bytes of an entry, or the properties of an operation. */
   void write(List<Object> parts, ByteWriter out) {
     for (Object part : parts) {
       switch (part) {
@@ -89,7 +91,7 @@ public final class EntryPool {
     }
   }
 
-  /** The entries, and apart from them the size of each. */
+  /** Writes the entries and, separately, the size of each. */
   void writeEntries(ByteWriter data, ByteWriter sizes) {
     sizes.varint(entries.values().stream().filter(entry -> entry.attribute).count());
     sizes.varint(entries.values().stream().filter(entry -> !entry.attribute).count());
@@ -122,7 +124,10 @@ public final class EntryPool {
     return new ArrayList<>(dialects.keySet());
   }
 
-  /** The strings: their lengths in reverse order, then their characters, each with a zero. */
+  /**
+   * Writes the strings: their lengths in reverse order, followed by their characters, each
+   * terminated by a zero.
+   */
   void writeStrings(ByteWriter out) {
     List<byte[]> encoded = new ArrayList<>();
     strings.keySet().forEach(each -> encoded.add((each + "\0").getBytes(StandardCharsets.UTF_8)));

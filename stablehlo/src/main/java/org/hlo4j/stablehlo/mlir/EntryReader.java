@@ -11,8 +11,8 @@ import org.hlo4j.hlo.HloException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the bytes of one attribute, of one type, or of the properties of one operation, in the
- * order in which the dialect wrote them.
+ * A reader of the bytes of one attribute, of one type, or of the properties of one operation, in
+ * the order in which the dialect wrote them.
  */
 public final class EntryReader {
   private final ByteReader bytes;
@@ -33,12 +33,12 @@ public final class EntryReader {
     return bytes.signed();
   }
 
-  /** {@return the number that tells what kind of entry it is} */
+  /** {@return the code that says what kind of entry it is} */
   public int code() {
     return (int) Math.min(bytes.varint() & Long.MAX_VALUE, Integer.MAX_VALUE);
   }
 
-  /** {@return the sizes of dimensions, {@link Type#DYNAMIC} where one is not known} */
+  /** {@return the sizes of dimensions, with {@link Type#DYNAMIC} for unknown sizes} */
   public ImmutableList<Long> sizes() {
     return list(() -> {
       long size = signed();
@@ -54,7 +54,7 @@ public final class EntryReader {
     return bytes.readByte() != 0;
   }
 
-  /** {@return how many numbers follow, if all that follows are numbers} */
+  /** {@return the number of numbers that follow, if all that follows are numbers} */
   public int numbers() {
     ByteReader rest = bytes.rest();
     int count = 0;
@@ -162,7 +162,7 @@ public final class EntryReader {
         negative ? value.subtract(BigInteger.ONE.shiftLeft(form.width())) : value, type);
   }
 
-  /** The bits of a number: in a byte, in one signed number, or in as many as there are words. */
+  /** Reads the bits of a number: one byte, one signed number, or a list of 64-bit words. */
   private BigInteger bits(int width) {
     if (width <= Byte.SIZE) {
       return BigInteger.valueOf(bytes.readByte());
@@ -195,7 +195,7 @@ public final class EntryReader {
   }
 
   /**
-   * Reads the elements of a tensor; they are decoded when they are first asked for.
+   * Reads the elements of a tensor; they are decoded on first access.
    *
    * @param type the type of the tensor
    * @return the elements
@@ -215,7 +215,7 @@ public final class EntryReader {
   /**
    * {@return a refusal that names the byte}
    *
-   * @param format what is wrong, as for {@link String#format}
+   * @param format the message, as for {@link String#format}
    * @param arguments the values named in it
    */
   @SuppressWarnings("exports") // annotations for the compiler only

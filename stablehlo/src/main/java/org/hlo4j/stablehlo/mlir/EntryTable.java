@@ -8,28 +8,32 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tables of attributes and types of a file of bytecode. An entry is decoded when it is first
- * asked for, as it may refer to later ones.
+ * The tables of attributes and types of a bytecode file. An entry is decoded on first access, since
+ * it may refer to later ones.
  */
 final class EntryTable {
-  /** How deep entries may refer to each other. */
+  /** The largest depth of references between entries. */
   private static final int MAX_DEPTH = 500;
 
   /**
-   * How many entries one may consist of if each reference is counted as often as it is written. A
-   * short file could otherwise hold a value that takes ages to compare.
+   * The largest number of entries that one entry consists of, where an entry that is referenced
+   * repeatedly counts each time. Otherwise a short file could hold a value that takes very long to
+   * compare.
    */
   private static final int MAX_WEIGHT = 1 << 20;
 
-  /** The same for locations, which every operation has. */
+  /** The corresponding limit for locations, which every operation has. */
   private static final int MAX_LOCATION_WEIGHT = 1 << 13;
 
-  /** The same for all entries together: this, and so many more for each entry. */
+  /**
+   * The corresponding limit for all entries together, to which {@link #TOTAL_PER_ENTRY} is added
+   * for each entry.
+   */
   private static final int MAX_TOTAL_WEIGHT = 1 << 22;
 
   private static final int TOTAL_PER_ENTRY = 1 << 9;
 
-  /** Where an entry is, and what it is once it is known. */
+  /** The bytes of an entry, and its value once it has been decoded. */
   private static final class Entry {
     final String dialect;
     final ByteReader bytes;
@@ -50,7 +54,7 @@ final class EntryTable {
   private final List<Entry> attributes;
   private final List<Entry> types;
 
-  /** Types that are equal are one object, so that they compare quickly. */
+  /** Canonical instances of types, so that equal types are identical and compare quickly. */
   private final Map<Type, Type> equalTypes = new HashMap<>();
 
   private int depth;

@@ -3,13 +3,16 @@ package org.hlo4j.stablehlo.mlir;
 import com.google.common.collect.ImmutableList;
 import org.hlo4j.hlo.HloException;
 
-/** Attributes and types that their dialect does not encode, so that bytecode has them as text. */
+/**
+ * The attributes and types that their dialect does not encode, so that bytecode stores them as
+ * text.
+ */
 final class EntryText {
   private EntryText() {}
 
   static Attribute attribute(String dialect, ByteReader bytes, Dialects dialects) {
     String text = bytes.text();
-    // Layouts of buffers are such, and nothing here reads them.
+    // Layouts of buffers are such attributes, and nothing here uses them.
     if (dialect.equals("builtin") && text.startsWith("affine_map<")) {
       return new Attribute.Verbatim(dialect, "." + text);
     }

@@ -10,14 +10,16 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.jspecify.annotations.Nullable;
 
-/** Collects what an attribute or a type consists of, in the order in which a reader takes it. */
+/**
+ * A builder of the contents of an attribute or a type, in the order in which a reader decodes them.
+ */
 public final class EntryWriter {
-  /** An attribute or a type of the file to be; equal ones are one. */
+  /** An attribute or a type of the file; equal ones are a single entry. */
   public static final class Entry {
     final boolean attribute;
     final String dialect;
 
-    /** Whether the dialect encodes it; else it is a text. */
+    /** Whether the dialect encodes it; otherwise it is stored as text. */
     final boolean encoded;
 
     final ImmutableList<Object> parts;
@@ -31,13 +33,13 @@ public final class EntryWriter {
     }
   }
 
-  /** A number of variable width. */
+  /** A variable-length number. */
   record Varint(long value) {}
 
   /** An entry that may be missing. */
   record Maybe(Optional<Entry> entry) {}
 
-  /** Bytes as they are. */
+  /** Raw bytes. */
   @SuppressWarnings("ArrayRecordComponent") // never changed
   record Raw(byte[] bytes) {
     @Override
@@ -53,7 +55,7 @@ public final class EntryWriter {
 
   private final List<Object> parts = new ArrayList<>();
 
-  /** Nothing so far. */
+  /** Creates empty contents. */
   public EntryWriter() {}
 
   ImmutableList<Object> parts() {
@@ -96,7 +98,7 @@ public final class EntryWriter {
   }
 
   /**
-   * Adds a string of the file's table.
+   * Adds a reference to a string of the file's table.
    *
    * @param value the string
    * @return this
@@ -126,7 +128,7 @@ public final class EntryWriter {
   }
 
   /**
-   * Adds references and how many they are.
+   * Adds a list of references, preceded by its length.
    *
    * @param entries the attributes or types
    * @return this
@@ -138,7 +140,7 @@ public final class EntryWriter {
   }
 
   /**
-   * Adds signed numbers and how many they are.
+   * Adds a list of signed numbers, preceded by its length.
    *
    * @param values the numbers
    * @return this

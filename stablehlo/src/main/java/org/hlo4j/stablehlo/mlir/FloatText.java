@@ -7,18 +7,18 @@ import java.util.Locale;
 import org.hlo4j.hlo.ElementType;
 
 /**
- * Floating-point numbers as MLIR prints them: six digits if they read back as the same number, else
- * as many as the type has, else the bits.
+ * The text of floating-point numbers as MLIR prints them: six digits if they parse to the same
+ * number, else as many digits as the type needs, else the bits.
  */
 final class FloatText {
   private static final int SHORT_DIGITS = 6;
 
-  /** How many digits a number may have behind its point before it is written with an exponent. */
+  /** The largest number of zeros that pad a number before it is written with an exponent. */
   private static final int MAX_PADDING = 3;
 
   private FloatText() {}
 
-  /** A number given by its value and its bits. */
+  /** Returns the text of a number, given by its value and its bits. */
   static String of(double value, long bits, ElementType type) {
     if (!Double.isFinite(value)) {
       return hexadecimal(bits, type);
@@ -49,17 +49,19 @@ final class FloatText {
         Locale.ROOT, "0x%0" + Math.max(1, type.bits() / 4) + "X", bits & mask(type));
   }
 
-  /** LLVM's estimate of the digits of a type: 2 and 59/196 of the bits of its significand. */
+  /**
+   * Returns LLVM's estimate of the digits of a type: 2 plus 59/196 of the bits of its significand.
+   */
   private static int longDigits(ElementType type) {
     return 2 + (type.mantissaBits() + 1) * 59 / 196;
   }
 
   /**
-   * A number rounded half up to some digits, after LLVM's way: of a long significand most digits
-   * are cut off first, so that at times no digit is left to round by.
+   * Rounds a number half up to some digits, in LLVM's way: most digits of a long significand are
+   * first cut off, so that sometimes no digit is left that decides the rounding.
    */
   private static BigDecimal digits(double value, int count) {
-    // 196/59 is a little more than the bits of a digit.
+    // 196/59 is slightly more than the number of bits of a digit.
     int wantedBits = (count * 196 + 58) / 59;
     BigDecimal whole = binaryExpansion(value);
     int cut = Math.max(0, whole.unscaledValue().abs().bitLength() - wantedBits) * 59 / 196;
@@ -73,7 +75,10 @@ final class FloatText {
     return rounded.stripTrailingZeros();
   }
 
-  /** An odd significand times a power of five, and the power of ten that belongs to it. */
+  /**
+   * Returns the exact decimal expansion: an odd significand times a power of five, scaled by a
+   * power of ten.
+   */
   private static BigDecimal binaryExpansion(double value) {
     long significand = Double.doubleToRawLongBits(value) & ((1L << 52) - 1);
     int exponent = Math.getExponent(value);
@@ -90,11 +95,14 @@ final class FloatText {
     return value < 0 ? expansion.negate() : expansion;
   }
 
-  /** {@code 1.500000e+00}: one digit, a point, others padded to so many, an exponent. */
+  /**
+   * Returns {@code 1.500000e+00}: one digit, a point, further digits padded to {@code padded}, and
+   * an exponent.
+   */
   private static String scientific(BigDecimal number, int padded, char e, int exponentDigits) {
     String digits = number.unscaledValue().abs().toString();
     int exponent = digits.length() - 1 - number.scale();
-    // LLVM fills up to one zero more than there are digits to round to.
+    // LLVM pads to one zero more than the number of digits it rounds to.
     String rest = digits.substring(1) + "0".repeat(Math.max(0, padded + 1 - (digits.length() - 1)));
     String power = Integer.toString(Math.abs(exponent));
     return (number.signum() < 0 ? "-" : "")
@@ -107,7 +115,7 @@ final class FloatText {
         + power;
   }
 
-  /** {@code 0.707106769}, {@code 3.40282347E+38}; integers have no point. */
+  /** Returns {@code 0.707106769} or {@code 3.40282347E+38}; integers have no point. */
   private static String plain(BigDecimal number, int precision) {
     String digits = number.unscaledValue().abs().toString();
     int power = -number.scale();

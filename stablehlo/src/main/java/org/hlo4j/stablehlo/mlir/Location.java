@@ -5,14 +5,14 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.hlo4j.hlo.SourceLine;
 
-/** Where an operation comes from in the user's program; MLIR's {@code loc(...)}. */
+/** The origin of an operation in the user's program; MLIR's {@code loc(...)}. */
 public sealed interface Location {
-  /** {@return the location that says nothing} */
+  /** {@return the unknown location} */
   static Location unknown() {
     return new Unknown();
   }
 
-  /** Nothing is known. */
+  /** An unknown location. */
   record Unknown() implements Location {
     @Override
     public String toString() {
@@ -21,7 +21,7 @@ public sealed interface Location {
   }
 
   /**
-   * A place in a file, or a range of it.
+   * A position in a file, or a range of positions.
    *
    * @param file the file
    * @param startLine the first line, from 1
@@ -45,7 +45,7 @@ public sealed interface Location {
    * A name, such as that of a traced function.
    *
    * @param name the name
-   * @param child where it is
+   * @param child the location of what is named
    */
   record Name(String name, Location child) implements Location {
     @Override
@@ -56,10 +56,10 @@ public sealed interface Location {
   }
 
   /**
-   * A place and the place that called it.
+   * A location and the location that called it.
    *
-   * @param callee the inner place
-   * @param caller the outer one
+   * @param callee the location of the callee
+   * @param caller the location of the caller
    */
   record CallSite(Location callee, Location caller) implements Location {
     @Override
@@ -69,10 +69,10 @@ public sealed interface Location {
   }
 
   /**
-   * Several places.
+   * Several locations that were combined, for example by a fusion.
    *
-   * @param locations the places
-   * @param metadata what is said of them all
+   * @param locations the locations
+   * @param metadata an attribute of all of them
    */
   record Fused(ImmutableList<Location> locations, Optional<Attribute> metadata)
       implements Location {

@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableList;
 import java.util.Optional;
 import org.hlo4j.hlo.source.ParseException;
 
-/** Reads {@code loc(...)}. */
+/** A parser of {@code loc(...)}. */
 final class LocationParser {
   private static final String WANT =
       "a location: unknown, \"file\":line:column, \"name\"(...), callsite(...), fused[...] or an"

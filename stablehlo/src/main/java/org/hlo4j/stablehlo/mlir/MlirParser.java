@@ -8,7 +8,7 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.source.ParseException;
 import org.hlo4j.hlo.source.SourceText;
 
-/** Reads MLIR text. */
+/** A parser of MLIR text. */
 public final class MlirParser {
   private static final String SEPARATOR = "// -----";
 
@@ -26,9 +26,9 @@ public final class MlirParser {
    * Reads one module.
    *
    * @param text MLIR text: a module, or functions without one
-   * @param dialects what is known of dialects
+   * @param dialects the known dialects
    * @return a {@code builtin.module}
-   * @throws HloException of kind PARSE with line, column and caret; it tells all mistakes
+   * @throws HloException of kind PARSE with line, column and caret; it lists all errors
    */
   public static Operation parse(String text, Dialects dialects) {
     MlirParser whole = new MlirParser(text, new SourceText(text), dialects, 0, text.length());
@@ -40,12 +40,12 @@ public final class MlirParser {
   }
 
   /**
-   * Reads a text of several modules with lines that begin with {@code // -----} between them.
+   * Reads a text of several modules, which are separated by lines that begin with {@code // -----}.
    *
    * @param text MLIR text
-   * @param dialects what is known of dialects
-   * @return the modules, those without any operation left out
-   * @throws HloException as {@link #parse}; lines are those of the whole text
+   * @param dialects the known dialects
+   * @return the modules; those without any operation are left out
+   * @throws HloException as {@link #parse}; line numbers refer to the whole text
    */
   public static ImmutableList<Operation> parseAll(String text, Dialects dialects) {
     SourceText source = new SourceText(text);
@@ -65,7 +65,7 @@ public final class MlirParser {
     return modules.build();
   }
 
-  /** The position of the next line that parts modules. */
+  /** Returns the position of the next line that separates modules. */
   private static int endOfSegment(String text, int start) {
     int at = text.indexOf(SEPARATOR, start);
     while (at > 0 && text.charAt(at - 1) != '\n') {
@@ -78,7 +78,7 @@ public final class MlirParser {
    * Reads one attribute.
    *
    * @param text an attribute and nothing else, without aliases
-   * @param dialects what is known of dialects
+   * @param dialects the known dialects
    * @return the attribute
    * @throws HloException if it is not one
    */
@@ -89,10 +89,10 @@ public final class MlirParser {
   /**
    * Reads types.
    *
-   * @param text types with commas between them and nothing else, without aliases
-   * @param dialects what is known of dialects
+   * @param text types separated by commas and nothing else, without aliases
+   * @param dialects the known dialects
    * @return the types
-   * @throws HloException if one is no type
+   * @throws HloException if one is not a type
    */
   public static ImmutableList<Type> types(String text, Dialects dialects) {
     return whole("(" + text + ")", dialects, parser -> parser.attributes().types().list());
@@ -124,7 +124,7 @@ public final class MlirParser {
   private Operation module() {
     context.aliases.readAll();
     context.resources.readAll();
-    in.eat("\uFEFF"); // a byte order mark says nothing in UTF-8
+    in.eat("\uFEFF"); // a byte order mark has no meaning in UTF-8
     ImmutableList<Operation> operations = topLevel();
     if (operations.size() == 1 && operations.get(0).name().equals("builtin.module")) {
       return withBlock(operations.get(0));
@@ -139,7 +139,7 @@ public final class MlirParser {
         operations.isEmpty() ? Place.NONE : operations.get(0).place());
   }
 
-  /** A module in generic form may have no block; it gets an empty one. */
+  /** Adds an empty block to a module without one, which the generic form permits. */
   private static Operation withBlock(Operation module) {
     return module.regions().stream().anyMatch(region -> !region.isEmpty())
         ? module
@@ -163,7 +163,7 @@ public final class MlirParser {
     return operations.build();
   }
 
-  /** Aliases are read already. */
+  /** Skips the definition of an alias; aliases have already been read. */
   private void skipAlias() {
     int start = in.at;
     in.at++;

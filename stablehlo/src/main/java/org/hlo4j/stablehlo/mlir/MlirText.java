@@ -2,13 +2,12 @@ package org.hlo4j.stablehlo.mlir;
 
 import java.nio.charset.StandardCharsets;
 
-/** How MLIR text writes strings and names. */
+/** The notation of strings and names in MLIR text. */
 public final class MlirText {
   private MlirText() {}
 
   /**
-   * A string in double quotes. Bytes that are not printable ASCII are written as {@code \\XX}, as
-   * MLIR writes them.
+   * Quotes a string. Bytes that are not printable ASCII are written as {@code \\XX}, as in MLIR.
    *
    * @param value the string
    * @return the quoted form
@@ -28,7 +27,7 @@ public final class MlirText {
   }
 
   /**
-   * {@return the name as it stands where a bare word may, quoted if it is not one}
+   * {@return a name as a bare word, or quoted if it is not one}
    *
    * @param name the name
    */

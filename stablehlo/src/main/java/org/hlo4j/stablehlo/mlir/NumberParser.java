@@ -4,7 +4,7 @@ import java.math.BigInteger;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.source.ParseException;
 
-/** Reads numbers that are attributes: {@code 1 : i32}, {@code -2.5e-3}, {@code 0x7F80 : bf16}. */
+/** A parser of numeric attributes: {@code 1 : i32}, {@code -2.5e-3}, {@code 0x7F80 : bf16}. */
 final class NumberParser {
   private static final int MAX_DIGITS = 400;
 
@@ -16,7 +16,7 @@ final class NumberParser {
     this.types = types;
   }
 
-  /** A number and the type behind its colon; without one i64 or f64. */
+  /** Reads a number and the type after its colon; without one the type is i64 or f64. */
   Attribute number() {
     int start = in.skip();
     boolean negative = in.eat('-');
@@ -58,7 +58,10 @@ final class NumberParser {
     throw new ParseException(start, "got " + value + " : " + type + ", want an integer type");
   }
 
-  /** Numbers without sign may be written either way; the one with sign is kept. */
+  /**
+   * Returns an integer that fits its type. A signless type may be written signed or unsigned; the
+   * signed value is kept.
+   */
   private static Attribute fitting(BigInteger value, Type.Int integer, Type type, int start) {
     boolean signed = integer.signedness() == Type.Signedness.SIGNED;
     boolean unsigned = integer.signedness() == Type.Signedness.UNSIGNED;

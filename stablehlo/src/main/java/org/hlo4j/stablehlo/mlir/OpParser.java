@@ -8,19 +8,19 @@ import java.util.Optional;
 import org.hlo4j.hlo.source.ParseException;
 
 /**
- * Reads operations from text: the generic form itself, custom forms by the {@link Dialects}. What a
- * custom form needs is public.
+ * A parser of operations. It reads the generic form itself and custom forms by the {@link
+ * Dialects}. The methods that custom forms need are public.
  */
 public final class OpParser {
   /**
-   * The use of a value whose type is not read yet.
+   * A use of a value whose type is not known yet.
    *
    * @param name its name without the percent sign
-   * @param number which of the results of that name
-   * @param position where it stands
+   * @param number the index among the results of that name
+   * @param position its position in the text
    */
   public record Use(String name, int number, int position) {
-    /** As the text has it: {@code %0#1}. */
+    /** Returns the use as it is written: {@code %0#1}. */
     String text() {
       return "%" + name + (number == 0 ? "" : "#" + number);
     }
@@ -44,10 +44,10 @@ public final class OpParser {
     return regions;
   }
 
-  // What custom forms use.
+  // Methods for custom forms.
 
   /**
-   * {@return whether a word stands here, which is then read}
+   * {@return whether a word comes next, which is then consumed}
    *
    * @param word the word
    */
@@ -56,7 +56,7 @@ public final class OpParser {
   }
 
   /**
-   * {@return whether punctuation stands here, which is then read}
+   * {@return whether punctuation comes next, which is then consumed}
    *
    * @param punctuation the punctuation
    */
@@ -65,7 +65,7 @@ public final class OpParser {
   }
 
   /**
-   * {@return whether punctuation stands here}
+   * {@return whether punctuation comes next}
    *
    * @param punctuation the punctuation
    */
@@ -74,7 +74,7 @@ public final class OpParser {
   }
 
   /**
-   * {@return whether a word stands here}
+   * {@return whether a word comes next}
    *
    * @param word the word
    */
@@ -82,13 +82,13 @@ public final class OpParser {
     return in.looksAtWord(word);
   }
 
-  /** {@return the next character that is no blank, 0 at the end} */
+  /** {@return the next character that is not blank, 0 at the end} */
   public char peek() {
     return in.peek();
   }
 
   /**
-   * Reads punctuation or a word that has to be here.
+   * Consumes punctuation or a word, which has to come next.
    *
    * @param text the text
    */
@@ -128,7 +128,7 @@ public final class OpParser {
     return in.integer();
   }
 
-  /** {@return a position to name in errors and to go back to} */
+  /** {@return the current position, which can be named in errors and returned to} */
   public int position() {
     return in.skip();
   }
@@ -143,7 +143,7 @@ public final class OpParser {
   }
 
   /**
-   * {@return the text from a position to here}
+   * {@return the text from a position to the current one}
    *
    * @param position a position in the text
    */
@@ -151,23 +151,23 @@ public final class OpParser {
     return in.text.substring(position, in.at);
   }
 
-  /** Skips what is in brackets, which stand here. */
+  /** Skips the brackets that come next, with their contents. */
   public void skipBrackets() {
     in.skip();
     in.at = in.endOfBrackets();
   }
 
   /**
-   * {@return a mistake here: what is got, and what was wanted}
+   * {@return an error at the current position, which names the actual and the expected text}
    *
-   * @param wanted what was wanted
+   * @param wanted the expected text
    */
   public RuntimeException wrong(String wanted) {
     return in.wanted(wanted);
   }
 
   /**
-   * {@return a mistake at a position}
+   * {@return an error at a position}
    *
    * @param position a position in the text
    * @param message what is wrong
@@ -201,9 +201,9 @@ public final class OpParser {
   }
 
   /**
-   * Reads attributes in braces if they are here.
+   * Reads attributes in braces, if they come next.
    *
-   * @param into gets the attributes
+   * @param into the map that the attributes are added to
    */
   public void optionalAttributes(Map<String, Attribute> into) {
     if (in.peek() == '{') {
@@ -231,7 +231,7 @@ public final class OpParser {
     return numbers.build();
   }
 
-  /** {@return whether the use of a value stands here} */
+  /** {@return whether the use of a value comes next} */
   public boolean looksAtUse() {
     return in.peek() == '%';
   }
@@ -275,7 +275,7 @@ public final class OpParser {
   }
 
   /**
-   * {@return the value that is used, which has to be of a type}
+   * {@return the value of a use, which has to have the given type}
    *
    * @param use the use of a value
    * @param type the type
@@ -294,7 +294,7 @@ public final class OpParser {
    *
    * @param uses the uses of values
    * @param types a type for each
-   * @param state gets what was read
+   * @param state the op whose operands are added
    */
   public void resolve(List<Use> uses, List<Type> types, OpState state) {
     if (uses.size() != types.size()) {
@@ -308,7 +308,7 @@ public final class OpParser {
   }
 
   /**
-   * {@return the value of a name, of any type}
+   * {@return the value of a use, whatever its type}
    *
    * @param use the use of a value
    */
@@ -317,7 +317,7 @@ public final class OpParser {
   }
 
   /**
-   * {@return an argument of a block or function: {@code name}, type, maybe a location}
+   * {@return an argument of a block or function: {@code name}, type, and possibly a location}
    *
    * @param withLocation whether a location may follow
    */
@@ -335,27 +335,27 @@ public final class OpParser {
   }
 
   /**
-   * {@return a new value, which is named in the current scope by the region it is given to}
+   * {@return a new value, whose name comes into scope with the region that it is an argument of}
    *
    * @param name the name
    * @param type the type
    * @param location the location
-   * @param position where its name stands
+   * @param position the position of its name
    */
   public Value newArgument(String name, Type type, Location location, int position) {
     regions.argumentAt(name, position);
     return new Value(type, name, location);
   }
 
-  /** {@return a location, if one is here} */
+  /** {@return a location, if one comes next} */
   public Optional<Location> optionalLocation() {
     return attributes.optionalLocation();
   }
 
   /**
-   * Reads {@code dense<...>} and the type behind its colon, with something between them.
+   * Reads {@code dense<...>}, other text, and the type after its colon.
    *
-   * @param between reads what stands before the colon
+   * @param between reads the text before the colon
    * @return the elements
    */
   public Attribute elements(Runnable between) {
@@ -366,8 +366,8 @@ public final class OpParser {
   /**
    * Reads a region in braces.
    *
-   * @param arguments the arguments of its first block, if they stood elsewhere
-   * @param isolated whether it sees no values from outside
+   * @param arguments the arguments of its first block, if they were read before
+   * @param isolated whether it captures no values
    * @return the region
    */
   public Region region(List<Value> arguments, boolean isolated) {

@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Writes operations as text: the generic form itself, custom forms by the {@link Dialects}. */
+/**
+ * A printer of operations. It writes the generic form itself and custom forms by the {@link
+ * Dialects}.
+ */
 public final class OpPrinter {
   private final StringBuilder out = new StringBuilder();
   private final Dialects dialects;
@@ -33,7 +36,7 @@ public final class OpPrinter {
     return out.toString();
   }
 
-  // What custom forms use.
+  // Methods for custom forms.
 
   /**
    * Appends text.
@@ -60,7 +63,7 @@ public final class OpPrinter {
   /**
    * Appends uses of values with commas between them.
    *
-   * @param values the numbers
+   * @param values the values
    * @return this
    */
   public OpPrinter operands(List<Value> values) {
@@ -81,10 +84,10 @@ public final class OpPrinter {
   }
 
   /**
-   * Gives a value the name of another.
+   * Gives a value the name of another value, if that has one.
    *
-   * @param value the value
-   * @param other what takes their place
+   * @param value the value to name
+   * @param other the value whose name it gets
    */
   public void sameName(Value value, Value other) {
     if (names.has(other)) {
@@ -132,7 +135,7 @@ public final class OpPrinter {
   }
 
   /**
-   * Names given from here on are free again behind {@link #leave}.
+   * Enters a scope. Names given from here on are released by {@link #leave}.
    *
    * @return this
    */
@@ -142,7 +145,7 @@ public final class OpPrinter {
   }
 
   /**
-   * The same, for a region that sees no names from outside.
+   * Enters a scope in which the names from outside are not visible.
    *
    * @return this
    */
@@ -151,7 +154,7 @@ public final class OpPrinter {
     return this;
   }
 
-  /** Ends what {@link #enter} began. */
+  /** Leaves the scope that {@link #enter} opened. */
   public void leave() {
     names.leave();
   }
@@ -176,7 +179,7 @@ public final class OpPrinter {
   }
 
   /**
-   * Appends a region in braces, its arguments in a label.
+   * Appends a region in braces, with its arguments in a block label.
    *
    * @param region the region
    * @return this
@@ -222,7 +225,7 @@ public final class OpPrinter {
     location(operation.location());
   }
 
-  /** Whether the custom form could say all of it. */
+  /** Prints the custom form; returns whether there is one that can express the operation. */
   private boolean custom(Operation operation) {
     Optional<OpSyntax> syntax = dialects.syntax(operation.name());
     if (syntax.isEmpty()) {
@@ -239,7 +242,10 @@ public final class OpPrinter {
     return said;
   }
 
-  /** In a function its own dialect is left out, in a region of another op it is not. */
+  /**
+   * Returns the name of an op, without the dialect if the parent op belongs to the same dialect and
+   * the short name is unambiguous.
+   */
   private String shortName(String name) {
     int dot = name.indexOf('.');
     String parent = parents.isEmpty() ? "builtin.module" : parents.element();
@@ -249,7 +255,7 @@ public final class OpPrinter {
         : name;
   }
 
-  /** {@code %0 = }, {@code %0:2 = }. */
+  /** Appends {@code %0 = } or {@code %0:2 = }. */
   private void results(Operation operation) {
     if (operation.results().isEmpty()) {
       return;

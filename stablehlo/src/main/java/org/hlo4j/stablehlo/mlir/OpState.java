@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** An op that is being read. */
+/** An op that is being parsed. */
 public final class OpState {
   private final String name;
   private final int resultCount;
@@ -24,7 +24,7 @@ public final class OpState {
     return name;
   }
 
-  /** {@return how many results the text names} */
+  /** {@return the number of results that the text names} */
   public int resultCount() {
     return resultCount;
   }

@@ -5,17 +5,17 @@ public interface OpSyntax {
   /**
    * Reads what follows the name of the op, up to the location.
    *
-   * @param parser the text
-   * @param state gets what was read
+   * @param parser the parser of the text
+   * @param state the op that is being parsed
    */
   void parse(OpParser parser, OpState state);
 
   /**
    * Prints what follows the name of the op.
    *
-   * @param printer the text
+   * @param printer the printer of the text
    * @param operation the op
-   * @return whether the form can say all of it; if not, nothing was printed
+   * @return whether the form can express the op; if not, the printed text is discarded
    */
   boolean print(OpPrinter printer, Operation operation);
 }

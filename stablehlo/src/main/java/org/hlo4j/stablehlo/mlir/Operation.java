@@ -7,9 +7,9 @@ import java.util.List;
 import org.hlo4j.hlo.HloException;
 
 /**
- * An operation: a name, operands, results, attributes and regions. A module is one, too.
+ * An operation: a name, operands, results, attributes and regions. A module is an operation, too.
  *
- * <p>Properties and attributes are one dictionary here. Compared by identity.
+ * <p>Properties and attributes are merged into one dictionary. Operations are compared by identity.
  */
 public final class Operation {
   private final String name;
@@ -21,15 +21,15 @@ public final class Operation {
   private final Place place;
 
   /**
-   * An operation, right or wrong.
+   * Creates an operation, which is not verified.
    *
    * @param name the full name, such as {@code stablehlo.add}
    * @param operands the operands
    * @param results the results, defined here
    * @param attributes the attributes by name, inherent and discardable ones
    * @param regions the regions
-   * @param location where the user's program has it
-   * @param place where the file has it
+   * @param location its origin in the user's program
+   * @param place its position in the file
    */
   public Operation(
       String name,
@@ -64,9 +64,9 @@ public final class Operation {
   }
 
   /**
-   * {@return the operand of a number, from 0}
+   * {@return an operand}
    *
-   * @param number which one, from 0
+   * @param number its index, from 0
    */
   public Value operand(int number) {
     return operands.get(number);
@@ -88,10 +88,10 @@ public final class Operation {
   }
 
   /**
-   * {@return the region of a number, from 0}
+   * {@return a region}
    *
-   * @param number which one, from 0
-   * @throws HloException if it has fewer, as bytecode may say
+   * @param number its index, from 0
+   * @throws HloException if there are fewer, as is possible in bytecode
    */
   public Region region(int number) {
     if (number >= regions.size()) {
@@ -101,12 +101,12 @@ public final class Operation {
     return regions.get(number);
   }
 
-  /** {@return where the user's program has it} */
+  /** {@return its origin in the user's program} */
   public Location location() {
     return location;
   }
 
-  /** {@return where the file has it} */
+  /** {@return its position in the file} */
   public Place place() {
     return place;
   }
@@ -114,7 +114,7 @@ public final class Operation {
   /**
    * {@return the same operation with other attributes; its results are the same values}
    *
-   * @param other what takes their place
+   * @param other the new attributes
    */
   public Operation withAttributes(Attributes other) {
     return new Operation(name, operands, results, other, regions, location, place);
@@ -123,7 +123,7 @@ public final class Operation {
   /**
    * {@return the same operation with other regions; its results are the same values}
    *
-   * @param other what takes their place
+   * @param other the new regions
    */
   public Operation withRegions(List<Region> other) {
     return new Operation(name, operands, results, attributes, other, location, place);
@@ -140,8 +140,8 @@ public final class Operation {
   }
 
   /**
-   * A refusal of this operation: its place and name before the summary, the line of the user's
-   * program behind it.
+   * Returns a refusal of this operation: its position and name precede the summary, and the user's
+   * source line follows it.
    *
    * @param refusal what is wrong
    * @return the refusal
@@ -151,7 +151,10 @@ public final class Operation {
     return location.source().map(line -> placed.with("at", "at " + line)).orElse(placed);
   }
 
-  /** The name and the types: {@code stablehlo.add : (tensor<f32>, tensor<f32>) -> tensor<f32>}. */
+  /**
+   * Returns the name and the types: {@code stablehlo.add : (tensor<f32>, tensor<f32>) ->
+   * tensor<f32>}.
+   */
   @Override
   public String toString() {
     return name + " : " + new Type.Function(operandTypes(), resultTypes());

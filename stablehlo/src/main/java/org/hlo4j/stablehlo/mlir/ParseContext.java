@@ -4,9 +4,9 @@ import org.hlo4j.hlo.source.Errors;
 import org.hlo4j.hlo.source.ParseException;
 import org.hlo4j.hlo.source.SourceText;
 
-/** What all readers of one text share. */
+/** The state that all parsers of one text share. */
 final class ParseContext {
-  /** Regions, attributes, types, locations and aliases within each other. */
+  /** The largest nesting depth of regions, attributes, types, locations and aliases. */
   private static final int MAX_NESTING = 250;
 
   final String text;
@@ -18,7 +18,7 @@ final class ParseContext {
   private int nesting;
   private int deepest;
 
-  /** The context of the part of a text from a position to another. */
+  /** Creates the context of a part of a text. */
   ParseContext(String text, SourceText source, Dialects dialects, int start, int end) {
     this.text = text;
     this.source = source;
@@ -27,7 +27,7 @@ final class ParseContext {
     this.resources = new Resources(this, start, end);
   }
 
-  /** Begins something that may contain more of its kind. */
+  /** Enters a nesting level. */
   void enter(int position) {
     nesting++;
     reach(0, position);
@@ -37,7 +37,7 @@ final class ParseContext {
     nesting--;
   }
 
-  /** Something that is as high stands here. */
+  /** Checks that {@code height} further nesting levels are allowed at this point. */
   void reach(int height, int position) {
     if (nesting + height > MAX_NESTING) {
       throw new ParseException(
@@ -50,12 +50,12 @@ final class ParseContext {
     return nesting;
   }
 
-  /** Goes back to a level after a mistake. */
+  /** Goes back to a nesting level after an error. */
   void backTo(int level) {
     nesting = level;
   }
 
-  /** The greatest level so far; it is measured from here on anew. */
+  /** Returns the greatest level so far, and restarts the measurement from a given level. */
   int measureDepth(int from) {
     int before = deepest;
     deepest = from;

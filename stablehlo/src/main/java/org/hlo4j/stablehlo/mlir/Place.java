@@ -5,18 +5,18 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.SourcePosition;
 
 /**
- * Where something stands in the file it was read from: line and column of a text, or the offset of
+ * A position in the file that something was read from: line and column of a text, or the offset of
  * a byte.
  *
  * @param position line and column; empty for a binary file
  * @param offset the offset of the first byte in a binary file; -1 for a text
  */
 public record Place(Optional<SourcePosition> position, long offset) {
-  /** Not read from a file. */
+  /** The position of what was not read from a file. */
   public static final Place NONE = new Place(Optional.empty(), -1);
 
   /**
-   * {@return a place in a text}
+   * {@return a position in a text}
    *
    * @param position line and column
    */
@@ -25,7 +25,7 @@ public record Place(Optional<SourcePosition> position, long offset) {
   }
 
   /**
-   * {@return a place in a binary file}
+   * {@return a position in a binary file}
    *
    * @param offset the offset of its first byte
    */
@@ -34,7 +34,7 @@ public record Place(Optional<SourcePosition> position, long offset) {
   }
 
   /**
-   * A refusal with this place before its summary.
+   * Returns a refusal with this position before its summary.
    *
    * @param refusal what is wrong
    * @return the refusal, {@code 3:15: …} or {@code byte 120: …}
@@ -45,7 +45,7 @@ public record Place(Optional<SourcePosition> position, long offset) {
     return position.map(placed::withPosition).orElse(placed);
   }
 
-  /** {@code 3:15}, {@code byte 120}, or nothing. */
+  /** Returns {@code 3:15}, {@code byte 120}, or an empty string. */
   @Override
   public String toString() {
     return position.map(SourcePosition::toString).orElse(offset < 0 ? "" : "byte " + offset);

@@ -6,7 +6,7 @@ import org.hlo4j.hlo.HloException;
 /**
  * A list of blocks that an operation owns. Regions of StableHLO have one block.
  *
- * @param blocks the blocks, maybe none
+ * @param blocks the blocks; may be empty
  */
 public record Region(ImmutableList<Block> blocks) {
   /**

@@ -11,13 +11,13 @@ import org.hlo4j.hlo.source.Nearest;
 import org.hlo4j.hlo.source.ParseException;
 
 /**
- * Reads regions, blocks and operations, and knows the values that can be used. A wrong operation is
- * told and left out, and reading goes on behind it.
+ * A parser of regions, blocks and operations, which also keeps the values in scope. An operation
+ * with an error is recorded and left out, and parsing continues after it.
  */
 final class RegionParser {
   private static final int MAX_RESULTS = 1_000_000;
 
-  /** Results the text names: {@code %0:2, %b}. */
+  /** A group of results as the text names it: {@code %0:2, %b}. */
   private record ResultGroup(String name, int count, int position) {}
 
   private final ParseContext context;
@@ -72,7 +72,7 @@ final class RegionParser {
     }
   }
 
-  /** Where the name of an argument stands, which is defined when its region begins. */
+  /** Records the position of an argument's name; the argument is defined when its region begins. */
   void argumentAt(String name, int position) {
     argumentPositions.put(name, position);
   }
@@ -83,7 +83,7 @@ final class RegionParser {
 
   // Regions and blocks.
 
-  /** A region of a custom form, where braces without anything in them are an empty block. */
+  /** Reads a region of a custom form, in which empty braces are an empty block. */
   Region region(List<Value> arguments, boolean isolated) {
     return region(arguments, isolated, isolated || !arguments.isEmpty());
   }
@@ -128,7 +128,7 @@ final class RegionParser {
     return new Block(ImmutableList.copyOf(arguments), operations);
   }
 
-  /** {@code ^bb0(%a: type, %b: type): operations}. */
+  /** Reads {@code ^bb0(%a: type, %b: type): operations}. */
   private Block labelled() {
     in.expect('^');
     in.name();
@@ -154,7 +154,7 @@ final class RegionParser {
 
   // Operations.
 
-  /** An operation; empty if it is wrong, which is kept among the errors. */
+  /** Reads an operation; returns empty if it has an error, which is recorded. */
   Optional<Operation> operation() {
     int start = in.skip();
     int nesting = context.nesting();
@@ -172,8 +172,8 @@ final class RegionParser {
   }
 
   /**
-   * Goes to a line behind a mistake that may begin an operation, but not out of the braces the
-   * wrong one is in.
+   * Skips to the next line after an error that may begin an operation, but stays within the braces
+   * that enclose the wrong one.
    */
   private void recover(int start, int mistake) {
     int level = 0;
@@ -200,7 +200,10 @@ final class RegionParser {
     in.at = i;
   }
 
-  /** Whether what comes next looks like an operation; otherwise the wrong one goes on there. */
+  /**
+   * Returns whether the text at a position looks like an operation; otherwise it belongs to the
+   * wrong one.
+   */
   private boolean beginsOperation(int position) {
     in.at = position;
     char c = in.peek();
@@ -319,7 +322,7 @@ final class RegionParser {
     }
   }
 
-  /** {@code (%a, %b) <{properties}> ({regions}) {attributes} : (types) -> types}. */
+  /** Reads {@code (%a, %b) <{properties}> ({regions}) {attributes} : (types) -> types}. */
   private void generic(OpState state) {
     ImmutableList<OpParser.Use> uses = parser.usesInParentheses();
     if (in.peek() == '[') {

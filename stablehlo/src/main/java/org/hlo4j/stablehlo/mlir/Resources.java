@@ -8,10 +8,10 @@ import org.hlo4j.hlo.source.ParseException;
 final class Resources {
   static final String BEGIN = "{-#";
 
-  /** What MLIR names the resources that it does not print. */
+  /** The name that MLIR gives to resources that it does not print. */
   private static final String ELIDED = "__elided__";
 
-  /** A blob begins with its alignment, four bytes. */
+  /** The prefix of a blob: its alignment, four bytes. */
   private static final String ALIGNMENT = "0x00000000";
 
   private static final String END = "#-}";
@@ -29,7 +29,7 @@ final class Resources {
     this.end = end;
   }
 
-  /** Finds the blobs, which stand at the end of the text. */
+  /** Finds the blobs, which are at the end of the text. */
   void readAll() {
     int behind = end;
     while (behind > start && context.text.charAt(behind - 1) <= ' ') {
@@ -49,7 +49,7 @@ final class Resources {
     }
   }
 
-  /** Passes all of it, once it has been read. */
+  /** Skips all resources after they have been read. */
   static void skip(TextScanner in) {
     int start = in.skip();
     int close = in.text.lastIndexOf(END, in.end);
@@ -106,7 +106,7 @@ final class Resources {
     return name;
   }
 
-  /** The elements in a resource; if the file has elided it, its name. */
+  /** Returns the elements in a resource, or a reference by name if the file has elided it. */
   Attribute elements(String name, Type.Tensor type, int position, DenseParser dense) {
     Range range = blobs.get(name);
     if (range != null) {

@@ -7,23 +7,25 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The names of values that can be used at a place of the text. */
+/** The names of the values in scope at a position of the text. */
 final class Scope {
   private final Map<String, Value[]> values = new HashMap<>();
   private final List<String> order = new ArrayList<>();
   private final @Nullable Scope outer;
 
-  /** No names, inside of a scope whose names are not seen. */
+  /** Creates a scope without names. The names of the outer scope are not visible in it. */
   Scope(@Nullable Scope outer) {
     this.outer = outer;
   }
 
-  /** The values of a name, one or as many as its op has results; null if it is not known. */
+  /**
+   * Returns the values of a name: one, or as many as its op has results; null if it is not known.
+   */
   Value @Nullable [] find(String name) {
     return values.get(name);
   }
 
-  /** Whether a scope around this one knows a name. */
+  /** Returns whether an outer scope knows a name. */
   boolean isOutside(String name) {
     for (Scope scope = outer; scope != null; scope = scope.outer) {
       if (scope.values.containsKey(name)) {
@@ -37,7 +39,7 @@ final class Scope {
     return values.keySet();
   }
 
-  /** Names values, unless the name is taken. */
+  /** Names values, and returns false if the name is already taken. */
   boolean define(String name, Value... named) {
     if (values.putIfAbsent(name, named) != null) {
       return false;
@@ -46,12 +48,12 @@ final class Scope {
     return true;
   }
 
-  /** The number of names, to go back to. */
+  /** Returns a mark for {@link #reset}: the number of names so far. */
   int mark() {
     return order.size();
   }
 
-  /** Forgets all names given since there were as many. */
+  /** Removes all names that were added after a mark. */
   void reset(int mark) {
     while (order.size() > mark) {
       values.remove(order.remove(order.size() - 1));

@@ -10,9 +10,12 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The fields of a struct attribute as text. */
+/** The text of a struct attribute's fields. */
 final class StructText {
-  /** The fields in the order of their definition, where that is not the order of their names. */
+  /**
+   * The fields in the order of their definition, for structs in which it is not the alphabetical
+   * order.
+   */
   private static final ImmutableMap<String, ImmutableList<String>> ORDER =
       ImmutableMap.of(
           "gather",
@@ -103,7 +106,10 @@ final class StructText {
         : "";
   }
 
-  /** {@code [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]}; empty if dimensions are left out or twice. */
+  /**
+   * Returns {@code [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]}; empty if dimensions are missing or
+   * duplicated.
+   */
   private static Optional<String> convolution(Attribute.Struct struct) {
     Optional<String> input =
         dimensions(struct, "input", "b", "input_batch_dimension", "f", "input_feature_dimension");

@@ -13,15 +13,18 @@ import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 
 /**
- * The elements of a tensor as MLIR keeps them in memory and in bytecode: row-major, little-endian,
- * each in whole bytes; one element if all are the same. Booleans are a bit each, the first in the
- * lowest bit, all of them in one byte of ones or zeros if they are the same; some writers give each
- * a byte.
+ * The bytes of a tensor's elements in MLIR's format, which is used in memory and in bytecode:
+ * row-major, little-endian, with whole bytes for each element. A splat is stored as one element.
+ * Booleans take one bit each, the first in the lowest bit; a splat of booleans is one byte of ones
+ * or zeros. Some writers store each boolean in a byte.
  */
 final class TensorBytes {
   private TensorBytes() {}
 
-  /** The elements in some bytes, which are checked now and decoded when they are asked for. */
+  /**
+   * Returns the elements in some bytes. Their number is checked now, and they are decoded on first
+   * access.
+   */
   static Attribute.Dense dense(Type.Tensor type, ByteReader bytes) {
     byte[] file = bytes.file();
     int start = bytes.position();
@@ -35,12 +38,12 @@ final class TensorBytes {
   }
 
   /**
-   * The same of bytes that are not at hand yet.
+   * Returns the elements in bytes that are not available yet.
    *
-   * @param length how many bytes there are
-   * @param first the first of them
-   * @param bytes gives them when the elements are asked for
-   * @param refusal what is thrown if their number is not right
+   * @param length the number of bytes
+   * @param first the first byte
+   * @param bytes supplies the bytes on first access
+   * @param refusal creates the exception for a wrong number of bytes
    */
   static Attribute.Dense dense(
       Type.Tensor type,
@@ -74,11 +77,12 @@ final class TensorBytes {
   }
 
   private static boolean isSplatByte(byte value, long count) {
-    // Newer writers give each boolean a byte; then one byte for more than eight is a splat, too.
+    // Newer writers store each boolean in a byte; then one byte for more than eight is also a
+    // splat.
     return value == 0 || value == -1 || count > Byte.SIZE;
   }
 
-  /** The elements of a tensor, or one if they are all the same, as bytes. */
+  /** Returns the elements of a tensor as bytes, or one element if they are all the same. */
   static byte[] of(Attribute.Dense dense) {
     Literal literal = dense.elements();
     ElementType type = literal.elementType();

@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import org.hlo4j.hlo.source.ParseException;
 
-/** Reads MLIR text character by character: words, names, numbers, strings and punctuation. */
+/** A scanner of MLIR text: words, names, numbers, strings and punctuation. */
 final class TextScanner {
   private static final int LONGEST_FOUND = 40;
 
@@ -12,14 +12,14 @@ final class TextScanner {
   final int end;
   int at;
 
-  /** A scanner of a part of a text; positions are those of the whole. */
+  /** Creates a scanner of a part of a text; positions refer to the whole text. */
   TextScanner(String text, int start, int end) {
     this.text = text;
     this.at = start;
     this.end = end;
   }
 
-  /** Skips blanks and comments, and says where the next token begins. */
+  /** Skips blanks and comments, and returns the position of the next token. */
   int skip() {
     while (at < end) {
       char c = text.charAt(at);
@@ -43,13 +43,13 @@ final class TextScanner {
     return skip() >= end;
   }
 
-  /** The next character that is no blank, or 0 at the end. */
+  /** Returns the next character that is not blank, or 0 at the end. */
   char peek() {
     skip();
     return charAt(at);
   }
 
-  /** The character at a position, or 0 behind the end. */
+  /** Returns the character at a position, or 0 after the end. */
   char charAt(int position) {
     return position < end ? text.charAt(position) : 0;
   }
@@ -89,7 +89,7 @@ final class TextScanner {
 
   // Words and names.
 
-  /** Whether the next word is this one, not only its beginning. */
+  /** Returns whether the next word is this one as a whole. */
   boolean looksAtWord(String word) {
     return looksAt(word) && !isWordPart(charAt(at + word.length()));
   }
@@ -124,7 +124,7 @@ final class TextScanner {
     return isLetter(peek());
   }
 
-  /** A word such as {@code stablehlo.add}. */
+  /** Reads a word such as {@code stablehlo.add}. */
   String word(String want) {
     if (!looksAtWord()) {
       throw wanted(want);
@@ -137,8 +137,8 @@ final class TextScanner {
   }
 
   /**
-   * What follows a percent sign, {@code ^}, {@code #} or {@code !} at once: digits, or letters,
-   * digits and {@code $._-}.
+   * Reads the name that directly follows a percent sign, {@code ^}, {@code #} or {@code !}: digits,
+   * or letters, digits and {@code $._-}.
    */
   String name() {
     int start = at;
@@ -155,7 +155,7 @@ final class TextScanner {
     return text.substring(start, at);
   }
 
-  /** The name of a symbol with its {@code @}. */
+  /** Reads the name of a symbol with its {@code @}. */
   String symbol() {
     if (peek() != '@') {
       throw wanted("a symbol such as @f");
@@ -170,7 +170,7 @@ final class TextScanner {
 
   // Strings.
 
-  /** A string in double quotes, its escapes resolved. */
+  /** Reads a string in double quotes, and resolves its escapes. */
   String string() {
     if (peek() != '"') {
       throw wanted("a string");
@@ -181,7 +181,7 @@ final class TextScanner {
     return plain ? text.substring(start + 1, at - 1) : unescaped(start + 1, at - 1);
   }
 
-  /** The position behind the string that begins at a position. */
+  /** Returns the position after the string that begins at a position. */
   int endOfString(int start) {
     int i = start + 1;
     while (i < end && text.charAt(i) != '"' && text.charAt(i) != '\n') {
@@ -227,7 +227,7 @@ final class TextScanner {
     }
   }
 
-  /** A whole number of 64 bits, maybe negative. */
+  /** Reads a signed 64-bit integer. */
   long integer() {
     int start = skip();
     if (charAt(at) == '-') {
@@ -247,7 +247,7 @@ final class TextScanner {
     }
   }
 
-  /** A whole number from 0 to 2^31 - 1. */
+  /** Reads an integer from 0 to 2^31 - 1. */
   int count() {
     int start = skip();
     long count = integer();
@@ -257,7 +257,7 @@ final class TextScanner {
     return (int) count;
   }
 
-  /** The position behind a decimal number that begins here: {@code -1}, {@code 1.5e-3}. */
+  /** Returns the position after a decimal number that begins here: {@code -1}, {@code 1.5e-3}. */
   int endOfNumber() {
     int start = skip();
     at += charAt(at) == '-' ? 1 : 0;
@@ -289,7 +289,7 @@ final class TextScanner {
 
   // Brackets.
 
-  /** The position behind the bracket that closes the one right here. */
+  /** Returns the position after the bracket that closes the one at the current position. */
   int endOfBrackets() {
     int depth = 0;
     int i = at;
@@ -313,20 +313,20 @@ final class TextScanner {
     throw new ParseException(at, "got a bracket without an end, want the one that closes it");
   }
 
-  /** Whether a character closes a bracket; that of an arrow does not. */
+  /** Returns whether a character closes a bracket; the {@code >} of an arrow does not. */
   private boolean isClosing(char c, int position) {
     return c == ')' || c == ']' || c == '}' || (c == '>' && text.charAt(position - 1) != '-');
   }
 
   // Refusals.
 
-  /** The refusal of what comes next. */
+  /** Returns a refusal of the text that comes next. */
   ParseException wanted(String want) {
     skip();
     return new ParseException(at, "got " + found() + ", want " + want);
   }
 
-  /** The next word, name or symbol, for a message. */
+  /** Returns the next word, name or symbol, for a message. */
   private String found() {
     if (at >= end) {
       return "the end of the text";

@@ -6,12 +6,12 @@ import java.util.OptionalInt;
 import java.util.stream.Collectors;
 import org.hlo4j.hlo.Shape;
 
-/** A type of MLIR; {@code toString} is what the text writes. */
+/** A type of MLIR; {@code toString} returns its text form. */
 public sealed interface Type {
-  /** The size of a dimension that is not known, written {@code ?}. */
+  /** The size of a dimension of unknown size, written {@code ?}. */
   long DYNAMIC = Shape.UNBOUNDED;
 
-  /** Whether an integer type says how it is signed. */
+  /** The signedness of an integer type. */
   enum Signedness {
     /** {@code i32}: StableHLO's signed integers, and booleans as {@code i1}. */
     SIGNLESS("i"),
@@ -28,10 +28,10 @@ public sealed interface Type {
   }
 
   /**
-   * An integer.
+   * An integer type.
    *
-   * @param width its bits
-   * @param signedness how it is signed
+   * @param width the number of bits
+   * @param signedness its signedness
    */
   record Int(int width, Signedness signedness) implements Type {
     @Override
@@ -41,9 +41,9 @@ public sealed interface Type {
   }
 
   /**
-   * A floating-point number.
+   * A floating-point type.
    *
-   * @param name as the text writes it, such as {@code bf16} and {@code f8E4M3FN}
+   * @param name its name in the text, such as {@code bf16} and {@code f8E4M3FN}
    */
   record Floating(String name) implements Type {
     @Override
@@ -72,7 +72,7 @@ public sealed interface Type {
   }
 
   /**
-   * A complex number.
+   * A complex type.
    *
    * @param element the type of its parts
    */
@@ -84,11 +84,11 @@ public sealed interface Type {
   }
 
   /**
-   * A tensor with a rank.
+   * A ranked tensor type.
    *
-   * @param sizes the size of each dimension, {@link #DYNAMIC} where it is not known
+   * @param sizes the size of each dimension, {@link #DYNAMIC} if unknown
    * @param element the type of its elements
-   * @param encoding what a dialect says of it, such as bounds
+   * @param encoding an attribute of a dialect, such as bounds
    */
   record Tensor(ImmutableList<Long> sizes, Type element, Optional<Attribute> encoding)
       implements Type {
@@ -120,7 +120,7 @@ public sealed interface Type {
   }
 
   /**
-   * A tensor of any rank.
+   * An unranked tensor type.
    *
    * @param element the type of its elements
    */
@@ -132,9 +132,9 @@ public sealed interface Type {
   }
 
   /**
-   * A buffer.
+   * A buffer type.
    *
-   * @param sizes the size of each dimension, {@link #DYNAMIC} where it is not known
+   * @param sizes the size of each dimension, {@link #DYNAMIC} if unknown
    * @param element the type of its elements
    */
   record MemRef(ImmutableList<Long> sizes, Type element) implements Type {
@@ -145,7 +145,7 @@ public sealed interface Type {
   }
 
   /**
-   * A tuple.
+   * A tuple type.
    *
    * @param elements the types of its elements
    */
@@ -172,16 +172,17 @@ public sealed interface Type {
   }
 
   /**
-   * A number stored as an integer, {@code !quant.uniform<i8:f32, 0.5:3>}: {@code expressed = scale
-   * * (storage - zeroPoint)}.
+   * A quantized type, whose numbers are stored as integers, {@code !quant.uniform<i8:f32, 0.5:3>}:
+   * {@code expressed = scale * (storage - zeroPoint)}.
    *
-   * @param storage the type that is stored
-   * @param expressed the type of the number it stands for
-   * @param min the least value that is stored
-   * @param max the greatest value that is stored
-   * @param axis the dimension along which scales and zero points change; empty for one of each
-   * @param scales the scales, one or as many as the axis has places
-   * @param zeroPoints as many as scales
+   * @param storage the storage type
+   * @param expressed the type of the numbers that are represented
+   * @param min the least storage value
+   * @param max the greatest storage value
+   * @param axis the quantization dimension, along which scales and zero points vary; empty for
+   *     per-tensor quantization
+   * @param scales one scale, or one for each index of the axis
+   * @param zeroPoints a zero point for each scale
    */
   record Quantized(
       Int storage,

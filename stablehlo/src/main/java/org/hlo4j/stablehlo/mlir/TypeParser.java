@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import org.hlo4j.hlo.source.ParseException;
 
-/** Reads types. */
+/** A parser of types. */
 final class TypeParser {
   private static final String WANT = "a type";
   private static final int MAX_WIDTH = 1 << 24;
@@ -26,7 +26,7 @@ final class TypeParser {
     return type(WANT);
   }
 
-  /** A type, or the refusal of what is none. */
+  /** Reads a type; the refusal of other text names what is expected. */
   Type type(String want) {
     context.enter(in.skip());
     Type type = in.peek() == '(' ? function() : simple(want);
@@ -40,12 +40,12 @@ final class TypeParser {
     return new Type.Function(inputs, results());
   }
 
-  /** One type, or any number in parentheses. */
+  /** Reads one type, or any number of types in parentheses. */
   ImmutableList<Type> results() {
     return in.peek() == '(' ? list() : ImmutableList.of(type());
   }
 
-  /** Types in parentheses. */
+  /** Reads types in parentheses. */
   ImmutableList<Type> list() {
     in.expect('(');
     return until(')');
@@ -91,7 +91,7 @@ final class TypeParser {
     return integer.get();
   }
 
-  /** {@code i32}, {@code si8}, {@code ui64}. */
+  /** Parses {@code i32}, {@code si8} or {@code ui64}. */
   private static Optional<Type.Int> integer(String word) {
     int digits = word.startsWith("si") || word.startsWith("ui") ? 2 : 1;
     int length = word.length() - digits;
@@ -179,7 +179,7 @@ final class TypeParser {
     return new ParseException(start, "got elements of type " + type + ", want numbers");
   }
 
-  /** {@code 2x?x}, which stands before an element type without a blank. */
+  /** Reads sizes such as {@code 2x?x}, which directly precede an element type. */
   private ImmutableList<Long> sizes() {
     ImmutableList.Builder<Long> sizes = ImmutableList.builder();
     for (char c = in.peek(); c == '?' || TextScanner.isDigit(c); c = in.peek()) {
@@ -219,7 +219,7 @@ final class TypeParser {
     return new Type.Dialect(dialect, mnemonic, open ? body() : "");
   }
 
-  /** {@code !dialect<mnemonic<body>>}, as {@code !dialect.mnemonic<body>}. */
+  /** Reads {@code !dialect<mnemonic<body>>} as {@code !dialect.mnemonic<body>}. */
   private Type mnemonicWithin(String dialect) {
     int start = in.at;
     int behind = in.endOfBrackets();
@@ -233,16 +233,16 @@ final class TypeParser {
     return new Type.Dialect(dialect, mnemonic, body);
   }
 
-  /** The text in the angle brackets right here. */
+  /** Reads the text in the angle brackets that come next. */
   private String body() {
     int open = in.at;
     in.at = in.endOfBrackets();
     return in.text.substring(open + 1, in.at - 1).strip();
   }
 
-  // Quantised numbers.
+  // Quantized types.
 
-  /** {@code <i8<-127:127>:f32:1, {0.5:3, 0.25}>}. */
+  /** Reads {@code <i8<-127:127>:f32:1, {0.5:3, 0.25}>}. */
   private Type quantized() {
     in.expect('<');
     Type.Int storage = storage();

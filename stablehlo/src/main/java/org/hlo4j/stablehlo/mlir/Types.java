@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
 
-/** Types that occur often, and which element type of HLO each is. */
+/** Frequent types, and the mapping between MLIR's element types and HLO's. */
 public final class Types {
   /** Booleans. */
   public static final Type.Int I1 = new Type.Int(1, Type.Signedness.SIGNLESS);
@@ -42,7 +42,7 @@ public final class Types {
           "f32",
           "f64");
 
-  /** Floats that MLIR has and HLO has not; they can be read but not computed. */
+  /** Float types of MLIR that HLO lacks; they can be read but not computed with. */
   static final ImmutableList<String> OTHER_FLOATS =
       ImmutableList.of("f6E2M3FN", "f6E3M2FN", "tf32", "f80", "f128");
 
@@ -74,7 +74,7 @@ public final class Types {
   }
 
   /**
-   * {@return the element type of HLO that an MLIR type is; empty if HLO has none}
+   * {@return HLO's element type for an MLIR type; empty if HLO has none}
    *
    * @param type the type
    */
@@ -83,8 +83,8 @@ public final class Types {
   }
 
   /**
-   * The element type that a constant of a type is stored as: of quantised numbers the storage type,
-   * of indices 64-bit integers.
+   * Returns the element type in which constants of a type are stored: for quantized types the
+   * storage type, for the index type 64-bit integers.
    *
    * @param type the type of the elements
    * @return the element type; empty if HLO has none

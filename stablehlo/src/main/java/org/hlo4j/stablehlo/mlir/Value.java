@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 /**
  * An SSA value: a result of an {@link Operation} or an argument of a {@link Block}.
  *
- * <p>Compared by identity: two values of the same type and name are still two.
+ * <p>Values are compared by identity: two values with the same type and name are different.
  */
 public final class Value {
   private final Type type;
@@ -13,11 +13,11 @@ public final class Value {
   private final Location location;
 
   /**
-   * A new value, different from all others.
+   * Creates a value, which is different from all others.
    *
    * @param type its type
-   * @param name the name the text gives it, without the percent sign; empty if none is known
-   * @param location where it comes from; matters for block arguments only
+   * @param name its name in the text, without the percent sign; empty if none is known
+   * @param location its origin; used for block arguments only
    */
   public Value(Type type, String name, Location location) {
     this.type = requireNonNull(type, "type");
@@ -44,12 +44,12 @@ public final class Value {
     return name;
   }
 
-  /** {@return where it comes from} */
+  /** {@return its origin} */
   public Location location() {
     return location;
   }
 
-  /** The name and the type: {@code %arg0: tensor<2xf32>}. */
+  /** Returns the name and the type: {@code %arg0: tensor<2xf32>}. */
   @Override
   public String toString() {
     return "%" + name + ": " + type;

@@ -10,11 +10,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The names of values in a text that is being written: those they have, where they are free, else
- * numbers and what MLIR suggests. The results of a block are named before what is in their regions.
+ * The names of values in a text that is being written: their own names where these are free, else
+ * numbers and MLIR's suggestions. The results of a block are named before the values in their
+ * regions.
  */
 final class ValueNames {
-  /** The next numbers; those given in a region are free again behind it. */
+  /** The numbering state of a region; numbers that are used in a region are free again after it. */
   private static final class Level {
     final Set<String> taken;
     final List<String> givenHere = new ArrayList<>();
@@ -35,7 +36,7 @@ final class ValueNames {
     levels.push(new Level(new HashSet<>()));
   }
 
-  /** A region begins, which sees the names given so far unless it is isolated. */
+  /** Enters a region, in which the names so far are visible unless it is isolated. */
   void enter(boolean isolated) {
     Level outer = levels.element();
     Level inner = new Level(isolated ? new HashSet<>() : outer.taken);
@@ -51,7 +52,7 @@ final class ValueNames {
     inner.taken.removeAll(Set.copyOf(inner.givenHere));
   }
 
-  /** The name of a value with its percent sign; a value without one gets it. */
+  /** Returns the name of a value with its percent sign; a value without a name gets one. */
   String of(Value value) {
     String name = names.get(value);
     return name != null ? name : define(value, value.name().isEmpty() ? "arg" : value.name());
@@ -65,7 +66,7 @@ final class ValueNames {
     names.put(value, name);
   }
 
-  /** Gives the results of an operation names, unless they have some. */
+  /** Names the results of an operation, unless they have names. */
   void defineResults(Operation operation, List<String> suggested) {
     List<Value> results = operation.results();
     if (results.isEmpty() || has(results.get(0))) {
@@ -83,7 +84,7 @@ final class ValueNames {
     resultTexts.put(operation, String.join(", ", groups));
   }
 
-  /** How the results of an operation are written where it defines them: {@code %0:2}. */
+  /** Returns the results of an operation as its definition writes them: {@code %0:2}. */
   String ofResults(Operation operation) {
     return resultTexts.getOrDefault(operation, "");
   }
@@ -127,7 +128,7 @@ final class ValueNames {
     return name;
   }
 
-  /** Whether a name is made of digits, or there is none. */
+  /** Returns whether a name is empty or consists of digits. */
   private static boolean isNumber(String name) {
     return name.chars().allMatch(c -> c >= '0' && c <= '9');
   }

@@ -1,7 +1,7 @@
 /**
- * A small layer of MLIR: operations, regions, values, types, attributes and locations as immutable
- * objects, with readers and writers of text and bytecode. It knows no operation by name; dialects
- * are described to it.
+ * A small MLIR layer: operations, regions, values, types, attributes and locations as immutable
+ * objects, with parsers, printers and a bytecode reader and writer. It knows no operation by name;
+ * dialects are passed to it.
  */
 @NullMarked
 package org.hlo4j.stablehlo.mlir;

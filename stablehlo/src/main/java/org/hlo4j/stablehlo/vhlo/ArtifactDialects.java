@@ -11,14 +11,14 @@ import org.hlo4j.stablehlo.mlir.Attributes;
 import org.hlo4j.stablehlo.mlir.DialectEncoding;
 import org.hlo4j.stablehlo.mlir.EntryReader;
 
-/** The dialects of portable artifacts, read as StableHLO's. */
+/** The dialects of portable artifacts, which are read as StableHLO's. */
 final class ArtifactDialects extends PlainDialects {
   private static final Pattern PRODUCER = Pattern.compile("StableHLO_v(\\d+\\.\\d+\\.\\d+)");
 
   @Override
   public void checkProducer(String producer) {
     if (!producer.startsWith("StableHLO_")) {
-      // Other writers of bytecode give no version.
+      // Other producers of bytecode give no version.
       return;
     }
     Matcher matcher = PRODUCER.matcher(producer);

@@ -17,7 +17,10 @@ import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.jspecify.annotations.Nullable;
 
-/** Writes operations of StableHLO as those of portable artifacts of a version. */
+/**
+ * The bytecode form of portable artifacts of a given version, in which operations of StableHLO are
+ * written.
+ */
 final class ArtifactForm implements BytecodeForm {
   private final Version target;
   private @Nullable VhloWriter writer;
@@ -26,7 +29,7 @@ final class ArtifactForm implements BytecodeForm {
     this.target = target;
   }
 
-  /** The containers that readers of a version know. */
+  /** Returns the newest container version that readers of the target version know. */
   @Override
   public int containerVersion() {
     if (target.major() > 0 || target.minor() >= 15) {
@@ -45,7 +48,7 @@ final class ArtifactForm implements BytecodeForm {
     return "StableHLO_v" + target;
   }
 
-  /** The name of an operation in the table: there is one kind of return. */
+  /** Returns the name of an operation in the table, which has only one kind of return. */
   static String tableName(Operation operation) {
     return operation.name().equals("func.return") ? "stablehlo.return" : operation.name();
   }
@@ -92,7 +95,7 @@ final class ArtifactForm implements BytecodeForm {
     return new Stored(version.name(), true, isolated, properties, inherent, discardable);
   }
 
-  /** An operation that artifacts take as it is: the module, and those of other dialects. */
+  /** Encodes an operation that is not versioned: the module, and operations of other dialects. */
   private static Stored plain(Operation operation, BuiltinWriter builtin) {
     Map<String, EntryWriter.Entry> inherent = new TreeMap<>();
     Map<String, EntryWriter.Entry> discardable = new TreeMap<>();
@@ -130,7 +133,7 @@ final class ArtifactForm implements BytecodeForm {
     return known.type(type);
   }
 
-  /** How many dimensions the window of an operation has. */
+  /** Returns the number of dimensions of an operation's window. */
   static long windowRank(Operation operation) {
     if (operation.attributes().get("window_dimensions") instanceof Attribute.DenseArray sizes) {
       return sizes.values().size();
@@ -146,7 +149,10 @@ final class ArtifactForm implements BytecodeForm {
         : tensor.rank();
   }
 
-  /** The sizes of what fills a list for each dimension of a window, or rows of two. */
+  /**
+   * Returns the sizes of a default value: one number for each dimension of a window, or rows of
+   * two.
+   */
   static ImmutableList<Long> fillerSizes(Operation operation, AttributeRow.Kind kind) {
     long rank = windowRank(operation);
     return kind == AttributeRow.Kind.MATRIX ? ImmutableList.of(rank, 2L) : ImmutableList.of(rank);

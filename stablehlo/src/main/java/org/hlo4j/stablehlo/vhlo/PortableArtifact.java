@@ -6,14 +6,14 @@ import org.hlo4j.stablehlo.mlir.BytecodeWriter;
 import org.hlo4j.stablehlo.mlir.Operation;
 
 /**
- * Portable artifacts: StableHLO modules in MLIR bytecode, whose operations carry versions so that
- * later readers know them.
+ * A reader and writer of portable artifacts: StableHLO modules in MLIR bytecode, whose operations
+ * have versions so that later readers can read them.
  */
 public final class PortableArtifact {
   private PortableArtifact() {}
 
   /**
-   * {@return whether bytes begin as an artifact or other MLIR bytecode does}
+   * {@return whether bytes have the signature of MLIR bytecode, such as a portable artifact}
    *
    * @param file the bytes
    */
@@ -23,12 +23,12 @@ public final class PortableArtifact {
 
   /**
    * Reads an artifact of StableHLO 0.9.0 to 1.x, or plain MLIR bytecode of StableHLO's operations.
-   * Older versions of an operation are read as the newest one.
+   * Older versions of an operation are converted to the newest one.
    *
-   * @param file the bytes of the file; they must not change as long as the module is used, as large
-   *     constants are decoded when they are first asked for
+   * @param file the bytes of the file; they must not change while the module is used, since large
+   *     constants are decoded on first access
    * @return the {@code builtin.module}
-   * @throws HloException if it is not such a file; the message begins with the number of the byte
+   * @throws HloException if it is not such a file; the message begins with the offset of the byte
    *     and the name of the operation
    */
   public static Operation read(byte[] file) {
@@ -42,7 +42,7 @@ public final class PortableArtifact {
   }
 
   /**
-   * Writes an artifact of the first version of at least 1.0.0 that has all operations.
+   * Writes an artifact of the first version from 1.0.0 on that has all operations.
    *
    * @param module a {@code builtin.module} of functions and operations of StableHLO
    * @return the bytes of the file
@@ -56,8 +56,7 @@ public final class PortableArtifact {
    * Writes an artifact of a version.
    *
    * @param module a {@code builtin.module} of functions and operations of StableHLO
-   * @param version the version that its readers need to have at least, 0.9.0 to {@link
-   *     Version#NEWEST}
+   * @param version the least version that its readers need, 0.9.0 to {@link Version#NEWEST}
    * @return the bytes of the file
    * @throws HloException if an operation or attribute cannot be written, or if the version lacks
    *     operations; all of these are named
@@ -75,8 +74,8 @@ public final class PortableArtifact {
   }
 
   /**
-   * {@return the first version of at least 1.0.0 that has all operations of a module as they are
-   * used there}
+   * {@return the first version from 1.0.0 on that has all operations of a module in the form in
+   * which they are used}
    *
    * @param module a {@code builtin.module}
    * @throws HloException if there is none

@@ -15,7 +15,7 @@ import org.hlo4j.stablehlo.mlir.Region;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Value;
 
-/** Which version of StableHLO a module needs, and which of its operations need it. */
+/** The version of StableHLO that a module requires, and the operations that require it. */
 final class Requirements {
   private static final Version PROMOTING_REDUCTIONS = new Version(0, 17, 0);
   private static final Version CONFIGURATION_DICTIONARIES = new Version(1, 3, 0);
@@ -46,7 +46,7 @@ final class Requirements {
     collect(module);
   }
 
-  /** The requirements of a module; refused if an operation is in no version. */
+  /** Returns the requirements of a module; refuses an operation that no version has. */
   static Requirements of(Operation module) {
     Requirements requirements = new Requirements(module);
     HloException.require(
@@ -57,7 +57,7 @@ final class Requirements {
     return requirements;
   }
 
-  /** The first version of at least 1.0.0 that has all. */
+  /** Returns the first version from 1.0.0 on that has everything. */
   Version least() {
     return least;
   }
@@ -115,7 +115,10 @@ final class Requirements {
         .map(since -> VhloWriter.later(since, all));
   }
 
-  /** What a version of an operation allows to be done with it did not only grow with its name. */
+  /**
+   * Returns the version that a use of an operation requires: some uses were permitted later,
+   * without a new version of the operation.
+   */
   private static Version sinceByUse(Operation operation) {
     if (operation.attributes().get("backend_config") instanceof Attribute.Dictionary) {
       return CONFIGURATION_DICTIONARIES;
@@ -137,7 +140,7 @@ final class Requirements {
     return type instanceof Type.Tensor tensor ? tensor.element() : type;
   }
 
-  /** Whether an old version of an operation can say what this one says. */
+  /** Returns whether an old version of an operation can express this one. */
   private static boolean suits(VhloOp old, Operation operation) {
     if (ONCE_UNARY.contains(operation.name()) && operation.operands().size() != 1) {
       return false;

@@ -8,15 +8,15 @@ import org.hlo4j.hlo.HloException;
 /**
  * A version of StableHLO.
  *
- * @param major changes when old artifacts cannot be read any more
+ * @param major changes when old artifacts become unreadable
  * @param minor changes with each addition
  * @param patch does not change what an artifact may hold
  */
 public record Version(int major, int minor, int patch) implements Comparable<Version> {
-  /** The first version with a promise that it stays readable. */
+  /** The first version with a compatibility guarantee. */
   public static final Version OLDEST = new Version(0, 9, 0);
 
-  /** The first version of the five-year promise; the default of what is written. */
+  /** The first version with the five-year guarantee; the default of the writer. */
   public static final Version STABLE = new Version(1, 0, 0);
 
   /** The newest version all of whose operations are known. */
@@ -32,7 +32,7 @@ public record Version(int major, int minor, int patch) implements Comparable<Ver
    * {@return the version written as {@code 1.2.0}}
    *
    * @param text the version
-   * @throws HloException if it is not written so
+   * @throws HloException if it has another form
    */
   public static Version parse(String text) {
     Matcher matcher = FORM.matcher(text);
@@ -61,7 +61,7 @@ public record Version(int major, int minor, int patch) implements Comparable<Ver
     return compareTo(other) < 0;
   }
 
-  /** {@code 1.2.0}. */
+  /** Returns {@code 1.2.0}. */
   @Override
   public String toString() {
     return major + "." + minor + "." + patch;

@@ -14,7 +14,7 @@ import org.hlo4j.stablehlo.mlir.EntryReader;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Types;
 
-/** How portable artifacts encode attributes and types; they are read as StableHLO's. */
+/** The encoding of attributes and types in portable artifacts, which are read as StableHLO's. */
 final class VhloEncoding implements DialectEncoding {
   static final VhloEncoding INSTANCE = new VhloEncoding();
 
@@ -94,7 +94,7 @@ final class VhloEncoding implements DialectEncoding {
     };
   }
 
-  /** The structs that describe groups of devices as axes of a mesh. */
+  /** Reads a struct that describes groups of devices by axes of a mesh. */
   private static Attribute mesh(int code, EntryReader in) {
     return switch (code) {
       case 21 ->

@@ -27,13 +27,13 @@ import org.hlo4j.stablehlo.mlir.Types;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A version of an operation in portable artifacts.
+ * A version of an operation of portable artifacts.
  *
- * @param name its name there, such as {@code vhlo.add_v1}
+ * @param name its name, such as {@code vhlo.add_v1}
  * @param since the first version that has it
  * @param until the last version that has it, if there is one
  * @param row the operation of StableHLO
- * @param slots its attributes by their names there, in the order of StableHLO's definition
+ * @param slots its attributes by their names in artifacts, in the order of StableHLO's definition
  */
 record VhloOp(
     String name,
@@ -58,7 +58,7 @@ record VhloOp(
         slots.stream().collect(toImmutableMap(VhloSlot::name, slot -> slot)));
   }
 
-  /** The properties: all attributes in the order of their names. */
+  /** Reads the properties: all attributes, sorted by name. */
   Map<String, Attribute> properties(EntryReader in) {
     Map<String, Attribute> properties = new HashMap<>();
     for (String slot : ImmutableSortedSet.copyOf(slots.keySet())) {
@@ -67,7 +67,7 @@ record VhloOp(
     return properties;
   }
 
-  /** The attributes of StableHLO's operation. */
+  /** Converts the attributes to those of StableHLO's operation. */
   Attributes read(Map<String, Attribute> given) {
     Map<String, Attribute> attributes = new HashMap<>(given);
     Map<String, StructForm> structs = new LinkedHashMap<>();
@@ -102,13 +102,16 @@ record VhloOp(
     StructForm form =
         structs.computeIfAbsent(slot.attribute(), any -> new StructForm(target.parameter()));
     form.with(slot.field(), AttributeRow.flat(value));
-    // What kind of channel it is, artifacts do not say of collectives.
+    // Artifacts do not store the channel type of collectives.
     if (target.parameter().equals("channel_handle") && !slots.containsKey("channel_type")) {
       form.with("type", 0);
     }
   }
 
-  /** Names of functions are strings, and what is there or not a boolean. */
+  /**
+   * Converts an attribute. Names of functions are stored as strings, and unit attributes as
+   * booleans.
+   */
   private static Attribute form(VhloSlot slot, AttributeRow target, Attribute value) {
     if (slot.name().equals("called_computations") && value instanceof Attribute.Array list) {
       return new Attribute.Array(
@@ -125,18 +128,18 @@ record VhloOp(
     return value instanceof Attribute.Str name ? Attribute.Symbol.of(name.value()) : value;
   }
 
-  /** Whether a version of StableHLO has this version of the operation. */
+  /** Returns whether a version of StableHLO has this version of the operation. */
   boolean isIn(Version version) {
     return !version.isBefore(since)
         && until.map(last -> !last.isBefore(release(version))).orElse(true);
   }
 
-  /** A version without its patch, which does not matter. */
+  /** Returns a version without its patch number, which is irrelevant here. */
   private static Version release(Version version) {
     return new Version(version.major(), version.minor(), 0);
   }
 
-  /** Whether the attributes of StableHLO's operation can be said with these slots. */
+  /** Returns whether these slots can express the attributes of StableHLO's operation. */
   boolean holds(Operation operation) {
     return row.attributes().keySet().stream()
         .allMatch(name -> holds(name, operation.attributes().get(name)));
@@ -152,12 +155,12 @@ record VhloOp(
             .allMatch(field -> slots.values().stream().anyMatch(slot -> slot.is(attribute, field)));
   }
 
-  /** What kind of channel it is, artifacts do not say of collectives. */
+  /** Returns whether a field is a channel type, which artifacts do not store for collectives. */
   private static boolean isChannelType(Attribute.Struct struct, String field) {
     return struct.mnemonic().equals("channel_handle") && field.equals("type");
   }
 
-  /** The attributes as artifacts have them, by their names there. */
+  /** Converts the attributes to those of artifacts, by their names in artifacts. */
   Map<String, EntryWriter.Entry> write(Operation operation, VhloWriter writer) {
     if (!holds(operation)) {
       throw new HloException(
@@ -192,12 +195,12 @@ record VhloOp(
     return writer.attribute(field == null ? emptyField(slot) : field);
   }
 
-  /** What is there or not is a boolean. */
+  /** Converts a unit attribute to a boolean. */
   private static Attribute stored(Attribute value) {
     return value == Attribute.Unit.INSTANCE ? Attribute.Int.bool(true) : value;
   }
 
-  /** A field that is left out: lists are empty, numbers zero. */
+  /** Returns the value of a field that is left out: lists are empty, numbers are zero. */
   private static Attribute emptyField(VhloSlot slot) {
     boolean number = slot.field().endsWith("_dim") || slot.field().equals("type");
     return number ? Attribute.Int.i64(0) : Attribute.DenseArray.i64(ImmutableList.of());

@@ -9,11 +9,12 @@ import org.hlo4j.stablehlo.mlir.Type;
 /**
  * An attribute of an operation of portable artifacts.
  *
- * @param name its name there
- * @param attribute the attribute of StableHLO's operation
+ * @param name its name in artifacts
+ * @param attribute the name of the corresponding attribute of StableHLO's operation
  * @param field the field of that attribute, if it is a struct; else empty
- * @param filler what stands there if StableHLO's operation has no such attribute, see {@code
- *     vhlo.ops}; empty if it always has it or the table of StableHLO's operations has its default
+ * @param filler the stored value if StableHLO's operation has no such attribute, see {@code
+ *     vhlo.ops}; empty if it always has it, or if the table of StableHLO's operations has its
+ *     default
  */
 record VhloSlot(String name, String attribute, String field, String filler) {
   static VhloSlot parse(String text) {
@@ -29,12 +30,12 @@ record VhloSlot(String name, String attribute, String field, String filler) {
         : new VhloSlot(name, target.substring(0, dot), target.substring(dot + 1), filler);
   }
 
-  /** Whether it is a field of an attribute. */
+  /** Returns whether this slot stores a given attribute or field. */
   boolean is(String otherAttribute, String otherField) {
     return attribute.equals(otherAttribute) && field.equals(otherField);
   }
 
-  /** Whether a value says no more than that StableHLO's operation has no such attribute. */
+  /** Returns whether a value only means that StableHLO's operation has no such attribute. */
   boolean isFilled(Attribute value) {
     return switch (filler) {
       case "1s" -> isAll(value, 1);

@@ -13,7 +13,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** The operations of portable artifacts, read from {@code vhlo.ops}. */
+/** The table of the operations of portable artifacts, read from {@code vhlo.ops}. */
 final class VhloTable {
   private static final ImmutableMap<String, VhloOp> BY_NAME = read();
 
@@ -22,12 +22,12 @@ final class VhloTable {
 
   private VhloTable() {}
 
-  /** The operation of a name such as {@code vhlo.add_v1}. */
+  /** Returns the operation of a name such as {@code vhlo.add_v1}. */
   static Optional<VhloOp> find(String name) {
     return Optional.ofNullable(BY_NAME.get(name));
   }
 
-  /** All versions of an operation of StableHLO. */
+  /** Returns all versions of an operation of StableHLO. */
   static ImmutableList<VhloOp> versions(String operation) {
     return BY_OPERATION.get(operation);
   }

@@ -25,8 +25,8 @@ import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Types;
 
 /**
- * Encodes StableHLO's attributes and types as portable artifacts have them, and tells the first
- * version that has all of them.
+ * An encoder of StableHLO's attributes and types for portable artifacts. It also determines the
+ * first version that has all of them.
  */
 final class VhloWriter {
   private static final String DIALECT = "vhlo";
@@ -72,7 +72,7 @@ final class VhloWriter {
     return attribute(code(14).string(value));
   }
 
-  /** A version of the interface of custom calls, which is an enumeration here. */
+  /** Encodes a version of the custom call interface, which is an enumeration in artifacts. */
   EntryWriter.Entry apiVersion(Attribute version) {
     return attribute(code(5).varint(((Attribute.Int) version).value().longValue()));
   }
@@ -130,7 +130,7 @@ final class VhloWriter {
         : attribute(code(9).entry(type(number.type())).integer(number));
   }
 
-  /** A list is a tensor of one dimension. */
+  /** Encodes a list as a one-dimensional tensor. */
   private EntryWriter.Entry list(Attribute.DenseArray list) {
     ImmutableList<Long> sizes = ImmutableList.of((long) list.values().size());
     return attribute((Attribute) elements(list.element(), sizes, list.values()));
@@ -158,7 +158,10 @@ final class VhloWriter {
     return builder.build();
   }
 
-  /** As many of one number as a window has dimensions; of padding, rows of two. */
+  /**
+   * Encodes a tensor whose elements all have one value, with an element or a row of two for each
+   * dimension of a window.
+   */
   EntryWriter.Entry filled(Type element, ImmutableList<Long> sizes, long value) {
     Literal one = literal(element, new long[] {value}, true);
     boolean empty = sizes.contains(0L);
@@ -296,7 +299,7 @@ final class VhloWriter {
     return parts.signedList(type.zeroPoints());
   }
 
-  /** The first version that has all of some types. */
+  /** Returns the first version that has all of some types. */
   static Version since(Collection<? extends Type> types) {
     Version since = Version.OLDEST;
     for (Type type : types) {
@@ -327,7 +330,7 @@ final class VhloWriter {
     };
   }
 
-  /** The first version that has an attribute. */
+  /** Returns the first version that has an attribute. */
   static Version since(Attribute attribute) {
     return switch (attribute) {
       case Attribute.OfType type -> since(type.type());

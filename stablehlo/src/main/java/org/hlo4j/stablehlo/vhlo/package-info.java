@@ -1,4 +1,4 @@
-/** Portable artifacts of StableHLO: MLIR bytecode of a dialect whose versions stay readable. */
+/** Portable artifacts of StableHLO: MLIR bytecode of a versioned dialect that stays readable. */
 @NullMarked
 package org.hlo4j.stablehlo.vhlo;
 

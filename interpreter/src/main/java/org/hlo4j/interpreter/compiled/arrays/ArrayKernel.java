@@ -2,21 +2,21 @@ package org.hlo4j.interpreter.compiled.arrays;
 
 import org.hlo4j.interpreter.engine.KernelContext;
 
-/** A computation on arrays that takes so little time that one thread does it at once. */
+/** A kernel that takes so little time that it runs on the calling thread, on given arrays. */
 public interface ArrayKernel {
   /**
-   * The same on some arrays, none of the results among the operands.
+   * Binds the computation to arrays. No result is also an operand.
    *
    * @param operands the storage of the operands
    * @param results the storage of the results, all of whose elements are overwritten
-   * @param context of the run
-   * @return what computes the results
+   * @param context the context of the run
+   * @return the routine that computes the results
    */
   Routine on(Object[] operands, Object[] results, KernelContext context);
 
-  /** {@return whether it works by vectors; if not, its code is warmed up} */
+  /** {@return whether the vector code is ready} If it is not, it is warmed up. */
   boolean isReady();
 
-  /** Makes it ready now, slow as it may still be. */
+  /** Makes the vector code available before it returns, even if C2 has not compiled it yet. */
   void prepare();
 }

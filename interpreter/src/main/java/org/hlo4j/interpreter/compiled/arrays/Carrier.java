@@ -3,13 +3,13 @@ package org.hlo4j.interpreter.compiled.arrays;
 import org.hlo4j.hlo.ElementType;
 
 /**
- * Elements as longs: integers and pred by value, wrapped to their type; floats as the bits of the
- * double of the same value.
+ * The representation of elements as longs: integers and booleans by value, wrapped to their type;
+ * floats as the bits of the double of the same value.
  */
 public final class Carrier {
   private Carrier() {}
 
-  /** Element i of an array of a type that is not complex. */
+  /** {@return element i of an array, whose type is not complex} */
   public static long read(ElementType type, Object storage, int i) {
     return switch (storage) {
       case float[] floats -> Double.doubleToRawLongBits(floats[i]);
@@ -26,7 +26,7 @@ public final class Carrier {
     return type.isFloating() ? Double.doubleToRawLongBits(type.decode(bits)) : type.wrap(bits);
   }
 
-  /** Makes a carrier element i of an array. */
+  /** Stores a value, in its representation as a long, as element i of an array. */
   public static void write(ElementType type, Object storage, int i, long carrier) {
     switch (storage) {
       case float[] floats -> floats[i] = (float) Double.longBitsToDouble(carrier);

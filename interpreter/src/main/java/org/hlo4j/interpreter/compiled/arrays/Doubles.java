@@ -2,11 +2,11 @@ package org.hlo4j.interpreter.compiled.arrays;
 
 import org.hlo4j.hlo.ElementType;
 
-/** Floats of any type, read as doubles and rounded to the type again. */
+/** Access to floats of any type as doubles, which are rounded to the type when they are stored. */
 public final class Doubles {
   private Doubles() {}
 
-  /** {@code to[t + i] = from[f + i * step]} for i below count. */
+  /** Copies {@code to[t + i] = from[f + i * step]} for i below count. */
   public static void read(
       ElementType type, Object from, int f, int step, double[] to, int t, int count) {
     switch (from) {
@@ -28,7 +28,7 @@ public final class Doubles {
     }
   }
 
-  /** {@code to[t + i * step] = from[f + i]}, rounded, for i below count. */
+  /** Copies {@code to[t + i * step] = from[f + i]}, rounded, for i below count. */
   public static void write(
       ElementType type, double[] from, int f, Object to, int t, int step, int count) {
     switch (to) {
@@ -50,7 +50,7 @@ public final class Doubles {
     }
   }
 
-  /** {@code to[t + i] = from[f + i]}, rounded, for i below count. */
+  /** Copies {@code to[t + i] = from[f + i]}, rounded, for i below count. */
   public static void write(ElementType type, double[] from, int f, Object to, int t, int count) {
     switch (to) {
       case float[] floats -> {
@@ -68,7 +68,7 @@ public final class Doubles {
     return Double.longBitsToDouble(Carrier.read(type, from, at));
   }
 
-  /** Rounds a number to an element. */
+  /** Stores a number as an element, rounded to the type. */
   public static void write(ElementType type, Object to, int at, double value) {
     Carrier.write(type, to, at, Double.doubleToRawLongBits(value));
   }

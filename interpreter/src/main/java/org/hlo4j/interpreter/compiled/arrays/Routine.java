@@ -1,7 +1,7 @@
 package org.hlo4j.interpreter.compiled.arrays;
 
-/** A computation that is run again and again on the same arrays, by one thread at a time. */
+/** A computation that runs repeatedly on the same arrays, on one thread at a time. */
 public interface Routine {
-  /** Computes the results from what is in the arrays now. */
+  /** Computes the results from the current contents of the arrays. */
   void run();
 }

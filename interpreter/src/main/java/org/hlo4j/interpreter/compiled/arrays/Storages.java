@@ -4,9 +4,12 @@ import java.lang.reflect.Array;
 import java.util.Arrays;
 import org.hlo4j.hlo.ElementType;
 
-/** Primitive arrays as literals have them, and the bits in them. */
+/**
+ * The primitive arrays that store the elements of literals: allocation, filling, and access to the
+ * bits of their elements.
+ */
 public final class Storages {
-  /** Bytes of a line of the cache. */
+  /** The size of a cache line in bytes. */
   private static final int LINE = 64;
 
   private static final int VARIED = 101;
@@ -15,7 +18,7 @@ public final class Storages {
 
   private Storages() {}
 
-  /** {@return an array for so many elements of a type that is not complex} */
+  /** {@return a new array of {@code count} elements of a type that is not complex} */
   public static Object allocate(ElementType type, int count) {
     return switch (type.bits()) {
       case 64 -> type.isFloating() ? new double[count] : new long[count];
@@ -25,7 +28,7 @@ public final class Storages {
     };
   }
 
-  /** {@return such an array with numbers of both signs, of which none follows from the last} */
+  /** {@return a new array of numbers of both signs in an irregular order} */
   public static Object varied(ElementType type, int count) {
     Object storage = allocate(type, count);
     for (int i = 0; i < count; i++) {
@@ -35,12 +38,15 @@ public final class Storages {
     return storage;
   }
 
-  /** {@return what such arrays are made of: a primitive type} */
+  /** {@return the primitive type of the elements of such an array} */
   public static Class<?> component(ElementType type) {
     return allocate(type, 0).getClass().getComponentType();
   }
 
-  /** Sets elements from one to before another to a number, wrapped or rounded to the type. */
+  /**
+   * Sets the elements {@code from} to {@code to}, exclusive, to a number, wrapped or rounded to the
+   * type.
+   */
   public static void fill(Object storage, int from, int to, ElementType type, Number number) {
     switch (storage) {
       case double[] cells -> Arrays.fill(cells, from, to, number.doubleValue());
@@ -58,8 +64,8 @@ public final class Storages {
   }
 
   /**
-   * {@return an element of an array of integers as a signed number; beyond all of those, where no
-   * array reaches, the greatest}
+   * {@return an element of an array of integers as a signed number} An unsigned number beyond the
+   * signed ones, which is no index of any array, yields {@link Long#MAX_VALUE}.
    */
   public static long index(ElementType type, Object storage, int position) {
     long number = type.wrap(bits(storage, position));
@@ -67,7 +73,7 @@ public final class Storages {
     return beyond ? Long.MAX_VALUE : number;
   }
 
-  /** Makes each NaN the one quiet NaN of the type; of integers nothing changes. */
+  /** Replaces each NaN by the one quiet NaN of the type. Integers do not change. */
   public static void quietNaNs(ElementType type, Object storage) {
     switch (storage) {
       case float[] cells -> {
@@ -91,7 +97,7 @@ public final class Storages {
     }
   }
 
-  /** {@return the bits of a cell, sign-extended} */
+  /** {@return the bits of an element, sign-extended} */
   public static long bits(Object storage, int position) {
     return switch (storage) {
       case int[] cells -> cells[position];
@@ -105,11 +111,12 @@ public final class Storages {
   }
 
   /**
-   * {@return the bits of at least one cell of each line of the cache, together} Memory delivers
-   * what is read from beginning to end sooner than what is read here and there.
+   * Reads at least one element of each cache line from {@code from} on. Memory delivers sequential
+   * reads sooner than scattered ones, so that this brings an array into the cache.
    *
-   * @param from the first cell
-   * @param to the cell after the last
+   * @param from the first element
+   * @param to the end of the elements, exclusive
+   * @return the bits of the elements that are read, combined by a bitwise or
    */
   public static long touch(Object storage, int from, int to) {
     long bits = 0;
@@ -125,7 +132,7 @@ public final class Storages {
     return bits;
   }
 
-  /** Sets a cell to as many low bits as it has. */
+  /** Sets the bits of an element to the low bits of a number. */
   public static void setBits(Object storage, int position, long bits) {
     switch (storage) {
       case int[] cells -> cells[position] = (int) bits;

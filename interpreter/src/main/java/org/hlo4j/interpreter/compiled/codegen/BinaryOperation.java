@@ -1,33 +1,36 @@
 package org.hlo4j.interpreter.compiled.codegen;
 
-/** What both back ends do with two values of a lane, result in the same lane. */
+/**
+ * An operation on two values of a lane, implemented by both code emitters. The result has the lane
+ * of the operands.
+ */
 enum BinaryOperation {
-  /** Sum; of integers wrapping. */
+  /** Sum; integers wrap. */
   ADD,
-  /** Difference; of integers wrapping. */
+  /** Difference; integers wrap. */
   SUBTRACT,
-  /** Product; of integers wrapping. */
+  /** Product; integers wrap. */
   MULTIPLY,
   /** Quotient, of floats only. */
   DIVIDE,
-  /** The greater; NaN wins, -0 is below 0; integers signed. */
+  /** Maximum; NaN if either operand is NaN, -0 is below 0; integers are signed. */
   MAX,
-  /** The lesser; NaN wins, -0 is below 0; integers signed. */
+  /** Minimum; NaN if either operand is NaN, -0 is below 0; integers are signed. */
   MIN,
-  /** The greater of unsigned integers. */
+  /** Maximum of unsigned integers. */
   MAX_UNSIGNED,
-  /** The lesser of unsigned integers. */
+  /** Minimum of unsigned integers. */
   MIN_UNSIGNED,
-  /** Bits of both; of masks whether both. */
+  /** Bitwise and; of masks, logical and. */
   AND,
-  /** Bits of either; of masks whether either. */
+  /** Bitwise or; of masks, logical or. */
   OR,
-  /** Bits of one alone; of masks whether they differ. */
+  /** Bitwise exclusive or; of masks, logical exclusive or. */
   XOR,
-  /** Left by the low bits of the amount, as Java has it. */
+  /** Left shift by the low bits of the amount, as in Java. */
   SHIFT_LEFT,
-  /** Right by the low bits of the amount, the sign coming in. */
+  /** Arithmetic right shift by the low bits of the amount, as in Java. */
   SHIFT_RIGHT,
-  /** Right by the low bits of the amount, zeros coming in. */
+  /** Logical right shift by the low bits of the amount, as in Java. */
   SHIFT_RIGHT_LOGICAL
 }

@@ -3,8 +3,8 @@ package org.hlo4j.interpreter.compiled.codegen;
 import java.lang.classfile.CodeBuilder;
 
 /**
- * One element at a time without branches: choices and comparisons are arithmetic, which C2 has
- * vectors for. For loops that are cut where bits of floats are integers.
+ * A scalar emitter whose code has no branches: selects and comparisons are arithmetic, which C2
+ * vectorizes. It is used for loops that are split where the bits of floats are taken as integers.
  */
 final class BranchlessEmitter extends ScalarEmitter {
   BranchlessEmitter(CodeBuilder code) {
@@ -29,7 +29,7 @@ final class BranchlessEmitter extends ScalarEmitter {
     };
   }
 
-  /** -1, 0 or 1 as the difference of numbers is; 0 if either is NaN. */
+  /** Returns the sign of {@code lhs - rhs} as -1, 0 or 1; 0 if either is NaN. */
   private Value sign(Value lhs, Value rhs) {
     Value difference = subtract(lhs, rhs);
     return convert(call(Math.class, "signum", lhs.lane(), difference), Lane.I32);
@@ -42,7 +42,10 @@ final class BranchlessEmitter extends ScalarEmitter {
         : and(opposite(mask(and(sign(lhs, rhs), constant(Lane.I32, 1)))), ordered);
   }
 
-  /** Whether none is NaN: 0 times what is finite, and 1. */
+  /**
+   * Returns whether neither operand is NaN: {@code 0 * x + 1}, with x clamped to [-1, 1], is 1 for
+   * numbers, and converts to 0 for NaN.
+   */
   private Value areOrdered(Value lhs, Value rhs) {
     if (isNumber(lhs)) {
       return isOrdered(rhs);
@@ -78,13 +81,15 @@ final class BranchlessEmitter extends ScalarEmitter {
     };
   }
 
-  /** What has a bit has one that is the highest, or its opposite has. */
+  /**
+   * Returns whether d, the exclusive or, is not 0: only then is the sign bit of {@code d | -d} set.
+   */
   private Value areUnequal(Value lhs, Value rhs) {
     Value difference = xor(lhs, rhs);
     return isNegative(or(difference, negate(difference)));
   }
 
-  /** Negative if less: the difference, but for overflow. */
+  /** Returns a negative number if lhs is less: the difference, corrected for overflow. */
   private Value isLess(Value lhs, Value rhs) {
     Value difference = subtract(lhs, rhs);
     Value overflow = and(xor(lhs, rhs), xor(difference, lhs));
@@ -101,13 +106,13 @@ final class BranchlessEmitter extends ScalarEmitter {
     return xor(value, constant(value.lane(), -1));
   }
 
-  /** 1 or 0. */
+  /** Returns 1 if a value is negative, otherwise 0. */
   private Value isNegative(Value value) {
     Value highest = shiftRightLogical(value, value.lane() == Lane.I64 ? 63 : 31);
     return mask(value.lane() == Lane.I64 ? convert(highest, Lane.I32) : highest);
   }
 
-  /** An int, 0 or 1, as what it is for single elements anyway. */
+  /** Returns an int that is 0 or 1 as a mask, which is the same in scalar code. */
   private static Value mask(Value zeroOrOne) {
     return new Value(Lane.MASK, zeroOrOne.local());
   }

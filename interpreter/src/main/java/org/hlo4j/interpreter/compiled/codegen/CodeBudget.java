@@ -4,9 +4,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /**
- * How many bytes of code may still be generated for a module. It is bound to a thread while that
- * makes kernels, and stays with code that is to be made again in the background. Once it is spent
- * no more classes are made: what needs one is done without.
+ * A limit on the number of bytes of code that are generated for a module. It is bound to a thread
+ * while the thread makes kernels, and is passed on to background threads that generate code again.
+ * Once it is spent, no more classes are generated, and callers fall back to other implementations.
  */
 public final class CodeBudget {
   private static final ScopedValue<CodeBudget> CURRENT = ScopedValue.newInstance();
@@ -15,20 +15,20 @@ public final class CodeBudget {
   private final AtomicLong generated = new AtomicLong();
 
   /**
-   * A budget of which nothing is spent.
+   * Creates an unspent budget.
    *
-   * @param limit how many bytes of code there may be; one class more may get beyond it
+   * @param limit the maximum number of bytes of code; the last class may exceed it
    */
   public CodeBudget(long limit) {
     this.limit = limit;
   }
 
-  /** {@return what some work gives, the classes that it makes being counted here} */
+  /** {@return the result of some work, with the classes that it generates counted here} */
   public <T> T within(Supplier<T> work) {
     return ScopedValue.where(CURRENT, this).call(work::get);
   }
 
-  /** {@return work for another thread, within the budget of this one if it has one} */
+  /** {@return work for another thread, bound to the budget of this thread if it has one} */
   public static <T> Supplier<T> keep(Supplier<T> work) {
     if (!CURRENT.isBound()) {
       return work;
@@ -37,7 +37,7 @@ public final class CodeBudget {
     return () -> budget.within(work);
   }
 
-  /** Refuses to begin a class if nothing is left. */
+  /** Rejects a new class if the budget is spent. */
   static void require(String name) {
     if (CURRENT.isBound() && CURRENT.get().isSpent()) {
       throw new TooLargeException(name, CURRENT.get().limit);
@@ -51,12 +51,12 @@ public final class CodeBudget {
     }
   }
 
-  /** {@return whether there may be no more code} */
+  /** {@return whether no more code may be generated} */
   public boolean isSpent() {
     return generated.get() >= limit;
   }
 
-  /** {@return how many bytes of code there are} */
+  /** {@return the number of bytes of code generated so far} */
   public long generated() {
     return generated.get();
   }

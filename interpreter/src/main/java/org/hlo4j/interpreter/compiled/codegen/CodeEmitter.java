@@ -18,17 +18,21 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 
 /**
- * Writes code that computes with elements: one at a time, or as many as fit a vector. The caller
- * writes loops and index arithmetic with {@link #code}, and between them the elements with the
- * methods here; each gives a new {@link Value}, in a local variable of its own.
+ * A writer of bytecode that computes with elements: with one at a time, or with as many as fit a
+ * vector. The caller writes loops and index arithmetic with {@link #code}, and the computation on
+ * elements with the methods of this class. Each of them returns a new {@link Value}, in a local
+ * variable of its own.
  *
- * <p>All happens within {@link #body}: constants and what is {@link #hoisted} come to lie before
- * it. Local variables are taken by {@link #newLocal} only, never by a block's own builder. Both
- * back ends compute the same bits.
+ * <p>All code is written within {@link #body}; the code of constants and of {@link #hoisted} values
+ * is placed before it. Local variables are allocated by {@link #newLocal} only, never by the
+ * builder of a block. Both code emitters compute the same bits.
  */
 public abstract sealed class CodeEmitter extends LaneArithmetic
     permits ScalarEmitter, VectorMemory {
-  /** Four bytecodes store two slots, so that no method of the greatest size has more. */
+  /**
+   * The maximum number of slots. A store to two slots takes four bytes, so that no method needs
+   * more.
+   */
   private static final int MAX_SLOT = HiddenClasses.MAX_METHOD / 2;
 
   private final CodeBuilder code;
@@ -47,46 +51,49 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
     this.code = code;
   }
 
-  /** Code for one element at a time. */
+  /** Returns an emitter of code for one element at a time. */
   public static CodeEmitter scalar(CodeBuilder code) {
     return new ScalarEmitter(code);
   }
 
-  /** Code for one element at a time without branches, see {@link BranchlessEmitter}. */
+  /** Returns an emitter of scalar code without branches, see {@link BranchlessEmitter}. */
   public static CodeEmitter branchless(CodeBuilder code) {
     return new BranchlessEmitter(code);
   }
 
-  /** Code for so many elements at a time, where {@link VectorSupport} is on. */
+  /**
+   * Returns an emitter of code for {@code width} elements at a time. {@link VectorSupport} has to
+   * be on.
+   */
   public static CodeEmitter vector(CodeBuilder code, int width) {
     return new VectorEmitter(code, width);
   }
 
-  /** Where the caller writes what has nothing to do with elements. */
+  /** Returns the builder for code that does not compute with elements. */
   public final CodeBuilder code() {
     return code;
   }
 
-  /** How many elements at a time; 1 in the scalar back end. */
+  /** Returns the number of elements that an operation computes; 1 in scalar code. */
   public abstract int width();
 
-  /** Bits of the widest lane that code was written for, so far. */
+  /** Returns the number of bits of the widest lane that code has been written for so far. */
   public abstract int widestBits();
 
-  /** How many operations were written, so far. */
+  /** Returns the number of operations written so far. */
   public final int operations() {
     return operations;
   }
 
   /**
-   * From here on NaNs that are read or written may lose their payload, which takes less: for code
-   * that only computes with them.
+   * Allows NaNs that are read or written from here on to lose their payload, which is cheaper. Used
+   * for code that only computes with them.
    */
   public final void forgetNaNs() {
     keepsNaNs = false;
   }
 
-  /** Whether NaNs that are read and written keep their bits. */
+  /** Returns whether NaNs that are read and written keep their bits. */
   final boolean keepsNaNs() {
     return keepsNaNs;
   }
@@ -94,8 +101,8 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
   // ---- the method
 
   /**
-   * Writes the method: what body writes, after the constants it asks for. The body must return by
-   * itself.
+   * Writes the method: the constants that the body uses, then the body. The body must write the
+   * return instruction itself.
    */
   public final void body(Runnable body) {
     Label prologue = code.newLabel();
@@ -111,18 +118,18 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
     endMethod();
   }
 
-  /** Writes what has to come before all constants. */
+  /** Writes the code that has to come before all constants. */
   void beginPrologue() {}
 
-  /** Writes what is only jumped to. */
+  /** Writes the code that is only reached by jumps. */
   void endMethod() {}
 
-  /** Whether the prologue is being written. */
+  /** Returns whether the prologue is being written. */
   final boolean isInPrologue() {
     return inPrologue;
   }
 
-  /** A new local variable of the method, for indices and arrays. */
+  /** Returns a new local variable of the method, for indices and arrays. */
   public final int newLocal(TypeKind kind) {
     int local = code.allocateLocal(kind);
     if (local > MAX_SLOT) {
@@ -131,25 +138,27 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
     return local;
   }
 
-  /** A new local variable for {@code arrays[number]}, the storage of elements of a type. */
+  /**
+   * Returns a new local variable with {@code arrays[number]}, the storage of elements of a type.
+   */
   public final int array(int arraysLocal, int number, ElementType type) {
     int local = newLocal(TypeKind.REFERENCE);
     loadArray(arraysLocal, number, type, local);
     return local;
   }
 
-  /** Puts {@code arrays[number]} into a local variable. */
+  /** Stores {@code arrays[number]} in a local variable. */
   public final void loadArray(int arraysLocal, int number, ElementType type, int local) {
     code.aload(arraysLocal).loadConstant(number).aaload();
     code.checkcast(JavaTypes.storage(type).array()).astore(local);
   }
 
-  /** Remembers which values there are, for {@link #release}. */
+  /** Returns a mark for {@link #release}, which stands for the values made so far. */
   public final int mark() {
     return temporaries.size();
   }
 
-  /** Gives back the local variables of the values made since, other than constants. */
+  /** Frees the local variables of the values made since a mark, except constants. */
   public final void release(int mark) {
     List<Value> since = temporaries.subList(mark, temporaries.size());
     for (Value value : since) {
@@ -158,7 +167,10 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
     since.clear();
   }
 
-  /** The same, but some values are kept. */
+  /**
+   * Frees the local variables of the values made since a mark, except constants and some other
+   * values.
+   */
   public final void release(int mark, Collection<Value> kept) {
     List<Value> since = temporaries.subList(mark, temporaries.size());
     List<Value> left = since.stream().filter(kept::contains).toList();
@@ -167,7 +179,7 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
     temporaries.addAll(left);
   }
 
-  /** A new value, not yet assigned. */
+  /** Returns a new value, not yet assigned. */
   final Value newValue(Lane lane) {
     Deque<Integer> free = freed.getOrDefault(kind(lane), new ArrayDeque<>());
     int local = free.isEmpty() || inPrologue ? newLocal(kind(lane)) : free.pop();
@@ -178,12 +190,12 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
     return value;
   }
 
-  /** The kind of local variable that holds values of a lane. */
+  /** Returns the kind of local variable that holds values of a lane. */
   abstract TypeKind kind(Lane lane);
 
   // ---- constants, variables
 
-  /** The same number in all elements; made once, before the body. For a mask 0 or 1. */
+  /** Returns a number in all lanes, which is created once, before the body. A mask is 0 or 1. */
   public final Value constant(Lane lane, Number number) {
     List<Object> key = List.of(lane, bits(lane, number));
     Value known = constants.get(key);
@@ -197,7 +209,7 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
     return value;
   }
 
-  /** The value of a scalar in all elements. */
+  /** Returns the value of a scalar in all lanes. */
   public final Value constant(Literal scalar) {
     ElementType type = scalar.elementType();
     Lane lane = Lane.of(type);
@@ -208,7 +220,10 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
     return constant(lane, number);
   }
 
-  /** Whether bits are of a NaN other than the one that is computed: class files know that only. */
+  /**
+   * Returns whether bits encode a NaN other than the quiet one, which is the only one that class
+   * files represent.
+   */
   private static boolean isOddNaN(ElementType type, long bits) {
     return Double.isNaN(type.decode(bits)) && bits != type.encode(Double.NaN);
   }
@@ -220,17 +235,17 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
         : reinterpret(pattern);
   }
 
-  /** The number, if the value is a constant. */
+  /** Returns the number, if a value is a constant. */
   public final Optional<Number> known(Value value) {
     return Optional.ofNullable(numbers.get(value.local()));
   }
 
-  /** Remembers that a value is at most 0, or NaN: some functions take less then. */
+  /** Records that a value is at most 0, or NaN. Some functions take less time then. */
   public final void knowAtMostZero(Value value) {
     atMostZero.add(value.local());
   }
 
-  /** Whether it is known to be at most 0, or NaN. */
+  /** Returns whether a value is known to be at most 0, or NaN. */
   public final boolean isAtMostZero(Value value) {
     return atMostZero.contains(value.local());
   }
@@ -245,8 +260,8 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
   }
 
   /**
-   * A value that is computed once, before the body, from what the method's parameters hold: its
-   * code is written there.
+   * Returns a value that is computed once, before the body, from the parameters of the method. The
+   * code of the computation is written there.
    */
   public final Value hoisted(Lane lane, Supplier<Value> computation) {
     Value value = declared(lane);
@@ -254,7 +269,10 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
     return value;
   }
 
-  /** Code that is written before the body, in the order asked for; what it sets is there for it. */
+  /**
+   * Adds code that is written before the body, in the order of the calls. The body may use the
+   * local variables that it assigns.
+   */
   public final void inPrologue(Runnable writing) {
     writeInPrologue(hoists, writing);
   }
@@ -267,7 +285,7 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
     }
   }
 
-  /** A variable that can be assigned again, such as the accumulator of a loop. */
+  /** Returns a variable that can be assigned again, such as the accumulator of a loop. */
   public final Value variable(Value initial) {
     Value value = declared(initial.lane());
     assign(value, initial);
@@ -275,55 +293,56 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
   }
 
   /**
-   * Variables that a loop assigns, to be called at the start of its body and behind it: vectors are
-   * told to be what they were, see {@link VectorClass}.
+   * Marks variables that a loop carries from iteration to iteration. Has to be called at the start
+   * of the loop's body and after the loop: the code of vectors tells C2 their class there, see
+   * {@link VectorClass}.
    */
   public void carried(Collection<Value> variables) {}
 
-  /** A value whose local variable is never released nor shared. */
+  /** Returns a value whose local variable is never released nor shared. */
   Value declared(Lane lane) {
     return new Value(lane, newLocal(kind(lane)));
   }
 
-  /** {@code target = source}, of the same lane. */
+  /** Writes {@code target = source}, of the same lane. */
   public abstract void assign(Value target, Value source);
 
   abstract void writeConstant(Value value, Number number);
 
-  /** The same value in all elements, of a local variable as {@link Lane#kind} has it. */
+  /** Returns the value of a local variable, of the kind {@link Lane#kind}, in all lanes. */
   public abstract Value splat(Lane lane, int scalarLocal);
 
-  /** {@code index, index + 1, ...} of an int local variable. */
+  /** Returns {@code index, index + 1, ...} for an int local variable. */
   public abstract Value iota(int indexLocal);
 
   // ---- memory
 
-  /** {@code array[index], array[index + 1], ...} of the storage of elements of a type. */
+  /** Loads {@code array[index], array[index + 1], ...} from the storage of elements of a type. */
   public abstract Value load(ElementType type, int arrayLocal, int indexLocal);
 
-  /** {@code array[index]} in all elements. */
+  /** Loads {@code array[index]} into all lanes. */
   public abstract Value loadSplat(ElementType type, int arrayLocal, int indexLocal);
 
-  /** {@code array[index] = value, ...}; floats have to be rounded to the type. */
+  /** Stores {@code array[index] = value, ...}. Floats have to be rounded to the type already. */
   public abstract void store(ElementType type, int arrayLocal, int indexLocal, Value value);
 
   // ---- choice
 
-  /** Whether a relation holds: a mask. */
+  /** Returns a mask of the lanes in which a relation holds. */
   public abstract Value compare(Relation relation, Value lhs, Value rhs);
 
-  /** {@code mask ? onTrue : onFalse} */
+  /** Returns {@code mask ? onTrue : onFalse}. */
   public abstract Value select(Value mask, Value onTrue, Value onFalse);
 
-  /** Elements of two values that are no masks, in the order of an arrangement. */
+  /** Returns elements of two values, which are not masks, in the order of a shuffle. */
   public abstract Value arranged(LaneShuffle arrangement, Value a, Value b);
 
   // ---- conversions
 
   /**
-   * The numbers in another lane, as Java casts: floats to integers truncate and saturate, NaN gives
-   * 0; longs to ints wrap; else to the nearest. Integers are signed. A mask gives 0 and 1, and
-   * others a mask of whether not 0.
+   * Converts numbers to another lane, as casts in Java do. Floats to integers truncate and
+   * saturate, and NaN becomes 0; longs to ints wrap; all other conversions round to nearest.
+   * Integers are signed. A mask becomes 0 or 1; a number becomes a mask of whether it is not 0.
    */
   public final Value convert(Value value, Lane to) {
     Lane from = value.lane();
@@ -339,28 +358,29 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
 
   abstract Value cast(Value value, Lane to);
 
-  /** Ints as unsigned numbers in longs. */
+  /** Returns unsigned ints as longs. */
   public abstract Value extendUnsigned(Value value);
 
-  /** The bits of floats as integers of the same width, or the other way round. */
+  /** Returns the bits of floats as integers of the same width, or the reverse. */
   public abstract Value reinterpret(Value value);
 
   // ---- calls
 
-  /** Whether {@link #call} can be used: by the scalar back end only. */
+  /** Returns whether {@link #call} can be used, which is so in scalar code only. */
   public final boolean canCall() {
     return width() == 1;
   }
 
   /**
-   * The result of a public static Java method, of a public class of this module, parameters as
-   * {@link Lane#kind} has them; a mask is a boolean.
+   * Returns the result of a public static Java method, of a public class of this module. Its
+   * parameters have the types {@link Lane#kind}; a mask is a boolean.
    */
   public abstract Value call(Class<?> owner, String method, Lane result, Value... arguments);
 
   /**
-   * The value, but where the mask holds the result of a method as {@link #call} has it, on elements
-   * of the lane of the value. In both back ends; meant for masks that hardly ever hold.
+   * Returns a value in which the lanes where a mask is true are replaced by the result of a method
+   * as in {@link #call}. The parameters of the method have the lane of the value. Both emitters
+   * support this; it is meant for masks that are hardly ever true.
    */
   public abstract Value replaced(
       Value value, Value mask, Class<?> owner, String method, Value... arguments);

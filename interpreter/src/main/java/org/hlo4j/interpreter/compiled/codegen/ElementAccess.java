@@ -3,11 +3,11 @@ package org.hlo4j.interpreter.compiled.codegen;
 import java.lang.classfile.CodeBuilder;
 import org.hlo4j.hlo.ElementType;
 
-/** Single elements between arrays and the stack. */
+/** Code that moves single elements between arrays and the operand stack. */
 final class ElementAccess {
   private ElementAccess() {}
 
-  /** Pushes {@code array[index]} as its lane has it; of narrow floats the bits. */
+  /** Pushes {@code array[index]} as a value of its lane. Of narrow floats, it pushes the bits. */
   static void load(CodeBuilder code, ElementType type, int arrayLocal, int indexLocal) {
     code.aload(arrayLocal).iload(indexLocal);
     switch (JavaTypes.storage(type)) {
@@ -28,7 +28,10 @@ final class ElementAccess {
     }
   }
 
-  /** Stores the element on top of the stack, above array and index; of narrow floats the bits. */
+  /**
+   * Stores the element on top of the stack, which is preceded by array and index. Narrow floats are
+   * given as bits.
+   */
   static void store(CodeBuilder code, ElementType type) {
     switch (JavaTypes.storage(type)) {
       case BYTE -> code.bastore();

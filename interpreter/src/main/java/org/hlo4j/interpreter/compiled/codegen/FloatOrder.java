@@ -1,10 +1,10 @@
 package org.hlo4j.interpreter.compiled.codegen;
 
 /**
- * Floats as integers in the same order, -0 below 0, where a reduction by the greater or the lesser
- * goes through many: x86 knows the greater of two integers, but makes Java's rules for floats of
- * six instructions. NaNs of either sign lie beyond all numbers, where the reduction ends: integers
- * wrap.
+ * A map from floats to integers of the same order, with -0 below 0, for maximum and minimum
+ * reductions over many elements. x86 computes the maximum of two integers in one instruction, but
+ * needs six for the floating-point maximum of Java. NaNs of either sign are mapped beyond all
+ * numbers, at the end that the reduction selects; this relies on the wrap-around of integers.
  */
 public final class FloatOrder {
   private static final boolean IS_X86 = System.getProperty("os.arch", "").equals("amd64");
@@ -14,11 +14,11 @@ public final class FloatOrder {
   private final boolean isUsed;
 
   /**
-   * The order of the floats of a lane, for a reduction by the greater or the lesser.
+   * Creates the map of the floats of a lane, for a maximum or minimum reduction.
    *
-   * @param emitter where to write
-   * @param lane of what is reduced; what is no float stays as it is
-   * @param isMaximum whether the greater is wanted
+   * @param emitter the emitter of the code
+   * @param lane the lane that is reduced; values that are not floats are left unchanged
+   * @param isMaximum whether the reduction computes the maximum
    */
   public FloatOrder(CodeEmitter emitter, Lane lane, boolean isMaximum) {
     this.emitter = emitter;
@@ -26,36 +26,45 @@ public final class FloatOrder {
     this.isUsed = IS_X86 && !emitter.canCall() && isFast(lane);
   }
 
-  /** Integers of 64 bits are compared in one step with vectors of 512 bits only. */
+  /**
+   * Returns whether the comparison takes one instruction. For integers of 64 bits, only vectors of
+   * 512 bits have it.
+   */
   private static boolean isFast(Lane lane) {
     return lane == Lane.F32 || (lane == Lane.F64 && VectorSupport.bits() == 512);
   }
 
-  /** {@return what is compared in place of a float} */
+  /** {@return the integer that is compared in place of a float} */
   public Value key(Value value) {
     return isUsed
         ? emitter.subtract(flipped(emitter.reinterpret(value)), nans(value.lane()))
         : value;
   }
 
-  /** {@return the float of a key} */
+  /** {@return the float of an integer that {@link #key} gives} */
   public Value value(Value key) {
     return isUsed ? emitter.reinterpret(flipped(emitter.add(key, nans(key.lane())))) : key;
   }
 
-  /** {@return the key that wins} */
+  /** {@return the greater of two keys for a maximum, the lesser for a minimum} */
   public Value winner(Value lhs, Value rhs) {
     return isMaximum ? emitter.max(lhs, rhs) : emitter.min(lhs, rhs);
   }
 
-  /** Of what is negative all bits but the sign: more is less there. Twice, it changes nothing. */
+  /**
+   * Flips all bits of negative numbers but the sign, which reverses their order. It is its own
+   * inverse.
+   */
   private Value flipped(Value bits) {
     int sign = bits.lane().bits() - 1;
     Value negative = emitter.shiftRight(bits, sign);
     return emitter.xor(bits, emitter.shiftRightLogical(negative, 1));
   }
 
-  /** How many bit patterns of one sign are NaNs: so far they are moved to the other end. */
+  /**
+   * Returns the number of NaN bit patterns of one sign. Keys are shifted by it, so that the NaNs of
+   * the other sign wrap around.
+   */
   private Value nans(Lane lane) {
     long count = lane.bits() == Integer.SIZE ? 0x7fffffL : 0xfffffffffffffL;
     Lane integers = lane.bits() == Integer.SIZE ? Lane.I32 : Lane.I64;

@@ -19,17 +19,21 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 
-/** Makes objects of classes that are generated at run time. */
+/** A factory of objects whose classes are generated at run time. */
 public final class HiddenClasses {
-  /** How many bytecodes a method may have: C2 never compiles one of 8,000 or more. */
+  /**
+   * The maximum number of bytes of bytecode of a method. C2 does not compile methods of 8,000 or
+   * more.
+   */
   public static final int LIMIT = 6000;
 
-  /** How many bytecodes a method has at least that no class file can hold. */
+  /** The size of a method from which on no class file can hold it. */
   static final int MAX_METHOD = 1 << 16;
 
   /**
-   * Java verifies classes of this version, and older, without maps of what is on the stack. To make
-   * these takes long, and C2 a tenth of a second to compile, just when kernels wait for it.
+   * The version of the class files. Java verifies classes of this version and older ones without
+   * stack maps. Generating stack maps takes long, and C2 needs a tenth of a second to compile the
+   * code that generates them, just when kernels wait for C2.
    */
   private static final int VERSION = ClassFile.JAVA_5_VERSION;
 
@@ -42,10 +46,10 @@ public final class HiddenClasses {
   private HiddenClasses() {}
 
   /**
-   * An object of a new class.
+   * Returns an object of a new class.
    *
-   * @param type the interface it implements, public, with one abstract method
-   * @param name what to call the class; a number is added
+   * @param type the interface that it implements, public, with one abstract method
+   * @param name the name of the class, to which a number is appended
    * @param body writes the code of the method: slot 0 holds the object, then the parameters
    * @throws TooLargeException if the method is longer than {@link #LIMIT}, or the {@link
    *     CodeBudget} is spent
@@ -55,7 +59,8 @@ public final class HiddenClasses {
   }
 
   /**
-   * The same of what becomes of the class; empty if nothing does.
+   * Returns an object of a new class that is transformed before it is loaded; empty if the
+   * transformation is.
    *
    * @throws TooLargeException if a method is longer than {@link #LIMIT}
    */

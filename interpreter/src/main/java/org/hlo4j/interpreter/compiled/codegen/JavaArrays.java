@@ -7,7 +7,7 @@ import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import org.hlo4j.hlo.ElementType;
 
-/** Code that makes and copies whole arrays, each in a local variable. */
+/** Code that allocates, loads and copies whole arrays. Each array is in a local variable. */
 public final class JavaArrays {
   private static final MethodTypeDesc COPY =
       MethodTypeDesc.of(
@@ -20,7 +20,7 @@ public final class JavaArrays {
 
   private JavaArrays() {}
 
-  /** A new array, made once, before the body. */
+  /** Returns a new array, which is allocated once, before the body. */
   public static int make(CodeEmitter emitter, ElementType type, int length) {
     int local = emitter.newLocal(TypeKind.REFERENCE);
     TypeKind component = TypeKind.from(JavaTypes.storage(type).scalar);
@@ -28,14 +28,14 @@ public final class JavaArrays {
     return local;
   }
 
-  /** The array {@code arrays[number]}, read once, before the body. */
+  /** Returns the array {@code arrays[number]}, which is read once, before the body. */
   public static int given(CodeEmitter emitter, int arraysLocal, int number, ElementType type) {
     int local = emitter.newLocal(TypeKind.REFERENCE);
     emitter.inPrologue(() -> emitter.loadArray(arraysLocal, number, type, local));
     return local;
   }
 
-  /** The object {@code arrays[number]} of some class, read once, before the body. */
+  /** Returns the object {@code arrays[number]} of a class, which is read once, before the body. */
   public static int given(CodeEmitter emitter, int arraysLocal, int number, ClassDesc type) {
     int local = emitter.newLocal(TypeKind.REFERENCE);
     emitter.inPrologue(() ->
@@ -49,7 +49,7 @@ public final class JavaArrays {
     return local;
   }
 
-  /** A new array with the same elements. */
+  /** Returns a new array with the same elements. */
   public static int copy(CodeEmitter emitter, ElementType type, int from) {
     ClassDesc array = JavaTypes.storage(type).array();
     int local = emitter.newLocal(TypeKind.REFERENCE);
@@ -67,7 +67,7 @@ public final class JavaArrays {
     copy(code);
   }
 
-  /** Copies elements as {@link System#arraycopy} does; its arguments are on the stack. */
+  /** Copies elements like {@link System#arraycopy}, whose arguments are on the stack. */
   public static void copy(CodeBuilder code) {
     code.invokestatic(System.class.describeConstable().orElseThrow(), "arraycopy", COPY);
   }

@@ -6,7 +6,7 @@ import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import org.hlo4j.hlo.ElementType;
 
-/** The element types of vectors and arrays, and the names of what works on them. */
+/** The element types of vectors and arrays, with the names of the classes and methods for them. */
 @SuppressWarnings("ImmutableEnumChecker") // a ClassDesc does not change
 enum JavaTypes {
   /** Bytes: storage of pred and of all types of up to 8 bits. */
@@ -51,7 +51,7 @@ enum JavaTypes {
     };
   }
 
-  /** What the storage of a type is an array of. */
+  /** Returns the element type of the array that stores elements of a type. */
   static JavaTypes storage(ElementType type) {
     return switch (type.bits()) {
       case 64 -> type.isFloating() ? DOUBLE : LONG;
@@ -65,12 +65,12 @@ enum JavaTypes {
     return scalar.arrayType();
   }
 
-  /** Pushes the species of so many elements. */
+  /** Pushes the species of vectors of {@code width} elements. */
   void species(CodeBuilder code, int width) {
     code.getstatic(vector, species(width), SPECIES);
   }
 
-  /** The name of the species of so many elements. */
+  /** Returns the field name of the species of vectors of {@code width} elements. */
   String species(int width) {
     if (bits * width < SHORTEST || bits * width > LONGEST) {
       throw new NoCodeException("no vectors of " + width + " times " + this);

@@ -3,17 +3,17 @@ package org.hlo4j.interpreter.compiled.codegen;
 import java.lang.classfile.TypeKind;
 import org.hlo4j.hlo.ElementType;
 
-/** What an element is while it is computed with. */
+/** The form in which an element is computed with. */
 public enum Lane {
-  /** A float; f32, and every narrower float type, rounded to it. */
+  /** A float: f32, and all narrower float types, whose values are rounded to their type. */
   F32(TypeKind.FLOAT, 32),
   /** A double: f64. */
   F64(TypeKind.DOUBLE, 64),
-  /** An int; the integers of up to 32 bits, sign- or zero-extended as their type says. */
+  /** An int: the integers of up to 32 bits, sign- or zero-extended according to their type. */
   I32(TypeKind.INT, 32),
   /** A long: s64 and u64. */
   I64(TypeKind.LONG, 64),
-  /** Whether: pred. A single one is an int, 0 or 1. */
+  /** A boolean: pred. In scalar code it is an int, 0 or 1. */
   MASK(TypeKind.INT, 8);
 
   private final TypeKind kind;
@@ -24,22 +24,25 @@ public enum Lane {
     this.bits = bits;
   }
 
-  /** The type of a local variable that holds a single element. */
+  /** Returns the type of a local variable that holds a single element. */
   public TypeKind kind() {
     return kind;
   }
 
-  /** How many bits of a vector register an element takes; a mask as many as a pred in memory. */
+  /**
+   * Returns the number of bits of an element in a vector register. A mask has 8, like a pred in
+   * memory.
+   */
   public int bits() {
     return bits;
   }
 
-  /** Whether it is computed with as floating point. */
+  /** Returns whether the elements are floating-point numbers. */
   public boolean isFloating() {
     return this == F32 || this == F64;
   }
 
-  /** The lane elements of a type travel in; complex ones in none. */
+  /** Returns the lane for elements of a type. Complex types have none. */
   public static Lane of(ElementType type) {
     return switch (type.kind()) {
       case PRED -> MASK;

@@ -1,6 +1,6 @@
 package org.hlo4j.interpreter.compiled.codegen;
 
-/** What can be computed from elements, of the same lane as they are. */
+/** The operations on elements whose results have the lane of their operands. */
 public abstract sealed class LaneArithmetic permits CodeEmitter {
   abstract Value unary(UnaryOperation operation, Value value);
 
@@ -29,27 +29,27 @@ public abstract sealed class LaneArithmetic permits CodeEmitter {
   /** {@code a * b + c} of floats, rounded once. */
   public abstract Value fma(Value a, Value b, Value c);
 
-  /** The greater; NaN wins, -0 is below 0; integers signed. */
+  /** Returns the maximum; NaN if either is NaN, -0 is below 0; integers are signed. */
   public final Value max(Value lhs, Value rhs) {
     return binary(BinaryOperation.MAX, lhs, rhs);
   }
 
-  /** The lesser; NaN wins, -0 is below 0; integers signed. */
+  /** Returns the minimum; NaN if either is NaN, -0 is below 0; integers are signed. */
   public final Value min(Value lhs, Value rhs) {
     return binary(BinaryOperation.MIN, lhs, rhs);
   }
 
-  /** The greater of unsigned integers. */
+  /** Returns the maximum of unsigned integers. */
   public final Value maxUnsigned(Value lhs, Value rhs) {
     return binary(BinaryOperation.MAX_UNSIGNED, lhs, rhs);
   }
 
-  /** The lesser of unsigned integers. */
+  /** Returns the minimum of unsigned integers. */
   public final Value minUnsigned(Value lhs, Value rhs) {
     return binary(BinaryOperation.MIN_UNSIGNED, lhs, rhs);
   }
 
-  /** The greatest of the integers in all lanes, or the least, in all lanes. */
+  /** Returns the maximum or the minimum over all lanes of a vector of integers, in all lanes. */
   public abstract Value extreme(Value integers, boolean isGreatest);
 
   /** {@code -value} */
@@ -62,18 +62,18 @@ public abstract sealed class LaneArithmetic permits CodeEmitter {
     return unary(UnaryOperation.ABS, value);
   }
 
-  /** The square root of floats. */
+  /** Returns the square root of floats. */
   public final Value sqrt(Value value) {
     return unary(UnaryOperation.SQRT, value);
   }
 
-  /** Floats rounded down to an integer. */
+  /** Rounds floats down to an integer. */
   public abstract Value floor(Value value);
 
-  /** Floats rounded up to an integer. */
+  /** Rounds floats up to an integer. */
   public abstract Value ceil(Value value);
 
-  /** Floats rounded to the nearest integer, halves to even. */
+  /** Rounds floats to the nearest integer, halves to even. */
   public abstract Value rint(Value value);
 
   // ---- bits
@@ -98,27 +98,27 @@ public abstract sealed class LaneArithmetic permits CodeEmitter {
     return unary(UnaryOperation.NOT, value);
   }
 
-  /** How many bits of an integer are one. */
+  /** Returns the number of one bits of an integer. */
   public final Value bitCount(Value value) {
     return unary(UnaryOperation.BIT_COUNT, value);
   }
 
-  /** How many bits of an integer are above the highest one. */
+  /** Returns the number of zero bits above the highest one bit of an integer. */
   public final Value leadingZeros(Value value) {
     return unary(UnaryOperation.LEADING_ZEROS, value);
   }
 
-  /** {@code value << amount}, by the low bits of the amount as in Java. */
+  /** {@code value << amount}, using the low bits of the amount as in Java. */
   public final Value shiftLeft(Value value, Value amount) {
     return binary(BinaryOperation.SHIFT_LEFT, value, amount);
   }
 
-  /** {@code value >> amount}, by the low bits of the amount as in Java. */
+  /** {@code value >> amount}, using the low bits of the amount as in Java. */
   public final Value shiftRight(Value value, Value amount) {
     return binary(BinaryOperation.SHIFT_RIGHT, value, amount);
   }
 
-  /** {@code value >>> amount}, by the low bits of the amount as in Java. */
+  /** {@code value >>> amount}, using the low bits of the amount as in Java. */
   public final Value shiftRightLogical(Value value, Value amount) {
     return binary(BinaryOperation.SHIFT_RIGHT_LOGICAL, value, amount);
   }

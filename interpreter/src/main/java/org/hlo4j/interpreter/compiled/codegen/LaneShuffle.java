@@ -1,23 +1,27 @@
 package org.hlo4j.interpreter.compiled.codegen;
 
-/** An order of the elements of two vectors, a and b: as many of them as one has. */
+/** A shuffle of the elements of two vectors, a and b, into one vector. */
 public enum LaneShuffle {
-  /** {@code a[0], b[0], a[1], b[1] ...}: their lower halves interleaved. */
+  /** {@code a[0], b[0], a[1], b[1] ...}: the lower halves, interleaved. */
   LOWER,
-  /** Their upper halves interleaved. */
+  /** The upper halves, interleaved. */
   UPPER,
   /** {@code a[0], a[2] ... b[0], b[2] ...} */
   EVEN,
   /** {@code a[1], a[3] ... b[1], b[3] ...} */
   ODD,
-  /** Every other one from {@code a[0]} on, if b begins with the last of a. */
+  /**
+   * {@code a[0], a[2] ... b[1], b[3] ...}: every other element from {@code a[0]} on, if {@code
+   * b[0]} repeats the last element of a.
+   */
   ALTERNATE,
-  /** Those of a, the last one first. */
+  /** The elements of a in reverse order. */
   REVERSED;
 
   /**
-   * What each element is of a and b one after the other, given its number in the result, in a lane
-   * of integers.
+   * Returns the index, in the concatenation of a and b, of each element of the result.
+   *
+   * @param number the indices of the elements of the result, in an integer lane
    */
   Value order(CodeEmitter emitter, Value number) {
     return switch (this) {

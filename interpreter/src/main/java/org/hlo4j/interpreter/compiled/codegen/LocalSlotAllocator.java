@@ -24,24 +24,25 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Numbers local variables anew: those first that are set in no loop, then those of outer loops.
- * When C2 asks what a loop changes, it knows of the first 63 only, and takes all others to be
- * changed: of an array among these it checks each access, and makes no vectors.
+ * The renumbering of the local variables of a method: those that no loop assigns come first, then
+ * those of outer loops, then those of inner loops. C2 tracks only the first 63 local variables when
+ * it determines what a loop changes, and assumes that all others change. If an array is among
+ * these, C2 checks each access to it, and does not vectorize the loop.
  */
 final class LocalSlotAllocator {
-  /** So many local variables need no order. */
+  /** The number of local variables that C2 tracks. Methods with no more need no renumbering. */
   static final int KNOWN = 63;
 
   private record Local(int slot, TypeKind kind) {}
 
   private LocalSlotAllocator() {}
 
-  /** Orders the local variables of the methods that have more than are known. */
+  /** Returns a transform that renumbers the local variables of methods that have too many. */
   static ClassTransform transform() {
     return ClassTransform.transformingMethods(LocalSlotAllocator::hasMany, ofMethod());
   }
 
-  /** Whether a method has more local variables than are known. */
+  /** Returns whether a method has more local variables than C2 tracks. */
   static boolean hasMany(MethodModel method) {
     return method
         .findAttribute(Attributes.code())
@@ -60,7 +61,7 @@ final class LocalSlotAllocator {
     };
   }
 
-  /** How many slots the object, if there is one, and the parameters take. */
+  /** Returns the number of slots of the parameters, including the receiver if there is one. */
   private static int parameters(MethodModel method) {
     int self = method.flags().has(AccessFlag.STATIC) ? 0 : 1;
     return self
@@ -88,7 +89,7 @@ final class LocalSlotAllocator {
     return numbers.getOrDefault(slot, slot);
   }
 
-  /** The new numbers of all local variables but the parameters. */
+  /** Returns the new numbers of all local variables except parameters. */
   private static Map<Integer, Integer> numbers(List<CodeElement> elements, int parameters) {
     int[] depths = depths(elements);
     Map<Local, Integer> locals = new TreeMap<>(Comparator.comparingInt(Local::slot));
@@ -112,7 +113,10 @@ final class LocalSlotAllocator {
     return numbers;
   }
 
-  /** In how many loops each element is: from where a jump back goes to, to the last such jump. */
+  /**
+   * Returns the loop depth of each element. A loop extends from the target of a backward jump to
+   * the last such jump.
+   */
   private static int[] depths(List<CodeElement> elements) {
     Map<Label, Integer> heads = new HashMap<>();
     Map<Integer, Integer> ends = new HashMap<>();

@@ -5,16 +5,17 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * What was made, by what it was made of; of more than a limit, what was used last. Guava's caches
- * do more than is needed here, and take 18 ms to load, most of it for a logger.
+ * A thread-safe cache of limited size, which drops the entries that have not been used for the
+ * longest time. Guava's caches do more than is needed here, and take 18 ms to load, most of it for
+ * a logger.
  *
- * @param <K> what things are made of
- * @param <V> the things
+ * @param <K> the type of the keys
+ * @param <V> the type of the values
  */
 public final class LruCache<K, V> {
   private final Map<K, V> all;
 
-  /** Keeps at most so many. */
+  /** Creates a cache of at most {@code most} entries. */
   public LruCache(int most) {
     all =
         new LinkedHashMap<>(16, 0.75f, true) {
@@ -26,9 +27,10 @@ public final class LruCache<K, V> {
   }
 
   /**
-   * What is kept, or is made now. Two threads may both make it; one of the two is kept.
+   * Returns the value of a key, which is made now if it is not in the cache. Two threads may both
+   * make it; one of the two values is kept.
    *
-   * @param making makes it, and may ask for others; what it throws is thrown, and nothing kept
+   * @param making makes the value, and may use the cache itself; if it throws, nothing is kept
    */
   public V get(K key, Supplier<? extends V> making) {
     synchronized (all) {

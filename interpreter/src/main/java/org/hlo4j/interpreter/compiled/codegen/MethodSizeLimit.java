@@ -8,9 +8,12 @@ import java.lang.classfile.instruction.BranchInstruction;
 import java.lang.classfile.instruction.LookupSwitchInstruction;
 import java.lang.classfile.instruction.TableSwitchInstruction;
 
-/** Counts the bytes of a method as it is written, and stops before no class file can hold it. */
+/**
+ * A code transform that counts the bytes of a method while it is written, and throws an exception
+ * before the method is too large for a class file.
+ */
 final class MethodSizeLimit implements CodeTransform {
-  /** A jump farther than 32 kB: the opposite test around a wide goto. */
+  /** The size of a jump farther than 32 kB: the opposite test, and a wide goto. */
   private static final int FAR_JUMP = 8;
 
   private static final int CASE = 8;

@@ -8,8 +8,9 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.math.FloatFunctions;
 
 /**
- * Float types narrower than f32: from and to their bits, and rounding to them. The same formulas in
- * both back ends; that of {@code f8e8m0fnu}, which is like no other, for single elements only.
+ * Conversions of float types narrower than f32: from their bits, to their bits, and rounding to
+ * them. Both code emitters use the same formulas. Only {@code f8e8m0fnu}, whose format is unlike
+ * all others, has scalar code alone.
  */
 public final class NarrowFloats {
   private static final int F32_MANTISSA = 23;
@@ -32,24 +33,29 @@ public final class NarrowFloats {
     this.smallestExponent = Math.getExponent(type.decode(1L << mantissa));
   }
 
-  /** Whether its exponents need more room than lane F32 has, and its bits more than formulas. */
+  /**
+   * Returns whether a type has scalar code only, because its exponents exceed the range of lane F32
+   * and its bits do not suit the formulas.
+   */
   public static boolean isScalarOnly(ElementType type) {
     return type == F8E8M0FNU;
   }
 
-  /** Whether elements of a type travel rounded in a lane that holds more. */
+  /**
+   * Returns whether elements of a type are held in a lane of more precision, rounded to the type.
+   */
   public static boolean isNarrow(ElementType type) {
     return type.isFloating() && type.bits() < 32;
   }
 
-  /** Whether the highest bit is the sign of whatever the others say. */
+  /** Returns whether the highest bit is a sign bit for all values, including 0. */
   public static boolean hasSign(ElementType type) {
     return type.encode(-0.0) == type.encode(0.0) + (1L << (type.bits() - 1));
   }
 
   // ---- from bits
 
-  /** The values, in lane F32, of bits in lane I32 whose higher bits are zero. */
+  /** Returns the values, in lane F32, of bits in lane I32, whose higher bits are zero. */
   public static Value decode(CodeEmitter emitter, ElementType type, Value bits) {
     if (type == BF16) {
       return emitter.reinterpret(emitter.shiftLeft(bits, 16));
@@ -75,12 +81,14 @@ public final class NarrowFloats {
     return isUnsignedZero() ? emitter.select(isSpecial, special, signed) : signed;
   }
 
-  /** 2^(127 - bias): what moves exponents from their place in the type to that in f32. */
+  /**
+   * Returns 2^(127 - bias), the factor that adjusts the exponent bias of the type to that of f32.
+   */
   private double decodeScale() {
     return Math.scalb(1.0, F32_BIAS - 1 + smallestExponent);
   }
 
-  /** Whether the bits are of an infinity or a NaN. */
+  /** Returns whether the bits encode an infinity or a NaN. */
   private Value isSpecial(Value bits, Value magnitude) {
     if (type.hasInfinity()) {
       int infinity = (int) type.encode(Double.POSITIVE_INFINITY);
@@ -95,14 +103,14 @@ public final class NarrowFloats {
     return (int) type.encode(Double.NaN);
   }
 
-  /** Whether there is no -0. */
+  /** Returns whether the type has no -0. */
   private boolean isUnsignedZero() {
     return !hasSign(type);
   }
 
   // ---- to bits
 
-  /** The bits, in lane I32, of values in lane F32 that are of the type. */
+  /** Returns the bits, in lane I32, of values in lane F32 that are representable in the type. */
   public static Value encode(CodeEmitter emitter, ElementType type, Value value) {
     if (type == BF16) {
       return emitter.shiftRightLogical(emitter.reinterpret(value), 16);
@@ -129,14 +137,17 @@ public final class NarrowFloats {
     return emitter.and(shifted, integer(signBit - 1));
   }
 
-  /** Types with infinities keep the payload. */
+  /** Returns the bits of a NaN. Types with infinities keep the payload. */
   private Value encodedNaN(Value value) {
     return type.hasInfinity() ? encoded(emitter.reinterpret(value)) : integer(nan());
   }
 
   // ---- rounding
 
-  /** The nearest values of the type, halves to even, in the lane of the operand: F32 or F64. */
+  /**
+   * Rounds to the nearest value of the type, halves to even, in the lane of the operand: F32 or
+   * F64.
+   */
   public static Value round(CodeEmitter emitter, ElementType type, Value value) {
     if (type == F8E8M0FNU) {
       Value wide = emitter.convert(value, Lane.F64);
@@ -150,7 +161,9 @@ public final class NarrowFloats {
     return new NarrowFloats(emitter, type).round(value);
   }
 
-  /** Exponents are the same: half of the last bit kept is added, and what is below cut off. */
+  /**
+   * Rounds to bf16. Its exponents are those of f32, so that it suffices to round the mantissa bits.
+   */
   private static Value roundBrain(CodeEmitter emitter, Value value) {
     Value bits = emitter.reinterpret(value);
     Value cut = cut(emitter, bits, F32_MANTISSA - BF16.mantissaBits());
@@ -158,7 +171,7 @@ public final class NarrowFloats {
     return emitter.select(isNaN, emitter.constant(Lane.F32, Float.NaN), emitter.reinterpret(cut));
   }
 
-  /** Bits rounded to a multiple of 2^dropped, halves to even; a carry moves into the exponent. */
+  /** Rounds bits to a multiple of 2^dropped, halves to even. A carry increments the exponent. */
   public static Value cut(CodeEmitter emitter, Value bits, int dropped) {
     Lane lane = bits.lane();
     Value last = emitter.and(emitter.shiftRightLogical(bits, dropped), emitter.constant(lane, 1));
@@ -172,7 +185,7 @@ public final class NarrowFloats {
     Value magnitude = emitter.abs(value);
     int wide = lane == Lane.F32 ? F32_MANTISSA : F64_MANTISSA;
     Value cut = emitter.reinterpret(cut(emitter, emitter.reinterpret(magnitude), wide - mantissa));
-    // Added to this, what is below the smallest normal number loses what it has to.
+    // Adding this constant rounds a subnormal number to the precision of the type.
     Value tiny = emitter.constant(lane, Math.scalb(1.0, smallestExponent - mantissa + wide));
     Value small = emitter.subtract(emitter.add(magnitude, tiny), tiny);
     Value isSmall =

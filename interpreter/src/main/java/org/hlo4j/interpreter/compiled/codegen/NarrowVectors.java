@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Narrow elements for vectors of four lanes or two: the Vector API has none of less than 64 bits.
- * They go as one integer, the first in its lowest bits.
+ * Loads and stores of two or four narrow elements. The Vector API has no vectors of less than 64
+ * bits, so the elements are packed in one integer, the first in its lowest bits.
  */
 public final class NarrowVectors {
   private static final VarHandle FOUR = view(int[].class);

@@ -34,10 +34,10 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * A class of loops over {@code float[]} made one over other arrays: the same bytecode, each {@code
- * float} in it replaced. The template has no fields of floats, no lambdas, no constants but zero,
- * and converts and compares no floats; what it does with them that depends on their type is a call
- * of a method that has a form for each.
+ * The specialization of a class of loops over {@code float[]} to arrays of another primitive type:
+ * the bytecode is copied, with each {@code float} in it replaced. The template has no float fields,
+ * no lambdas and no float constants except zero, and it neither converts nor compares floats. Where
+ * it depends on the element type, it calls a method that has an overload for each type.
  */
 public final class PrimitiveSpecializer {
   private static final ClassFile FILES = ClassFile.of(ClassFile.DebugElementsOption.DROP_DEBUG);
@@ -56,11 +56,11 @@ public final class PrimitiveSpecializer {
   }
 
   /**
-   * An object of the template's class made one for arrays of another primitive type.
+   * Returns an object of the template's class, specialized to arrays of another primitive type.
    *
-   * @param lookup of a class in the template's package
-   * @param template a class with a constructor of no parameters
-   * @param component the type in place of float
+   * @param lookup a lookup of a class in the template's package
+   * @param template a class with a constructor without parameters
+   * @param component the type that replaces float
    */
   public static Object instance(
       MethodHandles.Lookup lookup, Class<?> template, Class<?> component) {
@@ -150,7 +150,7 @@ public final class PrimitiveSpecializer {
     }
   }
 
-  /** FADD as IADD, LADD or DADD. */
+  /** Returns the opcode for the new type: IADD, LADD or DADD for FADD. */
   private Opcode replaced(Opcode operator) {
     String letter = kind.asLoadable().name().substring(0, 1);
     return Opcode.valueOf(letter + operator.name().substring(1));
@@ -177,7 +177,10 @@ public final class PrimitiveSpecializer {
     return described.equals(ConstantDescs.CD_float) ? type : described;
   }
 
-  /** Where local variables lie: twice as far apart behind the parameters, if the type is wide. */
+  /**
+   * The new slots of local variables. If the new type takes two slots, the local variables after
+   * the parameters are renumbered to have two slots each.
+   */
   private final class Slots {
     private final int[] parameters;
     private final int end;

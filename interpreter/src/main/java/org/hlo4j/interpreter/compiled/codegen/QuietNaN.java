@@ -22,13 +22,13 @@ import org.hlo4j.hlo.op.StochasticConvert;
 import org.hlo4j.interpreter.math.ScalarFunction;
 
 /**
- * The one NaN that the reference computes. Processors give NaNs a sign or a payload of their own,
- * which matters only where somebody sees their bits.
+ * The quiet NaN that the reference computes. Processors compute NaNs with other signs or payloads,
+ * which matters only where the bits are observable.
  */
 public final class QuietNaN {
   private QuietNaN() {}
 
-  /** Whether the bits of a NaN that comes out of an op are those of one that went in. */
+  /** Returns whether an op passes the bits of a NaN operand on to its result. */
   public static boolean keepsBits(Op op) {
     return switch (op) {
       case Select _, ReducePrecision _ -> true;
@@ -55,12 +55,12 @@ public final class QuietNaN {
     return kind == Elementwise.Kind.REAL || ScalarFunction.of(kind).worksOnSign();
   }
 
-  /** Whether an op may give another NaN than the one. */
+  /** Returns whether the result of an op may be another NaN than the quiet one. */
   public static boolean isNeededBy(Op op, ElementType resultType) {
     return resultType.isFloating() && !keepsBits(op) && !(op instanceof BitcastConvert);
   }
 
-  /** A value, or the one NaN in place of any. */
+  /** Returns a value in which any NaN is replaced by the quiet one. */
   public static Value instead(CodeEmitter emitter, Value value) {
     Value isNaN = emitter.compare(Relation.NE, value, value);
     return emitter.select(isNaN, emitter.constant(value.lane(), Double.NaN), value);

@@ -1,35 +1,35 @@
 package org.hlo4j.interpreter.compiled.codegen;
 
-/** What generated code calls for the few elements its formulas do not reach. */
+/** Methods that generated code calls for the few elements that its formulas do not cover. */
 public final class RareScalars {
   private RareScalars() {}
 
-  /** The sine, rounded. */
+  /** {@return the sine, rounded to float} */
   public static float sin(float x) {
     return (float) StrictMath.sin(x);
   }
 
-  /** The sine. */
+  /** {@return the sine} */
   public static double sin(double x) {
     return StrictMath.sin(x);
   }
 
-  /** The cosine, rounded. */
+  /** {@return the cosine, rounded to float} */
   public static float cos(float x) {
     return (float) StrictMath.cos(x);
   }
 
-  /** The cosine. */
+  /** {@return the cosine} */
   public static double cos(double x) {
     return StrictMath.cos(x);
   }
 
-  /** The tangent, rounded. */
+  /** {@return the tangent, rounded to float} */
   public static float tan(float x) {
     return (float) StrictMath.tan(x);
   }
 
-  /** The tangent. */
+  /** {@return the tangent} */
   public static double tan(double x) {
     return StrictMath.tan(x);
   }

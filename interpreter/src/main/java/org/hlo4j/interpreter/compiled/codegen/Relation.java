@@ -1,18 +1,18 @@
 package org.hlo4j.interpreter.compiled.codegen;
 
-/** A relation between two elements. With NaN only {@link #NE} holds. */
+/** A relation between two elements. If either is NaN, only {@link #NE} holds. */
 public enum Relation {
   /** Equal. */
   EQ,
   /** Not equal. */
   NE,
-  /** Less; of integers signed. */
+  /** Less; integers are signed. */
   LT,
-  /** Less or equal; of integers signed. */
+  /** Less or equal; integers are signed. */
   LE,
-  /** Greater; of integers signed. */
+  /** Greater; integers are signed. */
   GT,
-  /** Greater or equal; of integers signed. */
+  /** Greater or equal; integers are signed. */
   GE,
   /** Less, of unsigned integers. */
   ULT,
@@ -23,7 +23,7 @@ public enum Relation {
   /** Greater or equal, of unsigned integers. */
   UGE;
 
-  /** Whether it is one of unsigned integers only. */
+  /** Returns whether it is a relation of unsigned integers only. */
   public boolean isUnsigned() {
     return this == ULT || this == ULE || this == UGT || this == UGE;
   }

@@ -10,7 +10,7 @@ import java.lang.constant.MethodTypeDesc;
 import java.util.Arrays;
 import org.hlo4j.hlo.ElementType;
 
-/** One element at a time, in plain Java bytecode that C2 may vectorise. */
+/** The code emitter for one element at a time, in plain Java bytecode that C2 may vectorize. */
 sealed class ScalarEmitter extends CodeEmitter permits BranchlessEmitter {
   private int widestBits;
 
@@ -40,7 +40,7 @@ sealed class ScalarEmitter extends CodeEmitter permits BranchlessEmitter {
     return code();
   }
 
-  /** Stores what is on the stack. */
+  /** Pops the top of the stack into a new value. */
   private Value pop(Lane lane) {
     Value value = newValue(lane);
     widestBits = Math.max(widestBits, lane.bits());
@@ -210,7 +210,7 @@ sealed class ScalarEmitter extends CodeEmitter permits BranchlessEmitter {
     return throughDouble("rint", value);
   }
 
-  /** The results fit a float exactly. */
+  /** Calls a method of doubles, whose results fit a float exactly. */
   private Value throughDouble(String method, Value value) {
     return convert(math(method, convert(value, Lane.F64)), value.lane());
   }

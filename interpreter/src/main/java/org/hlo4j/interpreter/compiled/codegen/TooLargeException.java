@@ -1,8 +1,8 @@
 package org.hlo4j.interpreter.compiled.codegen;
 
 /**
- * A generated method is longer than C2 compiles well, so that the caller has to split the work; or
- * there is too much code already.
+ * Thrown when a generated method is too long to be compiled well by C2, so that the caller has to
+ * split the work; or when the code budget is spent.
  */
 public final class TooLargeException extends NoCodeException {
   private static final long serialVersionUID = 1;

@@ -1,17 +1,20 @@
 package org.hlo4j.interpreter.compiled.codegen;
 
-/** What both back ends do with one value, result in the same lane. */
+/**
+ * An operation on one value, implemented by both code emitters. The result has the lane of the
+ * operand.
+ */
 enum UnaryOperation {
-  /** Sign flipped; of integers wrapping. */
+  /** Negation; integers wrap. */
   NEGATE,
-  /** Absolute value; of integers wrapping. */
+  /** Absolute value; integers wrap. */
   ABS,
   /** Square root of floats. */
   SQRT,
-  /** All bits flipped; of masks whether not. */
+  /** Bitwise complement; of masks, logical negation. */
   NOT,
-  /** How many bits are one. */
+  /** The number of one bits. */
   BIT_COUNT,
-  /** How many bits above the highest one. */
+  /** The number of zero bits above the highest one bit. */
   LEADING_ZEROS
 }

@@ -10,10 +10,11 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 
 /**
- * Tells C2 of what class vectors are, by a comparison that it drops once it knows. It takes in
- * methods of the library while it reads the code, but makes instructions of vectors of them later;
- * until then it goes by the classes that these methods have met so far, and where that were two, as
- * other code has other vectors, it makes objects to choose between them.
+ * A type guard that tells C2 the class of vectors, by a comparison that C2 removes once it knows
+ * the class. C2 inlines methods of the Vector API while it parses the bytecode, but replaces vector
+ * operations by instructions later. Until then it relies on the type profiles of these methods. If
+ * a profile contains two classes, because other code uses other vectors, C2 boxes vectors to choose
+ * between them.
  */
 public final class VectorClass {
   private static final ClassDesc SPECIES = ClassDesc.of("jdk.incubator.vector.VectorSpecies");
@@ -26,12 +27,12 @@ public final class VectorClass {
   private final int local;
 
   /**
-   * The class of some vectors of a method.
+   * Creates a guard for some vectors of a method.
    *
-   * @param code the method
+   * @param code the builder of the method
    * @param vector the public class of the vectors
-   * @param species its field with their species
-   * @param otherwise where to go if a vector is of another class, which never is
+   * @param species the field of that class with their species
+   * @param otherwise the target of the jump if a vector is of another class, which never happens
    */
   public VectorClass(CodeBuilder code, ClassDesc vector, String species, Label otherwise) {
     this.code = code;
@@ -41,12 +42,14 @@ public final class VectorClass {
     this.local = code.allocateLocal(TypeKind.REFERENCE);
   }
 
-  /** {@return the field of a vector class that holds the species of so many bits} */
+  /**
+   * {@return the field of a vector class that holds the species of vectors of {@code bits} bits}
+   */
   public static String species(int bits) {
     return "SPECIES_" + bits;
   }
 
-  /** Writes what finds it out: once, before all comparisons. */
+  /** Writes code that looks up the class: once, before all comparisons. */
   public void find() {
     code.getstatic(vector, species, SPECIES);
     code.invokeinterface(SPECIES, "vectorType", GIVING_CLASS).astore(local);
@@ -55,7 +58,7 @@ public final class VectorClass {
   /**
    * Writes a comparison.
    *
-   * @param vectorLocal a local variable with a vector
+   * @param vectorLocal a local variable that holds a vector
    */
   public void tell(int vectorLocal) {
     code.aload(vectorLocal).invokevirtual(CD_Object, "getClass", GIVING_CLASS);

@@ -14,7 +14,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import org.hlo4j.interpreter.compiled.math.FloatFunctions;
 
-/** As many elements at a time as a vector has, in flat calls of the Vector API. */
+/** The code emitter for vectors, which writes calls of the Vector API. */
 final class VectorEmitter extends VectorMemory {
   private static final ClassDesc BINARY = JavaTypes.operatorKind("Binary");
   private static final ClassDesc UNARY = JavaTypes.operatorKind("Unary");
@@ -36,7 +36,7 @@ final class VectorEmitter extends VectorMemory {
       push(value).invokevirtual(JavaTypes.MASK, "not", MethodTypeDesc.of(JavaTypes.MASK));
       return popMask(maskType(value));
     } else if (operation == UnaryOperation.ABS && value.lane() == Lane.I64) {
-      return max(value, negate(value)); // of one step with vectors of 512 bits only
+      return max(value, negate(value)); // a single instruction with vectors of 512 bits only
     }
     push(value);
     JavaTypes.operator(
@@ -167,7 +167,10 @@ final class VectorEmitter extends VectorMemory {
     return negate(floor(negate(value)));
   }
 
-  /** Adding and subtracting 2^mantissa bits rounds what is below that; all else is whole. */
+  /**
+   * Adding and subtracting 2^mantissa bits rounds smaller magnitudes. All others are integers
+   * already.
+   */
   @Override
   public Value rint(Value value) {
     Lane lane = value.lane();
@@ -203,7 +206,10 @@ final class VectorEmitter extends VectorMemory {
     return pop(onTrue.lane());
   }
 
-  /** Moved as whole numbers, whose vectors are chosen from by vectors of their kind. */
+  /**
+   * Floats are shuffled as integers, because the indices of a shuffle have the lane of its
+   * operands.
+   */
   @Override
   public Value arranged(LaneShuffle arrangement, Value a, Value b) {
     if (a.lane().isFloating()) {
@@ -277,7 +283,10 @@ final class VectorEmitter extends VectorMemory {
     throw new NoCodeException("vectors cannot call " + method);
   }
 
-  /** By way of arrays, made only when needed, so that C2 can leave the branch out. */
+  /**
+   * Passes the elements through arrays. These are allocated only when needed, so that C2 can leave
+   * the branch out.
+   */
   @Override
   public Value replaced(
       Value value, Value mask, Class<?> owner, String method, Value... arguments) {
@@ -310,7 +319,7 @@ final class VectorEmitter extends VectorMemory {
     return array;
   }
 
-  /** {@code arrays[0][i] = method(arrays[0][i], arrays[1][i] ...)} for all i. */
+  /** Writes {@code arrays[0][i] = method(arrays[0][i], arrays[1][i] ...)} for all i. */
   private void callForEach(JavaTypes type, ClassDesc owner, String method, int[] arrays) {
     TypeKind kind = TypeKind.from(type.scalar);
     int index = newLocal(TypeKind.INT);

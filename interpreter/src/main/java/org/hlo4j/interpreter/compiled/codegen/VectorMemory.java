@@ -16,16 +16,16 @@ import java.util.Map;
 import org.hlo4j.hlo.ElementType;
 
 /**
- * Vectors in local variables, from constants and arrays and back to arrays. A mask belongs to the
- * vectors that it was made from, and is cast where it meets others.
+ * Loads, stores and constants of vectors, which are held in local variables. A mask belongs to the
+ * type of the vectors that it was made from, and is cast when it is used with others.
  */
 abstract sealed class VectorMemory extends CodeEmitter permits VectorEmitter {
   static final ClassDesc COMPARISON = JavaTypes.operatorKind("Comparison");
 
-  /** Where the lowest bytes of lanes of 32 bits are among all bytes: as many as there may be. */
+  /** The indices of the lowest bytes of four 32-bit lanes. */
   private static final int LOWEST_BYTES = 0x0c080400;
 
-  /** The same of the lowest shorts of two. */
+  /** The indices of the bytes of the lowest shorts of two 32-bit lanes. */
   private static final int LOWEST_SHORTS = 0x05040100;
 
   private static final ClassDesc CONVERSION = JavaTypes.operatorKind("Conversion");
@@ -53,7 +53,7 @@ abstract sealed class VectorMemory extends CodeEmitter permits VectorEmitter {
     code().labelBinding(impossible).aconst_null().athrow();
   }
 
-  /** Tells C2 the class of a vector that comes from elsewhere than an op of vectors. */
+  /** Tells C2 the class of a vector that is not the result of a vector operation. */
   private void tell(JavaTypes type, int local) {
     VectorClass known = classes.get(type);
     if (known == null) {
@@ -94,14 +94,17 @@ abstract sealed class VectorMemory extends CodeEmitter permits VectorEmitter {
     return code().aload(value.local());
   }
 
-  /** Stores what is on the stack, which the library does not say the class of. */
+  /**
+   * Pops the top of the stack into a new value, and tells C2 its class, which the signatures of the
+   * Vector API do not give.
+   */
   final Value popTold(Lane lane) {
     Value value = pop(lane);
     tell(JavaTypes.of(lane), value.local());
     return value;
   }
 
-  /** Stores what is on the stack. */
+  /** Pops the top of the stack into a new value. */
   final Value pop(Lane lane) {
     Value value = newValue(lane);
     if (lane != Lane.MASK) {
@@ -117,7 +120,7 @@ abstract sealed class VectorMemory extends CodeEmitter permits VectorEmitter {
     return value;
   }
 
-  /** Pushes a mask as one for vectors of a type. */
+  /** Pushes a mask, cast to vectors of a type. */
   final CodeBuilder pushMask(Value mask, JavaTypes type) {
     push(mask);
     if (maskType(mask) != type) {
@@ -217,7 +220,7 @@ abstract sealed class VectorMemory extends CodeEmitter permits VectorEmitter {
     return widened(type, storage);
   }
 
-  /** From the storage vector on the stack. */
+  /** Converts the storage vector on the stack to its lane. */
   private Value widened(ElementType type, JavaTypes storage) {
     boolean unsigned = type.kind() != ElementType.Kind.SIGNED;
     return switch (storage) {
@@ -287,7 +290,7 @@ abstract sealed class VectorMemory extends CodeEmitter permits VectorEmitter {
     }
   }
 
-  /** Whether there are no vectors of so few elements. */
+  /** Returns whether a vector of these elements would be shorter than the Vector API supports. */
   private boolean areFew(JavaTypes storage) {
     return storage.bits < Integer.SIZE && storage.bits * width < Long.SIZE;
   }
@@ -310,7 +313,7 @@ abstract sealed class VectorMemory extends CodeEmitter permits VectorEmitter {
     return type.isFloating() ? NarrowFloats.decode(this, type, bits) : bits;
   }
 
-  /** The lowest bits of all lanes are brought together. */
+  /** Stores few narrow elements. The lowest bits of all lanes are packed first. */
   private void storeFew(JavaTypes storage, int arrayLocal, int indexLocal, Value value) {
     Value bits = convert(value, Lane.I32);
     int order = storage == JavaTypes.BYTE ? LOWEST_BYTES : LOWEST_SHORTS;
@@ -330,7 +333,7 @@ abstract sealed class VectorMemory extends CodeEmitter permits VectorEmitter {
     code().invokestatic(owner, method + width, MethodTypeDesc.of(result, parameters));
   }
 
-  /** How far the element of each lane is from the lowest bits. */
+  /** Returns the position of each element's bits in the packed integer. */
   private Value shifts(JavaTypes storage) {
     return shifts.computeIfAbsent(
         storage,

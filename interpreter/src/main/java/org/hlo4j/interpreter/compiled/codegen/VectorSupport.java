@@ -5,11 +5,12 @@ import java.lang.invoke.MethodType;
 import java.util.Optional;
 
 /**
- * Whether generated code may use vectors: the module {@code jdk.incubator.vector} is there, the
- * virtual machine is HotSpot with its C2 compiler, the processor multiplies and adds in one step
- * (what has no AVX does not, and C2 makes no vectors of it), and {@code -Dhlo4j.vectors=false} does
- * not switch them off. Looked up once; {@link #describe} says why not, and so does a line in the
- * log at level DEBUG, unless they were switched off.
+ * Whether generated code may use vectors. This requires the module {@code jdk.incubator.vector},
+ * the HotSpot virtual machine with its C2 compiler, and a processor with fused multiply-add
+ * (without AVX there is none, and C2 does not vectorize that operation). {@code
+ * -Dhlo4j.vectors=false} switches vectors off. The conditions are checked once. If they do not
+ * hold, {@link #describe} gives the reason, and so does a log message at level DEBUG unless vectors
+ * were switched off.
  */
 public final class VectorSupport {
   private static final String MODULE = "jdk.incubator.vector";
@@ -20,35 +21,38 @@ public final class VectorSupport {
   private static final Found FOUND = lookUp();
   private static final int BITS = FOUND.bits;
 
-  /** Bits of the widest vectors; 0 if they are off, and why. */
+  /** The result of the check: the number of bits of the widest vectors, or 0 and the reason. */
   private record Found(int bits, String why) {}
 
   private VectorSupport() {}
 
-  /** Whether generated code may use vectors. */
+  /** Returns whether generated code may use vectors. */
   public static boolean isOn() {
     return BITS > 0;
   }
 
-  /** As {@code vectors: on, 256 bits} or {@code vectors: off, want --add-modules …}. */
+  /** Returns {@code vectors: on, 256 bits} or {@code vectors: off, want --add-modules …}. */
   public static String describe() {
     return "vectors: " + (isOn() ? "on, " + BITS + " bits" : "off, " + FOUND.why);
   }
 
-  /** Bits of the widest vectors this machine has; 0 if they are off. */
+  /** Returns the number of bits of the widest vectors of this machine; 0 if they are off. */
   public static int bits() {
     return BITS;
   }
 
   /**
-   * How many elements a loop computes at a time, given the widest lane in it; 1 if vectors are off
-   * or too short for it.
+   * Returns the number of elements that a loop computes at a time, given the widest lane in it; 1
+   * if vectors are off or too short for it.
    */
   public static int width(int widestLaneBits) {
     return Math.max(1, BITS / widestLaneBits);
   }
 
-  /** Whether integers of 64 bits become floats, and floats such: not with AVX2. */
+  /**
+   * Rejects conversions between 64-bit integers and floats if only AVX2 is available, which has
+   * none.
+   */
   static void requireLongsAsFloats() {
     if (BITS == BITS_OF_AVX && IS_AMD64) {
       throw new NoCodeException("no vectors of longs from or to floats");
@@ -94,7 +98,9 @@ public final class VectorSupport {
     return new Found(0, why);
   }
 
-  /** Not by the thread that waits for a result: a logger takes 30 ms to load. */
+  /**
+   * Logs on another thread, because loading a logger takes 30 ms and the caller waits for a result.
+   */
   private static void log(String why) {
     System.getLogger("org.hlo4j.interpreter")
         .log(System.Logger.Level.DEBUG, "vectors are off: {0}", why);

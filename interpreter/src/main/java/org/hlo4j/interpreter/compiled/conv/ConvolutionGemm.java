@@ -12,9 +12,10 @@ import org.hlo4j.interpreter.compiled.gemm.DotKernels;
 import org.hlo4j.interpreter.compiled.gemm.GemmProblem;
 
 /**
- * A convolution as products of matrices, one for each group: rows are the places of the window in
- * all images, columns the features of the result, steps what the window covers. If the image is
- * dilated, there is a product for each {@link ConvolutionPhase}, so that no zeros are multiplied.
+ * The lowering of a convolution to matrix products, one for each group. The rows are the window
+ * positions in all images, the columns are the features of the result, and the steps are the
+ * elements that the window covers. If the image is dilated, there is a product for each {@link
+ * ConvolutionPhase}, so that the zeros between its elements are not multiplied.
  */
 final class ConvolutionGemm {
   private static final double MAX_PADDED = 1 << 27;
@@ -70,14 +71,17 @@ final class ConvolutionGemm {
     return Dims.of(IntStream.range(0, order.count()).mapToLong(order::indexOf).toArray());
   }
 
-  /** How many features of the result a group has. */
+  /** {@return the number of features of the result in a group} */
   private long columns() {
     return result.get(numbers.outputFeatureDimension())
         / op.featureGroupCount()
         / op.batchGroupCount();
   }
 
-  /** An order of the image: features last, or batches where those are lanes. */
+  /**
+   * {@return the order of the image dimensions with features last, or with batches last if those
+   * are lanes}
+   */
   private Dims columnLast() {
     Dims batch = Dims.of(numbers.inputBatchDimension());
     Dims feature = Dims.of(numbers.inputFeatureDimension());
@@ -87,7 +91,10 @@ final class ConvolutionGemm {
         .concat(areBatches ? batch : feature);
   }
 
-  /** An order of the kernel: as it is, or features of the result last. */
+  /**
+   * {@return the order of the kernel dimensions: unchanged if the features of the result are
+   * contiguous, otherwise with these last}
+   */
   private Dims laneLast(Dims kernel) {
     int features = numbers.kernelOutputFeatureDimension();
     return DotKernels.strides(kernel).get(features) == 1
@@ -97,22 +104,22 @@ final class ConvolutionGemm {
             .concat(Dims.of(features));
   }
 
-  /** How the kernel is padded first. */
+  /** {@return the padding of the kernel, which comes before the products} */
   ImagePadding kernelPadding() {
     return kernelPadding;
   }
 
-  /** How the image is padded first. */
+  /** {@return the padding of the image, which comes before the products} */
   ImagePadding padding() {
     return padding;
   }
 
-  /** The phases, each as one along each spatial dimension. */
+  /** {@return the phases, each as a list of one phase for each spatial dimension} */
   List<List<ConvolutionPhase>> phases() {
     return phases.all();
   }
 
-  /** Whether tables and the padded image are of a size one can have. */
+  /** {@return whether the tables of offsets and the padded image have an acceptable size} */
   boolean isReasonable() {
     return product(padding.padded()) <= MAX_PADDED
         && DimensionOffsets.countable(result)
@@ -123,7 +130,10 @@ final class ConvolutionGemm {
     return sizes.stream().mapToDouble(size -> size).reduce(1, (x, y) -> x * y);
   }
 
-  /** Whether the kernel is the left side: few features, while places are contiguous. */
+  /**
+   * {@return whether the kernel is the left side: there are few features, and window positions are
+   * contiguous}
+   */
   boolean isTransposed() {
     int features = numbers.outputFeatureDimension();
     return !isLanewise
@@ -131,7 +141,10 @@ final class ConvolutionGemm {
         && (resultStrides.get(features) != 1 || result.get(features) == 1);
   }
 
-  /** Whether tiles may read the image where it lies: long runs, enough places in a row. */
+  /**
+   * {@return whether tiles may read the image in place: contiguous runs are long, and there are
+   * enough window positions in a row}
+   */
   boolean isInPlace(GemmProblem rows) {
     return !isTransposed()
         && rows.work() >= LITTLE_WORK
@@ -140,7 +153,10 @@ final class ConvolutionGemm {
         && (rows.rowsA().evenRun() <= LONG_ROW || rows.rowsA().isEven());
   }
 
-  /** Whether each feature of the result depends on one of the image, in the same place. */
+  /**
+   * {@return whether the convolution is depthwise: each feature of the result depends on a single
+   * feature of the image, the one with the same index}
+   */
   boolean isLanewise() {
     return isLanewise;
   }
@@ -161,7 +177,7 @@ final class ConvolutionGemm {
         && (isContiguous || groups >= LANES);
   }
 
-  /** The product by lanes that it is then: the features are the columns. */
+  /** {@return the product of a depthwise convolution, whose columns are the features} */
   private GemmProblem lanes(List<ConvolutionPhase> phase) {
     GemmProblem each = imageTimesKernel(phase, Dims.of(0), Dims.of());
     int features = (int) result.get(numbers.outputFeatureDimension());
@@ -180,7 +196,10 @@ final class ConvolutionGemm {
         DimensionOffsets.even(features, (int) sideC));
   }
 
-  /** Image times kernel, or kernel times image, so that the result is stored by rows. */
+  /**
+   * {@return the product of a phase: image times kernel, or kernel times image, so that the result
+   * is stored by rows}
+   */
   GemmProblem product(List<ConvolutionPhase> phase) {
     if (isLanewise()) {
       return lanes(phase);
@@ -190,7 +209,10 @@ final class ConvolutionGemm {
         : imageTimesKernel(phase, Dims.of(0), Dims.of());
   }
 
-  /** Batches are the groups, and the images where {@code images} says so; else they are rows. */
+  /**
+   * {@return the product of image and kernel} Its batches are the groups, and the images if {@code
+   * batchImages} selects them; the images are rows if {@code rowImages} selects them.
+   */
   private GemmProblem imageTimesKernel(
       List<ConvolutionPhase> phase, Dims rowImages, Dims batchImages) {
     long groups = op.featureGroupCount() * op.batchGroupCount();
@@ -248,7 +270,7 @@ final class ConvolutionGemm {
         DimensionOffsets.of(columns.at(side), columnsC.at(side)));
   }
 
-  /** Backwards in reversed dimensions. */
+  /** {@return the strides of the spatial kernel dimensions, negative in reversed ones} */
   private Dims spatialKernel() {
     Dims strides = kernelStrides.at(numbers.kernelSpatialDimensions());
     for (int i = 0; i < strides.count(); i++) {
@@ -257,7 +279,7 @@ final class ConvolutionGemm {
     return strides;
   }
 
-  /** Where the first tap meets the image in the first place. */
+  /** {@return the offset in the image of the first tap at the first window position} */
   private int imageStart(List<ConvolutionPhase> phase) {
     return start(
         spatialStrides, ConvolutionPhases.each(phase, ConvolutionPhase::start).plus(spatialLow));
@@ -284,7 +306,7 @@ final class ConvolutionGemm {
     return (int) strides.times(indices).stream().sum();
   }
 
-  /** The order of dimensions from large strides to small ones. */
+  /** {@return the order of the dimensions from large strides to small ones} */
   private static Dims descending(Dims strides) {
     return Dims.of(
         IntStream.range(0, strides.count())

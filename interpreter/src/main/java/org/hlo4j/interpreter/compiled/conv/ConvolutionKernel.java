@@ -19,7 +19,10 @@ import org.hlo4j.interpreter.compiled.gemm.MatrixCopies;
 import org.hlo4j.interpreter.compiled.gemm.SharedWorkspace;
 import org.hlo4j.interpreter.engine.KernelContext;
 
-/** A convolution: the image padded if need be, then products. */
+/**
+ * The kernel of a convolution: it pads the image and the kernel if necessary, then computes matrix
+ * products.
+ */
 final class ConvolutionKernel implements GemmKernel {
   private final AccumulatorType carrier;
   private final Shape.Array shape;

@@ -6,24 +6,24 @@ import java.util.stream.LongStream;
 import org.hlo4j.hlo.op.Window;
 
 /**
- * Places of a window along one dimension that meet the same taps of the kernel. If the image is
- * dilated, a tap meets an element in some places only, and zeros in the others: which places these
- * are, and which taps, repeats. Place q of a phase and tap t of it meet element {@code start + q *
- * stride + t * dilation} of the image as it is, if there is one.
+ * A phase of a convolution along one dimension: the window positions that meet the same taps of the
+ * kernel. If the image is dilated, a tap meets an element at some positions only, and zeros at the
+ * others; this pattern is periodic. Position q of a phase and tap t of the phase meet element
+ * {@code start + q * stride + t * dilation} of the undilated image, if there is one.
  *
- * <p>Places of different phases may also lie {@link Beside} each other in one, at the cost of zeros
- * around the kernel.
+ * <p>Positions of different phases may also be combined in one phase ({@link Beside}), at the cost
+ * of zeros around the kernel.
  *
- * @param firstPlace the first place
- * @param placesApart how far apart places are
- * @param places how many
+ * @param firstPlace the first window position
+ * @param placesApart the distance of window positions
+ * @param places the number of window positions
  * @param firstTap the first tap
- * @param tapsApart how far apart taps are
- * @param taps how many; none if the places meet zeros only
- * @param start the element in the first place at the first tap; may be negative
- * @param stride from one place to the next
- * @param dilation from one tap to the next
- * @param beside what is computed beside each place
+ * @param tapsApart the distance of taps
+ * @param taps the number of taps; none if the positions meet zeros only
+ * @param start the element that the first tap meets at the first position; may be negative
+ * @param stride the distance of the elements that a tap meets at consecutive positions
+ * @param dilation the distance of the elements that consecutive taps meet
+ * @param beside the positions that are combined with each position
  */
 record ConvolutionPhase(
     long firstPlace,
@@ -37,24 +37,25 @@ record ConvolutionPhase(
     long dilation,
     Beside beside) {
   /**
-   * Places that are contiguous and meet the same elements, each with other taps.
+   * Consecutive window positions that meet the same elements, each with other taps.
    *
-   * @param places how many
-   * @param taps how many taps before those of a place those of the next one are
-   * @param before zeros before the kernel
-   * @param behind zeros behind it
+   * @param places the number of positions
+   * @param taps the distance from the taps of a position back to those of the next one
+   * @param before the number of zeros before the kernel
+   * @param behind the number of zeros after the kernel
    */
   record Beside(long places, long taps, long before, long behind) {
-    /** One place. */
+    /** A single position. */
     static final Beside NONE = new Beside(1, 0, 0, 0);
   }
 
   /**
-   * All phases along a dimension; one, without places, if the result is empty.
+   * Returns all phases along a dimension. If the result is empty, there is one, without positions.
    *
    * @param window the window
-   * @param dimension which one
-   * @param base how far apart elements of the image are taken to be: 1 if it is dilated before
+   * @param dimension the dimension
+   * @param base the distance at which elements of the image are taken to be: the base dilation, or
+   *     1 if the image is dilated beforehand
    * @param taps the size of the kernel
    * @param places the size of the result
    */
@@ -65,12 +66,12 @@ record ConvolutionPhase(
         .collect(ImmutableList.toImmutableList());
   }
 
-  /** How many there are. */
+  /** {@return the number of phases} */
   static long count(Window window, int dimension, long base, long places) {
     return Math.clamp(places, 1, period(window, dimension, base));
   }
 
-  /** After how many places the same taps meet elements again. */
+  /** {@return the number of window positions after which the same taps meet elements again} */
   private static long period(Window window, int dimension, long base) {
     return base / LongMath.gcd(window.strides().get(dimension), base);
   }
@@ -101,7 +102,9 @@ record ConvolutionPhase(
         Beside.NONE);
   }
 
-  /** Whether all phases along a dimension are one with contiguous places. */
+  /**
+   * {@return whether all phases along a dimension can be combined in one with contiguous positions}
+   */
   static boolean canBeBeside(Window window, int dimension, long base, long places) {
     long period = period(window, dimension, base);
     return period == 1
@@ -109,8 +112,8 @@ record ConvolutionPhase(
   }
 
   /**
-   * That one. Place {@code q * period + r} meets its element t by tap {@code t * base + tap - r *
-   * stride}.
+   * {@return the combination of all phases along a dimension} Position {@code q * period + r} meets
+   * its element t by tap {@code t * base + tap - r * stride}.
    */
   static ConvolutionPhase beside(Window window, int dimension, long base, long taps, long places) {
     long period = period(window, dimension, base);
@@ -141,7 +144,7 @@ record ConvolutionPhase(
     return places == 0 || taps == 0;
   }
 
-  /** Behind the last element that is met, if it is not empty. */
+  /** {@return the end, exclusive, of the elements that a phase meets, if it is not empty} */
   long end() {
     return start + (places - 1) * stride + (taps - 1) * dilation + 1;
   }

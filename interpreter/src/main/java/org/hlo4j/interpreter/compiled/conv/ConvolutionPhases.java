@@ -12,8 +12,8 @@ import org.hlo4j.hlo.op.Window;
 import org.hlo4j.interpreter.compiled.gemm.DotKernels;
 
 /**
- * What becomes of the zeros between the elements of an image that is dilated, and so into which
- * phases a convolution is cut: one, if the image is not.
+ * The phases of a convolution. They depend on what is done with the zeros between the elements of a
+ * dilated image. If the image is not dilated, there is one phase.
  */
 final class ConvolutionPhases {
   private static final int MAX_PHASES = 64;
@@ -21,11 +21,14 @@ final class ConvolutionPhases {
   private static final int VECTOR = 16;
 
   private enum Zeros {
-    /** They are multiplied. */
+    /** The zeros are inserted into the image and multiplied. */
     FILLED_IN,
-    /** Each phase is a product. */
+    /** The zeros are omitted; each phase is a product. */
     LEFT_OUT,
-    /** The phases lie beside each other in one product, of a kernel with zeros around. */
+    /**
+     * The zeros between elements are omitted; all phases are one product, of a kernel padded with
+     * zeros.
+     */
     AROUND_KERNEL
   }
 
@@ -57,16 +60,17 @@ final class ConvolutionPhases {
         : ConvolutionPhase.along(window, dimension, base, taps, places);
   }
 
-  /** How far apart elements of the image are taken to lie. */
+  /** {@return the distance at which elements of the image are taken to be} */
   private long base(int dimension) {
     return zeros == Zeros.FILLED_IN ? 1 : window.baseDilation().get(dimension);
   }
 
   /**
-   * Those that are least work, unless it would hardly be less.
+   * Returns the phases that are the least work. If that saves little, the zeros are inserted into
+   * the image.
    *
-   * @param columns how many features of the result a group has
-   * @param mayBeBeside whether phases may lie beside each other
+   * @param columns the number of features of the result in a group
+   * @param mayBeBeside whether phases may be combined
    */
   static ConvolutionPhases of(
       Convolution op, Dims image, Dims kernel, Dims result, long columns, boolean mayBeBeside) {
@@ -90,7 +94,7 @@ final class ConvolutionPhases {
     return beside.cost(columns) < apart.cost(columns) ? beside : apart;
   }
 
-  /** Whether the image is dilated, and not so much that there were very many phases. */
+  /** {@return whether the image is dilated and the number of phases acceptable} */
   private boolean isDilated(Dims result) {
     Dims places = result.at(numbers.outputSpatialDimensions());
     double count = 1;
@@ -106,7 +110,10 @@ final class ConvolutionPhases {
         .allMatch(i -> ConvolutionPhase.canBeBeside(window, i, base(i), places.get(i)));
   }
 
-  /** All places by the taps that they meet. */
+  /**
+   * {@return the number of window positions times the number of taps that they meet, over all
+   * phases}
+   */
   private double steps() {
     return all().stream()
         .mapToDouble(phase ->
@@ -115,23 +122,26 @@ final class ConvolutionPhases {
         .sum();
   }
 
-  /** The steps by columns, if these come in whole vectors. */
+  /** {@return the steps times the number of vectors that the columns fill} */
   private double cost(long columns) {
     long beside = each(all().get(0), each -> each.beside().places()).product();
     return steps() * Math.ceilDiv(columns * beside, VECTOR);
   }
 
-  /** The phases, each as one along each spatial dimension. */
+  /** {@return the phases, each as a list of one phase for each spatial dimension} */
   List<List<ConvolutionPhase>> all() {
     return Lists.cartesianProduct(along);
   }
 
-  /** Something of a phase along each dimension. */
+  /** {@return a property of a phase along each spatial dimension} */
   static Dims each(List<ConvolutionPhase> phase, ToLongFunction<ConvolutionPhase> size) {
     return Dims.of(phase.stream().mapToLong(size).toArray());
   }
 
-  /** The image with zeros where a phase wants them, its dimensions in another order. */
+  /**
+   * {@return the padding of the image that provides the zeros that phases need, with the dimensions
+   * in the given order}
+   */
   ImagePadding image(Dims order) {
     Dims low = Dims.filled(image.count(), 0);
     Dims dilation = Dims.filled(image.count(), 1);
@@ -156,8 +166,8 @@ final class ConvolutionPhases {
   }
 
   /**
-   * The kernel, with zeros around if there are places beside each other, its dimensions in another
-   * order.
+   * {@return the padding of the kernel: with zeros around it if positions are combined, and with
+   * the dimensions in the given order}
    */
   ImagePadding kernel(Dims order) {
     Dims low = Dims.filled(kernel.count(), 0);

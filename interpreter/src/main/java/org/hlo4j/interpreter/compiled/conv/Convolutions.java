@@ -8,19 +8,20 @@ import org.hlo4j.interpreter.compiled.gemm.DotKernels;
 import org.hlo4j.interpreter.engine.KernelChoice;
 
 /**
- * Kernels for convolutions of any rank, groups, padding and dilation: products of matrices, whose
- * left side are the places of the window on the padded image, never written down. Types and
- * roundings are those of {@link DotKernels}.
+ * Kernels for convolutions of any rank, with groups, padding and dilation. They are lowered to
+ * matrix products. The rows of the left side are the windows of the padded image, which are not
+ * copied. Types and roundings are those of {@link DotKernels}.
  */
 public final class Convolutions {
   private Convolutions() {}
 
   /**
-   * The kernel of a convolution.
+   * Returns the kernel of a convolution.
    *
    * @param instruction a convolution
-   * @return the kernel; empty for dynamic shapes, integers multiplied with floats, and paddings or
-   *     numbers of places beyond what is reasonable
+   * @return the kernel; declined for dynamic shapes, arrays that are too large, types without a
+   *     {@link DotKernels#carrier}, and a padded image or tables of offsets of more than an
+   *     acceptable size
    */
   public static KernelChoice kernel(HloInstruction instruction) {
     if (!(instruction.op() instanceof Convolution op)

@@ -17,9 +17,9 @@ import org.hlo4j.interpreter.compiled.gemm.ThreadWorkspace;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
- * A product column by column, {@code c[i, j] = sum over k of a[i, k, j] * b[k, j]}, as in a
- * depthwise convolution: the columns are contiguous in a and b. Where they do not in the result,
- * some rows at a time are stored there in another order.
+ * A depthwise product, {@code c[i, j] = sum over k of a[i, k, j] * b[k, j]}, whose columns are
+ * contiguous in a and b. If they are not in the result, some rows at a time are computed in a
+ * workspace and then copied to the result.
  */
 final class DepthwiseGemm implements GemmAlgorithm {
   private static final int ROWS_AT_ONCE = 48;

@@ -18,7 +18,7 @@ import org.hlo4j.interpreter.compiled.gemm.SharedWorkspace;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
- * A product column by column, as {@link DepthwiseGemm} is, of few rows and many steps, as in the
+ * A depthwise product, as {@link DepthwiseGemm} is, with few rows and many steps, as in the
  * gradient of a depthwise convolution with respect to its kernel. The steps are cut into parts that
  * threads share; each block of a part is read once, for all rows. The sums of the parts are added
  * in order.
@@ -47,7 +47,7 @@ final class DepthwiseSplitK implements GemmAlgorithm {
     tiles.isReady();
   }
 
-  /** Whether sums are so long, and so few, that it is worth while to cut them. */
+  /** {@return whether sums are so long, and so few, that it is worthwhile to cut them} */
   static boolean fits(GemmProblem product) {
     return product.k() > KBlocks.MAX && product.k() > product.rows();
   }

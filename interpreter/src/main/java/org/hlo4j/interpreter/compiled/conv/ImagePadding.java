@@ -10,36 +10,38 @@ import org.hlo4j.interpreter.compiled.gemm.ParallelChunks;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
- * Copies an array into a larger one: with zeros around, between, or cut at the edges.
+ * A copy of an array into a larger one, with zeros around and between its elements, or cropped at
+ * the edges. The dimensions may have another order.
  *
- * @param sizes the sizes of the array, dimensions in the order of the result
- * @param strides how far apart neighbours along each of them lie
- * @param low zeros before the first element, for each dimension; negative for elements left out
- * @param dilation how far apart neighbours come to lie
+ * @param sizes the sizes of the array, with dimensions in the order of the result
+ * @param strides the strides of the array, in the same order
+ * @param low the number of zeros before the first element in each dimension; negative to crop
+ *     elements
+ * @param dilation the distance in the result of elements that are neighbours in the array
  * @param padded the sizes of the result
  */
 record ImagePadding(Dims sizes, Dims strides, Dims low, Dims dilation, Dims padded) {
   private static final int AT_ONCE = 1 << 14;
   private static final DimensionOffsets ONE = DimensionOffsets.even(1, 1);
 
-  /** That of an array that stays as it is. */
+  /** {@return the padding that leaves an array as it is} */
   static ImagePadding none(Dims sizes) {
     Dims zeros = Dims.filled(sizes.count(), 0);
     Dims ones = Dims.filled(sizes.count(), 1);
     return new ImagePadding(sizes, DotKernels.strides(sizes), zeros, ones, sizes);
   }
 
-  /** Whether nothing changes. */
+  /** {@return whether the result equals the array} */
   boolean isNone() {
     return isMove() && strides.equals(DotKernels.strides(sizes));
   }
 
-  /** Whether all that may change is the order. */
+  /** {@return whether nothing but the order of the dimensions changes} */
   boolean isMove() {
     return IntStream.range(0, sizes.count()).allMatch(this::isSame);
   }
 
-  /** The result, in an array that may be larger. */
+  /** Writes the result to an array, which may be larger. */
   void run(MatrixCopies movement, Object from, Object to, KernelContext context) {
     int split = lastChanged();
     int rows = (int) padded.subList(0, split).product();
@@ -56,7 +58,9 @@ record ImagePadding(Dims sizes, Dims strides, Dims low, Dims dilation, Dims padd
         });
   }
 
-  /** A dimension behind which nothing changes, so that all there is copied at once. */
+  /**
+   * {@return a dimension after which nothing changes, so that all inner ones are copied at once}
+   */
   private int lastChanged() {
     boolean isDense = strides.equals(DotKernels.strides(sizes));
     int last = sizes.count() - 1;
@@ -105,12 +109,18 @@ record ImagePadding(Dims sizes, Dims strides, Dims low, Dims dilation, Dims padd
     }
   }
 
-  /** Whether an element of the result is a zero that no element of the array is copied to. */
+  /**
+   * {@return whether an element of the result is a zero, to which no element of the array is
+   * copied}
+   */
   boolean isPadded(int position) {
     return source(position, padded.count()) < 0;
   }
 
-  /** Where the row lies that is copied to a row of the result; negative if there is none. */
+  /**
+   * {@return the position of the row that is copied to a row of the result; negative if there is
+   * none}
+   */
   private long source(int row, int split) {
     long source = 0;
     for (int i = split - 1, rest = row; i >= 0; i--) {

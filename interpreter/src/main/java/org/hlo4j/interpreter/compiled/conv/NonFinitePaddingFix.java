@@ -4,7 +4,10 @@ import org.hlo4j.interpreter.compiled.gemm.Epilogue;
 import org.hlo4j.interpreter.compiled.gemm.GemmAlgorithm;
 import org.hlo4j.interpreter.engine.KernelContext;
 
-/** A product of a padded image, whose padding is no term of it: see {@link PaddedPositions}. */
+/**
+ * A product of a padded image, corrected where padding times an infinity or a NaN of the kernel
+ * spoils a sum: see {@link PaddedPositions}.
+ */
 final class NonFinitePaddingFix implements GemmAlgorithm {
   private final GemmAlgorithm multiplication;
   private final PaddedPositions places;

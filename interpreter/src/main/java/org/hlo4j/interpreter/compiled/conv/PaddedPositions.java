@@ -12,9 +12,9 @@ import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The places of a window that reach beyond the image. What is padded there is no term of the sum,
- * yet products add it, and a zero times an infinity or a NaN of the kernel is NaN. So a sum that is
- * NaN in such a place is made once more, of its own terms.
+ * The window positions that reach beyond the image, and the correction of their sums. Padding is no
+ * term of a sum, yet the products add it, and a zero times an infinity or a NaN of the kernel is
+ * NaN. So a sum that is NaN at such a position is computed again, from its own terms only.
  */
 final class PaddedPositions {
   private static final int PLACES_AT_ONCE = 256;
@@ -29,11 +29,11 @@ final class PaddedPositions {
   private final BitSet places = new BitSet();
 
   /**
-   * Those of a product.
+   * Finds the padded window positions of a product.
    *
-   * @param carrier of floats
-   * @param product has a step or more
-   * @param form the convolution that it is
+   * @param carrier f32 or f64
+   * @param product a product with at least one step
+   * @param form the convolution of the product
    */
   PaddedPositions(AccumulatorType carrier, GemmProblem product, ConvolutionGemm form) {
     this.carrier = carrier;
@@ -52,21 +52,26 @@ final class PaddedPositions {
     }
   }
 
-  /** Where a place begins in the padded image, of the first batch: in others as much is padded. */
+  /**
+   * {@return the position in the padded image at which a window starts, in the first batch} The
+   * other batches are padded alike.
+   */
   private int start(int place) {
     return isLeft
         ? product.batchesA().at(0) + product.rowsA().at(place)
         : product.batchesB().at(0) + product.columnsB().at(place);
   }
 
-  /** Where what makes a feature begins in the padded kernel. */
+  /** {@return the position in the padded kernel at which the taps of a feature start} */
   private int kernelStart(int feature) {
     return isLeft
         ? product.batchesB().at(0) + product.columnsB().at(feature)
         : product.batchesA().at(0) + product.rowsA().at(feature);
   }
 
-  /** Mends parts of the result, and then does what is next with them. */
+  /**
+   * {@return an epilogue that corrects parts of the result and then runs another epilogue on them}
+   */
   Epilogue before(Epilogue next, Object a, Object b, Object c) {
     return (firstRow, lastRow, from, to) -> {
       int batch = firstRow / product.rows();
@@ -76,7 +81,7 @@ final class PaddedPositions {
     };
   }
 
-  /** Mends all of the result. */
+  /** Corrects the whole result. */
   void mend(Object a, Object b, Object c, KernelContext context) {
     RowPieces cuts = RowPieces.of(isLeft ? product.rows() : product.columns(), PLACES_AT_ONCE);
     ParallelChunks.run(
@@ -108,7 +113,10 @@ final class PaddedPositions {
     }
   }
 
-  /** A part of one place, which has the same terms everywhere, unless the kernel is padded. */
+  /**
+   * Corrects some sums of one window position. All of them have the same terms, unless the kernel
+   * is padded.
+   */
   private void mendPlace(
       Object a, Object b, Object c, int batch, int firstRow, int lastRow, int from, int to) {
     int @Nullable [] terms = null;
@@ -124,7 +132,7 @@ final class PaddedPositions {
     }
   }
 
-  /** The steps that are not padded. */
+  /** {@return the steps that are not padding} */
   private int[] terms(int row, int column) {
     int start = start(isLeft ? row : column);
     int with = kernelStart(isLeft ? column : row);
@@ -136,7 +144,7 @@ final class PaddedPositions {
         .toArray();
   }
 
-  /** Up to the first term that makes it NaN. */
+  /** {@return the sum of the terms, up to the first one that makes it NaN} */
   private double sum(Object a, Object b, int batch, int row, int column, int[] terms) {
     int lane = isLanewise ? column : 0;
     int left = product.batchesA().at(batch) + product.rowsA().at(row) + lane;

@@ -13,8 +13,8 @@ import org.hlo4j.interpreter.compiled.gemm.RowPieces;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
- * The phases of a convolution, one after the other: each stores its own places of the result. Those
- * that meet no tap are zeros.
+ * The phases of a convolution, computed one after another. Each phase stores its own positions of
+ * the result. Positions that meet no tap are zeros.
  */
 public final class PhasedConvolution implements GemmAlgorithm {
   private static final int AT_ONCE = 1 << 14;
@@ -28,11 +28,11 @@ public final class PhasedConvolution implements GemmAlgorithm {
   private final boolean hasZeros;
 
   /**
-   * All phases of a convolution.
+   * Creates the phases of a convolution.
    *
-   * @param carrier of the result
-   * @param products which fill the result
-   * @param factory makes what computes one that has a step or more
+   * @param carrier the type of the result
+   * @param products the products, which together fill the result
+   * @param factory creates the algorithm for a product that has at least one step
    */
   PhasedConvolution(
       AccumulatorType carrier,

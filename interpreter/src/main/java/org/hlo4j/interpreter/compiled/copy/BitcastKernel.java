@@ -7,7 +7,10 @@ import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 
-/** The bits of elements, least significant first, cut up into wider or narrower ones. */
+/**
+ * A kernel of a bitcast-convert between types of different widths. The bits of elements, least
+ * significant first, are split or joined.
+ */
 public final class BitcastKernel implements Kernel {
   private static final int CHUNK = 1 << 14;
 
@@ -23,7 +26,10 @@ public final class BitcastKernel implements Kernel {
     this.count = (int) shape.elementCount();
   }
 
-  /** Whether elements of two types are as wide as those of their arrays, and of different width. */
+  /**
+   * Returns whether the kernel can convert between two types: both are as wide as the elements of
+   * their arrays, and they are of different widths.
+   */
   public static boolean takes(ElementType from, ElementType to) {
     return isWhole(from) && isWhole(to) && from.bits() != to.bits();
   }

@@ -8,20 +8,21 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.engine.Workers;
 
 /**
- * Copies a box of elements between two arrays by strides of its own in each: {@code to[t + sum of
- * i[d] * toStride[d]] = from[f + sum of i[d] * fromStride[d]]}.
+ * A copy of a box of elements between two arrays, with different strides in each: {@code to[t + sum
+ * of i[d] * toStride[d]] = from[f + sum of i[d] * fromStride[d]]}.
  *
- * <p>Dimensions that lie one in the other in both arrays are joined first. Of what is left, the
- * innermost that are neighbours in both make a run; two more, those of the nearest neighbours in
- * either array, a grid; and the others are gone through from outside. Large boxes are cut into
- * blocks of at most 32K cells for the threads.
+ * <p>Dimensions that are contiguous with each other in both arrays are collapsed first. If the
+ * innermost of the remaining dimensions has stride 1 in both arrays, it becomes the run. Two more
+ * dimensions, those with the smallest strides in either array, become the rows and columns of a
+ * grid of runs. The others are outer loops. Large boxes are cut into blocks of at most 32K cells,
+ * which threads share.
  */
 public final class BoxCopy {
   private static final int BLOCK = 1 << 15;
   private static final int PARALLEL = 1 << 16;
   private static final int LINES = 64;
 
-  /** How many bytes of a row and of a column are transposed at a time. */
+  /** The numbers of bytes of a row and of a column that a block transposes. */
   private static final int ROWS = 2048;
 
   private static final int COLUMNS = 512;
@@ -78,12 +79,12 @@ public final class BoxCopy {
   }
 
   /**
-   * The plan for a box.
+   * Returns the plan for a box.
    *
    * @param type the type of the elements
    * @param sizes the sizes of the box
-   * @param fromStrides for each dimension how far apart its neighbours lie where they come from
-   * @param toStrides and where they go to, which lie the closer the further right
+   * @param fromStrides the stride of each dimension in the source
+   * @param toStrides the stride of each dimension in the destination, in descending order
    */
   public static BoxCopy of(ElementType type, int[] sizes, int[] fromStrides, int[] toStrides) {
     int cells = CellCopies.perElement(type);
@@ -100,14 +101,16 @@ public final class BoxCopy {
     return new BoxCopy(CellCopies.of(type), joined, false);
   }
 
-  /** The plan that copies all of an array. */
+  /** Returns the plan that copies a whole array. */
   public static BoxCopy whole(Shape.Array shape) {
     int[] count = {(int) shape.elementCount()};
     int[] one = {1};
     return of(shape.elementType(), count, one, one);
   }
 
-  /** Adds a dimension, joined to the one before if that lies just around it in both arrays. */
+  /**
+   * Adds a dimension. It is collapsed with the previous one if they are contiguous in both arrays.
+   */
   private static void add(List<Dimension> joined, Dimension next) {
     if (next.size() == 1) {
       return;
@@ -127,7 +130,10 @@ public final class BoxCopy {
     return dimension.from() == 1 && dimension.to() == 1;
   }
 
-  /** The dimension of the closest neighbours where the elements come from, or else the last. */
+  /**
+   * Returns the dimension with the smallest stride in the source, other than the columns; the last
+   * dimension if none has a smaller stride than the columns.
+   */
   private static int rowOf(List<Dimension> left, Dimension column) {
     int row = left.size() - 1;
     int closest = Math.abs(column.from());
@@ -141,12 +147,12 @@ public final class BoxCopy {
     return row;
   }
 
-  /** Whether it copies so many neighbours. */
+  /** Returns whether the box is one run of {@code cellCount} cells. */
   public boolean isRun(int cellCount) {
     return outerCount == 1 && grid.run() == cellCount && grid.count() == cellCount;
   }
 
-  /** Copies the box whose first cells lie at f and t. */
+  /** Copies the box whose first cells are at positions f and t. */
   public void run(Object from, int f, Object to, int t, Workers workers) {
     int total = outerCount * blocks;
     if (total == 1) {
@@ -161,7 +167,7 @@ public final class BoxCopy {
     }
   }
 
-  /** On the caller's thread alone. */
+  /** Copies the box on the caller's thread alone. */
   public void run(Object from, int f, Object to, int t) {
     if (outerCount == 1 && blocks == 1) {
       cells.copy(grid, grid.rows(), grid.columns(), grid.run(), from, f, to, t);
@@ -212,7 +218,7 @@ public final class BoxCopy {
         t + row * grid.toRow() + column * grid.toColumn() + start);
   }
 
-  /** How it goes, for plans that are printed. */
+  /** Returns how the box is copied, for plans that are printed. */
   @Override
   public String toString() {
     String form = grid.transposes() ? "tiles" : grid.run() > 1 ? "runs of " + grid.run() : "lines";

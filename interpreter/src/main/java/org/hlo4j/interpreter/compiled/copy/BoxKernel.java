@@ -9,7 +9,10 @@ import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 
-/** {@code result[i] = operand[first + sum of i[d] * strides[d]]}: one box from one operand. */
+/**
+ * A kernel that copies one box from one operand: {@code result[i] = operand[first + sum of i[d] *
+ * strides[d]]}.
+ */
 public final class BoxKernel implements Kernel {
   private final String opcode;
   private final Shape.Array shape;

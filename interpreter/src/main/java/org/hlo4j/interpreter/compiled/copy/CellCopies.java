@@ -7,23 +7,25 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.codegen.PrimitiveSpecializer;
 
-/** Loops that move the cells of one kind of primitive array; a complex number is two cells. */
+/** Loops that copy the cells of one kind of primitive array. A complex number is two cells. */
 public abstract class CellCopies {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
   private static final ConcurrentMap<Class<?>, CellCopies> ALL = new ConcurrentHashMap<>();
 
-  /** From so many cells on a run is left to System.arraycopy. */
+  /** The minimum length of a run that is copied by System.arraycopy. */
   private static final int LONG_RUN = 24;
 
-  /** How many rows and columns are transposed together, so that both fit the nearest cache. */
+  /**
+   * The number of rows and columns of a tile of a transpose, chosen so that it fits the L1 cache.
+   */
   static final int TILE = 32;
 
-  /** The loops for arrays of a type. */
+  /** Returns the loops for arrays of an element type. */
   public static CellCopies of(ElementType type) {
     return of(Storages.component(type.componentType()));
   }
 
-  /** The loops for arrays of a primitive type. */
+  /** Returns the loops for arrays of a primitive type. */
   public static CellCopies of(Class<?> component) {
     return ALL.computeIfAbsent(
         component,
@@ -33,15 +35,18 @@ public abstract class CellCopies {
                 : (CellCopies) PrimitiveSpecializer.instance(LOOKUP, FloatCellCopies.class, type));
   }
 
-  /** An array of them. */
+  /** Returns a new array. */
   public abstract Object newArray(int length);
 
-  /** How many cells an element of a type has. */
+  /** Returns the number of cells of an element of a type. */
   public static int perElement(ElementType type) {
     return type.isComplex() ? 2 : 1;
   }
 
-  /** Copies a part of a grid whose first cells lie at f and t; of each run so many cells. */
+  /**
+   * Copies a part of a grid whose first cells are at positions f and t. Of each run, it copies
+   * {@code run} cells.
+   */
   final void copy(
       CopyGrid grid, int rows, int columns, int run, Object from, int f, Object to, int t) {
     if (run >= LONG_RUN) {
@@ -79,7 +84,10 @@ public abstract class CellCopies {
   public abstract void tile(
       CopyGrid grid, int rows, int columns, Object from, int f, Object to, int t);
 
-  /** By System.arraycopy, which is several times as fast where C2 knows what arrays these are. */
+  /**
+   * Copies runs by System.arraycopy, which is several times as fast if C2 knows the type of the
+   * arrays.
+   */
   abstract void longRuns(
       CopyGrid grid, int rows, int columns, int run, Object from, int f, Object to, int t);
 
@@ -91,9 +99,12 @@ public abstract class CellCopies {
   /** {@code to[t + r * toRow + c] = from[f + r * fromRow]} */
   abstract void fill(CopyGrid grid, int rows, int columns, Object from, int f, Object to, int t);
 
-  /** {@code to[t + i * step] = from[at[i]]} for i below count. */
+  /** Gathers cells: {@code to[t + i * step] = from[at[i]]} for i below count. */
   public abstract void take(Object from, int[] at, int count, Object to, int t, int step);
 
-  /** {@code to[at[i]] = from[f + i]} for i below count, in order, but where at[i] is negative. */
+  /**
+   * Scatters cells: {@code to[at[i]] = from[f + i]} for i below count, in order, except where
+   * {@code at[i]} is negative.
+   */
   public abstract void put(Object from, int f, int[] at, int count, Object to);
 }

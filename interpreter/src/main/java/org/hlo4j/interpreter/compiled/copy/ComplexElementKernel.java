@@ -14,8 +14,8 @@ import org.hlo4j.interpreter.math.Complex;
 import org.hlo4j.interpreter.math.ScalarFunction;
 
 /**
- * {@code result[i] = f(lhs[i], rhs[i])} of complex numbers, in double and rounded once, by several
- * threads: what has no formula in parts that loops could do.
+ * A kernel of an element-wise op on complex numbers that is not lowered to their parts: {@code
+ * result[i] = f(lhs[i], rhs[i])}, computed in double and rounded once. Threads share the elements.
  */
 public final class ComplexElementKernel implements Kernel {
   private static final int CHUNK = 1 << 13;
@@ -32,7 +32,7 @@ public final class ComplexElementKernel implements Kernel {
     this.function = ScalarFunction.of(op.kind());
   }
 
-  /** The kernel of an op; none if no number in it is complex. */
+  /** Returns the kernel of an op; there is none if it has no complex numbers. */
   public static KernelChoice of(Elementwise op, List<Shape.Array> operands, Shape.Array shape) {
     return shape.elementType().isComplex() || operands.get(0).elementType().isComplex()
         ? KernelChoice.of(new ComplexElementKernel(op, operands, shape))

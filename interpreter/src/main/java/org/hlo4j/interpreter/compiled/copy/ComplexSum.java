@@ -23,7 +23,8 @@ import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Placed;
 
 /**
- * Sums of complex numbers: of real numbers, with one more dimension of real and imaginary parts.
+ * A kernel of a sum of complex numbers. It runs a sum of real numbers, whose arrays have an
+ * additional dimension for the real and imaginary parts.
  */
 public final class ComplexSum implements Kernel {
   private final Kernel sum;
@@ -37,7 +38,7 @@ public final class ComplexSum implements Kernel {
   }
 
   /**
-   * The kernel of a reduction; none if it is not the sum of one complex array.
+   * Returns the kernel of a reduction; there is none if it is not the sum of one complex array.
    *
    * @param reals gives the kernels of real reductions
    */
@@ -76,7 +77,10 @@ public final class ComplexSum implements Kernel {
     return HloComputation.create("add", ImmutableList.of(a, b, sum), sum);
   }
 
-  /** Adds up, beginning with -0, which changes nothing; then the initial value comes to it. */
+  /**
+   * Sums the elements, starting with -0, which does not change any sum; then adds the initial
+   * value.
+   */
   @Override
   public Literal run(Literal[] operands, KernelContext context) {
     ElementType part = parts.elementType();

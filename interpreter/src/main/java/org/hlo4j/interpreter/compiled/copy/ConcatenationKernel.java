@@ -9,9 +9,12 @@ import org.hlo4j.hlo.op.PadConfig;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 
-/** A result put together of boxes, each from somewhere in an operand to somewhere in the result. */
+/**
+ * A kernel that assembles its result from boxes, each copied from an operand to a part of the
+ * result.
+ */
 public final class ConcatenationKernel implements Kernel {
-  /** A box: which operand it comes from, and the cells where it begins. */
+  /** A box: the number of its operand, and its first cells in the operand and in the result. */
   private record Box(BoxCopy copy, int operand, int from, int to) {}
 
   private final String opcode;
@@ -34,7 +37,7 @@ public final class ConcatenationKernel implements Kernel {
     boxes.add(new Box(copy, operand, from * cells, to * cells));
   }
 
-  /** {@code result[..., before + i, ...] = operand[..., i, ...]}, operand after operand */
+  /** {@code result[..., before + i, ...] = operand[..., i, ...]} for each operand */
   public static Kernel concatenate(Concatenate op, List<Shape.Array> operands, Shape.Array shape) {
     ConcatenationKernel boxes = new ConcatenationKernel("concatenate", shape);
     int[] strides = Strides.of(shape);
@@ -48,8 +51,9 @@ public final class ConcatenationKernel implements Kernel {
   }
 
   /**
-   * {@code result[low + i * (interior + 1)] = operand[i]} where that is in the result; the value
-   * elsewhere: on the edges only, or, if there is something between elements, everywhere first.
+   * {@code result[low + i * (interior + 1)] = operand[i]} where that is in the result, and the
+   * padding value elsewhere. The padding value is copied to the edges only; with interior padding,
+   * it is copied to the whole result first.
    */
   public static Kernel pad(PadConfig padding, Shape.Array operand, Shape.Array shape) {
     ConcatenationKernel boxes = new ConcatenationKernel("pad", shape);
@@ -82,7 +86,10 @@ public final class ConcatenationKernel implements Kernel {
     return boxes;
   }
 
-  /** What lies around a box: before and behind it in each dimension, within it in those before. */
+  /**
+   * Adds the boxes around a box: for each dimension, those before and after it. In earlier
+   * dimensions these extend over the inner box only.
+   */
   private void addEdges(int[] sizes, int[] low, int[] inner, int[] strides) {
     int[] none = Strides.none(sizes.length);
     int[] slab = sizes.clone();
@@ -98,7 +105,10 @@ public final class ConcatenationKernel implements Kernel {
     }
   }
 
-  /** What is kept of a padded dimension: from which index, how many, and where they go. */
+  /**
+   * The part of a padded dimension that is in the result: its first index, its size, and the index
+   * in the result that it is copied to.
+   */
   private record Kept(int first, int count, int target) {
     static Kept of(PadConfig padding, int d, long size, long room) {
       long low = padding.edgePaddingLow().get(d);

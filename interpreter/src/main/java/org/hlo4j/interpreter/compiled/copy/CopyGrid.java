@@ -1,12 +1,15 @@
 package org.hlo4j.interpreter.compiled.copy;
 
 /**
- * Runs of neighbours in rows and columns, as far apart in the array they come from and in the one
- * they go to as is said; {@code columns} lie closest in the latter.
+ * A grid of runs of contiguous cells, in rows and columns, with a stride for rows and for columns
+ * in the source and in the destination. Columns have the smaller stride in the destination.
  */
 public record CopyGrid(
     int rows, int columns, int run, int fromRow, int fromColumn, int toRow, int toColumn) {
-  /** Whether neighbours of the one array are columns and of the other rows. */
+  /**
+   * Returns whether the grid is a transpose: rows are contiguous in the source, columns in the
+   * destination.
+   */
   boolean transposes() {
     return run == 1 && fromRow == 1 && toColumn == 1 && Math.abs(fromColumn) > 1;
   }

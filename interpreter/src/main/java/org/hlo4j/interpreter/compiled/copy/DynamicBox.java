@@ -7,7 +7,10 @@ import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 
-/** A box taken from or put to where numbers at run time say, clamped so that it fits. */
+/**
+ * A kernel of a dynamic-slice or dynamic-update-slice. The start of the box is an operand, clamped
+ * so that the box fits.
+ */
 public final class DynamicBox implements Kernel {
   private final boolean update;
   private final Shape.Array shape;
@@ -62,7 +65,7 @@ public final class DynamicBox implements Kernel {
     return Literal.unsafeOf(shape, to);
   }
 
-  /** The cell where the box begins; the starts are scalars, or one vector. */
+  /** Returns the first cell of the box. The start indices are scalars, or one vector. */
   private int start(Literal[] operands, int first) {
     int start = 0;
     for (int d = 0; d < last.length; d++) {

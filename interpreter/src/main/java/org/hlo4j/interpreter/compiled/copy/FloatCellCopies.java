@@ -2,7 +2,7 @@ package org.hlo4j.interpreter.compiled.copy;
 
 import java.util.Arrays;
 
-/** Loops over {@code float[]}. */
+/** Loops over {@code float[]}, from which those over other arrays are specialized. */
 final class FloatCellCopies extends CellCopies {
   @Override
   public Object newArray(int length) {
@@ -95,7 +95,7 @@ final class FloatCellCopies extends CellCopies {
     }
   }
 
-  /** With strides that C2 knows it checks no bounds. */
+  /** Copies in reverse order. The strides are constants, so that C2 removes the bounds checks. */
   private static void backwards(float[] source, int f, float[] target, int t, int count) {
     for (int i = 0; i < count; i++) {
       target[t + i] = source[f - i];
@@ -116,7 +116,7 @@ final class FloatCellCopies extends CellCopies {
     }
   }
 
-  /** Two to four cells of each: C2 makes a loop of its own for each number. */
+  /** Fills rows of two to four cells. C2 makes a separate loop for each number. */
   private static void few(
       CopyGrid grid, int rows, int columns, float[] source, int f, float[] target, int t) {
     int apart = grid.fromRow();

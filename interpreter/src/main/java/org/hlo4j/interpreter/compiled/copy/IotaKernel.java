@@ -7,7 +7,7 @@ import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 
-/** {@code result[..., i, ...] = i} */
+/** A kernel of an iota: {@code result[..., i, ...] = i}. */
 public final class IotaKernel implements Kernel {
   private final Shape.Array shape;
   private final int size;
@@ -37,7 +37,7 @@ public final class IotaKernel implements Kernel {
     return Literal.unsafeOf(shape, to);
   }
 
-  /** All elements of the first block whose index is i. */
+  /** Sets all elements of the first block that have index i. */
   private void fill(Object to, int i) {
     int from = i * inner;
     int end = from + inner;

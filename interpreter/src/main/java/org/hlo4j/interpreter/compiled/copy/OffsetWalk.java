@@ -3,13 +3,16 @@ package org.hlo4j.interpreter.compiled.copy;
 import java.util.Arrays;
 import org.hlo4j.hlo.Dims;
 
-/** The offsets {@code sum of index[d] * strides[d]} of all indices in row-major order. */
+/** The offsets {@code sum of index[d] * strides[d]} of all indices, in row-major order. */
 public final class OffsetWalk {
   private final int[] sizes;
   private final int[] strides;
   private final int count;
 
-  /** A walk over some sizes; dimensions that lie in each other are joined. */
+  /**
+   * Creates a walk over an index space. Dimensions that are contiguous with each other are
+   * collapsed.
+   */
   public OffsetWalk(int[] sizes, int[] strides) {
     int[] joinedSizes = new int[sizes.length];
     int[] joinedStrides = new int[sizes.length];
@@ -28,7 +31,7 @@ public final class OffsetWalk {
     this.count = Strides.product(this.sizes);
   }
 
-  /** A walk along some dimensions of an array, the others being 0. */
+  /** Returns a walk over some dimensions of an array. The indices of the others are 0. */
   public static OffsetWalk along(Dims dimensions, Dims sizes, int[] strides) {
     return new OffsetWalk(Strides.ints(sizes.at(dimensions)), Strides.at(strides, dimensions));
   }
@@ -37,17 +40,17 @@ public final class OffsetWalk {
     return count;
   }
 
-  /** Whether the offsets are consecutive multiples of a number. */
+  /** Returns whether the offsets have the constant stride {@code step}. */
   public boolean isEven(int step) {
     return sizes.length == 0 || (sizes.length == 1 && strides[0] == step);
   }
 
-  /** {@return of which number the offsets are consecutive multiples; -1 of none} */
+  /** {@return the constant stride of the offsets; -1 if there is none} */
   public int evenStep() {
     return sizes.length > 1 ? -1 : sizes.length == 0 ? 0 : strides[0];
   }
 
-  /** The offset of one index, given its number. */
+  /** Returns the offset of the index with a number. */
   public int at(int number) {
     int rest = number;
     int offset = 0;
@@ -58,7 +61,7 @@ public final class OffsetWalk {
     return sizes.length == 0 ? 0 : offset + rest * strides[0];
   }
 
-  /** The offsets of so many indices from a number on. */
+  /** Computes the offsets of {@code many} indices, from number {@code first} on. */
   public void fill(int first, int many, int[] offsets) {
     int last = sizes.length - 1;
     int line = last < 0 ? 1 : sizes[last];
@@ -73,7 +76,7 @@ public final class OffsetWalk {
     }
   }
 
-  /** All offsets. */
+  /** Returns all offsets. */
   public int[] all() {
     int[] offsets = new int[count];
     fill(0, count, offsets);

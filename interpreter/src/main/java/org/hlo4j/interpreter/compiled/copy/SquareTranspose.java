@@ -1,16 +1,16 @@
 package org.hlo4j.interpreter.compiled.copy;
 
 /**
- * Transposes squares of as many elements a side as a vector has. Public because classes that are
- * generated implement it.
+ * Transposes square blocks whose side is the number of elements of a vector. Public because
+ * generated classes implement it.
  */
 public interface SquareTranspose {
   /**
-   * {@code to[t + k * toStep + r * toStride + c] = from[f + k * fromStep + c * fromStride + r]} for
-   * k below {@code count}, r and c below the side.
+   * Computes {@code to[t + k * toStep + r * toStride + c] = from[f + k * fromStep + c * fromStride
+   * + r]} for k below {@code count}, and r and c below the side.
    *
-   * @param order the numbers by which two vectors are interleaved: those of the lower half of the
-   *     result, then of the upper
+   * @param order the shuffle indices that interleave two vectors: those for the lower half of the
+   *     result, then those for the upper half
    */
   void transpose(
       Object from,

@@ -11,12 +11,12 @@ import java.lang.constant.MethodTypeDesc;
 import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
 
 /**
- * Writes the class of a {@link SquareTranspose}: all its rows in vector registers. As often as the
- * side can be halved, row i is interleaved with the one half a square below, which makes rows 2 i
- * and 2 i + 1; that done, rows are columns.
+ * Writes the class of a {@link SquareTranspose}, which holds all rows of a square in vector
+ * registers. A step interleaves row i with row i + side / 2, which gives rows 2 i and 2 i + 1.
+ * After log2(side) steps the rows are the columns.
  */
 final class SquareTransposeCode {
-  /** A longer loop C2 would cut into strips. */
+  /** The maximum number of iterations of the loop. C2 would strip-mine a longer loop. */
   static final int MAX_STEPS = 960;
 
   private static final String PACKAGE = "jdk.incubator.vector.";
@@ -55,7 +55,7 @@ final class SquareTransposeCode {
     }
   }
 
-  /** The code for one kind of array. */
+  /** Returns the code for one kind of array. */
   static SquareTranspose square(SquareTransposes form) {
     String name = "Square" + form + form.side();
     return HiddenClasses.instance(
@@ -81,7 +81,10 @@ final class SquareTransposeCode {
     code.iinc(step, 1).goto_(body).labelBinding(end).return_();
   }
 
-  /** Loads and interleaves the rows; the result is where the first of them is in the end. */
+  /**
+   * Writes the code that loads and interleaves the rows. Returns the local variable of the first
+   * row of the result.
+   */
   private int emitSquare() {
     for (int i = 0; i < side; i++) {
       int row = i;
@@ -101,7 +104,7 @@ final class SquareTransposeCode {
     return from;
   }
 
-  /** Loads a vector of an array, taken for whole numbers. */
+  /** Loads a vector from an array, as integers. */
   private void load(SquareTransposes kind, int array, Runnable position, int to) {
     ClassDesc vector = kind.vector();
     code.getstatic(vector, kind.species(), SPECIES).aload(array).checkcast(kind.array());

@@ -9,9 +9,9 @@ import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Transposes grids of one kind of array by squares in vector registers, once these are compiled.
- * Squares begin where lines of the cache do, in both arrays if their rows do so too: the elements
- * of large arrays begin 16 bytes behind the start of a line.
+ * Transposes of grids of one kind of array, by square blocks in vector registers once C2 has
+ * compiled them. Squares begin at the start of cache lines, in both arrays if the start of their
+ * rows allows it. The elements of large arrays begin 16 bytes after the start of a line.
  */
 @SuppressWarnings("ImmutableEnumChecker") // descriptors and tiers do not show change
 enum SquareTransposes {
@@ -33,7 +33,10 @@ enum SquareTransposes {
   private static final int HEADER = 128;
   private static final int SQUARES = 16;
 
-  /** Of fewer adjacent squares too much would be left over beside those that begin lines. */
+  /**
+   * The minimum number of adjacent squares to align. With fewer, too many elements would be left
+   * over before and after the aligned squares.
+   */
   private static final int MIN_ALIGNED = 4;
 
   private final String title;
@@ -53,7 +56,7 @@ enum SquareTransposes {
     this.tiers = new Tiered<>(scalar(), this::made, this::warmup, ENOUGH);
   }
 
-  /** The squares of a kind of array. */
+  /** Returns the squares for a kind of array. */
   static SquareTransposes of(Object array) {
     return switch (array) {
       case byte[] _ -> BYTE;
@@ -66,12 +69,12 @@ enum SquareTransposes {
     };
   }
 
-  /** Has vectors ready now, slow as they may still be. */
+  /** Makes the vector form ready now, although it may still be slow. */
   void prepare() {
     tiers.prepare();
   }
 
-  /** How many elements a side; 1 if there are no vectors. */
+  /** Returns the number of elements of a side; 1 if there are no vectors. */
   int side() {
     return side;
   }
@@ -80,12 +83,12 @@ enum SquareTransposes {
     return bits / Byte.SIZE;
   }
 
-  /** How many elements would lie between the start of a line and that of an array. */
+  /** Returns the number of elements between the start of a cache line and that of an array. */
   int shift() {
     return HEADER / bits;
   }
 
-  /** The element type's vectors. */
+  /** Returns the class of vectors of the element type. */
   ClassDesc vector() {
     return ClassDesc.of("jdk.incubator.vector", title + "Vector");
   }
@@ -94,12 +97,15 @@ enum SquareTransposes {
     return element.arrayType().describeConstable().orElseThrow();
   }
 
-  /** The name of the species with a lane for each element of a side. */
+  /** Returns the name of the species with a lane for each element of a side. */
   String species() {
     return VectorClass.species(bits * side);
   }
 
-  /** What an array is called whose vectors are interleaved in its place: one of whole numbers. */
+  /**
+   * Returns the kind with integers of the same width, whose vectors are shuffled in place of this
+   * kind.
+   */
   SquareTransposes whole() {
     return switch (this) {
       case FLOAT -> INT;
@@ -108,12 +114,12 @@ enum SquareTransposes {
     };
   }
 
-  /** The name of a vector's elements: {@code Ints}. */
+  /** Returns the name of the elements of a vector, such as {@code Ints}. */
   String plural() {
     return title + "s";
   }
 
-  /** The numbers by which two vectors are interleaved, as {@link SquareTranspose} wants them. */
+  /** Returns the shuffle indices that interleave two vectors, as in {@link SquareTranspose}. */
   private Object order() {
     Object numbers =
         switch (bits) {
@@ -142,7 +148,7 @@ enum SquareTransposes {
     return side * bits < Long.SIZE || side < 2 ? null : SquareTransposeCode.square(this);
   }
 
-  /** Makes a row of squares a column of them. */
+  /** Returns the warm-up, which transposes a row of squares into a column of squares. */
   private WarmupInput<SquareTranspose> warmup() {
     int width = SQUARES * side;
     Object from = Array.newInstance(element, width * side);
@@ -153,7 +159,10 @@ enum SquareTransposes {
     };
   }
 
-  /** Transposes a grid, if there is a square in it and vectors are ready; else nothing is done. */
+  /**
+   * Transposes a grid, if it contains a square and vectors are ready. Returns false, and does
+   * nothing, otherwise.
+   */
   boolean transpose(
       CellCopies cells,
       CopyGrid grid,
@@ -192,7 +201,10 @@ enum SquareTransposes {
     return true;
   }
 
-  /** How many of some elements lie between a position and the start of the next line. */
+  /**
+   * Returns how many of {@code count} elements come before the start of the next cache line, or 0
+   * if there are too few to align.
+   */
   private int untilLine(int position, int count) {
     return count < MIN_ALIGNED * side ? 0 : Math.floorMod(-shift() - position, side);
   }

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 
-/** Sizes and strides as Java counts them. */
+/** Sizes and strides as Java integers. */
 public final class Strides {
   private Strides() {}
 
@@ -16,7 +16,7 @@ public final class Strides {
     return ints;
   }
 
-  /** How far apart neighbours along each dimension lie; all 0 if there are no elements. */
+  /** Returns the strides of a row-major array; all are 0 if it has no elements. */
   static int[] of(Dims sizes) {
     int[] strides = new int[sizes.count()];
     if (!sizes.contains(0)) {
@@ -33,7 +33,7 @@ public final class Strides {
     return of(shape.sizes());
   }
 
-  /** The values at some places. */
+  /** Returns the values at some indices. */
   public static int[] at(int[] values, Dims places) {
     int[] chosen = new int[places.count()];
     for (int i = 0; i < chosen.length; i++) {
@@ -50,7 +50,7 @@ public final class Strides {
     return products;
   }
 
-  /** The position of an index; 0 if the strides are. */
+  /** Returns the row-major position of an index; 0 if the strides are. */
   static int position(Dims index, int[] strides) {
     long position = 0;
     for (int i = 0; i < strides.length; i++) {

@@ -1,21 +1,23 @@
 package org.hlo4j.interpreter.compiled.copy;
 
-/** Transposes parts of matrices, by squares in vector registers once these are compiled. */
+/**
+ * Transposes of parts of matrices, by square blocks in vector registers once C2 has compiled them.
+ */
 public final class Transposition {
   private Transposition() {}
 
   /**
-   * {@code to[t + r * toRow + c] = from[f + r + c * fromColumn]} for all r and c; on the caller's
-   * thread.
+   * Computes {@code to[t + r * toRow + c] = from[f + r + c * fromColumn]} for all r and c, on the
+   * caller's thread.
    *
-   * @param from an array
-   * @param f where the part begins there
-   * @param fromColumn how far apart lie what are to be neighbours
-   * @param to another array of the same kind
-   * @param t where the part begins there
-   * @param toRow how far apart what were neighbours are to lie
-   * @param rows how many were neighbours
-   * @param columns how many are to be
+   * @param from the source array
+   * @param f the first element of the part in the source
+   * @param fromColumn the distance in the source of elements that become contiguous
+   * @param to the destination, an array of the same kind
+   * @param t the first element of the part in the destination
+   * @param toRow the distance in the destination of elements that are contiguous in the source
+   * @param rows the number of elements that are contiguous in the source
+   * @param columns the number of elements that are contiguous in the destination
    */
   public static void run(
       Object from, int f, int fromColumn, Object to, int t, int toRow, int rows, int columns) {

@@ -31,9 +31,9 @@ import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 
 /**
- * A computation on scalars as code on lanes. If it reduces, its first parameters are what it has
- * reduced so far, the others what is next; a plain sum of floats is kept in double and rounded
- * once.
+ * Code on lanes for a computation on scalars. In a reducer, the first half of the parameters are
+ * the accumulators, and the second half the next elements. A plain sum of floats is accumulated in
+ * double and rounded once.
  */
 public final class BodyCode {
   private final ImmutableList<HloInstruction> parameters;
@@ -52,17 +52,17 @@ public final class BodyCode {
     this.observesNanBits = observesNanBits;
   }
 
-  /** {@return the same, whose computed NaNs are the one quiet NaN if their bits are seen} */
+  /** {@return the same code; if the bits of NaNs are observable, it computes the one quiet NaN} */
   public BodyCode seen(boolean observesNanBits) {
     return new BodyCode(parameters, formula, isWide, observesNanBits);
   }
 
-  /** {@return the code of a computation; empty if there is none for all of it} */
+  /** {@return the code of a computation; empty if part of it has no code} */
   public static Optional<BodyCode> of(HloComputation body) {
     return of(body.parameters(), roots(body), false);
   }
 
-  /** {@return the code of one that is applied again and again; empty as above} */
+  /** {@return the code of a reducer; empty as above} */
   public static Optional<BodyCode> ofReduction(HloComputation body) {
     boolean isSum =
         SingleOp.of(body).filter(kind -> kind == Elementwise.Kind.ADD).isPresent()
@@ -114,7 +114,7 @@ public final class BodyCode {
     };
   }
 
-  /** The type of a scalar; anything else is refused. */
+  /** Returns the type of a scalar; rejects anything else. */
   private static ElementType type(HloInstruction instruction) {
     if (instruction.shape() instanceof Shape.Array array && array.isScalar()) {
       return array.elementType();
@@ -122,7 +122,7 @@ public final class BodyCode {
     throw new NoCodeException("no scalar: " + instruction);
   }
 
-  /** {@return what tells it from others} */
+  /** {@return a key that is equal for computations that can share the same code} */
   public List<Object> structure() {
     List<Object> all = new ArrayList<>(formula.structure(parameter -> "parameter"));
     all.add(isWide);
@@ -130,12 +130,12 @@ public final class BodyCode {
     return all;
   }
 
-  /** {@return whether vectors can do all of it} */
+  /** {@return whether all of it has a vector form} */
   public boolean isVector() {
     return formula.isVector();
   }
 
-  /** {@return bits of the widest lane in it} */
+  /** {@return the number of bits of the widest lane in it} */
   public int widestBits() {
     return Math.max(formula.widestBits(), isWide ? Double.SIZE : 0);
   }
@@ -160,46 +160,50 @@ public final class BodyCode {
     return type(formula.results().get(0));
   }
 
-  /** {@return how many values it reduces} */
+  /** {@return the number of accumulators of a reducer} */
   public int count() {
     return parameters.size() / 2;
   }
 
-  /** {@return the type of what it reduces} */
+  /** {@return the type of the elements that are reduced} */
   public ElementType elementType(int number) {
     return type(count() + number);
   }
 
-  /** {@return the type of what it reduces into} */
+  /** {@return the type of an accumulator} */
   public ElementType accumulatorType(int number) {
     return isWide ? ElementType.F64 : elementType(number);
   }
 
-  /** {@return whether it is a sum that is kept in double} */
+  /** {@return whether it is a sum that is accumulated in double} */
   public boolean isWide() {
     return isWide;
   }
 
-  /** {@return an element of a type of its own as what it is reduced into} */
+  /** {@return an element, converted to the type of the accumulator} */
   public Value widened(CodeEmitter emitter, Value element) {
     return isWide ? emitter.convert(element, Lane.F64) : element;
   }
 
-  /** {@return what was reduced as an element of a type of its own} */
+  /** {@return an accumulator, converted to the type of the elements} */
   public Value rounded(CodeEmitter emitter, int number, Value accumulator) {
     ElementType type = elementType(number);
     Value value = ElementFunctions.convert(emitter, accumulatorType(number), type, accumulator);
     return isWide && observesNanBits ? QuietNaN.instead(emitter, value) : value;
   }
 
-  /** {@return the next accumulators, in code, given the last and elements} */
+  /**
+   * {@return the next values of the accumulators, given the current ones and elements; writes code}
+   */
   public ImmutableList<Value> write(
       CodeEmitter emitter, List<Value> accumulators, List<Value> elements) {
     return write(
         emitter, ImmutableList.<Value>builder().addAll(accumulators).addAll(elements).build());
   }
 
-  /** Reduces elements into accumulators that are variables: all at once. */
+  /**
+   * Reduces elements into accumulators that are variables. All are assigned after all are computed.
+   */
   public void reduce(CodeEmitter emitter, List<Value> variables, List<Value> elements) {
     List<Value> next = new ArrayList<>(write(emitter, variables, elements));
     for (int k = 0; k < next.size(); k++) {
@@ -217,7 +221,7 @@ public final class BodyCode {
         .anyMatch(k -> k != number && variables.get(k).local() == value.local());
   }
 
-  /** {@return its results, in code, given the values of its parameters} */
+  /** {@return the results, given the values of the parameters; writes code} */
   public ImmutableList<Value> write(CodeEmitter emitter, List<Value> arguments) {
     if (isWide) {
       Value element = widened(emitter, arguments.get(1));

@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
 import org.hlo4j.hlo.op.Elementwise.Kind;
 
-/** Ops that are rather computed again than kept and read. */
+/** Ops that are cheaper to compute again than to store and read. */
 public final class CheapOps {
   private static final ImmutableSet<Kind> ALL =
       Sets.immutableEnumSet(
@@ -35,7 +35,7 @@ public final class CheapOps {
 
   private CheapOps() {}
 
-  /** {@return whether an op is one of them} */
+  /** {@return whether a kind of op is cheap} */
   public static boolean contains(Kind kind) {
     return ALL.contains(kind);
   }

@@ -9,10 +9,11 @@ import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /**
- * Writes the code of formulas: each node once, its value kept for who uses it next. What a node is,
- * and what is given, the caller says; so loops of any kind can use it.
+ * Writes the code of expression graphs. The code of a node is written once, and its value is kept
+ * for later uses. The caller supplies the terms of the nodes and the values of the inputs, so that
+ * loops of any kind can use this class.
  *
- * @param <N> the nodes
+ * @param <N> the type of the nodes
  */
 public final class Expressions<N> {
   private final CodeEmitter emitter;
@@ -22,11 +23,11 @@ public final class Expressions<N> {
   private final Map<N, Value> values = new HashMap<>();
 
   /**
-   * A writer.
+   * Creates a writer.
    *
-   * @param emitter where to write
-   * @param terms says what nodes are
-   * @param given writes the code of a node that is given
+   * @param emitter the emitter of the code
+   * @param terms gives the term of a node
+   * @param given writes the code of an input node
    */
   public Expressions(
       CodeEmitter emitter, Function<? super N, Term<N>> terms, Function<? super N, Value> given) {
@@ -34,12 +35,12 @@ public final class Expressions<N> {
   }
 
   /**
-   * A writer.
+   * Creates a writer.
    *
-   * @param emitter where to write
-   * @param terms says what nodes are
-   * @param given writes the code of a node that is given
-   * @param finish writes what else becomes of the value of an op
+   * @param emitter the emitter of the code
+   * @param terms gives the term of a node
+   * @param given writes the code of an input node
+   * @param finish postprocesses the value of an op, such as to replace its NaNs
    */
   public Expressions(
       CodeEmitter emitter,
@@ -52,12 +53,12 @@ public final class Expressions<N> {
     this.finish = finish;
   }
 
-  /** A value that is known already, such as that of an earlier stage. */
+  /** Sets the value of a node that is known already, such as a value from an earlier stage. */
   public void put(N node, Value value) {
     values.put(node, value);
   }
 
-  /** {@return the value of a node} */
+  /** {@return the value of a node} Writes its code if necessary. */
   public Value value(N node) {
     Value known = values.get(node);
     if (known == null) {

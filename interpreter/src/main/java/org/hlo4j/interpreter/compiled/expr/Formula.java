@@ -13,20 +13,20 @@ import java.util.stream.Stream;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
 
 /**
- * Values, and all that they are computed from.
+ * An expression graph: some results, and all nodes that they are computed from.
  *
- * @param <N> the nodes
+ * @param <N> the type of the nodes
  */
 public final class Formula<N> {
   private final ImmutableMap<N, Term<N>> terms;
   private final ImmutableList<N> results;
 
   /**
-   * A formula.
+   * Creates an expression graph.
    *
-   * @param given nodes that are its parameters, used or not
-   * @param results what it computes
-   * @param terms says what nodes are
+   * @param given the nodes that are inputs, used or not
+   * @param results the nodes that are computed
+   * @param terms gives the term of a node
    */
   public Formula(
       Collection<? extends N> given,
@@ -47,38 +47,38 @@ public final class Formula<N> {
     if (term instanceof Term.Applied<N> applied) {
       applied.operands().forEach(operand -> collect(operand, terms, all));
     }
-    all.put(node, term); // behind its operands
+    all.put(node, term); // after its operands
   }
 
-  /** {@return all nodes, each behind its operands, and what they are} */
+  /** {@return the terms of all nodes; each node comes after its operands} */
   public ImmutableMap<N, Term<N>> terms() {
     return terms;
   }
 
-  /** {@return what it computes} */
+  /** {@return the nodes that are computed} */
   public ImmutableList<N> results() {
     return results;
   }
 
-  /** {@return the ops} */
+  /** {@return the terms that apply an op} */
   public Stream<Term.Applied<N>> applied() {
     return terms.values().stream()
         .filter(Term.Applied.class::isInstance)
         .map(term -> (Term.Applied<N>) term);
   }
 
-  /** {@return whether there is code for all of it} */
+  /** {@return whether all of it has code} */
   public boolean isSupported() {
     return terms.values().stream().noneMatch(term -> term.type().isComplex())
         && applied().allMatch(each -> each.traits().isSupported());
   }
 
-  /** {@return whether vectors can do all of it} */
+  /** {@return whether all of it has a vector form} */
   public boolean isVector() {
     return applied().allMatch(each -> each.traits().isVector());
   }
 
-  /** {@return bits of the widest lane in it} */
+  /** {@return the number of bits of the widest lane in it} */
   public int widestBits() {
     int carried =
         terms.values().stream().mapToInt(term -> Lane.of(term.type()).bits()).max().orElse(0);
@@ -87,9 +87,9 @@ public final class Formula<N> {
   }
 
   /**
-   * {@return what two formulas share if the same code does for both}
+   * {@return a key that is equal for formulas that can share the same code}
    *
-   * @param given says the same of a node that is given, where it is found
+   * @param given gives the part of the key for an input: where the code finds it
    */
   public List<Object> structure(Function<? super N, String> given) {
     Map<N, Integer> numbers = new HashMap<>();

@@ -15,15 +15,16 @@ import org.hlo4j.interpreter.compiled.indexing.GeneratedCode;
 import org.hlo4j.interpreter.compiled.indexing.PairComputation;
 import org.hlo4j.interpreter.compiled.indexing.ScatterLoop;
 
-/** Classes generated for computations on scalars that are applied to single elements. */
+/** Generates classes that apply a computation on scalars to single elements. */
 final class GeneratedReducers {
   private GeneratedReducers() {}
 
   /**
-   * What applies it at places; none if there is no code for it.
+   * Returns code that combines elements at scattered positions; empty if there is none for the
+   * computation.
    *
-   * @param isSwapped whether what comes from elsewhere is what it takes first
-   * @param observesNanBits whether one NaN may be told from another
+   * @param isSwapped whether the updates are the first parameters of the computation
+   * @param observesNanBits whether the bits of NaNs in the result are observable
    */
   static Optional<ScatterLoop> scattering(
       HloComputation body, boolean isSwapped, boolean observesNanBits) {
@@ -41,7 +42,7 @@ final class GeneratedReducers {
                         out -> writeScattering(CodeEmitter.scalar(out), code, isSwapped))));
   }
 
-  /** What compares; none if there is no code for it. */
+  /** Returns code that compares two elements; empty if there is none for the computation. */
   static Optional<PairComputation> pairing(HloComputation body) {
     return BodyCode.of(body)
         .flatMap(known ->
@@ -55,7 +56,7 @@ final class GeneratedReducers {
                         out -> writePairing(CodeEmitter.scalar(out), code))));
   }
 
-  /** Parameters: to, at, from, f, count. */
+  /** Writes {@link ScatterLoop#scatter}. Its parameters are to, at, from, f, count. */
   private static void writeScattering(CodeEmitter emitter, BodyCode body, boolean isSwapped) {
     CodeBuilder code = emitter.code();
     int i = emitter.newLocal(TypeKind.INT);
@@ -90,7 +91,7 @@ final class GeneratedReducers {
     });
   }
 
-  /** Parameters: arrays, left, right. */
+  /** Writes {@link PairComputation#test}. Its parameters are arrays, left, right. */
   private static void writePairing(CodeEmitter emitter, BodyCode body) {
     emitter.body(() -> {
       List<Value> arguments = new ArrayList<>();

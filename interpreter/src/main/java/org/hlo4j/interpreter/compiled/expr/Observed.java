@@ -13,11 +13,11 @@ import org.hlo4j.interpreter.compiled.codegen.QuietNaN;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /**
- * The computed values whose bits somebody sees. A NaN among these has to be the one that the
- * reference computes; processors give it a sign or a payload of their own. What is copied keeps its
- * bits.
+ * The computed values whose bits are observable. A NaN among these has to be the one that the
+ * reference computes, because processors compute NaNs with other signs or payloads. Values that are
+ * only copied keep their bits.
  *
- * @param <N> the nodes of the formula
+ * @param <N> the type of the nodes of the formula
  */
 public final class Observed<N> {
   private final Function<? super N, Term<N>> terms;
@@ -25,10 +25,10 @@ public final class Observed<N> {
   private final Set<N> walked = new HashSet<>();
 
   /**
-   * The values seen in what is computed for some results.
+   * Finds the observable values among those that some results are computed from.
    *
-   * @param results nodes that are seen themselves
-   * @param terms says what nodes are
+   * @param results the nodes that are observable themselves
+   * @param terms gives the term of a node
    */
   public Observed(Collection<? extends N> results, Function<? super N, Term<N>> terms) {
     this.terms = terms;
@@ -59,12 +59,14 @@ public final class Observed<N> {
             && compare.type().equals(Optional.of(Compare.Type.TOTALORDER)));
   }
 
-  /** {@return whether the bits of a value that is given, or fixed, are seen} */
+  /** {@return whether the bits of an input or of a constant are observable} */
   public boolean hasCopies() {
     return seen.stream().anyMatch(node -> !(terms.apply(node) instanceof Term.Applied));
   }
 
-  /** {@return the value of a node, or the one quiet NaN in place of any NaN that somebody sees} */
+  /**
+   * {@return the value of a node; if its bits are observable, any NaN is replaced by the quiet NaN}
+   */
   public Value quiet(CodeEmitter emitter, N node, Value value) {
     boolean isNeeded =
         seen.contains(node)

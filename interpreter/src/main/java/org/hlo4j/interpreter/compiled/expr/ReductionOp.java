@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Optional;
 import org.hlo4j.hlo.op.Elementwise.Kind;
 
-/** The element-wise ops that reductions have code of their own for. */
+/** The element-wise ops that reductions have specialized code for. */
 public enum ReductionOp {
   ADD(Kind.ADD),
   AND(Kind.AND),
@@ -20,7 +20,7 @@ public enum ReductionOp {
     this.kind = kind;
   }
 
-  /** {@return the row of a kind; empty if it is none of these} */
+  /** {@return the op of a kind; empty if reductions have no code for it} */
   public static Optional<ReductionOp> of(Kind kind) {
     return Arrays.stream(values()).filter(op -> op.kind == kind).findFirst();
   }

@@ -12,8 +12,8 @@ import org.hlo4j.interpreter.compiled.indexing.ScatterLoop;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
- * A computation of scalars, applied to elements of arrays: by classes generated for it, or by
- * calls.
+ * A computation on scalars that is applied to elements of arrays, either by generated classes or by
+ * calls of the evaluator.
  */
 public final class ScalarReducer {
   private final HloComputation computation;
@@ -37,7 +37,10 @@ public final class ScalarReducer {
     this.isSwapped = isSwapped;
   }
 
-  /** One that combines elements of two groups of arrays: those it changes are its first. */
+  /**
+   * Returns a reducer that combines elements of two groups of arrays. Its first parameters are the
+   * elements that it updates.
+   */
   public static ScalarReducer combining(HloComputation computation, boolean observesNanBits) {
     return new ScalarReducer(
         computation,
@@ -46,7 +49,10 @@ public final class ScalarReducer {
         false);
   }
 
-  /** One that combines elements of two groups of arrays: those it changes are its last. */
+  /**
+   * Returns a reducer that combines elements of two groups of arrays. Its last parameters are the
+   * elements that it updates.
+   */
   public static ScalarReducer combiningSwapped(
       HloComputation computation, boolean observesNanBits) {
     return new ScalarReducer(
@@ -56,18 +62,20 @@ public final class ScalarReducer {
         true);
   }
 
-  /** One that compares elements of the same arrays. */
+  /** Returns a reducer that compares two elements of the same arrays. */
   public static ScalarReducer comparing(HloComputation computation) {
     return new ScalarReducer(
         computation, Optional.empty(), GeneratedReducers.pairing(computation), false);
   }
 
-  /** Whether there is code for it; else it is called for each element. */
+  /**
+   * Returns whether there is generated code. Otherwise the computation is called for each element.
+   */
   public boolean isGenerated() {
     return scattering.isPresent() || pairing.isPresent();
   }
 
-  /** What combines, within one run of a kernel. */
+  /** Returns the code that combines elements, for one run of a kernel. */
   public ScatterLoop scattering(KernelContext context) {
     return scattering.orElseGet(() ->
         (to, at, from, f, count) -> {
@@ -79,7 +87,7 @@ public final class ScalarReducer {
         });
   }
 
-  /** What compares, within one run of a kernel. */
+  /** Returns the code that compares elements, for one run of a kernel. */
   public PairComputation pairing(KernelContext context) {
     return pairing.orElseGet(() -> (arrays, left, right) -> compares(arrays, left, right, context));
   }

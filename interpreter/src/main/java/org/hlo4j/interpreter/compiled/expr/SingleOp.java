@@ -7,11 +7,11 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Parameter;
 
-/** Recognises computations that are one op of their two parameters. */
+/** Recognizes computations that apply one op to their two parameters. */
 public final class SingleOp {
   private SingleOp() {}
 
-  /** {@return the op, if a computation does nothing but this, with its parameters in any order} */
+  /** {@return the op, if a computation does nothing else; its operands may be in any order} */
   public static Optional<Elementwise.Kind> of(HloComputation computation) {
     List<HloInstruction> operands = computation.root().operands();
     return computation.root().op() instanceof Elementwise op

@@ -11,18 +11,18 @@ import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 
 /**
- * What a node of a formula is.
+ * The code generator's view of a node of a formula: an input, a constant, or an op.
  *
- * @param <N> the nodes
+ * @param <N> the type of the nodes
  */
 public sealed interface Term<N> {
   /** {@return the type of the value} */
   ElementType type();
 
-  /** A value that the code is given, or reads. */
+  /** A value that is an input of the code, or that it reads. */
   record Given<N>(ElementType type) implements Term<N> {}
 
-  /** The same value always, that of a scalar. */
+  /** A constant scalar. */
   record Fixed<N>(Literal scalar) implements Term<N> {
     @Override
     public ElementType type() {
@@ -35,7 +35,7 @@ public sealed interface Term<N> {
    *
    * @param op the op
    * @param type the type of the value
-   * @param operands the nodes
+   * @param operands the operand nodes
    * @param operandTypes the types of their values
    * @param isAtMostZero whether the value is known to be at most 0, or NaN
    */
@@ -46,7 +46,7 @@ public sealed interface Term<N> {
       ImmutableList<ElementType> operandTypes,
       boolean isAtMostZero)
       implements Term<N> {
-    /** {@return an op on nodes, of which a function gives the types} */
+    /** {@return an op on nodes, whose types are given by a function} */
     public static <N> Applied<N> of(
         Op op, ElementType type, List<N> operands, Function<N, ElementType> types) {
       ImmutableList<ElementType> operandTypes =
@@ -59,12 +59,12 @@ public sealed interface Term<N> {
       return new Applied<>(op, type, operands, operandTypes, true);
     }
 
-    /** {@return what its code is like} */
+    /** {@return the properties of its code} */
     public ElementFunctions.Traits traits() {
       return ElementFunctions.traits(op, operandTypes, type);
     }
 
-    /** {@return its value, in code, given those of its operands} */
+    /** {@return its value, given the values of its operands; writes code} */
     public Value write(CodeEmitter emitter, List<Value> values) {
       Value value = ElementFunctions.apply(emitter, op, operandTypes, type, values);
       if (isAtMostZero) {

@@ -1,6 +1,6 @@
 /**
- * Computations on scalars as code on lanes: what a value is computed from, whether there is code
- * for it, what tells it from others, and the code. Not exported.
+ * Code on lanes for computations on scalars: the expression graph of a value, whether all of it has
+ * code, a key to share code by, and the code itself. Not exported.
  */
 @NullMarked
 package org.hlo4j.interpreter.compiled.expr;

@@ -1,9 +1,9 @@
 package org.hlo4j.interpreter.compiled.fft;
 
 /**
- * A large array of which parts are given out, so that they begin where lines of the cache do: the
- * elements of large arrays begin 16 bytes behind the start of a line, and what is large is hardly
- * ever moved.
+ * A bump allocator of cache-aligned parts of a large array. The elements of a large array begin 16
+ * bytes after the start of a cache line, and the garbage collector hardly ever moves a large array,
+ * so parts at multiples of a cache line from a suitable first index stay aligned.
  */
 final class AlignedSlab {
   private static final int MIN = 1 << 17;
@@ -11,7 +11,10 @@ final class AlignedSlab {
   private static final int START = 6;
   private static final int MAX_SHARED = 1 << 14;
 
-  /** Lines between parts: those of power of two sizes would share places of the cache. */
+  /**
+   * The cache lines of padding between parts. Parts whose sizes are powers of two would otherwise
+   * map to the same cache sets.
+   */
   private static final int APART = 5;
 
   private static final AlignedSlab TABLES = new AlignedSlab();
@@ -19,7 +22,7 @@ final class AlignedSlab {
   private double[] array = {};
   private int next;
 
-  /** Room for so many complex numbers, in rows of so many. */
+  /** Returns a grid for {@code count} complex numbers in rows of {@code stride} numbers. */
   FftGrid part(int count, int stride) {
     int shift = (Math.ceilDiv(Math.max(1, count), LINE) + APART) * LINE;
     if (next + 2L * shift > array.length) {
@@ -32,7 +35,8 @@ final class AlignedSlab {
   }
 
   /**
-   * Room for numbers that a plan keeps: many of them in an array of their own, which goes with it.
+   * Returns a grid for numbers that a plan keeps. A grid of many numbers has an array of its own,
+   * which is garbage collected together with the plan.
    */
   static FftGrid table(int count, int stride) {
     if (count > MAX_SHARED) {

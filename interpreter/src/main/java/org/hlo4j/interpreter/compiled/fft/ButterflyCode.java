@@ -10,7 +10,8 @@ import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /**
- * Writes butterflies: the transforms of a few numbers, each of a part of a row, times factors.
+ * The code writer of butterflies: transforms of {@code radix} numbers, one from each part of a row,
+ * whose results are multiplied by twiddle factors.
  *
  * <pre>
  * to[toPart * j] = factor[j] * sum over k of from[fromPart * k] * e^(-2 pi i j k / radix)
@@ -24,17 +25,20 @@ final class ButterflyCode extends FftStepCode {
   private static final int FOUR = 4;
   private static final int EIGHT = 8;
 
-  /** Which factors there are. */
+  /** The twiddle factors that the results of a butterfly are multiplied by. */
   enum Factors {
-    /** None. */
+    /** No factors. */
     NONE,
-    /** One for each part of a row but the first, one behind the other; for a single part one. */
+    /**
+     * One factor for each part of a row except the first, contiguous in memory. With radix 1, a
+     * single factor.
+     */
     OF_PARTS,
-    /** One for each number. */
+    /** One factor for each number. */
     OF_NUMBERS
   }
 
-  /** A factor, and its imaginary part negated. */
+  /** A twiddle factor and its negated imaginary part. */
   private record Factor(Parts parts, Value negated) {}
 
   private final int radix;
@@ -62,7 +66,7 @@ final class ButterflyCode extends FftStepCode {
     return locals;
   }
 
-  /** How many factors of parts a row has. */
+  /** Returns the number of factors of a row with {@link Factors#OF_PARTS}. */
   static int factorCount(int radix) {
     return Math.max(1, radix - 1);
   }
@@ -82,7 +86,7 @@ final class ButterflyCode extends FftStepCode {
     }
   }
 
-  /** {@code locals[i] = first + i * part} */
+  /** Writes {@code locals[i] = first + i * part}. */
   private void starts(int[] locals, int first, int part) {
     code.iload(place(first)).istore(locals[0]);
     for (int i = 1; i < radix; i++) {
@@ -153,12 +157,12 @@ final class ButterflyCode extends FftStepCode {
     };
   }
 
-  /** {@code a - i b} */
+  /** Returns {@code a - i b}. */
   private Parts plusQuarter(Parts a, Parts b) {
     return new Parts(emitter.add(a.re(), b.im()), emitter.subtract(a.im(), b.re()));
   }
 
-  /** {@code a + i b} */
+  /** Returns {@code a + i b}. */
   private Parts minusQuarter(Parts a, Parts b) {
     return new Parts(emitter.subtract(a.re(), b.im()), emitter.add(a.im(), b.re()));
   }
@@ -168,7 +172,8 @@ final class ButterflyCode extends FftStepCode {
     Parts[] odd = four(x[1], x[3], x[5], x[7]);
     Value root = emitter.constant(Lane.F64, Math.sqrt(0.5));
     Value minusRoot = emitter.constant(Lane.F64, -Math.sqrt(0.5));
-    // e^(-pi i / 4) b = root (b.re + b.im, b.im - b.re), and -i times that
+    // The products of e^(-pi i / 4) and e^(-3 pi i / 4) with b, without factors root and -root:
+    // e^(-pi i / 4) b = root (b.re + b.im, b.im - b.re), and -i times that.
     Parts first = plusQuarter(odd[1], odd[1]);
     Parts third = minusQuarter(odd[3], odd[3]);
     return new Parts[] {
@@ -187,7 +192,10 @@ final class ButterflyCode extends FftStepCode {
     return new Parts(emitter.fma(re, byRe, a.re()), emitter.fma(im, byIm, a.im()));
   }
 
-  /** Sums and differences of numbers as far from the first as from the end. */
+  /**
+   * Writes the transform of an odd radix, from the sums and differences of {@code x[k]} and {@code
+   * x[radix - k]}.
+   */
   private Parts[] odd(Parts... x) {
     int half = radix / 2;
     Parts[] sums = new Parts[half + 1];

@@ -1,17 +1,18 @@
 package org.hlo4j.interpreter.compiled.fft;
 
 /**
- * The numbers of Bluestein's convolution, by which a transform of any length is made of those of
- * another one.
+ * The constants of Bluestein's algorithm, which computes a transform of any length as a
+ * convolution, by transforms of another length.
  *
  * <pre>
  *   j k = (j^2 + k^2 - (k - j)^2) / 2, so with w[j] = e^(-pi i j^2 / n)
  *   result[k] = w[k] * sum over j of (line[j] * w[j]) * conjugate(w[k - j])
  * </pre>
  *
- * @param length how long lines are
- * @param factors w
- * @param transformed the transform of its conjugate, padded, divided by the padded length
+ * @param length the length of a line
+ * @param factors the factors w
+ * @param transformed the transform of the conjugates of w, mirrored and padded with zeros, divided
+ *     by the padded length
  */
 record Chirp(int length, FftGrid factors, FftGrid transformed) {
   Chirp(int length, LineTransform convolution) {

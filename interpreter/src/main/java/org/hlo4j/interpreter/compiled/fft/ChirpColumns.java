@@ -2,7 +2,10 @@ package org.hlo4j.interpreter.compiled.fft;
 
 import org.hlo4j.interpreter.compiled.fft.ButterflyCode.Factors;
 
-/** Contiguous lines, of any length, by {@link Chirp}. */
+/**
+ * The transform of the columns of a grid, of any length, by Bluestein's algorithm. See {@link
+ * Chirp}.
+ */
 final class ChirpColumns implements ColumnTransform {
   private static final int BLOCK = 16;
 

@@ -2,7 +2,10 @@ package org.hlo4j.interpreter.compiled.fft;
 
 import org.hlo4j.interpreter.compiled.fft.ButterflyCode.Factors;
 
-/** A line of any length, by {@link Chirp}. */
+/**
+ * The transform of contiguous lines of any length, one at a time, by Bluestein's algorithm. See
+ * {@link Chirp}.
+ */
 final class ChirpLine implements LineTransform {
   private final Chirp chirp;
   private final FourSteps convolution;

@@ -1,6 +1,9 @@
 package org.hlo4j.interpreter.compiled.fft;
 
-/** Transforms along a dimension that is not the last one: lines are contiguous as they are. */
+/**
+ * A pass of transforms along a dimension other than the last. The lines are columns of a row-major
+ * matrix already, so that nothing is transposed.
+ */
 final class ColumnPass implements FftPass {
   private static final int NUMBERS = 1 << 14;
   private static final int MIN = 16;
@@ -12,7 +15,7 @@ final class ColumnPass implements FftPass {
   private final int blocks;
   private final int together;
 
-  /** Lines of a transform's length: how far apart their numbers lie, and how many there are. */
+  /** Creates a pass over {@code lines} lines whose numbers are {@code stride} numbers apart. */
   ColumnPass(ColumnTransform transform, int stride, int lines) {
     this.transform = transform;
     this.stride = stride;

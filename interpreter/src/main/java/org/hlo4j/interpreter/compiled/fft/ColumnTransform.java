@@ -1,21 +1,24 @@
 package org.hlo4j.interpreter.compiled.fft;
 
-/** The transform of lines that are contiguous: numbers of the same place are neighbours. */
+/**
+ * The transform of the columns of a grid, each of which is a line. Numbers at the same index of
+ * neighboring lines are contiguous, so that each lane of a vector holds a number of another line.
+ */
 sealed interface ColumnTransform permits ChirpColumns, SmoothColumns {
-  /** How many numbers a line has. */
+  /** Returns the length of a line. */
   int length();
 
   /**
-   * Transforms lines. What is written may lie where it was read.
+   * Transforms lines. The output may be the input.
    *
-   * @param from what is read
-   * @param to where the result is put
-   * @param columns how many lines
-   * @param room for what lies between
+   * @param from the input
+   * @param to the output
+   * @param columns the number of lines
+   * @param room the workspace for intermediate results
    */
   void apply(FftGrid from, FftGrid to, int columns, FftWorkspace room);
 
-  /** The one for a length. */
+  /** Returns the transform of lines of a length. */
   static ColumnTransform of(int length) {
     return Lengths.isSmooth(length) ? new SmoothColumns(length) : new ChirpColumns(length);
   }

@@ -3,18 +3,18 @@ package org.hlo4j.interpreter.compiled.fft;
 import java.util.Arrays;
 
 /**
- * Complex numbers in rows, real and imaginary parts apart, in one array.
+ * A view of a matrix of complex numbers in an array, with separate real and imaginary parts.
  *
  * @param array the array
- * @param at where the real part of the first number lies
- * @param shift how far behind a real part its imaginary part lies
- * @param stride how far behind a row the next one begins
+ * @param at the index of the real part of the first number
+ * @param shift the distance from a real part to its imaginary part
+ * @param stride the distance between the starts of two rows
  */
-@SuppressWarnings("ArrayRecordComponent") // a place in an array, never compared
+@SuppressWarnings("ArrayRecordComponent") // a view of an array, never compared
 record FftGrid(double[] array, int at, int shift, int stride) {
   /**
-   * The parts exchanged, without moving anything. The inverse transform is the transform of numbers
-   * so exchanged, exchanged again.
+   * Returns the view with real and imaginary parts exchanged, without copying. The inverse
+   * transform is the transform of exchanged numbers, exchanged again.
    */
   FftGrid exchanged() {
     return new FftGrid(array, at + shift, -shift, stride);
@@ -24,17 +24,17 @@ record FftGrid(double[] array, int at, int shift, int stride) {
     return condition ? exchanged() : this;
   }
 
-  /** What begins so many numbers further. */
+  /** Returns the view that begins {@code numbers} numbers later. */
   FftGrid behind(int numbers) {
     return new FftGrid(array, at + numbers, shift, stride);
   }
 
-  /** The same numbers, taken for rows that lie so far apart. */
+  /** Returns the view of the same numbers in rows that are {@code numbers} numbers apart. */
   FftGrid withStride(int numbers) {
     return new FftGrid(array, at, shift, numbers);
   }
 
-  /** Copies rows. */
+  /** Copies the first {@code columns} numbers of each row to another grid. */
   void copy(FftGrid to, int rows, int columns) {
     for (int row = 0; row < rows; row++) {
       int f = at + row * stride;
@@ -44,7 +44,7 @@ record FftGrid(double[] array, int at, int shift, int stride) {
     }
   }
 
-  /** Makes some numbers 0. */
+  /** Sets the numbers from {@code first} to {@code end - 1} to 0. */
   void clear(int first, int end) {
     Arrays.fill(array, at + first, at + end, 0);
     Arrays.fill(array, at + shift + first, at + shift + end, 0);

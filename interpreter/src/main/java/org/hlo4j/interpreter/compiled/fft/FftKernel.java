@@ -17,9 +17,9 @@ import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
- * Discrete Fourier transforms: dimension after dimension, in double. The first reads the operand,
- * the last writes the result, and between them is a plane of complex numbers, of which those that
- * follow from others by symmetry are left out.
+ * The kernel of discrete Fourier transforms, computed in double, one dimension after another. The
+ * first pass reads the operand and the last one writes the result. Between passes, there is a plane
+ * of complex numbers in memory. Numbers that follow from others by symmetry are left out.
  */
 public final class FftKernel implements Kernel {
   private static final int MAX_LENGTH = 1 << 28;
@@ -35,10 +35,10 @@ public final class FftKernel implements Kernel {
   private final AtomicReference<SoftReference<Map<Target, FftGrid>>> kept =
       new AtomicReference<>(new SoftReference<>(null));
 
-  /** A pass and where its results go. */
+  /** A pass and the target of its results. */
   private record Stage(FftPass pass, Target to) {}
 
-  /** Where results go: what is between passes to one of two places. */
+  /** The target of a pass: one of two planes of intermediate results, or the result. */
   private enum Target {
     WORK,
     OTHER_WORK,
@@ -68,7 +68,10 @@ public final class FftKernel implements Kernel {
     this.scale = op.fftType().isInverse() ? (isPaired ? 2 : 1) / product : 1;
   }
 
-  /** Has vectors ready now, slow as they may still be, for all kernels there are so far. */
+  /**
+   * Makes the vector form of all kernels that exist so far available now, although C2 has not
+   * compiled it yet.
+   */
   static void prepare() {
     FftSteps.prepare();
   }
@@ -77,7 +80,10 @@ public final class FftKernel implements Kernel {
     return LineKind.of(op.fftType());
   }
 
-  /** Threads share lines that are long, or few. */
+  /**
+   * Adds the stages of a transform along the last dimension only. Threads share lines that are
+   * long, or few and not short.
+   */
   private void addLines(Dims sizes) {
     int lines = count / sizes.getInt(sizes.count() - 1);
     int length = op.fftLength().getInt(0);
@@ -111,7 +117,10 @@ public final class FftKernel implements Kernel {
     }
   }
 
-  /** The kernel, if there is room for its lines and for what lies between passes. */
+  /**
+   * Returns the kernel of a transform. Declines lengths that differ from the sizes of a complex
+   * operand, and lengths and arrays of 2^28 elements or more.
+   */
   public static KernelChoice of(Fft op, Shape.Array operand, Shape.Array shape) {
     if (op.isComplexToComplex() && !op.hasLengthsOf(operand.sizes())) {
       return KernelChoice.decline("lengths other than sizes of " + operand);
@@ -155,7 +164,10 @@ public final class FftKernel implements Kernel {
     return Literal.unsafeOf(shape, result);
   }
 
-  /** Places for what is between passes: those of the last run, unless another one has them. */
+  /**
+   * Returns the planes of intermediate results: those of the last run, unless a concurrent run has
+   * taken them.
+   */
   private Map<Target, FftGrid> work() {
     Map<Target, FftGrid> last = kept.getAndSet(new SoftReference<>(null)).get();
     if (last != null) {

@@ -1,20 +1,20 @@
 package org.hlo4j.interpreter.compiled.fft;
 
-/** The transforms along one dimension, in pieces that threads share. */
+/** The transforms along one dimension, split into pieces that threads share. */
 interface FftPass {
   /**
-   * What is read and written, and how.
+   * The input and the output of a pass.
    *
-   * @param from what is read
-   * @param to what is written; where both are the same plane, each piece reads first
-   * @param isInverse whether the parts are exchanged before and after
-   * @param scale what results are multiplied by, if they are written to a literal
+   * @param from the input
+   * @param to the output; if both are the same plane, each piece reads its input before it writes
+   * @param isInverse whether real and imaginary parts are exchanged before and after the transform
+   * @param scale the factor that results are multiplied by when they are written to a literal
    */
   record Ends(Numbers from, Numbers to, boolean isInverse, double scale) {}
 
-  /** How many pieces there are. */
+  /** Returns the number of pieces. */
   int pieces();
 
-  /** Does one of them. */
+  /** Runs one piece. */
   void run(Ends ends, int piece, FftWorkspace room);
 }

@@ -1,12 +1,15 @@
 package org.hlo4j.interpreter.compiled.fft;
 
-/** One step over many numbers. Public because classes that are generated implement it. */
+/**
+ * A step of a transform: a generated loop over many numbers. Public because generated classes
+ * implement it.
+ */
 public interface FftStep {
   /**
-   * Does the step.
+   * Runs the step.
    *
-   * @param arrays what it reads and writes
-   * @param places how many numbers there are and where they lie, as its code has it
+   * @param arrays the arrays that the step reads and writes
+   * @param places the sizes, offsets and strides, at the indices that {@code StepArguments} defines
    */
   void run(Object[] arrays, int[] places);
 }

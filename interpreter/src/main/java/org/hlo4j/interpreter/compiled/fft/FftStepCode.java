@@ -9,7 +9,10 @@ import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.tiering.Tiered;
 
-/** Writes a class of a {@link FftStep}: rows of numbers, and in each as many as a vector has. */
+/**
+ * The base class of the code writers of {@link FftStep}. The generated method has a loop over rows
+ * and, within it, a loop over columns, each iteration of which computes one vector of numbers.
+ */
 abstract class FftStepCode {
   private static final int ARRAYS = 1;
   private static final int PLACES = 2;
@@ -20,7 +23,7 @@ abstract class FftStepCode {
   final CodeEmitter emitter;
   final CodeBuilder code;
 
-  /** The number in a row that an iteration begins with. */
+  /** The local variable that holds the column at which an iteration of the inner loop starts. */
   final int column;
 
   private final int index;
@@ -72,31 +75,31 @@ abstract class FftStepCode {
     code.iinc(place(StepArguments.ROW), rowsAtOnce()).goto_(next).labelBinding(done);
   }
 
-  /** How many rows an iteration of the outer loop takes. */
+  /** Returns how many rows an iteration of the outer loop computes. */
   int rowsAtOnce() {
     return 1;
   }
 
-  /** Writes what is the same for a whole row. */
+  /** Writes the start of an iteration of the outer loop: what is invariant in a row. */
   void beginRow() {}
 
-  /** Writes what is computed from the numbers at {@link #column}. */
+  /** Writes the body of the inner loop, for the numbers at {@link #column}. */
   abstract void columns();
 
-  /** Writes how to go on to the next row. */
+  /** Writes the end of an iteration of the outer loop, which advances to the next row. */
   abstract void endRow();
 
-  /** The local variable of one of {@link StepArguments}. */
+  /** Returns the local variable of one of {@link StepArguments}. */
   final int place(int number) {
     return places[number];
   }
 
-  /** The local variable with an array. */
+  /** Returns the local variable that holds an array. */
   final int array(int number) {
     return arrays[number];
   }
 
-  /** {@code place[number] += place[by]} */
+  /** Writes {@code place[number] += place[by]}. */
   final void advance(int number, int by) {
     code.iload(place(number)).iload(place(by)).iadd().istore(place(number));
   }
@@ -119,14 +122,17 @@ abstract class FftStepCode {
     emitter.store(type, arrays[array], index, value);
   }
 
-  /** The real part from a position, the imaginary part from so far behind. */
+  /**
+   * Loads complex numbers: the real parts from a position, the imaginary parts from the position at
+   * the distance that is the argument {@code shift}.
+   */
   final Parts load(int array, int shift, Runnable position) {
     Value re = load(ElementType.F64, array, position);
     code.iload(index).iload(place(shift)).iadd().istore(index);
     return new Parts(re, emitter.load(ElementType.F64, arrays[array], index));
   }
 
-  /** The same of one number, in all elements. */
+  /** Loads one complex number, in the same way, into all lanes. */
   final Parts loadSplat(int array, int shift, Runnable position) {
     Value re = loadSplat(array, position);
     code.iload(index).iload(place(shift)).iadd().istore(index);
@@ -147,7 +153,7 @@ abstract class FftStepCode {
     return new Parts(emitter.subtract(a.re(), b.re()), emitter.subtract(a.im(), b.im()));
   }
 
-  /** {@code a b}, given also {@code -im(b)}. */
+  /** Returns {@code a b}, given also {@code -im(b)}. */
   final Parts times(Parts a, Parts b, Value negated) {
     return new Parts(
         emitter.fma(a.im(), negated, emitter.multiply(a.re(), b.re())),

@@ -12,8 +12,9 @@ import org.hlo4j.interpreter.compiled.tiering.Tiered;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 
 /**
- * One kind of step, of single elements and, once these are compiled, of vectors. Where columns do
- * not fill vectors, the last vector overlaps the one before it: nothing is written that is read.
+ * A kind of step in two tiers: in scalar code first and, once C2 has compiled it, in vector code.
+ * Where the number of columns is not a multiple of the vector width, the last vector overlaps the
+ * one before it. This requires that a step does not write to its input.
  */
 final class FftSteps {
   private static final int WIDTH = VectorSupport.width(Double.SIZE);
@@ -63,7 +64,7 @@ final class FftSteps {
     return new ElementType[] {f64, f64, f64};
   }
 
-  /** The butterflies of so many parts. */
+  /** Returns the butterflies of a radix. */
   static FftSteps butterfly(int radix, ButterflyCode.Factors factors) {
     return BUTTERFLIES.computeIfAbsent(
         List.of(radix, factors),
@@ -108,7 +109,10 @@ final class FftSteps {
     };
   }
 
-  /** Has vectors ready now, slow as they may still be, of all there is so far. */
+  /**
+   * Makes the vector form of all steps that exist so far available now, although C2 has not
+   * compiled it yet.
+   */
   static void prepare() {
     for (FftSteps steps : List.of(READ_F32, READ_F64, WRITE_F32, WRITE_F64, ITERATION, MIRROR)) {
       steps.tiers.prepare();
@@ -117,9 +121,9 @@ final class FftSteps {
   }
 
   /**
-   * Does it.
+   * Runs the step.
    *
-   * @param places how far apart numbers lie; where they begin is filled in
+   * @param places the sizes and strides; the offsets are filled in here
    */
   void run(FftGrid from, FftGrid to, FftGrid factors, int[] places) {
     places[StepArguments.FROM] = from.at();
@@ -154,11 +158,11 @@ final class FftSteps {
   }
 
   /**
-   * Takes rows of complex numbers apart.
+   * Splits rows of complex numbers into real and imaginary parts.
    *
-   * @param from an array of floats or doubles, pairs of which are numbers
-   * @param f where in it the first row begins
-   * @param stride how far behind the next one does
+   * @param from an array of floats or doubles with interleaved real and imaginary parts
+   * @param f the index in it at which the first row begins
+   * @param stride the distance between the starts of two rows in it
    */
   static void read(Object from, int f, int stride, FftGrid to, int rows, int columns) {
     int[] places = StepArguments.of(rows, columns);
@@ -171,7 +175,10 @@ final class FftSteps {
     steps.run(new Object[] {from, to.array()}, places);
   }
 
-  /** The other way round, all multiplied by a number. */
+  /**
+   * Interleaves the real and imaginary parts of rows, multiplied by {@code by}: the reverse of
+   * {@link #read}.
+   */
   static void write(FftGrid from, Object to, int t, int stride, int rows, int columns, double by) {
     int[] places = StepArguments.of(rows, columns);
     places[StepArguments.FROM] = from.at();
@@ -183,7 +190,7 @@ final class FftSteps {
     steps.run(new Object[] {from.array(), to, new double[] {by}}, places);
   }
 
-  /** Rows to columns. */
+  /** Transposes a matrix of {@code rows} rows and {@code columns} columns. */
   static void transpose(FftGrid source, FftGrid target, int rows, int columns) {
     Object[] arrays = {source.array(), target.array()};
     boolean fits = rows >= WIDTH && columns >= WIDTH;
@@ -212,7 +219,10 @@ final class FftSteps {
     }
   }
 
-  /** As {@link MirroringCode} has it; opposite is where the number opposite to the first lies. */
+  /**
+   * Runs the step of {@link MirroringCode} on {@code count} numbers. The number opposite to the
+   * first one is at index {@code opposite} of the array.
+   */
   static void mirror(FftGrid from, int opposite, FftGrid to, FftGrid factors, int count) {
     int[] places = StepArguments.of(1, count);
     places[StepArguments.FROM_PART] = opposite;

@@ -6,27 +6,27 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Places for what lies between steps, for one thread at a time; a few rooms are used again. */
+/** The buffers of intermediate results of a thread. A few workspaces are kept and used again. */
 final class FftWorkspace {
-  /** What the places are for. What is used at the same time has different ones. */
+  /** The purposes of buffers. Buffers that are used at the same time have different purposes. */
   enum Use {
-    /** What was read. */
+    /** The numbers that were read. */
     READ,
-    /** What is to be written. */
+    /** The numbers that are to be written. */
     WRITTEN,
-    /** What was mirrored. */
+    /** The numbers that were mirrored. */
     MIRRORED,
-    /** Every other step of a transform of columns. */
+    /** The results of every other step of a transform of columns. */
     STEP,
-    /** The steps between these. */
+    /** The results of the steps between these. */
     OTHER_STEP,
-    /** Rows that are to be transposed. */
+    /** The first matrix of a transform that transposes. */
     ROWS,
-    /** Rows that were transposed. */
+    /** The second matrix of a transform that transposes. */
     TRANSPOSED,
-    /** What is convolved. */
+    /** The input of the transforms of a convolution. */
     CONVOLVED,
-    /** What its transform is. */
+    /** The output of the transforms of a convolution. */
     TRANSFORMED
   }
 
@@ -61,7 +61,9 @@ final class FftWorkspace {
     return parts.values().stream().mapToLong(FftGrid::shift).sum();
   }
 
-  /** A place for so many numbers in rows of so many, whatever is in it. */
+  /**
+   * Returns a buffer for {@code rows} rows of {@code columns} numbers. Its contents are undefined.
+   */
   FftGrid grid(Use use, int rows, int columns) {
     FftGrid part = parts.get(use);
     if (part == null || part.shift() < rows * columns) {

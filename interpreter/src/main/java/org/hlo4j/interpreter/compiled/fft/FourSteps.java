@@ -1,8 +1,8 @@
 package org.hlo4j.interpreter.compiled.fft;
 
 /**
- * A line as a matrix: its columns are transformed as contiguous lines, multiplied by roots,
- * transposed, and transformed once more.
+ * The transform of contiguous lines by the four-step algorithm. A line is a matrix whose columns
+ * are transformed, multiplied by twiddle factors, transposed, and transformed again.
  *
  * <pre>
  * n = rows * columns, j = j1 columns + j2, k = k1 + k2 rows
@@ -18,7 +18,7 @@ final class FourSteps implements LineTransform {
   final SmoothColumns first;
   final SmoothColumns second;
 
-  /** Those of a row one behind the other. */
+  /** The twiddle factors, in row-major order. */
   final FftGrid factors;
 
   FourSteps(int length) {

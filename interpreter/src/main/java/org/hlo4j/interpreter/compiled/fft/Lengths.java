@@ -3,7 +3,7 @@ package org.hlo4j.interpreter.compiled.fft;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Lengths and their factors. */
+/** The lengths of transforms and their factors. */
 final class Lengths {
   private static final int[] PRIMES = {3, 5, 7, 11, 13};
   private static final int[] SMALL_PRIMES = {2, 3, 5, 7};
@@ -13,7 +13,7 @@ final class Lengths {
 
   private Lengths() {}
 
-  /** Whether there are butterflies for all factors. */
+  /** Returns whether there are butterflies for all prime factors of a length. */
   static boolean isSmooth(int length) {
     return rest(length >> Integer.numberOfTrailingZeros(length), PRIMES) == 1;
   }
@@ -28,7 +28,7 @@ final class Lengths {
     return left;
   }
 
-  /** The radices of the butterflies of a length, one step after the other. */
+  /** Returns the radices of the butterflies of a length, in the order of the steps. */
   static List<Integer> radices(int length) {
     List<Integer> radices = new ArrayList<>();
     int twos = Integer.numberOfTrailingZeros(length);
@@ -53,7 +53,10 @@ final class Lengths {
     return radices;
   }
 
-  /** The first of two factors by which a line is a matrix that is cheap to transform; 0 if none. */
+  /**
+   * Returns the number of rows of the matrix as which a line is cheapest to transform, or 0 if
+   * there is none.
+   */
   static int rows(int length) {
     int best = 0;
     long least = Long.MAX_VALUE;
@@ -70,7 +73,10 @@ final class Lengths {
     return best;
   }
 
-  /** Steps times vectors, and how unlike the sides are: square matrices stay in the cache. */
+  /**
+   * Estimates a cost: the number of steps times that of vectors, and more for a matrix that is far
+   * from square, since square matrices stay in the cache.
+   */
   private static long cost(int length, int columns) {
     long vectors = Math.ceilDiv(columns, VECTOR);
     long far = Math.max(1, length / Math.max(1, columns));
@@ -79,7 +85,7 @@ final class Lengths {
         * vectors;
   }
 
-  /** The least length, no less than one, that is quick to transform. */
+  /** Returns the smallest length, {@code least} or more, that is quick to transform. */
   static int quick(int least) {
     int step = least > 64 ? 64 : 1;
     int length = Math.ceilDiv(least, step) * step;

@@ -2,13 +2,13 @@ package org.hlo4j.interpreter.compiled.fft;
 
 import org.hlo4j.hlo.op.Fft;
 
-/** What the lines of the last dimension are. */
+/** The kinds of lines of the last dimension. */
 enum LineKind {
-  /** Complex ones, which stay so. */
+  /** Complex lines with complex transforms. */
   COMPLEX,
-  /** Real ones, of whose transform the first half is wanted. */
+  /** Real lines, of whose transforms the first half is computed. */
   FROM_REAL,
-  /** Such halves, of which real ones are wanted. */
+  /** The first halves of transforms of real lines, from which the real lines are computed. */
   TO_REAL;
 
   static LineKind of(Fft.FftType type) {
@@ -19,7 +19,7 @@ enum LineKind {
     };
   }
 
-  /** Whether pairs of real numbers are taken for complex ones. */
+  /** Returns whether pairs of real numbers are transformed as complex numbers. */
   boolean isHalved(int length) {
     return this != COMPLEX && length % 2 == 0;
   }

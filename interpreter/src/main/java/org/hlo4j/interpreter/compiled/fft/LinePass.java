@@ -1,6 +1,9 @@
 package org.hlo4j.interpreter.compiled.fft;
 
-/** Transforms along the last dimension: of complex lines, or to or from lines of reals. */
+/**
+ * A pass of transforms along the last dimension: of complex lines, to real lines, or from real
+ * lines.
+ */
 final class LinePass implements FftPass {
   private static final int NUMBERS = 1 << 13;
 
@@ -66,7 +69,9 @@ final class LinePass implements FftPass {
     }
   }
 
-  /** {@code line[n - k] = conjugate(line[k])}, which makes the transform real. */
+  /**
+   * Completes lines by {@code line[n - k] = conjugate(line[k])}, which makes their transform real.
+   */
   private FftGrid mirrored(FftGrid from, int many, FftWorkspace room) {
     FftGrid to = room.grid(FftWorkspace.Use.MIRRORED, many, length);
     for (int line = 0; line < many; line++) {

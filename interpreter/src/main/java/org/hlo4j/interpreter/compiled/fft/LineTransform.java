@@ -1,33 +1,36 @@
 package org.hlo4j.interpreter.compiled.fft;
 
-/** The transform of lines that lie one behind the other. */
+/** The transform of contiguous lines, each of which is a row of a grid. */
 sealed interface LineTransform permits ChirpLine, FourSteps, TransposedLines {
-  /** From this length on a line has vectors of its own, rather than a place in those of many. */
+  /**
+   * The length from which on a line is vectorized by itself, rather than as one lane of vectors of
+   * several lines.
+   */
   int LONG = 512;
 
-  /** The same of one that is not a product of small primes. */
+  /** The same for a length that is not a product of small primes. */
   int LONG_CHIRP = 64;
 
-  /** As many lines as fill vectors. */
+  /** The number of lines that fill vectors. */
   int MANY = 8;
 
-  /** How many numbers a line has. */
+  /** Returns the length of a line. */
   int length();
 
-  /** How many lines are best done at once. */
+  /** Returns the number of lines that are best transformed at once. */
   int together();
 
   /**
    * Transforms lines.
    *
-   * @param from rows that are lines
-   * @param to rows where results are put; another plane
-   * @param lines how many
-   * @param room for what lies between
+   * @param from the grid whose rows are the lines
+   * @param to the grid whose rows are the results; another one than {@code from}
+   * @param lines the number of lines
+   * @param room the workspace for intermediate results
    */
   void apply(FftGrid from, FftGrid to, int lines, FftWorkspace room);
 
-  /** The one for so many lines of a length. */
+  /** Returns the transform for {@code lines} lines of a length. */
   static LineTransform of(int length, int lines) {
     boolean isSmooth = Lengths.isSmooth(length);
     boolean isShort = length < LONG && lines >= MANY;

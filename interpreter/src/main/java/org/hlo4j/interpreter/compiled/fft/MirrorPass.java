@@ -1,6 +1,9 @@
 package org.hlo4j.interpreter.compiled.fft;
 
-/** Between the transforms of long lines of reals and those of their pairs, a part at a time. */
+/**
+ * A pass that converts between the transforms of real lines and those of their pairs. Lines are so
+ * long that a piece is a part of a line. See {@link RealLines}.
+ */
 final class MirrorPass implements FftPass {
   private static final int NUMBERS = 1 << 13;
 
@@ -39,7 +42,7 @@ final class MirrorPass implements FftPass {
     } else {
       int end = isLast ? half : first + NUMBERS;
       FftGrid to = ends.to().target(line * half + first, half, 1, end - first, room);
-      // Numbers first to end - 1, and those opposite, half - end + 1 to half - first.
+      // Copies numbers first to end - 1 and their opposites, half - end + 1 to half - first.
       int count = end - first;
       int at = line * (half + 1);
       FftGrid both = room.grid(FftWorkspace.Use.MIRRORED, 2, count);

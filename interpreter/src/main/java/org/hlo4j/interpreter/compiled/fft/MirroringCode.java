@@ -8,8 +8,9 @@ import org.hlo4j.interpreter.compiled.codegen.LaneShuffle;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /**
- * Writes what makes the transform of 2 m real numbers of that of m complex ones, which are pairs of
- * them, or the other way round, as the factors say. The number opposite to k is m - k.
+ * The code writer of the step that computes the transform of 2 m real numbers from that of m
+ * complex numbers, which are pairs of them, or the reverse. The factors determine the direction.
+ * The number opposite to k is m - k.
  *
  * <pre>
  * even = (from[k] + conjugate(from[m - k])) / 2
@@ -58,7 +59,10 @@ final class MirroringCode extends FftStepCode {
         result);
   }
 
-  /** Where the last of those opposite lies: so many are read from there on. */
+  /**
+   * Writes the position of the last of the numbers opposite to a vector of numbers. They are
+   * contiguous from there on, in reverse order.
+   */
   private void opposite() {
     code.iload(place(StepArguments.FROM_PART)).iload(column).isub();
     code.loadConstant(emitter.width() - 1).isub();

@@ -4,19 +4,19 @@ import java.util.Arrays;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Doubles;
 
-/** Where a pass reads numbers, or writes them: a literal's storage, or a plane. */
+/** The numbers that a pass reads or writes: a literal's storage, or a plane. */
 sealed interface Numbers {
-  /** The array of a literal: real parts each followed by its imaginary part, or real numbers. */
+  /** The array of a literal: real parts, each followed by its imaginary part, or real numbers. */
   record Stored(Object array) implements Numbers {}
 
-  /** What lies between passes. */
+  /** A plane of intermediate results. */
   record Planar(FftGrid grid) implements Numbers {}
 
   /**
-   * Rows of numbers as they are in a plane: read if need be.
+   * Returns rows as a grid: a view of the plane, or a copy of the literal's numbers.
    *
-   * @param at which number is the first of the first row
-   * @param stride how many numbers behind the second one begins
+   * @param at the index of the first number of the first row
+   * @param stride the distance between the starts of two rows, in numbers
    */
   default FftGrid read(int at, int stride, int rows, int columns, FftWorkspace room) {
     return switch (this) {
@@ -29,7 +29,7 @@ sealed interface Numbers {
     };
   }
 
-  /** Real numbers, with imaginary parts of 0. */
+  /** Returns a copy of rows of real numbers as a grid whose imaginary parts are 0. */
   default FftGrid readReal(int at, int rows, int columns, FftWorkspace room) {
     FftGrid grid = room.grid(FftWorkspace.Use.READ, rows, columns);
     int count = rows * columns;
@@ -40,13 +40,14 @@ sealed interface Numbers {
   }
 
   /**
-   * Where rows are to be put, to be {@link #write written} then: at the place itself, if it can.
+   * Returns the grid to compute rows into, before they are {@link #write written}: a view of the
+   * plane itself, or a buffer.
    */
   default FftGrid target(int at, int stride, int rows, int columns, FftWorkspace room) {
     return targetOf(FftWorkspace.Use.WRITTEN, at, stride, rows, columns, room);
   }
 
-  /** The same; else in a plane that is free. */
+  /** Returns the same as {@link #target}, with the buffer for another purpose. */
   default FftGrid targetOf(
       FftWorkspace.Use use, int at, int stride, int rows, int columns, FftWorkspace room) {
     return switch (this) {
@@ -55,14 +56,20 @@ sealed interface Numbers {
     };
   }
 
-  /** Writes rows that are in a plane, multiplied by a number. */
+  /**
+   * Writes rows that were computed into their {@link #target}. In a literal, they are multiplied by
+   * {@code by}. In a plane, they are in place already.
+   */
   default void write(FftGrid from, int at, int stride, int rows, int columns, double by) {
     if (this instanceof Stored(Object array)) {
       FftSteps.write(from, array, 2 * at, 2 * stride, rows, columns, by);
     }
   }
 
-  /** Writes rows that lie in another plane. */
+  /**
+   * Writes rows that were computed into another grid. In a literal, they are multiplied by {@code
+   * by}.
+   */
   default void copy(FftGrid from, int at, int stride, int rows, int columns, double by) {
     if (this instanceof Planar(FftGrid grid)) {
       from.copy(grid.behind(at).withStride(stride), rows, columns);
@@ -71,7 +78,7 @@ sealed interface Numbers {
     }
   }
 
-  /** Writes the real parts of a row. */
+  /** Writes the real parts of a row, multiplied by {@code by}. */
   default void writeReal(FftGrid from, int at, int columns, double by) {
     double[] parts = from.array();
     for (int i = 0; i < columns; i++) {

@@ -7,7 +7,10 @@ import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.LaneShuffle;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
-/** Writes what takes complex numbers apart: {@code re[i] = from[2 i], im[i] = from[2 i + 1]}. */
+/**
+ * The code writer of the step that splits complex numbers into their parts: {@code re[i] = from[2
+ * i], im[i] = from[2 i + 1]}.
+ */
 final class ReadingCode extends FftStepCode {
   private static final int TO = 1;
 

@@ -1,8 +1,8 @@
 package org.hlo4j.interpreter.compiled.fft;
 
 /**
- * Half of the transform of a line of 2 m real numbers from the transform of m complex ones, which
- * are pairs of them, and the other way round.
+ * The conversion of the transform of m complex numbers, which are pairs of 2 m real numbers, to the
+ * first half of the transform of the real numbers, and the reverse.
  */
 final class RealLines {
   private final int half;
@@ -17,12 +17,15 @@ final class RealLines {
     }
   }
 
-  /** The transform of a line of reals, one number more, from that of its pairs. */
+  /**
+   * Computes the transform of a line of real numbers, which has one number more, from that of its
+   * pairs.
+   */
   void forward(FftGrid from, FftGrid to) {
     forward(from, to, 0, half + 1);
   }
 
-  /** Numbers first to end of it, which {@code to} begins with. */
+  /** Computes numbers {@code first} to {@code end - 1} of it, with which {@code to} begins. */
   void forward(FftGrid from, FftGrid to, int first, int end) {
     double re = from.re(0);
     double im = from.im(0);
@@ -35,16 +38,16 @@ final class RealLines {
     inner(from.behind(first), from.behind(half - first), to, first, end);
   }
 
-  /** The transform of pairs from that of reals. */
+  /** Computes the transform of pairs from that of the real numbers. */
   void inverse(FftGrid from, FftGrid to) {
     inverse(from, from.behind(half), to, 0, half);
   }
 
   /**
-   * Numbers first to end of it, which {@code to} begins with.
+   * Computes numbers {@code first} to {@code end - 1} of it, with which {@code to} begins.
    *
-   * @param from begins with the first one
-   * @param opposite begins with the one opposite to that, in the same array
+   * @param from the grid that begins with the first number
+   * @param opposite the grid that begins with the number opposite to it, in the same array
    */
   void inverse(FftGrid from, FftGrid opposite, FftGrid to, int first, int end) {
     if (first == 0) {

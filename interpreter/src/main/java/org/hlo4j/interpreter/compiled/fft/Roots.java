@@ -1,10 +1,13 @@
 package org.hlo4j.interpreter.compiled.fft;
 
-/** Roots of unity: {@code e^(-2 pi i k / n)}. */
+/** The roots of unity {@code e^(-2 pi i k / n)}. */
 final class Roots {
   private Roots() {}
 
-  /** One root: the angle taken from the nearest axis, so that axes are exact. */
+  /**
+   * Returns the real and the imaginary part of a root. The angle is measured from the nearest axis,
+   * so that roots on the axes are exact.
+   */
   static double[] root(long k, long n) {
     long quarter = (4 * k + n / 2) / n;
     double angle = 2 * Math.PI * ((double) (4 * k - quarter * n) / (4.0 * n));
@@ -17,7 +20,7 @@ final class Roots {
     return new double[] {behind ? -re : re, behind ? -im : im};
   }
 
-  /** All of them. */
+  /** Returns all {@code n} roots. */
   static FftGrid all(int n) {
     FftGrid roots = new FftGrid(new double[2 * n], 0, n, n);
     for (int k = 0; 2 * k <= n; k++) {

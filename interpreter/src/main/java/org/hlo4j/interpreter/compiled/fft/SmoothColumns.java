@@ -5,11 +5,12 @@ import org.hlo4j.interpreter.compiled.fft.ButterflyCode.Factors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Contiguous lines, of a length that is a product of small primes: a step of butterflies for each
- * factor, after Stockham, so that numbers come out in order.
+ * The transform of the columns of a grid, of a length that is a product of small primes. It is a
+ * sequence of steps of butterflies, one for each factor, in Stockham's order, so that no
+ * permutation of the results is necessary.
  *
  * <pre>
- * n numbers that are left, r the radix, m = n / r, s = length / n
+ * n is the length that is left, r the radix, m = n / r, s = length / n
  * to[q + s (r p + j)] = e^(-2 pi i j p / n) sum over k of from[q + s (p + m k)] e^(-2 pi i j k / r)
  * </pre>
  */
@@ -64,9 +65,9 @@ final class SmoothColumns implements ColumnTransform {
   }
 
   /**
-   * The same.
+   * Transforms lines and multiplies the results.
    *
-   * @param by what results are multiplied by, if by anything
+   * @param by the factors of the results, or null if there are none
    */
   void apply(FftGrid from, FftGrid to, int columns, @Nullable FftGrid by, FftWorkspace room) {
     boolean isInPlace = steps.length == 1 && from.array() == to.array();
@@ -80,7 +81,10 @@ final class SmoothColumns implements ColumnTransform {
     }
   }
 
-  /** A single step would read again what it has written, where columns do not fill vectors. */
+  /**
+   * Returns a copy of the input. Where columns do not fill vectors, a single step in place would
+   * read again what it has written.
+   */
   private FftGrid copied(FftGrid from, int columns, FftWorkspace room) {
     FftGrid copy = room.grid(FftWorkspace.Use.STEP, length, columns);
     from.copy(copy, length, columns);

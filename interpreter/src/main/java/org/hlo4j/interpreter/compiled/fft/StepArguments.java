@@ -1,58 +1,61 @@
 package org.hlo4j.interpreter.compiled.fft;
 
-/** Which number says what, of those a {@link FftStep} is given. */
+/** The indices of the arguments of an {@link FftStep}: sizes, offsets and strides. */
 final class StepArguments {
-  /** The row to begin with: 0. */
+  /** The first row: 0. */
   static final int ROW = 0;
 
-  /** How many rows there are. */
+  /** The number of rows. */
   static final int ROWS = 1;
 
-  /** How many numbers a row has: a multiple of the width of vectors. */
+  /** The number of columns: a multiple of the vector width. */
   static final int COLUMNS = 2;
 
-  /** Where the first row is read. */
+  /** The index of the first row that is read. */
   static final int FROM = 3;
 
-  /** How far behind it the next one is. */
+  /** The distance between two rows that are read. */
   static final int FROM_ROW = 4;
 
-  /** How far apart the parts of a row are that are read together. */
+  /**
+   * The distance between the parts of a row that are read together. For {@link MirroringCode}, the
+   * index of the number opposite to the first one.
+   */
   static final int FROM_PART = 5;
 
-  /** Where the first row is written. */
+  /** The index of the first row that is written. */
   static final int TO = 6;
 
-  /** How far behind it the next one is. */
+  /** The distance between two rows that are written. */
   static final int TO_ROW = 7;
 
-  /** How far apart the parts of a row are that are written together. */
+  /** The distance between the parts of a row that are written together. */
   static final int TO_PART = 8;
 
-  /** Where factors begin. */
+  /** The index of the first factor. */
   static final int FACTOR = 9;
 
-  /** How far behind the factors of a row those of the next one are. */
+  /** The distance between the factors of two rows. */
   static final int FACTOR_ROW = 10;
 
-  /** How far apart those of parts of a row are. */
+  /** The distance between the factors of two parts of a row. */
   static final int FACTOR_PART = 11;
 
-  /** How far behind a real part that is read its imaginary part lies. */
+  /** The distance from a real part that is read to its imaginary part. */
   static final int FROM_SHIFT = 12;
 
-  /** The same of what is written. */
+  /** The distance from a real part that is written to its imaginary part. */
   static final int TO_SHIFT = 13;
 
-  /** The same of factors. */
+  /** The distance from the real part of a factor to its imaginary part. */
   static final int FACTOR_SHIFT = 14;
 
-  /** How many there are. */
+  /** The number of arguments. */
   static final int COUNT = 15;
 
   private StepArguments() {}
 
-  /** For so many rows and columns; all else is 0. */
+  /** Returns arguments with {@code rows} rows and {@code columns} columns. All others are 0. */
   static int[] of(int rows, int columns) {
     int[] places = new int[COUNT];
     places[ROWS] = rows;

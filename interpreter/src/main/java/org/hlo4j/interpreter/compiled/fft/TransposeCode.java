@@ -7,9 +7,9 @@ import org.hlo4j.interpreter.compiled.codegen.LaneShuffle;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /**
- * Writes what makes rows columns, by squares in vector registers: {@code to[column * toPart + row]
- * = from[row * fromPart + column]}. As often as the side can be halved, row i is interleaved with
- * the one half a square below.
+ * The code writer of a matrix transposition by square tiles in vector registers: {@code to[column *
+ * toPart + row] = from[row * fromPart + column]}. A tile of w rows is transposed in log2(w) steps,
+ * each of which interleaves row i with row i + w / 2.
  */
 final class TransposeCode extends FftStepCode {
   static final int ARRAYS = 2;

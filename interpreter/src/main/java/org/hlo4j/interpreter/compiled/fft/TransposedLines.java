@@ -1,6 +1,6 @@
 package org.hlo4j.interpreter.compiled.fft;
 
-/** Short lines, transposed so that they are contiguous. */
+/** The transform of short contiguous lines, which are transposed so that they are columns. */
 record TransposedLines(ColumnTransform transform) implements LineTransform {
   private static final int NUMBERS = 1 << 10;
   private static final int MIN = 16;

@@ -1,8 +1,9 @@
 package org.hlo4j.interpreter.compiled.fft;
 
 /**
- * The first three of {@link FourSteps} on long lines, a few columns at a time, so that threads
- * share a line and its parts stay in their caches. What is left are transforms of contiguous lines.
+ * A pass of the first three of {@link FourSteps} on long lines. A piece is a block of a few
+ * columns, so that threads share a line and a block stays in the cache of its core. The transforms
+ * of columns that remain are a {@link ColumnPass}.
  */
 final class TransposedPass implements FftPass {
   private static final int NUMBERS = 1 << 14;

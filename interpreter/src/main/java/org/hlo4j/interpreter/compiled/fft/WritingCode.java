@@ -8,8 +8,8 @@ import org.hlo4j.interpreter.compiled.codegen.LaneShuffle;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /**
- * Writes what puts complex numbers together: {@code to[2 i] = re[i] * scale, to[2 i + 1] = im[i] *
- * scale}.
+ * The code writer of the step that interleaves real and imaginary parts: {@code to[2 i] = re[i] *
+ * scale, to[2 i + 1] = im[i] * scale}.
  */
 final class WritingCode extends FftStepCode {
   private static final int TO = 1;

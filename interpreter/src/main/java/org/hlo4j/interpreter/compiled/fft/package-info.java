@@ -1,6 +1,6 @@
 /**
- * Discrete Fourier transforms: plans of steps, each a generated loop over numbers in double, real
- * and imaginary parts apart. Not exported.
+ * Discrete Fourier transforms. A plan is a sequence of steps, each of which is a generated loop
+ * over complex numbers in double, with separate real and imaginary parts. Not exported.
  */
 @NullMarked
 package org.hlo4j.interpreter.compiled.fft;

@@ -9,31 +9,37 @@ import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** What one iteration of a loop computes: known by identity. */
+/**
+ * A node of the data flow graph of a loop body: a value that each iteration computes. Nodes are
+ * compared by identity.
+ */
 final class FissionNode {
-  /** Where its value comes from. */
+  /** The source of a value. */
   enum Kind {
-    /** It is a number in the code. */
+    /** A constant in the code. */
     CONSTANT,
-    /** It is in a local variable that the loop does not set. */
+    /** A local variable that the loop does not assign. */
     INVARIANT,
-    /** It counts the iterations. */
+    /** The loop counter. */
     COUNT,
-    /** It is in an array, one after the other. */
+    /** An element of an array that is read contiguously. */
     LOAD,
-    /** An element of a narrow array as an int. */
+    /** An element of a narrow array, converted to int. */
     WIDENED,
-    /** An int to be stored in a narrow array. */
+    /** An int, to be stored in a narrow array. */
     NARROWED,
-    /** It is the bits of a float as an integer, or the other way round. */
+    /** The bits of a float as an integer, or the reverse. */
     BITS,
-    /** It is an element of an array anywhere: the array and the index. */
+    /** An element of an array at any index; the inputs are the array and the index. */
     ELEMENT,
-    /** An instruction computes it. */
+    /** The result of an instruction. */
     APPLY,
-    /** It is its input, the same for all or a count, to be stored. */
+    /** A copy of an invariant or of the counter, to be stored. */
     COPIED,
-    /** What a method gives, where a mask holds: the mask, what is else, the arguments. */
+    /**
+     * The result of a call where a mask is true; the inputs are the mask, the value otherwise, and
+     * the arguments.
+     */
     REPLACED
   }
 
@@ -41,27 +47,27 @@ final class FissionNode {
 
   final Kind kind;
 
-  /** What it is on the stack. */
+  /** The type of the value on the operand stack. */
   final TypeKind type;
 
   final ImmutableList<FissionNode> inputs;
 
-  /** Its instruction, if it has one. */
+  /** The instruction, if there is one. */
   final @Nullable CodeElement element;
 
-  /** Its local variable, or that of its array. */
+  /** The local variable of the value, or of its array. */
   final int local;
 
-  /** What arrays hold it. */
+  /** The element type of arrays that hold the value. */
   final TypeKind storage;
 
-  /** Whether C2 makes no vectors of a loop with it. */
+  /** Whether C2 does not vectorize a loop that contains this node. */
   final boolean isAlone;
 
-  /** Whether it is the same in all iterations. */
+  /** Whether the value is the same in all iterations. */
   final boolean isInvariant;
 
-  /** By how much it grows with each iteration; empty if not by the same. */
+  /** The difference of the values of two successive iterations; empty if it is not constant. */
   final OptionalLong stride;
 
   private FissionNode(
@@ -141,7 +147,7 @@ final class FissionNode {
     return new FissionNode(Kind.INVARIANT, type, type, List.of(), null, local, false);
   }
 
-  /** An array that is the same in all iterations. */
+  /** Returns an array that is the same in all iterations. */
   static FissionNode array(TypeKind storage, int local) {
     return new FissionNode(
         Kind.INVARIANT, TypeKind.REFERENCE, storage, List.of(), null, local, false);
@@ -151,7 +157,7 @@ final class FissionNode {
     return new FissionNode(Kind.COUNT, TypeKind.INT, TypeKind.INT, List.of(), null, local, false);
   }
 
-  /** An element of the array in a local variable, in each iteration the next. */
+  /** Returns the element at a contiguous index of the array in a local variable. */
   static FissionNode load(TypeKind storage, int array, FissionNode index) {
     return new FissionNode(
         Kind.LOAD, storage.asLoadable(), storage, List.of(index), null, array, false);
@@ -175,9 +181,9 @@ final class FissionNode {
   }
 
   /**
-   * What an instruction computes.
+   * Returns the result of an instruction.
    *
-   * @param isAlone whether C2 makes no vectors of it
+   * @param isAlone whether C2 does not vectorize the instruction
    */
   static FissionNode apply(
       TypeKind type, List<FissionNode> inputs, CodeElement element, boolean isAlone) {
@@ -188,19 +194,22 @@ final class FissionNode {
     return of(Kind.COPIED, value.type, List.of(value), null, false);
   }
 
-  /** What a call gives where a mask holds, and something else where it does not. */
+  /** Returns the result of a call where a mask is true, and another value where it is false. */
   static FissionNode replaced(FissionNode mask, FissionNode otherwise, FissionNode call) {
     ImmutableList<FissionNode> inputs =
         ImmutableList.<FissionNode>builder().add(mask, otherwise).addAll(call.inputs).build();
     return of(Kind.REPLACED, call.type, inputs, call.element, true);
   }
 
-  /** Whether an array holds it from the start, or is copied whole. */
+  /**
+   * Returns whether an array holds the value before the loops run, or receives it by a copy of
+   * bits.
+   */
   boolean isArray() {
     return kind == Kind.LOAD || kind == Kind.BITS;
   }
 
-  /** Whether it is at hand in the code. */
+  /** Returns whether the value can be pushed without being computed. */
   boolean isAtHand() {
     return kind == Kind.CONSTANT || kind == Kind.INVARIANT || kind == Kind.COUNT;
   }

@@ -17,28 +17,29 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Writes a part as a method, for C2 takes long over a method of many loops:
+ * Writes one of the loops after fission as a method of its own, because C2 takes long to compile a
+ * method with many loops:
  *
  * <pre>
- * for (j = 0; j &lt; count; j++) what is read from arrays; operations; stores to arrays
+ * for (j = 0; j &lt; count; j++) loads from arrays; operations; stores to arrays
  * </pre>
  *
- * All arrays are at the same index: C2 sees then that what an iteration stores is not read by
- * another.
+ * <p>All arrays are accessed at the same index, so that C2 sees that no iteration reads what
+ * another one stores.
  */
 final class FissionPartWriter {
-  /** What the method gets. */
+  /** A parameter of the method. */
   sealed interface Parameter {
-    /** How many iterations it makes. */
+    /** The number of iterations. */
     record Count() implements Parameter {}
 
-    /** What the loop counted up to the strip. */
+    /** The value of the original loop counter at the start of the strip. */
     record First() implements Parameter {}
 
-    /** The array of a value. */
+    /** The array that holds a value. */
     record OfArray(TypeKind storage, int number) implements Parameter {}
 
-    /** What is the same for all iterations. */
+    /** A loop-invariant value. */
     record Same(FissionNode op) implements Parameter {}
   }
 
@@ -150,7 +151,7 @@ final class FissionPartWriter {
     }
   }
 
-  /** Leaves what an operation gives on the stack. */
+  /** Pushes the result of an operation on the stack. */
   private void apply(CodeBuilder code, FissionNode op) {
     if (op.kind == FissionNode.Kind.REPLACED) {
       Label otherwise = code.newLabel();

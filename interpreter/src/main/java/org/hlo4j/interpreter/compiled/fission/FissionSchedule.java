@@ -14,15 +14,15 @@ import java.util.PriorityQueue;
 import java.util.Set;
 import org.hlo4j.interpreter.compiled.fission.LoopGraph.Stored;
 
-/** In which loop each operation is, and in which array its value lies between loops. */
+/** The loop that each operation is assigned to, and the arrays that hold values between loops. */
 final class FissionSchedule {
-  /** About how many operations C2 repeats, and makes vectors of. */
+  /** About the maximum cost of a loop that C2 unrolls and vectorizes. */
   private static final int MAX = 15;
 
-  /** What it is about to read an array. */
+  /** About the cost of reading an array, in operations. */
   private static final int READING = 3;
 
-  /** A loop: its operations in order. */
+  /** A loop: its operations, in order. */
   static final class Part {
     final List<FissionNode> ops = new ArrayList<>();
     final Set<FissionNode> read = new LinkedHashSet<>();
@@ -34,18 +34,21 @@ final class FissionSchedule {
     }
   }
 
-  /** What is the same for all iterations, in order. */
+  /** The loop-invariant operations, in order. */
   final List<FissionNode> invariants = new ArrayList<>();
 
-  /** What is read, in order. */
+  /** The values that are loaded, in order. */
   final List<FissionNode> loads = new ArrayList<>();
 
-  /** What is copied as bits, by the number of the part it is copied behind; -1 before all. */
+  /**
+   * The values that are copied as bits, by the number of the loop they are copied after; -1 if
+   * before all loops.
+   */
   final Map<Integer, List<FissionNode>> copies = new HashMap<>();
 
   final List<Part> parts = new ArrayList<>();
 
-  /** The number of the array of each value that has one, of those of its type. */
+  /** The number of the array that holds each value, among the arrays of its type. */
   final Map<FissionNode, Integer> arrays = new LinkedHashMap<>();
 
   private final List<Stored> stored;
@@ -68,7 +71,10 @@ final class FissionSchedule {
         : each;
   }
 
-  /** Whether each value has its loop, and what lies between loops has arrays. */
+  /**
+   * Returns whether each value has been assigned to a loop, and all values between loops can be
+   * held in arrays.
+   */
   boolean isPossible() {
     return isComplete
         && invariants.stream()
@@ -76,7 +82,7 @@ final class FissionSchedule {
         && arrays.keySet().stream().allMatch(op -> StripArrays.holds(op.storage));
   }
 
-  /** Whether several loops are worth more than one. */
+  /** Returns whether several loops are likely to be faster than one. */
   boolean isWorthwhile() {
     return parts.size() > 1 && parts.stream().anyMatch(part -> !part.isAlone);
   }
@@ -158,7 +164,10 @@ final class FissionSchedule {
     }
   }
 
-  /** Values that are used behind the loop they are made in have arrays, as long as they are. */
+  /**
+   * Assigns arrays to the values that are used after the loop that computes them. An array is
+   * reused when its value is dead.
+   */
   private void allocate() {
     Map<TypeKind, Integer> counts = new HashMap<>();
     Map<TypeKind, PriorityQueue<Integer>> free = new HashMap<>();
@@ -184,7 +193,7 @@ final class FissionSchedule {
     }
   }
 
-  /** The array of a value. */
+  /** Returns the array of a value. */
   FissionPartWriter.Parameter.OfArray array(FissionNode op) {
     return new FissionPartWriter.Parameter.OfArray(op.storage, requireNonNull(arrays.get(op)));
   }

@@ -16,16 +16,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A loop with none in it that is worth being cut.
+ * A loop in a method's bytecode that contains no other loop, and for which fission pays.
  *
- * @param first the number of its first element, a label
- * @param last that of the jump back
- * @param counter the local variable that counts
- * @param end that of where it ends
- * @param schedule what its parts are to be
+ * @param first the index of its first element, a label
+ * @param last the index of the jump back
+ * @param counter the local variable of the loop counter
+ * @param end the local variable of the end of the iterations
+ * @param schedule the loops that replace it
  */
 record InnerLoop(int first, int last, int counter, int end, FissionSchedule schedule) {
-  /** The loops of a method, in order. */
+  /** Returns the loops of a method, in order. */
   static ImmutableList<InnerLoop> of(List<CodeElement> elements) {
     Map<Label, Integer> heads = new HashMap<>();
     List<InnerLoop> found = new ArrayList<>();
@@ -47,8 +47,8 @@ record InnerLoop(int first, int last, int counter, int end, FissionSchedule sche
   }
 
   /**
-   * The number of the jump from behind the prologue, which ends the code, to the start; -1 if there
-   * is no prologue.
+   * Returns the index of the jump from the end of the prologue, which is the end of the code, to
+   * the start; -1 if there is no prologue.
    */
   static int jumpToStart(List<CodeElement> elements) {
     for (int i = elements.size() - 1; i >= 0; i--) {

@@ -16,19 +16,20 @@ import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
 
 /**
- * Cuts loops over single elements into several over strips. C2 makes vectors of short loops only,
- * and not where bits of floats are integers or methods are called: what it can do is parted from
- * what it cannot, and bits are copied from array to array.
+ * Loop fission of scalar loops: a loop is split into several loops over strips. C2 vectorizes only
+ * short loops, and none in which the bits of floats are taken as integers or methods are called.
+ * Operations that C2 can vectorize are therefore separated from those that it cannot, and bits are
+ * copied from array to array.
  */
 public final class LoopFission {
-  /** Fewer elements are not worth it. */
+  /** The minimum number of elements for which fission pays. */
   public static final int MIN = 64;
 
   private LoopFission() {}
 
   /**
-   * An object of a new class as {@link HiddenClasses#instance} makes it, but with the loops of its
-   * method cut; empty if none is worth it.
+   * Returns an object of a new class, like {@link HiddenClasses#instance}, but with the loops of
+   * its method split. Empty if this pays for none of them.
    *
    * @throws TooLargeException if a method is longer than {@link HiddenClasses#LIMIT}
    */

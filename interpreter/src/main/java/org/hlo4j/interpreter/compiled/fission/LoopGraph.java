@@ -35,15 +35,18 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What an iteration of a loop computes and stores, read from the code of its body. */
+/**
+ * The data flow graph of a loop body, built from its bytecode: what an iteration computes and
+ * stores.
+ */
 final class LoopGraph {
   /**
-   * What is stored.
+   * A store to an array.
    *
    * @param array the local variable of the array
-   * @param index where in it
-   * @param value what
-   * @param storage what the array holds
+   * @param index the index in the array
+   * @param value the stored value
+   * @param storage the element type of the array
    */
   record Stored(int array, FissionNode index, FissionNode value, TypeKind storage) {}
 
@@ -51,7 +54,7 @@ final class LoopGraph {
       ImmutableSet.of(
           "floatToRawIntBits", "intBitsToFloat", "doubleToRawLongBits", "longBitsToDouble");
 
-  /** The methods that C2 has vectors for. */
+  /** The methods that C2 vectorizes. */
   private static final ImmutableSet<String> VECTORS =
       ImmutableSet.of(
           "java/lang/Math.max",
@@ -75,10 +78,10 @@ final class LoopGraph {
   private final Deque<FissionNode> stack = new ArrayDeque<>();
   private final Map<List<Object>, FissionNode> known = new HashMap<>();
 
-  /** Where arrays were read, by their local variables. */
+  /** The indices at which arrays are read, by the local variables of the arrays. */
   private final SetMultimap<Integer, FissionNode> loaded = HashMultimap.create();
 
-  /** What was stored last in arrays, by their local variables. */
+  /** The last store to each array, by the local variable of the array. */
   private final Map<Integer, Stored> stored = new LinkedHashMap<>();
 
   private @Nullable Label rejoins;
@@ -86,7 +89,7 @@ final class LoopGraph {
   private Map<Integer, FissionNode> before = Map.of();
   private int lastSet;
 
-  /** Whether something was read that cannot be cut. */
+  /** Whether an instruction was found that does not allow fission. */
   private boolean isRefused;
 
   private LoopGraph(int counter) {
@@ -94,12 +97,12 @@ final class LoopGraph {
   }
 
   /**
-   * What a body stores.
+   * Returns the stores of a loop body.
    *
-   * @param body its code, without that which counts
-   * @param counter the local variable that counts
-   * @param end that of where it ends
-   * @return empty if iterations depend on each other, or there is code of another kind
+   * @param body its code, without the test and the increment of the counter
+   * @param counter the local variable of the loop counter
+   * @param end the local variable of the end of the iterations
+   * @return the stores; empty if iterations depend on each other, or the code is of another kind
    */
   static Optional<ImmutableList<Stored>> of(List<CodeElement> body, int counter, int end) {
     LoopGraph graph = new LoopGraph(counter);
@@ -162,7 +165,7 @@ final class LoopGraph {
     return known(List.of("local", slot), () -> FissionNode.invariant(type, slot));
   }
 
-  /** The same things are computed once. */
+  /** Returns the node for a key. Equal computations share one node. */
   private FissionNode known(List<Object> key, Supplier<FissionNode> making) {
     return known.computeIfAbsent(key, _ -> making.get());
   }
@@ -268,8 +271,9 @@ final class LoopGraph {
   }
 
   /**
-   * An array that is stored to is read, and stored to again, at the same place only: then it makes
-   * no difference that all iterations of a strip read it first, and store what they stored last.
+   * Reads a store. An array that is stored to may be read, and stored to again, at the same index
+   * only. Then it makes no difference that, after fission, all iterations of a strip read before
+   * any of them stores, and that only the last store takes place.
    */
   private void store(TypeKind storage) {
     FissionNode value = stack.pop();
@@ -287,7 +291,7 @@ final class LoopGraph {
     stored.put(array, new Stored(array, index, held, storage));
   }
 
-  // ---- what replaces a value where a mask holds
+  // ---- calls under a mask
 
   private void jump(BranchInstruction jump) {
     if (jump.opcode() != Opcode.IFEQ || rejoins != null) {

@@ -7,12 +7,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What generated code has between its loops: arrays of the thread, of a strip each. */
+/**
+ * Thread-local arrays of one strip each, in which generated code hands values from loop to loop.
+ */
 public final class StripArrays {
-  /** How many elements a strip has: its arrays stay in the first cache. */
+  /** The number of elements of a strip. Its arrays stay in the L1 cache. */
   public static final int STRIP = 512;
 
-  /** The types of arrays, by what they are called with. */
+  /** The element types of the arrays. Generated code passes the index in this list. */
   private static final ImmutableList<TypeKind> KINDS =
       ImmutableList.of(
           TypeKind.BYTE,
@@ -22,7 +24,7 @@ public final class StripArrays {
           TypeKind.FLOAT,
           TypeKind.DOUBLE);
 
-  /** The bits of arrays, by type and number. */
+  /** The arrays as memory segments, by type and number. */
   private static final ThreadLocal<List<List<MemorySegment>>> OWN =
       ThreadLocal.withInitial(
           () -> Stream.generate(StripArrays::none).limit(KINDS.size()).toList());
@@ -33,12 +35,12 @@ public final class StripArrays {
     return new ArrayList<>();
   }
 
-  /** Whether there are arrays of a type. */
+  /** Returns whether there are arrays of a type. */
   static boolean holds(TypeKind kind) {
     return KINDS.contains(kind);
   }
 
-  /** The number of a type that has arrays. */
+  /** Returns the number of a type that has arrays. */
   static int number(TypeKind kind) {
     return KINDS.indexOf(kind);
   }
@@ -55,12 +57,12 @@ public final class StripArrays {
     };
   }
 
-  /** An array of a type by its number. */
+  /** Returns the array with a number, of a type. */
   public static Object array(int type, int number) {
     return bits(type, number).heapBase().orElseThrow();
   }
 
-  /** The bits of an array of a type by its number. */
+  /** Returns the memory segment of the array with a number, of a type. */
   public static MemorySegment bits(int type, int number) {
     List<MemorySegment> all = OWN.get().get(type);
     while (all.size() <= number) {
@@ -69,7 +71,7 @@ public final class StripArrays {
     return all.get(number);
   }
 
-  /** Copies bits from array to array. */
+  /** Copies bits from the start of one array to the start of another. */
   public static void copy(MemorySegment from, MemorySegment to, int bytes) {
     MemorySegment.copy(from, 0, to, 0, bytes);
   }

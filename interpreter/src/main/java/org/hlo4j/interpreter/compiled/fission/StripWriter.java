@@ -21,14 +21,14 @@ import org.hlo4j.interpreter.compiled.fission.FissionPartWriter.Parameter;
 import org.hlo4j.interpreter.compiled.fission.LoopGraph.Stored;
 
 /**
- * Writes a loop as one over strips:
+ * Writes a loop as a loop over strips:
  *
  * <pre>
  * while (i &lt; end)
  *   count = min(end - i, STRIP)
- *   what is the same for all; copies of what is read
- *   for each part: a call; copies of bits
- *   copies to where results lie
+ *   loop-invariant values; copies of the elements that are read
+ *   for each loop after fission: a call; copies of bits
+ *   copies of the results to their arrays
  *   i += count
  * </pre>
  */
@@ -56,17 +56,17 @@ final class StripWriter {
   private final Map<FissionNode, Integer> invariants = new HashMap<>();
   private final Map<Parameter.OfArray, Integer> arrays = new LinkedHashMap<>();
 
-  /** The local variables of the bits of arrays. */
+  /** The local variables of memory segments. */
   private final Map<Parameter.OfArray, Integer> bits = new LinkedHashMap<>();
 
   private int nextLocal;
 
   /**
-   * A writer.
+   * Creates a writer.
    *
-   * @param self the class
-   * @param name what the methods of parts are called; their numbers are added
-   * @param firstLocal the first local variable that is free
+   * @param self the generated class
+   * @param name the prefix of the methods' names; their numbers are appended
+   * @param firstLocal the first free local variable
    */
   StripWriter(CodeBuilder code, ClassDesc self, String name, InnerLoop loop, int firstLocal) {
     this.code = code;
@@ -89,12 +89,12 @@ final class StripWriter {
     return local;
   }
 
-  /** The first local variable that is free behind it. */
+  /** Returns the first local variable that is free after this loop. */
   int nextLocal() {
     return nextLocal;
   }
 
-  /** Writes what has to come before the method's loops. */
+  /** Writes the loads of the strip arrays, which have to come before the loops of the method. */
   void writeArrays() {
     arrays.forEach((array, local) -> {
       push(array);
@@ -131,7 +131,7 @@ final class StripWriter {
     code.iload(counter).iload(count).iadd().istore(counter).goto_(again).labelBinding(done);
   }
 
-  /** Writes the methods that it calls. */
+  /** Writes the methods that the loop calls. */
   void writeParts(ClassBuilder builder) {
     for (int part = 0; part < parts.size(); part++) {
       FissionPartWriter called = parts.get(part);
@@ -164,7 +164,7 @@ final class StripWriter {
     }
   }
 
-  /** Where an array is in this strip. */
+  /** Pushes the index of an array at the start of the strip. */
   private void pushIndex(FissionNode index) {
     switch (index.kind) {
       case COUNT -> code.iload(counter);

@@ -1,5 +1,5 @@
 /**
- * Loops over single elements cut into several, over strips, that C2 makes vectors of: for where the
+ * Fission of scalar loops into several loops over strips, which C2 vectorizes. Used where the
  * Vector API is not present. Not exported.
  */
 @NullMarked

@@ -3,15 +3,15 @@ package org.hlo4j.interpreter.compiled.gemm;
 import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 
-/** The type that products are multiplied and added in. */
+/** The element type in which products are multiplied and accumulated. */
 public enum AccumulatorType {
-  /** f32 and narrower floats. */
+  /** For f32 and narrower floats. */
   F32(float.class, "FloatVector", Float.SIZE),
-  /** f64. */
+  /** For f64, and where f32 cannot represent the operands or sums of integers. */
   F64(double.class, "DoubleVector", Double.SIZE),
-  /** Integers of at most 32 bits, modulo 2^32. */
+  /** For integers of at most 32 bits. Arithmetic wraps modulo 2^32. */
   I32(int.class, "IntVector", Integer.SIZE),
-  /** Integers, modulo 2^64. */
+  /** For other integers. Arithmetic wraps modulo 2^64. */
   I64(long.class, "LongVector", Long.SIZE);
 
   private final Class<?> component;
@@ -31,7 +31,7 @@ public enum AccumulatorType {
     this.bits = bits;
   }
 
-  /** The primitive type of the elements. */
+  /** {@return the primitive type of the elements} */
   Class<?> component() {
     return component;
   }
@@ -44,7 +44,7 @@ public enum AccumulatorType {
     return element;
   }
 
-  /** The class of its vectors. */
+  /** {@return the vector class of the elements} */
   ClassDesc vector() {
     return vector;
   }

@@ -1,16 +1,17 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
 /**
- * An array for what is packed, and from which element on vectors fill whole lines of the cache. One
- * that lies across two lines is loaded in twice the time, which makes a product a quarter slower.
- * Where an array begins cannot be asked, and may change; but it can be timed.
+ * A buffer for packed operands, with the offset at which vectors fill whole cache lines. A vector
+ * that crosses a cache line takes twice the time to load, which makes a product a quarter slower.
+ * Java does not expose the address of an array, and the garbage collector may change it; so the
+ * offset is found by timing copies at each candidate.
  */
 public final class AlignedBuffer {
   private static final int LINE = 16;
   private static final int ROWS = 64;
   private static final int ROUNDS = 9;
 
-  /** What is as large as this is hardly ever moved. */
+  /** The minimum size in bytes. The garbage collector hardly ever moves an array this large. */
   private static final int MIN_BYTES = 1 << 20;
 
   private static final int SELDOM = 4095;
@@ -25,7 +26,7 @@ public final class AlignedBuffer {
     this.array = array;
   }
 
-  /** An area with room for so many elements. */
+  /** {@return a buffer with room for {@code count} elements} */
   static AlignedBuffer of(AccumulatorType carrier, int count) {
     int least = MIN_BYTES * Byte.SIZE / carrier.bits();
     return new AlignedBuffer(
@@ -40,7 +41,7 @@ public final class AlignedBuffer {
     return array;
   }
 
-  /** Finds the start anew now and then, since the array may have been moved. */
+  /** Finds the start again from time to time, since the array may have been moved. */
   void adjust(MicroKernelShape form, MicroKernel copier) {
     if ((uses & uses - 1) == 0 || (uses & SELDOM) == 0) {
       start = fastest(form, copier);

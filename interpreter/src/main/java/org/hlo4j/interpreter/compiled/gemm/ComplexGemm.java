@@ -7,8 +7,8 @@ import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
- * A dot of complex numbers, summed in double in order of k and rounded once: bit for bit what the
- * reference evaluator computes.
+ * A dot of complex numbers by plain loops. Sums are accumulated in double in order of k and rounded
+ * once, bit for bit as in the reference evaluator.
  */
 final class ComplexGemm implements Kernel {
   private static final double ON_ONE_THREAD = 20_000;

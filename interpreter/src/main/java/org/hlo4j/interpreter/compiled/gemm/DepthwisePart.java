@@ -1,19 +1,20 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
 /**
- * Some rows and blocks of steps of a product by lanes, and where their sums go.
+ * A range of rows and of blocks of the contracting dimension in a depthwise product, and the
+ * destination of its sums.
  *
- * @param matrices where both sides begin, and the sums
- * @param rows where the rows of sums lie
+ * @param matrices the operands and the destination of the sums
+ * @param rows the offsets of the rows of sums
  * @param i0 the first row
- * @param i1 behind the last row
- * @param first the block that is stored; those behind it are added
+ * @param i1 the end of the rows, exclusive
+ * @param first the block whose sums are stored; those of later blocks are added to them
  * @param b0 the first block
- * @param b1 behind the last block
+ * @param b1 the end of the blocks, exclusive
  */
 public record DepthwisePart(
     GemmMatrices matrices, DimensionOffsets rows, int i0, int i1, int first, int b0, int b1) {
-  /** One of the blocks. */
+  /** {@return the same rows with a single block} */
   public DepthwisePart block(int block) {
     return new DepthwisePart(matrices, rows, i0, i1, first, block, block + 1);
   }

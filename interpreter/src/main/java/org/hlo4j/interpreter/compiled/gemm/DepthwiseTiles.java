@@ -5,10 +5,10 @@ import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Computes parts of a product column by column, {@code c[i, j] = sum over k of a[i, k, j] * b[k,
- * j]}, where columns are contiguous in a and b: by tiles once those are ready, until then by plain
- * loops of the same order of operations. Columns that fill no vector are computed with some of
- * those before them once more.
+ * The tiles of a depthwise product, {@code c[i, j] = sum over k of a[i, k, j] * b[k, j]}, where
+ * columns are contiguous in a and b. Micro-kernels compute it once they are ready; until then plain
+ * loops do, in the same order of operations. If the last columns do not fill a vector, the last
+ * vector begins further left, so that some columns are computed twice.
  */
 public final class DepthwiseTiles {
   private static final int ROWS = 4;
@@ -22,7 +22,10 @@ public final class DepthwiseTiles {
   private final @Nullable MicroKernelShape form;
   private final @Nullable MicroKernel[][] tiles;
 
-  /** Of a product; from each multiple of a run, so many rows are evenly spaced. */
+  /**
+   * Creates the tiles of a product. Within each group of {@code run} rows that begins at a multiple
+   * of {@code run}, the rows have a constant stride.
+   */
   public DepthwiseTiles(AccumulatorType carrier, GemmProblem product, int run) {
     this.carrier = carrier;
     this.product = product;
@@ -51,7 +54,8 @@ public final class DepthwiseTiles {
   }
 
   /**
-   * How many are evenly spaced in both of two tables: from each multiple of this number that many.
+   * {@return the length of the runs that have a constant stride in both tables, where each run
+   * begins at a multiple of that length}
    */
   public static int evenRun(DimensionOffsets some, DimensionOffsets others) {
     int one = some.evenRun();
@@ -59,7 +63,7 @@ public final class DepthwiseTiles {
     return others.isEven() || other % one == 0 ? one : one % other == 0 ? other : 1;
   }
 
-  /** Whether all tiles are; if not, they are being made. */
+  /** {@return whether all tiles are ready} Starts the warm-up of those that are not. */
   public boolean isReady() {
     if (form == null) {
       return false;
@@ -85,13 +89,19 @@ public final class DepthwiseTiles {
     return product.columns() / form.width() * form.width();
   }
 
-  /** Where the columns begin that are left beside whole tiles: a whole number of vectors. */
+  /**
+   * {@return the first of the columns that remain beside full tiles, so that they fill a whole
+   * number of vectors}
+   */
   private int lastColumns(MicroKernelShape form) {
     int left = product.columns() % form.width();
     return product.columns() - Math.ceilDiv(left, form.lanes()) * form.lanes();
   }
 
-  /** All blocks of a row and its columns before the next: for a few steps. */
+  /**
+   * Computes a part tile by tile, each with all of its blocks before the next tile. For a short
+   * contracting dimension.
+   */
   public void byRows(DepthwisePart part, boolean ready) {
     if (ready && form != null) {
       columns(form, part, 0, wholeColumns(form));
@@ -101,7 +111,10 @@ public final class DepthwiseTiles {
     }
   }
 
-  /** All rows and columns of a block before the next, so that it is read once: for many steps. */
+  /**
+   * Computes a part block by block, each for all rows and columns before the next block, so that a
+   * block is read once. For a long contracting dimension.
+   */
   public void byBlocks(DepthwisePart part, boolean ready) {
     if (!ready || form == null) {
       plain(part);

@@ -6,8 +6,8 @@ import java.util.Deque;
 import org.hlo4j.hlo.Dims;
 
 /**
- * Where the elements along some dimensions of an array lie, from the position of the first one:
- * evenly spaced where that is possible, else by a table.
+ * The offsets of the elements along some dimensions of an array, relative to the first one: a
+ * constant stride if possible, otherwise a table.
  */
 public final class DimensionOffsets {
   private static final int MAX_IN_TABLE = 1 << 24;
@@ -24,12 +24,14 @@ public final class DimensionOffsets {
     this.evenRun = evenRun;
   }
 
-  /** {@code i * stride} */
+  /** {@return the offsets {@code i * stride}} */
   public static DimensionOffsets even(int count, int stride) {
     return new DimensionOffsets(count, stride, new int[0], Math.max(1, count));
   }
 
-  /** {@code sum of index[d] * strides[d]}, indices in row-major order */
+  /**
+   * {@return the offsets {@code sum of index[d] * strides[d]}, with the indices in row-major order}
+   */
   public static DimensionOffsets of(Dims sizes, Dims strides) {
     if (sizes.contains(0)) {
       return even(0, 1);
@@ -76,7 +78,7 @@ public final class DimensionOffsets {
     return table;
   }
 
-  /** Whether a table of so many would not be too large. */
+  /** {@return whether a table of offsets for dimensions of these sizes would not be too large} */
   public static boolean countable(Dims sizes) {
     return sizes.contains(0)
         || sizes.stream().mapToDouble(size -> size).reduce(1, (x, y) -> x * y) <= MAX_IN_TABLE;
@@ -94,17 +96,22 @@ public final class DimensionOffsets {
     return table.length == 0;
   }
 
-  /** The distance of neighbours within an {@link #evenRun}. */
+  /** {@return the distance of neighbours within an {@link #evenRun}} */
   int stride() {
     return stride;
   }
 
-  /** How many are evenly spaced: from each multiple of this number that many. */
+  /**
+   * {@return the length of the runs with a constant stride, where each run begins at a multiple of
+   * that length}
+   */
   public int evenRun() {
     return evenRun;
   }
 
-  /** How many are contiguous: from each multiple of this number that many. */
+  /**
+   * {@return the length of the contiguous runs, where each run begins at a multiple of that length}
+   */
   public int run() {
     return stride == 1 ? evenRun : 1;
   }
@@ -113,7 +120,7 @@ public final class DimensionOffsets {
     return run() == Math.max(1, count);
   }
 
-  /** All of them moved. */
+  /** {@return these offsets, each increased by {@code offset}} */
   public DimensionOffsets plus(int offset) {
     if (offset == 0) {
       return this;

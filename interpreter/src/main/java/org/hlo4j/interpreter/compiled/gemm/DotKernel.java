@@ -7,7 +7,10 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
 
-/** A dot: its operands widened to the carrier if need be, multiplied, the result narrowed. */
+/**
+ * The kernel of a dot of real types: it widens the operands to the accumulator type if necessary,
+ * multiplies them and narrows the result.
+ */
 final class DotKernel implements GemmKernel {
   private final Shape.Array shape;
   private final GemmOperands operands;

@@ -12,25 +12,26 @@ import org.hlo4j.interpreter.compiled.arrays.ArrayKernel;
 import org.hlo4j.interpreter.engine.KernelChoice;
 
 /**
- * Kernels for dots of any dimensions. Integers wrap as those of the reference evaluator do, bit for
- * bit. f32 and narrower floats are summed in f32, fused, see {@link Gemm} and, for matrix times
- * vector, {@link Gemv}, whose bound is no larger, and rounded once to a narrower result; f64 in
- * f64. The reference evaluator sums f32 in f64.
+ * Kernels for dots of any dimensions. Integers wrap as in the reference evaluator, bit for bit. f32
+ * and narrower floats are accumulated in f32 by fused multiply-adds and rounded once to a narrower
+ * result, f64 in f64. {@link Gemm} states the error bound; that of {@link Gemv}, for matrix times
+ * vector, is no larger. The reference evaluator accumulates f32 in f64.
  */
 public final class DotKernels {
   private static final long MAX_ELEMENTS = Integer.MAX_VALUE - 8;
 
-  /** Why there is no kernel for very large arrays. */
+  /** The reason to decline very large arrays. */
   public static final String TOO_MANY = "more elements than a Java array holds";
 
   private DotKernels() {}
 
   /**
-   * The kernel of a dot.
+   * Returns the kernel of a dot.
    *
    * @param instruction a dot
-   * @return the kernel; empty for dynamic shapes, for integers of 64 bits multiplied with floats,
-   *     and for integers that floats are multiplied to
+   * @return the kernel; declined for dynamic shapes, arrays that are too large, complex numbers
+   *     mixed with real ones, floats with an integer result, and integers with a float result if
+   *     one of them has 64 bits or both operands are integers and one has more than 16 bits
    */
   public static KernelChoice kernel(HloInstruction instruction) {
     if (!(instruction.op() instanceof Dot dot)
@@ -56,7 +57,7 @@ public final class DotKernels {
         noTile(lhs.elementType(), rhs.elementType(), shape.elementType()));
   }
 
-  /** {@return why there is no {@link #carrier}} */
+  /** {@return the reason to decline a dot that has no {@link #carrier}} */
   public static String noTile(ElementType lhs, ElementType rhs, ElementType result) {
     boolean isComplex = Stream.of(lhs, rhs, result).anyMatch(ElementType::isComplex);
     boolean isMixed = lhs.isFloating() != rhs.isFloating();
@@ -66,14 +67,15 @@ public final class DotKernels {
   }
 
   /**
-   * A small product, to be run again and again: each sum in order of k, fused; or a matrix times a
-   * vector, too large for that, as its kernel adds.
+   * Returns a kernel for a product that runs repeatedly on the same arrays. A small product
+   * accumulates each sum in order of k by fused multiply-adds. A matrix-vector product that is too
+   * large for this adds in the order of the kernel of the dot, {@link Gemv}.
    *
-   * @param instruction a dot of floats or integers of one type, of 32 bits or 64, along one
-   *     dimension
-   * @param isLeftFixed whether the left side is the same each time
-   * @param isRightFixed whether the right side is
-   * @return the product; empty if it is none of those that tiles can do
+   * @param instruction a dot of floats or integers of one type, of 32 or 64 bits, with one
+   *     contracting dimension
+   * @param isLeftFixed whether the left operand is the same in each run
+   * @param isRightFixed whether the right operand is the same in each run
+   * @return the kernel; empty if tiles cannot compute the product
    */
   public static Optional<ArrayKernel> shortProduct(
       HloInstruction instruction, boolean isLeftFixed, boolean isRightFixed) {
@@ -97,7 +99,7 @@ public final class DotKernels {
     return ShortGemm.isTooLarge(carrier, product) && Gemv.fitsEitherWay(product);
   }
 
-  /** {@return whether the kernel of a dot adds as a {@link #shortProduct} does} */
+  /** {@return whether the kernel of a dot adds in the same order as its {@link #shortProduct}} */
   public static boolean addsAsShortProduct(HloInstruction instruction) {
     return instruction.op() instanceof Dot dot
         && instruction.operands().get(0).shape() instanceof Shape.Array lhs
@@ -117,9 +119,10 @@ public final class DotKernels {
   }
 
   /**
-   * What to multiply and add in, if one type can hold all three, and their products. Integers that
-   * meet floats are made floats first; those of at most 16 bits whose sums are to be floats, too,
-   * of f64 if they have more than 8, which then holds all sums.
+   * {@return the type to multiply and accumulate in, if one type can hold the operands, their
+   * products and the result} Integers that are multiplied with floats are converted to floats
+   * first. So are integers of at most 16 bits with a float result: to f64 if they have more than 8
+   * bits, which then holds all sums.
    */
   public static Optional<AccumulatorType> carrier(
       ElementType lhs, ElementType rhs, ElementType result) {
@@ -143,7 +146,7 @@ public final class DotKernels {
     return Optional.of(low ? AccumulatorType.I32 : AccumulatorType.I64);
   }
 
-  /** Whether not even f64 has all the values of a type. */
+  /** {@return whether f64 cannot represent all values of a type} */
   private static boolean isLong(ElementType type) {
     return !type.isFloating() && type.bits() > Integer.SIZE;
   }
@@ -180,7 +183,7 @@ public final class DotKernels {
             DimensionOffsets.even(columns, 1)));
   }
 
-  /** Which of the dimensions first: the outer ones. */
+  /** {@return the order that puts outer dimensions first} */
   private static Dims inOrderOfMemory(Dims dimensions) {
     return Dims.of(
         IntStream.range(0, dimensions.count())
@@ -194,7 +197,7 @@ public final class DotKernels {
     return DimensionOffsets.of(sizes.at(dimensions), strides(sizes).at(dimensions));
   }
 
-  /** How far apart neighbours along each dimension lie in an array of these sizes. */
+  /** {@return the strides of a row-major array of these sizes} */
   public static Dims strides(Dims sizes) {
     long[] strides = new long[sizes.count()];
     long next = 1;

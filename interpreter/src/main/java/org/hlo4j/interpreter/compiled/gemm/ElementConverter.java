@@ -9,13 +9,16 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.engine.KernelContext;
 
-/** Elements of any type as those of a carrier, and back: rounded or wrapped. */
+/** Conversions of elements of any type to an accumulator type, and back by rounding or wrapping. */
 final class ElementConverter {
   private static final int AT_ONCE = 1 << 14;
 
   private ElementConverter() {}
 
-  /** The elements of an operand as the carrier has them: its storage itself, or a copy. */
+  /**
+   * {@return the elements of an operand in the accumulator type: its own storage if that has the
+   * type, otherwise a copy}
+   */
   static Object widened(Literal operand, AccumulatorType carrier, KernelContext context) {
     Object storage = operand.unsafeStorage();
     ElementType type = operand.elementType();
@@ -28,7 +31,10 @@ final class ElementConverter {
     return wide;
   }
 
-  /** What a computation stores in an array of the carrier, as a literal of the shape. */
+  /**
+   * {@return a literal with the result of a computation} The computation stores its result in an
+   * array of the accumulator type, which is then converted to the element type of the shape.
+   */
   static Literal narrowed(
       Shape.Array shape,
       AccumulatorType carrier,
@@ -47,7 +53,7 @@ final class ElementConverter {
     return Literal.unsafeOf(shape, result);
   }
 
-  /** What converts some of the elements. */
+  /** Converts a range of elements. */
   private interface Range {
     void convert(int start, int end);
   }
@@ -60,7 +66,7 @@ final class ElementConverter {
         chunk -> range.convert(chunk * AT_ONCE, (int) Math.min(count, (chunk + 1L) * AT_ONCE)));
   }
 
-  /** Whether the storage of a type is that of the carrier. */
+  /** {@return whether the storage of a type is an array of the accumulator type} */
   static boolean isSame(ElementType type, AccumulatorType carrier) {
     return switch (carrier) {
       case F32 -> type == ElementType.F32;
@@ -70,7 +76,10 @@ final class ElementConverter {
     };
   }
 
-  /** {@code to[i] = from[i]}; each value of the type has its like among the carrier's. */
+  /**
+   * Converts {@code to[i] = from[i]}: floats exactly, integers modulo the range of the accumulator
+   * type.
+   */
   private static void widen(Object from, ElementType type, Object to, int first, int end) {
     if (to instanceof float[] || to instanceof double[]) {
       round(values(from, type), to, type, first, end);
@@ -109,7 +118,7 @@ final class ElementConverter {
     };
   }
 
-  /** {@code to[i] = from[i]}, rounded once, or wrapped. */
+  /** Converts {@code to[i] = from[i]}, rounded once or wrapped. */
   private static void narrow(Object from, Object to, ElementType type, int first, int end) {
     if (type.isFloating()) {
       round(values(from, type), to, type, first, end);

@@ -1,11 +1,14 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
-/** What is done with parts of the result as they become ready, while they are in the cache. */
+/** The epilogue of a product: processes parts of the result while they are still in the cache. */
 @FunctionalInterface
 public interface Epilogue {
-  /** Nothing. */
+  /** Does nothing. */
   Epilogue NONE = (firstRow, lastRow, from, to) -> {};
 
-  /** Some columns of some rows are ready; the rows of all batches are numbered on and on. */
+  /**
+   * Processes a part of the result that is complete. The rows are numbered through all batches. The
+   * ends of both ranges are exclusive.
+   */
   void run(int firstRow, int lastRow, int from, int to);
 }

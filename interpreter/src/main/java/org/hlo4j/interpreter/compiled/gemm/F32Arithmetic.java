@@ -1,8 +1,14 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
-/** Arithmetic of f32; {@code Retyped} makes that of other types of it. */
+/**
+ * The arithmetic of f32. It is also the template from which {@code PrimitiveSpecializer} generates
+ * the arithmetic of the other types.
+ */
 final class F32Arithmetic extends GemmArithmetic {
-  /** As many rows together as C2 makes vectors of: of integers fewer, as a step is two ops. */
+  /**
+   * Computes as many rows together as C2 vectorizes: four of floats, two of integers, whose
+   * multiply-add is two operations.
+   */
   @Override
   void addProducts(ScalarRows part) {
     int most = part.isFloating() ? 4 : 2;
@@ -127,8 +133,8 @@ final class F32Arithmetic extends GemmArithmetic {
   }
 
   /**
-   * Four sums at a time, since each has to wait for its last step; where there are fewer, some
-   * twice.
+   * Computes four sums at a time, since each has to wait for its previous multiply-add. If there
+   * are fewer, some are computed twice.
    */
   private static void sums(
       GemmProblem product, GemmMatrices matrices, int x, int y, int count, int z) {
@@ -179,7 +185,10 @@ final class F32Arithmetic extends GemmArithmetic {
     }
   }
 
-  /** Eight lanes at once, for a processor adds eight times while it waits for the first sum. */
+  /**
+   * Computes eight lanes at once, because a processor can start eight additions while the first one
+   * completes.
+   */
   @Override
   void laneSums(GemmMatrices parts, int lanes, int stride, int count, boolean add) {
     float[] left = (float[]) parts.a();

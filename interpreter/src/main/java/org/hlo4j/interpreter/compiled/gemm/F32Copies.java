@@ -3,12 +3,18 @@ package org.hlo4j.interpreter.compiled.gemm;
 import java.util.Arrays;
 import org.hlo4j.interpreter.compiled.copy.Transposition;
 
-/** Movement of f32; {@code Retyped} makes that of other types of it. */
+/**
+ * Copies of f32 arrays. This class is also the template from which {@code PrimitiveSpecializer}
+ * generates the copies of the other types.
+ */
 final class F32Copies extends MatrixCopies {
   private static final int TILE = 16;
   private static final int SHORT_RUN = 8;
 
-  /** So many rows that are contiguous are moved at a time to arrays of their own. */
+  /**
+   * The number of rows, adjacent in memory, that are copied together, each to or from its own
+   * array.
+   */
   private static final int GROUP = 8;
 
   @Override
@@ -73,7 +79,7 @@ final class F32Copies extends MatrixCopies {
     }
   }
 
-  /** Whether what is contiguous are rows. */
+  /** {@return whether rows are contiguous and columns have a constant stride} */
   private static boolean isTransposed(MatrixPart part) {
     return part.rows().isEven() && part.rows().stride() == 1 && part.columns().isEven();
   }
@@ -91,7 +97,7 @@ final class F32Copies extends MatrixCopies {
     }
   }
 
-  /** Square by square, so that each line of memory is read while it is near. */
+  /** Copies in strips of columns, so that a cache line is read again while it is in the cache. */
   private static void gatherEven(
       float[] source, int base, MatrixPart part, float[] target, int start, int stride) {
     int apart = part.columns().stride();

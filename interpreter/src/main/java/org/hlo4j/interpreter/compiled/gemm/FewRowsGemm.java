@@ -5,19 +5,19 @@ import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A product of few rows: whole panels of the right side are read where they lie, once. Blocks of
- * steps are short, so that not many parts of memory are read at a time, but there are not more of
- * them than of {@link KBlocks#MAX} steps in one.
+ * A product with few rows, which reads whole panels of the right side in place, once. Blocks of the
+ * contracting dimension are short, so that few rows of the right side are read at a time, yet long
+ * enough that there are at most {@link KBlocks#MAX} of them, unless each has that length already.
  */
 final class FewRowsGemm {
   private static final int MAX_PANELS = 16;
   private static final int ENOUGH_CHUNKS = 8;
   private static final int MIN_COLUMNS = 64;
 
-  /** Rows that are widened do not come to lie in the same sets of the cache. */
+  /** Padding of widened rows, which keeps them out of the same cache sets. */
   private static final int PADDING = 16;
 
-  /** How many rows it has at most. */
+  /** The maximum number of rows. */
   static final int MAX_ROWS = 6;
 
   private final GemmProblem product;
@@ -40,7 +40,7 @@ final class FewRowsGemm {
     return !tiles.isInPlace() && product.columns() >= tiles.form().width() && fits(product);
   }
 
-  /** Whether it is one if the tiles are narrow enough. */
+  /** {@return whether a product is of this kind, if the tiles are narrow enough} */
   static boolean fits(GemmProblem product) {
     return product.columnsB().isContiguous()
         && product.stepsB().isEven()
@@ -56,12 +56,15 @@ final class FewRowsGemm {
     return tile != null;
   }
 
-  /** Whether it takes the right side as its own type has it: if there are whole panels only. */
+  /**
+   * {@return whether the right side is read in its own narrow type and widened here} This requires
+   * that all panels are whole.
+   */
   boolean widensRight() {
     return widenings != null;
   }
 
-  /** Computes the columns of whole panels; gives how many. */
+  /** Computes the columns of whole panels and returns their number. */
   int run(GemmMatrices matrices, KernelContext context, boolean alone) {
     int panels = product.columns() / form.width();
     int atOnce = Math.clamp(Math.ceilDiv(panels, ENOUGH_CHUNKS), 2, MAX_PANELS);
@@ -109,12 +112,12 @@ final class FewRowsGemm {
     return 0;
   }
 
-  /** Where some steps of the right side lie as tiles read them. */
+  /** Returns the position of some rows of the right side, which it widens first if necessary. */
   private interface Steps {
     int place(int k, int end);
   }
 
-  /** Rows of the right side and of the result lie as far apart. */
+  /** Multiplies some columns. Rows of the right side and of the result have the same stride. */
   private void run(
       GemmMatrices matrices, Steps right, Object b, Object c, int cStart, int apart, int columns) {
     Object packed = ThreadWorkspace.of(form.carrier()).left();

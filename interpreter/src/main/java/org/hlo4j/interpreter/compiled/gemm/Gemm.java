@@ -5,18 +5,22 @@ import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Computes products: by vector tiles once those that it needs are ready, until then by plain loops
- * of the same order of operations, so that the bits of the result do not depend on which. Each sum
- * is made of blocks of at most {@link KBlocks#MAX} steps, rounded after each fused multiply-add,
- * and the sums of the blocks are added in order: for K steps the error is at most {@code (min(K,
- * 256) + K / 256) * u / (1 - ...)} times the sum of the absolute products, u being half an ulp of
- * 1; of at most {@link #SMALL} products, {@code K * u / (1 - ...)}.
+ * A matrix product. Vector tiles compute it once those that it needs are ready; until then plain
+ * loops do, in the same order of operations, so that the bits of the result do not depend on which.
+ * Each sum consists of blocks of at most {@link KBlocks#MAX} steps, rounded after each fused
+ * multiply-add, and the sums of the blocks are added in order. For K steps the error is at most
+ * {@code (min(K, 256) + K / 256) * u / (1 - ...)} times the sum of the absolute products, where u
+ * is half an ulp of 1. If there are at most {@link #SMALL} products, it is {@code K * u / (1 -
+ * ...)}.
  */
 public final class Gemm implements GemmAlgorithm {
-  /** So many products are computed without packing. */
+  /** The maximum number of multiply-adds of a matrix that is computed without packing. */
   static final double SMALL = 1024;
 
-  /** Rows further apart get into each other's way in a cache, unless it holds all of them. */
+  /**
+   * The maximum row stride for reading the left side in place. Rows further apart evict each other
+   * from a cache, unless it holds all of them.
+   */
   private static final int MAX_APART = 1024;
 
   private static final int MAX_COMPACT = 1 << 18;
@@ -33,7 +37,10 @@ public final class Gemm implements GemmAlgorithm {
     this(carrier, product, isCompact(product), right);
   }
 
-  /** Whether the rows of the left side lie so near each other that tiles may as well read those. */
+  /**
+   * {@return whether the rows of the left side are so close in memory that tiles may read them in
+   * place}
+   */
   private static boolean isCompact(GemmProblem product) {
     return product.rows() > FewRowsGemm.MAX_ROWS
         && product.stepsA().isContiguous()
@@ -46,16 +53,16 @@ public final class Gemm implements GemmAlgorithm {
     return KBlocks.of(product, inPlace ? product.stepsA().run() : product.k());
   }
 
-  /** Whether each sum of a product is made in order of k, all in one. */
+  /** {@return whether each sum of a product is accumulated in order of k, in one block} */
   static boolean isInOrder(GemmProblem product) {
     return steps(product, isCompact(product)).count() == 1;
   }
 
   /**
-   * What computes a product.
+   * Creates the computation of a product.
    *
-   * @param inPlace the left side is so that tiles may read it without packing
-   * @param right what widens the right side, if it is of a narrow type
+   * @param inPlace whether tiles may read the left side without packing
+   * @param right widens the right side, if it has a narrow type; otherwise null
    */
   public Gemm(
       AccumulatorType carrier, GemmProblem product, boolean inPlace, @Nullable Widenings right) {
@@ -109,7 +116,7 @@ public final class Gemm implements GemmAlgorithm {
     return product.columns();
   }
 
-  /** What computes it, in words. */
+  /** {@return the type, the product and the algorithm in words} */
   @Override
   public String toString() {
     Object how =

@@ -2,24 +2,27 @@ package org.hlo4j.interpreter.compiled.gemm;
 
 import org.hlo4j.interpreter.engine.KernelContext;
 
-/** What computes a {@link GemmProblem}. */
+/** An algorithm that computes a {@link GemmProblem}. */
 public interface GemmAlgorithm {
-  /** Stores all elements of the result in c. */
+  /** Computes all elements of the result and stores them in c. */
   void run(Object a, Object b, Object c, KernelContext context, Epilogue finish);
 
-  /** Whether the left side is taken as its own type has it, and widened where it is read. */
+  /** {@return whether the left side is read in its own narrow type and widened while it is read} */
   default boolean widensLeft() {
     return false;
   }
 
-  /** The same of the right side; asked before each run. */
+  /**
+   * {@return whether the right side is read in its own narrow type and widened while it is read}
+   * The answer may change; callers ask before each run.
+   */
   default boolean widensRight() {
     return false;
   }
 
-  /** Whether the result is stored in rows one after the other, as a finish wants them. */
+  /** {@return whether the result is stored in consecutive rows, as an epilogue requires} */
   boolean hasRows();
 
-  /** How long a row is. */
+  /** {@return the length of a row} */
   int columns();
 }

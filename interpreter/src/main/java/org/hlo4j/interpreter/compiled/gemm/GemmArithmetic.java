@@ -6,15 +6,15 @@ import java.util.concurrent.ConcurrentMap;
 import org.hlo4j.interpreter.compiled.codegen.PrimitiveSpecializer;
 
 /**
- * Sums of products of one type without the Vector API, in the same order and with the same
- * roundings as a {@link MicroKernel}.
+ * The loops of products of one type without the Vector API. They add in the same order and with the
+ * same roundings as a {@link MicroKernel}.
  */
 abstract class GemmArithmetic {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
   private static final ConcurrentMap<AccumulatorType, GemmArithmetic> ALL =
       new ConcurrentHashMap<>();
 
-  /** That of a type. */
+  /** {@return the arithmetic of an accumulator type} */
   static GemmArithmetic of(AccumulatorType carrier) {
     return ALL.computeIfAbsent(
         carrier,
@@ -25,27 +25,38 @@ abstract class GemmArithmetic {
                     PrimitiveSpecializer.instance(LOOKUP, F32Arithmetic.class, any.component()));
   }
 
-  /** {@code sums[i][j] += sum over k of a[i, k] * b[k][j]} */
+  /** Computes {@code sums[i][j] += sum over k of a[i, k] * b[k][j]}. */
   abstract void addProducts(ScalarRows part);
 
-  /** One matrix of a product of even positions, each sum by itself, in order of k. */
+  /**
+   * Computes one matrix of a product whose steps and columns have constant strides. Each sum is
+   * accumulated by itself, in order of k.
+   */
   abstract void small(GemmProblem product, GemmMatrices matrices);
 
-  /** {@code c[j] = sum over k of a[stepsA[k] + j] * b[stepsB[k] + j]}, or adds it. */
+  /**
+   * Computes {@code c[j] = sum over k of a[stepsA[k] + j] * b[stepsB[k] + j]}, or adds it to {@code
+   * c[j]}, for k from {@code k0} to {@code k1}, exclusive.
+   */
   abstract void lanes(DepthwiseTiles product, GemmMatrices row, int k0, int k1, boolean add);
 
   /**
-   * {@code c[lane] = sum over k of a[k * lanes + lane] * b[k * stride + lane]}, or adds it; of a
-   * multiple of eight lanes.
+   * Computes {@code c[lane] = sum over k of a[k * lanes + lane] * b[k * stride + lane]}, or adds it
+   * to {@code c[lane]}. The number of lanes is a multiple of eight.
    */
   abstract void laneSums(GemmMatrices parts, int lanes, int stride, int count, boolean add);
 
-  /** {@code to[t + i] = } the sum of {@code sums[start + i * lanes]} and on, halved in place. */
+  /**
+   * Computes horizontal sums: {@code to[t + i]} is the sum of the {@code lanes} elements from
+   * {@code sums[start + i * lanes]} on. The upper half is added to the lower half, in place, until
+   * one element is left.
+   */
   abstract void halve(Object sums, int start, int lanes, int count, Object to, int t);
 
   /**
-   * {@code c[rows(i) + columns(j)] = sums[at + ...] + sum over k of a[i * apart + k] *
-   * b[columnsB(j) + k * strideB]} for all i, counted from the first, and j of the part.
+   * Adds the remaining products to horizontal sums: {@code c[rows(i) + columns(j)] = sums[at + ...]
+   * + sum over k of a[i * apart + k] * b[columnsB(j) + k * strideB]} for all i and j of the part,
+   * where a counts i from the first row. The sums are in row-major order.
    */
   abstract void totals(
       GemmMatrices rest,

@@ -5,17 +5,20 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 
-/** A dot or convolution, something else of which may follow upon. */
+/** A kernel of a dot or convolution that can run an epilogue on its result. */
 public interface GemmKernel extends Kernel {
-  /** Whether the last dimension is so long. */
+  /** {@return whether the last dimension of a shape has {@code columns} elements} */
   static boolean isOfRows(Shape.Array shape, int columns) {
     int rank = shape.sizes().count();
     return rank > 0 && shape.sizes().get(rank - 1) == columns;
   }
 
-  /** Whether it computes whole elements of the result's type, in rows of its last dimension. */
+  /**
+   * {@return whether an epilogue is possible: the kernel computes whole elements of the result
+   * type, in rows of the last dimension}
+   */
   boolean takesFinish();
 
-  /** Stores all elements in the result; for one that takes a finish. */
+  /** Stores all elements in the result and runs an epilogue. Requires {@link #takesFinish}. */
   void run(Literal[] operands, Object result, KernelContext context, Epilogue finish);
 }

@@ -1,19 +1,19 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
 /**
- * Three matrices of a product, where they lie.
+ * The three matrices of a product: their arrays and where they begin there.
  *
- * @param a the array of the left one
- * @param aBase where it begins there
- * @param b the array of the right one
- * @param bBase where it begins there
+ * @param a the array of the left matrix
+ * @param aBase the position of its first element
+ * @param b the array of the right matrix
+ * @param bBase the position of its first element
  * @param c the array of the result
- * @param cBase where it begins there
- * @param finish what is done with parts of the result
+ * @param cBase the position of its first element
+ * @param finish the epilogue
  */
 public record GemmMatrices(
     Object a, int aBase, Object b, int bBase, Object c, int cBase, Epilogue finish) {
-  /** Those of a batch. */
+  /** {@return the matrices of a batch} */
   static GemmMatrices of(
       GemmProblem product, Object a, Object b, Object c, Epilogue finish, int batch) {
     return new GemmMatrices(
@@ -26,7 +26,7 @@ public record GemmMatrices(
         finish);
   }
 
-  /** Some columns of some rows are ready. */
+  /** Runs the epilogue on some columns of some rows, which are complete. */
   void finish(GemmProblem product, int firstRow, int lastRow, int from, int to) {
     if (finish != Epilogue.NONE) {
       int row = cBase / product.columns();

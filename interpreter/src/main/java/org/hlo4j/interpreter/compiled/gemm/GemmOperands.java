@@ -6,9 +6,12 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
 
-/** The operands of a product as its carrier has them, and its result as its own type has it. */
+/**
+ * The conversions around a product: of its operands to the type in which they are multiplied, and
+ * of its result from the accumulator type to its own type.
+ */
 public final class GemmOperands {
-  /** Stores all elements of the result. */
+  /** Computes all elements of the result. */
   @FunctionalInterface
   public interface Computation {
     void run(Object lhs, Object rhs, Object result);
@@ -21,7 +24,15 @@ public final class GemmOperands {
   private final @Nullable TypeConversion rhs;
   private final @Nullable TypeConversion result;
 
-  /** For operands of one type, and a result of another. */
+  /**
+   * Creates the conversions.
+   *
+   * @param from the type to which the operands are widened
+   * @param to the type in which the result is computed
+   * @param lhs the shape of the left operand
+   * @param rhs the shape of the right operand
+   * @param shape the shape of the result
+   */
   public GemmOperands(
       AccumulatorType from,
       AccumulatorType to,
@@ -36,7 +47,7 @@ public final class GemmOperands {
     this.result = TypeConversion.narrowing(shape, to);
   }
 
-  /** Whether the result is stored as the carrier has it. */
+  /** {@return whether the result is computed in its own type, without conversion} */
   public boolean isDirect() {
     return ElementConverter.isSame(shape.elementType(), to);
   }
@@ -54,7 +65,10 @@ public final class GemmOperands {
     return result.result(wide, storage, context);
   }
 
-  /** For a result that is direct; what the multiplication widens itself is left as it is. */
+  /**
+   * Computes a result that needs no conversion. Operands that the algorithm widens itself are not
+   * converted.
+   */
   public void run(
       Literal[] operands,
       Object result,

@@ -3,18 +3,19 @@ package org.hlo4j.interpreter.compiled.gemm;
 import java.util.List;
 
 /**
- * Matrix products, one for each batch: {@code c[b, i, j] = sum over k of a[b, i, k] * b[b, k, j]},
- * and where everything lies.
+ * A batch of matrix products, {@code c[b, i, j] = sum over k of a[b, i, k] * b[b, k, j]}, with the
+ * offsets of all elements in their arrays. The steps are the indices k of the contracting
+ * dimension.
  *
- * @param batchesA where the matrices of a begin
- * @param rowsA the rows of a
- * @param stepsA the columns of a, summed over
- * @param batchesB where the matrices of b begin
- * @param stepsB the rows of b, summed over
- * @param columnsB the columns of b
- * @param batchesC where the matrices of the result begin
- * @param rowsC the rows of the result
- * @param columnsC the columns of the result
+ * @param batchesA the offsets of the matrices of a
+ * @param rowsA the offsets of the rows of a
+ * @param stepsA the offsets of the columns of a, which are summed over
+ * @param batchesB the offsets of the matrices of b
+ * @param stepsB the offsets of the rows of b, which are summed over
+ * @param columnsB the offsets of the columns of b
+ * @param batchesC the offsets of the matrices of the result
+ * @param rowsC the offsets of the rows of the result
+ * @param columnsC the offsets of the columns of the result
  */
 public record GemmProblem(
     DimensionOffsets batchesA,
@@ -42,24 +43,24 @@ public record GemmProblem(
     return stepsA.count();
   }
 
-  /** How many elements the results of some products have. */
+  /** {@return the number of elements of the results of some products} */
   public static int resultElements(List<GemmProblem> products) {
     return products.stream()
         .mapToInt(product -> product.batches() * product.rows() * product.columns())
         .sum();
   }
 
-  /** The number of products. */
+  /** {@return the number of multiply-adds} */
   public double work() {
     return (double) batches() * rows() * columns() * k();
   }
 
-  /** Whether all steps and columns are evenly spaced. */
+  /** {@return whether all steps and columns have a constant stride} */
   boolean isEven() {
     return stepsA.isEven() && stepsB.isEven() && columnsB.isEven() && columnsC.isEven();
   }
 
-  /** Whether the results of all batches are stored in rows one after the other. */
+  /** {@return whether the results of all batches are stored in consecutive rows} */
   public boolean isStoredByRows() {
     return columnsC.isContiguous()
         && rowsC.isEven()
@@ -68,7 +69,7 @@ public record GemmProblem(
         && (batches() == 1 || batchesC.stride() == columns() * rows());
   }
 
-  /** Some of the steps, if they are evenly spaced. */
+  /** {@return the product of some of the steps, which have to have a constant stride} */
   GemmProblem k(int from, int to) {
     return new GemmProblem(
         batchesA.plus(stepsA.at(from)),
@@ -82,13 +83,13 @@ public record GemmProblem(
         columnsC);
   }
 
-  /** Rows and columns exchanged: what is computed is the same. */
+  /** {@return the product with rows and columns exchanged; it computes the same result} */
   public GemmProblem transposed() {
     return new GemmProblem(
         batchesB, columnsB, stepsB, batchesA, stepsA, rowsA, batchesC, columnsC, rowsC);
   }
 
-  /** As {@code 8x512x64x512}: batches if there are several, rows, steps, columns. */
+  /** {@return text as {@code 8x512x64x512}: batches if there are several, rows, steps, columns} */
   @Override
   public String toString() {
     return (batches() == 1 ? "" : batches() + "x") + rows() + "x" + k() + "x" + columns();

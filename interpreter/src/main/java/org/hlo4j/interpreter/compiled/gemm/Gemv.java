@@ -9,48 +9,61 @@ import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A product of rows, which lie in memory as they are summed over, with few columns: matrix times
- * vector, or a few of them. It is as fast as memory can be read, since nothing is packed but the
- * columns. Each sum is made of {@link #LANES} sums, of every so many-th product in order, halved
- * until one is left; then come the products that are left over.
+ * A matrix-vector product, with one vector or a few, where the rows of the matrix are contiguous
+ * along the contracting dimension. Nothing is packed but the columns, so that it runs at the speed
+ * of memory. Each sum is accumulated in {@link #LANES} partial sums: number l adds, in order, the
+ * products l, l + LANES, l + 2 * LANES and so on. A horizontal sum adds them by halving; the
+ * products that are left over are added last.
  */
 final class Gemv implements GemmAlgorithm, ArrayKernel {
-  /** How many sums there are, whatever the vectors. */
+  /** The number of partial sums of an element. It does not depend on the width of vectors. */
   static final int LANES = 32;
 
   private static final int MAX_COLUMNS = 12;
 
-  /** The same where elements of a column are not contiguous, and so slower to pack. */
+  /** The limit if the elements of a column are not contiguous, and so slower to pack. */
   private static final int MAX_STRIDED_COLUMNS = 8;
 
   private static final int MIN_STEPS = 2 * LANES;
 
-  /** One column is not packed, if its elements are contiguous. */
+  /** The minimum for a single contiguous column, which is not packed. */
   private static final int MIN_STEPS_IN_PLACE = LANES;
 
-  /** A sum of lanes takes as long as packing so many elements, which it saves. */
+  /**
+   * The minimum of steps for each column. A horizontal sum takes as long as packing this number of
+   * elements, which it saves.
+   */
   private static final int MIN_STEPS_OF_COLUMN = 20;
 
   private static final int MAX_ROWS = 4;
   private static final int ROWS_OF_CHUNK = 64;
 
-  /** A chunk has more rows, if they are short: up to so many, and so many elements. */
+  /**
+   * The maximum number of rows of a chunk. It has more than {@link #ROWS_OF_CHUNK} if they are
+   * short, up to this number and to {@link #ELEMENTS_OF_CHUNK} elements.
+   */
   private static final int MAX_ROWS_OF_CHUNK = 4 * ROWS_OF_CHUNK;
 
   private static final int ELEMENTS_OF_CHUNK = 32 * 1024;
 
-  /** So many sums are halved together at least, and of so many rows. */
+  /**
+   * The number of horizontal sums to compute together. The rows that this takes are rounded down to
+   * a multiple of {@link #MIN_ROWS}.
+   */
   private static final int MIN_SUMS = 64;
 
   private static final int MIN_ROWS = 16;
 
-  /** As many steps of some columns stay in the first cache. */
+  /** The number of steps for which a few packed columns stay in the L1 cache. */
   private static final int STEPS_OF_SOME = 64;
 
-  /** Rows that are widened do not come to lie in the same sets of the cache. */
+  /** Padding of widened rows, which keeps them out of the same cache sets. */
   private static final int PADDING = 16;
 
-  /** Fewer products take some microseconds, which is what it takes to wake another thread. */
+  /**
+   * Fewer multiply-adds take a few microseconds, which is the time that it takes to wake another
+   * thread.
+   */
   private static final double ON_ONE_THREAD = 250_000;
 
   private final AccumulatorType carrier;
@@ -65,7 +78,7 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
   private final @Nullable MicroKernel[][] tiles;
   private final HorizontalSums halvings;
 
-  /** Whether sums that are halved are what is asked for, one after the other. */
+  /** Whether the horizontal sums are the result itself, stored contiguously. */
   private final boolean isStoredAsHalved;
 
   private final @Nullable ShortRowGemv oneColumn;
@@ -97,10 +110,11 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
   }
 
   /**
-   * One for a product that is of this kind, or would be with rows and columns exchanged.
+   * Returns the algorithm for a product of this kind, or of this kind with rows and columns
+   * exchanged; null for another product.
    *
-   * @param left what widens the left side, if it is of a narrow type
-   * @param right the same of the right side
+   * @param left widens the left side, if it has a narrow type; otherwise null
+   * @param right widens the right side, if it has a narrow type; otherwise null
    */
   static @Nullable Gemv of(
       AccumulatorType carrier,
@@ -113,7 +127,7 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
     return fits(product.transposed()) ? new Gemv(carrier, product.transposed(), true, right) : null;
   }
 
-  /** Whether there is one for a product. */
+  /** {@return whether there is an algorithm for a product} */
   static boolean fitsEitherWay(GemmProblem product) {
     return fits(product) || fits(product.transposed());
   }
@@ -131,7 +145,8 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
   }
 
   /**
-   * As many rows as half of the registers have sums for; they divide those that are done at once.
+   * {@return the shape of the tiles, with as many rows as there are accumulators for in half of the
+   * registers; it divides the number of rows that are computed at once}
    */
   private static MicroKernelShape form(AccumulatorType carrier, int columns) {
     int lanes = VectorSupport.bits() / carrier.bits();
@@ -226,7 +241,7 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
         });
   }
 
-  /** Some rows of the result. */
+  /** The computation of some rows of the result. */
   private final class Rows {
     private final GemmMatrices matrices;
     private final Object packed;
@@ -252,12 +267,12 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
       this.left = matrices.a();
     }
 
-    /** A tile of rows and columns. */
+    /** Visits a tile of rows and columns; {@code number} sums precede it. */
     private interface Visit {
       void tile(int i, int rows, int group, int number);
     }
 
-    /** Tiles in the order in which their sums lie, and how many sums lie before each. */
+    /** Visits all tiles in the order in which their sums are stored. */
     private void forEach(Visit visit) {
       int most = form == null ? 1 : form.rows();
       int number = 0;
@@ -292,8 +307,8 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
     }
 
     /**
-     * Has some steps of the rows where tiles can read them: where they are, or widened, if they are
-     * not already, for another part of the same product.
+     * Makes steps of the rows available to the tiles: in place, or widened into the workspace. They
+     * need no widening if another part of the same product had the operand widened already.
      */
     private void read(int k0, int k1) {
       int apart = product.rowsA().stride();
@@ -308,7 +323,7 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
       widenings.run(matrices.a(), start, apart, i1 - i0, k1 - k0, left, 0, leftApart);
     }
 
-    /** As {@link #forEach} goes, but hardly anything is done for a tile but its own work. */
+    /** Runs the tiles in the order of {@link #forEach}, with little overhead for each tile. */
     private void tiles(int k0, int k1) {
       int most = Objects.requireNonNull(form).rows();
       int to = 0;
@@ -339,7 +354,7 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
       }
     }
 
-    /** Adds the steps that are left over. */
+    /** Adds the products that are left over and stores the sums in the result. */
     private void store(int i, int rows, int group, int number) {
       int j = group * columns.atOnce();
       int j1 = j + columns.count(group);

@@ -3,12 +3,14 @@ package org.hlo4j.interpreter.compiled.gemm;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
- * The columns of a {@link Gemv} as its tiles read them: a few at a time, so many elements of each
- * in turn; one that is alone, and contiguous, where it lies.
+ * The columns of a {@link Gemv} in the layout that its tiles read: a few columns are packed
+ * together, {@code lanes} elements of each interleaved. A single contiguous column is read in
+ * place.
  */
 final class GemvColumns {
   /**
-   * With more of them, tiles would have fewer rows, and memory is read faster with four than two.
+   * The maximum number of columns in a group. With more of them, tiles would have fewer rows, and
+   * memory is read faster in four rows than in two.
    */
   private static final int MAX_AT_ONCE = 2;
 
@@ -17,7 +19,10 @@ final class GemvColumns {
   private final int steps;
   private final int atOnce;
 
-  /** Of columns whose elements are evenly apart; lanes many of each in turn. */
+  /**
+   * Creates the layout of columns with a constant stride, interleaved in groups of {@code lanes}
+   * elements.
+   */
   GemvColumns(GemmProblem product, int lanes) {
     this.product = product;
     this.lanes = lanes;
@@ -26,7 +31,7 @@ final class GemvColumns {
     this.atOnce = Math.ceilDiv(product.columns(), groups);
   }
 
-  /** How many at a time. */
+  /** {@return the number of columns in a group, except for the last one} */
   int atOnce() {
     return atOnce;
   }
@@ -35,7 +40,7 @@ final class GemvColumns {
     return Math.ceilDiv(product.columns(), atOnce);
   }
 
-  /** How many of a group. */
+  /** {@return the number of columns in the given group} */
   int count(int group) {
     return Math.min(atOnce, product.columns() - group * atOnce);
   }
@@ -44,12 +49,12 @@ final class GemvColumns {
     return product.columns() == 1 && product.stepsB().isContiguous();
   }
 
-  /** How many elements {@link #pack} writes. */
+  /** {@return the number of elements that {@link #pack} writes} */
   int size() {
     return product.batches() * product.columns() * steps * lanes;
   }
 
-  /** Where a group begins, with so many steps before it. */
+  /** {@return the position of a group at a step} */
   int place(int batch, int group, int step) {
     if (isInPlace()) {
       return product.batchesB().at(batch) + product.columnsB().at(0) + step * lanes;

@@ -1,16 +1,17 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
 /**
- * Makes one sum of many, again and again. Public because classes that are generated implement it.
+ * Horizontal sums of many groups of {@link Gemv#LANES} elements. Public because generated classes
+ * implement it.
  */
 public interface HorizontalSum {
   /**
-   * {@code to[t + i] = } the sum of {@link Gemv#LANES} elements from {@code sums[start + i *
-   * LANES]} on, added to each other's upper half until one is left.
+   * Stores in {@code to[t + i]} the sum of the {@link Gemv#LANES} elements from {@code sums[start +
+   * i * LANES]} on. The upper half is added to the lower half until one element is left.
    *
-   * @param count of how many groups, of as many sums as vectors have lanes; if negative, nothing is
-   *     done
-   * @param order which lanes of two vectors are added, see {@link HorizontalSumTree}
+   * @param count the number of groups, each of as many sums as a vector has lanes; if negative,
+   *     nothing is computed
+   * @param order the lanes of two vectors that are added, see {@link HorizontalSumTree}
    */
   void run(Object sums, int start, Object to, int t, int count, Object order);
 }

@@ -11,8 +11,9 @@ import java.lang.constant.MethodTypeDesc;
 import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
 
 /**
- * Writes the class of a {@link HorizontalSum}: vectors of each sum are added, then all of these
- * halved.
+ * Generates the class of a {@link HorizontalSum}. The vectors of each sum are added to one vector;
+ * then {@link HorizontalSumTree} reduces as many of those as a vector has lanes to one vector of
+ * sums.
  */
 final class HorizontalSumCode {
   private static final int FROM = 1;
@@ -62,7 +63,10 @@ final class HorizontalSumCode {
     code.iinc(step, 1).goto_(body).labelBinding(end).return_();
   }
 
-  /** A vector of every so many-th of the lanes of a sum, from a place on, halved. */
+  /**
+   * Writes the addition of the vectors at {@code place}, {@code place + apart} and so on, by
+   * halving, and returns the local variable of the result.
+   */
   private int emitAdded(int place, int apart) {
     if (apart < Gemv.LANES) {
       int lower = emitAdded(place, 2 * apart);
@@ -73,7 +77,10 @@ final class HorizontalSumCode {
     return to;
   }
 
-  /** Pushes where an element of the step lies. */
+  /**
+   * Pushes the position of an element, at {@code offset} from the beginning of the current
+   * iteration.
+   */
   private void position(int offset) {
     code.iload(FROM_START).iload(step).loadConstant(lanes * Gemv.LANES).imul().iadd();
     code.loadConstant(offset).iadd();

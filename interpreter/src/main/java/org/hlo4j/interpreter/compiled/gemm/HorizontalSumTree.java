@@ -12,10 +12,11 @@ import java.util.function.IntUnaryOperator;
 import org.hlo4j.interpreter.compiled.codegen.VectorClass;
 
 /**
- * Writes how as many vectors as they have lanes, each with what is to be one sum, become one vector
- * of all these sums. Two vectors that hold so many sums each become one that holds all of them:
- * their lower halves, next to each other, are added to their upper halves. That done as often as a
- * vector can be halved, each lane is a sum of its own.
+ * Generates a tree reduction of as many vectors as they have lanes to one vector of their
+ * horizontal sums. A node of the tree takes two vectors with the same number of partial sums each
+ * and yields one vector with all of them: it concatenates their lower halves, concatenates their
+ * upper halves, and adds the two. After as many levels as a vector can be halved, each lane is a
+ * horizontal sum.
  */
 final class HorizontalSumTree {
   private static final ClassDesc VECTOR = ClassDesc.of("jdk.incubator.vector.Vector");
@@ -31,9 +32,9 @@ final class HorizontalSumTree {
   private final VectorClass wholeType;
 
   /**
-   * A writer for vectors of so many lanes.
+   * Creates a generator for vectors of {@code lanes} lanes.
    *
-   * @param end where to go if a vector is of another class, which never is
+   * @param end the target of the jump if a vector has another class, which never happens
    */
   HorizontalSumTree(AccumulatorType carrier, int lanes, CodeBuilder code, Label end) {
     this.carrier = carrier;
@@ -49,7 +50,10 @@ final class HorizontalSumTree {
     this.wholeType = new VectorClass(code, whole.vector(), species, end);
   }
 
-  /** Lanes are chosen by whole numbers of as many bits, and as such. */
+  /**
+   * {@return the integer type of the same width, in which lanes are selected: that of the lane
+   * indices and of the vectors}
+   */
   private static AccumulatorType whole(AccumulatorType carrier) {
     return switch (carrier) {
       case F32, I32 -> AccumulatorType.I32;
@@ -61,7 +65,10 @@ final class HorizontalSumTree {
     return Integer.numberOfTrailingZeros(lanes);
   }
 
-  /** For each level the lanes of two vectors that are added, those of both after each other. */
+  /**
+   * {@return for each level the lanes of two vectors that are added: those of the lower halves,
+   * then those of the upper halves}
+   */
   static Object order(AccumulatorType carrier, int lanes) {
     Object order = Array.newInstance(whole(carrier).component(), 2 * lanes * levels(lanes));
     for (int level = 0, at = 0; level < levels(lanes); level++) {
@@ -76,15 +83,15 @@ final class HorizontalSumTree {
     return order;
   }
 
-  /** What tells the class of the vectors that are added. */
+  /** {@return the class check of the vectors that are added} */
   VectorClass type() {
     return type;
   }
 
   /**
-   * Writes what is done once, before all loops.
+   * Writes the initialization, once, before all loops.
    *
-   * @param order a local variable with {@link #order}
+   * @param order the local variable with {@link #order}
    */
   void begin(int order) {
     type.find();
@@ -98,10 +105,10 @@ final class HorizontalSumTree {
   }
 
   /**
-   * Writes all sums.
+   * Writes the computation of all sums.
    *
-   * @param each writes the vector of a sum, and gives where it is; asked in order
-   * @return where the vector of all sums is
+   * @param each writes the vector of a sum and returns its local variable; called in order
+   * @return the local variable with the vector of all sums
    */
   int sums(IntUnaryOperator each) {
     return sums(each, 0, lanes);
@@ -118,7 +125,7 @@ final class HorizontalSumTree {
     return added(chosen, chosen(orders + 2 * level + 1, lower, upper));
   }
 
-  /** Writes a load. */
+  /** Writes the load of a vector into a local variable. */
   void load(int array, Runnable position, int to) {
     load(carrier, array, position, to);
     type.tell(to);
@@ -133,7 +140,7 @@ final class HorizontalSumTree {
     code.astore(to);
   }
 
-  /** Writes a sum of two vectors. */
+  /** Writes the sum of two vectors and returns its local variable. */
   int added(int one, int other) {
     int sum = code.allocateLocal(TypeKind.REFERENCE);
     code.aload(one).aload(other);

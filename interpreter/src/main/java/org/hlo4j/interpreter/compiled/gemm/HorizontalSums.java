@@ -7,11 +7,14 @@ import org.hlo4j.interpreter.compiled.tiering.Tiered;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 import org.jspecify.annotations.Nullable;
 
-/** Makes one sum of each {@link Gemv#LANES}, by vectors once these are ready. */
+/**
+ * The horizontal sums of groups of {@link Gemv#LANES} elements, by plain loops or by vectors once
+ * these are ready.
+ */
 final class HorizontalSums {
   private static final Map<AccumulatorType, HorizontalSums> ALL = new ConcurrentHashMap<>();
 
-  /** So many sums make vectors worth while. */
+  /** The number of sums from which vectors are worthwhile. */
   private static final long ENOUGH = 1 << 12;
 
   private final AccumulatorType carrier;
@@ -26,12 +29,12 @@ final class HorizontalSums {
     this.tiers = new Tiered<>(this::plain, this::made, this::warmup, ENOUGH);
   }
 
-  /** Those of a type. */
+  /** {@return the horizontal sums of an accumulator type} */
   static HorizontalSums of(AccumulatorType carrier) {
     return ALL.computeIfAbsent(carrier, HorizontalSums::new);
   }
 
-  /** {@code to[t + i]} for all i below count, as {@link HorizontalSum} says. */
+  /** Computes {@code to[t + i]} for all i below count, as specified by {@link HorizontalSum}. */
   void run(Object sums, int start, int count, Object to, int t) {
     int groups = count / lanes;
     HorizontalSum vectors = tiers.second(count);

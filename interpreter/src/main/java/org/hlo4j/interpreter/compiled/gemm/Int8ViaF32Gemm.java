@@ -8,9 +8,9 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
- * A product of narrow integers by that of floats: as long as no sum is beyond 2^24, f32 holds each
- * of them, and is multiplied and added several times as fast as integers are. So many steps are
- * summed in f32, then the sums are added as integers.
+ * A product of narrow integers, computed in f32. As long as no sum exceeds 2^24, f32 represents it
+ * exactly, and multiplies and adds several times as fast as integer arithmetic. The contracting
+ * dimension is cut into parts that are short enough, whose sums are then added as integers.
  */
 public final class Int8ViaF32Gemm implements GemmAlgorithm {
   private static final double EXACT = 0x1p24;
@@ -24,7 +24,7 @@ public final class Int8ViaF32Gemm implements GemmAlgorithm {
     this.parts = parts;
   }
 
-  /** Whether integers of these types are better multiplied in f32. */
+  /** {@return whether integers of these types are better multiplied in f32} */
   public static boolean fits(
       AccumulatorType carrier, ElementType lhs, ElementType rhs, List<GemmProblem> products) {
     return carrier == AccumulatorType.I32
@@ -35,7 +35,7 @@ public final class Int8ViaF32Gemm implements GemmAlgorithm {
             || (products.size() == 1 && products.get(0).isEven()));
   }
 
-  /** How many products have a sum that f32 holds in any case. */
+  /** {@return the number of products whose sum f32 represents exactly, whatever they are} */
   private static int mostSteps(ElementType lhs, ElementType rhs) {
     return (int) (EXACT / (greatest(lhs) * greatest(rhs)));
   }
@@ -45,10 +45,10 @@ public final class Int8ViaF32Gemm implements GemmAlgorithm {
   }
 
   /**
-   * For what {@link #fits}.
+   * Returns the algorithm for products that {@link #fits} accepts.
    *
-   * @param products one, or several that fill the result
-   * @param factory makes what computes them in f32
+   * @param products one, or several that together fill the result
+   * @param factory creates the algorithm that computes products in f32
    */
   public static Int8ViaF32Gemm of(
       ElementType lhs,

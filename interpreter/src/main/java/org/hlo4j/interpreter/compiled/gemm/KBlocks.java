@@ -3,14 +3,17 @@ package org.hlo4j.interpreter.compiled.gemm;
 import java.util.stream.IntStream;
 
 /**
- * Steps cut into blocks of nearly equal length. Where depends on the product only, as do the bits
- * of its result.
+ * The contracting dimension, cut into blocks of nearly equal length. The cuts depend on the product
+ * only, and so do the bits of its result.
  */
 public final class KBlocks {
-  /** How many steps are summed in a register before the sum is added to the result. */
+  /**
+   * The maximum number of steps that are accumulated in a register before the sum is added to the
+   * result.
+   */
   public static final int MAX = 256;
 
-  /** So many rows are read at a time as memory has ready at a time. */
+  /** The minimum for products with few rows. Memory can deliver this number of rows at a time. */
   private static final int MIN = 64;
 
   private final int[] ends;
@@ -19,18 +22,26 @@ public final class KBlocks {
     this.ends = ends;
   }
 
-  /** Those of a product whose steps on the left come in runs none of which a block crosses. */
+  /**
+   * {@return the blocks of a product whose steps on the left come in runs of {@code run}; no block
+   * crosses the end of a run}
+   */
   static KBlocks of(GemmProblem product, int run) {
     int few = Math.clamp(Math.ceilDiv(product.k(), MAX), MIN, MAX);
     return of(product.k(), run, FewRowsGemm.fits(product) ? few : MAX);
   }
 
-  /** Blocks none of which crosses a multiple of a run; no steps are one block, of zeros. */
+  /**
+   * {@return blocks of at most {@link #MAX} steps, none of which crosses a multiple of {@code run}}
+   * If there are no steps, there is one empty block, whose sums are zeros.
+   */
   static KBlocks of(int total, int run) {
     return of(total, run, MAX);
   }
 
-  /** Blocks of at most so many. */
+  /**
+   * {@return blocks of at most {@code most} steps, none of which crosses a multiple of {@code run}}
+   */
   static KBlocks of(int total, int run, int most) {
     if (total == 0) {
       return new KBlocks(new int[1]);
@@ -55,7 +66,7 @@ public final class KBlocks {
     return ends[block];
   }
 
-  /** The longest. */
+  /** {@return the length of the longest block} */
   int most() {
     return IntStream.range(0, count()).map(block -> end(block) - start(block)).max().orElse(0);
   }

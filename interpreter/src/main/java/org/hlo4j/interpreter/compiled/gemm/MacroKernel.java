@@ -1,9 +1,9 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
 /**
- * Multiplies rows of the left side with panels of the right one. The rows of some blocks of steps
- * are packed first; then each panel meets each tile of rows in all of these blocks, so that the
- * tile of the result stays near meanwhile.
+ * The loops around the micro-kernels, which multiply rows of the left side with panels of the right
+ * side. The rows are packed for some blocks of the contracting dimension first. Then each tile of
+ * the result is computed for all of these blocks, so that it stays in the cache meanwhile.
  */
 final class MacroKernel {
   private final MicroKernelSet tiles;
@@ -20,12 +20,15 @@ final class MacroKernel {
     this.storesDirectly = product.columnsC().isContiguous() && product.rowsC().isEven();
   }
 
-  /** Whether tiles store to the result itself, if they fit. */
+  /** {@return whether tiles that fit store to the result itself} */
   boolean storesDirectly() {
     return storesDirectly;
   }
 
-  /** Rows i0 to i1, panels p0 to p1 and blocks b0 to b1; packs the left side. */
+  /**
+   * Packs rows i0 to i1 of the left side and multiplies them with panels p0 to p1 in blocks b0 to
+   * b1. The ends are exclusive.
+   */
   void run(
       GemmMatrices matrices, PackedRhs panels, int i0, int i1, int p0, int p1, int b0, int b1) {
     ThreadWorkspace own = ThreadWorkspace.of(tiles.form().carrier());
@@ -36,7 +39,7 @@ final class MacroKernel {
     run(matrices, left, panels, i0, i1, p0, p1, b0, b1);
   }
 
-  /** The same with a left side that is packed. */
+  /** Multiplies a left side that is packed already. */
   void run(
       GemmMatrices matrices,
       PackedLhs left,
@@ -67,7 +70,7 @@ final class MacroKernel {
     movement.scatter(to, 0, stride, matrices.c(), matrices.cBase(), part, false);
   }
 
-  /** Where the sums go: the result itself, or an array of whole vectors. */
+  /** The destination of the sums: the result itself, or an array with rows of whole vectors. */
   private final class Target {
     private final PackedLhs left;
     private final PackedRhs panels;
@@ -94,7 +97,7 @@ final class MacroKernel {
       }
     }
 
-    /** All blocks of steps of one tile of the result. */
+    /** Computes one tile of the result, for all blocks of steps. */
     private void tile(int i, int at, int panel, int b0, int b1) {
       int rows = left.rowsOfTile(i);
       int columns = panels.columns(panel);

@@ -5,12 +5,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.hlo4j.interpreter.compiled.codegen.PrimitiveSpecializer;
 
-/** Makes arrays of one type, and moves parts of matrices between them. */
+/** Allocation of arrays of one type, and copies of parts of matrices between them. */
 public abstract class MatrixCopies {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
   private static final ConcurrentMap<AccumulatorType, MatrixCopies> ALL = new ConcurrentHashMap<>();
 
-  /** That of arrays of a type. */
+  /** {@return the copies of an accumulator type} */
   public static MatrixCopies of(AccumulatorType carrier) {
     return ALL.computeIfAbsent(
         carrier,
@@ -21,32 +21,33 @@ public abstract class MatrixCopies {
                     PrimitiveSpecializer.instance(LOOKUP, F32Copies.class, any.component()));
   }
 
-  /** An array of zeros. */
+  /** {@return a new array of zeros} */
   abstract Object allocate(int count);
 
-  /** How many elements an array has. */
+  /** {@return the length of an array} */
   abstract int length(Object array);
 
-  /** Makes some elements zero. */
+  /** Sets the elements {@code from} to {@code to}, exclusive, to zero. */
   public abstract void clear(Object array, int from, int to);
 
   /**
-   * {@code to[start + (i - i0) * stride + (j - j0)] = from[base + rows(i) + columns(j)]} for all i
-   * and j of the part.
+   * Copies {@code to[start + (i - i0) * stride + (j - j0)] = from[base + rows(i) + columns(j)]} for
+   * all i and j of the part.
    */
   public abstract void gather(
       Object from, int base, MatrixPart part, Object to, int start, int stride);
 
   /**
-   * {@code to[base + rows(i) + columns(j)] = from[start + (i - i0) * stride + (j - j0)]}, or adds
-   * it.
+   * Copies {@code to[base + rows(i) + columns(j)] = from[start + (i - i0) * stride + (j - j0)]}, or
+   * adds it, for all i and j of the part.
    */
   public abstract void scatter(
       Object from, int start, int stride, Object to, int base, MatrixPart part, boolean add);
 
   /**
-   * Stores in some rows of the only matrix of a product what parts of it add up to, in order: each
-   * has a row after the other, and one lies behind the other.
+   * Adds the results of the parts of a product in order and stores the sums in rows {@code i0} to
+   * {@code i1} of its only matrix. The results of the parts are stored one after another, each as a
+   * contiguous row-major matrix.
    */
   public final void scatterSums(
       Object sums, int parts, GemmProblem product, Object to, int i0, int i1) {
@@ -58,12 +59,18 @@ public abstract class MatrixCopies {
     }
   }
 
-  /** {@code to[i - i0][j - j0] = from[base + rows(i) + columns(j)]}: each row has an array. */
+  /**
+   * Copies {@code to[i - i0][j - j0] = from[base + rows(i) + columns(j)]}, where each row has an
+   * array of its own.
+   */
   abstract void gatherRows(Object from, int base, MatrixPart part, Object[] to);
 
-  /** {@code to[base + rows(i) + columns(j)] = from[i - i0][j - j0]} */
+  /**
+   * Copies {@code to[base + rows(i) + columns(j)] = from[i - i0][j - j0]}, where each row has an
+   * array of its own.
+   */
   abstract void scatterRows(Object[] from, Object to, int base, MatrixPart part);
 
-  /** Adds the first elements of one array to those of another. */
+  /** Adds the first {@code count} elements of one array to those of another. */
   abstract void add(Object from, Object to, int count);
 }

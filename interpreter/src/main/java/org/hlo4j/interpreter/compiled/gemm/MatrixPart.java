@@ -1,14 +1,14 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
 /**
- * A part of a matrix that lies somewhere: {@code element(i, j)} at {@code rows(i) + columns(j)}.
+ * A part of a matrix, whose {@code element(i, j)} is at offset {@code rows(i) + columns(j)}.
  *
- * @param rows where all rows lie
+ * @param rows the offsets of all rows
  * @param i0 the first row
- * @param i1 behind the last row
- * @param columns where all columns lie
+ * @param i1 the end of the rows, exclusive
+ * @param columns the offsets of all columns
  * @param j0 the first column
- * @param j1 behind the last column
+ * @param j1 the end of the columns, exclusive
  */
 public record MatrixPart(
     DimensionOffsets rows, int i0, int i1, DimensionOffsets columns, int j0, int j1) {
@@ -16,18 +16,21 @@ public record MatrixPart(
     return j1 - j0;
   }
 
-  /** One row, counted from the first. */
+  /** {@return a single row, where {@code i} counts from the first row of this part} */
   MatrixPart row(int i) {
     return new MatrixPart(rows, i0 + i, i0 + i + 1, columns, j0, j1);
   }
 
-  /** Whether so many rows from one on, but no columns, are contiguous. */
+  /**
+   * {@return whether {@code count} rows from {@code row} on are adjacent in memory, but columns are
+   * not, where {@code row} counts from the first row of this part}
+   */
   boolean areContiguous(int row, int count) {
     int run = rows.run();
     return columns.run() == 1 && (i0 + row) % run + count <= run && i0 + row + count <= i1;
   }
 
-  /** Without the first columns. */
+  /** {@return this part without its first columns} */
   MatrixPart from(int columns) {
     return new MatrixPart(rows, i0, i1, this.columns, j0 + columns, j1);
   }

@@ -1,23 +1,26 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
-/** A generated kernel: the product of a few rows with a panel of columns, held in registers. */
+/**
+ * A generated micro-kernel, which multiplies a few rows with a panel of columns and keeps the sums
+ * in registers.
+ */
 public interface MicroKernel {
   /**
-   * {@code c[i, j] = (add ? c[i, j] : 0) + sum over k of a[i, k] * b[k, j]}, each step of the sum
-   * one fused multiply-add, in order of k.
+   * Computes {@code c[i, j] = (add ? c[i, j] : 0) + sum over k of a[i, k] * b[k, j]}. Each step of
+   * the sum is one fused multiply-add, in order of k.
    *
-   * @param a where {@code a[i, k]} lies at {@code aStart + i * aStride + k * stepStride}, the last
-   *     a constant of the kernel
+   * @param a the left side, with {@code a[i, k]} at {@code aStart + i * aStride + k * stepStride},
+   *     where {@code stepStride} is a constant of the kernel
    * @param aStart the position of {@code a[0, 0]}
-   * @param aStride how far apart rows of a lie
-   * @param b a panel, {@code b[k, j]} at {@code bStart + k * width + j}; of a kernel for what is
-   *     not packed at {@code bStart + k * cStride + j}
+   * @param aStride the stride of the rows of a
+   * @param b a packed panel, with {@code b[k, j]} at {@code bStart + k * width + j}; if the kernel
+   *     reads b in place, {@code b[k, j]} is at {@code bStart + k * cStride + j}
    * @param bStart the position of {@code b[0, 0]}
-   * @param c where {@code c[i, j]} lies at {@code cStart + i * cStride + j}
+   * @param c the result, with {@code c[i, j]} at {@code cStart + i * cStride + j}
    * @param cStart the position of {@code c[0, 0]}
-   * @param cStride how far apart rows of c lie
-   * @param steps how many k there are, below 960; if negative, nothing is done
-   * @param add whether to add to what is in c
+   * @param cStride the stride of the rows of c
+   * @param steps the number of steps k, below 960; if negative, nothing is computed
+   * @param add whether to add to the elements of c
    */
   void run(
       Object a,

@@ -12,9 +12,10 @@ import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
 import org.hlo4j.interpreter.compiled.codegen.VectorClass;
 
 /**
- * Writes the class of a {@link MicroKernel}: all sums in vector registers, one vector load for each
- * column vector and one broadcast for each row in every step. The loop is seen by C2 to end before
- * 960 steps: a longer one it would cut into strips under G1, and then spill the sums.
+ * Generates the class of a {@link MicroKernel}. All accumulators are vector registers; each
+ * iteration loads one vector for each column vector and broadcasts one element for each row. The
+ * trip count is limited to 960, so that C2 sees a short loop. It would strip-mine a longer one
+ * under G1, and then spill the accumulators.
  */
 final class MicroKernelCode {
   private static final int MAX_STEPS = 960;
@@ -60,7 +61,7 @@ final class MicroKernelCode {
     this.type = new VectorClass(code, vector, form.species(), impossible);
   }
 
-  /** A tile of a class of its own. */
+  /** {@return a micro-kernel of a new class} */
   static MicroKernel tile(MicroKernelShape form) {
     String name = "Tile" + form.carrier() + form.rows() + "x" + form.width();
     return HiddenClasses.instance(
@@ -76,9 +77,9 @@ final class MicroKernelCode {
   }
 
   /**
-   * Writes the beginning of a method: steps below none are counted and nothing is done. The virtual
-   * machine compiles what has made many calls and iterations; so the warm-up can have them for
-   * little.
+   * Writes the beginning of a method: if {@code steps} is negative, the method counts up to zero
+   * and returns. The virtual machine compiles a method after many calls and iterations; this way
+   * the warm-up can provide them at little cost.
    */
   static void emitCounting(CodeBuilder code, int steps) {
     Label work = code.newLabel();
@@ -131,7 +132,7 @@ final class MicroKernelCode {
     code.iinc(step, 1).goto_(body).labelBinding(end);
   }
 
-  /** A row of b, then each element of a column of a for all of it. */
+  /** Writes an iteration: loads a row of b and multiplies it with each element of a column of a. */
   private void emitRows() {
     for (int j = 0; j < form.vectors(); j++) {
       loadRight(j * form.lanes(), columns + j);
@@ -144,7 +145,10 @@ final class MicroKernelCode {
     }
   }
 
-  /** The same vectors of all columns of b, then those of each row of a for all of them. */
+  /**
+   * Writes an iteration of a lane-wise kernel. For each vector of a column, it loads that vector of
+   * all columns of b and multiplies them with that of each row of a.
+   */
   private void emitLanes() {
     int apart = form.laneStride() / form.columns();
     for (int j = 0; j < form.vectors(); j++) {
@@ -160,7 +164,7 @@ final class MicroKernelCode {
     }
   }
 
-  /** {@code left = broadcast(a[aStart + i * aStride + step * stepStride])} */
+  /** Writes {@code left = broadcast(a[aStart + i * aStride + step * stepStride])}. */
   private void broadcastLeft(int i) {
     species();
     code.aload(A);
@@ -172,7 +176,7 @@ final class MicroKernelCode {
     type.tell(left);
   }
 
-  /** {@code left = a[aStart + i * aStride + step * stepStride + lanes of vector j]} */
+  /** Writes {@code left = a[aStart + i * aStride + step * stepStride + lanes of vector j]}. */
   private void loadLeft(int i, int j) {
     loadVector(A, rows + i, step, form.stepStride(), j * form.lanes());
     code.astore(left);
@@ -183,7 +187,10 @@ final class MicroKernelCode {
     emitMultiplyAdd(code, form.carrier(), type, left, column, sum, product);
   }
 
-  /** Writes {@code sum = left * right + sum}, fused for floats; integers need a local variable. */
+  /**
+   * Writes {@code sum = left * right + sum}, fused for floats. Integers need the local variable
+   * {@code product} between the two operations.
+   */
   static void emitMultiplyAdd(
       CodeBuilder code,
       AccumulatorType carrier,

@@ -6,19 +6,23 @@ import java.util.Set;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.jspecify.annotations.Nullable;
 
-/** The tiles that a product needs: whole ones, and those for what is left at its edges. */
+/** The tiles that a product needs: full ones, and smaller ones for the edges of the result. */
 final class MicroKernelSet {
   /**
-   * How many rows a whole tile has: its sums, a vector for each of them and those of a row of the
-   * panel all have registers, in whatever order C2 puts the instructions. A sixth row needs 34 of
-   * the 32 in some orders, and without G1 that is what C2 makes of it: a quarter slower.
+   * The number of rows of a full tile. Its accumulators, one vector for each row and the vectors of
+   * a row of the panel all have registers, in whatever order C2 schedules the instructions. With a
+   * sixth row, some orders need 34 of the 32 registers, and without G1 C2 chooses such an order: a
+   * quarter slower.
    */
   static final int ROWS = 5;
 
-  /** How far apart rows lie, if the left side is packed by rows; not in the same cache sets. */
+  /**
+   * The stride of rows, if the left side is packed by rows. The padding keeps rows out of the same
+   * cache sets.
+   */
   static final int STRIDE_OF_ROWS = KBlocks.MAX + 16;
 
-  /** How many rows are contiguous, if the left side is packed by steps. */
+  /** The stride of steps, if the left side is packed by steps, each a contiguous column. */
   static final int STRIDE_OF_STEPS = 96 + 16;
 
   private static final int SHORT_RUN = 8;
@@ -49,27 +53,27 @@ final class MicroKernelSet {
     this.tiles = new @Nullable MicroKernel[ROWS + 1][form.vectors() + 1];
   }
 
-  /** The whole tile. */
+  /** {@return the shape of a full tile} */
   MicroKernelShape form() {
     return form;
   }
 
-  /** Whether the left side is read where it lies. */
+  /** {@return whether the left side is read in place, without packing} */
   boolean isInPlace() {
     return inPlace;
   }
 
-  /** Whether the left side lies by rows, packed or in place, not by steps. */
+  /** {@return whether the left side is stored by rows, packed or in place, and not by steps} */
   boolean isLeftByRows() {
     return leftByRows;
   }
 
-  /** The columns filled up to whole vectors. */
+  /** {@return the number of columns rounded up to whole vectors} */
   int padded(int columns) {
     return Math.ceilDiv(columns, form.lanes()) * form.lanes();
   }
 
-  /** Whether all are; if not, they are being made. */
+  /** {@return whether all tiles are ready} Starts the warm-up of those that are not. */
   boolean isReady() {
     if (!ready) {
       boolean all = true;
@@ -97,18 +101,18 @@ final class MicroKernelSet {
     return forms;
   }
 
-  /** Whether the tile of so many rows has no more of them. */
+  /** {@return whether the tile for {@code rows} rows has exactly that number of rows} */
   boolean isWhole(int rows) {
     return inPlace || rows == Math.min(product.rows(), ROWS);
   }
 
-  /** A tile of at least so many rows and columns. */
+  /** {@return a tile with at least the given numbers of rows and columns} */
   MicroKernel tile(int rows, int columns) {
     int most = inPlace ? rows : Math.min(product.rows(), ROWS);
     return Objects.requireNonNull(tiles[most][Math.ceilDiv(columns, form.lanes())]);
   }
 
-  /** What copies rows as long as a whole tile is wide. */
+  /** {@return the kernel that copies rows of the width of a full tile} */
   MicroKernel copier() {
     return Objects.requireNonNull(copier);
   }

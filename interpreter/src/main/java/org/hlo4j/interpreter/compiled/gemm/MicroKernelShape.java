@@ -3,19 +3,21 @@ package org.hlo4j.interpreter.compiled.gemm;
 import org.hlo4j.interpreter.compiled.codegen.VectorClass;
 
 /**
- * Which tile: a class of its own for each.
+ * The parameters of a micro-kernel. Each combination has a generated class of its own.
  *
  * @param carrier the type of the elements
- * @param lanes how many elements a vector has
- * @param rows how many rows of a; 0 for what copies rows of vectors, see {@link RowCopyCode}
- * @param vectors how many vectors a row of the panel has
- * @param stepStride how far apart neighbours in a row of a lie
- * @param packed whether rows of b lie as far apart as the panel is wide; if not, then as far apart
- *     as those of c
- * @param laneStride 0; or how far apart rows of b lie, if a column of the result depends on that
- *     column of a alone, which lies as far from the first as it does in b
- * @param columns how many columns of b there are one after the other in each step, if it is
- *     lanewise, so that each row of a makes as many rows of the result; else 1
+ * @param lanes the number of elements of a vector
+ * @param rows the number of rows of a; 0 for a kernel that copies rows of vectors, see {@link
+ *     RowCopyCode}
+ * @param vectors the number of vectors of a row of the panel
+ * @param stepStride the stride of the elements of a row of a
+ * @param packed whether the rows of b have the width of the panel as their stride; otherwise they
+ *     have the stride of the rows of c
+ * @param laneStride 0 for a matrix product. Otherwise the kernel is lane-wise: a column of the
+ *     result depends on that column of a alone, columns have the same offsets in a as in b, and
+ *     this is the stride of the rows of b
+ * @param columns the number of columns of b that a lane-wise kernel reads in each step, stored one
+ *     after another, so that each row of a yields as many rows of the result; otherwise 1
  */
 record MicroKernelShape(
     AccumulatorType carrier,
@@ -26,12 +28,12 @@ record MicroKernelShape(
     boolean packed,
     int laneStride,
     int columns) {
-  /** The width of the panel. */
+  /** {@return the width of the panel} */
   int width() {
     return vectors * lanes;
   }
 
-  /** The field of the vector class that holds the species. */
+  /** {@return the field of the vector class that holds the species} */
   String species() {
     return VectorClass.species(lanes * carrier.bits());
   }
@@ -40,7 +42,7 @@ record MicroKernelShape(
     return laneStride != 0;
   }
 
-  /** How many sums there are, each of a vector. */
+  /** {@return the number of accumulators, each of a vector} */
   int sums() {
     return rows * columns * vectors;
   }
@@ -49,25 +51,25 @@ record MicroKernelShape(
     return rows == 0;
   }
 
-  /** One of fewer rows or vectors. */
+  /** {@return the shape with other numbers of rows and vectors} */
   MicroKernelShape part(int rows, int vectors) {
     return new MicroKernelShape(
         carrier, lanes, rows, vectors, stepStride, packed, laneStride, columns);
   }
 
-  /** One of so many rows and columns, the latter one after the other. */
+  /** {@return the lane-wise shape with other numbers of rows and columns} */
   MicroKernelShape side(int rows, int columns) {
     int stride = laneStride / this.columns * columns;
     return new MicroKernelShape(carrier, lanes, rows, vectors, stepStride, packed, stride, columns);
   }
 
-  /** One that reads b where it lies. */
+  /** {@return the shape of a kernel that reads b in place} */
   MicroKernelShape unpacked() {
     return new MicroKernelShape(
         carrier, lanes, rows, vectors, stepStride, false, laneStride, columns);
   }
 
-  /** What copies rows as long as one of the panel. */
+  /** {@return the shape of a kernel that copies rows of the width of the panel} */
   MicroKernelShape copier() {
     return new MicroKernelShape(carrier, lanes, 0, vectors, 0, true, 0, 1);
   }

@@ -8,26 +8,31 @@ import org.hlo4j.interpreter.compiled.tiering.WarmupQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The generated tiles that are ready: made when first asked for, then warmed up in the background
- * until C2 has compiled them. Before that they would be a thousand times slower, so that those who
- * ask do without.
+ * The cache of generated micro-kernels. A micro-kernel is generated when it is first asked for,
+ * then warmed up in the background until C2 has compiled it. Until then it would be a thousand
+ * times slower, so that callers use plain loops.
  */
 final class MicroKernels {
   private static final ConcurrentMap<MicroKernelShape, CompletableFuture<@Nullable MicroKernel>>
       ALL = new ConcurrentHashMap<>();
 
-  /** Whatever it is: plain loops make products take longest of all. */
+  /**
+   * The work that is reported to the warm-up queue: the maximum, since products take longest of all
+   * by plain loops.
+   */
   private static final long MAX_WORK = Long.MAX_VALUE;
 
   private MicroKernels() {}
 
-  /** The tile if it is ready; else its warm-up begins, or goes on. */
+  /**
+   * {@return the micro-kernel if it is ready, otherwise null} The first call starts its warm-up.
+   */
   static @Nullable MicroKernel ready(MicroKernelShape form) {
     CompletableFuture<@Nullable MicroKernel> known = ALL.get(form);
     return (known == null ? ALL.computeIfAbsent(form, MicroKernels::warmUp) : known).getNow(null);
   }
 
-  /** Waits until all tiles asked for so far are ready or given up. */
+  /** Waits until all micro-kernels that have been asked for are ready or given up. */
   static void await() {
     ALL.values().forEach(CompletableFuture::join);
   }
@@ -40,7 +45,10 @@ final class MicroKernels {
         () -> MAX_WORK);
   }
 
-  /** Arrays for as many iterations as there are at most; rows of a lie that far apart. */
+  /**
+   * {@return the input of the warm-up} Its arrays are large enough for the maximum number of
+   * iterations, which is also the stride of the rows of a.
+   */
   static WarmupInput<MicroKernel> warmup(MicroKernelShape form) {
     MatrixCopies movement = MatrixCopies.of(form.carrier());
     int width = form.width();

@@ -1,6 +1,6 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
-/** A step of a sum of products, in each type: fused for floats, wrapping for integers. */
+/** The multiply-add of each accumulator type: fused for floats, wrapping for integers. */
 final class MultiplyAdd {
   private MultiplyAdd() {}
 

@@ -1,14 +1,14 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
 /**
- * Some rows and steps of the left side as tiles read them: packed, or where they lie.
+ * Some rows and steps of the left side in the layout that the tiles read: packed, or in place.
  *
- * @param tiles what reads them
- * @param product what they are a part of
- * @param matrices where they lie
- * @param packed where they are packed, if they are
+ * @param tiles the tiles that read them
+ * @param product the product that they are a part of
+ * @param matrices the arrays of the product
+ * @param packed the array for packed elements; not used if the left side is read in place
  * @param i0 the first row
- * @param i1 behind the last row
+ * @param i1 the end of the rows, exclusive
  */
 record PackedLhs(
     MicroKernelSet tiles,
@@ -17,7 +17,7 @@ record PackedLhs(
     Object packed,
     int i0,
     int i1) {
-  /** How many elements the array of {@link #pack} has. */
+  /** The length of the array for {@link #pack}. */
   static final int SIZE = 4 * 256 * MicroKernelSet.STRIDE_OF_STEPS;
 
   private static final int STEPS_IN_PLACE = 1024;
@@ -25,17 +25,20 @@ record PackedLhs(
   private static final int BYTES_OF_ROW = 384 * 4;
   private static final int MAX_SIDE_BY_SIDE = 96;
 
-  /** How many blocks of steps are packed at a time. */
+  /** {@return the number of blocks of steps that are packed at a time} */
   static int blocks(MicroKernelShape form) {
     return Math.max(1, BYTES_OF_STEPS * Byte.SIZE / form.carrier().bits() / KBlocks.MAX);
   }
 
-  /** How many blocks of steps are done at a time, if the left side is not packed. */
+  /**
+   * {@return the number of blocks of steps that are multiplied at a time if the left side is not
+   * packed}
+   */
   static int blocksInPlace(KBlocks steps) {
     return Math.max(1, STEPS_IN_PLACE / Math.max(1, steps.most()));
   }
 
-  /** How many rows at most, if there are so many blocks of steps. */
+  /** {@return the maximum number of rows for the given number of blocks of steps} */
   static int rows(MicroKernelSet tiles, int blocks) {
     int bytes = tiles.form().carrier().bits() / Byte.SIZE;
     int atOnce = tiles.isInPlace() ? blocks : Math.min(blocks, blocks(tiles.form()));
@@ -43,7 +46,10 @@ record PackedLhs(
     return tiles.isLeftByRows() ? rows : Math.min(rows, MAX_SIDE_BY_SIDE);
   }
 
-  /** How many elements so many rows, made whole tiles, and blocks of steps have when packed. */
+  /**
+   * {@return the packed size of rows, rounded up to full tiles, in the given number of blocks of
+   * steps}
+   */
   static int size(MicroKernelSet tiles, int rows, int blocks) {
     int block =
         tiles.isLeftByRows()
@@ -58,7 +64,11 @@ record PackedLhs(
     return tiles.isInPlace() ? matrices.a() : packed;
   }
 
-  /** Where a row begins, with the first step of a block; the {@code slot}th that is packed. */
+  /**
+   * {@return the position of a row at step {@code k}, the first of a block}
+   *
+   * @param slot the index of the block among the packed ones
+   */
   int place(int i, int slot, int k) {
     if (tiles.isInPlace()) {
       return matrices.aBase() + product.rowsA().at(i) + product.stepsA().at(k);
@@ -66,14 +76,14 @@ record PackedLhs(
     return size(tiles, i1 - i0, slot) + (i - i0) * stride();
   }
 
-  /** How far apart rows lie. */
+  /** {@return the stride of the rows} */
   int stride() {
     return tiles.isInPlace()
         ? product.rowsA().stride()
         : tiles.isLeftByRows() ? MicroKernelSet.STRIDE_OF_ROWS : 1;
   }
 
-  /** How many rows the tile that begins at one has. */
+  /** {@return the number of rows of the tile that begins at row {@code i}} */
   int rowsOfTile(int i) {
     int rows = Math.min(MicroKernelSet.ROWS, i1 - i);
     int run = product.rowsA().evenRun();

@@ -3,9 +3,9 @@ package org.hlo4j.interpreter.compiled.gemm;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
- * A product of not so many rows: the whole left side is packed once, by all threads, if it is not
- * read where it lies; panels of the right one by the thread that multiplies them, so that they
- * never leave its cache.
+ * A product with a moderate number of rows. All threads together pack the whole left side once,
+ * unless it is read in place. Panels of the right side are packed by the thread that multiplies
+ * them, so that they never leave its cache.
  */
 final class PackedLhsGemm {
   private static final int MAX_ROWS = 256;
@@ -31,7 +31,7 @@ final class PackedLhsGemm {
     return product.rows() <= most && product.columns() >= MIN_PANELS * tiles.form().width();
   }
 
-  /** As many blocks of steps as the packed left side has room for in the cache. */
+  /** {@return the number of blocks of steps for which the packed left side fits the cache} */
   private int blocksAtOnce() {
     if (tiles.isInPlace()) {
       return PackedLhs.blocksInPlace(steps);

@@ -1,8 +1,8 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
 /**
- * Some columns and steps of the right side, packed into panels as wide as a tile, the last one
- * filled up to whole vectors.
+ * Some columns and steps of the right side, packed into panels of the width of a tile. The last
+ * panel is padded to whole vectors.
  */
 final class PackedRhs {
   private static final int STEPS_AT_ONCE = 32;
@@ -48,23 +48,23 @@ final class PackedRhs {
     return Math.ceilDiv(j1 - j0, tiles.form().width());
   }
 
-  /** The first column of a panel. */
+  /** {@return the first column of a panel} */
   int column(int panel) {
     return j0 + panel * tiles.form().width();
   }
 
-  /** How many columns a panel has. */
+  /** {@return the number of columns of a panel} */
   int columns(int panel) {
     return Math.min(tiles.form().width(), j1 - column(panel));
   }
 
-  /** Where a row of a panel begins. */
+  /** {@return the position of row {@code k} of a panel} */
   int place(int panel, int k) {
     int width = tiles.padded(columns(panel));
     return area.start() + panel * tiles.form().width() * (k1 - k0) + (k - k0) * width;
   }
 
-  /** Whether columns, not rows, lie in memory one after the other. */
+  /** {@return whether columns, not rows, are contiguous} */
   private boolean isByColumns() {
     return !copies && product.stepsB().isContiguous();
   }
@@ -75,7 +75,10 @@ final class PackedRhs {
         : Math.ceilDiv(k1 - k0, STEPS_AT_ONCE);
   }
 
-  /** Packs a part: reads what lies in memory one after the other, a few at a time. */
+  /**
+   * Packs a chunk: some steps of one panel if columns are contiguous, otherwise some steps of all
+   * panels. Either way it reads contiguous memory, a few columns or rows at a time.
+   */
   void pack(int chunk) {
     if (isByColumns()) {
       int from = k0 + chunk / count() * STEPS_OF_PANEL;
@@ -85,7 +88,7 @@ final class PackedRhs {
     }
   }
 
-  /** Some steps of all panels. */
+  /** Packs some steps of all panels, a few rows at a time. */
   private void packSteps(int chunk) {
     int from = k0 + chunk * STEPS_AT_ONCE;
     int to = Math.min(k1, from + STEPS_AT_ONCE);

@@ -3,7 +3,7 @@ package org.hlo4j.interpreter.compiled.gemm;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Workers;
 
-/** Chunks of work on one thread or several. */
+/** Runs the chunks of some work: in order on the calling thread, or on all threads. */
 public final class ParallelChunks {
   private ParallelChunks() {}
 

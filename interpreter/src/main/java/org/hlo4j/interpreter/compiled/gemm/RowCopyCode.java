@@ -12,8 +12,8 @@ import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
 import org.hlo4j.interpreter.compiled.codegen.VectorClass;
 
 /**
- * Writes the class of a kernel that copies rows of a few vectors: {@code c[cStart + k * cStride +
- * j] = a[aStart + k * aStride + j]} for k below {@code steps}. A call of {@code System.arraycopy}
+ * Generates the class of a kernel that copies rows of a few vectors: {@code c[cStart + k * cStride
+ * + j] = a[aStart + k * aStride + j]} for k below {@code steps}. A call of {@code System.arraycopy}
  * for each row would take five times as long.
  */
 final class RowCopyCode {

@@ -1,21 +1,24 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
 /**
- * Rows cut into pieces.
+ * A partition of rows into pieces.
  *
- * @param total how many rows
- * @param unit what a piece has a multiple of, but for the last
- * @param count how many pieces
+ * @param total the number of rows
+ * @param unit the number of which each piece has a multiple of rows, except for the last one
+ * @param count the number of pieces
  */
 public record RowPieces(int total, int unit, int count) {
   private static final int EVENLY = 4;
 
-  /** Pieces of so many rows. */
+  /** {@return pieces of {@code rows} rows each, except for the last one} */
   public static RowPieces of(int total, int rows) {
     return new RowPieces(total, rows, Math.ceilDiv(total, rows));
   }
 
-  /** Pieces of nearly equal length, at most so long, and a number that threads can share. */
+  /**
+   * {@return pieces of nearly equal length, of at most {@code most} rows, in a number that threads
+   * can share evenly}
+   */
   static RowPieces even(int total, int unit, int most) {
     int units = Math.ceilDiv(total, unit);
     int pieces = Math.ceilDiv(units, Math.max(1, most / unit));

@@ -1,19 +1,16 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
-/**
- * Multiplies rows by one column, again and again. Public because classes that are generated
- * implement it.
- */
+/** Products of many rows with one column. Public because generated classes implement it. */
 public interface RowSums {
   /**
-   * {@code to[t + i] = } the sum of {@code a[aStart + i * apart + k] * b[bStart + k]} over k:
-   * {@link Gemv#LANES} sums of every so many-th product, added to each other's upper half until one
-   * is left.
+   * Stores in {@code to[t + i]} the sum of {@code a[aStart + i * apart + k] * b[bStart + k]} over
+   * k. It is accumulated in {@link Gemv#LANES} partial sums: number l adds the products l, l +
+   * LANES and so on. Then the upper half of them is added to the lower half until one is left.
    *
-   * @param iterations how many times {@link Gemv#LANES} elements a row has
-   * @param count of how many groups, of as many rows as vectors have lanes; if negative, nothing is
-   *     done
-   * @param order which lanes of two vectors are added, see {@link HorizontalSumTree}
+   * @param iterations the length of a row divided by {@link Gemv#LANES}
+   * @param count the number of groups, each of as many rows as a vector has lanes; if negative,
+   *     nothing is computed
+   * @param order the lanes of two vectors that are added, see {@link HorizontalSumTree}
    */
   void run(
       Object a,

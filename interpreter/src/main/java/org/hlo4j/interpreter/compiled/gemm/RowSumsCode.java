@@ -12,11 +12,12 @@ import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
 import org.hlo4j.interpreter.compiled.codegen.VectorClass;
 
 /**
- * Writes the class of a {@link RowSums}: a few rows at a time have their sums in registers, as many
- * as vectors have lanes are halved together there.
+ * Generates the class of a {@link RowSums}. The accumulators of a few rows at a time are in
+ * registers; the horizontal sums of as many rows as a vector has lanes are computed together, also
+ * in registers.
  */
 final class RowSumsCode {
-  /** More iterations C2 would cut into strips. */
+  /** The maximum number of iterations; C2 would strip-mine a longer loop. */
   static final int MAX_ITERATIONS = 960;
 
   private static final int SUMS_AT_ONCE = 8;
@@ -102,7 +103,10 @@ final class RowSumsCode {
     code.iinc(group, 1).goto_(body).labelBinding(end).return_();
   }
 
-  /** The sums of a row in one vector; those of a few rows are written with the first of them. */
+  /**
+   * Writes the sums of a row as one vector and returns its local variable. The loop over a few rows
+   * is written with the first of them.
+   */
   private int row(int row) {
     int number = row % rowsAtOnce;
     if (number == 0) {
@@ -111,7 +115,10 @@ final class RowSumsCode {
     return added(number * vectors, 1);
   }
 
-  /** A vector of every so many-th of the sums of a row. */
+  /**
+   * Writes the addition of the accumulators {@code first}, {@code first + apart} and so on of a
+   * row, by halving, and returns the local variable of the result.
+   */
   private int added(int first, int apart) {
     return apart < vectors
         ? tree.added(added(first, 2 * apart), added(first + apart, 2 * apart))

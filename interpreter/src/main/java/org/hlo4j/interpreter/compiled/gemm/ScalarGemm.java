@@ -3,17 +3,22 @@ package org.hlo4j.interpreter.compiled.gemm;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.engine.KernelContext;
 
-/** A product by plain loops, which C2 makes vectors of; in the order of a {@link TiledGemm}. */
+/**
+ * A product by plain loops, which C2 vectorizes. It adds in the same order as a {@link TiledGemm}.
+ */
 final class ScalarGemm {
   private static final double ON_ONE_THREAD = 250_000;
   private static final int ENOUGH_CHUNKS = 8;
   private static final int UNIT = 4;
   private static final int MIN_ROWS = 64;
 
-  /** Loops over fewer columns are short: over rows, if there are more, they are longer. */
+  /**
+   * With fewer columns than this, loops over columns are short; if there are more rows, loops over
+   * rows are longer.
+   */
   private static final int FEW_COLUMNS = 128;
 
-  /** Tiles are worth packing for more. */
+  /** With more steps than this, packing for tiles is worthwhile. */
   private static final int FEW_STEPS = 32;
 
   private final AccumulatorType carrier;
@@ -28,7 +33,8 @@ final class ScalarGemm {
   private final int columnsAtOnce;
 
   /**
-   * Whether there are no tiles that are faster: they would be half empty, and take long to pack.
+   * {@return whether there are no tiles that are faster: vectors are off, or tiles would be half
+   * empty and take long to pack}
    */
   static boolean isFastest(AccumulatorType carrier, GemmProblem product) {
     return !VectorSupport.isOn()
@@ -69,7 +75,10 @@ final class ScalarGemm {
         });
   }
 
-  /** Many at a time, as each chunk copies the right side, yet few enough to share the work. */
+  /**
+   * {@return the pieces of rows: large, as each chunk copies the right side, yet enough to share
+   * the work}
+   */
   private RowPieces rows() {
     int most = product.rows() / ENOUGH_CHUNKS * Math.ceilDiv(product.columns(), ScalarRows.COLUMNS);
     return RowPieces.even(product.rows(), UNIT, Math.clamp(most, MIN_ROWS, ScalarRows.ROWS));

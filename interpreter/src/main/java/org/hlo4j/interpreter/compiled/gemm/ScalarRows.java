@@ -3,23 +3,26 @@ package org.hlo4j.interpreter.compiled.gemm;
 import java.util.Arrays;
 
 /**
- * A part of a product, copied: rows of b and of sums, each an array of its own, so that C2 makes
- * vectors of the loops over them.
+ * A part of a product, copied to arrays that C2 can vectorize loops over: each row of b and each
+ * row of sums has an array of its own.
  */
 final class ScalarRows {
-  /** How many steps there are at most. */
+  /** The maximum number of steps. */
   static final int STEPS = KBlocks.MAX;
 
-  /** How far apart rows of a lie. */
+  /** The stride of the rows of a. */
   static final int STRIDE = STEPS;
 
-  /** How many columns at most: those of four rows stay in the first cache. */
+  /** The maximum number of columns: those of four rows stay in the L1 cache. */
   static final int COLUMNS = 512;
 
-  /** How many rows at most. */
+  /** The maximum number of rows. */
   static final int ROWS = 128;
 
-  /** With its header, an array fills lines of the cache, so that all begin at the same place. */
+  /**
+   * The size of a cache line in bytes. An array together with its header fills whole cache lines,
+   * so that all arrays have the same alignment.
+   */
   private static final int LINE = 64;
 
   private static final int HEADER = 16;
@@ -28,7 +31,7 @@ final class ScalarRows {
   private final MatrixCopies movement;
   private Object[] sums;
 
-  /** Those of the blocks of steps there were before. */
+  /** The sums of the previous blocks of steps. */
   private Object[] totals = {};
 
   private final Object[] b = new Object[STEPS];
@@ -47,7 +50,7 @@ final class ScalarRows {
     this.a = movement.allocate(ROWS * STRIDE);
   }
 
-  /** Copies rows and steps of a, steps and columns of b; all sums are zero. */
+  /** Copies rows and steps of a and steps and columns of b, and clears the sums. */
   void fill(GemmMatrices matrices, MatrixPart left, MatrixPart right) {
     rows = left.i1() - left.i0();
     steps = left.width();
@@ -59,7 +62,7 @@ final class ScalarRows {
     }
   }
 
-  /** Keeps the sums of the first block of steps, if there are several. */
+  /** Keeps the sums of the first block of steps. Called if there are several blocks. */
   void keep() {
     Object[] free = totals.length == 0 ? newRows() : totals;
     totals = sums;
@@ -72,14 +75,14 @@ final class ScalarRows {
     return made;
   }
 
-  /** Adds the sums of one more block to those kept. */
+  /** Adds the sums of a further block to those that are kept. */
   void addToKept() {
     for (int r = 0; r < rows; r++) {
       movement.add(sums[r], totals[r], columns);
     }
   }
 
-  /** Stores the sums: those kept, if there are several blocks. */
+  /** Stores the sums in the result: those that are kept, if there are several blocks. */
   void scatter(GemmMatrices matrices, MatrixPart result, boolean areKept) {
     Object[] all = areKept ? totals : sums;
     movement.scatterRows(all, matrices.c(), matrices.cBase(), result);

@@ -6,7 +6,10 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
-/** Areas that are used again: a few of each type are kept; very large ones only while in use. */
+/**
+ * A pool of buffers that all threads share. It keeps a few of each type for reuse, but none that
+ * are very large.
+ */
 public final class SharedWorkspace {
   private static final int MAX_ELEMENTS = 1 << 23;
   private static final int MAX_KEPT = 3;
@@ -16,7 +19,10 @@ public final class SharedWorkspace {
 
   private SharedWorkspace() {}
 
-  /** Room for so many elements, whatever is in them; give it back. */
+  /**
+   * {@return a buffer with room for {@code count} elements, whose contents are undefined} The
+   * caller passes it to {@link #giveBack} afterwards.
+   */
   public static AlignedBuffer borrow(AccumulatorType carrier, int count) {
     @Nullable AlignedBuffer kept = kept(carrier).pollFirst();
     return kept != null && kept.holds(count) ? kept : AlignedBuffer.of(carrier, count);

@@ -9,13 +9,16 @@ import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A product that is run again and again on the same arrays: by tiles once they are ready. A side
- * that stays as it is may be packed for them, once.
+ * A small product that runs repeatedly on the same arrays, by tiles once they are ready. If one
+ * side is loop-invariant, it may be packed for the tiles, once.
  */
 final class ShortGemm implements ArrayKernel {
   private static final double MAX_WORK = 100_000;
 
-  /** A larger matrix does not stay in the nearest cache: to read it takes what time there is. */
+  /**
+   * The maximum size of an operand. A larger one does not stay in the L1 cache, and reading it
+   * takes most of the time.
+   */
   private static final double MAX_BYTES = 50_000;
 
   private final AccumulatorType carrier;
@@ -38,10 +41,10 @@ final class ShortGemm implements ArrayKernel {
   }
 
   /**
-   * One for a product that tiles can do.
+   * Returns the kernel of a product that tiles can compute; otherwise empty.
    *
-   * @param isLeftFixed whether the left side stays as it is
-   * @param isRightFixed whether the right side does
+   * @param isLeftFixed whether the left side is the same in each run
+   * @param isRightFixed whether the right side is the same in each run
    */
   static Optional<ArrayKernel> of(
       AccumulatorType carrier, GemmProblem product, boolean isLeftFixed, boolean isRightFixed) {
@@ -59,7 +62,7 @@ final class ShortGemm implements ArrayKernel {
         .findFirst();
   }
 
-  /** Whether a product is left to other kernels, whose order of addition it would not have. */
+  /** {@return whether a product is left to other kernels, which add in another order} */
   static boolean isTooLarge(AccumulatorType carrier, GemmProblem product) {
     double side = (double) Math.max(product.rows(), product.columns()) * product.k();
     return product.work() > MAX_WORK || side * carrier.bits() / Byte.SIZE > MAX_BYTES;
@@ -74,7 +77,7 @@ final class ShortGemm implements ArrayKernel {
         : new ShortGemm(carrier, read, direct, isSwapped, isPacked ? product : null);
   }
 
-  /** The same with the right side row by row. */
+  /** {@return the product with its right side packed row by row} */
   private static GemmProblem packed(GemmProblem product) {
     int columns = product.columns();
     return new GemmProblem(

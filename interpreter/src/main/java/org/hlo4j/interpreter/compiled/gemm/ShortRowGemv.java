@@ -9,17 +9,22 @@ import org.hlo4j.interpreter.compiled.tiering.WarmupQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Short rows times one column, for {@link Gemv} and with the same bits: as many rows as vectors
- * have lanes at a time, whose sums never leave the registers.
+ * The products of short rows with one column, for {@link Gemv} and with the same bits. As many rows
+ * as a vector has lanes are computed at a time, and their sums never leave the registers.
  */
 final class ShortRowGemv {
-  /** Longer rows take so long that it does not matter. */
+  /**
+   * The maximum length of a row. Longer ones take so long that the horizontal sums do not matter.
+   */
   private static final int MAX_STEPS = 512;
 
-  /** How many iterations the rows of its warm-up have. */
+  /** The number of iterations for each row in the warm-up. */
   private static final int ITERATIONS = 2;
 
-  /** Attention reads little else. */
+  /**
+   * The work that is reported to the warm-up queue: the maximum, since attention consists mostly of
+   * such products.
+   */
   private static final long MAX_WORK = Long.MAX_VALUE;
 
   private static final ConcurrentMap<AccumulatorType, CompletableFuture<@Nullable RowSums>> ALL =
@@ -37,7 +42,10 @@ final class ShortRowGemv {
     this.order = HorizontalSumTree.order(carrier, lanes);
   }
 
-  /** One for a product of rows and columns that has nothing left over, if it is of this kind. */
+  /**
+   * {@return the computation of a product of this kind, otherwise null} The product has rows and
+   * columns with nothing left over from {@link Gemv#LANES}.
+   */
   static @Nullable ShortRowGemv of(AccumulatorType carrier, GemmProblem product) {
     return VectorSupport.isOn()
             && product.columns() == 1
@@ -47,7 +55,7 @@ final class ShortRowGemv {
         : null;
   }
 
-  /** Whether there are vectors; if not, they are being made. */
+  /** {@return whether the vector code is ready} The first call starts its warm-up. */
   boolean isReady() {
     return ready() != null;
   }
@@ -56,7 +64,7 @@ final class ShortRowGemv {
     return ALL.computeIfAbsent(carrier, this::warmUp).getNow(null);
   }
 
-  /** Waits until all vectors asked for so far are ready or given up. */
+  /** Waits until all vector code that has been asked for is ready or given up. */
   static void await() {
     ALL.values().forEach(CompletableFuture::join);
   }
@@ -88,8 +96,8 @@ final class ShortRowGemv {
   }
 
   /**
-   * Computes some rows of the result from one on; gives how many: all but fewer than lanes, or none
-   * as long as there are no vectors.
+   * Computes some rows of the result, from {@code first} on, and returns their number: all but
+   * fewer than a vector has lanes, or none as long as the vector code is not ready.
    */
   int run(GemmMatrices matrices, Object column, int columnStart, int first, int rows) {
     RowSums sums = ready();

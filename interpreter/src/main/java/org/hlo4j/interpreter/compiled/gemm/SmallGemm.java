@@ -2,17 +2,19 @@ package org.hlo4j.interpreter.compiled.gemm;
 
 import org.hlo4j.interpreter.engine.KernelContext;
 
-/** Products of small matrices by plain loops, four sums at a time, each in order of k. */
+/**
+ * Products of small matrices by plain loops, which compute four sums at a time, each in order of k.
+ */
 final class SmallGemm {
   private static final double ON_ONE_THREAD = 50_000;
 
-  /** Of so many columns sums are computed at a time. */
+  /** The number of columns whose sums are computed together. */
   private static final int TOGETHER = 4;
 
   private final AccumulatorType carrier;
   private final GemmProblem product;
 
-  /** Whether rows and columns are exchanged, since there are more rows. */
+  /** Whether rows and columns are exchanged, because there are more rows. */
   private final boolean isTransposed;
 
   SmallGemm(AccumulatorType carrier, GemmProblem product) {

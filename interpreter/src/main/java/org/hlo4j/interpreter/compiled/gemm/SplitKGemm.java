@@ -4,9 +4,10 @@ import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A product of few sums, each of many steps, as of a matrix of observations with itself: one tile,
- * and so work for one thread. The steps are cut into parts that threads share, products by
- * themselves, whose results are added in order.
+ * A split-K product. It has few sums of many steps each, as the product of a matrix of observations
+ * with itself does: a single tile, and so work for a single thread. Therefore the contracting
+ * dimension is cut into parts of equal length. They are the batches of a product that threads
+ * share, and their results are added in order.
  */
 final class SplitKGemm implements GemmAlgorithm {
   private static final int MAX_SUMS = 1 << 11;
@@ -25,7 +26,10 @@ final class SplitKGemm implements GemmAlgorithm {
     this.gemm = new Gemm(carrier, parts, null);
   }
 
-  /** One for a product that is of this kind; there has to be a number of equal parts. */
+  /**
+   * {@return the algorithm for a product of this kind whose steps can be cut into equal parts,
+   * otherwise null}
+   */
   static @Nullable SplitKGemm of(AccumulatorType carrier, GemmProblem product) {
     boolean fits =
         product.batches() == 1
@@ -44,7 +48,7 @@ final class SplitKGemm implements GemmAlgorithm {
     return count;
   }
 
-  /** The parts as batches, whose results lie one behind the other. */
+  /** {@return the parts as batches, whose results are stored one after another} */
   private static GemmProblem parts(GemmProblem product, int count) {
     int steps = product.k() / count;
     int strideA = product.stepsA().stride();

@@ -4,7 +4,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Arrays that a thread has of its own, for each type of elements. */
+/** The workspace of a thread, for each accumulator type. */
 public final class ThreadWorkspace {
   private static final int CORNER = MicroKernelSet.ROWS * 512;
 
@@ -27,22 +27,22 @@ public final class ThreadWorkspace {
     this.result = movement.allocate(0);
   }
 
-  /** That of the thread that asks. */
+  /** {@return the workspace of the current thread} */
   public static ThreadWorkspace of(AccumulatorType carrier) {
     return ALL.get().computeIfAbsent(carrier, ThreadWorkspace::new);
   }
 
-  /** For a packed block of the left side. */
+  /** {@return the array for packed blocks of the left side} */
   Object left() {
     return left;
   }
 
-  /** For a tile of the result of which a part only is wanted. */
+  /** {@return the array for a tile of the result, of which only a part is needed} */
   Object corner() {
     return corner;
   }
 
-  /** For a part of the result. */
+  /** {@return an array for a part of the result, with room for {@code count} elements} */
   public Object result(int count) {
     if (movement.length(result) < count) {
       result = movement.allocate(count);
@@ -50,7 +50,7 @@ public final class ThreadWorkspace {
     return result;
   }
 
-  /** For a packed right side. */
+  /** {@return the buffer for a packed right side, with room for {@code count} elements} */
   AlignedBuffer area(int count) {
     AlignedBuffer known = area;
     if (known == null || !known.holds(count)) {
@@ -60,7 +60,7 @@ public final class ThreadWorkspace {
     return known;
   }
 
-  /** For a product by plain loops. */
+  /** {@return the arrays for a product by plain loops} */
   ScalarRows plainRows() {
     ScalarRows known = plainRows;
     if (known == null) {

@@ -4,8 +4,8 @@ import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A product by vector tiles. The right side is packed once, by all threads, into panels as wide as
- * a tile; blocks of rows of the left side are packed by the thread that multiplies them.
+ * A product by vector tiles. All threads together pack the right side once, into panels of the
+ * width of a tile; blocks of rows of the left side are packed by the thread that multiplies them.
  */
 final class TiledGemm {
   private static final int MAX_PACKED = 1 << 22;
@@ -40,7 +40,10 @@ final class TiledGemm {
         PackedLhsGemm.fits(product, tiles) ? new PackedLhsGemm(product, tiles, steps, sweep) : null;
   }
 
-  /** Whether all tiles that it needs are; if not, they are being made. */
+  /**
+   * {@return whether all tiles that the product needs are ready} Starts the warm-up of those that
+   * are not.
+   */
   boolean isReady() {
     return tiles.isReady() && (thin == null || thin.isReady());
   }
@@ -72,7 +75,9 @@ final class TiledGemm {
     }
   }
 
-  /** Parts of the right side, as large as may be packed at a time. */
+  /**
+   * Computes one matrix, in parts of the right side that are as large as may be packed at a time.
+   */
   private void run(GemmMatrices matrices, KernelContext context, boolean alone) {
     int first = 0;
     if (thin != null) {
@@ -159,7 +164,10 @@ final class TiledGemm {
     return RowPieces.even(product.rows(), MicroKernelSet.ROWS, Math.clamp(each, MIN_ROWS, most));
   }
 
-  /** Many, so that threads end together, where rows are not packed for each of them. */
+  /**
+   * {@return the number of chunks to aim for} If rows are not packed for each chunk, there are
+   * many, so that threads finish together.
+   */
   private int enoughChunks() {
     long chunks = (long) (product.work() / product.batches() / CHUNK);
     return tiles.isInPlace() ? Math.clamp(chunks, ENOUGH_CHUNKS, MANY_CHUNKS) : ENOUGH_CHUNKS;

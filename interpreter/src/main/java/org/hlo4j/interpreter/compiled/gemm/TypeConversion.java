@@ -18,7 +18,7 @@ import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Placed;
 import org.jspecify.annotations.Nullable;
 
-/** An array of one type made one of another, by a generated loop; its storage is used again. */
+/** A conversion of an array to another element type by a generated loop. Its storage is reused. */
 final class TypeConversion {
   private static final long MAX_KEPT = 1 << 23;
   private static final ImmutableSet<ElementType> NARROW =
@@ -39,12 +39,18 @@ final class TypeConversion {
     this.loop = loop;
   }
 
-  /** Whether f32 holds all values of a type of 8 or 16 bits that Java has as well. */
+  /**
+   * {@return whether a type is one of the integers and floats of 8 or 16 bits all of whose values
+   * f32 represents and which generated loops convert}
+   */
   static boolean isNarrow(ElementType type) {
     return NARROW.contains(type);
   }
 
-  /** What makes an operand one of the carrier's type; null if that is left to others. */
+  /**
+   * {@return the conversion of an operand to the accumulator type; null if {@link ElementConverter}
+   * has to convert it}
+   */
   static @Nullable TypeConversion widening(Shape.Array from, AccumulatorType carrier) {
     if (!isNarrow(from.elementType())) {
       return null;
@@ -56,7 +62,10 @@ final class TypeConversion {
     };
   }
 
-  /** What makes a result one of its type. */
+  /**
+   * {@return the conversion of a result from the accumulator type; null if {@link ElementConverter}
+   * has to convert it}
+   */
   static @Nullable TypeConversion narrowing(Shape.Array to, AccumulatorType carrier) {
     boolean isHalf = to.elementType() == ElementType.BF16 || to.elementType() == ElementType.F16;
     return isHalf && carrier == AccumulatorType.F32
@@ -81,7 +90,10 @@ final class TypeConversion {
     return loop.map(kernel -> new TypeConversion(to, kernel)).orElse(null);
   }
 
-  /** The operand in the other type; {@link #giveBack} what it is made of. */
+  /**
+   * {@return the storage of the converted operand} The caller passes it to {@link #giveBack}
+   * afterwards.
+   */
   Object apply(Literal operand, KernelContext context) {
     Object kept = spare.getAndSet(null);
     Object storage = kept != null ? kept : Literal.zeros(to).unsafeStorage();
@@ -95,7 +107,7 @@ final class TypeConversion {
     }
   }
 
-  /** The operand in the other type, as a result. */
+  /** {@return the converted array as a literal} */
   Literal result(Shape.Array from, Object storage, KernelContext context) {
     return loop.run(new Literal[] {Literal.unsafeOf(from, storage)}, context);
   }

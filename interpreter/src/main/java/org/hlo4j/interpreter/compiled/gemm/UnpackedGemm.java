@@ -5,13 +5,16 @@ import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
 
-/** Products of small matrices that lie by rows: tiles read both sides where they lie. */
+/** Products of small row-major matrices. Their tiles read both sides in place. */
 final class UnpackedGemm {
   private static final double MAX_WORK = 1 << 18;
   private static final int MIN_LANES = 4;
   private static final int MAX_VECTORS = 4;
 
-  /** Each waits for its last step; so one row has more. */
+  /**
+   * The maximum for a single row. It has more accumulators, since each has to wait for its previous
+   * multiply-add.
+   */
   private static final int MAX_VECTORS_OF_ROW = 8;
 
   private static final double ON_ONE_THREAD = 100_000;
@@ -26,7 +29,7 @@ final class UnpackedGemm {
     this.tiles = new @Nullable MicroKernel[form.rows() + 1][form.vectors() + 1];
   }
 
-  /** One for a product that is of this kind. */
+  /** {@return the computation of a product of this kind, otherwise null} */
   static @Nullable UnpackedGemm of(AccumulatorType carrier, GemmProblem product) {
     double each = product.work() / Math.max(1, product.batches());
     if (!fits(product)
@@ -48,7 +51,10 @@ final class UnpackedGemm {
         product, new MicroKernelShape(carrier, lanes, rows, vectors, stepStride, false, 0, 1));
   }
 
-  /** The same for one that is small, with vectors short enough for its rows. */
+  /**
+   * {@return the computation of a small product of this kind, with vectors that are short enough
+   * for its rows; otherwise null}
+   */
   static @Nullable UnpackedGemm ofSmall(AccumulatorType carrier, GemmProblem product) {
     if (!fits(product) || !VectorSupport.isOn()) {
       return null;
@@ -61,7 +67,9 @@ final class UnpackedGemm {
     return product.columns() % lanes == 0 ? of(carrier, product, lanes, most) : null;
   }
 
-  /** As many as there are; fewer for rows shorter than a vector. */
+  /**
+   * {@return the lanes of the widest vectors, or of narrower ones for rows shorter than a vector}
+   */
   private static int lanes(AccumulatorType carrier, int columns) {
     int lanes = VectorSupport.bits() / carrier.bits();
     while (lanes > columns && lanes > MIN_LANES) {
@@ -81,7 +89,10 @@ final class UnpackedGemm {
         && (product.rows() == 1 || product.rowsC().stride() == product.stepsB().stride());
   }
 
-  /** Whether all tiles that it needs are; if not, they are being made. */
+  /**
+   * {@return whether all tiles that the product needs are ready} Starts the warm-up of those that
+   * are not.
+   */
   boolean isReady() {
     boolean all = true;
     for (int rows : new int[] {form.rows(), product.rows() % form.rows()}) {
@@ -111,7 +122,7 @@ final class UnpackedGemm {
         });
   }
 
-  /** Computes one matrix; tiles have to be ready. */
+  /** Computes one matrix. All tiles have to be ready. */
   void run(GemmMatrices matrices) {
     int apart = product.stepsB().stride();
     for (int i = 0; i < product.rows(); i += form.rows()) {

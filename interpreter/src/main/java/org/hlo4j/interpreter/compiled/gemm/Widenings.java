@@ -17,13 +17,16 @@ import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes parts of a matrix of a narrow type those of f32, which all its values have their like in:
- * what is read once is widened just before, and never leaves the cache.
+ * The conversion of parts of a matrix from a narrow type to f32, which represents all of its
+ * values. Elements that are read once are widened just before, and never leave the cache.
  */
 final class Widenings {
   private static final Map<ElementType, Widenings> ALL = new ConcurrentHashMap<>();
 
-  /** Memory is read faster where several rows are, as it prefetches in each. */
+  /**
+   * The number of rows that are widened together. Memory is read faster in several rows, as the
+   * processor prefetches in each.
+   */
   static final int ROWS = 8;
 
   private static final int ENOUGH = 1 << 17;
@@ -49,7 +52,10 @@ final class Widenings {
             ENOUGH);
   }
 
-  /** Those of a type; null if it is not narrow, or the carrier is not f32. */
+  /**
+   * {@return the conversion of a type; null if the type is not narrow or the accumulator type is
+   * not f32}
+   */
   static @Nullable Widenings of(ElementType type, AccumulatorType carrier) {
     return TypeConversion.isNarrow(type) && carrier == AccumulatorType.F32
         ? ALL.computeIfAbsent(type, Widenings::new)
@@ -94,7 +100,8 @@ final class Widenings {
   }
 
   /**
-   * {@code to[t + i * stride + j] = from[f + i * apart + j]} for i below rows and j below columns.
+   * Converts {@code to[t + i * stride + j] = from[f + i * apart + j]} for i below rows and j below
+   * columns.
    */
   void run(Object from, int f, int apart, int rows, int columns, Object to, int t, int stride) {
     Object[] arrays = {from, to};
@@ -110,7 +117,7 @@ final class Widenings {
     }
   }
 
-  /** As many rows as are widened together. */
+  /** Converts as many rows as are widened together. */
   private void some(Object[] arrays, int f, int apart, int columns, int t, int stride) {
     Widening vectors = tiers.second((long) ROWS * columns);
     int whole = vectors == null ? 0 : columns / width * width;

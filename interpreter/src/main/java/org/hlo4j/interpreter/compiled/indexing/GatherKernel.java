@@ -11,7 +11,10 @@ import org.hlo4j.interpreter.compiled.copy.Strides;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 
-/** {@code result[batch, offset] = operand[clamp(0, start[batch], last) + offset]} */
+/**
+ * A kernel of a gather: {@code result[batch, offset] = operand[clamp(0, start[batch], last) +
+ * offset]}. Threads share the windows.
+ */
 public final class GatherKernel implements Kernel {
   private static final int CHUNK = 1 << 14;
   private static final int MAX_SHORT_RUN = 16;
@@ -27,7 +30,9 @@ public final class GatherKernel implements Kernel {
   private final boolean points;
   private final int windowCells;
 
-  /** Whether windows are so short that each cell is better taken by itself. */
+  /**
+   * Whether windows are so short and contiguous that their cells are better gathered one by one.
+   */
   private final boolean shortRuns;
 
   public GatherKernel(Gather op, Shape.Array operand, Shape.Array indices, Shape.Array shape) {
@@ -100,7 +105,7 @@ public final class GatherKernel implements Kernel {
     }
   }
 
-  /** The positions of all cells of windows that are runs. */
+  /** Returns the positions of all cells of contiguous windows. */
   private int[] elementPositions(int[] starts) {
     int[] all = new int[starts.length * windowCells];
     int next = 0;

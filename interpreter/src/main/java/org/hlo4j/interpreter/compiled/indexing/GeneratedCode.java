@@ -7,19 +7,24 @@ import org.hlo4j.interpreter.compiled.codegen.LruCache;
 import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.expr.BodyCode;
 
-/** What was generated for computations on scalars, kept for others that are the same. */
+/**
+ * A cache of the code that is generated for computations on scalars. Equal computations share it.
+ */
 public final class GeneratedCode {
   private static final int MAX_KEPT = 1_000;
   private static final LruCache<List<Object>, Optional<Object>> ALL = new LruCache<>(MAX_KEPT);
 
   private GeneratedCode() {}
 
-  /** What is made of a computation; nothing if its code does not fit a method. */
+  /** Returns the object that is made for a computation; empty if its code does not fit a method. */
   public static <T> Optional<T> once(Class<T> kind, BodyCode body, Function<BodyCode, T> making) {
     return once(kind, body, List.of(), making);
   }
 
-  /** The same; it depends on other things too. */
+  /**
+   * Returns the object that is made for a computation and for other properties, which are part of
+   * the key.
+   */
   public static <T> Optional<T> once(
       Class<T> kind, BodyCode body, List<?> more, Function<BodyCode, T> making) {
     List<Object> key = List.of(kind, body.structure(), more);

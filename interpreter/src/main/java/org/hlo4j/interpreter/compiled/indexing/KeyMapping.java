@@ -1,14 +1,14 @@
 package org.hlo4j.interpreter.compiled.indexing;
 
-/** Keys of elements. Public because generated classes implement it. */
+/** Computes the sort keys of elements. Public because generated classes implement it. */
 public interface KeyMapping {
   /**
-   * {@code keys[i]} is an integer ordered as {@code from[first + i * step]} is to be, for i below
-   * count.
+   * Sets {@code keys[i]}, for i below count, to an integer whose order is that of {@code from[first
+   * + i * step]}.
    *
-   * @param from what is to be ordered
-   * @param keys {@code int[]} if they fit, else {@code long[]}
-   * @return how many of them are NaN, which has no place in the order
+   * @param from the array to sort, in an array of its own
+   * @param keys {@code int[]} if the keys fit, otherwise {@code long[]}
+   * @return how many elements are NaN, and thus have no position in the order
    */
   int map(Object[] from, int first, int step, Object[] keys, int count);
 }

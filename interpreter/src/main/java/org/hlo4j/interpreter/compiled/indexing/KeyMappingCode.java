@@ -37,7 +37,7 @@ final class KeyMappingCode {
     this.isDescending = isDescending;
   }
 
-  /** The keys of a function of elements. */
+  /** Returns the mapping of elements to the keys of a function of them. */
   static KeyMapping mapping(BodyCode body, Compare.Type order, boolean isDescending) {
     return HiddenClasses.instance(
         KeyMapping.class,
@@ -86,7 +86,7 @@ final class KeyMappingCode {
     return isDescending ? emitter.not(key) : key;
   }
 
-  /** From the order of signed numbers to that of unsigned ones. */
+  /** Maps unsigned integers to signed integers of the same order. */
   private Value flipped(Value value, Lane lane) {
     long sign = lane == Lane.I64 ? Long.MIN_VALUE : Integer.MIN_VALUE;
     return emitter.xor(value, emitter.constant(lane, sign));

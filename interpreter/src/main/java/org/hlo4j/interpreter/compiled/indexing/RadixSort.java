@@ -4,8 +4,9 @@ import java.util.Arrays;
 import org.hlo4j.interpreter.engine.Workers;
 
 /**
- * Sorts longs by their upper halves, signed, equal ones as they were: by the lowest digit first.
- * Large arrays are counted and moved in two parts, so that two threads share the work.
+ * A stable radix sort of longs by their upper halves, which are signed. It starts with the least
+ * significant digit. In large arrays, digits are counted and elements moved in two parts, for two
+ * threads.
  */
 final class RadixSort {
   private static final int DIGIT = 8;
@@ -16,7 +17,7 @@ final class RadixSort {
 
   private RadixSort() {}
 
-  /** Sorted, in the same array or another. */
+  /** Returns the sorted values, in the same array or in another one. */
   static long[] sorted(long[] values, Workers workers) {
     int parts = values.length >= PARALLEL && workers.count() > 1 ? PARTS : 1;
     int each = Math.ceilDiv(values.length, parts);
@@ -37,7 +38,10 @@ final class RadixSort {
     return from;
   }
 
-  /** The sign is flipped, so that digits are in order. */
+  /**
+   * Returns a digit of a value. The sign bit is flipped, so that digits are in the order of the
+   * values.
+   */
   private static int digit(long value, int shift) {
     return (int) ((value ^ Long.MIN_VALUE) >>> shift) & (DIGITS - 1);
   }
@@ -50,7 +54,10 @@ final class RadixSort {
     }
   }
 
-  /** From how often each digit is there to where it goes first; false if all are the same. */
+  /**
+   * Replaces the counts of the digits by the positions of their first elements. Returns false if
+   * all elements have the same digit.
+   */
   private static boolean place(int[][] counts) {
     int next = 0;
     int kinds = 0;

@@ -7,28 +7,38 @@ import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Workers;
 
 /**
- * Combines the windows of a scatter with what is there, row by row and in order. Threads share the
- * columns of long rows; of short ones each does those of its own part of the result, unless most
- * windows are of few rows. Rows that may lie across each other are done one by one, by one thread.
+ * A scatter that combines its windows with the result row by row, in order. If rows are long,
+ * threads share their columns. If they are short, each thread combines the rows in its own part of
+ * the result, unless most windows begin in few rows. Rows that may overlap partly are combined one
+ * by one, by one thread.
  */
 final class RowScatter {
   private static final int PARALLEL = 1 << 15;
   private static final int MIN_COLUMNS = 32;
 
-  /** Columns of shorter rows would have threads write to the same lines of the cache. */
+  /**
+   * The minimum length of rows whose columns are shared without looking at the windows. Threads
+   * that share shorter rows would write to the same cache lines.
+   */
   private static final int LONG_ROW = 256;
 
-  /** Windows that are looked at to find out where they go, and how many in a row. */
+  /**
+   * The number of windows in the sample that shows where windows begin, and of consecutive ones in
+   * it.
+   */
   private static final int SAMPLE = 128;
 
   private static final int SAMPLE_RUN = 16;
 
-  /** Of what each thread would have if all had as much, the most that one may have. */
+  /** The maximum share of a thread in the sample, relative to the average. */
   private static final double BALANCED = 1.3;
 
   private static final int MAX_ROWS = 1 << 10;
 
-  /** So many rows are combined column by column; where they are long, these stay in the caches. */
+  /**
+   * The number of rows that are combined column by column. Even if they are long, they stay in the
+   * caches.
+   */
   private static final int TOGETHER = 64;
 
   private final WindowStarts starts;
@@ -41,14 +51,14 @@ final class RowScatter {
   private final boolean isApart;
 
   /**
-   * The rows of windows.
+   * Creates a scatter.
    *
    * @param starts where windows begin in the result
-   * @param sources where they begin in the updates
-   * @param size how many elements the result has; not 0
-   * @param rowsTo where each row of a window lies in the result, from where the window begins
-   * @param rowsFrom where it lies in the updates
-   * @param length how many elements a row has; not 0
+   * @param sources where windows begin in the updates
+   * @param size the number of elements of the result; not 0
+   * @param rowsTo the offsets of the rows of a window in the result, from the start of the window
+   * @param rowsFrom the offsets of the rows in the updates
+   * @param length the number of elements of a row; not 0
    */
   RowScatter(
       WindowStarts starts,
@@ -69,7 +79,7 @@ final class RowScatter {
             && Arrays.stream(this.rowsTo).allMatch(row -> row % length == 0);
   }
 
-  /** What is combined in one run. */
+  /** The arrays of one run, and the code that combines them. */
   static final class Job {
     private final RowScatterLoop loops;
     private final Object[] to;
@@ -86,7 +96,7 @@ final class RowScatter {
     }
   }
 
-  /** All windows. */
+  /** Combines all windows. */
   void run(Job job) {
     Workers workers = job.context.workers();
     boolean isLarge = (long) windows * rowsTo.length * length >= PARALLEL;
@@ -104,7 +114,7 @@ final class RowScatter {
     }
   }
 
-  /** Where some windows begin, in order. */
+  /** Returns the start positions of some windows, sorted. */
   private int[] sample(Object indices) {
     IntStream found;
     if (windows <= SAMPLE) {
@@ -122,7 +132,10 @@ final class RowScatter {
     return found.filter(start -> start >= 0).sorted().toArray();
   }
 
-  /** Where the part of each thread begins, so that all have about as much of the sample. */
+  /**
+   * Returns where the part of each thread begins, so that all parts contain about the same share of
+   * the sample.
+   */
   private int[] bounds(int[] sample, int threads) {
     int[] bounds = new int[threads + 1];
     for (int part = 1; part < threads; part++) {
@@ -147,7 +160,7 @@ final class RowScatter {
     return Arrays.stream(sample).filter(start -> from <= start && start < to).count();
   }
 
-  /** Of all rows that begin somewhere from low to before high some columns. */
+  /** Combines some columns of all rows that begin from {@code low} to {@code high}, exclusive. */
   private void run(Job job, int low, int high, int column, int stop) {
     int together = isApart ? TOGETHER : 1;
     int many = Math.max(1, MAX_ROWS / rowsTo.length);
@@ -169,7 +182,7 @@ final class RowScatter {
     }
   }
 
-  /** Where some rows of windows begin; those of a window that is left out at -1. */
+  /** Returns where some rows of windows begin; -1 for the rows of a window that is left out. */
   private static int[] rows(int[] windows, int[] rows, int first, int end) {
     if (rows.length == 1) {
       return windows;
@@ -184,7 +197,10 @@ final class RowScatter {
     return places;
   }
 
-  /** Keeps what begins somewhere from low to before high; no branch could be foreseen. */
+  /**
+   * Keeps the rows that begin from {@code low} to {@code high}, exclusive. There is no branch,
+   * because it could not be predicted.
+   */
   private static int select(int[] targets, int[] places, int low, int high) {
     int count = 0;
     for (int i = 0; i < targets.length; i++) {

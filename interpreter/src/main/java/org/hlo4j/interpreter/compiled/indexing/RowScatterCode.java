@@ -10,8 +10,9 @@ import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.expr.BodyCode;
 
 /**
- * Writes the class of a {@link RowScatterLoop}: some columns of all rows, then the next. Rows may
- * be short; a loop along them would begin and end more than it iterates.
+ * Writes the class of a {@link RowScatterLoop}. The outer loop is over groups of columns, the inner
+ * one over all rows. Rows may be short, so that a loop over the columns of one row would have more
+ * overhead than iterations.
  */
 final class RowScatterCode {
   private static final int TO = 1;
@@ -23,7 +24,10 @@ final class RowScatterCode {
   private static final int COLUMN = 7;
   private static final int STOP = 8;
 
-  /** How many vectors of a row are combined at once: as many, or else one. */
+  /**
+   * The number of vectors of a row that an iteration combines, for each of the loops that are
+   * written.
+   */
   private static final int[] TOGETHER = {4, 2, 1};
 
   private final CodeEmitter emitter;
@@ -46,7 +50,7 @@ final class RowScatterCode {
     this.source = emitter.newLocal(TypeKind.INT);
   }
 
-  /** As many elements at a time as there are lanes; what does not fill a vector is left out. */
+  /** Writes the method. Columns that do not fill a vector are left out. */
   void write() {
     emitter.body(() -> {
       for (int k = 0; k < to.length; k++) {
@@ -60,7 +64,7 @@ final class RowScatterCode {
     });
   }
 
-  /** As long as there are columns for so many vectors. */
+  /** Writes the loop that runs as long as there are columns for {@code vectors} vectors. */
   private void columns(int vectors) {
     Label again = code.newLabel();
     Label done = code.newLabel();

@@ -1,11 +1,11 @@
 package org.hlo4j.interpreter.compiled.indexing;
 
-/** A computation applied to rows of elements. Public because generated classes implement it. */
+/** Applies a computation to rows of elements. Public because generated classes implement it. */
 public interface RowScatterLoop {
   /**
-   * {@code to[at[row] + i] = body(to[at[row] + i], from[source[row] + i])} for all rows from first
-   * to before end, in order, and all i from column to before stop; of as many arrays each as the
-   * computation has results.
+   * Computes {@code to[at[row] + i] = body(to[at[row] + i], from[source[row] + i])} for all rows
+   * from first to end, exclusive, in order, and all i from column to stop, exclusive. Both {@code
+   * to} and {@code from} have one array for each result of the computation.
    */
   void scatter(
       Object[] to, int[] at, Object[] from, int[] source, int first, int end, int column, int stop);

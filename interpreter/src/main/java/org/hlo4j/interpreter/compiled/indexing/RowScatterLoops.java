@@ -10,13 +10,13 @@ import org.hlo4j.interpreter.compiled.tiering.Tiered;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 
 /**
- * The loops that apply a computation to rows, by single elements and, once these are compiled, by
- * vectors.
+ * The scalar and the vector form of the loops that apply a computation to rows. Vectors are used
+ * once C2 has compiled them.
  */
 final class RowScatterLoops implements RowScatterLoop {
   private static final int ENOUGH = 1 << 17;
 
-  /** So many elements fill the shortest vector there is of any type. */
+  /** The least width that fills the shortest vector of any type. */
   private static final int MIN_WIDTH = 8;
 
   private final Tiered<RowScatterLoop> tiers;
@@ -34,7 +34,7 @@ final class RowScatterLoops implements RowScatterLoop {
             ENOUGH);
   }
 
-  /** The loops for rows of a length; none if there is no code for the computation. */
+  /** Returns the loops for rows of a length; empty if the computation has no code. */
   static Optional<RowScatterLoops> of(
       HloComputation computation, int length, boolean observesNanBits) {
     return BodyCode.of(computation)
@@ -49,7 +49,7 @@ final class RowScatterLoops implements RowScatterLoop {
         });
   }
 
-  /** Vectors that are no longer than a row; 1 if there are none. */
+  /** Returns the width of vectors that are not longer than a row; 1 if there are none. */
   private static int width(BodyCode body, int length) {
     int width = body.isVector() ? VectorSupport.width(body.widestBits()) : 1;
     while (width > length && width > MIN_WIDTH) {

@@ -20,8 +20,8 @@ import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
- * {@code result[start[scatter] + window] = body(result[...], updates[scatter, window])} for all
- * windows that lie in the result, in order.
+ * A kernel of a scatter: {@code result[start[scatter] + window] = body(result[...],
+ * updates[scatter, window])} for all windows that fit in the result, in order.
  */
 public final class ScatterKernel implements Kernel {
   private static final int MAX_WINDOWS = 1 << 12;
@@ -31,7 +31,7 @@ public final class ScatterKernel implements Kernel {
   private final WindowStarts starts;
   private final OffsetWalk sources;
 
-  /** Whether windows are single elements, one behind the other in the updates. */
+  /** Whether windows are single elements that are contiguous in the updates. */
   private final boolean arePoints;
 
   private final Optional<RowScatter> rows;

@@ -15,7 +15,10 @@ import org.hlo4j.interpreter.compiled.expr.ScalarReducer;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 
-/** {@code result[line, i] = operand[line, order(line)[i]]}, the same order for all operands. */
+/**
+ * A kernel of a sort: {@code result[line, i] = operand[line, order(line)[i]]}. The order is the
+ * same for all operands.
+ */
 public final class SortKernel implements Kernel {
   private static final int CHUNK = 1 << 12;
 

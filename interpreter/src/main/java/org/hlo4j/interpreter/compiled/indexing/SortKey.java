@@ -15,14 +15,15 @@ import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.interpreter.compiled.expr.BodyCode;
 
 /**
- * What a comparator orders by, if it is {@code f(left) < f(right)} or the like for one operand.
+ * The key that a comparator orders by, if it is {@code f(left) < f(right)} or {@code f(left) >
+ * f(right)} for one operand.
  *
- * @param operand which operand
+ * @param operand the number of the operand
  * @param isLong whether keys need 64 bits
- * @param mapping gives keys, ordered as integers are
+ * @param mapping computes the keys, which are ordered as integers
  */
 record SortKey(int operand, boolean isLong, KeyMapping mapping) {
-  /** The key of a top-k; none if there is no code for its elements. */
+  /** Returns the key of a top-k; empty if its elements have no code. */
   static Optional<SortKey> of(ElementType type, boolean descending) {
     Compare.Type order =
         type.isFloating() ? Compare.Type.TOTALORDER : Compare.Type.defaultFor(type);
@@ -40,12 +41,12 @@ record SortKey(int operand, boolean isLong, KeyMapping mapping) {
         .map(mapping -> new SortKey(operand, isLong(function.resultType()), mapping));
   }
 
-  /** Whether keys of a type need 64 bits. */
+  /** Returns whether keys of a type need 64 bits. */
   static boolean isLong(ElementType type) {
     return type.bits() > 32;
   }
 
-  /** The key of a comparator; none if it has none of this form. */
+  /** Returns the key of a comparator; empty if it is not of this form. */
   static Optional<SortKey> of(HloComputation comparator) {
     HloInstruction root = comparator.root();
     if (!(root.op() instanceof Compare compare)
@@ -88,11 +89,11 @@ record SortKey(int operand, boolean isLong, KeyMapping mapping) {
     }
   }
 
-  /** Whether two values are the same function of their parameters. */
+  /** Returns whether two values are the same function of their parameters. */
   private static boolean same(
       HloInstruction a, HloInstruction b, Set<List<HloInstruction>> compared) {
     if (!compared.add(List.of(a, b))) {
-      return true; // or another pair has said that it is not
+      return true; // if they differ, the first comparison of the pair finds out
     }
     if (a.op() instanceof Parameter && b.op() instanceof Parameter) {
       return a.shape().compatible(b.shape());

@@ -5,9 +5,9 @@ import java.util.Optional;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Workers;
 
-/** The order of the elements of a line, equal ones as they were: numbers from 0. */
+/** The stable order of the elements of a line, as the numbers of its elements from 0. */
 final class SortOrder {
-  /** Whether an element comes before another, by their positions. */
+  /** Returns whether an element comes before another one, given their positions. */
   interface Before {
     boolean test(int left, int right);
   }
@@ -17,8 +17,8 @@ final class SortOrder {
   private SortOrder() {}
 
   /**
-   * The order by a key, of a line that begins at a position; none if one of them has no place in
-   * it.
+   * Returns the order by a key of a line that begins at position {@code first}; empty if an element
+   * has no position in it, because it is NaN.
    */
   static Optional<int[]> byKey(
       SortKey key, Object storage, int first, int size, int stride, Workers workers) {
@@ -80,7 +80,10 @@ final class SortOrder {
     }
   }
 
-  /** The order by any comparator, merged as the reference evaluator does, whatever it answers. */
+  /**
+   * Returns the order by any comparator. Elements are merged as in the reference evaluator, so that
+   * the result is the same even for an inconsistent comparator.
+   */
   static int[] by(Before before, int size, KernelContext context) {
     int[] order = identity(size);
     int[] next = new int[size];

@@ -10,7 +10,10 @@ import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Workers;
 
-/** {@code values[line, i], indices[line, i]}: the i-th best of a line and where it was. */
+/**
+ * A kernel of a top-k: {@code values[line, i]} is the i-th best element of a line, and {@code
+ * indices[line, i]} its index in the line.
+ */
 public final class TopkKernel implements Kernel {
   private static final int MAX_INSERTED = 128;
   private static final int CHUNK = 1 << 13;
@@ -33,7 +36,7 @@ public final class TopkKernel implements Kernel {
     this.lines = k == 0 ? 0 : (int) operand.elementCount() / size;
   }
 
-  /** The kernel, if there is code for its elements. */
+  /** Returns the kernel, if the elements have code for a sort key. */
   public static KernelChoice of(Topk op, Shape.Array operand, Shape.Tuple shape) {
     ElementType type = operand.elementType();
     return KernelChoice.of(
@@ -74,7 +77,10 @@ public final class TopkKernel implements Kernel {
     cells.take(from, at, k, to, line * k, 1);
   }
 
-  /** Keeps the k best so far in order; few elements of a long line are better than the last. */
+  /**
+   * Returns the indices of the k best elements. It keeps the k best so far in order; in a long
+   * line, few elements are better than the last of these.
+   */
   private int[] best(Object from, int first) {
     int[] keys = new int[size];
     key.mapping().map(new Object[] {from}, first, 1, new Object[] {keys}, size);

@@ -10,8 +10,8 @@ import org.hlo4j.interpreter.compiled.copy.OffsetWalk;
 import org.hlo4j.interpreter.compiled.copy.Strides;
 
 /**
- * Where the windows of a gather or scatter begin in the array, as index vectors and the batching
- * dimensions say.
+ * The start positions of the windows of a gather or scatter, computed from index vectors and
+ * batching dimensions.
  */
 final class WindowStarts {
   private final ElementType type;
@@ -25,20 +25,21 @@ final class WindowStarts {
 
   private final boolean isBatched;
 
-  /** How far apart the vectors are; -1 if that varies. */
+  /** The constant stride of the index vectors; -1 if there is none. */
   private final int vectorStride;
 
   /**
-   * The windows of an op.
+   * Creates the windows of an op.
    *
-   * @param array the array that the windows lie in
-   * @param window the sizes of a window, one for each dimension of it
+   * @param array the array that contains the windows
+   * @param window the sizes of a window, one for each dimension of the array
    * @param indices the array of index vectors
-   * @param indexVectorDim which of its dimensions holds a vector
-   * @param map for each number of a vector the dimension of the array it is for
-   * @param batching the dimensions of the array that run along with those of the indices
-   * @param indicesBatching the dimensions of the indices that run along
-   * @param clamped whether a window is moved to where it fits, or else left out
+   * @param indexVectorDim the dimension of {@code indices} that holds a vector
+   * @param map for each component of a vector, the dimension of the array that it indexes
+   * @param batching the batching dimensions of the array
+   * @param indicesBatching the corresponding dimensions of the indices
+   * @param clamped whether a window that does not fit is moved to where it fits; otherwise it is
+   *     left out
    */
   WindowStarts(
       Shape.Array array,
@@ -76,12 +77,12 @@ final class WindowStarts {
     this.vectorStride = vectors.evenStep();
   }
 
-  /** How many windows there are. */
+  /** Returns the number of windows. */
   int count() {
     return vectors.count();
   }
 
-  /** Whether all windows begin at multiples of a number. */
+  /** Returns whether all windows begin at multiples of a number. */
   boolean areMultiples(int number) {
     boolean are = Arrays.stream(batches.all()).allMatch(batch -> batch % number == 0);
     for (int i = 0; i < strides.length; i++) {
@@ -90,7 +91,10 @@ final class WindowStarts {
     return are;
   }
 
-  /** For so many windows from one on the position each begins at, or below 0 if it is left out. */
+  /**
+   * Returns the start positions of {@code many} windows from number {@code first} on. The position
+   * is negative if the window is left out.
+   */
   int[] of(Object indices, int first, int many) {
     int[] starts = new int[many];
     if (nowhere) {
@@ -111,7 +115,10 @@ final class WindowStarts {
     return starts;
   }
 
-  /** One number of each vector; what no array reaches is negative, or the greatest. */
+  /**
+   * Returns one component of each vector, as an int. Values out of range become negative, or the
+   * greatest int.
+   */
   private int[] numbers(Object indices, int offset, int first, int many) {
     int[] numbers = new int[many];
     if (vectorStride < 0) {
@@ -164,14 +171,14 @@ final class WindowStarts {
     }
   }
 
-  /** Alone in a loop, C2 makes vectors of it. */
+  /** Adds clamped components. The loop contains nothing else, so that C2 vectorizes it. */
   private static void clamp(int[] numbers, int most, int stride, int[] starts) {
     for (int i = 0; i < numbers.length; i++) {
       starts[i] += Math.max(0, Math.min(numbers[i], most)) * stride;
     }
   }
 
-  /** The same; those that do not fit become -1. */
+  /** Adds components; a window that does not fit gets -1. */
   private static void leaveOut(int[] numbers, int most, int stride, int[] starts) {
     for (int i = 0; i < numbers.length; i++) {
       int number = numbers[i];

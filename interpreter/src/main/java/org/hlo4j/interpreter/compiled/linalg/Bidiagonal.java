@@ -1,8 +1,9 @@
 package org.hlo4j.interpreter.compiled.linalg;
 
 /**
- * Two diagonals, that of a matrix and the one above it, of which rotations leave one (the algorithm
- * of Golub and Kahan). Rotations of columns of the left and of the right factor are collected.
+ * An upper bidiagonal matrix, given by its diagonal and the one above it, which rotations make
+ * diagonal (the algorithm of Golub and Kahan). The rotations of the columns of the left and of the
+ * right factor are collected.
  */
 final class Bidiagonal {
   private static final double ROUNDING = 0x1p-52;
@@ -13,7 +14,10 @@ final class Bidiagonal {
   private final Rotations left;
   private final Rotations right;
 
-  /** Element k of above stands beside element k of the diagonal. Both are used up. */
+  /**
+   * Creates a matrix in which element k of {@code above} is in the row of element k of {@code
+   * diagonal}. Both arrays are overwritten.
+   */
   Bidiagonal(double[] diagonal, double[] above, Rotations left, Rotations right) {
     this.diagonal = diagonal;
     this.above = above;
@@ -21,7 +25,7 @@ final class Bidiagonal {
     this.right = right;
   }
 
-  /** Leaves singular values, some of them negative, in the diagonal. */
+  /** Computes singular values, some of them negative, in the diagonal. */
   void diagonalize(Runnable check) {
     for (int last = diagonal.length - 1; last > 0; last--) {
       for (int iteration = 0;
@@ -38,13 +42,15 @@ final class Bidiagonal {
     return Math.abs(above[k]) <= ROUNDING * size + Reflection.NOTHING;
   }
 
-  /** Whether an element of the diagonal is nothing beside its neighbours in a block. */
+  /**
+   * Returns whether an element of the diagonal is negligible relative to its neighbors in a block.
+   */
   private boolean isNothing(int k, int first, int last) {
     double size = (k > first ? Math.abs(above[k - 1]) : 0) + (k < last ? Math.abs(above[k]) : 0);
     return Math.abs(diagonal[k]) <= ROUNDING * size + Reflection.NOTHING;
   }
 
-  /** A step with the block that ends there. */
+  /** Runs an iteration on the block that ends at index {@code last}. */
   private void iteration(int last) {
     int first = last - 1;
     while (first > 0 && !isNothingAbove(first - 1)) {
@@ -63,7 +69,10 @@ final class Bidiagonal {
     }
   }
 
-  /** The last element is zero: so becomes the one above it. */
+  /**
+   * Clears the element above the last element of the diagonal, which is zero, by rotations of
+   * columns.
+   */
   private void clearColumn(int first, int last) {
     double f = above[last - 1];
     diagonal[last] = 0;
@@ -81,7 +90,10 @@ final class Bidiagonal {
     }
   }
 
-  /** An element is zero: so becomes the one beside it, and the block falls in two. */
+  /**
+   * Clears the element to the right of a zero on the diagonal, by rotations of rows. This splits
+   * the block in two.
+   */
   private void clearRow(int zero, int last) {
     double f = above[zero];
     diagonal[zero] = 0;
@@ -100,8 +112,8 @@ final class Bidiagonal {
   }
 
   /**
-   * The first element of the square less the shift of Wilkinson, and, behind it, the second; of a
-   * block taken as near 1 as a power of two makes it.
+   * Returns the first two elements of the first column of {@code B'B - shift}, where B is the block
+   * and the shift is Wilkinson's. B is divided by the largest of its first and last elements.
    */
   private double[] shifted(int first, int last) {
     double scale = Math.max(Math.abs(diagonal[last]), Math.abs(diagonal[last - 1]));
@@ -119,7 +131,8 @@ final class Bidiagonal {
   }
 
   /**
-   * A step of the QR algorithm: what the first rotation brings in, the others move down and out.
+   * Runs an iteration of the QR algorithm: the first rotation makes an element outside the two
+   * diagonals nonzero (the bulge), and the other rotations move it down and out of the block.
    */
   private void chase(int first, int last, double[] start) {
     double f = start[0];

@@ -10,9 +10,10 @@ import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
- * {@code a = result * adjoint(result)}, or of the upper triangle its adjoint; in double, rounded
- * once. As soon as an element of a row is known, its products are added to all sums of the row it
- * has a part in, so that each sum grows in the reference's order, but many of them in one loop.
+ * The kernel of Cholesky decompositions: {@code a = result * adjoint(result)} or, for the upper
+ * triangle, the adjoint of that result. It computes in double and rounds once. As soon as an
+ * element of a row is known, its products are added to all sums of the row that need them. So each
+ * sum grows in the reference's order, but many sums grow in one loop.
  */
 public final class CholeskyKernel implements Kernel {
   private final Shape.Array shape;
@@ -22,9 +23,9 @@ public final class CholeskyKernel implements Kernel {
   private final int matrices;
 
   /**
-   * The kernel of an op.
+   * Creates the kernel of an op.
    *
-   * @param shape that of the matrices
+   * @param shape the shape of the matrices
    */
   public CholeskyKernel(Cholesky op, Shape.Array shape) {
     this.shape = shape;
@@ -69,7 +70,10 @@ public final class CholeskyKernel implements Kernel {
     }
   }
 
-  /** Columns are arrays of their own: of offsets that vary C2 makes no vectors. */
+  /**
+   * Computes row i, and returns whether the matrix can be positive definite. Columns are separate
+   * arrays, since C2 does not vectorize accesses at varying offsets.
+   */
   private static boolean row(double[] root, double[][] transposed, double[] row, int i) {
     double[] sums = new double[i + 1];
     for (int j = 0; j < i; j++) {

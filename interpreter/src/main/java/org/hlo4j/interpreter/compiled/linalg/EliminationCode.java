@@ -14,7 +14,7 @@ import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 
-/** Writes the class of an {@link Elimination}: four rows of some vectors stay in registers. */
+/** The code writer of {@link Elimination}. A few vectors of each of four rows stay in registers. */
 final class EliminationCode {
   private static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
   private static final int ARRAYS = 1;
@@ -101,12 +101,12 @@ final class EliminationCode {
     emitter.release(mark);
   }
 
-  /** {@code row = target + i * step} */
+  /** Writes {@code row = target + i * step}. */
   private void target(int i) {
     code.iload(TARGET).iload(STEP).loadConstant(i).imul().iadd().istore(row);
   }
 
-  /** Where a vector of the row begins. */
+  /** Writes the index of a vector of the row, and returns the local variable that holds it. */
   private int place(int vector) {
     code.iload(row).loadConstant(panel).imul().iload(column).iadd();
     code.loadConstant(vector * emitter.width()).iadd().istore(index);

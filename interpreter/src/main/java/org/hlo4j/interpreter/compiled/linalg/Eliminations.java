@@ -5,14 +5,16 @@ import org.hlo4j.interpreter.compiled.tiering.Tiered;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 
 /**
- * Substitution in panels of right-hand sides that have so many columns, by vectors once these are
- * compiled.
+ * The substitution in panels of right-hand sides of a given width, in scalar code first and, once
+ * C2 has compiled it, in vector code.
  */
 final class Eliminations {
-  /** How many rows change at a time. */
+  /** The number of rows that change in one step. */
   static final int ROWS = 4;
 
-  /** From how many rows at most in one loop: C2 would cut a longer one into strips. */
+  /**
+   * The maximum number of rows that are subtracted in one loop. C2 would strip-mine a longer loop.
+   */
   static final int MAX_ROWS = 960;
 
   private static final int ENOUGH = 1 << 19;
@@ -37,7 +39,7 @@ final class Eliminations {
             ENOUGH);
   }
 
-  /** The panels that are best for so many columns in all. */
+  /** Returns the panels that are best for {@code columns} columns in total. */
   static Eliminations of(int columns) {
     return columns <= FEW ? NARROW : WIDE;
   }
@@ -49,18 +51,18 @@ final class Eliminations {
             arrays, WARMUP_SIZE - ROWS, 0, iterations > 0 ? WARMUP_SIZE - ROWS : 0, 1, WARMUP_SIZE);
   }
 
-  /** Has vectors ready now, slow as they may still be. */
+  /** Makes the vector form available now, although C2 has not compiled it yet. */
   static void prepare() {
     NARROW.steps.prepare();
     WIDE.steps.prepare();
   }
 
-  /** How many columns a panel has. */
+  /** Returns the number of columns of a panel. */
   int panel() {
     return panel;
   }
 
-  /** As {@link Elimination#run}, for any number of rows. */
+  /** Does the same as {@link Elimination#run}, for any number of rows that are subtracted. */
   void run(double[] x, double[] m, int target, int known, int count, int step, int n) {
     Object[] arrays = {x, m};
     Elimination vectors = steps.second((long) count * ROWS * panel);

@@ -1,13 +1,17 @@
 package org.hlo4j.interpreter.compiled.linalg;
 
 /**
- * Reflections of matrices of doubles, row by row: the reference's steps in the reference's order,
- * but along rows, and without objects.
+ * The QR factorization of matrices of doubles by Householder reflections. The operations on each
+ * element are those of the reference, in the reference's order, but loops run along rows, and there
+ * are no objects.
  */
 final class Factorizations {
   private Factorizations() {}
 
-  /** As the reference divides complex numbers: ties between pivots and signs of 0 are the same. */
+  /**
+   * Divides in the way in which the reference divides complex numbers, so that ties between pivots
+   * and signs of zeros are the same.
+   */
   static double quotient(double dividend, double divisor) {
     double product = dividend * divisor + 0.0;
     double square = divisor * divisor;
@@ -15,7 +19,10 @@ final class Factorizations {
     return isSafe ? product / square : dividend / divisor;
   }
 
-  /** R above, below the reflectors without their leading 1, in place of a; and the taus. */
+  /**
+   * Replaces a by R in the upper triangle and, below it, the reflectors without their leading 1.
+   * Stores the factors of the reflections in {@code taus}.
+   */
   static void qr(double[][] a, double[] taus, Runnable check) {
     for (int k = 0; k < taus.length; k++) {
       check.run();
@@ -24,7 +31,7 @@ final class Factorizations {
     }
   }
 
-  /** Makes column k zero below its diagonal; what becomes zero holds the reflector. */
+  /** Makes column k zero below its diagonal, stores the reflector there, and returns its tau. */
   private static double reflector(double[][] a, int k) {
     double alpha = a[k][k];
     double below = 0;
@@ -42,7 +49,10 @@ final class Factorizations {
     return (beta - alpha) / beta;
   }
 
-  /** {@code to = (1 - tau v v*) to} from a column on, v being column k of the packed reflectors. */
+  /**
+   * Computes {@code to = (1 - tau v v*) to} from column {@code first} on, where v is column k of
+   * the packed reflectors.
+   */
   static void reflect(double[][] packed, int k, double tau, double[][] to, int first) {
     double[] v = new double[to.length];
     for (int i = k + 1; i < v.length; i++) {
@@ -59,7 +69,10 @@ final class Factorizations {
     }
   }
 
-  /** The first columns of the product of reflectors that qr gave, in place of zeros. */
+  /**
+   * Computes the first columns of the product of the reflectors of {@link #qr}, in {@code q}, which
+   * is zero before.
+   */
   static void reflectorProduct(double[][] packed, double[] taus, double[][] q, Runnable check) {
     for (int i = 0; i < Math.min(q.length, q[0].length); i++) {
       q[i][i] = 1;
@@ -70,7 +83,7 @@ final class Factorizations {
     }
   }
 
-  /** Copies the triangle that counts to the other one. */
+  /** Copies the lower or the upper triangle to the other one. */
   static void mirror(double[][] a, boolean lower) {
     for (int i = 0; i < a.length; i++) {
       for (int j = 0; j < i; j++) {

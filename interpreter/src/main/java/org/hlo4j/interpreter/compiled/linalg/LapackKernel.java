@@ -22,11 +22,14 @@ import org.hlo4j.interpreter.engine.LapackCall;
 import org.jspecify.annotations.Nullable;
 
 /**
- * LAPACK's routines that JAX calls, of f32 and f64, matrix by matrix in double. Other types and
- * shapes are left to the reference, which refuses what is wrong.
+ * The kernel of the LAPACK routines that JAX calls, of f32 and f64. It computes matrix by matrix in
+ * double. Other types and shapes are left to the reference evaluator, which rejects invalid ones.
  */
 public final class LapackKernel implements Kernel {
-  /** Fills results, which are zeros, from operands, which it may spoil; all of one matrix. */
+  /**
+   * A routine on one matrix. It fills the results, which are zero before, from the operands, which
+   * it may overwrite.
+   */
   private interface Routine {
     void run(double[][][] in, double[][][] out, KernelContext context);
   }
@@ -48,7 +51,7 @@ public final class LapackKernel implements Kernel {
     this.routine = routine;
   }
 
-  /** The kernel of a call that has matrices of known sizes. */
+  /** Returns the kernel of a call whose matrices have known sizes. */
   public static KernelChoice of(
       CustomCall op, HloInstruction call, List<Shape.Array> in, List<Shape.Array> out) {
     Matcher routine = TARGET.matcher(op.customCallTarget());
@@ -190,7 +193,7 @@ public final class LapackKernel implements Kernel {
     return literals.size() == 1 ? literals.get(0) : Literal.tuple(literals);
   }
 
-  /** Rows of zeros for what of an array belongs to one matrix. */
+  /** Returns rows of zeros for the part of an array that belongs to one matrix. */
   private double[][] rows(Shape.Array array) {
     int each = (int) (array.elementCount() / matrices);
     boolean isMatrix = array.rank() == in.get(0).rank();

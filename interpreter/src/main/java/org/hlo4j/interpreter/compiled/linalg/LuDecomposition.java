@@ -1,14 +1,15 @@
 package org.hlo4j.interpreter.compiled.linalg;
 
 /**
- * L and u of a matrix of doubles: the reference's steps, each element's in the reference's order,
- * so that pivots and bits are the same. Some columns are factorized at a time, lying as arrays of
- * their own; then what is right of them takes all their steps at once.
+ * The blocked LU decomposition of a matrix of doubles. The operations on each element are those of
+ * the reference, in the reference's order, so that pivots and bits are the same. A panel of columns
+ * is copied to separate arrays and factorized. Then all steps of the panel are applied to the
+ * columns right of it at once.
  */
 final class LuDecomposition {
   private static final int WIDTH = 8;
 
-  /** Matrices of so few columns are not worth being cut up. */
+  /** The maximum number of columns of a matrix that is not worth blocking. */
   private static final int FEW = 24;
 
   private final double[][] a;
@@ -21,7 +22,10 @@ final class LuDecomposition {
     this.panel = new double[WIDTH][a.length];
   }
 
-  /** L and u in one matrix in place of a; pivots gets the row swapped with each, from 1. */
+  /**
+   * Replaces a by L and U in one matrix. Stores in {@code pivots} the row that each row is swapped
+   * with, counted from 1.
+   */
   static void lu(double[][] a, double[] pivots, Runnable check) {
     if (a[0].length <= FEW) {
       check.run();
@@ -37,7 +41,7 @@ final class LuDecomposition {
     }
   }
 
-  /** One column, and what is right of it. */
+  /** Eliminates one column and updates the columns right of it. */
   private static void step(double[][] a, int k, double[] pivots) {
     int pivot = k;
     for (int i = k + 1; i < a.length; i++) {
@@ -54,7 +58,10 @@ final class LuDecomposition {
     }
   }
 
-  /** The columns from first to end, and what is right of them. */
+  /**
+   * Factorizes the columns from {@code first} to {@code end - 1} and updates the columns right of
+   * them.
+   */
   private void block(int first, int end) {
     for (int i = first; i < a.length; i++) {
       for (int k = first; k < end; k++) {
@@ -79,7 +86,10 @@ final class LuDecomposition {
     }
   }
 
-  /** A step among columns; false if its pivot is zero, so that there is nothing to do. */
+  /**
+   * Eliminates one column of a panel. Returns false if its pivot is zero, so that there is nothing
+   * to eliminate.
+   */
   private boolean column(int k, int first, int end) {
     double[] column = panel[k - first];
     int pivot = largestBelow(column, k);
@@ -110,7 +120,10 @@ final class LuDecomposition {
     return largest;
   }
 
-  /** As {@link Factorizations#quotient}: no element is larger than the pivot, unless it is NaN. */
+  /**
+   * Divides the elements below the pivot in the way of {@link Factorizations#quotient}. One check
+   * of the pivot is enough, since no element is larger than the pivot, unless it is NaN.
+   */
   private static void divide(double[] column, int k) {
     double pivot = column[k];
     double square = pivot * pivot;
@@ -125,7 +138,7 @@ final class LuDecomposition {
     }
   }
 
-  /** What steps from first to end do to a row from a column on. */
+  /** Applies the steps from {@code first} to {@code end - 1} to row i, from {@code column} on. */
   private void steps(int i, int first, int end, int column) {
     for (int k = first; k < end; k++) {
       if (a[k][k] != 0) {
@@ -134,7 +147,7 @@ final class LuDecomposition {
     }
   }
 
-  /** What a panel's steps do to a row right of it, in their order. */
+  /** Applies all steps of a panel, in their order, to the part of a row that is right of it. */
   private void allSteps(double[] row, int k) {
     for (int i = k; i < k + WIDTH; i += 4) {
       double[] first = a[i];

@@ -2,12 +2,15 @@ package org.hlo4j.interpreter.compiled.linalg;
 
 import org.hlo4j.interpreter.engine.KernelContext;
 
-/** Many matrices of a size, shared by threads. */
+/** A batch of matrices of one size, shared by threads. */
 final class MatrixBatch {
-  /** Matrices with fewer elements in all are not worth a thread's while. */
+  /**
+   * The minimum number of elements of the matrices that a thread gets at once. Fewer are not worth
+   * its while.
+   */
   private static final int ENOUGH = 512;
 
-  /** What is done for matrices that follow each other, so that they may share storage. */
+  /** The work on consecutive matrices, which may share storage. */
   @FunctionalInterface
   interface Work {
     void run(int first, int end);
@@ -15,7 +18,10 @@ final class MatrixBatch {
 
   private MatrixBatch() {}
 
-  /** Does the work for so many matrices of so many elements each, some at a time. */
+  /**
+   * Runs the work for {@code matrices} matrices of {@code elements} elements each, several at a
+   * time if they are small.
+   */
   static void run(KernelContext context, int matrices, int elements, Work work) {
     int each = Math.ceilDiv(ENOUGH, Math.max(1, elements));
     context

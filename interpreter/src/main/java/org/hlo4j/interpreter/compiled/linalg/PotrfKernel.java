@@ -7,7 +7,10 @@ import org.hlo4j.interpreter.compiled.arrays.Doubles;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 
-/** LAPACK's potrf: the root, and for each matrix whether it was positive definite. */
+/**
+ * The kernel of LAPACK's potrf: the Cholesky factor and, for each matrix, an info value that is 0
+ * if the matrix is positive definite, else 1.
+ */
 final class PotrfKernel implements Kernel {
   private final CholeskyKernel root;
   private final Shape.Array matrices;

@@ -2,24 +2,31 @@ package org.hlo4j.interpreter.compiled.linalg;
 
 import java.util.Arrays;
 
-/** Reflections {@code 1 - tau v v'}, the elements of v before some place being zeros. */
+/**
+ * Householder reflections {@code 1 - tau v v'}, where the elements of v before a given index are
+ * zero.
+ */
 final class Reflection {
-  /** What is taken for nothing beside 1, since its square would lose digits. */
+  /**
+   * The threshold below which a number is negligible relative to 1, since its square would lose
+   * digits.
+   */
   static final double NOTHING = 0x1p-400;
 
   private Reflection() {}
 
-  /** The length of (x, y), 0 if it is nothing. */
+  /** Returns the length of (x, y), or 0 if it is negligible. */
   static double length(double x, double y) {
     double length = Math.sqrt(x * x + y * y);
     return length < NOTHING ? 0 : length;
   }
 
   /**
-   * Makes v of a vector from an element on, but that this element, which would be 1, is what the
-   * reflection makes of it.
+   * Replaces a vector, from element {@code first} on, by the v of the reflection that clears the
+   * elements after it. Element {@code first} of v would be 1; instead, it is the value that the
+   * reflection gives that element of the vector.
    *
-   * @return tau, 0 if there is nothing behind that element
+   * @return tau, or 0 if the elements after {@code first} are negligible
    */
   static double of(double[] vector, int first) {
     double square = 0;
@@ -40,7 +47,7 @@ final class Reflection {
     return (beta - alpha) / beta;
   }
 
-  /** {@code rows = (1 - tau v v') rows}, from a column on. */
+  /** Computes {@code rows = (1 - tau v v') rows}, from a column on. */
   static void apply(double[] v, int first, double tau, double[][] rows, int column) {
     double[] sums = new double[rows[first].length];
     RowArithmetic.addMultiples(sums, column, v, first, rows);

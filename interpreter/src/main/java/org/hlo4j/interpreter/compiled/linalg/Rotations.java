@@ -4,11 +4,11 @@ import java.util.Arrays;
 import org.hlo4j.interpreter.engine.Workers;
 
 /**
- * Rotations of rows that lie beside each other, collected, then done to some columns of all rows at
- * a time, which stay in the cache meanwhile; threads share the columns.
+ * Rotations of pairs of rows of a matrix. They are collected and then applied to all rows of one
+ * strip of columns at a time, so that the strip stays in the cache. Threads share the strips.
  */
 final class Rotations {
-  /** As many rotations of a row as C2 makes good loops of. */
+  /** The number of columns of a strip: the row length for which C2 generates good loops. */
   private static final int COLUMNS = 64;
 
   private static final int MAX = 1 << 14;
@@ -21,7 +21,7 @@ final class Rotations {
   private double[] sines = new double[64];
   private int count;
 
-  /** Of a matrix of zeros; one without columns has none that would be done. */
+  /** Creates rotations of a matrix of zeros. If it has no columns, rotations are ignored. */
   Rotations(int rows, int columns, Workers workers) {
     this.workers = workers;
     this.columns = columns;
@@ -34,7 +34,7 @@ final class Rotations {
     }
   }
 
-  /** Of a matrix that is 1 where row and column are the same. */
+  /** Returns rotations of a matrix that is 1 where row and column are the same and 0 elsewhere. */
   static Rotations ofIdentity(int rows, int columns, Workers workers) {
     Rotations rotations = new Rotations(rows, columns, workers);
     for (int i = 0; i < Math.min(rows, columns); i++) {
@@ -49,8 +49,8 @@ final class Rotations {
   }
 
   /**
-   * {@code one, other = cosine * one + sine * other, cosine * other - sine * one}, of the rows one
-   * and other.
+   * Adds the rotation {@code one, other = cosine * one + sine * other, cosine * other - sine * one}
+   * of two rows.
    */
   void add(int one, int other, double cosine, double sine) {
     if (strips.length == 0) {
@@ -90,7 +90,7 @@ final class Rotations {
     }
   }
 
-  /** A row after all rotations. */
+  /** Returns a row after all rotations. */
   double[] row(int row) {
     if (count > 0) {
       run();

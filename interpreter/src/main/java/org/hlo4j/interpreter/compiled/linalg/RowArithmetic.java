@@ -1,22 +1,22 @@
 package org.hlo4j.interpreter.compiled.linalg;
 
 /**
- * Arithmetic of rows, all from an element on. They are arrays of their own and at most five in a
- * loop: of offsets that vary, or of more, C2 makes no vectors.
+ * Arithmetic on rows, from a given element on. Each row is an array of its own, and a loop uses at
+ * most five rows: C2 does not vectorize accesses at varying offsets or to more arrays.
  */
 final class RowArithmetic {
   private static final double LEADING = 0.3;
 
   private RowArithmetic() {}
 
-  /** {@code to -= factor * from} */
+  /** Computes {@code to -= factor * from}. */
   static void subtract(double[] to, double factor, double[] from, int first) {
     for (int j = first; j < to.length; j++) {
       to[j] -= factor * from[j];
     }
   }
 
-  /** Four such subtractions, one after another. */
+  /** Does four such subtractions, one after another. */
   static void subtract(
       double[] to,
       int first,
@@ -33,14 +33,16 @@ final class RowArithmetic {
     }
   }
 
-  /** Two such subtractions, one after another. */
+  /** Does two such subtractions, one after another. */
   static void subtract(double[] to, int first, double f0, double[] r0, double f1, double[] r1) {
     for (int j = first; j < to.length; j++) {
       to[j] = to[j] - f0 * r0[j] - f1 * r1[j];
     }
   }
 
-  /** {@code to += factors[i] * rows[i]}, for all i from one on, one after another. */
+  /**
+   * Computes {@code to += factors[i] * rows[i]} for all i from {@code row} on, one after another.
+   */
   static void addMultiples(double[] to, int first, double[] factors, int row, double[][] rows) {
     int i = row;
     for (; i + 4 <= factors.length; i += 4) {
@@ -61,7 +63,7 @@ final class RowArithmetic {
     }
   }
 
-  /** {@code sums[i] = rows[i] . with}, for all i from one on. */
+  /** Computes the dot products {@code sums[i] = rows[i] . with} for all i from {@code row} on. */
   static void products(double[][] rows, int row, double[] with, int first, double[] sums) {
     int i = row;
     for (; i + 4 <= rows.length; i += 4) {
@@ -76,7 +78,10 @@ final class RowArithmetic {
     }
   }
 
-  /** Four sums of two parts each: one alone would wait for each addition. */
+  /**
+   * Computes four dot products with two accumulators each. With one, each addition would wait for
+   * the previous one.
+   */
   private static void products(
       double[] r0,
       double[] r1,
@@ -119,7 +124,7 @@ final class RowArithmetic {
     sums[at + 3] = a3 + b3;
   }
 
-  /** Two rows mixed by a rotation. */
+  /** Applies a rotation to two rows. */
   static void mix(double[] one, double[] other, double cosine, double sine) {
     for (int j = 0; j < one.length; j++) {
       double x = one[j];
@@ -129,7 +134,7 @@ final class RowArithmetic {
     }
   }
 
-  /** Three rows mixed, the first two by a rotation, then the last two by another. */
+  /** Applies a rotation to the first two rows, then another one to the last two. */
   static void mix(
       double[] first,
       double[] second,
@@ -149,7 +154,7 @@ final class RowArithmetic {
     }
   }
 
-  /** The greatest absolute value, NaN if there is one. */
+  /** Returns the largest absolute value, or NaN if an element is NaN. */
   static double greatest(double[][] rows) {
     double greatest = 0;
     for (double[] row : rows) {
@@ -160,7 +165,9 @@ final class RowArithmetic {
     return greatest;
   }
 
-  /** Whether the first element of a vector that is no small part of its largest is negative. */
+  /**
+   * Returns whether the first element that is not small relative to the largest one is negative.
+   */
   static boolean isNegative(double[] vector) {
     double largest = 0;
     for (double element : vector) {
@@ -205,7 +212,7 @@ final class RowArithmetic {
     return transposed;
   }
 
-  /** The order from the least value on; equal ones stay as they are. */
+  /** Returns the indices of the values in ascending order. Equal values keep their order. */
   static int[] order(double[] values) {
     int[] order = new int[values.length];
     for (int i = 0; i < order.length; i++) {

@@ -4,9 +4,9 @@ import java.util.Arrays;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
- * Singular values and vectors of a matrix of doubles: reflections leave two diagonals of it, which
- * {@link Bidiagonal} makes one. Of matrices much longer than wide other reflections leave a square
- * first.
+ * The singular value decomposition of a matrix of doubles. Reflections reduce the matrix to a
+ * bidiagonal one, which {@link Bidiagonal} makes diagonal. A matrix with many more rows than
+ * columns is reduced to a square one by other reflections first (a QR factorization).
  */
 final class SvdKernel {
   private static final int NOT_FINITE = -4;
@@ -21,7 +21,10 @@ final class SvdKernel {
   private final double[][] rights;
   private final double[] rightTaus;
 
-  /** Of at least as many rows as columns, which are used up. */
+  /**
+   * Creates the decomposition of a matrix with at least as many rows as columns, which is
+   * overwritten.
+   */
   private SvdKernel(double[][] a, Runnable check) {
     this.a = a;
     this.square = a;
@@ -34,8 +37,8 @@ final class SvdKernel {
   }
 
   /**
-   * Fills zeros: the matrix as it was, the values, u, v transposed, and the info; u and v as many
-   * columns as there is room for, or none.
+   * Fills the results, which are zero before: the matrix as it was, the singular values, u, v
+   * transposed, and the info. Of u and v, computes as many columns as the results have, or none.
    */
   static void gesdd(
       double[][] a, double[][][] to, boolean areVectorsWanted, KernelContext context) {
@@ -53,7 +56,10 @@ final class SvdKernel {
     new SvdKernel(tall, context::checkLimits).run(to, isWide, unit, width, context);
   }
 
-  /** As the reference evaluator leaves it: NaN, but for the factor of the smaller side. */
+  /**
+   * Fills the results like the reference evaluator for a matrix that is not finite: NaN, except
+   * that the factor of the smaller side is the identity.
+   */
   private static void notFinite(double[][][] to, boolean isWide, boolean areVectorsWanted) {
     Arrays.fill(to[1][0], Double.NaN);
     to[4][0][0] = NOT_FINITE;
@@ -110,7 +116,10 @@ final class SvdKernel {
     }
   }
 
-  /** Leaves a triangle as the square, and what is left of it as reflections. */
+  /**
+   * Reduces the matrix to a triangle, which becomes the square, and stores the reflections that do
+   * so.
+   */
   private void triangulate(double[][] longs, double[] taus) {
     for (int k = 0; k < columns; k++) {
       check.run();
@@ -138,9 +147,10 @@ final class SvdKernel {
   }
 
   /**
-   * Makes columns zero below the diagonal by reflections from the left, and rows behind the element
-   * above it by such from the right: {@code a - v w' - y u'}, w being what the first adds up and y
-   * what the second does.
+   * Reduces the square to a bidiagonal matrix. Reflections from the left clear columns below the
+   * diagonal, and reflections from the right clear rows after the element next to the diagonal.
+   * Both are applied at once, {@code a - v w' - y u'}, where w are the sums of the first reflection
+   * and y are those of the second.
    */
   private void reduce(double[] diagonal, double[] above) {
     for (int k = 0; k < columns; k++) {
@@ -169,7 +179,7 @@ final class SvdKernel {
     }
   }
 
-  /** What both reflections do to the rows below row k. */
+  /** Applies both reflections to the rows below row k. */
   private void subtract(int k, double[] v, double[] w, double[] u) {
     double tau = rightTaus[k];
     double[] products = new double[square.length];
@@ -186,7 +196,10 @@ final class SvdKernel {
     }
   }
 
-  /** The columns that rotations left, in order, then those of the identity. */
+  /**
+   * Returns a factor: the columns that the rotations result in, in order, then columns of the
+   * identity.
+   */
   private static double[][] factor(Rotations rotations, int[] order, int rows, int width) {
     double[][] factor = new double[rows][width];
     for (int j = 0; j < order.length; j++) {
@@ -207,7 +220,10 @@ final class SvdKernel {
     }
   }
 
-  /** Does all reflections to rows, the last first; of each v the elements from its own on count. */
+  /**
+   * Applies all reflections to rows, the last one first. Reflection k uses the elements of its v
+   * from {@code k + distance} on.
+   */
   private void reflect(double[][] vs, double[] taus, int distance, double[][] rows) {
     for (int k = vs.length - 1; k >= 0; k--) {
       check.run();

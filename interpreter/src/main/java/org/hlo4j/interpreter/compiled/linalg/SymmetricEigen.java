@@ -3,8 +3,9 @@ package org.hlo4j.interpreter.compiled.linalg;
 import org.hlo4j.interpreter.engine.Workers;
 
 /**
- * Eigenvalues and eigenvectors of a symmetric matrix of doubles: reflections leave three diagonals
- * of it, and rotations of rows beside each other (the QL algorithm with implicit shifts) one.
+ * The eigendecomposition of a symmetric matrix of doubles. Reflections reduce the matrix to a
+ * tridiagonal one, and rotations of neighboring rows (the QL algorithm with implicit shifts) make
+ * that diagonal.
  */
 final class SymmetricEigen {
   private static final double ROUNDING = 0x1p-53;
@@ -27,8 +28,9 @@ final class SymmetricEigen {
   }
 
   /**
-   * Eigenvectors in columns, and eigenvalues from the least on, of a matrix, both triangles of
-   * which count; it is used up. One that is not finite is taken for diagonal.
+   * Computes the eigenvectors, in columns, and the eigenvalues, in ascending order. Both triangles
+   * of the matrix must be set, and it is overwritten. A matrix that is not finite is treated as
+   * diagonal.
    */
   static void eigh(
       double[][] a, double[][] vectors, double[] values, Workers workers, Runnable check) {
@@ -57,7 +59,7 @@ final class SymmetricEigen {
     sort(values, rows, vectors);
   }
 
-  /** Sorts values and rows, which become columns of vectors. */
+  /** Sorts values and rows, and stores the rows as the columns of {@code vectors}. */
   private static void sort(double[] values, double[][] rows, double[][] vectors) {
     int[] order = RowArithmetic.order(values);
     double[] before = values.clone();
@@ -74,9 +76,9 @@ final class SymmetricEigen {
   }
 
   /**
-   * Makes each row zero from the second element behind the diagonal on by a reflection from both
-   * sides, {@code a - v w' - w v'}. What a reflection does to a row is done when the next one reads
-   * it. Reflectors stay in the rows.
+   * Reduces the matrix to a tridiagonal one. A reflection from both sides, {@code a - v w' - w v'},
+   * clears each row from the second element after the diagonal on. It is applied to a row only when
+   * the next reflection reads the row. Reflectors stay in the rows.
    */
   private void reduce() {
     double[] v = new double[n];
@@ -113,7 +115,7 @@ final class SymmetricEigen {
     }
   }
 
-  /** The rows to be rotated: the columns of the product of all reflections. */
+  /** Returns the rows to be rotated: the columns of the product of all reflections. */
   private Rotations basis(Workers workers) {
     double[][] q = new double[n][n];
     for (int k = n - 1; k >= 0; k--) {
@@ -142,7 +144,10 @@ final class SymmetricEigen {
     }
   }
 
-  /** Where the block that begins there ends: nothing but rounding lies beside its last element. */
+  /**
+   * Returns the last index of the block that begins at {@code first}: the element next to its last
+   * diagonal element is negligible.
+   */
   private int lastOfBlock(int first) {
     int last = first;
     while (last + 1 < n && !isNothing(last)) {
@@ -156,7 +161,9 @@ final class SymmetricEigen {
     return Math.abs(beside[i]) <= ROUNDING * size + Reflection.NOTHING;
   }
 
-  /** One step with the shift of Wilkinson, from the last element of a block up to the first. */
+  /**
+   * Runs one iteration with Wilkinson's shift, from the last element of a block up to the first.
+   */
   private void iteration(int first, int last, Rotations rotations) {
     double half = (diagonal[first + 1] - diagonal[first]) / 2;
     double off = beside[first];

@@ -9,8 +9,9 @@ import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
- * {@code op(a) * result = b}, or {@code result * op(a) = b}, by substitution in double, rounded
- * once; panels of right-hand sides at a time, each sum in the reference's order.
+ * The kernel of triangular solves: {@code op(a) * result = b} or {@code result * op(a) = b}, by
+ * substitution. It computes in double and rounds once. It solves a panel of right-hand sides at a
+ * time, and each sum is in the reference's order.
  */
 public final class TriangularSolveKernel implements Kernel {
   private final TriangularSolve op;
@@ -24,10 +25,10 @@ public final class TriangularSolveKernel implements Kernel {
   private final int panels;
 
   /**
-   * The kernel of an op.
+   * Creates the kernel of an op.
    *
    * @param a the shape of the triangles
-   * @param b that of the right-hand sides
+   * @param b the shape of the right-hand sides
    */
   public TriangularSolveKernel(TriangularSolve op, Shape.Array a, Shape.Array b) {
     this.op = op;
@@ -79,14 +80,14 @@ public final class TriangularSolveKernel implements Kernel {
     return transposeA == op.leftSide();
   }
 
-  /** Whether the first row of m is the first that is known. */
+  /** Returns whether m is a lower triangle, so that its first row is solved first. */
   private boolean isDownward() {
     return op.lower() != isTransposed();
   }
 
   /**
-   * Fills the matrix m of {@code m * x = v}, the half of it that is not zero: op(a), transposed if
-   * it stands on the right.
+   * Reads the triangle of m that is not zero, where {@code m * x = v}: m is op(a), transposed if it
+   * is on the right.
    */
   private void read(Object a, int at, double[] m) {
     boolean transposed = isTransposed();
@@ -99,7 +100,10 @@ public final class TriangularSolveKernel implements Kernel {
     }
   }
 
-  /** {@code x[i] = (v[i] - sum over the x known of m[i, k] * x[k]) / m[i, i]}, for a panel of x */
+  /**
+   * Computes {@code x[i] = (v[i] - sum over the known k of m[i, k] * x[k]) / m[i, i]} for a panel
+   * of x.
+   */
   private void solve(
       double[] m, double[] x, Object b, Object result, int at, int first, KernelContext context) {
     int width = Math.min(panel, columns - first);

@@ -5,11 +5,12 @@ import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A number that depends on counters: {@code base + sum of coefficient[c] * counter[c]}. Counters
- * that are not mentioned have coefficient 0.
+ * An affine function of the loop counters: {@code base + sum of coefficient[c] * counter[c]}.
+ * Counters without a stored coefficient have coefficient 0.
  *
- * <p>This and other records that the first loops of a process compare say how: Java makes that for
- * a record where it is asked for, and takes 10 ms for the first.
+ * <p>{@code equals} and {@code hashCode} are written out here, as in the other records that the
+ * first loops of a process compare. The methods that Java generates for a record are linked when
+ * they are first called, which takes 10 ms for the first such record.
  */
 record AffineIndex(long base, ImmutableLongArray coefficients) {
   AffineIndex {
@@ -36,7 +37,7 @@ record AffineIndex(long base, ImmutableLongArray coefficients) {
     return new AffineIndex(base, ImmutableLongArray.of());
   }
 
-  /** A counter by itself. */
+  /** Returns the index whose value is one counter. */
   static AffineIndex counter(int counter) {
     return constant(0).with(counter, 1);
   }
@@ -45,7 +46,7 @@ record AffineIndex(long base, ImmutableLongArray coefficients) {
     return counter < coefficients.length() ? coefficients.get(counter) : 0;
   }
 
-  /** How many counters may be mentioned. */
+  /** Returns the number of stored coefficients. Counters from this number on have coefficient 0. */
   int counters() {
     return coefficients.length();
   }
@@ -79,14 +80,14 @@ record AffineIndex(long base, ImmutableLongArray coefficients) {
     return mapped(value -> value * factor);
   }
 
-  /** This with a function applied to the base and to each coefficient. */
+  /** Returns this index with a function applied to the base and to each coefficient. */
   AffineIndex mapped(LongUnaryOperator function) {
     ImmutableLongArray.Builder next = ImmutableLongArray.builder();
     coefficients.forEach(value -> next.add(function.applyAsLong(value)));
     return new AffineIndex(function.applyAsLong(base), next.build());
   }
 
-  /** The value where some counters have run. */
+  /** Returns the value for some values of the counters. Counters without a value count as 0. */
   long at(long[] values) {
     long sum = base;
     for (int c = 0; c < Math.min(values.length, counters()); c++) {

@@ -4,12 +4,12 @@ import org.hlo4j.hlo.ElementType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A position that generated code is at, and the array it is in.
+ * An array access of generated code: an array and an affine position in it.
  *
  * @param array the number of the array; {@link #NO_ARRAY} if the position itself is the value
- * @param type what is read or written there
- * @param position the position, by the counters of a {@link LoopNest}
- * @param workspace whether the array holds a strip only, so that positions count from its start
+ * @param type the type of the elements that are read or written
+ * @param position the position, as a function of the counters of a {@link LoopNest}
+ * @param workspace whether the array holds one strip only, so that positions count from its start
  */
 record ArraySlot(int array, ElementType type, AffineIndex position, boolean workspace) {
   static final int NO_ARRAY = -1;
@@ -28,12 +28,15 @@ record ArraySlot(int array, ElementType type, AffineIndex position, boolean work
     return 31 * array + position.hashCode();
   }
 
-  /** The same place in no array, by which all slots there know each other. */
+  /** Returns the slot at the same position in no array. It is equal for all slots at a position. */
   ArraySlot place() {
     return new ArraySlot(NO_ARRAY, ElementType.S32, position, workspace);
   }
 
-  /** Whether the position is that of the innermost loop alone, so that nothing is to be added. */
+  /**
+   * Returns whether the position depends on the counter of the only loop alone, so that no base has
+   * to be added.
+   */
   boolean isPlain(LoopNest nest) {
     return !workspace
         && position.base() == 0

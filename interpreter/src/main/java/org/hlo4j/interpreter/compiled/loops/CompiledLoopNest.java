@@ -13,12 +13,15 @@ import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
 
-/** A part ready to run: its loops around the code of its stages, in chunks for the threads. */
+/**
+ * A region of the outputs, ready to run: a loop nest around the generated code of its stages. The
+ * iteration space is cut into chunks that the threads share.
+ */
 final class CompiledLoopNest {
-  /** How many elements workspace arrays hold. */
+  /** The number of elements of a workspace array. */
   static final int STRIP = 1024;
 
-  /** Of longer loops over single elements C2 makes no vectors. */
+  /** The maximum weight of a stage. C2 does not vectorize the scalar form of heavier loops. */
   static final int STAGE_WEIGHT = VectorSupport.isOn() ? 60 : 40;
 
   private static final int SMALL = 256;
@@ -27,7 +30,7 @@ final class CompiledLoopNest {
   private static final int MAX_CHUNK = 1 << 15;
   private static final int CHUNK_WEIGHT = 1 << 20;
 
-  /** Rows and columns of a block in which each line of the cache is read once. */
+  /** The size of a block in which each cache line is read once, if columns are read. */
   private static final int BLOCK_ROWS = 16;
 
   private static final int BLOCK_COLUMNS = 32;
@@ -42,14 +45,14 @@ final class CompiledLoopNest {
   private final long rows;
   private final boolean inBlocks;
 
-  /** Where the only stage starts if one call of it does everything. */
+  /** The bases of the only stage, if one call of it computes the whole region; otherwise null. */
   private final int @Nullable [] bases;
 
   CompiledLoopNest(OutputRegion part, int inputs) {
     this(part, inputs, new LoopNest(part));
   }
 
-  /** One whose innermost loop is that of the part. */
+  /** Returns a nest that keeps the innermost loop of the region. */
   static CompiledLoopNest ofRows(OutputRegion part, int inputs) {
     return new CompiledLoopNest(part, inputs, LoopNest.ofRows(part));
   }
@@ -72,18 +75,21 @@ final class CompiledLoopNest {
     bases = isOneCall() && starts.count() == 0 ? startBases() : null;
   }
 
-  /** Whether one call does everything, once it is known where it starts. */
+  /** Returns whether one call of one stage computes the whole region, once its bases are known. */
   private boolean isOneCall() {
     boolean isPlain = stages.length == 1 && nest.loops() <= 2 && workspace.length == 0;
     return isPlain && !inBlocks && (rows == 1 ? inner < 2 * chunk : rows * inner <= chunk);
   }
 
-  /** Whether it is one call, and vectors do most of it. */
+  /** Returns whether one call computes the whole region, and vectors do most of it. */
   boolean isShort() {
     return isOneCall() && stages[0].hasVectors(inner);
   }
 
-  /** What is run again and again, of one that {@link #isShort}. */
+  /**
+   * Returns a routine that computes the whole region, to be run repeatedly. The nest has to be
+   * {@link #isShort short}.
+   */
   Routine on(Object[] arrays, KernelContext context) {
     StageLoop stage = stages[0];
     if (bases != null) {
@@ -104,7 +110,7 @@ final class CompiledLoopNest {
     return start;
   }
 
-  /** Stages that are short enough for the compiler of the virtual machine. */
+  /** Returns the code of the stages. Stages whose method is too long are cut into shorter ones. */
   private ImmutableList<StageCode> compiled(OutputRegion part, int inputs, int limit) {
     ImmutableList<Stage> cut = FissionStages.of(part, nest, limit);
     boolean isThroughOutput = StageCode.canGoThroughOutput(cut, part);
@@ -138,8 +144,8 @@ final class CompiledLoopNest {
   }
 
   /**
-   * Whether an output may lie where an operand lies: if that is read at the position of the output
-   * only, and no longer once an output has been written.
+   * Returns whether an output may use the buffer of an operand. This is so if the operand is read
+   * at the position of the output only, and is no longer read once an output has been written.
    */
   boolean canReuseOperandBuffer(OutputRegion part, int operand) {
     if (starts.read(operand)) {
@@ -159,8 +165,8 @@ final class CompiledLoopNest {
   }
 
   /**
-   * Where all outputs have what is computed in one iteration; none if it is not where others have
-   * it.
+   * Returns the positions at which the outputs store the results of an iteration. The set is empty
+   * if the positions differ between the outputs, because only some of them are complex.
    */
   private Set<AffineIndex> ownPositions(OutputRegion part) {
     boolean isAlike =
@@ -172,7 +178,7 @@ final class CompiledLoopNest {
         : ImmutableSet.of();
   }
 
-  /** Whether any of its code reads an input. */
+  /** Returns whether any of the code reads an input. */
   boolean reads(int input) {
     return starts.read(input)
         || Arrays.stream(stages)
@@ -185,15 +191,15 @@ final class CompiledLoopNest {
     return nest.counts() + " in " + stages.length + " stages";
   }
 
-  /** The code of each stage. */
+  /** Returns the stages, in order. */
   ImmutableList<StageLoop> stages() {
     return ImmutableList.copyOf(stages);
   }
 
   /**
-   * Computes all elements of the part.
+   * Computes all elements of the region.
    *
-   * @param arrays the storage of inputs and, behind them, outputs
+   * @param arrays the storage of the inputs, followed by that of the outputs
    */
   void run(Object[] arrays, KernelContext context) {
     if (bases != null) {
@@ -223,12 +229,15 @@ final class CompiledLoopNest {
     }
   }
 
-  /** Whether the innermost loop runs so often, and none depends on where a slice starts. */
+  /**
+   * Returns whether the innermost loop has {@code length} iterations, and the region contains no
+   * dynamic slices.
+   */
   boolean isOfRows(long length) {
     return inner == length && starts.count() == 0;
   }
 
-  /** Computes some elements of some rows. */
+  /** Computes elements {@code from} to {@code to}, exclusive, of some rows. */
   void runPart(
       Object[] arrays, KernelContext context, long firstRow, long lastRow, int from, int to) {
     runRows(arrays, startCounters(arrays, context), firstRow, lastRow, from, to);
@@ -253,7 +262,7 @@ final class CompiledLoopNest {
     }
   }
 
-  /** All counters at 0, but those of starts, which stand where the slices start. */
+  /** Returns new counters: 0 for the loops, and the start indices of the dynamic slices. */
   private long[] startCounters(Object[] arrays, KernelContext context) {
     long[] counters = new long[nest.loops() + starts.count()];
     starts.set(counters, nest.loops(), arrays, context);

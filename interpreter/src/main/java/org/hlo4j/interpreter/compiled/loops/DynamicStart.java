@@ -1,9 +1,10 @@
 package org.hlo4j.interpreter.compiled.loops;
 
 /**
- * A counter that stands still while the loops run: where a dynamic slice starts in a dimension.
+ * The start index of a dynamic slice in one dimension. It acts as a loop counter that stays
+ * constant while the loops run.
  *
- * @param value the start as it is asked for, an integer that depends on no loop
- * @param most the last one at which the slice fits
+ * @param value the requested start, a loop-invariant integer
+ * @param most the largest start at which the slice fits
  */
 record DynamicStart(LoopNode value, long most) {}

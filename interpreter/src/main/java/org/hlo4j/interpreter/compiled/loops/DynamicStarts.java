@@ -6,7 +6,7 @@ import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
 
-/** Finds out, before loops run, where the dynamic slices in them start. */
+/** The start indices of the dynamic slices in a region, computed before its loops run. */
 final class DynamicStarts {
   private final DynamicStart[] starts;
   private final @Nullable CompiledLoopNest[] computations;
@@ -28,7 +28,7 @@ final class DynamicStarts {
     return starts.length;
   }
 
-  /** Whether an input says where to start. */
+  /** Returns whether a start index depends on an input. */
   boolean read(int input) {
     for (int s = 0; s < starts.length; s++) {
       CompiledLoopNest computation = computations[s];
@@ -43,7 +43,7 @@ final class DynamicStarts {
     return false;
   }
 
-  /** Sets the counters of the starts, the first of which has a number. */
+  /** Sets the counters of the start indices, which begin at number {@code first}. */
   void set(long[] counters, int first, Object[] arrays, KernelContext context) {
     for (int s = 0; s < starts.length; s++) {
       long asked = asked(starts[s].value(), computations[s], arrays, context);

@@ -18,8 +18,9 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 
 /**
- * Cuts a formula into stages of limited weight. A processor works on few iterations of a long loop
- * at once; on short ones in turn, over strips that stay in its first cache, it is faster.
+ * Loop fission: the cut of an expression graph into stages of limited weight. The values that one
+ * stage hands to the next go through workspace arrays. A processor overlaps only few iterations of
+ * a long loop body; several short loops over strips that stay in the L1 cache are faster.
  */
 final class FissionStages {
   private static final int WORTH_A_STAGE = 12;
@@ -42,9 +43,10 @@ final class FissionStages {
   }
 
   /**
-   * The stages of a part, in order.
+   * Returns the stages of a region, in order.
    *
-   * @param limit the weight of a stage, as {@link NodeTraits} has it; one node may be heavier
+   * @param limit the maximum weight of a stage, as in {@link NodeTraits}; a single node may be
+   *     heavier
    */
   static ImmutableList<Stage> of(OutputRegion part, LoopNest nest, int limit) {
     FissionStages probe = new FissionStages(nest, Integer.MAX_VALUE, false);
@@ -54,8 +56,9 @@ final class FissionStages {
   }
 
   /**
-   * Whether to keep what vectors can do apart from what they cannot: other ops, and reads of
-   * elements that are not contiguous. Only where vectors have enough to do.
+   * Returns whether to put the operations that vectors can do into other stages than the rest: ops
+   * without a vector form, and reads with a stride that vectors cannot load. This pays only if
+   * vectors have enough to do.
    */
   private boolean isWorthSeparating(int ofStages) {
     int ofVectors =
@@ -68,7 +71,7 @@ final class FissionStages {
     return ofVectors >= WORTH_A_STAGE && weight > 0 && ofStages <= CompiledLoopNest.STAGE_WEIGHT;
   }
 
-  /** Whether a value is the same in all iterations of the innermost loop. */
+  /** Returns whether a value is the same in all iterations of the innermost loop. */
   static boolean isInvariant(LoopNode node, LoopNest nest) {
     return new FissionStages(nest, 0, false).isInvariant(node);
   }
@@ -98,8 +101,9 @@ final class FissionStages {
   }
 
   /**
-   * Which workspace arrays values go by to later stages. One that no stage reads any more is used
-   * again, by the last that reads it already: that reads before it stores.
+   * The assignment of workspace arrays to the values that one stage hands to later ones. An array
+   * is reused as soon as its value is dead, already by the last stage that reads the value, because
+   * a stage reads all its operands before it stores.
    */
   private final class Handing {
     private final List<Set<LoopNode>> loads = new ArrayList<>();
@@ -114,7 +118,9 @@ final class FissionStages {
       }
     }
 
-    /** Has a stage find a value that an earlier one computes, if one does. */
+    /**
+     * Makes a stage load a value from a workspace array, if an earlier stage computes the value.
+     */
     private void hand(LoopNode node, int at) {
       int from = stageOf.getOrDefault(node, at);
       if (from < at) {
@@ -124,7 +130,7 @@ final class FissionStages {
       }
     }
 
-    /** Gives each value an array, once all have been handed. */
+    /** Assigns an array to each value, after all calls of {@link #hand}. */
     private void number() {
       List<LoopNode> holders = new ArrayList<>();
       for (int s = 0; s <= stage; s++) {
@@ -153,7 +159,7 @@ final class FissionStages {
     }
   }
 
-  /** The stage at which all parts of the elements of an output are there. */
+  /** Returns the first stage at which all parts of the elements of an output are available. */
   private int lastStage(OutputRegion part, int output) {
     return IntStream.range(0, part.values().size())
         .filter(i -> part.targets().get(i).output() == output)
@@ -166,7 +172,7 @@ final class FissionStages {
     return node instanceof LoopNode.Apply apply ? apply.operands() : ImmutableList.of();
   }
 
-  /** Puts the reads of what is not contiguous into the first stage, which only copies. */
+  /** Puts the reads that vectors cannot do into the first stage, which only copies. */
   private void placeScattered(LoopNode node, Set<LoopNode> seen) {
     if (!seen.add(node)) {
       return;
@@ -183,7 +189,10 @@ final class FissionStages {
     return !StridedVectors.isReadable(read.type(), stride);
   }
 
-  /** Puts a value behind its operands, in a new stage if it does not suit the current one. */
+  /**
+   * Puts a node after its operands: into the current stage, or into a new one if the current stage
+   * has no room for it or is of another kind.
+   */
   private void place(LoopNode node) {
     if (!(node instanceof LoopNode.Apply apply) || stageOf.containsKey(node) || isInvariant(node)) {
       return;

@@ -7,9 +7,9 @@ import java.util.function.LongUnaryOperator;
 import org.hlo4j.hlo.Dims;
 
 /**
- * Arithmetic of positions in a domain. Where a result is no affine function of the counters it
- * throws the {@link SplitDomain} that says over which parts of the domain it is. Counters behind
- * those of the loops are starts of dynamic slices.
+ * Arithmetic on affine indices over an iteration space. Where a result is not an affine function of
+ * the counters, the methods throw a {@link SplitDomain} with the parts of the iteration space over
+ * which it is. The counters after those of the loops are the start indices of dynamic slices.
  */
 final class IndexArithmetic {
   private final IterationSpace domain;
@@ -27,7 +27,7 @@ final class IndexArithmetic {
     return ImmutableList.copyOf(starts);
   }
 
-  /** The counter of a start. */
+  /** Returns the counter of a start index, as an index. */
   AffineIndex start(DynamicStart start) {
     int known = starts.indexOf(start);
     if (known < 0) {
@@ -42,7 +42,7 @@ final class IndexArithmetic {
         : starts.get(counter - domain.loops()).most() + 1;
   }
 
-  /** How much a counter moves a position from its first value to its last. */
+  /** Returns the difference that a counter makes to a position from its first value to its last. */
   private long reach(AffineIndex position, int counter) {
     return position.coefficient(counter) * (count(counter) - 1);
   }
@@ -63,7 +63,7 @@ final class IndexArithmetic {
     return most;
   }
 
-  /** The row-major position of an index. */
+  /** Returns the row-major position of a multi-dimensional index. */
   static AffineIndex linear(List<AffineIndex> index, Dims sizes) {
     AffineIndex linear = AffineIndex.constant(0);
     for (int d = 0; d < sizes.count(); d++) {
@@ -72,7 +72,7 @@ final class IndexArithmetic {
     return linear;
   }
 
-  /** The index of a row-major position. */
+  /** Returns the multi-dimensional index of a row-major position. */
   ImmutableList<AffineIndex> index(AffineIndex linear, Dims sizes) {
     AffineIndex[] index = new AffineIndex[sizes.count()];
     AffineIndex rest = linear;
@@ -87,7 +87,9 @@ final class IndexArithmetic {
     return ImmutableList.copyOf(index);
   }
 
-  /** The part of a position below a size, the other parts being multiples of it. */
+  /**
+   * Returns {@code position mod size}: the terms of a position that are not multiples of a size.
+   */
   private AffineIndex remainder(AffineIndex position, long size) {
     AffineIndex below = position.mapped(value -> value % size == 0 ? 0 : value);
     AffineIndex remainder = below.plus(Math.floorMod(position.base(), size) - below.base());
@@ -107,7 +109,9 @@ final class IndexArithmetic {
     return position.mapped(value -> value % size == 0 ? value / size : 0).withBase(base);
   }
 
-  /** A loop that runs through several rows of a size becomes one of rows and one inside a row. */
+  /**
+   * Splits a loop that runs through several rows of a size into one over rows and one inside a row.
+   */
   private SplitDomain factored(AffineIndex position, long size) {
     for (int loop = 0; loop < Math.min(domain.loops(), position.counters()); loop++) {
       long step = Math.abs(position.coefficient(loop));
@@ -121,7 +125,7 @@ final class IndexArithmetic {
     return SplitDomain.impossible();
   }
 
-  /** {@code position / step} where that is whole; nothing where it never is. */
+  /** Returns {@code position / step} if it is an integer everywhere; empty if it never is. */
   ImmutableList<AffineIndex> divided(AffineIndex position, long step) {
     if (step == 1) {
       return ImmutableList.of(position);
@@ -138,7 +142,10 @@ final class IndexArithmetic {
         : ImmutableList.of();
   }
 
-  /** How many of some ascending bounds are at or below a position, everywhere in the domain. */
+  /**
+   * Returns how many of some ascending bounds are at or below a position. The number has to be the
+   * same everywhere in the iteration space.
+   */
   int region(AffineIndex position, long... bounds) {
     int first = region(least(position), bounds);
     if (first == region(most(position), bounds)) {
@@ -155,7 +162,10 @@ final class IndexArithmetic {
     return region;
   }
 
-  /** The loop that moves the position most is split where it first comes to another region. */
+  /**
+   * Splits the loop that changes the position most at the iteration where it first reaches another
+   * region.
+   */
   private SplitDomain split(AffineIndex position, long... bounds) {
     int loop = -1;
     for (int c = 0; c < Math.min(domain.loops(), position.counters()); c++) {

@@ -40,13 +40,14 @@ import org.hlo4j.hlo.op.Transpose;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes one formula of instructions: what an element of the last is in terms of elements of the
- * inputs. Ops that move elements become arithmetic on their positions.
+ * The lowering of instructions to one graph of {@link LoopNode}s: how an element of a result is
+ * computed from elements of the inputs. Movement ops become arithmetic on the indices of their
+ * operands.
  */
 final class IndexLowering {
   private static final int MAX_NODES = 1_500;
 
-  /** A part of an element of an instruction: 0, or 1 for the imaginary part. */
+  /** One component of an element of an instruction: 0, or 1 for the imaginary part. */
   private record Element(HloInstruction instruction, ImmutableList<AffineIndex> index, int part) {
     @Override
     public boolean equals(@Nullable Object other) {
@@ -76,12 +77,12 @@ final class IndexLowering {
     return positions;
   }
 
-  /** A part of the element of an instruction at a row-major position. */
+  /** Returns a component of the element of an instruction at a row-major position. */
   LoopNode at(HloInstruction instruction, AffineIndex linear, int part) {
     return at(instruction, positions.index(linear, sizes(instruction)), part);
   }
 
-  /** The element of an instruction at an index; the real part of a complex number. */
+  /** Returns the element of an instruction at an index; the real part if it is complex. */
   LoopNode at(HloInstruction instruction, ImmutableList<AffineIndex> index) {
     return at(instruction, index, 0);
   }
@@ -121,7 +122,7 @@ final class IndexLowering {
     };
   }
 
-  /** {@code result[i] = op(operand[i], ...)}; an operand that is a scalar is the same for all. */
+  /** {@code result[i] = op(operand[i], ...)}; a scalar operand has the same value for all i. */
   private LoopNode applied(HloInstruction instruction, ImmutableList<AffineIndex> index) {
     ImmutableList.Builder<LoopNode> operands = ImmutableList.builder();
     for (HloInstruction operand : instruction.operands()) {
@@ -161,7 +162,9 @@ final class IndexLowering {
     };
   }
 
-  /** A copy's sizes stay. */
+  /**
+   * {@code result[i] = operand[index with the same row-major position]}; a copy keeps its index.
+   */
   private ImmutableList<AffineIndex> reshaped(
       HloInstruction instruction, Dims sizes, ImmutableList<AffineIndex> index) {
     return sizes.equals(sizes(instruction))
@@ -199,7 +202,7 @@ final class IndexLowering {
     return next.build();
   }
 
-  /** {@code result[i] = operand[start + i]}, start clamped so that the box fits */
+  /** {@code result[i] = operand[start + i]}, with the start clamped so that the slice fits */
   private ImmutableList<AffineIndex> fromStart(
       HloInstruction slice, ImmutableList<AffineIndex> index) {
     Dims sizes = sizes(slice.operands().get(0));
@@ -213,7 +216,9 @@ final class IndexLowering {
     return next.build();
   }
 
-  /** The start in a dimension: a scalar of its own, or an element of the one vector. */
+  /**
+   * Returns the start in a dimension: a scalar operand, or an element of the only index operand.
+   */
   private LoopNode startOf(HloInstruction slice, int dimension) {
     HloInstruction first = slice.operands().get(1);
     LoopNode start =
@@ -224,7 +229,7 @@ final class IndexLowering {
     return start;
   }
 
-  /** Refuses a start that itself depends on where another slice starts. */
+  /** Rejects a start that itself depends on the start of another slice. */
   private static void requireStill(LoopNode node, Set<LoopNode> seen) {
     if (!seen.add(node)) {
       return;
@@ -244,7 +249,7 @@ final class IndexLowering {
     }
   }
 
-  /** {@code result[..., before + i, ...] = operand[..., i, ...]}, operand after operand */
+  /** {@code result[..., before + i, ...] = operand[..., i, ...]} for each operand */
   private LoopNode concatenated(
       HloInstruction instruction, int dimension, ImmutableList<AffineIndex> index, int part) {
     long[] ends = new long[instruction.operands().size()];
@@ -283,7 +288,7 @@ final class IndexLowering {
     return at(operand, inside, part);
   }
 
-  /** As reshape, and perhaps the same bits as another type. */
+  /** A reshape, which may also reinterpret the bits as another type. */
   private LoopNode bitcast(HloInstruction instruction, ImmutableList<AffineIndex> index) {
     HloInstruction operand = instruction.operands().get(0);
     LoopNode same = at(operand, positions.index(linear(instruction, index), sizes(operand)));
@@ -301,12 +306,12 @@ final class IndexLowering {
     return ((Shape.Array) instruction.shape()).sizes();
   }
 
-  /** The type of elements, or of the parts that they consist of. */
+  /** Returns the type of the elements, or of their components if they are complex. */
   static ElementType type(HloInstruction instruction) {
     return elementType(instruction).componentType();
   }
 
-  /** Of how many values an element consists: two, if it is complex. */
+  /** Returns how many values an element consists of: two if it is complex, otherwise one. */
   static int parts(HloInstruction instruction) {
     return elementType(instruction).isComplex() ? 2 : 1;
   }

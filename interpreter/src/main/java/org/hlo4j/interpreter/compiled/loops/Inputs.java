@@ -13,8 +13,8 @@ import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Parameter;
 
 /**
- * What a loop reads, by number: the operands of the instruction that it computes, and behind them
- * the constants that are not the same everywhere.
+ * The arrays that a loop nest reads, by number: the operands of its instruction, followed by the
+ * constants whose elements are not all equal.
  */
 final class Inputs {
   private final IdentityHashMap<HloInstruction, Integer> numbers = new IdentityHashMap<>();
@@ -26,7 +26,7 @@ final class Inputs {
     this.operands = operands;
   }
 
-  /** The parameters of a fused computation. */
+  /** Returns the inputs of a fused computation: its parameters, and its constants. */
   static Inputs of(HloComputation fused) {
     Inputs inputs = new Inputs(fused.parameters().size());
     for (HloInstruction instruction : fused.instructions()) {
@@ -40,7 +40,7 @@ final class Inputs {
     return inputs;
   }
 
-  /** The operands of one instruction. */
+  /** Returns the inputs of a single instruction: its operands. */
   static Inputs of(HloInstruction instruction) {
     Inputs inputs = new Inputs(instruction.operands().size());
     for (int i = 0; i < inputs.operands; i++) {
@@ -52,7 +52,7 @@ final class Inputs {
     return inputs;
   }
 
-  /** Whether a constant is the same everywhere; from then on that is known. */
+  /** Returns whether all elements of a constant are equal, and remembers their value if so. */
   private boolean isSplat(HloInstruction instruction) {
     Literal literal = ((Constant) instruction.op()).literal();
     if (literal.isElided() || literal.elementCount() == 0 || literal.elementType().isComplex()) {
@@ -74,12 +74,12 @@ final class Inputs {
     return builder.build();
   }
 
-  /** The number of an input; negative of what is none. */
+  /** Returns the number of an input; -1 for any other instruction. */
   int number(HloInstruction instruction) {
     return numbers.getOrDefault(instruction, -1);
   }
 
-  /** The value that a constant has everywhere. */
+  /** Returns the value of all elements of a constant. */
   Literal splat(HloInstruction constant) {
     Literal scalar = splats.get(constant);
     if (scalar == null) {
@@ -88,12 +88,12 @@ final class Inputs {
     return scalar;
   }
 
-  /** How many operands there are, of the instruction or parameters of the computation. */
+  /** Returns the number of operands of the instruction, or parameters of the computation. */
   int operands() {
     return operands;
   }
 
-  /** The constants that are inputs, numbered behind the operands. */
+  /** Returns the constants that are inputs. Their numbers follow those of the operands. */
   ImmutableList<Literal> constants() {
     return ImmutableList.copyOf(constants);
   }

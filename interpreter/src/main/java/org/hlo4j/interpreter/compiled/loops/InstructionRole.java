@@ -38,19 +38,19 @@ import org.hlo4j.hlo.op.StochasticConvert;
 import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.interpreter.compiled.expr.Term;
 
-/** What an instruction is to a loop. */
+/** The role of an instruction in a loop nest. */
 enum InstructionRole {
   /** An input. */
   PARAMETER,
-  /** Computes each element of the result from those of the operands at the same index. */
+  /** Computes each element of the result from the elements of the operands at the same index. */
   COMPUTES,
-  /** Is a part of each complex number of its operand. */
+  /** Selects the real or the imaginary part of its operand. */
   SELECTS_PART,
-  /** Has its operands for parts of complex numbers. */
+  /** Makes complex numbers of its operands, which are the real and the imaginary part. */
   HAS_PARTS,
-  /** Has elements of its operands, or of its own, at other indices. */
+  /** Takes its elements from its operands at other indices, or is a constant or an iota. */
   MOVEMENT,
-  /** Nothing that a loop can do. */
+  /** Cannot be computed by a loop nest. */
   NONE;
 
   static InstructionRole of(HloInstruction instruction) {
@@ -67,7 +67,10 @@ enum InstructionRole {
         : ofReal(op, instruction);
   }
 
-  /** Arithmetic on complex numbers comes as arithmetic on their parts. */
+  /**
+   * Returns the role of an instruction on complex numbers. Arithmetic on them has been lowered to
+   * arithmetic on their parts.
+   */
   private static InstructionRole ofComplex(Op op, HloInstruction instruction) {
     if (op instanceof Elementwise elementwise) {
       return ofParts(elementwise.kind());
@@ -111,7 +114,10 @@ enum InstructionRole {
     };
   }
 
-  /** Which part of its operand an instruction is. */
+  /**
+   * Returns which part of its operand an instruction selects: 0 for the real part, 1 for the
+   * imaginary.
+   */
   static int part(HloInstruction instruction) {
     return instruction.op().equals(new Elementwise(Elementwise.Kind.IMAG)) ? 1 : 0;
   }

@@ -7,11 +7,13 @@ import java.util.List;
 import org.hlo4j.hlo.Dims;
 
 /**
- * A set of elements that nested loops run through: how often each loop runs, outermost first, and
- * the row-major position of the element they are at.
+ * The elements that nested loops run through.
+ *
+ * @param counts the number of iterations of each loop, outermost first
+ * @param position the row-major position of the current element
  */
 record IterationSpace(ImmutableLongArray counts, AffineIndex position) {
-  /** All elements of an array, a loop for each dimension. */
+  /** Returns the space of all elements of an array, with a loop for each dimension. */
   static IterationSpace of(Dims sizes) {
     AffineIndex position = AffineIndex.constant(0);
     long stride = 1;
@@ -30,7 +32,10 @@ record IterationSpace(ImmutableLongArray counts, AffineIndex position) {
     return counts.stream().reduce(1, (a, b) -> a * b);
   }
 
-  /** Two loops instead of one, the inner of which runs so often. */
+  /**
+   * Returns the same elements with one loop split in two, of which the inner has {@code inner}
+   * iterations.
+   */
   ImmutableList<IterationSpace> factored(int loop, long inner) {
     List<Long> next = new ArrayList<>(counts.asList());
     next.set(loop, counts.get(loop) / inner);
@@ -46,7 +51,9 @@ record IterationSpace(ImmutableLongArray counts, AffineIndex position) {
     return ImmutableList.of(new IterationSpace(ImmutableLongArray.copyOf(next), moved));
   }
 
-  /** The elements before and from where a loop has run so often. */
+  /**
+   * Returns two spaces: the iterations of a loop before {@code at}, and those from {@code at} on.
+   */
   ImmutableList<IterationSpace> splitAt(int loop, long at) {
     AffineIndex upper = position.plus(position.coefficient(loop) * at);
     return ImmutableList.of(
@@ -54,7 +61,10 @@ record IterationSpace(ImmutableLongArray counts, AffineIndex position) {
         new IterationSpace(withCount(loop, counts.get(loop) - at), upper));
   }
 
-  /** Each step-th element of a loop, from the first, the second and so on. */
+  /**
+   * Returns {@code step} spaces: number k has each step-th iteration of a loop, from iteration k
+   * on.
+   */
   ImmutableList<IterationSpace> strided(int loop, long step) {
     long count = counts.get(loop);
     long coefficient = position.coefficient(loop);
@@ -66,7 +76,7 @@ record IterationSpace(ImmutableLongArray counts, AffineIndex position) {
     return parts.build();
   }
 
-  /** Without the loops that run once. */
+  /** Returns the same elements without the loops that have one iteration. */
   IterationSpace withoutSingles() {
     ImmutableLongArray.Builder kept = ImmutableLongArray.builder();
     ImmutableLongArray.Builder coefficients = ImmutableLongArray.builder();

@@ -14,7 +14,10 @@ import org.hlo4j.interpreter.compiled.arrays.Routine;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 
-/** Computes an instruction element by element, by generated loops over the parts of its result. */
+/**
+ * A kernel that computes an instruction element by element, with a generated loop nest for each
+ * region of its result.
+ */
 final class LoopKernel implements Kernel, ArrayKernel {
   private final Inputs inputs;
   private final Object[] constants;
@@ -66,7 +69,10 @@ final class LoopKernel implements Kernel, ArrayKernel {
     return ImmutableList.copyOf(pieces);
   }
 
-  /** Whether all of it takes so little time that it is done at once, most of it by vectors. */
+  /**
+   * Returns whether all regions take so little time that they need no threads, and vectors do most
+   * of the work.
+   */
   boolean isShort() {
     return Arrays.stream(pieces).allMatch(CompiledLoopNest::isShort);
   }

@@ -3,14 +3,15 @@ package org.hlo4j.interpreter.compiled.loops;
 /** A generated loop. */
 public interface LoopMethod {
   /**
-   * Computes elements of some rows.
+   * Computes some elements of some rows.
    *
    * @param arrays the storage of inputs, outputs and workspace
-   * @param bases for each slot the position where the innermost counter is 0 in the first row, and
-   *     how much further it is in each next row
-   * @param rows how many rows
+   * @param bases two numbers for each slot: its position in the first row where the innermost
+   *     counter is 0, and the distance from row to row
+   * @param rows the number of rows
    * @param from the first iteration of the innermost loop
-   * @param to the one behind the last; of vectors, a multiple of their width behind the first
+   * @param to the end of its iterations, exclusive; in the vector form, {@code to - from} is a
+   *     multiple of the width
    */
   void run(Object[] arrays, int[] bases, int rows, int from, int to);
 }

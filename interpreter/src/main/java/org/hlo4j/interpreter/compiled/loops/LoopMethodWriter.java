@@ -23,12 +23,12 @@ import org.hlo4j.interpreter.compiled.tiering.Tiered;
  * Writes the loop of a stage as a {@link LoopMethod}:
  *
  * <pre>
- * arrays and bases into local variables
+ * load arrays and bases into local variables
  * for each row
- *   what is the same in the whole row
+ *   loop-invariant values
  *   for (i = from; i &lt; to; i += width)
- *     what is not; stores
- *   move the bases to the next row
+ *     all other values; stores
+ *   advance the bases to the next row
  * </pre>
  */
 final class LoopMethodWriter {
@@ -45,8 +45,9 @@ final class LoopMethodWriter {
   private final Map<Integer, Integer> arrays = new HashMap<>();
 
   /**
-   * By the first slots at a place: C2 makes vectors of single elements only if it sees that what is
-   * stored is at the index of what is read, for it may be the same array.
+   * The local variables of the bases, by the number of the first slot at the same position. Slots
+   * at the same position share one index. C2 vectorizes the scalar form only if it sees that an
+   * iteration stores at the index that it reads, because the arrays may be the same.
    */
   private final Map<Integer, Integer> bases = new LinkedHashMap<>();
 
@@ -85,7 +86,7 @@ final class LoopMethodWriter {
     });
   }
 
-  /** The array of a slot, and its base if it has one, into local variables. */
+  /** Loads the array of a slot, and its base if it has one, into local variables. */
   private void openSlot(ArraySlot slot) {
     if (slot.array() != ArraySlot.NO_ARRAY && !arrays.containsKey(slot.array())) {
       arrays.put(slot.array(), emitter.array(ARRAYS, slot.array(), slot.type()));
@@ -128,7 +129,7 @@ final class LoopMethodWriter {
     code.labelBinding(done);
   }
 
-  /** Computes, before the innermost loop, what does not change in it. */
+  /** Computes loop-invariant values before the innermost loop. */
   private void writeInvariants(LoopNode node, Set<LoopNode> seen) {
     if (!seen.add(node) || stage.stage().loads().containsKey(node)) {
       return;
@@ -140,7 +141,9 @@ final class LoopMethodWriter {
     }
   }
 
-  /** {@code index = base + iteration * stride} of what changes from iteration to iteration. */
+  /**
+   * Writes {@code index = base + iteration * stride} for a slot whose position changes in the loop.
+   */
   private void writeIndex(ArraySlot slot) {
     long stride = nest.innerStride(slot.position());
     if (stride == 0 || indices.containsKey(stage.first(slot))) {
@@ -163,7 +166,10 @@ final class LoopMethodWriter {
     indices.put(stage.first(slot), index);
   }
 
-  /** All reads come before all stores: an output may lie where an input lies. */
+  /**
+   * Writes one iteration. All reads come before all stores, because an output may use the buffer of
+   * an input.
+   */
   private void writeIteration() {
     stage
         .stage()
@@ -178,7 +184,10 @@ final class LoopMethodWriter {
     stage.stage().outputs().forEach(this::writeOutput);
   }
 
-  /** Vectors of a pair are stored at once, where its first is. */
+  /**
+   * Writes the store of an output. A pair of vectors is stored interleaved, at the position of the
+   * first.
+   */
   private void writeOutput(int number, LoopNode node) {
     ArraySlot slot = stage.output(number);
     if (emitter.width() == 1 || !(stage.isPair(number) || stage.isPair(number - 1))) {
@@ -205,7 +214,10 @@ final class LoopMethodWriter {
     return requireNonNull(arrays.get(slot.array()));
   }
 
-  /** The local variable of where a slot is: for all iterations the same, or at this iteration. */
+  /**
+   * Returns the local variable with the position of a slot, at this iteration or for all
+   * iterations.
+   */
   private int index(ArraySlot slot) {
     Integer index = indices.get(stage.first(slot));
     if (index != null) {

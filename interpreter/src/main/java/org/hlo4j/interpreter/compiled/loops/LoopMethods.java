@@ -7,11 +7,11 @@ import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.compiled.tiering.Tiered;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 
-/** Generated loops, of which those of the same structure share one. */
+/** A cache of generated loops. Stages of the same structure share one loop. */
 final class LoopMethods {
   private static final int MAX_KEPT = 2_000;
 
-  /** So many make the form of vectors worth while. */
+  /** The number of elements that makes the vector form worth its warm-up. */
   static final long ENOUGH_ELEMENTS = 1 << 15;
 
   private static final LruCache<List<Object>, Tiered<LoopMethod>> ALL = new LruCache<>(MAX_KEPT);
@@ -19,7 +19,7 @@ final class LoopMethods {
   private LoopMethods() {}
 
   /**
-   * The loop of a stage.
+   * Returns the loop of a stage.
    *
    * @throws TooLargeException if its code is too long
    */
@@ -50,7 +50,7 @@ final class LoopMethods {
         body.run(arrays, bases, 1, Math.max(0, -iterations), Math.max(0, iterations) * iteration);
   }
 
-  /** How many elements the vector form of a stage computes at a time. */
+  /** Returns the number of elements that the vector form of a stage computes per iteration. */
   static int width(StageCode stage) {
     return VectorSupport.width(stage.widestLane());
   }

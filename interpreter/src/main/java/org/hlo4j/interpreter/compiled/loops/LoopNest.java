@@ -9,8 +9,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The loops of a part, as few as can be: two neighbours become one where every position goes on
- * from the end of a row to the start of the next as if there were no rows.
+ * The loops over a region, as few as possible. Two adjacent loops are collapsed into one if, for
+ * every position that is read or written, the stride of the outer loop is the stride of the inner
+ * loop times its number of iterations.
  */
 final class LoopNest {
   private final ImmutableLongArray counts;
@@ -21,12 +22,15 @@ final class LoopNest {
     this(part, part.domain().loops() - 1);
   }
 
-  /** Loops of which the innermost is that of the part. */
+  /** Returns a nest that keeps the innermost loop of the region. */
   static LoopNest ofRows(OutputRegion part) {
     return new LoopNest(part, part.domain().loops() - 2);
   }
 
-  /** Loops from a number on stay apart. */
+  /**
+   * Creates a nest in which only loops before number {@code joined} are collapsed with the next
+   * one.
+   */
   private LoopNest(OutputRegion part, int joined) {
     IterationSpace domain = part.domain();
     Set<AffineIndex> positions = new LinkedHashSet<>();
@@ -84,12 +88,15 @@ final class LoopNest {
     return next;
   }
 
-  /** How often each loop runs, outermost first; one loop at least. */
+  /** Returns the number of iterations of each loop, outermost first. There is at least one loop. */
   ImmutableLongArray counts() {
     return counts;
   }
 
-  /** A position of the part in terms of these loops, and behind them the starts. */
+  /**
+   * Returns a position of the region as a function of the counters of this nest, which are followed
+   * by the start indices.
+   */
   AffineIndex position(AffineIndex ofPart) {
     AffineIndex position = collapsed.get(ofPart);
     if (position == null) {
@@ -102,22 +109,22 @@ final class LoopNest {
     return counts.length();
   }
 
-  /** How often the innermost loop runs. */
+  /** Returns the number of iterations of the innermost loop. */
   long innerCount() {
     return counts.get(loops() - 1);
   }
 
-  /** How often the innermost loop is begun. */
+  /** Returns how many times the innermost loop is run. */
   long rows() {
     return counts.stream().limit(loops() - 1).reduce(1, (a, b) -> a * b);
   }
 
-  /** How far a position of these loops moves with each iteration of the innermost loop. */
+  /** Returns the stride of a position of this nest in the innermost loop. */
   long innerStride(AffineIndex position) {
     return position.coefficient(loops() - 1);
   }
 
-  /** How far it moves with each iteration of the loop around it; 0 if there is none. */
+  /** Returns its stride in the loop around the innermost one; 0 if there is none. */
   long rowStride(AffineIndex position) {
     return loops() == 1 ? 0 : position.coefficient(loops() - 2);
   }

@@ -8,14 +8,14 @@ import org.hlo4j.interpreter.compiled.expr.Term;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value that each iteration of the loops computes: a graph without movement, all of which has
- * gone into the positions that are read.
+ * A value that each iteration of a loop nest computes: a node of an expression graph. The graph
+ * contains no movement ops, which have been lowered to the positions of the reads.
  */
 sealed interface LoopNode {
   /** {@return the type of the value} */
   ElementType type();
 
-  /** What it is to the code that computes it. */
+  /** Returns the term that the code generator sees in place of this node. */
   default Term<LoopNode> term() {
     return switch (this) {
       case Immediate immediate -> new Term.Fixed<>(immediate.scalar);
@@ -25,7 +25,7 @@ sealed interface LoopNode {
     };
   }
 
-  /** An element of an input, at a position that depends on the counters. */
+  /** Reads an element of an input, at a position that depends on the counters. */
   record Read(int input, ElementType type, AffineIndex position) implements LoopNode {
     @Override
     public boolean equals(@Nullable Object other) {
@@ -41,7 +41,7 @@ sealed interface LoopNode {
     }
   }
 
-  /** The same value always, that of a scalar. */
+  /** A constant scalar. */
   record Immediate(Literal scalar) implements LoopNode {
     @Override
     public ElementType type() {
@@ -49,12 +49,12 @@ sealed interface LoopNode {
     }
   }
 
-  /** What the counters say, as a number of a type. */
+  /** An affine function of the counters, converted to a type. */
   record Count(ElementType type, AffineIndex value) implements LoopNode {}
 
   /**
-   * An op on one element of each operand. Two are equal if they do the same to the very same
-   * operands.
+   * Applies an op to one element of each operand. Two nodes are equal if they apply the same op to
+   * the same operands, which are compared by identity.
    */
   record Apply(Op op, ElementType type, ImmutableList<LoopNode> operands) implements LoopNode {
     @Override

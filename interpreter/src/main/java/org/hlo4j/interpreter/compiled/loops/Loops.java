@@ -15,8 +15,8 @@ import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.engine.KernelChoice;
 
 /**
- * Element-wise computation as generated loops: of single instructions, and of fusions, which read
- * their operands once and keep nothing between.
+ * Kernels of generated loops for element-wise computation: for single instructions, and for
+ * fusions, which read their operands once and store no intermediate values.
  */
 public final class Loops {
   private static final int MAX_FUSED = 1_000;
@@ -24,35 +24,36 @@ public final class Loops {
   private Loops() {}
 
   /**
-   * Whether an instruction can stand in the computation of a loop fusion. That is so for the
-   * element-wise ops, compare, select, clamp, convert, reduce-precision, bitcast-convert of one
-   * width; for those that only move elements: broadcast, iota, transpose, slice, reverse, reshape,
-   * pad, concatenate, dynamic-slice, copy, bitcast; for constants and parameters: all of static,
-   * not complex arrays. The root may also be a tuple of arrays of equal element counts.
+   * Returns whether an instruction can be part of a loop fusion. These are the element-wise ops,
+   * compare, select, clamp, convert, reduce-precision, and bitcast-convert between types of the
+   * same width; the movement ops broadcast, iota, transpose, slice, reverse, reshape, pad,
+   * concatenate, dynamic-slice, copy and bitcast; constants and parameters. All arrays have to be
+   * static, and arithmetic on complex numbers has to be lowered to their parts. The root may also
+   * be a tuple of arrays with equal element counts.
    *
-   * <p>It is no promise that {@link #kernel} has one for the whole: it is asked when the fusion is
-   * made. There is none where the start of a dynamic-slice depends on another one, where a reshape
-   * breaks rows of what was cut out of longer rows, or where pads and concatenations cut the result
-   * into very many parts.
+   * <p>This does not promise that {@link #kernel} has a kernel for the whole fusion; it is asked
+   * when the fusion is made. There is none if the start of a dynamic-slice depends on another one,
+   * if a reshape splits rows that were sliced out of longer rows, or if pads and concatenations cut
+   * the result into very many regions.
    *
-   * <p>An element of an operand is computed as often as it is used; so what is expensive should not
-   * be fused into a broadcast that repeats it, and concatenate and pad pay only if they are not
-   * read at many different positions.
+   * <p>An element of an operand is computed once for each use. An expensive instruction should
+   * therefore not be fused into a broadcast that repeats it, and fusing concatenate and pad pays
+   * only if they are not read at many different positions.
    *
-   * @param instruction the instruction, wherever it stands
-   * @return whether it can
+   * @param instruction the instruction, in any computation
+   * @return whether it can be fused
    */
   public static boolean canFuse(HloInstruction instruction) {
     return InstructionRole.of(instruction) != InstructionRole.NONE;
   }
 
   /**
-   * A kernel of generated loops.
+   * Returns a kernel of generated loops.
    *
    * @param instruction a fusion, or a single instruction that {@link #canFuse}
-   * @param observesNanBits whether somebody may tell one NaN of the result from another: they are
-   *     the type's one quiet NaN then, which costs time
-   * @return the kernel; empty if loops cannot do it
+   * @param observesNanBits whether the bits of NaNs in the result are observable; if so, all NaNs
+   *     become the quiet NaN of the type, which costs time
+   * @return the kernel, or a decline if loops cannot compute it
    */
   public static KernelChoice kernel(HloInstruction instruction, boolean observesNanBits) {
     if (instruction.op() instanceof Fusion) {
@@ -68,11 +69,11 @@ public final class Loops {
   }
 
   /**
-   * Generated loops over few elements, to be run again and again.
+   * Returns generated loops over few elements, to be run repeatedly.
    *
-   * @param instruction as {@link #kernel} has it
-   * @param observesNanBits as {@link #kernel} has it
-   * @return the loops; empty if they take long, or if vectors do not do most of it
+   * @param instruction as in {@link #kernel}
+   * @param observesNanBits as in {@link #kernel}
+   * @return the loops; empty if they take long, or if vectors do not do most of the work
    */
   public static Optional<ArrayKernel> shortLoop(
       HloInstruction instruction, boolean observesNanBits) {

@@ -9,30 +9,33 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 
 /**
- * Makes long rows of short ones, where what is read is either another part of an array for each row
- * or the same for all: several rows become one, over copies of what is the same, one behind the
- * other.
+ * The merging of several short rows into a long one. Each operand has to be either contiguous from
+ * row to row, or the same for all rows; of the latter, consecutive copies are made, so that they
+ * are contiguous as well.
  */
 final class OperandTiling {
-  /** Longer rows are long enough: beginning one takes no longer than memory does. */
+  /**
+   * The maximum length of rows that are merged. In longer rows, the start of a row takes no longer
+   * than the memory accesses.
+   */
   private static final int LONGEST_SHORT = 15;
 
   private static final int LONG = 1024;
 
-  /** Of fewer elements it does not pay. */
+  /** The minimum number of elements for which merging pays. */
   private static final long ENOUGH = 1 << 16;
 
   /**
-   * Copies of a part of an input.
+   * Consecutive copies of a part of an input.
    *
-   * @param input its number
-   * @param type what it holds
-   * @param from where the part begins
-   * @param length how many elements it has
-   * @param times how many copies there are
+   * @param input the number of the input
+   * @param type its element type
+   * @param from the first element of the part
+   * @param length the number of elements of the part
+   * @param times the number of copies
    */
   record Copy(int input, ElementType type, int from, int length, int times) {
-    /** The copies. */
+    /** Returns a new array with the copies. */
     Object of(Object[] arrays) {
       Object copies = Storages.allocate(type, length * times);
       for (int k = 0; k < times; k++) {
@@ -45,17 +48,17 @@ final class OperandTiling {
   private final int firstCopy;
   private final List<Copy> copies = new ArrayList<>();
 
-  /** Makes rows longer; copies are numbered from the first on. */
+  /** Creates a tiling whose copies are numbered from {@code firstCopy} on. */
   OperandTiling(int firstCopy) {
     this.firstCopy = firstCopy;
   }
 
-  /** What is to be copied for the parts so far. */
+  /** Returns the copies that the regions seen so far need. */
   ImmutableList<Copy> copies() {
     return ImmutableList.copyOf(copies);
   }
 
-  /** A part with longer rows, or itself. */
+  /** Returns a region with longer rows, or the region itself. */
   OutputRegion longer(OutputRegion part) {
     LoopNest nest = new LoopNest(part);
     if (nest.loops() < 2
@@ -69,7 +72,7 @@ final class OperandTiling {
     return times > 1 ? new Rows(part, nest, inner, times).longer() : part;
   }
 
-  /** The most that divides a number of rows. */
+  /** Returns the largest divisor of a number of rows that is at most {@code most}. */
   private static int times(long rows, int most) {
     int times = most;
     while (rows % times != 0) {
@@ -85,7 +88,7 @@ final class OperandTiling {
     return firstCopy + copies.indexOf(copy);
   }
 
-  /** The rows of a part. */
+  /** The rewriting of one region to longer rows. */
   private final class Rows {
     private final OutputRegion part;
     private final LoopNest nest;
@@ -124,7 +127,10 @@ final class OperandTiling {
       return position.coefficient(last - 1) == position.coefficient(last) * inner;
     }
 
-    /** A position that goes on from row to row. */
+    /**
+     * Returns a position with the stride of the longer rows. The position has to be contiguous from
+     * row to row.
+     */
     private AffineIndex moved(AffineIndex position) {
       isApart |= !goesOn(position);
       return position.with(last - 1, position.coefficient(last - 1) * times);

@@ -12,14 +12,15 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.ir.HloInstruction;
 
 /**
- * Elements of the result that one formula gives, for all outputs at once.
+ * A region of the outputs whose elements are all computed by the same expressions, for all outputs
+ * at once.
  *
- * @param domain which elements
- * @param starts the counters behind those of the loops
- * @param values what is computed: for each output what its element is, of a complex number both
- *     parts
- * @param targets for each value where it goes
- * @param observesNanBits whether somebody may tell one NaN of an output from another
+ * @param domain the elements of the region
+ * @param starts the start indices of dynamic slices, whose counters follow those of the loops
+ * @param values the computed values: the element of each output, or both of its parts if it is
+ *     complex
+ * @param targets where each value is stored
+ * @param observesNanBits whether the bits of NaNs in an output are observable
  */
 record OutputRegion(
     IterationSpace domain,
@@ -30,20 +31,20 @@ record OutputRegion(
   private static final int MAX_PARTS = 48;
 
   /**
-   * Where a value goes.
+   * The destination of a value.
    *
    * @param output the number of the output
-   * @param parts of how many values its elements consist
-   * @param number which of them it is
+   * @param parts how many values its elements consist of
+   * @param number which of these values it is
    */
   record Target(int output, int parts, int number) {
-    /** Where in storage it lies, if the element is at a position. */
+    /** Returns the position in storage, given the position of the element. */
     AffineIndex position(AffineIndex element) {
       return parts == 1 ? element : element.times(parts).plus(number);
     }
   }
 
-  /** One element by itself. */
+  /** Returns a region of one scalar. */
   static OutputRegion of(LoopNode value) {
     return new OutputRegion(
         IterationSpace.of(Dims.of()),
@@ -53,12 +54,12 @@ record OutputRegion(
         true);
   }
 
-  /** How many arrays are written. */
+  /** Returns the number of arrays that are written. */
   int outputs() {
     return 1 + targets.get(targets.size() - 1).output();
   }
 
-  /** Where in storage a value lies. */
+  /** Returns the position in storage of a value. */
   AffineIndex position(int value) {
     return targets.get(value).position(domain.position());
   }
@@ -68,12 +69,12 @@ record OutputRegion(
   }
 
   /**
-   * The parts that make up the outputs, of which each has as many elements.
+   * Returns the regions that make up the outputs, which all have the same number of elements.
    *
-   * @param inputs what is read
-   * @param outputs the instructions whose values are wanted
-   * @param observesNanBits whether somebody may tell one NaN of an output from another
-   * @return the parts; empty if there would be too many, or no formula for one of them
+   * @param inputs the arrays that are read
+   * @param outputs the instructions whose values are stored
+   * @param observesNanBits whether the bits of NaNs in an output are observable
+   * @return the regions; empty if there would be too many, or if one of them cannot be computed
    */
   static Optional<ImmutableList<OutputRegion>> of(
       Inputs inputs, List<HloInstruction> outputs, boolean observesNanBits) {

@@ -10,9 +10,9 @@ import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
- * An element-wise computation that somebody else runs on parts of rows, as they become ready. The
- * array of its result is that of its last parameter, too, of which each element is read once,
- * before the element of the result takes its place.
+ * An element-wise epilogue that the caller runs on parts of rows as they become ready. It works in
+ * place: the result is stored in the array of the last parameter. Each element of that array is
+ * read once, before the element of the result overwrites it.
  */
 public final class RowEpilogueLoop {
   private final Object[] constants;
@@ -26,11 +26,13 @@ public final class RowEpilogueLoop {
   }
 
   /**
-   * The loop of a computation.
+   * Returns the loop of a computation.
    *
-   * @param computation what {@link Loops#canFuse}, its root of the last parameter's sizes and type
-   * @param observesNanBits whether somebody may tell one NaN of the result from another
-   * @return the loop; empty if its code is not of one piece, or reads the last parameter elsewhere
+   * @param computation a computation of instructions that {@link Loops#canFuse}, whose root has the
+   *     sizes and the type of the last parameter
+   * @param observesNanBits whether the bits of NaNs in the result are observable
+   * @return the loop; empty if it needs more than one region, or reads the last parameter at other
+   *     positions
    */
   public static Optional<RowEpilogueLoop> of(HloComputation computation, boolean observesNanBits) {
     boolean allFuse = computation.instructions().stream().allMatch(Loops::canFuse);
@@ -60,16 +62,16 @@ public final class RowEpilogueLoop {
         : Optional.empty();
   }
 
-  /** {@return how long a row is} */
+  /** {@return the number of elements of a row} */
   public long length() {
     return length;
   }
 
   /**
-   * {@return what {@link #run} takes}
+   * {@return the arrays to pass to {@link #run}}
    *
    * @param operands the storage of all parameters but the last
-   * @param result the storage of the last, and of the result
+   * @param result the storage of the last parameter, and of the result
    */
   public Object[] arrays(Object[] operands, Object result) {
     Object[] arrays = new Object[operands.length + constants.length + 2];
@@ -83,12 +85,12 @@ public final class RowEpilogueLoop {
   /**
    * Computes some elements of some rows.
    *
-   * @param arrays from {@link #arrays}
-   * @param context of the run
+   * @param arrays the arrays from {@link #arrays}
+   * @param context the context of the run
    * @param firstRow the first row
-   * @param lastRow the row behind the last
-   * @param from the first element of each
-   * @param to the element behind the last
+   * @param lastRow the end of the rows, exclusive
+   * @param from the first element of each row
+   * @param to the end of the elements, exclusive
    */
   public void run(
       Object[] arrays, KernelContext context, int firstRow, int lastRow, int from, int to) {

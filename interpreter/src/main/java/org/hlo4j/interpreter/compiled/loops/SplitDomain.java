@@ -3,8 +3,8 @@ package org.hlo4j.interpreter.compiled.loops;
 import com.google.common.collect.ImmutableList;
 
 /**
- * Says that over a domain no one formula gives the value, but that there is one over each of its
- * parts; of no parts, that there is none.
+ * Thrown when one expression cannot give a value over a whole iteration space, with the parts of it
+ * over which one can. If there are no parts, the value cannot be computed by loops at all.
  */
 final class SplitDomain extends RuntimeException {
   private static final long serialVersionUID = 1;
@@ -16,7 +16,7 @@ final class SplitDomain extends RuntimeException {
     this.parts = parts;
   }
 
-  /** Gives the value up. */
+  /** Returns an exception without parts, which gives up. */
   static SplitDomain impossible() {
     return new SplitDomain(ImmutableList.of());
   }

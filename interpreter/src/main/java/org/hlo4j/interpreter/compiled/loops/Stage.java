@@ -7,19 +7,19 @@ import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 
 /**
- * What one generated loop computes. Values go from stage to stage by workspace arrays, a strip at a
- * time.
+ * The part of a region that one generated loop computes. Stages hand values to later stages in
+ * workspace arrays, one strip at a time.
  *
- * @param loads which workspace array holds a value that an earlier stage has computed
- * @param saves which workspace array takes a value for a later one
- * @param outputs which outputs are written here, and what they are
+ * @param loads the workspace array of each value that an earlier stage has computed
+ * @param saves the workspace array of each value that a later stage needs
+ * @param outputs the outputs that this stage writes, and their values
  */
 record Stage(
     ImmutableMap<LoopNode, Integer> loads,
     ImmutableMap<LoopNode, Integer> saves,
     ImmutableMap<Integer, LoopNode> outputs) {
 
-  /** What this stage has to compute. */
+  /** Returns the values that this stage has to compute. */
   ImmutableList<LoopNode> results() {
     return ImmutableList.<LoopNode>builder()
         .addAll(saves.keySet())
@@ -28,8 +28,8 @@ record Stage(
   }
 
   /**
-   * The type that keeps a value in a workspace array as it is; booleans are integers for vectors,
-   * of which there are as many lanes as those of most numbers have.
+   * Returns a type for the workspace array that preserves a value. With vectors, booleans are kept
+   * as 32-bit integers, because a vector of them has as many lanes as the vectors of most numbers.
    */
   static ElementType workspaceType(LoopNode node) {
     return switch (Lane.of(node.type())) {

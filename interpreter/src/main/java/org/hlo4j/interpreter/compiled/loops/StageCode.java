@@ -15,7 +15,7 @@ import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.compiled.expr.Formula;
 import org.hlo4j.interpreter.compiled.expr.Term;
 
-/** A stage over loops, with a slot for each position that its code is at. */
+/** A stage over a loop nest, with a slot for each array access of its code. */
 final class StageCode {
   private final Stage stage;
   private final OutputRegion part;
@@ -29,11 +29,11 @@ final class StageCode {
   private final Map<ArraySlot, Integer> places = new HashMap<>();
 
   /**
-   * The code of a stage.
+   * Creates the code of a stage.
    *
-   * @param inputs how many arrays lie before those of the outputs; the workspace lies behind both
-   * @param isThroughOutput whether values go to the next stage by the output, not by the workspace:
-   *     see {@link #canGoThroughOutput}
+   * @param inputs the number of input arrays; those of the outputs follow, then the workspace
+   * @param isThroughOutput whether values are handed to the next stage in the output instead of a
+   *     workspace array, see {@link #canGoThroughOutput}
    */
   StageCode(Stage stage, OutputRegion part, LoopNest nest, int inputs, boolean isThroughOutput) {
     this.stage = stage;
@@ -60,7 +60,7 @@ final class StageCode {
     }
   }
 
-  /** Whether it is read or counted here. */
+  /** Returns whether the value is read from an input, or counted, in this stage. */
   private boolean isLeaf(LoopNode node) {
     return !stage.loads().containsKey(node)
         && (node instanceof LoopNode.Read || node instanceof LoopNode.Count);
@@ -78,8 +78,9 @@ final class StageCode {
   }
 
   /**
-   * Whether the only output can hold, strip by strip, the one value that each stage hands to the
-   * next. C2 makes vectors of a loop over single elements only if all arrays are at the same index.
+   * Returns whether the only output can hold, strip by strip, the one value that each stage hands
+   * to the next. C2 vectorizes the scalar form of a loop only if all arrays are accessed at the
+   * same index.
    */
   static boolean canGoThroughOutput(ImmutableList<Stage> stages, OutputRegion part) {
     if (VectorSupport.isOn() || part.values().size() != 1) {
@@ -109,39 +110,42 @@ final class StageCode {
     return nest;
   }
 
-  /** The values of which one NaN may be told from another. */
+  /** Returns the values whose NaN bits are observable. */
   ImmutableList<LoopNode> seen() {
     return part.observesNanBits() ? stage.results() : ImmutableList.of();
   }
 
-  /** The positions, in the order of their bases. */
+  /** Returns the slots, in the order of their bases. */
   ImmutableList<ArraySlot> slots() {
     return slots;
   }
 
-  /** Which of the slots it is. */
+  /** Returns the number of a slot. */
   int number(ArraySlot slot) {
     return requireNonNull(numbers.get(slot));
   }
 
-  /** The first of the slots at the same place, whatever their arrays. */
+  /** Returns the number of the first slot at the same position, in any array. */
   int first(ArraySlot slot) {
     return requireNonNull(places.get(slot.place()));
   }
 
-  /** How heavy the loop is, as {@link NodeTraits} has it. */
+  /** Returns the weight of the loop, as in {@link NodeTraits}. */
   int weight() {
     return formula.applied().mapToInt(NodeTraits::weight).sum();
   }
 
-  /** Whether vectors can do it: all of its ops, and all that is read and written. */
+  /** Returns whether the stage has a vector form: all of its ops, reads and stores have one. */
   boolean isForVectors() {
     return formula.isVector()
         && slots.stream()
             .allMatch(slot -> slot.array() == ArraySlot.NO_ARRAY || isForVectors(slot));
   }
 
-  /** Whether vectors can read what is there; or write it, maybe as one of {@link #isPair}. */
+  /**
+   * Returns whether vectors can read from a slot, or write to it, perhaps as part of a {@linkplain
+   * #isPair pair}.
+   */
   private boolean isForVectors(ArraySlot slot) {
     long stride = nest.innerStride(slot.position());
     boolean isOutput = slot.array() >= inputs && !slot.workspace();
@@ -155,8 +159,8 @@ final class StageCode {
   }
 
   /**
-   * Whether an output and the next are written here, the one right behind each element of the other
-   * and nothing else between: the parts of complex numbers.
+   * Returns whether an output and the next one are written here as the two parts of complex
+   * numbers: the elements of the second follow those of the first, with nothing else in between.
    */
   boolean isPair(int number) {
     if (!stage.outputs().containsKey(number) || !stage.outputs().containsKey(number + 1)) {
@@ -169,24 +173,24 @@ final class StageCode {
         && first.position().plus(1).equals(second.position());
   }
 
-  /** Bits of the widest lane in the loop. */
+  /** Returns the number of bits of the widest lane in the loop. */
   int widestLane() {
     return Math.max(Lane.I32.bits(), formula.widestBits());
   }
 
-  /** Where a workspace array is read or written. */
+  /** Returns the slot of a workspace array. */
   ArraySlot workspace(int number) {
     return requireNonNull(workspace.get(number));
   }
 
-  /** Where an output is written. */
+  /** Returns the slot of an output. */
   ArraySlot output(int number) {
     ElementType type = part.values().get(number).type();
     int array = inputs + part.targets().get(number).output();
     return new ArraySlot(array, type, nest.position(part.position(number)), false);
   }
 
-  /** Where a value is read; of a count, what it is. */
+  /** Returns the slot that a value is read from; for a count, the slot with its value. */
   ArraySlot leaf(LoopNode node) {
     return switch (node) {
       case LoopNode.Read read ->
@@ -198,7 +202,7 @@ final class StageCode {
     };
   }
 
-  /** What two stages share if the same code does for both. */
+  /** Returns a key that is equal for stages that can share the same code. */
   List<Object> structure() {
     List<Object> all =
         new ArrayList<>(List.of(nest.loops() == 1, isThroughOutput, part.observesNanBits()));

@@ -4,7 +4,10 @@ import com.google.common.collect.ImmutableList;
 import org.hlo4j.interpreter.compiled.tiering.Tiered;
 import org.jspecify.annotations.Nullable;
 
-/** A stage ready to run: its code, and the arithmetic of the bases that the code starts from. */
+/**
+ * A stage that is ready to run: its code, and the computation of the bases that the code starts
+ * from.
+ */
 final class StageLoop {
   private static final int BLOCK_STRIDE = 15;
 
@@ -32,23 +35,26 @@ final class StageLoop {
     return ImmutableList.copyOf(slots);
   }
 
-  /** Whether vectors do most of a row of so many elements. */
+  /** Returns whether vectors do most of a row of {@code elements} elements. */
   boolean hasVectors(int elements) {
     return isForVectors && width > 1 && elements >= width;
   }
 
-  /** Whether the form of vectors is ready; if not, its warm-up starts. */
+  /** Returns whether the second form of the code is ready. Starts its warm-up if it is not. */
   boolean isReady() {
     return body.second(LoopMethods.ENOUGH_ELEMENTS) != null;
   }
 
-  /** Whether it writes, or reads, any of some arrays. */
+  /**
+   * Returns whether the code reads or writes any of the arrays from {@code firstArray} to {@code
+   * lastArray}, exclusive.
+   */
   boolean writes(int firstArray, int lastArray) {
     return slots().stream()
         .anyMatch(slot -> slot.array() >= firstArray && slot.array() < lastArray);
   }
 
-  /** Whether something is read that is contiguous not within a row, but from row to row. */
+  /** Returns whether an array is read that is not contiguous within a row, but from row to row. */
   boolean readsColumns() {
     return slots().stream()
         .filter(slot -> slot.array() != ArraySlot.NO_ARRAY && !slot.workspace())
@@ -57,7 +63,7 @@ final class StageLoop {
                 && Math.abs(nest.rowStride(slot.position())) == 1);
   }
 
-  /** Room for the bases. */
+  /** Returns new bases, in which only the distances from row to row are set. */
   int[] newBases() {
     int[] bases = new int[2 * slots.length];
     for (int s = 0; s < slots.length; s++) {
@@ -66,7 +72,7 @@ final class StageLoop {
     return bases;
   }
 
-  /** The bases where some counters have run, the innermost standing at 0. */
+  /** Sets the bases for some values of the counters. That of the innermost loop is 0. */
   void setBases(int[] bases, long[] counters) {
     for (int s = 0; s < slots.length; s++) {
       if (!slots[s].workspace()) {
@@ -75,7 +81,7 @@ final class StageLoop {
     }
   }
 
-  /** Workspace arrays hold a strip from here on. */
+  /** Sets the bases of workspace arrays, which hold the strip that begins at {@code start}. */
   void setStrip(int[] bases, int start) {
     for (int s = 0; s < slots.length; s++) {
       if (slots[s].workspace()) {
@@ -84,7 +90,10 @@ final class StageLoop {
     }
   }
 
-  /** Computes elements of some rows: by the second form as far as it goes, the rest one by one. */
+  /**
+   * Computes some elements of some rows: as many as possible by the second form, the rest by the
+   * first.
+   */
   void run(Object[] arrays, int[] bases, int rows, int from, int to) {
     int next = from;
     if (to - from >= least) {

@@ -8,25 +8,25 @@ import org.hlo4j.interpreter.compiled.codegen.LaneShuffle;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /**
- * Vectors of elements that are not contiguous in order: those of every other place, as the parts of
- * complex numbers are, and those that lie backwards.
+ * Vector loads and stores of elements that are not contiguous: with stride 2, like the real or the
+ * imaginary parts of complex numbers, and with stride -1.
  */
 final class StridedVectors {
-  /** How far apart elements may lie of which two vectors are stored together. */
+  /** The stride of the elements of each of two vectors that are stored interleaved. */
   static final int APART = 2;
 
   private static final int BACKWARDS = -1;
 
   private StridedVectors() {}
 
-  /** Whether {@link #read} can give vectors of elements so far apart. */
+  /** Returns whether {@link #read} can load vectors with a stride. */
   static boolean isReadable(ElementType type, long stride) {
     return stride == 0
         || stride == 1
         || ((stride == APART || stride == BACKWARDS) && Lane.of(type) != Lane.MASK);
   }
 
-  /** {@code array[index], array[index + stride], ...}; of single elements the first. */
+  /** Loads {@code array[index], array[index + stride], ...}; in scalar code only the first. */
   static Value read(CodeEmitter emitter, ElementType type, int array, int index, long stride) {
     if (stride == 0) {
       return emitter.loadSplat(type, array, index);

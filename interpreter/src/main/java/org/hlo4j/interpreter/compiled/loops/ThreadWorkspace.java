@@ -8,7 +8,8 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 
 /**
- * Workspace arrays that a thread has of its own, of a strip each: new ones would be zeroed first.
+ * Thread-local workspace arrays of one strip each. They are kept because new arrays would be zeroed
+ * first.
  */
 final class ThreadWorkspace {
   private static final ThreadLocal<Map<ElementType, List<Object>>> OWN =
@@ -17,9 +18,9 @@ final class ThreadWorkspace {
   private ThreadWorkspace() {}
 
   /**
-   * Fills the end of some arrays with workspace.
+   * Puts workspace arrays at the end of an array of arrays.
    *
-   * @param types the type of each
+   * @param types the type of each workspace array
    */
   static void put(ElementType[] types, Object[] arrays) {
     Map<ElementType, List<Object>> own = OWN.get();

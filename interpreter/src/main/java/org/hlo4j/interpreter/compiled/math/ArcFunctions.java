@@ -5,9 +5,12 @@ import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Relation;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
-/** Arc sine, cosine and tangent. Names ending in Low hold what rounding took from the number. */
+/**
+ * Generated code for arc sine, arc cosine and arc tangent. A value whose name ends in Low holds the
+ * rounding error of another value.
+ */
 final class ArcFunctions {
-  /** (asin(x) - x) / x^3, in x^2, x to 1/2. */
+  /** Coefficients in x^2 of (asin(x) - x) / x^3, for x up to 1/2. */
   private static final double[] ASIN_F32 = {
     0x1.55554cp-3, 0x1.33387cp-4, 0x1.6caed2p-5, 0x1.04919ep-5, 0x1.d91fb2p-7, 0x1.3355c4p-5
   };
@@ -19,7 +22,7 @@ final class ArcFunctions {
     0x1.0b4b4911aee29p-5
   };
 
-  /** (atan(x) - x) / x^3, in x^2, x to 1. */
+  /** Coefficients in x^2 of (atan(x) - x) / x^3, for x up to 1. */
   private static final double[] ATAN_F32 = {
     -0x1.55553ep-2,
     0x1.9991fep-3,
@@ -58,7 +61,8 @@ final class ArcFunctions {
   }
 
   /**
-   * To 1/2, s = x; above, asin(x) = pi/2 - 2 asin(s), s = sqrt((1 - x) / 2); asin(s) = s + bend.
+   * The reduction of an argument of asin to s, at most 1/2, with asin(s) = s + bend. Up to 1/2, s =
+   * x; above, s = sqrt((1 - x) / 2) and asin(x) = pi/2 - 2 asin(s).
    */
   private record Halves(Value isLarge, Value s, Value bend) {}
 
@@ -83,7 +87,7 @@ final class ArcFunctions {
     return floats.withSignOf(emitter.select(halves.isLarge(), large, small), x);
   }
 
-  /** pi/2 - asin(x), 2 asin(s), or pi - 2 asin(s). */
+  /** Computes acos(x) as pi/2 - asin(x), 2 asin(s), or pi - 2 asin(s). */
   Value acos(Value x) {
     Halves halves = halves(emitter.abs(x), x);
     Value rest = floats.add(halves.bend(), -halfPiLow());
@@ -101,17 +105,17 @@ final class ArcFunctions {
     Value least = emitter.select(isSteep, one, a);
     Value greatest = emitter.select(isSteep, a, one);
     Value q = emitter.divide(least, greatest);
-    // Times 1 / a, which q is where it is not exact.
+    // The remainder over a: where it is not 0, q stands for 1 / a.
     Value low = emitter.multiply(emitter.fma(emitter.negate(q), greatest, least), q);
     return floats.withSignOf(angle(isSteep, q, numbers(low, q)), x);
   }
 
-  /** atan(q + qLow), or where steep pi/2 less that. */
+  /** Computes atan(q + qLow), or, where the angle is steep, pi/2 less that. */
   private Value angle(Value isSteep, Value q, Value qLow) {
     Value square = floats.square(q);
     double[] atan = floats.pick(ATAN_F32, ATAN_F64);
     Value others = floats.polynomial(square, Arrays.copyOfRange(atan, 1, atan.length));
-    // The first one last: by pairs, 4 results of f32 near q = 1 are 2 units off.
+    // The first coefficient is added last: in pairs, 4 results of f32 near q = 1 are 2 ulp off.
     Value p = emitter.fma(others, square, floats.number(atan[0]));
     Value bend = emitter.fma(emitter.multiply(q, square), p, qLow);
     Value rest = floats.add(bend, -halfPiLow());
@@ -119,7 +123,10 @@ final class ArcFunctions {
     return emitter.select(isSteep, steep, emitter.add(q, bend));
   }
 
-  /** The lesser of |y| and |x| over the greater gives the angle from the nearer axis. */
+  /**
+   * Computes atan2(y, x). The lesser of |y| and |x| divided by the greater gives the angle from the
+   * nearer axis.
+   */
   Value atan2(Value y, Value x) {
     Value height = emitter.abs(y);
     Value width = emitter.abs(x);
@@ -136,13 +143,13 @@ final class ArcFunctions {
     return floats.withSignOf(emitter.select(floats.hasSign(x), left, right), y);
   }
 
-  /** What a quotient lost, 0 where it left the numbers. */
+  /** Returns the rounding error of a quotient, or 0 where it is not a proper number. */
   private Value numbers(Value low, Value q) {
     Value isLow = emitter.compare(Relation.LE, emitter.abs(low), q);
     return emitter.select(isLow, low, floats.number(0));
   }
 
-  /** 0 / 0 is 0, infinity over itself 1. */
+  /** Divides; 0 / 0 is 0, and infinity / infinity is 1. */
   private Value quotient(Value least, Value greatest) {
     Value isEqual = emitter.compare(Relation.EQ, least, greatest);
     Value isZero = emitter.compare(Relation.EQ, greatest, floats.number(0));

@@ -35,23 +35,23 @@ import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /**
- * The code of ops that work on each element by itself: {@link Elementwise}, {@link Compare}, {@link
- * Select}, {@link Clamp}, {@link Convert}, {@link BitcastConvert} between types of the same width,
- * {@link ReducePrecision}. All element types but complex ones; results are those of the reference
- * evaluator, bit for bit. What is not said here is not supported.
+ * The generated code of element-wise ops: {@link Elementwise}, {@link Compare}, {@link Select},
+ * {@link Clamp}, {@link Convert}, {@link BitcastConvert} between types of the same width, and
+ * {@link ReducePrecision}. All element types are supported but complex ones; results are those of
+ * the reference evaluator, bit for bit. Other ops are not supported.
  *
- * <p>NaNs have no fixed bits: which NaN a {@link BitcastConvert} of a computed one sees is the
- * machine's.
+ * <p>NaNs have no fixed bits: which NaN a {@link BitcastConvert} of a computed one sees depends on
+ * the machine.
  */
 public final class ElementFunctions {
   /**
-   * What the code of an op is like.
+   * The properties of the code of an op.
    *
-   * @param isSupported whether there is any
-   * @param isVector whether vectors can do it; else only single elements
-   * @param widestBits bits of the widest lane it uses on the way, which limits how many elements a
-   *     vector has
-   * @param operations about how many operations on lanes it takes
+   * @param isSupported whether there is code
+   * @param isVector whether there is vector code; otherwise only code for single elements
+   * @param widestBits the bits of the widest lane that the code uses, which limits the number of
+   *     elements of a vector
+   * @param operations roughly how many operations on lanes the code takes
    */
   public record Traits(boolean isSupported, boolean isVector, int widestBits, int operations) {}
 
@@ -61,7 +61,7 @@ public final class ElementFunctions {
     }
   }
 
-  /** From what bytes have a vector for, up to what vectors of 128 bits have of the widest lanes. */
+  /** The vector lengths to try: from 8, for which bytes have a vector type, down to 1. */
   private static final ImmutableList<Integer> PROBE_WIDTHS = ImmutableList.of(8, 4, 2, 1);
 
   private static final int MAX_KEPT = 10_000;
@@ -113,12 +113,15 @@ public final class ElementFunctions {
     return LaneFunction.of(Elementwise.Kind.MINIMUM).write(emitter, type, raised, max);
   }
 
-  /** An integer that is in the total order of a type where its float is. */
+  /**
+   * Writes an integer that is ordered among integers as the float is in the total order of its
+   * type.
+   */
   public static Value totalOrder(CodeEmitter emitter, ElementType type, Value value) {
     return LaneComparisons.totalOrder(emitter, type, value);
   }
 
-  /** What the code of an op is like: found out by writing it. */
+  /** Returns the properties of the code of an op, which are found by writing it. */
   public static Traits traits(Op op, List<ElementType> operandTypes, ElementType resultType) {
     Use use = new Use(op, List.copyOf(operandTypes), resultType);
     return TRAITS.get(List.of(op, use.operandTypes(), resultType), () -> probe(use));

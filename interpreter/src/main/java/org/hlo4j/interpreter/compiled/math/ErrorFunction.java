@@ -3,7 +3,7 @@ package org.hlo4j.interpreter.compiled.math;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
-/** erf: x + x p(x^2) where x is small, else 1 - e^-q(x). */
+/** Generated code for erf: x + x p(x^2) where x is small, otherwise 1 - e^-q(x). */
 final class ErrorFunction {
   private static final double LIMIT = 0.9;
 
@@ -17,7 +17,7 @@ final class ErrorFunction {
     0x1.b9b75e715be89p-20, -0x1.5d835ffabe8ccp-23, 0x1.e29e543771246p-27, -0x1.d24b65019bbcbp-31
   };
 
-  /** -log(1 - erf(x)). */
+  /** Coefficients in x of -log(1 - erf(x)). */
   private static final double[] LARGE_F32 = {
     0x1.743d88p-13,
     0x1.20b432p+0,

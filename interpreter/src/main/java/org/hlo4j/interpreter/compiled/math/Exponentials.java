@@ -4,9 +4,12 @@ import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.math.Floats.Reduced;
 
-/** e^x and what is made of it. With x = k ln 2 + r, e^x = 2^k (1 + (e^r - 1)). */
+/**
+ * Generated code for e^x and functions derived from it. With x = k ln 2 + r, e^x = 2^k (1 + (e^r -
+ * 1)).
+ */
 final class Exponentials {
-  /** (e^r - 1 - r) / r^2. */
+  /** Coefficients in r of (e^r - 1 - r) / r^2. */
   private static final double[] EXP_F32 = {
     0x1.fffffcp-2, 0x1.55548cp-3, 0x1.555858p-5, 0x1.123dep-7, 0x1.6ac6fap-10
   };
@@ -17,7 +20,7 @@ final class Exponentials {
     0x1.28b410d73d492p-22, 0x1.af632ad6abee8p-26
   };
 
-  /** (tanh(x) - x) / x^3, in x^2, x to {@link #TANH_LIMIT}. */
+  /** Coefficients in x^2 of (tanh(x) - x) / x^3, for x up to {@link #TANH_LIMIT}. */
   private static final double[] TANH_F32 = {
     -0x1.555532p-2, 0x1.1106f6p-3, -0x1.b835a4p-5, 0x1.51f8ccp-6, -0x1.750ccap-8
   };
@@ -30,10 +33,10 @@ final class Exponentials {
 
   private static final double TANH_LIMIT = 0.625;
 
-  /** Its tanh is 1 in f32. */
+  /** A number whose tanh is 1 in f32. */
   private static final double TANH_ONE = 9.5;
 
-  /** Logistic computes with 2^-64 of everything, so that e^-x overflows late enough. */
+  /** The logistic function scales all values by 2^-64, so that e^-x overflows late enough. */
   private static final int SCALE = 64;
 
   private final Floats floats;
@@ -44,13 +47,13 @@ final class Exponentials {
     this.emitter = floats.emitter;
   }
 
-  /** e^r - 1 - r. */
+  /** Computes e^r - 1 - r. */
   private Value tail(Value r) {
     Value q = floats.polynomial(r, floats.pick(EXP_F32, EXP_F64));
     return emitter.multiply(floats.square(r), q);
   }
 
-  /** e^r - 1. */
+  /** Computes e^r - 1. */
   private Value minusOne(Value r) {
     Value q = floats.polynomial(r, floats.pick(EXP_F32, EXP_F64));
     return emitter.fma(floats.square(r), q, r);
@@ -64,7 +67,10 @@ final class Exponentials {
     return scaled(minusOne(reduced.rest()), reduced);
   }
 
-  /** The same without overflow: all is scaled up, so that it is rounded once as if denormal. */
+  /**
+   * Computes e^x for x at most 0, which cannot overflow. All values are scaled up, so that a
+   * denormal result is rounded once.
+   */
   private Value expOfAtMostZero(Value x) {
     int up = (int) floats.pick(64L, 512L);
     Value bounded = floats.atLeast(x, floats.pick(-104.0, -746.0));
@@ -74,7 +80,7 @@ final class Exponentials {
     return floats.times(e, Math.scalb(1.0, -up));
   }
 
-  /** e^(x + low). */
+  /** Computes e^(x + low). */
   Value exp(Value x, Value low) {
     Reduced reduced = reduced(x);
     Value rest = floats.fma(reduced.count(), -floats.ln2Low(), low);
@@ -86,7 +92,7 @@ final class Exponentials {
     return floats.byLn2UpTo(floats.pick(89.0, 710.0), bounded, 2 * floats.bias());
   }
 
-  /** 2^k is made of two halves: the result is rounded once even if it is denormal. */
+  /** Multiplies by 2^k in two steps, so that the result is rounded once even if it is denormal. */
   private Value scaled(Value minusOne, Reduced reduced) {
     if (floats.isForC2()) {
       Floats.Power power = floats.power(reduced.count());
@@ -100,7 +106,10 @@ final class Exponentials {
     return emitter.multiply(e, floats.powerOfTwo(emitter.subtract(bits, half)));
   }
 
-  /** 2^k (r - kLow) + (2^k - 1) is nearly exact; all halved, for 2^k may overflow. */
+  /**
+   * Computes e^x - 1. The high part 2^k (r - kLow) + (2^k - 1) is nearly exact. All values are
+   * halved, since 2^k may overflow.
+   */
   Value expm1(Value x) {
     Value bounded = floats.atLeast(x, floats.pick(-30.0, -50.0));
     double limit = floats.pick(89.0, 710.0);
@@ -112,13 +121,13 @@ final class Exponentials {
     return small(x, emitter.add(half, half));
   }
 
-  /** x itself where f(x) = x + O(x^2) rounds to it. */
+  /** Returns x itself where f(x) = x + O(x^2) rounds to it. */
   Value small(Value x, Value otherwise) {
     Value isSmall = floats.isBelow(emitter.abs(x), floats.pick(0x1p-25, 0x1p-54));
     return emitter.select(isSmall, x, otherwise);
   }
 
-  /** x + x^3 p(x^2), or 1 - 2 / (1 + e^2x). */
+  /** Computes tanh(x) as x + x^3 p(x^2), or 1 - 2 / (1 + e^2x). */
   Value tanh(Value x) {
     Value a = floats.isForC2() ? floats.atMost(emitter.abs(x), TANH_ONE) : emitter.abs(x);
     Reduced reduced =
@@ -133,7 +142,7 @@ final class Exponentials {
     return floats.oddly(floats.chosen(a, TANH_LIMIT, small, large), x);
   }
 
-  /** 1 / (1 + e^-x), corrected by what rounding took from the divisor. */
+  /** Computes 1 / (1 + e^-x), corrected by the rounding error of the divisor. */
   Value logistic(Value x) {
     Value bounded =
         floats.atLeast(floats.atMost(x, floats.pick(20.0, 40.0)), floats.pick(-104.0, -746.0));
@@ -150,7 +159,7 @@ final class Exponentials {
     return emitter.fma(error, q, q);
   }
 
-  /** 1 - e^-y, for y from 1/2 to so little that it rounds to 1. */
+  /** Computes 1 - e^-y, for y from 1/2 up to where the result rounds to 1. */
   Value oneMinusExp(Value y) {
     Reduced reduced = floats.byLn2(emitter.negate(y), floats.bias());
     Value scale = floats.powerOfTwo(reduced.bits());

@@ -8,11 +8,11 @@ import org.hlo4j.interpreter.compiled.codegen.ScalarCalls;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.math.RealMath;
 
-/** Functions of floats as HLO has them. */
+/** Generated code for functions of floats with HLO's semantics. */
 public final class FloatFunctions {
   private FloatFunctions() {}
 
-  /** A magnitude, not negative, with the sign of another number. */
+  /** Returns a non-negative magnitude with the sign of another number. */
   public static Value withSign(CodeEmitter emitter, Value magnitude, Value sign) {
     Value bit = emitter.and(emitter.reinterpret(sign), signBit(emitter, sign.lane()));
     return emitter.reinterpret(emitter.or(emitter.reinterpret(magnitude), bit));
@@ -24,7 +24,10 @@ public final class FloatFunctions {
         : emitter.constant(Lane.I64, Long.MIN_VALUE);
   }
 
-  /** NaN wins; -0 is less than +0. With a constant, vectors need less for that. */
+  /**
+   * Computes the maximum. NaN wins; -0 is less than +0. Vector code is shorter if an operand is
+   * constant.
+   */
   static Value maximum(CodeEmitter emitter, Value a, Value b) {
     Optional<Double> limit = limit(emitter, b);
     if (limit.isEmpty()) {
@@ -35,7 +38,10 @@ public final class FloatFunctions {
     return emitter.select(isLess, b, a);
   }
 
-  /** NaN wins; -0 is less than +0. With a constant, vectors need less for that. */
+  /**
+   * Computes the minimum. NaN wins; -0 is less than +0. Vector code is shorter if an operand is
+   * constant.
+   */
   static Value minimum(CodeEmitter emitter, Value a, Value b) {
     Optional<Double> limit = limit(emitter, b);
     if (limit.isEmpty()) {
@@ -48,7 +54,7 @@ public final class FloatFunctions {
 
   private static Optional<Double> limit(CodeEmitter emitter, Value value) {
     return emitter.canCall()
-        ? Optional.empty() // C2 vectorises Math.max, but no choice
+        ? Optional.empty() // C2 vectorizes Math.max, but not a select
         : emitter.known(value).map(Number::doubleValue).filter(number -> !number.isNaN());
   }
 
@@ -59,7 +65,7 @@ public final class FloatFunctions {
     return emitter.select(hasSign, one, value);
   }
 
-  /** To the nearest integer, halves away from zero. */
+  /** Rounds to the nearest integer, halves away from zero. */
   static Value roundNearestAfz(CodeEmitter emitter, Value value) {
     Lane lane = value.lane();
     Value magnitude = emitter.abs(value);

@@ -7,11 +7,16 @@ import org.hlo4j.interpreter.compiled.codegen.Relation;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /**
- * Formulas in one floating-point type, f32 or f64: numbers, polynomials, exponents and signs as
- * bits. What takes two constants takes that of f32 and that of f64.
+ * Building blocks of formulas in one floating-point type, f32 or f64: constants, polynomials, and
+ * bits of exponents and signs. A method with two constants takes the one for f32 and the one for
+ * f64.
  */
 final class Floats {
-  /** x log2(e) rounded as {@code wholes}, as a float and in the low bits; and what it leaves. */
+  /**
+   * The reduction of x by ln 2. {@code count} is x log2(e) rounded, as a float; {@code bits} has it
+   * in its low bits; {@code rest} is what remains of x, and {@code high} is the same without the
+   * low part of ln 2.
+   */
   record Reduced(Value count, Value bits, Value high, Value rest) {}
 
   private static final double LOG2_E = 0x1.71547652b82fep+0;
@@ -32,7 +37,7 @@ final class Floats {
     this.bias = isDouble ? 1023 : 127;
   }
 
-  /** The exponent bits of 1. */
+  /** Returns the exponent bits of 1. */
   int bias() {
     return bias;
   }
@@ -91,24 +96,27 @@ final class Floats {
     return emitter.fma(a, number(b), number(c));
   }
 
-  /** a + b - sum exactly, where sum is a + b rounded. */
+  /** Returns a + b - sum exactly, where sum is a + b rounded. */
   Value sumLow(Value a, Value b, Value sum) {
     Value bRounded = emitter.subtract(sum, a);
     Value aRounded = emitter.subtract(sum, bRounded);
     return emitter.add(emitter.subtract(a, aRounded), emitter.subtract(b, bRounded));
   }
 
-  /** The same where |a| is not less than |b|, or a is 0. */
+  /** Returns the same if |a| is not less than |b|, or a is 0. */
   Value orderedSumLow(Value a, Value b, Value sum) {
     return emitter.add(emitter.subtract(a, sum), b);
   }
 
-  /** a * b - product exactly, where product is a * b rounded. */
+  /** Returns a * b - product exactly, where product is a * b rounded. */
   Value productLow(Value a, Value b, Value product) {
     return emitter.fma(a, b, emitter.negate(product));
   }
 
-  /** {@code coefficients[0] + coefficients[1] * x + ...}, pairs of terms by Horner's rule. */
+  /**
+   * Returns {@code coefficients[0] + coefficients[1] * x + ...}, by Horner's rule on pairs of
+   * terms.
+   */
   Value polynomial(Value x, double... coefficients) {
     int last = (coefficients.length - 1) / 2 * 2;
     Value sum = pair(x, last, coefficients);
@@ -124,23 +132,23 @@ final class Floats {
     return from + 1 < coefficients.length ? fma(x, coefficients[from + 1], even) : even;
   }
 
-  // ---- choices
+  // ---- comparisons and selects
 
-  /** Whether {@code a < b}; false with NaN. */
+  /** Returns whether {@code a < b}; false for NaN. */
   Value isBelow(Value a, double b) {
     return emitter.compare(Relation.LT, a, number(b));
   }
 
-  /** The lesser; NaN stays. */
+  /** Returns the lesser of a value and a limit; NaN stays NaN. */
   Value atMost(Value value, double limit) {
     Value bound = number(limit);
     if (emitter.canCall()) {
-      return emitter.min(value, bound); // C2 vectorises this, but no choice
+      return emitter.min(value, bound); // C2 vectorizes this, but not a select
     }
     return emitter.select(emitter.compare(Relation.GT, value, bound), bound, value);
   }
 
-  /** The greater; NaN stays. */
+  /** Returns the greater of a value and a limit; NaN stays NaN. */
   Value atLeast(Value value, double limit) {
     Value bound = number(limit);
     if (emitter.canCall()) {
@@ -150,15 +158,18 @@ final class Floats {
   }
 
   /**
-   * Whether C2 is to make vectors of single elements: it does not of choices, bits as floats, and
-   * shifts by what varies; nor where one value is a factor of two products of which one is a factor
-   * of the other.
+   * Returns whether the code is for single elements of f32, which C2 is to vectorize. C2 does not
+   * vectorize selects, bits reinterpreted as floats, and shifts by variable amounts; nor code in
+   * which one value is a factor of two products of which one is a factor of the other.
    */
   boolean isForC2() {
     return emitter.canCall() && !isDouble;
   }
 
-  /** {@code a < limit ? onTrue : onFalse}, of finite numbers that are not negative; of NaN NaN. */
+  /**
+   * Returns {@code a < limit ? onTrue : onFalse}, for finite numbers that are not negative; NaN for
+   * NaN.
+   */
   Value chosen(Value a, double limit, Value onTrue, Value onFalse) {
     if (!isForC2()) {
       return emitter.select(isBelow(a, limit), onTrue, onFalse);
@@ -169,7 +180,10 @@ final class Floats {
     return emitter.fma(isTrue, onTrue, emitter.multiply(isFalse, onFalse));
   }
 
-  /** A finite magnitude, not negative, with the sign of another value; both are 0 or neither. */
+  /**
+   * Returns a finite, non-negative magnitude with the sign of another value; either both are 0 or
+   * neither.
+   */
   Value oddly(Value magnitude, Value sign) {
     return isForC2()
         ? emitter.multiply(magnitude, emitter.call(Math.class, "signum", Lane.F32, sign))
@@ -186,17 +200,17 @@ final class Floats {
     return emitter.and(emitter.reinterpret(value), signBit());
   }
 
-  /** Whether the sign bit is set. */
+  /** Returns whether the sign bit is set. */
   Value hasSign(Value value) {
     return emitter.compare(Relation.LT, emitter.reinterpret(value), integer(0));
   }
 
-  /** A magnitude, not negative, with the sign of another value. */
+  /** Returns a non-negative magnitude with the sign of another value. */
   Value withSignOf(Value magnitude, Value sign) {
     return emitter.reinterpret(emitter.or(emitter.reinterpret(magnitude), signOf(sign)));
   }
 
-  /** The value, negated where the sign bit of the integer is set. */
+  /** Returns the value, negated where the sign bit of the integer is set. */
   Value negatedBy(Value value, Value integer) {
     Value flip = emitter.and(integer, signBit());
     return emitter.reinterpret(emitter.xor(emitter.reinterpret(value), flip));
@@ -206,18 +220,18 @@ final class Floats {
     return emitter.shiftLeft(integer, mantissaBits);
   }
 
-  /** The bits of {@link #rounder}. */
+  /** Returns the bits of {@link #rounder}. */
   long rounderBits(int offset) {
     double rounder = rounder(offset);
     return isDouble ? Double.doubleToRawLongBits(rounder) : Float.floatToIntBits((float) rounder);
   }
 
-  /** 2^n where the low bits of the integer are n + bias. */
+  /** Returns 2^n, where the low bits of the integer are n + bias. */
   Value powerOfTwo(Value integer) {
     return emitter.reinterpret(toExponent(integer));
   }
 
-  /** The exponent of what is not negative, with the bias. */
+  /** Returns the biased exponent of a number that is not negative, given as bits. */
   Value exponent(Value integerBits) {
     return emitter.shiftRightLogical(integerBits, mantissaBits);
   }
@@ -226,37 +240,43 @@ final class Floats {
     return emitter.and(integerBits, integer((1L << mantissaBits) - 1));
   }
 
-  /** From 1 to 2, with the mantissa of a number given as bits. */
+  /** Returns the number from 1 to 2 that has the mantissa of a number given as bits. */
   Value withExponentOfOne(Value integerBits) {
     long one = (long) bias << mantissaBits;
     return emitter.reinterpret(emitter.or(mantissa(integerBits), integer(one)));
   }
 
-  /** Adding it to a small number leaves the number, rounded, plus the offset in the low bits. */
+  /**
+   * Returns a constant that rounds: added to a small number, it leaves the rounded number plus the
+   * offset in the low bits of the sum.
+   */
   double rounder(int offset) {
     return 1.5 * (1L << mantissaBits) + offset;
   }
 
-  /** A small integer, less the offset, as a float. */
+  /** Returns a small integer less the offset, as a float. */
   Value fromSmall(Value integer, int offset) {
     Value shifted = emitter.reinterpret(emitter.add(integer, integer(rounderBits(0))));
     return emitter.subtract(shifted, number(rounder(offset)));
   }
 
-  /** Whether the lowest bit is one. */
+  /** Returns whether the lowest bit is one. */
   Value isOdd(Value integer) {
     return emitter.compare(Relation.NE, emitter.and(integer, integer(1)), integer(0));
   }
 
-  /** A bit of the integer moved to where floats have their sign. */
+  /** Moves a bit of the integer to the sign position of floats. */
   Value bitToSign(Value integer, int bit) {
     return emitter.shiftLeft(integer, (isDouble ? 63 : 31) - bit);
   }
 
-  /** 2^count for C2: the upper bits of the count and the lower four each shift a one. */
+  /**
+   * A power of two, 2^count = {@code eighth^2 * rest}, in a form that C2 vectorizes: the upper bits
+   * of the count and its lower four bits each shift a one.
+   */
   record Power(Value eighth, Value rest) {}
 
-  /** Of counts from -160 to 159, 2^count as {@code eighth^2 * rest}. */
+  /** Returns 2^count as {@code eighth^2 * rest}, for counts from -160 to 159. */
   Power power(Value count) {
     Value n = emitter.convert(count, Lane.I32);
     Value upper = emitter.convert(rotated(1 << 10, emitter.shiftRight(n, 4)), Lane.F32);
@@ -265,25 +285,28 @@ final class Floats {
     return new Power(whole, rest);
   }
 
-  /** 2^count for C2, of counts from 0 to 30. */
+  /** Returns 2^count in a form that C2 vectorizes, for counts from 0 to 30. */
   Value smallPower(Value count) {
     return emitter.convert(rotated(1, emitter.convert(count, Lane.I32)), Lane.F32);
   }
 
-  /** Rotations C2 makes vectors of, but no shifts. */
+  /** Rotates a constant left: C2 vectorizes rotations by variable amounts, but not shifts. */
   private Value rotated(int number, Value by) {
     return emitter.call(Integer.class, "rotateLeft", Lane.I32, integer(number), by);
   }
 
-  // ---- arguments out of reach
+  // ---- large arguments, and ln 2
 
-  /** The result, where |x| is not below the limit replaced by that of a {@link RareScalars}. */
+  /**
+   * Returns the result, replaced by that of a {@link RareScalars} method where a is not below the
+   * limit.
+   */
   Value largeByElement(Value result, Value a, double limit, String method, Value... operands) {
     Value isLarge = emitter.compare(Relation.GE, a, number(limit));
     return emitter.replaced(result, isLarge, RareScalars.class, method, operands);
   }
 
-  /** ln 2, of few enough bits that its multiples are exact. */
+  /** Returns the high part of ln 2, with so few bits that its multiples are exact. */
   double ln2High() {
     return pick(0x1.62e4p-1, LN2_HIGH_F64);
   }
@@ -295,14 +318,18 @@ final class Floats {
   private static final double LN2_HIGH_F64 = 0x1.62e42fefa38p-1;
   private static final double LN2_LOW_F64 = 0x1.ef35793c7673p-45;
 
-  /** x = count ln 2 + rest, |rest| at most ln 2 / 2; the offset is added to the bits alone. */
+  /**
+   * Reduces x = count ln 2 + rest, with |rest| at most ln 2 / 2. The offset is added to the bits
+   * only.
+   */
   Reduced byLn2(Value x, int offset) {
     return byLn2(x, x, offset);
   }
 
   /**
-   * The same where x is at most a limit. Where it is more, the rest is positive, and more by as
-   * much if that is cheaper; of NaN it is NaN.
+   * Reduces x as {@link #byLn2} does, with x at most a limit. Where x is greater, the rest is
+   * positive, and may exceed its bound by the difference if that is cheaper. For NaN the rest is
+   * NaN.
    */
   Reduced byLn2UpTo(double limit, Value x, int offset) {
     if (emitter.canCall() || isDouble) {

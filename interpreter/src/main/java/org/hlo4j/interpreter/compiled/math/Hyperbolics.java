@@ -5,11 +5,12 @@ import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.math.Floats.Reduced;
 
 /**
- * sinh and cosh. With |x| = k ln 2 + r, D = 2^k - 2^-k and S = 2^k + 2^-k: 2 sinh |x| = D cosh(r) +
- * S sinh(r), 2 cosh |x| = S cosh(r) + D sinh(r). All is computed in quarters, for S may overflow.
+ * Generated code for sinh and cosh. With |x| = k ln 2 + r, D = 2^k - 2^-k and S = 2^k + 2^-k: 2
+ * sinh |x| = D cosh(r) + S sinh(r), 2 cosh |x| = S cosh(r) + D sinh(r). All values are divided by
+ * four, since S may overflow.
  */
 final class Hyperbolics {
-  /** (sinh(r) - r) / r^3, in r^2. */
+  /** Coefficients in r^2 of (sinh(r) - r) / r^3. */
   private static final double[] SINH_F32 = {0x1.555556p-3, 0x1.1110b2p-7, 0x1.a16f8cp-13};
 
   private static final double[] SINH_F64 = {
@@ -17,7 +18,7 @@ final class Hyperbolics {
     0x1.71de3a5eadb18p-19, 0x1.ae641c7e95a5cp-26, 0x1.61d723eee06f2p-33
   };
 
-  /** (cosh(r) - 1) / r^2, in r^2. */
+  /** Coefficients in r^2 of (cosh(r) - 1) / r^2. */
   private static final double[] COSH_F32 = {0.5, 0x1.5554e6p-5, 0x1.6d4eeap-10};
 
   private static final double[] COSH_F64 = {
@@ -50,12 +51,12 @@ final class Hyperbolics {
     this.sum = emitter.add(scale, inverse);
   }
 
-  /** cosh(r) - 1. */
+  /** Computes cosh(r) - 1. */
   private Value cosine(Value square) {
     return emitter.multiply(square, floats.polynomial(square, floats.pick(COSH_F32, COSH_F64)));
   }
 
-  /** sinh(r) - r. */
+  /** Computes sinh(r) - r. */
   private Value sine(Value square) {
     Value p = floats.polynomial(square, floats.pick(SINH_F32, SINH_F64));
     return emitter.multiply(emitter.multiply(reduced.rest(), square), p);
@@ -71,8 +72,8 @@ final class Hyperbolics {
   }
 
   /**
-   * 2 (a sinh(r) + b cosh(r)) where b is 2^k with something added. a high + b is rounded once, all
-   * else is small beside it.
+   * Computes 2 (a sinh(r) + b cosh(r)), where b is the rounded sum of 2^k and {@code added}. a high
+   * + b is rounded once; all other terms are small in comparison.
    */
   private Value sum(Value a, Value b, Value added) {
     Value square = floats.square(reduced.rest());

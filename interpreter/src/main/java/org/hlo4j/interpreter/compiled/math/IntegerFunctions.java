@@ -8,7 +8,10 @@ import org.hlo4j.interpreter.compiled.codegen.ScalarCalls;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.math.Integers;
 
-/** Functions of integers as HLO has them; carriers are extended as the type says. */
+/**
+ * Generated code for functions of integers with HLO's semantics. Lanes that are wider than the type
+ * hold sign-extended or zero-extended values, as the type requires.
+ */
 final class IntegerFunctions {
   private IntegerFunctions() {}
 
@@ -16,7 +19,7 @@ final class IntegerFunctions {
     return type.kind() == ElementType.Kind.UNSIGNED;
   }
 
-  /** Whether the carrier of an unsigned type may look negative. */
+  /** Returns whether the lane of an unsigned type may hold a negative number. */
   private static boolean mayLookNegative(ElementType type) {
     return isUnsigned(type) && type.bits() >= 32;
   }
@@ -25,7 +28,7 @@ final class IntegerFunctions {
     return value.lane().bits();
   }
 
-  /** Any carrier reduced to the type. */
+  /** Returns any lane value wrapped to the type. */
   static Value wrap(CodeEmitter emitter, ElementType type, Value value) {
     return isUnsigned(type)
         ? zeroExtended(emitter, type, value)
@@ -52,7 +55,7 @@ final class IntegerFunctions {
     return mayLookNegative(type) ? emitter.minUnsigned(a, b) : emitter.min(a, b);
   }
 
-  /** The relation of carriers that is that of the numbers. */
+  /** Returns the relation of lane values that corresponds to a relation of the numbers. */
   static Relation relation(ElementType type, Relation signed) {
     if (!mayLookNegative(type)) {
       return signed;
@@ -84,9 +87,10 @@ final class IntegerFunctions {
   }
 
   /**
-   * Vectors divide floats only. Those of 24 bits never round a quotient of 16-bit integers up to
-   * the next integer, nor do those of 53 bits one of 32-bit integers. By zero -1, whose multiple
-   * leaves all of the dividend.
+   * Divides integers as floats, since vectors divide floats only. Floats of 24 bits never round a
+   * quotient of 16-bit integers up to the next integer, nor do floats of 53 bits one of 32-bit
+   * integers. A quotient by zero is -1; the product -1 * 0 then leaves the whole dividend as the
+   * remainder.
    */
   private static Value quotient(CodeEmitter emitter, ElementType type, Value a, Value b) {
     Lane lane = type.bits() <= 16 ? Lane.F32 : Lane.F64;
@@ -101,7 +105,10 @@ final class IntegerFunctions {
     return emitter.select(isZero, emitter.constant(Lane.I32, -1), whole);
   }
 
-  /** The least integer by -1 is one more than the greatest, and becomes the least. */
+  /**
+   * Converts a quotient to an integer. The least integer divided by -1 is one more than the
+   * greatest integer, and becomes the least.
+   */
   private static Value whole(CodeEmitter emitter, Value quotient) {
     Value isTooLarge =
         emitter.compare(Relation.GE, quotient, emitter.constant(quotient.lane(), 0x1p31));
@@ -114,7 +121,7 @@ final class IntegerFunctions {
     return flippedSign(emitter, emitter.convert(below, Lane.I32));
   }
 
-  /** The sign bit flipped: 0 becomes the least number. */
+  /** Flips the sign bit: 0 becomes the least number. */
   static Value flippedSign(CodeEmitter emitter, Value value) {
     return emitter.xor(value, emitter.constant(value.lane(), 1L << (laneBits(value) - 1)));
   }
@@ -130,7 +137,7 @@ final class IntegerFunctions {
     return emitter.convert(power, a.lane());
   }
 
-  /** In lane I64. */
+  /** Returns the value in lane I64. */
   static Value widened(CodeEmitter emitter, ElementType type, Value value) {
     return value.lane() == Lane.I32 && isUnsigned(type)
         ? emitter.extendUnsigned(value)
@@ -185,7 +192,10 @@ final class IntegerFunctions {
     return emitter.shiftRight(signed, emitter.minUnsigned(amount, most));
   }
 
-  /** Sign bits of the number or, if it is positive, the 1 that its negative's sign bit is. */
+  /**
+   * Returns the sign: the sign bits of the number or, if it is positive, the sign bit of its
+   * negative as a 1.
+   */
   static Value sign(CodeEmitter emitter, Value value) {
     int last = laneBits(value) - 1;
     Value positive = emitter.shiftRightLogical(emitter.negate(value), last);

@@ -4,9 +4,9 @@ import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Relation;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
-/** asinh, acosh and atanh: polynomials near 0, else logarithms. */
+/** Generated code for asinh, acosh and atanh: polynomials near 0, otherwise logarithms. */
 final class InverseHyperbolics {
-  /** (asinh(x) - x) / x^3, in x^2, x to {@link #ASINH_LIMIT}. */
+  /** Coefficients in x^2 of (asinh(x) - x) / x^3, for x up to {@link #ASINH_LIMIT}. */
   private static final double[] ASINH_F32 = {
     -0x1.55555p-3, 0x1.33308ep-4, -0x1.6d4142p-5, 0x1.e83a16p-6, -0x1.3a974cp-6, 0x1.0a0b88p-7
   };
@@ -20,7 +20,7 @@ final class InverseHyperbolics {
 
   private static final double ASINH_LIMIT = 0.55;
 
-  /** (atanh(x) - x) / x^3, in x^2, x to {@link #ATANH_LIMIT}. */
+  /** Coefficients in x^2 of (atanh(x) - x) / x^3, for x up to {@link #ATANH_LIMIT}. */
   private static final double[] ATANH_F32 = {
     0x1.55554p-2, 0x1.99a6cep-3, 0x1.23483cp-3, 0x1.e44cc6p-4, 0x1.a4ba38p-5, 0x1.69dd02p-3
   };
@@ -49,7 +49,8 @@ final class InverseHyperbolics {
   }
 
   /**
-   * log(1 + high + low + lowest), or log(2 x) where x is so large that its square may be infinite.
+   * Computes log(1 + high + low + lowest), or log(2 x) where x is so large that its square may be
+   * infinite.
    */
   private Value logOfSum(Value x, Value high, Value low, Value lowest) {
     Value isHuge = emitter.compare(Relation.GT, x, floats.number(0x1p26, 0x1p56));
@@ -61,7 +62,7 @@ final class InverseHyperbolics {
     return logarithms.log1p(u, rest, x, 1);
   }
 
-  /** log(1 + a + a^2 / (1 + sqrt(1 + a^2))), or log(2 a). */
+  /** Computes asinh as log(1 + a + a^2 / (1 + sqrt(1 + a^2))), or log(2 a). */
   Value asinh(Value x) {
     Value a = emitter.abs(x);
     Value square = floats.square(a);
@@ -74,7 +75,7 @@ final class InverseHyperbolics {
     return floats.withSignOf(finite(a, magnitude), x);
   }
 
-  /** With t = x - 1, log(1 + t + sqrt(t^2 + 2 t)), or log(2 x). */
+  /** Computes acosh, with t = x - 1, as log(1 + t + sqrt(t^2 + 2 t)), or log(2 x). */
   Value acosh(Value x) {
     Value t = floats.add(x, -1);
     Value twice = emitter.add(t, t);
@@ -86,7 +87,10 @@ final class InverseHyperbolics {
     return emitter.select(isOutside, floats.number(Double.NaN), result);
   }
 
-  /** What the root of a square and its low part has beyond a root that was rounded; 0 at 0. */
+  /**
+   * Returns the rounding error of a square root, given the low part of the square; 0 if the root is
+   * 0.
+   */
   private Value rootLow(Value square, Value squareLow, Value root) {
     Value lost = emitter.add(emitter.fma(emitter.negate(root), root, square), squareLow);
     Value low = emitter.divide(lost, emitter.add(root, root));
@@ -94,7 +98,7 @@ final class InverseHyperbolics {
     return emitter.select(isZero, floats.number(0), low);
   }
 
-  /** log(1 + 2 a / (1 - a)) / 2. */
+  /** Computes atanh as log(1 + 2 a / (1 - a)) / 2. */
   Value atanh(Value x) {
     Value a = emitter.abs(x);
     Value square = floats.square(a);

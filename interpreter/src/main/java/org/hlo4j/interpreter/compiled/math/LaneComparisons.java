@@ -9,7 +9,7 @@ import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.codegen.Relation;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
-/** Comparisons of elements in the order that their type, or the op, says. */
+/** Generated code for comparisons of elements, in the order of their type or of the op. */
 final class LaneComparisons {
   private LaneComparisons() {}
 
@@ -35,7 +35,7 @@ final class LaneComparisons {
     };
   }
 
-  /** True is greater than false. */
+  /** Compares booleans; true is greater than false. */
   private static Value masks(CodeEmitter emitter, Relation relation, Value lhs, Value rhs) {
     return switch (relation) {
       case EQ -> emitter.not(emitter.xor(lhs, rhs));
@@ -48,7 +48,8 @@ final class LaneComparisons {
   }
 
   /**
-   * An integer that is ordered as the float: its bits, of negative ones all but the sign flipped.
+   * Returns an integer that is ordered as the float: its bits, with all bits but the sign flipped
+   * if it is negative.
    */
   static Value totalOrder(CodeEmitter emitter, ElementType type, Value value) {
     Value bits = emitter.reinterpret(NarrowFloats.isNarrow(type) ? oneNaN(emitter, value) : value);
@@ -57,7 +58,7 @@ final class LaneComparisons {
     return emitter.xor(bits, flipped);
   }
 
-  /** Narrow types know one NaN of each sign. */
+  /** Replaces NaNs by the one NaN of their sign, as narrow types have no others. */
   private static Value oneNaN(CodeEmitter emitter, Value value) {
     Value isNaN = emitter.compare(Relation.NE, value, value);
     Value nan = FloatFunctions.withSign(emitter, emitter.constant(Lane.F32, Float.NaN), value);

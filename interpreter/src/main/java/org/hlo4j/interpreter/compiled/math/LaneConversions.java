@@ -10,7 +10,8 @@ import org.hlo4j.interpreter.compiled.codegen.Relation;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /**
- * From one element type to another, by value or by bits, as {@code Conversions} of the reference.
+ * Generated code for conversions between element types, by value or by bits, as {@code Conversions}
+ * of the reference does them.
  */
 final class LaneConversions {
   private static final int HALF_OF_INT = 16;
@@ -18,7 +19,7 @@ final class LaneConversions {
 
   private LaneConversions() {}
 
-  /** Floats rounded to their type. */
+  /** Rounds floats to their type. */
   static Value rounded(CodeEmitter emitter, ElementType type, Value value) {
     return NarrowFloats.isNarrow(type) ? NarrowFloats.round(emitter, type, value) : value;
   }
@@ -68,7 +69,10 @@ final class LaneConversions {
     return emitter.min(emitter.max(whole, least), emitter.constant(reach, to.maxLong()));
   }
 
-  /** The upper half of the range is the signed one moved by as much as it begins at. */
+  /**
+   * Converts to an unsigned integer, with saturation. The upper half of the range is converted as
+   * signed, after subtracting the number at which it begins.
+   */
   private static Value saturatedUnsigned(CodeEmitter emitter, Value value, Lane to) {
     Value half = emitter.constant(value.lane(), Math.scalb(1.0, to.bits() - 1));
     Value above = emitter.convert(emitter.subtract(value, half), to);
@@ -92,7 +96,7 @@ final class LaneConversions {
     return emitter.convert(NarrowFloats.round(emitter, to, wide), Lane.F32);
   }
 
-  /** Integers as floats. */
+  /** Converts integers to floats. */
   private static Value number(CodeEmitter emitter, ElementType from, Value value, Lane to) {
     if (from == ElementType.U32) {
       return to == Lane.F64 ? unsigned(emitter, value) : unsignedRounded(emitter, value, to);
@@ -106,20 +110,26 @@ final class LaneConversions {
     return emitter.select(isLarge, twice, emitter.convert(value, to));
   }
 
-  /** Integers of 32 bits without sign as doubles, by way of those with one. */
+  /** Converts unsigned integers of 32 bits to doubles, by way of signed ones. */
   static Value unsigned(CodeEmitter emitter, Value value) {
     Value below = emitter.convert(IntegerFunctions.flippedSign(emitter, value), Lane.F64);
     return emitter.add(below, emitter.constant(Lane.F64, 0x1p31));
   }
 
-  /** Both halves are exact; so is what is added to the upper one, until it is. */
+  /**
+   * Converts unsigned integers of 32 bits in two halves, which are exact. Only their sum is
+   * rounded.
+   */
   private static Value unsignedRounded(CodeEmitter emitter, Value value, Lane to) {
     Value upper = emitter.convert(emitter.shiftRightLogical(value, HALF_OF_INT), to);
     Value lower = emitter.convert(emitter.and(value, emitter.constant(Lane.I32, LOW_HALF)), to);
     return emitter.add(emitter.multiply(upper, emitter.constant(to, 1 << HALF_OF_INT)), lower);
   }
 
-  /** A double from which narrow types round as from the long: what it drops leaves its last bit. */
+  /**
+   * Converts a long to a double, from which rounding to a narrow type gives the same as from the
+   * long: where low bits are dropped, the last bit is set.
+   */
   private static Value roundedToOdd(CodeEmitter emitter, ElementType from, Value value) {
     Value low = emitter.constant(Lane.I64, 0x7ff);
     Value dropped = emitter.and(value, low);
@@ -131,7 +141,7 @@ final class LaneConversions {
         emitter, from, emitter.select(isSmall(emitter, from, value), value, rounded), Lane.F64);
   }
 
-  /** Whether a double holds the long exactly. */
+  /** Returns whether a double represents the long exactly. */
   private static Value isSmall(CodeEmitter emitter, ElementType from, Value value) {
     long limit = 1L << 52;
     boolean unsigned = IntegerFunctions.isUnsigned(from);
@@ -155,7 +165,7 @@ final class LaneConversions {
     };
   }
 
-  /** The bits of elements, zero-extended. */
+  /** Returns the bits of elements, zero-extended. */
   private static Value bits(CodeEmitter emitter, ElementType type, Value value) {
     return switch (type.kind()) {
       case PRED -> emitter.convert(value, Lane.I32);
@@ -176,7 +186,10 @@ final class LaneConversions {
 
   // ---- fewer bits
 
-  /** First the mantissa is rounded, then the exponent's range cut; all else stays. */
+  /**
+   * Reduces the precision: first rounds the mantissa, then limits the range of the exponent.
+   * Infinities and NaNs stay.
+   */
   static Value reducePrecision(
       CodeEmitter emitter, ReducePrecision op, ElementType type, Value value) {
     ElementType wide = ReducePrecision.computedIn(type);

@@ -9,9 +9,9 @@ import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /**
- * What code each element-wise op becomes, a row each, as {@code ScalarFunction} of the reference
- * says what it computes. Unary functions leave their second operand alone. A row without a writer
- * has no code: the op is fused with nothing, and the reference computes it.
+ * The table of code writers of element-wise ops, one row for each, as {@code ScalarFunction} of the
+ * reference is the table of what they compute. Unary functions ignore their second operand. An op
+ * without a writer has no code: it is fused with nothing, and the reference computes it.
  */
 final class LaneFunction {
   /** Writes code for operands of a type. */
@@ -44,7 +44,7 @@ final class LaneFunction {
     throw new NoCodeException("no code for " + kind.mnemonic() + " of " + type);
   }
 
-  /** The row of a kind. */
+  /** Returns the row of a kind. */
   static LaneFunction of(Elementwise.Kind kind) {
     LaneFunction f = new LaneFunction(kind);
     return switch (kind) {
@@ -145,13 +145,17 @@ final class LaneFunction {
     return this;
   }
 
-  /** Results are of the type already, so that neither wrapping nor rounding changes them. */
+  /**
+   * Marks results as values of the type already, which neither wrapping nor rounding would change.
+   */
   private LaneFunction exact() {
     isExact = true;
     return this;
   }
 
-  /** Of floats, nothing changes but perhaps the sign; rounding would forget what NaN it is. */
+  /**
+   * Marks functions that change at most the sign of floats. Rounding would lose the bits of NaNs.
+   */
   private LaneFunction onSign() {
     isOnSign = true;
     return this;

@@ -4,9 +4,12 @@ import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Relation;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
-/** Logarithms. With x = 2^k (1 + f), sqrt(1/2) <= 1 + f < sqrt(2), log x = k ln 2 + log(1 + f). */
+/**
+ * Generated code for logarithms: log x = k ln 2 + log(1 + f), where x = 2^k (1 + f) and {@code
+ * sqrt(1/2) <= 1 + f < sqrt(2)}.
+ */
 final class Logarithms {
-  /** (log(1 + f) - f + f^2 / 2) / f^3. */
+  /** Coefficients in f of (log(1 + f) - f + f^2 / 2) / f^3. */
   private static final double[] LOG_F32 = {
     0x1.555554p-2, -0x1.000228p-2, 0x1.99a008p-3, -0x1.5471fp-3,
     0x1.22d9eap-3, -0x1.0d8892p-3, 0x1.055e7ep-3, -0x1.38aa88p-4
@@ -30,10 +33,10 @@ final class Logarithms {
     this.emitter = floats.emitter;
   }
 
-  /** A positive normal number taken apart: 2^k (1 + f), and k + bias as an integer. */
+  /** A positive normal number decomposed as 2^k (1 + f), and k + bias as an integer. */
   record Parts(Value biased, Value k, Value f) {}
 
-  /** The bits of sqrt(1/2), less the exponent of 1/2. */
+  /** Returns the bits of sqrt(1/2), less the exponent of 1/2. */
   private long offset() {
     return floats.pick(0x3504f3L, 0x6a09e667f3bcdL);
   }
@@ -47,19 +50,19 @@ final class Logarithms {
     return new Parts(biased, floats.fromSmall(biased, floats.bias() - 1), f);
   }
 
-  /** k ln 2 + f + bend. */
+  /** Computes k ln 2 + f + bend. */
   private Value log(Value k, Value f, Value bend) {
     return floats.fma(k, floats.ln2High(), emitter.add(f, bend));
   }
 
-  /** log(1 + f) - f, and what k ln 2 has beyond its high part. */
+  /** Computes log(1 + f) - f, plus the low part of k ln 2. */
   private Value bend(Value k, Value f) {
     Value p = floats.polynomial(f, floats.pick(LOG_F32, LOG_F64));
     Value bend = emitter.multiply(floats.square(f), floats.fma(f, p, -0.5));
     return floats.fma(k, floats.ln2Low(), bend);
   }
 
-  /** Denormals are scaled up first. */
+  /** Computes log(x). Denormals are scaled up first. */
   Value log(Value x) {
     double scale = floats.pick(0x1p24, 0x1p54);
     Value isTiny = floats.isBelow(x, floats.pick(Float.MIN_NORMAL, Double.MIN_NORMAL));
@@ -69,7 +72,7 @@ final class Logarithms {
     return within(log(k, parts.f(), bend(k, parts.f())), x, 0);
   }
 
-  /** log's poles and ends: NaN below the pole, -inf at it, and inf at inf. */
+  /** Returns a logarithm with its special cases: NaN below the pole, -inf at it, and inf at inf. */
   private Value within(Value result, Value x, double pole) {
     Value isFinite = floats.isBelow(x, INFINITE);
     Value isAbove = emitter.compare(Relation.GT, x, floats.number(pole));
@@ -85,8 +88,8 @@ final class Logarithms {
   }
 
   /**
-   * log(1 + x + low). 1 + x = 2^k (1 + f) gives k; f = 2^-k x + (2^-k - 1). Where x is so large
-   * that the 1 is lost, it is log(large) + more * ln 2.
+   * Computes log(1 + x + low). 1 + x = 2^k (1 + f) gives k; f = 2^-k x + (2^-k - 1). Where x is so
+   * large that the 1 is lost, the result is log(large) + more * ln 2.
    */
   Value log1p(Value x, Value low, Value large, int more) {
     Value isLarge = emitter.compare(Relation.GT, x, floats.number(0x1p25, 0x1p54));

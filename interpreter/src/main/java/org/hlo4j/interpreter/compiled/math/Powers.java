@@ -4,14 +4,17 @@ import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Relation;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
-/** Roots and powers. Names ending in Low hold what rounding took from the number. */
+/**
+ * Generated code for roots and powers. A value whose name ends in Low holds the rounding error of
+ * another value.
+ */
 final class Powers {
-  /** m^(-1/3), m from 1 to 2, to 14 bits. */
+  /** Coefficients in m of m^(-1/3), for m from 1 to 2, accurate to 14 bits. */
   private static final double[] ROOT = {
     0x1.ab8596p+0, -0x1.2c41f4p+0, 0x1.64167p-1, -0x1.c51896p-3, 0x1.d46fbap-6
   };
 
-  /** (log((1 + s) / (1 - s)) - 2 s - 2/3 s^3) / s^5, in s^2. */
+  /** Coefficients in s^2 of (log((1 + s) / (1 - s)) - 2 s - 2/3 s^3) / s^5. */
   private static final double[] LOG_F32 = {0x1.999ap-2, 0x1.245278p-2, 0x1.dfa34cp-3};
 
   private static final double[] LOG_F64 = {
@@ -38,14 +41,17 @@ final class Powers {
     return emitter.divide(floats.number(1), emitter.sqrt(x));
   }
 
-  /** A number and what rounding took from it. */
+  /** A number and its rounding error. */
   private record Pair(Value high, Value low) {}
 
   private Value tiny(Value a) {
     return floats.isBelow(a, floats.pick(Float.MIN_NORMAL, Double.MIN_NORMAL));
   }
 
-  /** |x| = z 2^3k, z from 1/2 to 4: the root is z y^2 2^k where y approaches z^(-1/3). */
+  /**
+   * Computes the cube root. |x| = z 2^3k, with z from 1/2 to 4; the root is z y^2 2^k, where y
+   * approximates z^(-1/3).
+   */
   Value cbrt(Value x) {
     Value a = emitter.abs(x);
     Value isTiny = tiny(a);
@@ -65,7 +71,7 @@ final class Powers {
     return emitter.select(emitter.and(isPlain, isFinite), signed, x);
   }
 
-  /** The root of m 2^over, over being -1, 0 or 1. */
+  /** Computes the cube root of m 2^over, where over is -1, 0 or 1. */
   private Value root(Value m, Value over) {
     Value z = emitter.multiply(m, byThird(over, 0.5, 2));
     Value start = emitter.multiply(floats.polynomial(m, ROOT), thirdRoots(over));
@@ -92,13 +98,13 @@ final class Powers {
     return emitter.select(floats.isBelow(over, 0), floats.number(below), upper);
   }
 
-  /** y + y (1 - z y^3) / 3. */
+  /** Computes y + y (1 - z y^3) / 3, a Newton step. */
   private Value closer(Value z, Value y) {
     Value error = floats.fma(emitter.negate(emitter.multiply(z, y)), floats.square(y), 1);
     return floats.fma(emitter.multiply(y, error), floats.pick(1f / 3, 1.0 / 3), y);
   }
 
-  /** e^(y log |x|), the sign and the exceptions as C has them. */
+  /** Computes e^(y log |x|), with the sign and the special cases of C's pow. */
   Value pow(Value x, Value y) {
     Value a = emitter.abs(x);
     Value magnitude = expOfProduct(y, ends(log(a), a));
@@ -116,7 +122,10 @@ final class Powers {
     return emitter.select(isOne(x, a, y), floats.number(1), result);
   }
 
-  /** The same to a power that is finite and not 0, so that 1 and -1 are no exceptions. */
+  /**
+   * Returns the power for a constant exponent that is finite and not 0, so that 1 and -1 are no
+   * special cases.
+   */
   private Value ofKnownPower(Value x, double power, Value magnitude) {
     if (power != Math.rint(power)) {
       return emitter.select(isNegative(x), floats.number(Double.NaN), magnitude);
@@ -127,13 +136,16 @@ final class Powers {
         : emitter.select(floats.hasSign(x), emitter.negate(magnitude), magnitude);
   }
 
-  /** Below 0, and not infinite. */
+  /** Returns whether a number is below 0 and finite. */
   private Value isNegative(Value x) {
     return emitter.and(
         floats.isBelow(x, 0), emitter.compare(Relation.GT, x, floats.number(-INFINITE)));
   }
 
-  /** 1 to any power, any to the power 0, and -1 to an infinite power. */
+  /**
+   * Returns whether the power is 1: 1 to any power, any number to the power 0, -1 to an infinite
+   * power.
+   */
   private Value isOne(Value x, Value a, Value y) {
     Value one = floats.number(1);
     Value isZeroth = emitter.compare(Relation.EQ, y, floats.number(0));
@@ -148,7 +160,10 @@ final class Powers {
     return new Pair(emitter.select(isZero, floats.number(-INFINITE), finite), log.low());
   }
 
-  /** With s = f / (2 + f), k ln 2 + 2 s + s^3 (2/3 + ...), to more bits than a number has. */
+  /**
+   * Computes log(a) = k ln 2 + 2 s + s^3 (2/3 + ...), with s = f / (2 + f), to more bits than a
+   * number has.
+   */
   private Pair log(Value a) {
     Value isTiny = tiny(a);
     double scale = floats.pick(0x1p24, 0x1p54);
@@ -178,7 +193,7 @@ final class Powers {
     return new Pair(product, floats.productLow(a, b, product));
   }
 
-  /** f / (2 + f). */
+  /** Computes f / (2 + f). */
   private Pair ratio(Value f) {
     Pair divisor = sum(floats.number(2), f);
     Value inverse = emitter.divide(floats.number(1), divisor.high());
@@ -188,7 +203,7 @@ final class Powers {
     return new Pair(s, emitter.multiply(rest, inverse));
   }
 
-  /** 2/3 s^3. */
+  /** Computes 2/3 s^3. */
   private Pair cube(Pair s) {
     Pair square = product(s.high(), s.high());
     Value squareLow = floats.fma(emitter.multiply(s.high(), s.low()), 2, square.low());
@@ -202,7 +217,7 @@ final class Powers {
     return new Pair(result.high(), floats.fma(cubeLow, twoThirds, low));
   }
 
-  /** e^(y (log + logLow)). */
+  /** Computes e^(y (log + logLow)). */
   private Value expOfProduct(Value y, Pair log) {
     Pair product = product(y, log.high());
     Value low = emitter.fma(y, log.low(), product.low());

@@ -4,11 +4,11 @@ import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /**
- * Sine and cosine. x = k pi/2 + r, |r| at most pi/4; arguments too large for that go through the
- * scalar function.
+ * Generated code for sine, cosine and tangent. x = k pi/2 + r, with |r| at most pi/4. Arguments
+ * that are too large for this reduction are computed by a scalar function.
  */
 final class Trigonometry {
-  /** (sin(r) - r) / r^3, in r^2. */
+  /** Coefficients in r^2 of (sin(r) - r) / r^3. */
   private static final double[] SIN_F32 = {
     -0x1.555556p-3, 0x1.11117p-7, -0x1.a053f2p-13, 0x1.7a86b2p-19
   };
@@ -23,7 +23,7 @@ final class Trigonometry {
     -0x1.aa8e6b68465b3p-41
   };
 
-  /** (cos(r) - 1 + r^2 / 2) / r^4, in r^2. */
+  /** Coefficients in r^2 of (cos(r) - 1 + r^2 / 2) / r^4. */
   private static final double[] COS_F32 = {0x1.555548p-5, -0x1.6c0af4p-10, 0x1.999116p-16};
 
   private static final double[] COS_F64 = {
@@ -31,7 +31,7 @@ final class Trigonometry {
     -0x1.27e4f7b23a5e2p-22, 0x1.1ee9b0b79af98p-29, -0x1.8f9025bf471f1p-37
   };
 
-  /** (tan(r) - r) / r^3, in r^2. */
+  /** Coefficients in r^2 of (tan(r) - r) / r^3. */
   private static final double[] TAN_F32 = {
     0x1.555562p-2,
     0x1.110d02p-3,
@@ -49,7 +49,7 @@ final class Trigonometry {
     0x1.b7273594fe451p-15, -0x1.b611c2f195b70p-16, 0x1.567e736af8ddcp-17
   };
 
-  /** pi/2 in three parts. */
+  /** The number pi/2 as a sum of three parts. */
   private static final double[] HALF_PI_F32 = {0x1.921fb6p+0, -0x1.777a5cp-25, -0x1.ee59dap-50};
 
   private static final double[] HALF_PI_F64 = {
@@ -68,7 +68,7 @@ final class Trigonometry {
 
   private record Reduced(Value bits, Value r) {}
 
-  /** k pi/2 is taken off by parts, the first time exactly. */
+  /** Subtracts k pi/2 in three parts, the first one exactly. */
   private Reduced reduced(Value a) {
     double rounder = floats.rounder(0);
     Value shifted = floats.fma(a, floats.pick((float) TWO_OVER_PI, TWO_OVER_PI), rounder);
@@ -112,7 +112,8 @@ final class Trigonometry {
   }
 
   /**
-   * r + low is what is left of a, exactly: tan(r + low) = r + (tan(r) - r) + low (1 + tan(r)^2).
+   * Computes tan(x). r + low is exactly what remains of a: tan(r + low) = r + (tan(r) - r) + low (1
+   * + tan(r)^2).
    */
   Value tan(Value x) {
     Value a = emitter.abs(x);
@@ -131,7 +132,7 @@ final class Trigonometry {
     return floats.largeByElement(signed, a, floats.pick(0x1p17, 0x1p40), "tan", x);
   }
 
-  /** tan(r + low), or where odd -1 over it. */
+  /** Computes tan(r + low), or, where k is odd, -1 over it. */
   private Value tangent(Value r, Value low, Value isOdd) {
     Value square = floats.square(r);
     Value p = floats.polynomial(square, floats.pick(TAN_F32, TAN_F64));

@@ -1,5 +1,6 @@
 /**
- * Functions of elements as generated code: arithmetic, comparisons, conversions, exp, log, tanh.
+ * Generated code for functions of elements: arithmetic, comparisons, conversions, exp, log, tanh
+ * and others.
  */
 @NullMarked
 package org.hlo4j.interpreter.compiled.math;

@@ -31,12 +31,13 @@ import org.hlo4j.hlo.op.StochasticConvert;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Arithmetic with neutral elements, and what undoes itself. Of floats only what keeps every bit: an
- * op gives the one quiet NaN of its type, so that {@code x * 1} is {@code x} only if {@code x} is
- * itself computed by such an op, and {@code x + 0} never, since it makes 0 of -0.
+ * Simplification of arithmetic: neutral and absorbing elements, and ops that undo each other. Rules
+ * for floats keep every bit. An op turns a NaN into the one quiet NaN of its type, so {@code x * 1}
+ * is {@code x} only if {@code x} is itself computed by such an op. {@code x + 0} is never {@code
+ * x}, since it turns -0 into 0.
  */
 final class ArithmeticRules implements Simplification.Rule {
-  /** What leaves the other operand as it is: on either side, or only on the right. */
+  /** A neutral element: leaves the other operand unchanged, on both sides or only on the right. */
   private record Neutral(double value, boolean isOnBothSides) {}
 
   private static final Neutral ZERO = new Neutral(0, true);
@@ -126,7 +127,10 @@ final class ArithmeticRules implements Simplification.Rule {
     return keepsNaN(part) ? part : null;
   }
 
-  /** Integers wrap, and these floats have a sign bit that is flipped, whatever the others are. */
+  /**
+   * Returns whether negating or taking the absolute value of any element is exact: integers wrap,
+   * and of these floats only the sign bit changes.
+   */
   private static boolean hasExactNegative(Shape.Array array) {
     return array.elementType().isIntegral() || isPlainFloat(array.elementType());
   }
@@ -144,7 +148,7 @@ final class ArithmeticRules implements Simplification.Rule {
     return isSame && keepsNaN(operand) ? operand : null;
   }
 
-  /** Whether ops that give quiet NaNs only leave its NaNs as they are. */
+  /** Returns whether an op that gives only quiet NaNs leaves the NaNs of this operand unchanged. */
   private static boolean keepsNaN(HloInstruction operand) {
     ElementType type = array(operand).elementType();
     if (!type.isFloating() && !type.isComplex()) {
@@ -212,7 +216,7 @@ final class ArithmeticRules implements Simplification.Rule {
         : null;
   }
 
-  /** Whether an operand of this value leaves the other one as it is. */
+  /** Returns whether an operand of this value leaves the other operand unchanged. */
   private static boolean isNeutral(Kind kind, ElementType type, Literal value, boolean isLeft) {
     return switch (type.kind()) {
       case PRED -> isNeutral(PREDS.get(kind), value.booleanAt(0) ? 1 : 0, isLeft);
@@ -228,7 +232,7 @@ final class ArithmeticRules implements Simplification.Rule {
         && (neutral.isOnBothSides || !isLeft);
   }
 
-  /** Whether the result is this value, whatever the other operand is. */
+  /** Returns whether the result is this value, whatever the other operand is. */
   private static boolean isAbsorbing(Kind kind, ElementType type, Literal value) {
     return switch (type.kind()) {
       case PRED ->
@@ -240,7 +244,10 @@ final class ArithmeticRules implements Simplification.Rule {
     };
   }
 
-  /** Division by a power of two is multiplication by its reciprocal, if that is a normal number. */
+  /**
+   * Returns a division by a power of two as a multiplication by the reciprocal; null if the
+   * reciprocal is not exact.
+   */
   private static @Nullable HloInstruction multiplied(
       HloInstruction division, HloInstruction lhs, Literal divisor, Rewriter rewriter) {
     ElementType type = divisor.elementType();

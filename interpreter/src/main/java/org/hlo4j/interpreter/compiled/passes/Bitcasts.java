@@ -7,13 +7,17 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Bitcast;
 
-/** Bitcasts as transposes to the order of memory, a reshape there, and a transpose back. */
+/**
+ * The lowering of a bitcast: a transpose to the order in memory, a reshape there, and a transpose
+ * back.
+ */
 final class Bitcasts {
   private Bitcasts() {}
 
   /**
-   * What a bitcast is, layouts aside; between element types with a bitcast of row-major arrays in
-   * it. What has tiles stays as it is: evaluation refuses it.
+   * Returns a bitcast as transposes and a reshape, which need no layouts. Between two element
+   * types, the reshape is a bitcast of row-major arrays. A bitcast of tiled layouts stays as it is;
+   * evaluation refuses it.
    */
   static HloInstruction opened(HloInstruction bitcast, Rewriter rewriter) {
     Shape.Array from = (Shape.Array) bitcast.operands().get(0).shape();
@@ -45,7 +49,10 @@ final class Bitcasts {
         IntStream.rangeClosed(0, last).mapToLong(i -> minorToMajor.get(last - i)).toArray());
   }
 
-  /** The shape without its layout, unless that has tiles, which bitcasts refuse. */
+  /**
+   * Returns the shape without its layout. A tiled layout stays, since evaluation refuses bitcasts
+   * of it.
+   */
   static Shape.Array withoutPlainLayout(Shape.Array array) {
     return hasTiles(array) ? array : array.withLayout(null);
   }

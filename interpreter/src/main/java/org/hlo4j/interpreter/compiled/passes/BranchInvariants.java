@@ -13,9 +13,10 @@ import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
 
 /**
- * Moves invariant code of branches to the loop around them, from which {@link LoopInvariants} moves
- * it on. Only what depends on constants and on the state itself, so that it is sure not to be
- * computed in each iteration, and only what takes little, as a branch may never be run.
+ * Code motion out of branches: moves invariant code of the branches of a conditional into the
+ * surrounding loop body, from which {@link LoopInvariants} moves it out of the loop. Only code that
+ * depends on constants and on the state itself is moved, since only that is sure to leave the loop,
+ * and only code that is cheap, since a branch may never run.
  */
 final class BranchInvariants {
   private final Session session;
@@ -27,9 +28,9 @@ final class BranchInvariants {
   }
 
   /**
-   * The same computation with the code of its conditionals' branches moved out of these.
+   * Returns the computation with invariant code moved out of the branches of its conditionals.
    *
-   * @param isInvariant which parts of its parameter are invariant
+   * @param isInvariant which elements of its parameter are invariant
    */
   HloComputation out(HloComputation computation, IntPredicate isInvariant) {
     if (computation.instructions().stream().noneMatch(BranchInvariants::isStaticConditional)) {
@@ -80,7 +81,10 @@ final class BranchInvariants {
             conditional.attributes());
   }
 
-  /** Whether a part of what is handed to a branch is invariant, and there without computing it. */
+  /**
+   * Returns whether an element of a branch's operand is invariant and exists already, without being
+   * computed.
+   */
   private static boolean isInvariantPart(
       HloInstruction operand, int part, IntPredicate isInvariant) {
     return switch (operand.op()) {

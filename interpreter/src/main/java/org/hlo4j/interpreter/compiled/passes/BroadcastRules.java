@@ -24,9 +24,9 @@ import org.hlo4j.hlo.op.StochasticConvert;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Element-wise ops where they have the fewest elements: what is the same everywhere is computed
- * once and then broadcast, and what is read in part is computed from that part. Dimensions of size
- * 1 are added after element-wise ops, not before.
+ * Simplification that applies element-wise ops where there are the fewest elements. Uniform values
+ * are computed once and then broadcast. If only a part of an array is read, only that part is
+ * computed. Dimensions of size 1 are added after element-wise ops, not before.
  */
 final class BroadcastRules implements Simplification.Rule {
   @Override
@@ -55,7 +55,10 @@ final class BroadcastRules implements Simplification.Rule {
         && !array(instruction).isScalar();
   }
 
-  /** A computation of scalars applied to each element is its ops applied to arrays. */
+  /**
+   * Returns a map as the ops of its computation applied to whole arrays; null if they are not all
+   * element-wise.
+   */
   private static @Nullable HloInstruction mapped(HloInstruction map, Rewriter rewriter) {
     HloComputation body = map.called().get(0);
     return body.root().op() instanceof Parameter || !ScalarBodies.isElementwise(body)
@@ -63,7 +66,7 @@ final class BroadcastRules implements Simplification.Rule {
         : ScalarBodies.onArrays(body, map.operands(), array(map).sizes(), rewriter).get(0);
   }
 
-  /** A constant of one value: a broadcast of a scalar. */
+  /** Returns a constant array with a single value as a broadcast of a scalar. */
   private static @Nullable HloInstruction broadcast(HloInstruction constant, Rewriter rewriter) {
     Optional<Literal> literal = UniformValues.constant(constant);
     if (literal.isEmpty()
@@ -78,7 +81,7 @@ final class BroadcastRules implements Simplification.Rule {
             constant, new Broadcast(array(constant), Dims.of()), rewriter.constant(value.get()));
   }
 
-  /** Whether it reads fewer elements than its first operand has. */
+  /** Returns whether an instruction reads fewer elements than its first operand has. */
   private static boolean readsPart(HloInstruction instruction) {
     Op op = instruction.op();
     return (op instanceof Gather || op instanceof Slice || op instanceof DynamicSlice)
@@ -86,8 +89,8 @@ final class BroadcastRules implements Simplification.Rule {
   }
 
   /**
-   * {@code gather(convert(x), i)} is {@code convert(gather(x, i))}. What is cheap costs no more to
-   * compute than to read, so other users of the whole do not matter.
+   * Replaces {@code gather(convert(x), i)} by {@code convert(gather(x, i))}. The op is as cheap to
+   * recompute as its value is to read, so other users of the whole array do not matter.
    */
   private static @Nullable HloInstruction computedFromPart(HloInstruction part, Rewriter rewriter) {
     HloInstruction whole = part.operands().get(0);
@@ -111,7 +114,7 @@ final class BroadcastRules implements Simplification.Rule {
             == 1;
   }
 
-  /** The part of another array of the same sizes. */
+  /** Returns the same part of another array, which has the same sizes. */
   private static HloInstruction part(HloInstruction array, HloInstruction part, Rewriter rewriter) {
     HloInstruction scalar = UniformValues.broadcastScalar(array);
     if (scalar != array) {
@@ -122,7 +125,7 @@ final class BroadcastRules implements Simplification.Rule {
     return rewriter.add(part.op(), operands.toArray(HloInstruction[]::new));
   }
 
-  /** Of broadcasts of scalars: one of what is computed of the scalars. */
+  /** Replaces an op on broadcasts of scalars by a broadcast of the op on the scalars. */
   private static @Nullable HloInstruction computedOnce(
       HloInstruction instruction, Rewriter rewriter) {
     List<HloInstruction> scalars = new ArrayList<>();
@@ -138,7 +141,8 @@ final class BroadcastRules implements Simplification.Rule {
   }
 
   /**
-   * Of reshapes that add or drop dimensions of size 1, all from the same sizes: one, afterwards.
+   * Moves reshapes that only add or drop dimensions of size 1 behind the op, if all operands are
+   * reshaped from the same sizes.
    */
   private static @Nullable HloInstruction reshapedAfter(
       HloInstruction instruction, Rewriter rewriter) {

@@ -18,24 +18,24 @@ import org.hlo4j.hlo.op.Parameter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Computes once what is written twice: the same op of the same operands. Constants are the same if
- * their bits are; computations that are called, if they are written alike.
+ * Common subexpression elimination: instructions with the same op and the same operands become one.
+ * Constants are equal if their bits are. Called computations are equal if their instructions are.
  */
 final class CommonSubexpressions extends RewritingPass {
-  /** So many instructions, or computations, are told apart without a good hash. */
+  /** The number of instructions, or computations, up to which a weak hash is good enough. */
   private static final int FEW = 200;
 
   /**
-   * What a value depends on.
+   * All that the value of an instruction depends on.
    *
-   * @param operands the instructions; or their numbers in a computation, to tell whether two
-   *     computations are alike
+   * @param operands the operands; or their numbers in a computation, to compare two computations
    */
   private record Expression(
       Object op, List<?> operands, List<HloComputation> called, Shape shape, int hash) {
     /**
-     * With a hash of the op itself if it is one of many; of few most by its class only: a record
-     * takes a millisecond to hash for the first time.
+     * Returns an expression. If there are many instructions, its hash includes the op itself. If
+     * there are few, it includes for most ops only the class, since hashing a record for the first
+     * time takes a millisecond.
      */
     static Expression of(
         Object op, List<?> operands, List<HloComputation> called, Shape shape, boolean isOfMany) {
@@ -61,7 +61,7 @@ final class CommonSubexpressions extends RewritingPass {
     }
   }
 
-  /** A literal compared by its bits, which tell one NaN from another. */
+  /** A literal that is compared by its bits, which distinguish NaNs. */
   private record Bits(Literal literal, int hash) {
     private static final int HASHED = 256;
 
@@ -152,7 +152,7 @@ final class CommonSubexpressions extends RewritingPass {
         : called.stream().map(each -> alike.getOrDefault(each, each)).collect(toImmutableList());
   }
 
-  /** For each computation the first that is written like it. */
+  /** Returns for each computation the first one with the same instructions. */
   private static Map<HloComputation, HloComputation> alike(HloModule module) {
     Map<List<Expression>, HloComputation> first = new HashMap<>();
     Map<HloComputation, HloComputation> alike = new HashMap<>();

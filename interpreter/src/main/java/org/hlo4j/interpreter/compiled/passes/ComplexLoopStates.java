@@ -29,9 +29,10 @@ import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
 
 /**
- * Loops that carry the parts of complex numbers in place of these, so that nothing in an iteration
- * puts them together and takes them apart again: {@code (i, z)} becomes {@code (i, real(z),
- * imag(z))}. Which, {@link ComplexUses} says. As with any op on them, NaNs become quiet.
+ * A pass that splits complex loop state into real and imaginary parts, so that no iteration
+ * assembles complex numbers only to take them apart again: {@code (i, z)} becomes {@code (i,
+ * real(z), imag(z))}. {@link ComplexUses} decides which carried values are split. As with any op on
+ * complex numbers, NaNs become quiet.
  */
 final class ComplexLoopStates extends RewritingPass {
   @Override
@@ -101,7 +102,7 @@ final class ComplexLoopStates extends RewritingPass {
       return with(loop, loop.op(), ImmutableList.of(tuple), tuple.shape());
     }
 
-    /** The same of another state. */
+    /** Returns a copy of an instruction with another op, operands and shape. */
     private HloInstruction with(
         HloInstruction instruction, Op op, ImmutableList<HloInstruction> operands, Shape shape) {
       return rewriter.place(
@@ -157,7 +158,10 @@ final class ComplexLoopStates extends RewritingPass {
       return parts.toArray(HloInstruction[]::new);
     }
 
-    /** The state as it was, of one that was split. */
+    /**
+     * Returns the original state, assembled from the split one. Records its elements for later
+     * get-tuple-elements.
+     */
     private HloInstruction joined(HloInstruction before, HloInstruction state) {
       List<HloInstruction> joined = new ArrayList<>();
       int next = 0;

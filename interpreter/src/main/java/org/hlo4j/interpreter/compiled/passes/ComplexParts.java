@@ -52,12 +52,12 @@ import org.hlo4j.hlo.op.Transpose;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Arithmetic of complex numbers as arithmetic of their parts, which loops can do: {@code a + b} is
- * {@code complex(real(a) + real(b), imag(a) + imag(b))}. The formulas are the reference's, and
- * rounded as it does: products and quotients of c64 are computed in f64.
+ * The lowering of complex arithmetic to arithmetic on real and imaginary parts, which loops can
+ * compute: {@code a + b} becomes {@code complex(real(a) + real(b), imag(a) + imag(b))}. The
+ * formulas and the rounding are the reference's: products and quotients of c64 are computed in f64.
  */
 final class ComplexParts extends RewritingPass {
-  /** The functions of complex numbers that are formulas of their parts, whatever the type. */
+  /** The functions of complex numbers that are simple formulas of the parts, for all types. */
   private static final ImmutableSet<Kind> FORMULAS =
       Sets.immutableEnumSet(
           Kind.ADD,
@@ -68,7 +68,7 @@ final class ComplexParts extends RewritingPass {
           Kind.REAL,
           Kind.SUBTRACT);
 
-  /** From where on several dots by tiles are faster than one that is a plain loop. */
+  /** The least number of products for which several tiled dots are faster than one plain loop. */
   private static final double MIN_PRODUCTS = 1 << 12;
 
   @Override
@@ -76,7 +76,7 @@ final class ComplexParts extends RewritingPass {
     return occurIn(module);
   }
 
-  /** Whether anything in a module gives complex numbers. */
+  /** Returns whether any instruction of a module gives complex numbers. */
   static boolean occurIn(HloModule module) {
     for (HloComputation computation : module.computations()) {
       for (HloInstruction instruction : computation.instructions()) {
@@ -112,7 +112,9 @@ final class ComplexParts extends RewritingPass {
     });
   }
 
-  /** Whether an op on complex numbers, or one that gives them, is one on their parts. */
+  /**
+   * Returns whether an op that takes or gives complex numbers can be lowered to ops on their parts.
+   */
   static boolean isFormula(HloInstruction instruction) {
     return switch (instruction.op()) {
       case Elementwise op -> isFormula(op.kind(), array(instruction).elementType());
@@ -140,7 +142,7 @@ final class ComplexParts extends RewritingPass {
         || (kind == Kind.DIVIDE && result == ElementType.C64);
   }
 
-  /** Whether an op moves numbers, and their parts as well. */
+  /** Returns whether an op is a movement that can be applied to the parts instead. */
   static boolean isMovement(HloInstruction instruction) {
     return switch (instruction.op()) {
       case Broadcast _,
@@ -169,12 +171,15 @@ final class ComplexParts extends RewritingPass {
     };
   }
 
-  /** Whether a shape is one of complex numbers. */
+  /** Returns whether a shape is one of complex numbers. */
   static boolean isComplex(Shape shape) {
     return shape instanceof Shape.Array array && array.elementType().isComplex();
   }
 
-  /** Writes one instruction in parts; null for what has no simple formula. */
+  /**
+   * The lowering of one instruction to ops on parts. {@code split} gives null if there is no simple
+   * formula.
+   */
   private record Writer(HloInstruction instruction, Rewriter rewriter) {
     @Nullable HloInstruction split() {
       if (instruction.op() instanceof Compare compare) {
@@ -229,7 +234,10 @@ final class ComplexParts extends RewritingPass {
       };
     }
 
-    /** Whether a number was put together here, and not by the program of any two numbers. */
+    /**
+     * Returns whether a number is assembled from computed parts in this computation, and not from
+     * parameters by a program for any two numbers.
+     */
     private static boolean isInParts(HloInstruction number) {
       return number.op().equals(new Elementwise(Kind.MAKE_COMPLEX))
           && number.operands().stream().noneMatch(part -> part.op() instanceof Parameter);
@@ -247,7 +255,9 @@ final class ComplexParts extends RewritingPass {
       return add(withPart(op), operands);
     }
 
-    /** What moves the parts: some ops say the type of what they give. */
+    /**
+     * Returns the movement for the parts. Some ops state the type of their result, which changes.
+     */
     private static Op withPart(Movement op) {
       return switch (op) {
         case Broadcast broadcast ->
@@ -283,7 +293,7 @@ final class ComplexParts extends RewritingPass {
       return kind == Kind.MULTIPLY ? product() : kind == Kind.DIVIDE ? quotient() : null;
     }
 
-    /** {@code (a + ib) (c + id) = ac - bd + i (ad + bc)} */
+    /** Returns {@code (a + ib) (c + id) = ac - bd + i (ad + bc)}. */
     private HloInstruction product() {
       HloInstruction a = wide(real(operand(0)));
       HloInstruction b = wide(imag(operand(0)));
@@ -309,7 +319,10 @@ final class ComplexParts extends RewritingPass {
       return complex(narrow(parts.re()), narrow(parts.im()));
     }
 
-    /** In f64, where the squares of c64 neither overflow nor vanish; infinite if a part is. */
+    /**
+     * Returns the absolute value of c64, computed in f64, where the squares of c64 neither overflow
+     * nor underflow. It is infinite if a part is.
+     */
     private @Nullable HloInstruction modulus() {
       if (!isComplex(operand(0)) || array(operand(0)).elementType() != ElementType.C64) {
         return null;
@@ -330,7 +343,7 @@ final class ComplexParts extends RewritingPass {
       return rewriter.instead(instruction, new Convert(ElementType.F32), modulus);
     }
 
-    /** Four real dots, in f64, if there is work for them. */
+    /** Returns a dot as four real dots in f64, if there is enough work for them. */
     private @Nullable HloInstruction dot(Dot op) {
       double steps = array(operand(0)).sizes().at(op.lhsContractingDims()).product();
       double work = steps * array(instruction).elementCount();
@@ -371,7 +384,7 @@ final class ComplexParts extends RewritingPass {
       return complex(part, rewriter.broadcast(zero, shape, Dims.of()));
     }
 
-    /** The real part, but true if either part is not 0. */
+    /** Returns the real part, converted; for pred, whether either part is not 0. */
     private HloInstruction convertedToReal(Convert op) {
       return array(instruction).elementType() == ElementType.PRED
           ? rewriter.instead(
@@ -382,7 +395,10 @@ final class ComplexParts extends RewritingPass {
           : rewriter.instead(instruction, op, real(operand(0)));
     }
 
-    /** Equal if both parts are. Other relations are refused by the verifier. */
+    /**
+     * Returns a comparison: numbers are equal if both parts are. The verifier refuses other
+     * relations.
+     */
     private @Nullable HloInstruction compared(Compare compare) {
       HloInstruction re = add(compare, real(operand(0)), real(operand(1)));
       HloInstruction im = add(compare, imag(operand(0)), imag(operand(1)));

@@ -16,9 +16,10 @@ import org.hlo4j.hlo.op.Elementwise.Kind;
 import org.hlo4j.hlo.op.Select;
 
 /**
- * {@code (a + ib) / (c + id)} of the parts of c64, in f64, which has their products exactly and the
- * squares of the largest and the least of them. What is no number by that may be zero or infinite:
- * where the divisor is zero, or either is infinite and the other is not.
+ * The quotient {@code (a + ib) / (c + id)} of c64 numbers, computed on their parts in f64. There,
+ * products of parts are exact, and the squares of the largest and the smallest parts neither
+ * overflow nor underflow. If both parts of the result are NaN, the quotient may still be zero or
+ * infinite: if the divisor is zero, or if one of the numbers is infinite and the other is not.
  */
 final class ComplexQuotient {
   private static final long SIGN = Long.MIN_VALUE;
@@ -38,7 +39,7 @@ final class ComplexQuotient {
     this.d = d;
   }
 
-  /** Both parts of a number. */
+  /** The real and the imaginary part of a number. */
   record Parts(HloInstruction re, HloInstruction im) {}
 
   Parts parts() {
@@ -68,20 +69,23 @@ final class ComplexQuotient {
     return select(isNoNumber, rest, quotient);
   }
 
-  /** {@code (x + iy) (u - iv)} */
+  /** Returns {@code (x + iy) (u - iv)}. */
   private Parts timesConjugate(
       HloInstruction x, HloInstruction y, HloInstruction u, HloInstruction v) {
     return new Parts(
         add(Kind.ADD, times(x, u), times(y, v)), add(Kind.SUBTRACT, times(y, u), times(x, v)));
   }
 
-  /** Where the mask holds, infinities as 1 and other numbers as 0, of their sign. */
+  /**
+   * Returns, where the mask holds, 1 for infinities and 0 for other numbers, with their sign;
+   * elsewhere the number itself.
+   */
   private HloInstruction onesForInfinities(HloInstruction x, HloInstruction mask) {
     HloInstruction one = select(isInfinite(x), broadcast(1), broadcast(0));
     return select(mask, withSignOf(one, x), x);
   }
 
-  /** A number that has no sign, with that of another. */
+  /** Returns a non-negative number with the sign of another one. */
   private HloInstruction withSignOf(HloInstruction magnitude, HloInstruction signed) {
     HloInstruction sign = and(bits(signed), broadcast(Literal.of(ElementType.U64, SIGN)));
     HloInstruction both = add(Kind.OR, bits(magnitude), sign);
@@ -92,7 +96,7 @@ final class ComplexQuotient {
     return rewriter.add(new BitcastConvert(ElementType.U64), x);
   }
 
-  /** Whether one of the first two is infinite, and the last two are finite. */
+  /** Returns whether one of the first two numbers is infinite, and the last two are finite. */
   private HloInstruction isInfiniteByFinite(
       HloInstruction x, HloInstruction y, HloInstruction u, HloInstruction v) {
     HloInstruction largest = add(Kind.MAXIMUM, add(Kind.ABS, u), add(Kind.ABS, v));

@@ -27,8 +27,8 @@ import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
 
 /**
- * Which complex numbers of the states of loops are better carried in parts: those that come from
- * parts, and of which nothing but parts is used, in an iteration and in the condition.
+ * The choice of the complex loop state that is carried in parts: elements that are assembled from
+ * parts, and of which both the body and the condition use only the parts.
  */
 final class ComplexUses {
   private final Map<HloInstruction, List<HloInstruction>> users = new HashMap<>();
@@ -52,12 +52,12 @@ final class ComplexUses {
     }
   }
 
-  /** Which elements of its state a loop is to carry in parts. */
+  /** Returns which elements of its state a loop is to carry in parts. */
   Set<Integer> ofLoop(HloInstruction loop) {
     return loops.getOrDefault(loop, Set.of());
   }
 
-  /** Which elements of its parameter, the state of a loop, a computation gets in parts. */
+  /** Returns which elements of its parameter, the state of a loop, a computation gets in parts. */
   Set<Integer> ofState(HloComputation called) {
     return states.getOrDefault(called, Set.of());
   }
@@ -110,7 +110,7 @@ final class ComplexUses {
         .allMatch(number -> areParts(number, computation.root()));
   }
 
-  /** Whether all uses of a number are uses of its parts. */
+  /** Returns whether all uses of a number are uses of its parts. */
   private boolean areParts(HloInstruction number, HloInstruction root) {
     return users(number).stream()
         .allMatch(user ->
@@ -120,7 +120,7 @@ final class ComplexUses {
                 || (ComplexParts.isMovement(user) && areParts(user, root)));
   }
 
-  /** Whether a number goes into loops that carry it in parts. */
+  /** Returns whether the users of a tuple are loops that carry the number in parts. */
   private boolean isSplitState(HloInstruction tuple, HloInstruction number) {
     return users(tuple).stream()
         .allMatch(loop -> {
@@ -133,7 +133,7 @@ final class ComplexUses {
         });
   }
 
-  /** Whether a number is made of parts. */
+  /** Returns whether a number is assembled from parts. */
   private boolean givesParts(HloInstruction number) {
     return switch (number.op()) {
       case Constant _ -> true;

@@ -23,14 +23,15 @@ import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.Program;
 
 /**
- * Replaces what is made of constants by its value, as the reference computes it: scalars, and what
- * is no larger than a constant it is made of. What the reference refuses stays.
+ * Constant folding: replaces instructions with constant operands by their value, as the reference
+ * computes it. It folds scalars, and arrays that are no larger than one of the constants that they
+ * are computed from. An instruction that the reference refuses stays.
  */
 final class ConstantFolding extends RewritingPass {
   private static final int MAX_ELEMENTS = 64 * 1024;
   private static final int MAX_REDUCED = 4 * 1024;
 
-  /** How many elements may be reduced in one go through a module. */
+  /** The number of elements that one run over a module may fold. */
   private static final int MAX_IN_ALL = 1024 * 1024;
 
   private final InstructionEvaluator evaluator;
@@ -66,7 +67,7 @@ final class ConstantFolding extends RewritingPass {
     return rewriter.instead(instruction, new Constant(value.get()));
   }
 
-  /** Whether an instruction is small and made of constants only. */
+  /** Returns whether an instruction is small and has only constant operands. */
   static boolean isFoldable(HloInstruction instruction) {
     boolean suits =
         switch (OpFamily.of(instruction.op())) {
@@ -78,7 +79,10 @@ final class ConstantFolding extends RewritingPass {
     return suits && instruction.shape() instanceof Shape.Array array && isSmall(instruction, array);
   }
 
-  /** A reduction calls a computation for each element, which may do whatever it likes. */
+  /**
+   * Returns whether a reduction has few elements and a cheap, element-wise reducer: the reducer is
+   * evaluated for each element.
+   */
   private static boolean isShort(HloInstruction reduce) {
     return reduce.operands().get(0).shape() instanceof Shape.Array input
         && input.elementCount() <= MAX_REDUCED
@@ -87,7 +91,10 @@ final class ConstantFolding extends RewritingPass {
             .allMatch(family -> family == OpFamily.PLUMBING || family == OpFamily.ELEMENTWISE);
   }
 
-  /** All operands are constant, and one that is written out has as many elements as the result. */
+  /**
+   * Returns whether all operands are constant, and the result has no more elements than the largest
+   * operand that is stored in full, or 1.
+   */
   private static boolean isSmall(HloInstruction instruction, Shape.Array result) {
     if (Effects.isDynamic(instruction)) {
       return false;
@@ -117,7 +124,9 @@ final class ConstantFolding extends RewritingPass {
     return value(instruction, arguments);
   }
 
-  /** What an instruction computes from these operands; empty if the reference refuses it. */
+  /**
+   * Returns what an instruction computes from these operands; empty if the reference refuses it.
+   */
   Optional<Literal> value(HloInstruction instruction, List<Literal> operands) {
     ImmutableList.Builder<HloInstruction> parameters = ImmutableList.builder();
     for (int i = 0; i < operands.size(); i++) {
@@ -134,7 +143,10 @@ final class ConstantFolding extends RewritingPass {
     return value(instruction, parameters.build(), operands);
   }
 
-  /** Of a broadcast of a scalar the array, as long as it is not large. */
+  /**
+   * Returns the value of a constant operand; for a broadcast of a scalar the whole array, if not
+   * too large.
+   */
   private static Optional<Literal> literal(HloInstruction operand) {
     if (!(operand.op() instanceof Broadcast)) {
       return UniformValues.constant(operand);

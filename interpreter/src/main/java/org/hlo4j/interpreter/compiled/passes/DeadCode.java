@@ -8,8 +8,9 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Parameter;
 
 /**
- * Drops instructions whose values nobody needs, and computations that nobody calls. What has an
- * effect stays, and what may refuse sizes that are known only at run time.
+ * Dead code elimination: drops instructions whose values are not used, and computations that are
+ * not called. Instructions with an effect stay, and so do those that may refuse sizes known only at
+ * run time.
  */
 final class DeadCode extends RewritingPass {
   @Override

@@ -8,21 +8,24 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.GetTupleElement;
 
-/** Which instructions do something beside computing their value, by themselves or by a call. */
+/** The instructions with an effect beside computing their value, by themselves or by a call. */
 final class Effects {
   private final Map<HloComputation, Boolean> known = new HashMap<>();
 
   Effects(HloModule module) {
-    module.computations().forEach(this::areIn); // callees first, so that none waits for another
+    module.computations().forEach(this::areIn); // callees first, so that no recursion is deep
   }
 
-  /** Whether it has to be run, as often and in the order in which it is written. */
+  /**
+   * Returns whether an instruction has to be run exactly as often, and in the order, as it is
+   * written.
+   */
   boolean isEffect(HloInstruction instruction) {
     return OpFamily.of(instruction.op()) == OpFamily.EFFECT
         || (!instruction.called().isEmpty() && instruction.called().stream().anyMatch(this::areIn));
   }
 
-  /** Whether a computation has an effect; one that a pass has made may be asked for, too. */
+  /** Returns whether a computation has an effect. It may be one that a pass has made. */
   boolean areIn(HloComputation computation) {
     Boolean answer = known.get(computation);
     if (answer == null) {
@@ -32,13 +35,16 @@ final class Effects {
     return answer;
   }
 
-  /** Whether sizes are known only at run time: such an instruction may refuse those it gets. */
+  /**
+   * Returns whether sizes are known only at run time. Such an instruction may refuse the sizes that
+   * it gets.
+   */
   static boolean isDynamic(HloInstruction instruction) {
     if (isDynamic(instruction.shape())) {
       return true;
     }
     if (instruction.op() instanceof GetTupleElement) {
-      return false; // what else is in the tuple does not matter, and there may be much
+      return false; // other elements of the tuple, possibly many, do not matter
     }
     for (HloInstruction operand : instruction.operands()) {
       if (isDynamic(operand.shape())) {

@@ -13,8 +13,9 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Parameter;
 
 /**
- * Makes a fusion of each group of instructions that belong together. What no generator makes a
- * kernel of is grouped again, divided, and at last not at all.
+ * The fusion pass: makes a fusion instruction of each group of instructions that can be computed by
+ * one kernel. A group for which no generator makes a kernel is divided, and its computation is
+ * grouped again. Groups that still have no kernel after the last try are not fused.
  */
 final class Fusing extends RewritingPass {
   private static final int MAX_TRIES = 6;
@@ -59,8 +60,9 @@ final class Fusing extends RewritingPass {
   }
 
   /**
-   * Groups, as few as can be. They may stand where they do only if all of them become fusions; so
-   * the last try, behind which nothing is divided any more, does without.
+   * Returns the groups after horizontal fusion. The order of the merged groups is valid only if all
+   * of them become fusions. So the last try, after which groups are not divided any more, does
+   * without.
    */
   private static Collection<Group> merged(
       HloComputation computation,
@@ -82,7 +84,10 @@ final class Fusing extends RewritingPass {
     return fusion.isPresent();
   }
 
-  /** The computation with the fusions where their roots were, without what is inside of them. */
+  /**
+   * Returns the computation with each fusion at the position of its root, and without the
+   * instructions that are only used inside of fusions.
+   */
   private static HloComputation written(
       HloComputation computation, Rewriter rewriter, Fusions fusions, Effects effects) {
     Set<HloInstruction> needed = new HashSet<>();

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import org.hlo4j.hlo.ir.HloInstruction;
 
-/** What turned out not to go together, so that the next grouping keeps it apart. */
+/** Instructions that turned out not to fuse, which the next grouping keeps apart. */
 final class FusionExclusions {
   private static final int FEW = 8;
 
@@ -17,22 +17,22 @@ final class FusionExclusions {
   private final Set<HloInstruction> unmerged = new HashSet<>();
   private int size;
 
-  /** Whether an instruction may only be the root of a group. */
+  /** Returns whether an instruction may only be the root of a group. */
   boolean isApart(HloInstruction instruction) {
     return apart.contains(instruction);
   }
 
-  /** Whether an instruction may not be fused with anything. */
+  /** Returns whether an instruction may not be fused with anything. */
   boolean isAlone(HloInstruction instruction) {
     return alone.contains(instruction);
   }
 
-  /** Whether the group of a root may not become one with others. */
+  /** Returns whether the group of a root may not be merged with others. */
   boolean isUnmerged(HloInstruction root) {
     return unmerged.contains(root);
   }
 
-  /** Whether anything was added since this was last asked. */
+  /** Returns whether anything was added since the last call. */
   boolean hasMore() {
     int now = apart.size() + alone.size() + unmerged.size();
     boolean hasMore = now > size;
@@ -44,7 +44,10 @@ final class FusionExclusions {
     apart.addAll(instructions);
   }
 
-  /** Divides a group that no generator knows: the most likely reasons first. */
+  /**
+   * Divides a group for which no generator makes a kernel: excludes the members that are the most
+   * likely reasons.
+   */
   void divide(Group group, Map<HloInstruction, Integer> positions) {
     if (group.outputs().size() > 1) {
       unmerged.addAll(group.outputs());

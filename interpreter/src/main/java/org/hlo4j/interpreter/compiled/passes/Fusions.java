@@ -24,9 +24,9 @@ import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
 
-/** The fusion instructions of a computation, and the computations that they call. */
+/** The fusion instructions of a computation, and the computations that these call. */
 final class Fusions {
-  /** A fusion, and what its results stand for. */
+  /** A fusion, and the instructions that its results replace. */
   private record Made(HloInstruction fusion, ImmutableList<HloInstruction> outputs) {}
 
   private final Map<HloInstruction, Integer> positions;
@@ -41,7 +41,10 @@ final class Fusions {
     this.session = session;
   }
 
-  /** What a fusion is made of, and which of its members are also elsewhere. */
+  /**
+   * Returns what identifies a fusion: its kind, outputs and members, and the members that other
+   * groups also have.
+   */
   List<Object> key(Group group) {
     return List.of(
         group.fusionKind(),
@@ -52,14 +55,17 @@ final class Fusions {
             .collect(toImmutableSet()));
   }
 
-  /** Notes that a fusion is to stand where the root of its group stands. */
+  /** Records a fusion. It is written at the position of the root of its group. */
   void add(Group group, HloInstruction fusion) {
     byRoot.put(group.root(), new Made(fusion, ImmutableList.copyOf(group.outputs())));
     computedLater.addAll(group.outputs());
     computedLater.remove(group.root());
   }
 
-  /** What is computed where an instruction stands: itself, all results of its fusion, nothing. */
+  /**
+   * Returns what is computed at the position of an instruction: the instruction itself, all outputs
+   * of its fusion, or nothing.
+   */
   ImmutableList<HloInstruction> outputs(HloInstruction instruction) {
     if (computedLater.contains(instruction)) {
       return ImmutableList.of();
@@ -68,13 +74,13 @@ final class Fusions {
     return made == null ? ImmutableList.of(instruction) : made.outputs();
   }
 
-  /** What is needed to compute what is computed where an instruction stands. */
+  /** Returns the operands of what is computed at the position of an instruction. */
   ImmutableList<HloInstruction> inputs(HloInstruction instruction) {
     Made made = byRoot.get(instruction);
     return made == null ? instruction.operands() : made.fusion().operands();
   }
 
-  /** Writes what is computed where an instruction stands. */
+  /** Writes what is computed at the position of an instruction. */
   void write(HloInstruction instruction, Rewriter rewriter) {
     Made made = byRoot.get(instruction);
     if (made == null) {
@@ -93,7 +99,10 @@ final class Fusions {
     }
   }
 
-  /** The fusion of a group: its root's place, shape and metadata. */
+  /**
+   * Returns the fusion of a group, named after the op of its root and with the metadata of its
+   * root.
+   */
   HloInstruction of(Group group) {
     Body body = new Body();
     ImmutableList<HloInstruction> members =
@@ -112,7 +121,7 @@ final class Fusions {
         root.metadata());
   }
 
-  /** The computation of a fusion as it is written. */
+  /** The computation of a fusion, while it is being written. */
   private final class Body {
     final Map<HloInstruction, HloInstruction> parameters = new LinkedHashMap<>();
     final Map<HloInstruction, HloInstruction> inside = new HashMap<>();
@@ -192,7 +201,7 @@ final class Fusions {
       return tuple;
     }
 
-    /** A reduction of several arrays gives each of its results by itself, as other fusions do. */
+    /** Adds the elements of a reduction of several arrays, so that each is a result of its own. */
     private List<HloInstruction> parts(HloInstruction reduction, int count) {
       List<HloInstruction> parts = new ArrayList<>();
       for (int i = 0; i < count; i++) {

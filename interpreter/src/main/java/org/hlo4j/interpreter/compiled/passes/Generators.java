@@ -36,20 +36,23 @@ import org.hlo4j.hlo.op.StochasticConvert;
 import org.hlo4j.hlo.op.Transpose;
 
 /**
- * What the code generators can make a kernel of. Instructions with dynamic sizes, and those that
- * have an effect, are never asked about.
+ * The capabilities of the code generators. They are never asked about instructions with dynamic
+ * sizes or with effects.
  *
- * @param loop whether an instruction may be a part of a loop over elements
- * @param reduction whether a reduction may be one with what its inputs are computed from
- * @param product whether a dot or convolution may be one with what its result goes into
- * @param fusion the last word: whether there is a kernel for a whole fusion
+ * @param loop whether an instruction may be part of a loop over elements
+ * @param reduction whether a reduction may be fused with the producers of its inputs
+ * @param product whether a dot or convolution may be fused with the users of its result
+ * @param fusion the final decision: whether there is a kernel for a whole fusion
  */
 public record Generators(
     Predicate<HloInstruction> loop,
     Predicate<HloInstruction> reduction,
     Predicate<HloInstruction> product,
     Predicate<HloInstruction> fusion) {
-  /** {@return what can be expected of generators: all that works on arrays of real numbers} */
+  /**
+   * {@return the capabilities to be expected of generators: all that works on arrays of real
+   * numbers}
+   */
   public static Generators expected() {
     return new Generators(
         Generators::isLoop,
@@ -58,7 +61,7 @@ public record Generators(
         fusion -> true);
   }
 
-  /** {@return the same generators, asked for a kernel of a fusion in another way} */
+  /** {@return these generators with another final decision about whole fusions} */
   public Generators withFusion(Predicate<HloInstruction> other) {
     return new Generators(loop, reduction, product, other);
   }

@@ -30,34 +30,41 @@ import org.hlo4j.hlo.op.Transpose;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fusion in the making: its root and, found from there against the direction of data, what is
- * computed for no other purpose. It begins as one instruction and takes in others as long as they
- * fit; a reduction makes a program over rows of it, a dot an epilogue.
+ * A group of instructions that is to become a fusion: its root and producers that are computed for
+ * nothing else, found against the direction of data flow. A group starts with its root and accepts
+ * further instructions as long as they fit. By accepting a reduction, a loop becomes a program over
+ * rows; by accepting a dot or convolution, it becomes the epilogue of a product.
  */
 final class Group {
-  /** What a group computes. */
+  /** The kind of kernel that a group becomes. */
   enum Kind {
-    /** Anything that stands alone. */
+    /** A single instruction of any kind. */
     OPAQUE,
-    /** Each element from elements of its inputs. */
+    /** A loop that computes each element from elements of the inputs. */
     LOOP,
-    /** Rows: reductions of the last dimensions, and what comes before and after them. */
+    /**
+     * A program over rows: reductions of the last dimensions, with element-wise ops before and
+     * after.
+     */
     ROWS,
-    /** One reduction of any dimensions, and what comes before it. */
+    /** One reduction of any dimensions, and the producers of its input. */
     REDUCTION,
-    /** One dot or convolution, and what comes after it. */
+    /** One dot or convolution, and its epilogue. */
     PRODUCT
   }
 
   private static final int MAX_MEMBERS = 200;
 
-  /** With more, nothing joins or is joined. */
+  /** The greatest number of inputs: a group with more neither accepts members nor is merged. */
   static final int MAX_INPUTS = 60;
 
   private static final int MAX_MERGED = 100;
   private static final int MAX_OUTPUTS = 8;
 
-  /** So many rows are enough to share among threads, or so few elements need no sharing. */
+  /**
+   * The number of rows that is enough to share among threads; with at most {@link #FEW_ELEMENTS}
+   * elements there is no need to share.
+   */
   private static final long FEW_ROWS = 4;
 
   private static final long FEW_ELEMENTS = 64 * 1024;
@@ -75,9 +82,12 @@ final class Group {
   private int reductions;
 
   /**
-   * A group of one instruction.
+   * Creates a group of one instruction.
    *
-   * @param anchored what is computed from a reduction or product by element-wise ops
+   * @param root the instruction
+   * @param generators the capabilities of the code generators
+   * @param anchored instructions that element-wise ops compute from a reduction or product
+   * @param kind the kind of the group
    */
   Group(HloInstruction root, Generators generators, Set<HloInstruction> anchored, Kind kind) {
     this.root = root;
@@ -108,7 +118,10 @@ final class Group {
     return kind;
   }
 
-  /** What is used outside: the root and, if it took in other groups, theirs. */
+  /**
+   * Returns the instructions that are used outside: the root and, after merging, the roots of other
+   * groups.
+   */
   List<HloInstruction> outputs() {
     return outputs;
   }
@@ -121,7 +134,7 @@ final class Group {
     return members.keySet();
   }
 
-  /** How the fusion is to be compiled. */
+  /** Returns how the fusion is to be compiled. */
   Fusion.Kind fusionKind() {
     return switch (kind) {
       case OPAQUE -> Fusion.Kind.CUSTOM;
@@ -131,24 +144,29 @@ final class Group {
     };
   }
 
-  /** Whether a member is computed once for each row. */
+  /** Returns whether a member is computed once for each row. */
   boolean isOfRow(HloInstruction member) {
     return MemberLocation.ROW.equals(members.get(member));
   }
 
-  /** Whether it was made for rows but the reductions are not in it. */
+  /** Returns whether this is a program over rows that has not accepted its reductions. */
   boolean lacksReduction() {
     return kind == Kind.ROWS && reductions == 0;
   }
 
-  /** Members that kept a reduction or product from joining, though they had rather stood alone. */
+  /**
+   * Returns the members that kept a reduction or product from being accepted; it is better to
+   * compute these on their own.
+   */
   Set<HloInstruction> blockers() {
     return staysHome(root) ? blockers : Set.of();
   }
 
-  // Several groups in one.
+  // Horizontal fusion.
 
-  /** Whether another group runs through the same elements, so that one loop may do both. */
+  /**
+   * Returns whether another group has the same iteration space, so that one loop can compute both.
+   */
   boolean isAlike(Group other) {
     boolean isOfLoops =
         kind == Kind.LOOP
@@ -173,12 +191,12 @@ final class Group {
             member -> staysHome(member.getKey()) && member.getValue().equals(MemberLocation.FULL));
   }
 
-  /** Whether an input is read just where each element is computed. */
+  /** Returns whether an input is read only at the index of the element that is being computed. */
   boolean readsAtHome(HloInstruction input, List<HloInstruction> users) {
     return MemberLocation.FULL.equals(place(input, users));
   }
 
-  /** Takes in all of another group. */
+  /** Merges another group into this one. */
   void absorb(Group other) {
     other.members.forEach(members::putIfAbsent);
     inputs.addAll(other.inputs);
@@ -196,7 +214,11 @@ final class Group {
     }
   }
 
-  /** Takes an instruction in, all of whose users in it are given, if it fits. */
+  /**
+   * Accepts an instruction as a member if it fits, and returns whether it does.
+   *
+   * @param users all users of the instruction
+   */
   boolean accept(HloInstruction instruction, List<HloInstruction> users) {
     boolean isFull = members.size() >= MAX_MEMBERS && !UniformValues.isBroadcastScalar(instruction);
     if (kind == Kind.OPAQUE
@@ -239,14 +261,17 @@ final class Group {
     return kind == Kind.LOOP || staysHome(instruction);
   }
 
-  /** Whether it computes or repeats elements, but does not move them. */
+  /** Returns whether an instruction computes or broadcasts elements, but does not move them. */
   static boolean staysHome(HloInstruction instruction) {
     return OpFamily.of(instruction.op()) == OpFamily.ELEMENTWISE
         || instruction.op() instanceof Broadcast
         || instruction.op() instanceof Iota;
   }
 
-  /** Something of the size of a row: worth a program over rows if it comes from reduced rows. */
+  /**
+   * Accepts an instruction of the size of a row. If it is computed from reduced rows, the group
+   * becomes a program over rows; otherwise the instruction has to be cheap to recompute.
+   */
   private boolean acceptRow(HloInstruction instruction) {
     if (anchored.contains(instruction)
         && staysHome(instruction)
@@ -265,7 +290,10 @@ final class Group {
     return true;
   }
 
-  /** Whether members are in the way that are evaluated neither at home nor once for each row. */
+  /**
+   * Returns whether members keep the group from becoming rows, or a product, because they are
+   * evaluated neither at the index of each element nor once for each row. Records them as blockers.
+   */
   private boolean isBlocked(int rank) {
     boolean isBlocked = false;
     for (Map.Entry<HloInstruction, MemberLocation> member : members.entrySet()) {
@@ -283,14 +311,14 @@ final class Group {
     return isBlocked;
   }
 
-  /** Whether there are rows enough to share, or little to do. */
+  /** Returns whether there are enough rows to share among threads, or little work. */
   static boolean isEnough(Dims rows, Dims all) {
     return rows.product() >= FEW_ROWS || all.product() <= FEW_ELEMENTS;
   }
 
   // Reductions.
 
-  /** Whether a reduction reduces just the last dimensions of one array. */
+  /** Returns whether a reduction reduces one array over its last dimensions only. */
   static boolean reducesRows(HloInstruction reduce) {
     if (!(reduce.op() instanceof Reduce op) || reduce.operands().size() != 2) {
       return false;
@@ -320,7 +348,10 @@ final class Group {
     return fits;
   }
 
-  /** What was a loop over rows is now what comes after reducing them. */
+  /**
+   * Turns a loop whose elements are the results of a reduction into a program over the rows that
+   * are reduced: all members so far are evaluated once for each row, after the reduction.
+   */
   private boolean becomeRowsOf(Shape.Array row, Dims all) {
     if (!row.sizes().equals(space) || row.isScalar() || !becomeRows(row)) {
       return false;
@@ -349,7 +380,7 @@ final class Group {
     return fits;
   }
 
-  // Places.
+  // Member locations.
 
   private @Nullable MemberLocation place(HloInstruction instruction, List<HloInstruction> users) {
     MemberLocation place = null;
@@ -398,7 +429,7 @@ final class Group {
     return switch (movement) {
       case Broadcast op -> broadcastPlace(op, operand, place);
       case Pad op when index == 1 -> MemberLocation.REPEATED;
-      case DynamicSlice op when index > 0 -> null; // loops want it as an input
+      case DynamicSlice op when index > 0 -> null; // a start index has to be an input
       case Bitcast _,
           Concatenate _,
           DynamicSlice _,

@@ -23,12 +23,13 @@ import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.interpreter.engine.Limits;
 
 /**
- * Which instructions of a computation belong together. It goes from the last to the first: what all
- * its users have in one group joins that group, if it fits; what is cheap joins several, computed
- * anew in each; anything else begins a group.
+ * The division of a computation into groups that become fusions. It visits the instructions from
+ * the last to the first. An instruction whose users are all in one group joins that group, if it
+ * fits. A cheap instruction joins several groups and is recomputed in each. Any other instruction
+ * starts a group.
  *
- * <p>A group has just one member that is used outside, its root, so that no two groups can wait for
- * each other: whatever a member needs comes before all that needs the group.
+ * <p>A group has exactly one member that is used outside, its root. So no two groups can depend on
+ * each other: all operands of any member come before all users of the group.
  */
 final class Grouping {
   private static final int MAX_COPIES = 8;
@@ -42,9 +43,11 @@ final class Grouping {
   private final Set<HloInstruction> anchored = new HashSet<>();
 
   /**
-   * The groups of a computation.
+   * Groups the instructions of a computation.
    *
-   * @param exclusions what may not be together
+   * @param computation the computation
+   * @param generators the capabilities of the code generators
+   * @param exclusions the instructions that may not be fused
    */
   Grouping(HloComputation computation, Generators generators, FusionExclusions exclusions) {
     this.generators = generators;
@@ -62,7 +65,7 @@ final class Grouping {
     }
   }
 
-  /** Once, however often it takes the operand. */
+  /** Adds a user of an operand, once even if it has the operand several times. */
   private void addUser(HloInstruction operand, HloInstruction user) {
     List<HloInstruction> known = users.computeIfAbsent(operand, key -> new ArrayList<>());
     if (known.isEmpty() || known.getLast() != user) {
@@ -70,7 +73,7 @@ final class Grouping {
     }
   }
 
-  /** All groups, the last of the computation first. */
+  /** Returns all groups, the last one of the computation first. */
   Collection<Group> all() {
     return byRoot.values();
   }
@@ -79,17 +82,20 @@ final class Grouping {
     return users.getOrDefault(instruction, List.of());
   }
 
-  /** The groups that an instruction is a member of. */
+  /** Returns the groups that an instruction is a member of. */
   Set<Group> groups(HloInstruction instruction) {
     return requireNonNull(groups.get(instruction));
   }
 
-  /** Whether an instruction is in one group only. */
+  /** Returns whether an instruction is in one group only. */
   boolean isInOne(HloInstruction instruction) {
     return groups(instruction).size() == 1;
   }
 
-  /** A reduction or product, or computed from one, element by element. */
+  /**
+   * Returns whether an instruction is a reduction or product, or is computed from one by
+   * element-wise ops or broadcasts.
+   */
   private boolean isAnchored(HloInstruction instruction) {
     if (Effects.isDynamic(instruction) || exclusions.isApart(instruction)) {
       return false;
@@ -129,7 +135,10 @@ final class Grouping {
     groups.put(instruction, homes);
   }
 
-  /** Copies of a broadcast scalar cost nothing, however many: it is read once for a loop. */
+  /**
+   * Returns whether several groups may each recompute an instruction. A broadcast scalar costs
+   * nothing, however many the groups: a loop reads it once.
+   */
   private static boolean mayCopy(HloInstruction instruction, int copies) {
     return UniformValues.isBroadcastScalar(instruction)
         || (RecomputeCost.isCheap(instruction) && copies <= MAX_COPIES);
@@ -152,8 +161,8 @@ final class Grouping {
   }
 
   /**
-   * Whether a transpose is better done by itself, in tiles: a large one that takes neighbours far
-   * apart.
+   * Returns whether a transpose is better computed on its own, in tiles: a large one whose result
+   * has neighbours that are far apart in the operand.
    */
   private static boolean isFarTranspose(HloInstruction instruction) {
     if (!(instruction.op() instanceof Transpose transpose)) {

@@ -11,15 +11,17 @@ import java.util.Set;
 import org.hlo4j.hlo.ir.HloInstruction;
 
 /**
- * Makes one group of two that run through the same elements, where one reads what the other
- * computes, or both read the same: its fusion then has several results.
+ * Horizontal fusion: merges two groups with the same iteration space if one reads what the other
+ * computes, or if both read the same input. The fusion of the merged group has several results.
  *
- * <p>The earlier group moves to the place of the later one, so that all that uses it has to come
- * behind that: then the order of the computation remains one in which everything comes after what
- * it needs.
+ * <p>The earlier group moves to the position of the later one. So all users of the earlier group
+ * have to come after the later one; then every instruction still comes after its operands.
  */
 final class HorizontalFusion {
-  /** With more, it would take too long to look at them all for each pair of groups. */
+  /**
+   * The greatest number of users of an output. With more, it would take too long to check all of
+   * them for each pair of groups.
+   */
   private static final int MAX_USERS = 1000;
 
   private final Grouping grouping;
@@ -29,9 +31,12 @@ final class HorizontalFusion {
   private final Map<Group, Group> into = new HashMap<>();
 
   /**
-   * Merges the groups of a computation.
+   * Prepares to merge the groups of a computation.
    *
-   * @param result what the computation gives
+   * @param grouping the groups
+   * @param exclusions the groups that may not be merged
+   * @param positions the position of each instruction in the computation
+   * @param result the root of the computation
    */
   HorizontalFusion(
       Grouping grouping,
@@ -44,7 +49,7 @@ final class HorizontalFusion {
     this.positions = positions;
   }
 
-  /** The groups that are left, the first of the computation first. */
+  /** Returns the groups after merging, the first one of the computation first. */
   Set<Group> merged() {
     List<Group> all = new ArrayList<>(grouping.all());
     Map<HloInstruction, Group> lastReader = new HashMap<>();
@@ -70,7 +75,10 @@ final class HorizontalFusion {
     return left;
   }
 
-  /** The group whose result an instruction is; of what only stands inside of groups any of them. */
+  /**
+   * Returns the group whose root an instruction is; any group that it is a member of, if it is no
+   * root.
+   */
   private Group maker(HloInstruction instruction) {
     Group any = null;
     for (Group group : grouping.groups(instruction)) {
@@ -105,7 +113,7 @@ final class HorizontalFusion {
     }
   }
 
-  /** What is only used inside of the group it is in by now is no result of it. */
+  /** Drops outputs that are only used inside of the merged group. */
   private void forgetInner(Group group) {
     if (group.outputs().size() > 1) {
       group
@@ -118,7 +126,7 @@ final class HorizontalFusion {
     }
   }
 
-  /** Whether all that uses the earlier group comes behind the later one, or is in it. */
+  /** Returns whether all users of the earlier group come after the later one, or are in it. */
   private boolean mayMove(Group earlier, Group later) {
     int to = positions.getOrDefault(later.root(), 0);
     for (HloInstruction output : earlier.outputs()) {

@@ -37,17 +37,17 @@ import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
 
 /**
- * Puts what calls, fusions and conditionals of a constant index run in their place, and drops what
+ * Inlining of calls, fusions, and conditionals with a constant index. The pass also drops what
  * evaluation does not need: copies, barriers, domains, loops that are never entered, layouts,
- * shardings. Bitcasts become what they are: reshapes and transposes.
+ * shardings. Bitcasts become reshapes and transposes.
  *
- * <p>Inlining may not make the module more than a few times as long: what is called often and is
- * long stays a call.
+ * <p>Inlining may not make the module more than a few times as long. A long computation that is
+ * called often stays a call.
  */
 final class Inlining extends RewritingPass {
   private static final int ALWAYS = 20_000;
 
-  /** How many instructions inlining may still add. */
+  /** The number of instructions that inlining may still add. */
   private static final class Budget {
     int left;
   }
@@ -106,7 +106,7 @@ final class Inlining extends RewritingPass {
     return rewriter.current(instruction.operands().get(0));
   }
 
-  /** What was called gives a tuple as a rule. */
+  /** Returns the element of a known tuple itself, such as the result of an inlined call. */
   private static HloInstruction element(
       GetTupleElement op, HloInstruction instruction, Rewriter rewriter) {
     HloInstruction tuple = rewriter.current(instruction.operands().get(0));
@@ -131,8 +131,8 @@ final class Inlining extends RewritingPass {
   }
 
   /**
-   * The instructions of a computation but its parameters, once more; what its root became. Elements
-   * of tuples that are known are themselves.
+   * Writes copies of all instructions of a computation but its parameters, and returns the copy of
+   * the root. A get-tuple-element of a known tuple becomes the element itself.
    */
   static HloInstruction inline(
       HloComputation body, List<HloInstruction> arguments, Rewriter rewriter) {
@@ -195,7 +195,10 @@ final class Inlining extends RewritingPass {
     };
   }
 
-  /** Without layout, and of all attributes only those of effects that may be of use. */
+  /**
+   * Returns an instruction without layouts and sharding. An instruction with an effect keeps its
+   * attributes, except for control predecessors.
+   */
   private static HloInstruction plain(HloInstruction instruction) {
     Shape shape = instruction.shape().mapArrays(Bitcasts::withoutPlainLayout);
     boolean isPlain =
@@ -217,7 +220,7 @@ final class Inlining extends RewritingPass {
     }
     return HloInstruction.create(
         instruction.name(),
-        instruction.op() instanceof Call ? new Call() : instruction.op(), // no name of a composite
+        instruction.op() instanceof Call ? new Call() : instruction.op(), // no composite name
         instruction.operands(),
         instruction.called(),
         shape,

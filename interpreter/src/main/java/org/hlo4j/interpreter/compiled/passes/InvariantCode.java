@@ -29,19 +29,21 @@ import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
 
 /**
- * The invariant code of a computation that is called again and again: the instructions that depend
- * only on constants and on invariant parts of the parameter. Says which of their values the caller
- * should compute and hand in.
+ * The invariant code of a computation that is called repeatedly: the instructions that depend only
+ * on constants and on invariant elements of the parameter. The class chooses which of their values
+ * the caller should compute and pass in.
  *
- * <p>A value that is much larger than what it is computed from stays, since it would take memory
- * and time to be read (a broadcast, an iota, an outer product), and so does what costs nothing
- * where it is used (a constant, a reshape, a slice). All of that is computed outside as well where
- * a value that is handed in needs it.
+ * <p>A value stays inside if it is much larger than the values that it is computed from (a
+ * broadcast, an iota, an outer product), since reading it would take memory and time. It also stays
+ * inside if it is free where it is used (a constant, a reshape, a slice). Such instructions are
+ * computed outside, too, if a value that is passed in depends on them.
  */
 final class InvariantCode {
   static final long UNLIMITED = Long.MAX_VALUE;
 
-  /** As f32 is four times as large as s8. */
+  /**
+   * The size of a moved value relative to its inputs: f32 elements are four times as large as s8.
+   */
   private static final long MAX_INFLATION = 4;
 
   private static final long MAX_SMALL_BYTES = 16 * 1024;
@@ -56,7 +58,7 @@ final class InvariantCode {
   private final Set<HloInstruction> outside = new HashSet<>();
   private long spent;
 
-  /** What it takes to compute a value, with all it depends on: bytes read, and operations. */
+  /** The cost of a value with all that it depends on: bytes read, and operations. */
   private record Work(long bytes, long operations) {
     Work plus(Work other) {
       return new Work(
@@ -66,11 +68,13 @@ final class InvariantCode {
   }
 
   /**
-   * The invariant code of a computation with one parameter.
+   * Finds the invariant code of a computation with one parameter.
    *
+   * @param computation the computation
    * @param isInvariantPart which elements of the parameter are invariant; for a parameter that is
-   *     no tuple, whether 0 is
-   * @param maxOperations what would take more in all stays
+   *     not a tuple, whether 0 is
+   * @param effects the instructions with effects
+   * @param maxOperations the limit for all moved code; a value that would exceed it stays inside
    */
   InvariantCode(
       HloComputation computation,
@@ -92,7 +96,7 @@ final class InvariantCode {
 
   // ---- what is invariant
 
-  /** Whether it is an invariant part of the parameter. */
+  /** Returns whether an instruction is an invariant element of the parameter. */
   private boolean isPart(HloInstruction instruction) {
     return switch (instruction.op()) {
       case Parameter _ -> !(instruction.shape() instanceof Shape.Tuple) && isInvariantPart.test(0);
@@ -145,7 +149,9 @@ final class InvariantCode {
 
   // ---- what is moved
 
-  /** Goes from the root to operands: each instruction is kept, handed in, or computed outside. */
+  /**
+   * Visits the instructions from root to operands: each is kept, passed in, or computed outside.
+   */
   private void divide() {
     Set<HloInstruction> needed = new HashSet<>();
     needed.add(computation.root());
@@ -205,17 +211,17 @@ final class InvariantCode {
 
   // ---- the result
 
-  /** The values that are to be handed in, in order. */
+  /** Returns the values that are to be passed in, in order. */
   ImmutableList<HloInstruction> moved() {
     return inOrder(moved);
   }
 
-  /** Whether the computation still needs an instruction, as it is. */
+  /** Returns whether the computation still needs an instruction. */
   boolean keeps(HloInstruction instruction) {
     return kept.contains(instruction);
   }
 
-  /** About how many operations all that is moved takes. */
+  /** Returns roughly how many operations all moved code takes. */
   long operations() {
     return outside.stream()
         .filter(instruction -> !isPart(instruction))
@@ -223,7 +229,10 @@ final class InvariantCode {
         .reduce(0, LongMath::saturatedAdd);
   }
 
-  /** What computes the values that are handed in: a tuple of them, from the same parameter. */
+  /**
+   * Returns the computation of the values that are passed in: a tuple of them, from the same
+   * parameter.
+   */
   HloComputation code() {
     ImmutableList<HloInstruction> results = moved();
     HloInstruction tuple =

@@ -21,9 +21,9 @@ import org.hlo4j.hlo.op.While;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Constant sinking: a part of the state of a {@code while} that begins as a constant, or one
- * broadcast, and that no iteration changes, is that constant in the condition and the body, for
- * other passes to see. The state keeps it.
+ * Constant sinking into loops: an element of the state of a {@code while} that starts as a
+ * constant, or as a broadcast of one, and that no iteration changes, is replaced by that constant
+ * in the condition and the body, where other passes can see it. The state still carries it.
  */
 final class LoopConstants extends RewritingPass {
   @Override
@@ -107,12 +107,12 @@ final class LoopConstants extends RewritingPass {
         || UniformValues.splat(instruction).isPresent();
   }
 
-  /** Whether it is the tuple that the body hands on: in it, parts stay what they are. */
+  /** Returns whether an instruction is the next state, in which elements are not replaced. */
   private static boolean isState(HloInstruction instruction, HloComputation computation) {
     return instruction == computation.root() && instruction.op() instanceof Tuple;
   }
 
-  /** The constant that an instruction reads from the state; null if it is none. */
+  /** Returns the constant that an instruction reads from the state; null if it reads none. */
   private static @Nullable HloInstruction constant(
       HloInstruction instruction, Map<Integer, HloInstruction> constants) {
     return instruction.op() instanceof GetTupleElement element

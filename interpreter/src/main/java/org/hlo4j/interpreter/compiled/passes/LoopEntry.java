@@ -14,7 +14,7 @@ import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
 
-/** What is known of whether a loop has a first iteration. */
+/** An analysis of whether a loop certainly has a first iteration. */
 final class LoopEntry {
   private static final int MAX_INSTRUCTIONS = 100;
 
@@ -26,8 +26,8 @@ final class LoopEntry {
   }
 
   /**
-   * Whether a loop has an iteration, whatever the arguments: its condition holds of those parts of
-   * the initial state that are constant scalars, and depends on no others.
+   * Returns whether a loop has an iteration, whatever the arguments: its condition holds, and
+   * depends only on elements of the initial state that are constant scalars.
    */
   static boolean isCertain(
       HloComputation condition, HloInstruction initial, ConstantFolding folding) {

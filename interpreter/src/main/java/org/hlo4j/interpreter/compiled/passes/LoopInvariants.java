@@ -21,18 +21,18 @@ import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
 
 /**
- * Loop-invariant code motion: what a {@code while} computes in each iteration, although it depends
- * only on constants and on state that no iteration changes, is computed once before the loop and
- * becomes part of the state. {@link InvariantCode} says what pays.
+ * Loop-invariant code motion: values that a {@code while} computes in each iteration, although they
+ * depend only on constants and on unchanged state, are computed once before the loop and become
+ * part of its state. {@link InvariantCode} decides which values are worth it.
  *
- * <p>A loop without iterations computes nothing that has an effect or fails, since such ops are
- * never invariant ({@link OpFamily}), and nothing that takes long: unless the condition is known to
- * hold at first ({@link LoopEntry}), that becomes a branch of a {@code conditional} on the
- * condition. A branch in the body may never be run, so that only what takes little is moved out of
- * one.
+ * <p>A loop without iterations must not compute anything that has an effect, fails, or takes long.
+ * Ops with effects, or that may fail, are never invariant ({@link OpFamily}). Unless the condition
+ * certainly holds at first ({@link LoopEntry}), expensive code is moved into a branch of a {@code
+ * conditional} on the condition. A branch inside the body may never run, so only cheap code is
+ * moved out of it.
  */
 final class LoopInvariants extends RewritingPass {
-  /** Operations that may be for nothing: some microseconds. */
+  /** The number of operations that may be computed in vain: some microseconds. */
   static final long MAX_SPECULATED = 1 << 14;
 
   private final ConstantFolding folding;
@@ -135,7 +135,7 @@ final class LoopInvariants extends RewritingPass {
       return calls.count(loop.called().get(which)) > 1;
     }
 
-    /** Whether the condition may be evaluated once more. */
+    /** Returns whether the condition may be evaluated once more, before the loop. */
     private static boolean mayBeRepeated(HloComputation condition) {
       return condition.instructions().stream()
           .noneMatch(instruction ->
@@ -150,7 +150,7 @@ final class LoopInvariants extends RewritingPass {
           : Inlining.inline(code.code(), List.of(initial), rewriter).operands();
     }
 
-    /** {@code condition(initial) ? code(initial) : zeros} */
+    /** Returns {@code condition(initial) ? code(initial) : zeros}. */
     private ImmutableList<HloInstruction> guarded(
         InvariantCode code, HloComputation condition, HloInstruction initial) {
       HloInstruction holds = Inlining.inline(condition, List.of(initial), rewriter);

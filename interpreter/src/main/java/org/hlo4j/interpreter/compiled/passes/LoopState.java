@@ -10,18 +10,21 @@ import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
 
-/** What passes over loops ask. */
+/** Queries that passes over loops share. */
 final class LoopState {
   private LoopState() {}
 
-  /** Whether a module has loops. */
+  /** Returns whether a module has loops. */
   static boolean occursIn(HloModule module) {
     return module.computations().stream()
         .flatMap(computation -> computation.instructions().stream())
         .anyMatch(instruction -> instruction.op() instanceof While);
   }
 
-  /** How often computations are called; the names of one that is called twice are not its own. */
+  /**
+   * Returns how often computations are called. A pass that changes a computation with several
+   * callers has to rename its instructions.
+   */
   static Multiset<HloComputation> calls(HloModule module) {
     Multiset<HloComputation> calls = HashMultiset.create();
     module.computations().stream()
@@ -30,7 +33,7 @@ final class LoopState {
     return calls;
   }
 
-  /** Whether an iteration hands on a part of the state as it is. */
+  /** Returns whether an iteration leaves an element of the state unchanged. */
   static boolean isHandedOn(HloComputation body, int part) {
     HloInstruction root = body.root();
     return root.op() instanceof Tuple

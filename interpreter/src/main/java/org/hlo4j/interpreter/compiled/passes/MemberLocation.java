@@ -4,22 +4,29 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a member of a fusion is evaluated, seen from the loop over the elements of the whole.
+ * The location at which a member of a fusion is evaluated, relative to the loop over the elements
+ * of the fusion.
  *
- * @param at which index: of the element itself, of its row, or another that a movement leads to
+ * @param at the index: that of the element, that of its row, or one to which a movement op leads
  * @param isRepeated whether the same element is evaluated more than once
  */
 record MemberLocation(Object at, boolean isRepeated) {
-  /** At the index of each element. */
+  /** The member is evaluated once for each element, at the element's index. */
   static final MemberLocation FULL = new MemberLocation("full", false);
 
-  /** Once for each row, which leading dimensions number. */
+  /** The member is evaluated once for each row; the leading dimensions number the rows. */
   static final MemberLocation ROW = new MemberLocation("row", false);
 
-  /** Over and over. */
+  /** The same element of the member is evaluated repeatedly. */
   static final MemberLocation REPEATED = new MemberLocation("repeated", true);
 
-  /** Where an operand of a movement is evaluated. */
+  /**
+   * Returns where an operand of a movement op is evaluated.
+   *
+   * @param by the movement op
+   * @param operand the number of the operand
+   * @param user where the movement op is evaluated
+   */
   static MemberLocation moved(Object by, int operand, MemberLocation user) {
     return user.isRepeated ? REPEATED : new MemberLocation(List.of(by, operand), false);
   }
@@ -36,7 +43,7 @@ record MemberLocation(Object at, boolean isRepeated) {
     return at.hashCode();
   }
 
-  /** Where something is evaluated that is used here and there. */
+  /** Returns where a value is evaluated that is used at this location and at another one. */
   MemberLocation and(MemberLocation other) {
     return equals(other) ? this : REPEATED;
   }

@@ -34,21 +34,28 @@ import org.hlo4j.hlo.op.StochasticConvert;
 import org.hlo4j.interpreter.compiled.expr.CheapOps;
 
 /**
- * Reduces what is computed from smaller arrays, each broadcast over a space whose last dimension is
- * short, with that dimension before the one that was next to it: distances of all points from all
- * others, {@code [n,n,3]}, as {@code [n,3,n]}. Nothing large has to be moved for it, and vectors
- * find long rows. Elements are reduced in the order in which they were.
+ * Interchange of the last two dimensions of a reduction's input, if the last one is short and the
+ * input is computed by cheap ops from broadcasts of smaller arrays. For example, the distances of
+ * all points from all others, {@code [n,n,3]}, are computed as {@code [n,3,n]}. No large array has
+ * to be transposed, and vectors find long rows. The order in which elements are reduced does not
+ * change.
  */
 final class MinorDimensionInterchange extends RewritingPass {
   private static final int SHORT = 8;
   private static final int MAX_COMPUTED = 20;
 
-  /** From where on it pays to reduce the short dimension itself as one of rows. */
+  /**
+   * The least size of the second last dimension for which it pays to interchange, if the short last
+   * dimension is reduced.
+   */
   private static final int LONG = 64;
 
   private static final int MIN_ELEMENTS = 1 << 14;
 
-  /** From where on it pays to reduce along the other one: short rows are dear there. */
+  /**
+   * The least size of the second last dimension if that one is reduced. It is less than {@link
+   * #LONG}, since reductions with short rows are slow.
+   */
   private static final int LONG_BESIDE = 16;
 
   private static final int MIN_BESIDE = 1 << 9;
@@ -81,7 +88,7 @@ final class MinorDimensionInterchange extends RewritingPass {
         && shape.elementCount() >= (isBeside ? MIN_BESIDE : MIN_ELEMENTS);
   }
 
-  /** Whether all of it comes from smaller arrays, by a few ops that cost little. */
+  /** Returns whether a value is computed from smaller arrays by a few cheap ops. */
   private static boolean isComputed(HloInstruction number) {
     Set<HloInstruction> seen = new HashSet<>();
     return isComputed(number, array(number), seen) && seen.size() <= MAX_COMPUTED;
@@ -151,7 +158,10 @@ final class MinorDimensionInterchange extends RewritingPass {
     return made;
   }
 
-  /** The small array is transposed instead, if it has both dimensions. */
+  /**
+   * Returns a broadcast with the last two dimensions interchanged. If the small array has both, it
+   * is transposed instead of the large one.
+   */
   private static HloInstruction broadcast(
       Broadcast broadcast, HloInstruction source, Rewriter rewriter) {
     int last = broadcast.shape().rank() - 1;

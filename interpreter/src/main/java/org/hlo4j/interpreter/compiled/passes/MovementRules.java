@@ -37,7 +37,7 @@ import org.hlo4j.hlo.op.SliceRanges;
 import org.hlo4j.hlo.op.Transpose;
 import org.jspecify.annotations.Nullable;
 
-/** Movements that move nothing, and two that are one. */
+/** Simplification of movement ops: removes those that move nothing, and replaces two by one. */
 final class MovementRules implements Simplification.Rule {
   @Override
   public @Nullable HloInstruction apply(HloInstruction instruction, Rewriter rewriter) {
@@ -72,7 +72,7 @@ final class MovementRules implements Simplification.Rule {
     return array(instruction).sizes().equals(array(instruction, 0).sizes());
   }
 
-  /** The dimensions of an array that are not of size 1. */
+  /** Returns the dimensions of an array whose size is not 1. */
   static Dims wide(Shape.Array array) {
     return Dims.of(
         LongStream.range(0, array.rank()).filter(d -> array.size((int) d) != 1).toArray());
@@ -112,7 +112,10 @@ final class MovementRules implements Simplification.Rule {
         .allMatch(piece -> array(piece).size(concatenate.dimension()) == 1);
   }
 
-  /** What is put together piece by piece is so along the dimension where that comes to lie. */
+  /**
+   * Moves a transpose into a concatenation of pieces of size 1: each piece is transposed, and the
+   * pieces are concatenated along the transposed dimension.
+   */
   private static HloInstruction stackedElsewhere(
       Transpose op,
       HloInstruction instruction,
@@ -143,7 +146,10 @@ final class MovementRules implements Simplification.Rule {
     return null;
   }
 
-  /** Of a scalar; or where only dimensions of size 1 come and go that are not the operand's. */
+  /**
+   * Returns a reshape of a broadcast as one broadcast: for a scalar, or if only dimensions of size
+   * 1 are added or dropped that the operand does not have.
+   */
   private static @Nullable HloInstruction reshapedBroadcast(
       Broadcast inner, HloInstruction instruction, HloInstruction operand, Rewriter rewriter) {
     Dims from = wide(array(operand));
@@ -199,7 +205,7 @@ final class MovementRules implements Simplification.Rule {
         : null;
   }
 
-  /** The positions of the values in increasing order of these. */
+  /** Returns the positions that sort the values in increasing order. */
   private static Dims sorting(Dims values) {
     return Dims.of(
         LongStream.range(0, values.count())
@@ -209,7 +215,7 @@ final class MovementRules implements Simplification.Rule {
             .toArray());
   }
 
-  /** Without a reshape between that only adds dimensions of size 1. */
+  /** Drops a reshape before a broadcast that only adds dimensions of size 1. */
   private static @Nullable HloInstruction unreshaped(
       Broadcast op, HloInstruction instruction, HloInstruction source, Rewriter rewriter) {
     Shape.Array from = array(source);
@@ -258,7 +264,7 @@ final class MovementRules implements Simplification.Rule {
     };
   }
 
-  /** A slice of a slice: one of both. */
+  /** Returns a slice of a slice as one slice. */
   private static @Nullable HloInstruction slicedTwice(
       SliceRanges second,
       HloInstruction instruction,
@@ -267,7 +273,7 @@ final class MovementRules implements Simplification.Rule {
       Rewriter rewriter) {
     Dims starts = first.startIndices().plus(second.startIndices().times(first.strides()));
     Dims strides = first.strides().times(second.strides());
-    // the index behind the last one taken
+    // each limit is the last index taken, plus 1
     Dims sizes = second.sizes();
     Dims limits = starts;
     for (int d = 0; d < sizes.count(); d++) {
@@ -279,7 +285,7 @@ final class MovementRules implements Simplification.Rule {
         : rewriter.instead(instruction, Slice.of(starts, limits, strides), source);
   }
 
-  /** Of numbers along a dimension the one that is left, if there are no others. */
+  /** Returns a slice of an iota as a constant, if only one number of it is left. */
   private static @Nullable HloInstruction slicedNumbers(
       SliceRanges slice, HloInstruction instruction, int dimension, Rewriter rewriter) {
     ElementType type = array(instruction).elementType();
@@ -294,7 +300,7 @@ final class MovementRules implements Simplification.Rule {
         : null;
   }
 
-  /** A broadcast of what is taken along the dimensions that its operand has. */
+  /** Returns a slice of a broadcast as a broadcast of a slice of the operand. */
   private static HloInstruction slicedSource(
       SliceRanges slice,
       HloInstruction instruction,
@@ -315,7 +321,7 @@ final class MovementRules implements Simplification.Rule {
     return rewriter.instead(instruction, new Broadcast(array(instruction), at), taken);
   }
 
-  /** Of the one piece of a concatenation that all of it lies in. */
+  /** Returns a slice of a concatenation as a slice of one piece, if it lies in a single piece. */
   private static @Nullable HloInstruction slicedPiece(
       Slice op,
       HloInstruction instruction,
@@ -367,7 +373,7 @@ final class MovementRules implements Simplification.Rule {
     return null;
   }
 
-  /** From constant indices: a slice. */
+  /** Returns a dynamic slice with constant start indices as a slice. */
   private static @Nullable HloInstruction dynamicSliced(
       DynamicSlice op, HloInstruction instruction, Rewriter rewriter) {
     Shape.Array from = array(instruction, 0);

@@ -25,8 +25,8 @@ import org.hlo4j.hlo.op.Slice;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers and scatters with one index vector only, as slices: those say where they start by
- * scalars, which other passes and kernels can follow.
+ * Gathers and scatters with a single index vector, as dynamic slices and dynamic update slices.
+ * Their start indices are scalars, which other passes and kernels can analyze.
  */
 final class OneWindowRules implements Simplification.Rule {
   @Override
@@ -39,7 +39,7 @@ final class OneWindowRules implements Simplification.Rule {
         : null;
   }
 
-  /** A window is moved to where it fits, as a dynamic slice is. */
+  /** Returns a gather as a dynamic slice. Both clamp the start indices so that the window fits. */
   private static @Nullable HloInstruction gathered(
       Gather op, HloInstruction gather, Rewriter rewriter) {
     if (array(gather, 1).elementCount() != op.startIndexMap().count()
@@ -57,8 +57,9 @@ final class OneWindowRules implements Simplification.Rule {
   }
 
   /**
-   * {@code x[window] = inBounds ? combine(x[window], update) : x[window]}: a window that is not all
-   * in bounds is left out, where a slice is moved to where it fits.
+   * Returns a scatter as {@code x[window] = inBounds ? combine(x[window], update) : x[window]}. A
+   * scatter skips a window that is not entirely in bounds, whereas a slice clamps its start
+   * indices.
    */
   private static @Nullable HloInstruction scattered(
       Scatter op, HloInstruction scatter, Rewriter rewriter) {
@@ -95,7 +96,7 @@ final class OneWindowRules implements Simplification.Rule {
         scatter, new DynamicUpdateSlice(), written.toArray(HloInstruction[]::new));
   }
 
-  /** The sizes of a window, with a dimension for each of the input's. */
+  /** Returns the sizes of a window, one for each dimension of the input. */
   private static Dims window(Scatter op, HloInstruction scatter) {
     int next = 0;
     long[] sizes = new long[array(scatter, 0).rank()];
@@ -107,12 +108,15 @@ final class OneWindowRules implements Simplification.Rule {
     return Dims.of(sizes);
   }
 
-  /** The number of the first operand that is an update: behind inputs and indices. */
+  /**
+   * Returns the number of the first operand that is an update; updates follow the inputs and
+   * indices.
+   */
   private static int updates(HloInstruction scatter) {
     return scatter.operands().size() / 2 + 1;
   }
 
-  /** One element by any computation; arrays by one of element-wise ops. */
+  /** Applies the combiner: any computation to one element, an element-wise one to whole arrays. */
   private static HloInstruction combined(
       HloComputation combine,
       HloInstruction before,
@@ -131,7 +135,7 @@ final class OneWindowRules implements Simplification.Rule {
     return rewriter.add(new Select(), rewriter.broadcast(isIn, shape, Dims.of()), after, before);
   }
 
-  /** Where the window starts in each dimension of an array, as scalars. */
+  /** Returns the start index of the window in each dimension of an array, as scalars. */
   private static List<HloInstruction> starts(
       HloInstruction indices, Dims map, Shape.Array array, Rewriter rewriter) {
     List<HloInstruction> starts = new ArrayList<>();
@@ -155,7 +159,7 @@ final class OneWindowRules implements Simplification.Rule {
     return rewriter.reshape(rewriter.add(one, vector), Dims.of());
   }
 
-  /** Whether each start is what it would be moved to; empty if there are none. */
+  /** Returns whether no start index would be clamped; empty if there are no start indices. */
   private static Optional<HloInstruction> inBounds(
       List<HloInstruction> starts, Dims map, Shape.Array shape, Dims window, Rewriter rewriter) {
     Compare same = new Compare(Compare.Direction.EQ, Optional.empty());

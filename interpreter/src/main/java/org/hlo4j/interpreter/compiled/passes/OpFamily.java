@@ -78,19 +78,19 @@ import org.hlo4j.hlo.op.TriangularSolve;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
 
-/** What the passes may do with an op. */
+/** A classification of ops by what the passes may do with them. */
 enum OpFamily {
-  /** Does something that others can see, or that depends on when it is done: stays, in order. */
+  /** Has an effect, or depends on when it runs: stays, in order. */
   EFFECT,
-  /** Runs computations as they are: has the effects that they have. */
+  /** Runs computations, and has their effects. */
   CONTROL,
-  /** Names, groups or hands on values. */
+  /** Names, groups or forwards values. */
   PLUMBING,
-  /** Computes each element from those at the same place. */
+  /** Computes each element from the operands' elements at the same index. */
   ELEMENTWISE,
-  /** Moves elements, or makes them from where they stand. */
+  /** Moves elements, or computes them from their index. */
   MOVEMENT,
-  /** Anything else that is a function of its operands. */
+  /** Any other function of the operands. */
   OTHER;
 
   static OpFamily of(Op op) {

@@ -17,16 +17,16 @@ import org.hlo4j.hlo.op.Select;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.interpreter.compiled.codegen.QuietNaN;
 
-/** Where the NaNs among the elements of a value come from. */
+/** The origin of the NaNs in a value. */
 public enum Origin {
-  /** From what the computation is given: their bits stay, but perhaps for the sign. */
+  /** NaNs of the inputs: their bits are kept, except perhaps for the sign. */
   COPIED,
-  /** From an op that computes: each is the one quiet NaN. */
+  /** NaNs that an op has computed: each is the one quiet NaN of its type. */
   COMPUTED,
-  /** From both, or the sign of a computed one was changed. */
+  /** NaNs of both kinds, or computed ones whose sign was changed. */
   MIXED;
 
-  /** {@return the origins of the results of a computation, those of a tuple one by one} */
+  /** {@return the origins of the results of a computation, one for each element of a tuple} */
   public static ImmutableList<Origin> ofResults(HloComputation computation) {
     Map<HloInstruction, Origin> known = new HashMap<>();
     return results(computation).stream()

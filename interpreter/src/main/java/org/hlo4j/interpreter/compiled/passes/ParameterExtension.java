@@ -17,8 +17,9 @@ import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
 
 /**
- * Hands more values to computations with one parameter: {@code (a, b)} becomes {@code (a, b,
- * values...)}, and so does {@code a}, no tuple, {@code (a, values...)}.
+ * An extension of the single parameter of computations by more values. A tuple {@code (a, b)}
+ * becomes {@code (a, b, values...)}; an {@code a} that is not a tuple becomes {@code (a,
+ * values...)}.
  */
 final class ParameterExtension {
   private final Session session;
@@ -26,10 +27,11 @@ final class ParameterExtension {
   private final Shape.Tuple after;
 
   /**
-   * An extension.
+   * Creates an extension.
    *
-   * @param before the shape of the parameter as it is
-   * @param values what is handed in behind its parts
+   * @param before the shape of the original parameter
+   * @param values the values that are appended
+   * @param session gives names
    */
   ParameterExtension(Shape before, List<HloInstruction> values, Session session) {
     this.session = session;
@@ -40,12 +42,12 @@ final class ParameterExtension {
     this.after = new Shape.Tuple(shapes.build());
   }
 
-  /** The shape of the parameter with more values. */
+  /** Returns the shape of the extended parameter. */
   Shape.Tuple shape() {
     return after;
   }
 
-  /** The elements of a tuple; a value that is none is its only part. */
+  /** Returns the elements of a tuple; a value that is not a tuple is its only element. */
   static ImmutableList<HloInstruction> parts(HloInstruction value, Rewriter rewriter) {
     return value.shape() instanceof Shape.Tuple tuple
         ? elements(value, tuple.elements().size(), rewriter)
@@ -61,7 +63,7 @@ final class ParameterExtension {
             .collect(toImmutableList());
   }
 
-  /** An operand with more values. */
+  /** Returns an operand extended by values. */
   HloInstruction longer(HloInstruction value, List<HloInstruction> values, Rewriter rewriter) {
     return tuple(session.fresh("tuple"), parts(value, rewriter), values, rewriter);
   }
@@ -74,7 +76,7 @@ final class ParameterExtension {
         HloInstruction.create(name, new Tuple(), all, ImmutableList.of(), after, Metadata.NONE));
   }
 
-  /** A value as it was without the values behind it. */
+  /** Returns the original value of an extended one. */
   HloInstruction shorter(HloInstruction longer, Rewriter rewriter) {
     ImmutableList<HloInstruction> parts = elements(longer, partCount(), rewriter);
     return before instanceof Shape.Tuple
@@ -87,12 +89,14 @@ final class ParameterExtension {
   }
 
   /**
-   * A computation that is given what it computed itself, and only that, in place of it.
+   * Returns a computation with the extended parameter, from which it reads the values of its moved
+   * code instead of computing them.
    *
-   * @param code what of it is not computed any more
-   * @param first where the values of that begin
-   * @param isNext whether its result is the next parameter, to which it hands on all values
-   * @param isShared whether it is called elsewhere, too, so that all names have to change
+   * @param computation the computation
+   * @param code its invariant code, whose moved values are read
+   * @param first the index of the first moved value in the parameter
+   * @param isNext whether its result is the next parameter, to which all values are forwarded
+   * @param isShared whether it has other callers, so that all names have to change
    */
   HloComputation extended(
       HloComputation computation, InvariantCode code, int first, boolean isNext, boolean isShared) {
@@ -168,7 +172,7 @@ final class ParameterExtension {
               .anyMatch(user -> user.operands().contains(parameter) && !isPart(user, parameter));
     }
 
-    /** Whether it is the tuple of the next state, and nothing else. */
+    /** Returns whether an instruction is the tuple of the next state, and has no other use. */
     private boolean isEnd(HloInstruction instruction) {
       return instruction == computation.root()
           && instruction.op() instanceof Tuple

@@ -6,10 +6,12 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.engine.InstructionEvaluator;
 
 /**
- * All passes in their order: inlining, dead code and the parts of complex numbers once, then
- * simplification, constant folding, common subexpressions, unrolling and code motion as long as
- * they find something, transposes of dots, reductions in two steps, dead code again, and fusion.
- * The result is a valid module that computes the same bits as the one given.
+ * The pipeline of all passes. Inlining, dead code elimination and the splitting of complex numbers
+ * run once. Then simplification, constant folding, common subexpressions, sinking of loop
+ * constants, unrolling and interchange of dimensions run for a few rounds, until nothing changes,
+ * and again after loop-invariant code motion if that moved anything. Last come transposed dots, the
+ * splitting of reductions, dead code elimination and fusion. The result is a valid module that
+ * computes the same bits as the given one.
  */
 public final class Pipeline {
   private static final int MAX_ROUNDS = 8;
@@ -21,7 +23,7 @@ public final class Pipeline {
   private final ImmutableList<Pass> last;
 
   /**
-   * What came of a module.
+   * The result of the passes.
    *
    * @param module the module to run
    * @param counts how often the passes did what, such as {@code dead} or {@code loop fusion}
@@ -44,8 +46,8 @@ public final class Pipeline {
   /**
    * {@return all passes}
    *
-   * @param generators make kernels of fusions
-   * @param evaluator evaluates what is constant
+   * @param generators the capabilities of the code generators
+   * @param evaluator evaluates constants
    */
   public static Pipeline of(Generators generators, InstructionEvaluator evaluator) {
     return new Pipeline(
@@ -60,7 +62,7 @@ public final class Pipeline {
   /**
    * {@return all passes but fusion}
    *
-   * @param evaluator evaluates what is constant
+   * @param evaluator evaluates constants
    */
   public static Pipeline withoutFusion(InstructionEvaluator evaluator) {
     return new Pipeline(evaluator, ImmutableList.of(new DeadCode()));
@@ -70,7 +72,7 @@ public final class Pipeline {
    * Runs the passes.
    *
    * @param module a module that the verifier accepts
-   * @return a module that computes the same, and what was done
+   * @return a module that computes the same, and counts of what was done
    */
   public Result run(HloModule module) {
     Session session = new Session(module);

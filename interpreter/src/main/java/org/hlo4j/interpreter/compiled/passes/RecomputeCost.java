@@ -36,13 +36,13 @@ import org.hlo4j.hlo.op.StochasticConvert;
 import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.interpreter.compiled.expr.CheapOps;
 
-/** What instructions cost, roughly: compared with reading a value, or in operations. */
+/** Rough costs of instructions: relative to reading a value, or in operations. */
 final class RecomputeCost {
   private static final int MIN_BROADCAST = 16;
 
   private RecomputeCost() {}
 
-  /** Whether it costs no more to compute it again than to read it. */
+  /** Returns whether recomputing an instruction costs no more than reading its value. */
   static boolean isCheap(HloInstruction instruction) {
     return switch (instruction.op()) {
       case Broadcast op -> true;
@@ -85,7 +85,10 @@ final class RecomputeCost {
         <= 1;
   }
 
-  /** Whether it is the same everywhere, or a few numbers that stay in the nearest cache. */
+  /**
+   * Returns whether an operand is uniform, or a broadcast of a few numbers that stay in the L1
+   * cache.
+   */
   private static boolean isBroadcast(HloInstruction operand) {
     if (!(operand.op() instanceof Broadcast)) {
       return UniformValues.scalar(operand).isPresent();
@@ -93,7 +96,9 @@ final class RecomputeCost {
     return array(operand, 0).elementCount() <= array(operand).elementCount() / MIN_BROADCAST;
   }
 
-  /** About how many operations an instruction is; {@link Long#MAX_VALUE} if that is not known. */
+  /**
+   * Returns roughly how many operations an instruction takes; {@link Long#MAX_VALUE} if unknown.
+   */
   static long operations(HloInstruction instruction) {
     return switch (OpFamily.of(instruction.op())) {
       case PLUMBING -> 0;

@@ -21,13 +21,13 @@ import org.hlo4j.interpreter.compiled.expr.ReductionOp;
 import org.hlo4j.interpreter.compiled.expr.SingleOp;
 
 /**
- * Reduces dimensions on both sides of one that is kept, as means over groups of channels do, in two
- * steps: the outer ones, where whole rows are reduced into a row, and then the short innermost
- * ones. Only reductions that may be done in any order are: sums of floats stay in f64 in between,
- * rounded once as ever.
+ * Splitting of a reduction whose dimensions lie on both sides of a kept one, such as a mean over
+ * groups of channels. The outer dimensions are reduced first, where whole rows are reduced into a
+ * row; then the short innermost ones. Only reductions that may be reordered are split. Sums of
+ * floats stay in f64 between the two steps, so that they are still rounded once.
  */
 final class ReductionSplitting extends RewritingPass {
-  /** Longer rows are reduced fast as they lie. */
+  /** A reduction with longer rows is fast without being split. */
   private static final int MAX_INNER = 64;
 
   private static final int MIN_OUTER = 4;
@@ -64,7 +64,9 @@ final class ReductionSplitting extends RewritingPass {
     return count > 1 && count <= MAX_INNER && sizes.at(outer).product() >= MIN_OUTER;
   }
 
-  /** The reduced dimensions behind the last that is kept; of size 1 they may be either. */
+  /**
+   * Returns the reduced dimensions after the last kept one. Kept dimensions of size 1 are ignored.
+   */
   private static Dims innermost(Dims sizes, Dims reduced) {
     int first = sizes.count();
     while (first > 0 && (reduced.contains(first - 1) || sizes.get(first - 1) == 1)) {
@@ -82,7 +84,10 @@ final class ReductionSplitting extends RewritingPass {
     };
   }
 
-  /** What is reduced twice into the same value is that value. */
+  /**
+   * Reduces in two steps, both with the initial value. The reducer is idempotent, so that its
+   * second use has no effect.
+   */
   private static HloInstruction twice(
       HloInstruction reduce, Dims outer, Dims inner, Rewriter rewriter) {
     HloInstruction init = reduce.operands().get(1);

@@ -23,7 +23,10 @@ import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.interpreter.engine.Limits;
 
-/** One computation being written anew: what stands there already, and what became of what. */
+/**
+ * A computation that a pass is writing: its instructions so far, and what each old instruction
+ * became.
+ */
 final class Rewriter {
   private final Session session;
   private final Map<HloComputation, HloComputation> computations;
@@ -33,10 +36,11 @@ final class Rewriter {
   private final Set<HloInstruction> placed = new HashSet<>();
 
   /**
-   * A rewriter of one computation.
+   * Creates a rewriter of one computation.
    *
-   * @param computations what became of computations that are called
-   * @param renaming whether the computation also stays as it was, so that all names have to change
+   * @param session gives names
+   * @param computations what the called computations became
+   * @param renaming whether the old computation also stays, so that all names have to change
    */
   Rewriter(Session session, Map<HloComputation, HloComputation> computations, boolean renaming) {
     this.session = session;
@@ -48,12 +52,12 @@ final class Rewriter {
     return session;
   }
 
-  /** What became of a computation. */
+  /** Returns what a computation became. */
   HloComputation current(HloComputation computation) {
     return computations.getOrDefault(computation, computation);
   }
 
-  /** What became of an instruction written before. */
+  /** Returns what an instruction became that was replaced before. */
   HloInstruction current(HloInstruction instruction) {
     return requireNonNull(became.get(instruction), instruction::name);
   }
@@ -62,7 +66,10 @@ final class Rewriter {
     return instruction.operands().stream().map(this::current).collect(toImmutableList());
   }
 
-  /** The instruction with what became of its operands and computations; not placed yet. */
+  /**
+   * Returns an instruction with its operands and computations replaced by what they became. It is
+   * not placed yet.
+   */
   HloInstruction updated(HloInstruction instruction) {
     boolean same = !renaming;
     for (HloInstruction operand : instruction.operands()) {
@@ -83,14 +90,20 @@ final class Rewriter {
         .withSharding(instruction.sharding());
   }
 
-  /** What is run as it is may have become another; what is applied to scalars has not. */
+  /**
+   * Returns what the called computations became. Only computations that are run as they are may
+   * have changed; reducers and other computations on scalars have not.
+   */
   private ImmutableList<HloComputation> currentCalled(HloInstruction instruction) {
     return instruction.called().isEmpty() || OpFamily.of(instruction.op()) != OpFamily.CONTROL
         ? instruction.called()
         : instruction.called().stream().map(this::current).collect(toImmutableList());
   }
 
-  /** An instruction to stand where another stood, of its shape; not placed yet. */
+  /**
+   * Returns an instruction of the same name and shape that is to replace another. It is not placed
+   * yet.
+   */
   HloInstruction instead(HloInstruction replaced, Op op, HloInstruction... operands) {
     return HloInstruction.create(
         replaced.name(),
@@ -101,7 +114,7 @@ final class Rewriter {
         replaced.metadata());
   }
 
-  /** One more instruction, named after its op, placed. */
+  /** Places a new instruction, named after its op, and returns it. */
   HloInstruction add(Op op, HloInstruction... operands) {
     ImmutableList<HloInstruction> list = ImmutableList.copyOf(operands);
     Shape shape = op.infer(HloInstruction.inputs(list, ImmutableList.of()));
@@ -114,7 +127,7 @@ final class Rewriter {
     return add(new Constant(literal));
   }
 
-  /** The operand under other sizes, itself if it has them. */
+  /** Returns the operand reshaped; the operand itself if it has these sizes. */
   HloInstruction reshape(HloInstruction operand, Dims sizes) {
     Shape.Array shape = (Shape.Array) operand.shape();
     return shape.sizes().equals(sizes)
@@ -122,7 +135,7 @@ final class Rewriter {
         : add(new Reshape(shape.withSizes(sizes)), operand);
   }
 
-  /** The operand with its dimensions in another order, itself if they are in it. */
+  /** Returns the operand transposed; the operand itself if its dimensions do not move. */
   HloInstruction transpose(HloInstruction operand, Dims dimensions) {
     return dimensions.isStrictlyIncreasing() ? operand : add(new Transpose(dimensions), operand);
   }
@@ -133,7 +146,7 @@ final class Rewriter {
         : add(new Broadcast(shape.withLayout(null), dimensions), operand);
   }
 
-  /** Puts an instruction behind the others, unless it stands there. */
+  /** Appends an instruction, unless it has been placed already, and returns it. */
   HloInstruction place(HloInstruction instruction) {
     Limits.checkCurrent();
     if (placed.add(instruction)) {
@@ -146,17 +159,17 @@ final class Rewriter {
     return placed.contains(instruction);
   }
 
-  /** Says what an instruction becomes, and places that. */
+  /** Records what an instruction becomes, and places the replacement. */
   void replace(HloInstruction instruction, HloInstruction replacement) {
     became.put(instruction, place(replacement));
   }
 
-  /** A computation of what was written. */
+  /** Returns a new computation of the instructions written. */
   HloComputation written(String name, HloInstruction root) {
     return HloComputation.create(name, written, root);
   }
 
-  /** The computation as written; the same one if all its instructions are. */
+  /** Returns the computation as written; the same one if nothing changed. */
   HloComputation finish(HloComputation computation) {
     HloInstruction root = current(computation.root());
     if (written.equals(computation.instructions()) && root == computation.root()) {

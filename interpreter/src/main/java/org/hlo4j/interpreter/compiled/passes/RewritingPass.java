@@ -9,9 +9,9 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 
 /**
- * A pass that goes through the computations that are run as they are, callees first: the entry, and
- * what calls, conditionals, loops and fusions run. Those that reductions and the like apply to
- * scalars stay as they are, since how they are written decides how they are computed.
+ * A pass that rewrites the computations that are run as they are, callees first: the entry, and
+ * those that calls, conditionals, loops and fusions run. Computations that ops such as reductions
+ * apply to scalars are not rewritten, since their form decides how they are computed.
  */
 abstract class RewritingPass implements Pass {
   @Override
@@ -37,19 +37,19 @@ abstract class RewritingPass implements Pass {
             .withText(module.attributes(), module.stackFrames());
   }
 
-  /** What is done in one run. */
+  /** The rewriting of the computations of one module. */
   interface Work {
-    /** A computation anew; the same one if there is nothing to do. */
+    /** Returns the rewritten computation; the same one if there is nothing to do. */
     HloComputation rewrite(HloComputation computation, Rewriter rewriter);
   }
 
-  /** What becomes of an instruction, given it with what became of its operands. */
+  /** The rewriting of one instruction, whose operands have been rewritten already. */
   interface Rule {
-    /** The instruction in its place, which may be itself. */
+    /** Returns the replacement of an instruction, which may be the instruction itself. */
     HloInstruction apply(HloInstruction current, Rewriter rewriter);
   }
 
-  /** Each instruction by itself, those with dynamic sizes left as they are. */
+  /** Returns a rewriting of each instruction by itself. Those with dynamic sizes stay. */
   static Work each(Rule rule) {
     return (computation, rewriter) -> {
       for (HloInstruction instruction : computation.instructions()) {
@@ -61,7 +61,10 @@ abstract class RewritingPass implements Pass {
     };
   }
 
-  /** Whether there may be anything to do: asked first, for a pass takes Java time to load. */
+  /**
+   * Returns whether there may be anything to do. This is asked before the run, since Java takes
+   * time to load the classes of a pass.
+   */
   boolean concerns(HloModule module) {
     return true;
   }
@@ -69,7 +72,10 @@ abstract class RewritingPass implements Pass {
   /** Begins a run. */
   abstract Work begin(HloModule module, Session session);
 
-  /** Callers come behind callees, so that going backwards meets each after all its callers. */
+  /**
+   * Collects the computations that are run and those that are applied. Callers come after their
+   * callees, so a backward walk visits each computation after all its callers.
+   */
   private static void divide(
       HloModule module, Set<HloComputation> run, Set<HloComputation> applied) {
     run.add(module.entry());

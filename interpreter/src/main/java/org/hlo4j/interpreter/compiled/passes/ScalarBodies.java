@@ -25,11 +25,14 @@ import org.hlo4j.hlo.op.Routine;
 import org.hlo4j.hlo.op.Sizing;
 import org.hlo4j.hlo.op.Tuple;
 
-/** Computations of scalars that reductions and maps apply, written as ops on whole arrays. */
+/** Computations on scalars, as reductions and maps apply them, written as ops on whole arrays. */
 final class ScalarBodies {
   private ScalarBodies() {}
 
-  /** Whether a computation is element-wise ops of scalars only, its result one or a tuple. */
+  /**
+   * Returns whether a computation has only element-wise ops on scalars, and a result that is one of
+   * them or a tuple.
+   */
   static boolean isElementwise(HloComputation body) {
     return body.instructions().stream()
         .allMatch(scalar -> isScalarOp(scalar) || (scalar == body.root() && isTuple(scalar)));
@@ -51,11 +54,12 @@ final class ScalarBodies {
   }
 
   /**
-   * Applies a computation to each element.
+   * Writes the ops of a computation on whole arrays.
    *
-   * @param body what {@link #isElementwise} holds for
+   * @param body a computation that {@link #isElementwise} accepts
    * @param arguments arrays, all of the same sizes
    * @param sizes the sizes
+   * @param rewriter where the ops are written
    * @return the results, several if the computation has a tuple
    */
   static ImmutableList<HloInstruction> onArrays(

@@ -10,7 +10,9 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 
-/** What the passes over one module share: the names in use, and counts of what was done. */
+/**
+ * The state that the passes over one module share: the names in use, and counts of what was done.
+ */
 final class Session {
   private final Set<String> names = new HashSet<>();
   private final Map<String, Integer> last = new HashMap<>();
@@ -25,7 +27,7 @@ final class Session {
     }
   }
 
-  /** A name that nothing has yet: this one, or with another number behind it. */
+  /** Returns an unused name: the wanted one, or its stem with another number appended. */
   String fresh(String wanted) {
     if (names.add(wanted)) {
       return wanted;
@@ -39,7 +41,7 @@ final class Session {
     return stem + "." + number;
   }
 
-  /** The name without the number behind it. */
+  /** Returns a name without the number at its end. */
   private static String stem(String name) {
     int end = name.length();
     while (end > 0 && Character.isDigit(name.charAt(end - 1))) {
@@ -50,17 +52,17 @@ final class Session {
         : name;
   }
 
-  /** Notes that something was done once more. */
+  /** Counts that something was done once more. */
   void count(String what) {
     counts.merge(what, 1, Integer::sum);
   }
 
-  /** How often something was done so far. */
+  /** Returns how often something was done so far. */
   int counted(String what) {
     return counts.getOrDefault(what, 0);
   }
 
-  /** How often what was done, in the order in which it was first done. */
+  /** Returns all counts, in the order in which things were first done. */
   ImmutableMap<String, Integer> counts() {
     return ImmutableMap.copyOf(counts);
   }

@@ -9,16 +9,17 @@ import org.hlo4j.hlo.op.Parameter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replaces instructions by fewer or simpler ones that give the same bits, NaNs included. A rule
- * sees operands that are simplified already, so that one way through a computation does most.
+ * Simplification: replaces instructions by fewer or simpler ones that give the same bits, NaNs
+ * included. Rules see operands that are simplified already, so one walk over a computation does
+ * most of the work.
  */
 final class Simplification extends RewritingPass {
   private static final int MAX_STEPS = 16;
 
-  /** One way to write an instruction more simply. */
+  /** A rule that simplifies an instruction. */
   interface Rule {
     /**
-     * The simpler instruction: one that stands there already, or one made by {@link
+     * Returns the simpler instruction: one that has been placed already, or one made by {@link
      * Rewriter#instead}; null if the rule does not apply.
      */
     @Nullable HloInstruction apply(HloInstruction instruction, Rewriter rewriter);
@@ -68,12 +69,12 @@ final class Simplification extends RewritingPass {
     return null;
   }
 
-  /** The shape of an operand that is an array. */
+  /** Returns the shape of an operand that is an array. */
   static Shape.Array array(HloInstruction instruction, int operand) {
     return array(instruction.operands().get(operand));
   }
 
-  /** The shape of an array. */
+  /** Returns the shape of an array. */
   static Shape.Array array(HloInstruction instruction) {
     return (Shape.Array) instruction.shape();
   }

@@ -19,9 +19,9 @@ import org.hlo4j.interpreter.compiled.expr.SingleOp;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reductions of one element each, and of a few that were put together for it, are the ops of their
- * computation on whole arrays: these can be fused with all others. Sums of several floats stay,
- * which are rounded just once.
+ * Unrolling of small reductions: a reduction of one element each, or of a few concatenated arrays,
+ * becomes the ops of its reducer on whole arrays, which can be fused with all others. Sums of
+ * several floats stay, since a reduction rounds them only once.
  */
 final class SmallReduceRules implements Simplification.Rule {
   private static final int MAX_PARTS = 8;
@@ -41,7 +41,7 @@ final class SmallReduceRules implements Simplification.Rule {
     return fits ? reduced(reduce, instruction, count, rewriter) : null;
   }
 
-  /** How many elements are reduced into each, if they are few enough; else 0. */
+  /** Returns how many elements are reduced into each result; 0 if they are not few. */
   private static int count(Reduce reduce, HloInstruction instruction) {
     HloInstruction first = instruction.operands().get(0);
     Dims reduced = array(first).sizes().at(reduce.dimensions());
@@ -55,14 +55,17 @@ final class SmallReduceRules implements Simplification.Rule {
     return isFew ? reduced.getInt(0) : 0;
   }
 
-  /** Whether an array is put together along the one dimension that is reduced, each part of one. */
+  /**
+   * Returns whether an array is a concatenation of arrays of size 1 along the one reduced
+   * dimension.
+   */
   private static boolean isOfParts(HloInstruction array, Dims reduced) {
     return array.op() instanceof Concatenate concatenate
         && reduced.equals(Dims.of(concatenate.dimension()))
         && array.operands().size() == array(array).size(concatenate.dimension());
   }
 
-  /** What is accumulated in double, complex numbers too. */
+  /** Returns whether a reduction is accumulated in double: sums of floats and complex numbers. */
   private static boolean isSumOfFloats(HloInstruction reduce) {
     ElementType type = array(reduce, 0).elementType();
     return (type.isFloating() || type.isComplex())
@@ -90,7 +93,7 @@ final class SmallReduceRules implements Simplification.Rule {
         : rewriter.instead(instruction, new Tuple(), values.toArray(HloInstruction[]::new));
   }
 
-  /** What lies at one place of the reduced dimension. */
+  /** Returns the slice at one index of the reduced dimension. */
   private static HloInstruction element(
       HloInstruction input, Reduce reduce, int element, int count, Rewriter rewriter) {
     if (count == 1) {

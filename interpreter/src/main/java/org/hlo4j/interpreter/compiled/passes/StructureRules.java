@@ -23,7 +23,7 @@ import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.hlo.op.Tuple;
 import org.jspecify.annotations.Nullable;
 
-/** Tuples taken apart and put together again; dots of transposes. */
+/** Simplification of tuples that are taken apart and assembled again, and of dots of transposes. */
 final class StructureRules implements Simplification.Rule {
   @Override
   public @Nullable HloInstruction apply(HloInstruction instruction, Rewriter rewriter) {
@@ -51,7 +51,7 @@ final class StructureRules implements Simplification.Rule {
     return tuple.op() instanceof Tuple ? tuple.operands().get(op.index()) : null;
   }
 
-  /** A tuple of all the elements of one. */
+  /** Replaces a tuple of all elements of another tuple by that one. */
   private static @Nullable HloInstruction whole(HloInstruction tuple) {
     ImmutableList<HloInstruction> elements = tuple.operands();
     if (elements.isEmpty() || elements.get(0).operands().isEmpty()) {
@@ -71,7 +71,10 @@ final class StructureRules implements Simplification.Rule {
     return source.shape().equals(tuple.shape()) ? source : null;
   }
 
-  /** A transpose that leaves the free dimensions in order is a choice of dimensions. */
+  /**
+   * Replaces a dot of a transpose by a dot with other dimension numbers, if the free dimensions
+   * keep their order.
+   */
   private static @Nullable HloInstruction untransposed(
       Dot op, HloInstruction dot, Rewriter rewriter) {
     HloInstruction lhs = dot.operands().get(0);

@@ -14,9 +14,10 @@ import org.hlo4j.hlo.op.Transpose;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A dot that nothing but a transpose of rows and columns uses is computed with its sides exchanged,
- * so that nothing has to be moved, and what follows can be fused with it. Gradients of products are
- * written so. Each sum has the same products in the same order.
+ * Removal of transposes of dots: if the only user of a dot is a transpose of its rows and columns,
+ * the dot is computed with its sides exchanged. Nothing has to be transposed, and the users of the
+ * transpose can be fused with the dot. Gradients of products have this form. Each sum still has the
+ * same products in the same order.
  */
 final class TransposedDots extends RewritingPass {
   @Override
@@ -55,7 +56,7 @@ final class TransposedDots extends RewritingPass {
     return uses;
   }
 
-  /** The dot that gives what the transpose of one does; null if there is none. */
+  /** Returns the dot that computes the transpose of another; null if there is none. */
   private static @Nullable HloInstruction exchanged(HloInstruction transpose, Rewriter rewriter) {
     HloInstruction dot = transpose.operands().get(0);
     HloInstruction lhs = dot.operands().get(0);

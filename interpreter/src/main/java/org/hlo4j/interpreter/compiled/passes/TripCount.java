@@ -12,19 +12,19 @@ import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
 
 /**
- * How many iterations a loop has, where its text shows it: a part of the state begins as a
+ * The number of iterations of a loop, if it can be derived: an element of the state starts as a
  * constant, grows by a constant in each iteration, and is compared with a constant.
  */
 public final class TripCount {
   private TripCount() {}
 
   /**
-   * How often a loop runs its body, if that is known and not more than so many times.
+   * Returns how often a loop runs its body, if that is known and at most a limit.
    *
    * @param condition the loop's condition
-   * @param body its body
-   * @param state its initial state
-   * @param maxIterations up to how many iterations are counted
+   * @param body the loop's body
+   * @param state the initial state
+   * @param maxIterations the limit
    */
   public static OptionalInt of(
       HloComputation condition, HloComputation body, HloInstruction state, int maxIterations) {
@@ -65,7 +65,7 @@ public final class TripCount {
     };
   }
 
-  /** Which part of the state an instruction is, if it is one. */
+  /** Returns which element of the state an instruction is, if it is one. */
   private static OptionalInt element(HloInstruction instruction) {
     return instruction.op() instanceof GetTupleElement element
             && instruction.operands().get(0).op() instanceof Parameter
@@ -73,7 +73,7 @@ public final class TripCount {
         : OptionalInt.empty();
   }
 
-  /** Signed, or narrow enough that its values are ordered as a long's. */
+  /** Returns a constant integer of a type whose values are ordered like those of a long. */
   private static Optional<Long> integer(HloInstruction instruction) {
     return UniformValues.scalar(instruction)
         .filter(literal -> isCountable(literal.elementType()))
@@ -92,7 +92,7 @@ public final class TripCount {
     return state.op() instanceof Tuple ? integer(state.operands().get(counter)) : Optional.empty();
   }
 
-  /** By how much a part of the state grows. */
+  /** Returns by how much an element of the state grows in each iteration, if that is constant. */
   private static Optional<Long> step(HloComputation body, int counter) {
     if (!(body.root().op() instanceof Tuple)) {
       return Optional.empty();

@@ -10,11 +10,11 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Constant;
 
-/** Constants, and those that are the same everywhere. */
+/** Constants, and values whose elements are all the same. */
 final class UniformValues {
   private UniformValues() {}
 
-  /** The value of an instruction that is a constant array with known elements. */
+  /** Returns the value of an instruction that is a constant array with known elements. */
   static Optional<Literal> constant(HloInstruction instruction) {
     return instruction.op() instanceof Constant constant
             && constant.literal().shape() instanceof Shape.Array
@@ -23,19 +23,22 @@ final class UniformValues {
         : Optional.empty();
   }
 
-  /** The value of a constant scalar. */
+  /** Returns the value of a constant scalar. */
   static Optional<Literal> scalar(HloInstruction instruction) {
     return constant(instruction).filter(literal -> literal.arrayShape().isScalar());
   }
 
-  /** The scalar that an instruction holds everywhere: a constant, or a broadcast of one. */
+  /**
+   * Returns the scalar that all elements of a value are: of a constant scalar, or a broadcast of
+   * one.
+   */
   static Optional<Literal> splat(HloInstruction instruction) {
     return instruction.op() instanceof Broadcast
         ? scalar(instruction.operands().get(0))
         : scalar(instruction);
   }
 
-  /** The instruction of which one is a broadcast, if it is of a scalar; else itself. */
+  /** Returns the operand of a broadcast of a scalar; the instruction itself if it is none. */
   static HloInstruction broadcastScalar(HloInstruction instruction) {
     return instruction.op() instanceof Broadcast
             && instruction.operands().get(0).shape() instanceof Shape.Array array
@@ -44,12 +47,12 @@ final class UniformValues {
         : instruction;
   }
 
-  /** Whether an instruction is a broadcast of a scalar. */
+  /** Returns whether an instruction is a broadcast of a scalar. */
   static boolean isBroadcastScalar(HloInstruction instruction) {
     return broadcastScalar(instruction) != instruction;
   }
 
-  /** The one value that all elements have, bit for bit, if they have. */
+  /** Returns the value that all elements of a literal have, bit for bit; empty if they differ. */
   static Optional<Literal> uniform(Literal literal) {
     ElementType type = literal.elementType();
     int parts = type.isComplex() ? 2 : 1;
@@ -70,13 +73,13 @@ final class UniformValues {
     return Optional.of(scalar.build());
   }
 
-  /** Whether two literals hold the same bits, NaNs included. */
+  /** Returns whether two literals hold the same bits, NaNs included. */
   static boolean sameBits(Literal a, Literal b) {
     return a.shape().equals(b.shape())
         && bytes(a.unsafeStorage()).mismatch(bytes(b.unsafeStorage())) < 0;
   }
 
-  /** The bytes of a literal's storage. */
+  /** Returns the bytes of a literal's storage. */
   static MemorySegment bytes(Object storage) {
     return switch (storage) {
       case byte[] array -> MemorySegment.ofArray(array);

@@ -8,9 +8,9 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.While;
 
 /**
- * Writes the body of a loop as often as it is run, if that is a few times and known: a part of the
- * state begins as a constant, grows by a constant in each iteration, and is compared with a
- * constant. What an iteration reads is then known to the passes, and the iterations can be fused.
+ * Unrolling of a loop with a small, known number of iterations ({@link TripCount}): an element of
+ * the state starts as a constant, grows by a constant in each iteration, and is compared with a
+ * constant. The passes then know what each iteration reads, and the iterations can be fused.
  */
 final class Unrolling extends RewritingPass {
   private static final int MAX_ITERATIONS = 8;

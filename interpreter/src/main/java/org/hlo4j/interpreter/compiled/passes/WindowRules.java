@@ -15,9 +15,9 @@ import org.hlo4j.interpreter.compiled.expr.SingleOp;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pad under a window, as the window's own padding and dilation of the base: holes are left out,
- * which is the same if reducing the padding value in changes nothing. The gradient of average
- * pooling is such a sum of zeros for the most part.
+ * Simplification of a reduce-window of a pad: the pad becomes padding and base dilation of the
+ * window. The window then skips the padded elements, which gives the same result if reducing the
+ * padding value changes nothing. The gradient of average pooling is such a sum, mostly of zeros.
  */
 final class WindowRules implements Simplification.Rule {
   @Override
@@ -40,7 +40,10 @@ final class WindowRules implements Simplification.Rule {
         : null;
   }
 
-  /** Zeros of a sum; in a greatest or least, what that begins with. */
+  /**
+   * Returns whether reducing the padding value changes nothing: it is zero in a sum; in a maximum
+   * or minimum, it is the initial value.
+   */
   private static boolean changesNothing(
       HloInstruction instruction, HloInstruction value, HloInstruction init) {
     Optional<Literal> padding = UniformValues.scalar(value);
@@ -65,8 +68,8 @@ final class WindowRules implements Simplification.Rule {
   }
 
   /**
-   * Whether nothing that is cut off comes back, and what is contiguous along the last dimension
-   * still does.
+   * Returns whether the pad can become part of the window: elements that negative padding cuts off
+   * do not reappear, and the last dimension stays contiguous.
    */
   private static boolean joins(PadConfig pad, Window window) {
     int rank = window.rank();

@@ -1,6 +1,6 @@
 /**
- * From a module to one that computes the same bits and runs faster: inlined, cleared up, and cut
- * into fusions that the code generators make a kernel of. Not exported.
+ * Passes that rewrite a module into one that computes the same bits and runs faster: inlined,
+ * simplified, and divided into fusions for which the code generators make kernels. Not exported.
  */
 @NullMarked
 package org.hlo4j.interpreter.compiled.passes;

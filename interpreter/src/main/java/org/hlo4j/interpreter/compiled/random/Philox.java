@@ -1,6 +1,6 @@
 package org.hlo4j.interpreter.compiled.random;
 
-/** Philox 4x32-10 of Salmon et al. 2011, for many counters at once. */
+/** Philox 4x32-10 of Salmon et al. 2011, computed for many counters in one call. */
 final class Philox {
   private static final int ROUNDS = 10;
   private static final long MULTIPLIER_0 = 0xD2511F53L;
@@ -11,7 +11,10 @@ final class Philox {
 
   private Philox() {}
 
-  /** The four words of each of the counters {@code low + block, high} with its carry, in a row. */
+  /**
+   * Writes the four words of each counter, one counter after the other. The low half of counter
+   * {@code i} is {@code low + block + i}; the high half is {@code high} plus the carry.
+   */
   static void words(long low, long high, long block, long key, int[] words, int count) {
     for (int i = 0; i < count; i++) {
       long counter = low + block + i;

@@ -9,7 +9,10 @@ import org.hlo4j.interpreter.compiled.copy.Strides;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 
-/** {@code (newState, bits) = f(state)}, the bits of XLA, a block of counters at a time. */
+/**
+ * The kernel of {@code rng-bit-generator}: {@code (newState, bits) = f(state)}, the same bits as
+ * XLA. Workers compute blocks of counters in parallel.
+ */
 public final class RngKernel implements Kernel {
   private static final int BLOCK = 1 << 10;
 
@@ -20,7 +23,10 @@ public final class RngKernel implements Kernel {
   private final int count;
   private final boolean isWide;
 
-  /** Of the dimension laid out in pairs: its size, and how many elements lie within one step. */
+  /**
+   * The size of the dimension along which the two words of a Threefry counter are neighbours, and
+   * its stride in elements.
+   */
   private final int size;
 
   private final int inner;
@@ -40,7 +46,7 @@ public final class RngKernel implements Kernel {
     this.pairs = size / 2 + size % 2;
   }
 
-  /** The first dimension of even size or, if all are odd, the largest. */
+  /** Returns the first dimension of even size or, if all are odd, the first of the largest size. */
   private static int pairedDimension(Shape.Array shape) {
     int largest = 0;
     for (int d = 0; d < shape.rank(); d++) {
@@ -115,7 +121,10 @@ public final class RngKernel implements Kernel {
     }
   }
 
-  /** Words in row-major order; with a state of two words the key is also the high half. */
+  /**
+   * Computes the words in row-major order. If the state has only two words, the key is also the
+   * high half of the counter.
+   */
   private void philox(long[] state, Object bits, int first, int many) {
     int[] words = new int[4 * many];
     long high = state[stateShape.elementCount() == 3 ? 2 : 0];
@@ -129,7 +138,7 @@ public final class RngKernel implements Kernel {
     store(bits, 4 * first, 1, words, 0, Math.min(4 * many, count - 4 * first));
   }
 
-  /** {@code bits[at + i * step] = words[from + i]} for i below many */
+  /** Stores {@code bits[at + i * step] = words[from + i]} for {@code 0 <= i < many}. */
   private void store(Object bits, int at, int step, int[] words, int from, int many) {
     if (bits instanceof int[] ints) {
       for (int i = 0; i < many; i++) {
@@ -146,7 +155,7 @@ public final class RngKernel implements Kernel {
     return (low & 0xFFFFFFFFL) | ((long) high << 32);
   }
 
-  /** As many low bits as the type has. */
+  /** Stores as many low bits of a value as the type has. */
   private void store(Object bits, int at, long value) {
     boolean isNarrow = type.bits() < Byte.SIZE;
     long narrow = type.isFloating() ? value & ((1L << type.bits()) - 1) : type.wrap(value);

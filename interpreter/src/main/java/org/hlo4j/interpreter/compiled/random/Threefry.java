@@ -1,17 +1,23 @@
 package org.hlo4j.interpreter.compiled.random;
 
-/** Threefry 2x32-20 of Salmon et al. 2011, for many counters at once, four rounds a loop. */
+/**
+ * Threefry 2x32-20 of Salmon et al. 2011, computed for many counters in one call. Each loop over
+ * the counters computes four rounds.
+ */
 final class Threefry {
   private static final int PARITY = 0x1BD11BDA;
   private static final Rotations EVEN = new Rotations(13, 15, 26, 6);
   private static final Rotations ODD = new Rotations(17, 29, 16, 24);
 
-  /** By how many bits rounds rotate words. */
+  /** The rotations of a word, in bits, of four rounds. */
   private record Rotations(int first, int second, int third, int fourth) {}
 
   private Threefry() {}
 
-  /** Words of counters from one on: the first of each in x, the second in y. */
+  /**
+   * Computes the two words of each of the counters {@code counter + i}: the first word into {@code
+   * x[i]}, the second into {@code y[i]}.
+   */
   static void words(long counter, long key, int[] x, int[] y, int count) {
     int k0 = (int) key;
     int k1 = (int) (key >>> 32);

@@ -1,4 +1,4 @@
-/** Random bits: Philox and Threefry. Not exported. */
+/** Kernels of random bits: Philox and Threefry. Not exported. */
 @NullMarked
 package org.hlo4j.interpreter.compiled.random;
 

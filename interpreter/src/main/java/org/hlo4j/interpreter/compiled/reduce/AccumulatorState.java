@@ -8,7 +8,10 @@ import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.jspecify.annotations.Nullable;
 
-/** What a loop carries of a reduction by one op: accumulators, or what tells their order. */
+/**
+ * The carried value of a reduction by a single op: the accumulator itself or, for the maximum or
+ * minimum of floats, an integer key in the order of a {@link FloatOrder}.
+ */
 final class AccumulatorState {
   private final CodeEmitter emitter;
   private final SingleOpReducer single;
@@ -21,7 +24,8 @@ final class AccumulatorState {
   }
 
   /**
-   * The order by which a reduction of one value goes, if it is by the greater or lesser of floats.
+   * {@return the order of the keys if a reducer is the maximum or minimum of floats and has one
+   * result; empty otherwise}
    */
   static Optional<FloatOrder> order(CodeEmitter emitter, Reducer body) {
     return body.count() == 1 && body.single().isPresent()
@@ -36,29 +40,29 @@ final class AccumulatorState {
         : Optional.empty();
   }
 
-  /** What is carried before the first iteration. */
+  /** {@return the carried value before the first iteration: the neutral element} */
   Value neutral() {
     return begun(emitter.constant(Lane.of(single.wide()), single.neutralNumber()));
   }
 
-  /** What is carried of what was reduced before. */
+  /** {@return the carried value that continues from an already reduced value} */
   Value begun(Value reduced) {
     return order != null ? order.key(reduced) : reduced;
   }
 
-  /** What is carried behind an iteration. */
+  /** {@return the carried value after an iteration that reduces one more element} */
   Value next(Value carried, Value element) {
     return order != null
         ? order.winner(carried, order.key(element))
         : single.write(emitter, carried, element);
   }
 
-  /** What is carried of what two have reduced. */
+  /** {@return the combination of two carried values} */
   Value together(Value lhs, Value rhs) {
     return single.writePlain(emitter, lhs, rhs);
   }
 
-  /** What was reduced, given what is carried. */
+  /** {@return the reduced value that a carried value stands for} */
   Value combined(Value carried) {
     return order != null ? order.value(carried) : carried;
   }

@@ -4,42 +4,45 @@ import com.google.common.primitives.ImmutableIntArray;
 import java.util.Optional;
 
 /**
- * Where a loop finds an array.
+ * The location of an array in a loop: which array it is, and how its index follows from the state
+ * of a {@link ChunkFrame}.
  *
- * @param slot the array, by its number in a {@link ChunkFrame}
- * @param role how its positions go with those of the reduction
- * @param offset of a {@link Role#READ}, where position 0 lies
- * @param groups of a {@link Role#READ}, where each group of innermost positions begins
- * @param stride of a {@link Role#READ}, how far innermost positions are apart; 0 or 1
+ * @param slot the index of the array in a {@link ChunkFrame}
+ * @param role how its index follows from the position in the reduction
+ * @param offset for a {@link Role#READ}, the index of position 0
+ * @param groups for a {@link Role#READ}, where each row of innermost positions begins
+ * @param stride for a {@link Role#READ}, the stride of the innermost positions; 0 or 1
  */
 record ArrayLocation(int slot, Role role, int offset, DimensionWalk groups, int stride) {
-  /** How positions of an array go with those of the reduction. */
+  /** The relation of the index in an array to the position in the reduction. */
   enum Role {
-    /** An array that is given, seen through a view. */
+    /** An operand or a table, seen through a view. */
     READ,
-    /** The same, of positions that come later. */
+    /** An operand or a table, seen through a view, at a later row that is prefetched. */
     PREFETCH,
-    /** An element for each position that is reduced. */
+    /** An array with an element for each position that is reduced. */
     FULL,
-    /** An element for each result. */
+    /** An array with an element for each result. */
     KEPT,
-    /** An element for each result under way. */
+    /** A workspace with an element for each result in progress. */
     LOCAL,
-    /** An element for each position that is reduced into the results under way. */
+    /**
+     * A workspace with an element for each position that is reduced into the results in progress.
+     */
     SAVED,
-    /** A few rows. */
+    /** A workspace of a few rows. */
     WORKSPACE
   }
 
-  /** A place that is no view. */
+  /** {@return a location that is not a view} */
   static ArrayLocation of(int slot, Role role) {
     DimensionWalk nothing = new DimensionWalk(ImmutableIntArray.of(), ImmutableIntArray.of());
     return new ArrayLocation(slot, role, 0, nothing, 1);
   }
 
   /**
-   * A view of a given array, of which so many innermost positions belong together; empty if these
-   * are apart.
+   * {@return the location of a view of an operand or table with {@code inner} innermost positions
+   * in a row; empty unless their stride is a constant 0 or 1}
    */
   static Optional<ArrayLocation> of(int slot, MixedRadixView view, int inner) {
     return view.strideWithin(inner)
@@ -48,18 +51,23 @@ record ArrayLocation(int slot, Role role, int offset, DimensionWalk groups, int 
             new ArrayLocation(slot, Role.READ, view.offset(), view.groups(inner), stride));
   }
 
-  /** The same of positions that come later, of a {@link Role#READ}. */
+  /** {@return this {@link Role#READ} at the row that is prefetched} */
   ArrayLocation prefetch() {
     return new ArrayLocation(slot, Role.PREFETCH, offset, groups, stride);
   }
 
-  /** Whether its positions are those of another place, by what is known before there are any. */
+  /**
+   * {@return whether this and another location are known to have the same index in every iteration}
+   */
   boolean isAlong(ArrayLocation other, int inner) {
     return (isFull(inner) && other.isFull(inner))
         || equals(new ArrayLocation(slot, other.role, other.offset, other.groups, other.stride));
   }
 
-  /** Whether positions of several groups of innermost ones run on, or are all the same. */
+  /**
+   * {@return whether consecutive rows of innermost positions are contiguous, or are all the same
+   * element}
+   */
   boolean runsOn(int inner) {
     return switch (role) {
       case FULL, WORKSPACE -> true;
@@ -69,7 +77,10 @@ record ArrayLocation(int slot, Role role, int offset, DimensionWalk groups, int 
     };
   }
 
-  /** Whether each group of innermost positions is the same row of an array that is given. */
+  /**
+   * {@return whether every row of innermost positions reads the same contiguous row of an operand
+   * or table}
+   */
   boolean isSameForAllRows() {
     return role == Role.READ
         && stride == 1
@@ -83,7 +94,7 @@ record ArrayLocation(int slot, Role role, int offset, DimensionWalk groups, int 
     return role == Role.FULL || (role == Role.READ && offset == 0 && stride == 1 && isDense);
   }
 
-  /** The position in the array. */
+  /** {@return the index in the array for the state of a frame} */
   int at(ChunkFrame frame) {
     return switch (role) {
       case READ -> offset + groups.at(frame.group) + stride * frame.column;

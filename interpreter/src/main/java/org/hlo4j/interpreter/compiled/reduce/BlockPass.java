@@ -11,7 +11,10 @@ import java.util.Set;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 
-/** What a pass of a plan takes, and what tells it from others. */
+/**
+ * The cost and the structure of one pass of a {@link BlockPlan}. The cost selects a kernel and the
+ * degree of unrolling; the structure is part of the key under which the generated loop is cached.
+ */
 final class BlockPass {
   private final BlockPlan plan;
   private final int pass;
@@ -34,17 +37,20 @@ final class BlockPass {
     plan.rows(pass).forEach(node -> collect(node, false));
   }
 
-  /** About how many operations an element takes. */
+  /** {@return the approximate number of operations for each element} */
   int weight() {
     return weight;
   }
 
-  /** About how many operations a row takes beside its elements. */
+  /**
+   * {@return the approximate number of operations for each row, in addition to those of its
+   * elements}
+   */
   int weightOfRow() {
     return weightOfRow;
   }
 
-  /** Bits of the widest lane. */
+  /** {@return the number of bits of the widest lane} */
   int widest() {
     return widest;
   }
@@ -75,7 +81,7 @@ final class BlockPass {
     }
   }
 
-  /** What tells it from others. */
+  /** {@return a key that is equal for passes with the same code} */
   List<Object> structure() {
     numbers.clear();
     text.setLength(0);

@@ -15,7 +15,10 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
-/** What is written of a pass of a {@link BlockPlan} alike, whichever way its rows lie. */
+/**
+ * The part of the code generation for a pass of a {@link BlockPlan} that does not depend on whether
+ * a lane holds a row or an element of a row.
+ */
 final class BlockPassCode {
   private final ReduceLoopWriter writer;
   private final CodeEmitter emitter;
@@ -26,9 +29,9 @@ final class BlockPassCode {
   private final Map<Integer, Integer> positions = new HashMap<>();
 
   /**
-   * A writer.
+   * Creates a code generator for a pass.
    *
-   * @param types what each array holds
+   * @param types the element type of each array
    */
   BlockPassCode(ReduceLoopWriter writer, BlockPlan plan, int pass, IntFunction<ElementType> types) {
     this.writer = writer;
@@ -38,7 +41,7 @@ final class BlockPassCode {
     this.types = types;
   }
 
-  /** The array of a number, in a local variable from the start. */
+  /** {@return the local variable that holds the array of an index; the load is in the prologue} */
   int array(int number) {
     return arrays.computeIfAbsent(
         number,
@@ -49,7 +52,10 @@ final class BlockPassCode {
         });
   }
 
-  /** A position, or whatever else is told as one, in a local variable from the start. */
+  /**
+   * {@return the local variable that holds an entry of the positions, which may also be a length or
+   * a stride; the load is in the prologue}
+   */
   int position(int number) {
     return positions.computeIfAbsent(
         number,
@@ -60,7 +66,10 @@ final class BlockPassCode {
         });
   }
 
-  /** Has all computed, before the loop over elements, that is the same for all of a row. */
+  /**
+   * Hoists the values that are constant along a row: passes each of them to {@code ofRow}, before
+   * the loop over elements.
+   */
   void writeInvariants(Consumer<ReduceNode> ofRow) {
     Set<ReduceNode> seen = new HashSet<>();
     plan.elements(pass).forEach(node -> writeInvariants(node, ofRow, seen));
@@ -84,7 +93,9 @@ final class BlockPassCode {
     }
   }
 
-  /** Has a value of an element stored: where it is kept for later passes, and as results. */
+  /**
+   * Stores a value of an element: into the array that keeps it for later passes, and into results.
+   */
   void writeStores(ReduceNode node, IntConsumer saved, IntConsumer result) {
     if (plan.saved.containsKey(node) && plan.levels.pass(node) == pass) {
       saved.accept(requireNonNull(plan.saved.get(node)));
@@ -96,7 +107,10 @@ final class BlockPassCode {
     }
   }
 
-  /** What is given for an element: kept by an earlier pass, of its row, or read. */
+  /**
+   * {@return an input of the expressions of an element: a value that an earlier pass saved, a value
+   * of its row, or a value that is read}
+   */
   Value element(
       ReduceNode node,
       IntFunction<Value> saved,

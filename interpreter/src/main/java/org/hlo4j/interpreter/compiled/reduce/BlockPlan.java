@@ -17,21 +17,23 @@ import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 
 /**
- * What short rows read, reduce, keep and store when each lane has a row. Rows come in sides: so
- * many, one behind the other, of which everything that is read is equally far apart.
+ * A plan for the kernels that process blocks of rows: what they read, reduce, save and store. It
+ * serves kernels with one row per lane and kernels with all lanes in one row. Rows are grouped into
+ * sides: a side is a number of consecutive rows for which everything that is read has a constant
+ * row stride.
  */
 final class BlockPlan {
   /**
-   * What is read.
+   * An array that is read.
    *
-   * @param number which array and position it has
-   * @param input which of the operands and tables
-   * @param offset where the first row begins in it
-   * @param sides where sides begin, the offset not counted
-   * @param rowStride how far rows of a side are apart
-   * @param elementStride how far elements of a row are apart
-   * @param isOfRow whether there is one for each row, not for each element
-   * @param isShared whether it is the same for all sides
+   * @param number the index of its array and of its position
+   * @param input the index of the operand or table
+   * @param offset the index of the first row
+   * @param sides where sides begin, without the offset
+   * @param rowStride the stride of the rows within a side
+   * @param elementStride the stride of the elements of a row
+   * @param isOfRow whether there is one element for each row, not one for each element of a row
+   * @param isShared whether all sides read the same elements
    */
   record Leaf(
       int number,
@@ -42,7 +44,10 @@ final class BlockPlan {
       int elementStride,
       boolean isOfRow,
       boolean isShared) {
-    /** Whether it is copied, so that rows are contiguous. */
+    /**
+     * {@return whether it is transposed into a tile in which equal elements of neighbouring rows
+     * are contiguous}
+     */
     boolean isTiled() {
       return rowStride != 0 && rowStride != 1;
     }
@@ -55,24 +60,24 @@ final class BlockPlan {
   final PassAssignment levels = new PassAssignment(this::isApart);
   final ImmutableList<ReduceNode> roots;
 
-  /** How many elements a row has. */
+  /** The number of elements in a row. */
   final int depth;
 
-  /** How many rows there are. */
+  /** The number of rows. */
   final int count;
 
-  /** How many rows a side has. */
+  /** The number of rows in a side. */
   final int side;
 
   private final ReductionSpace space;
 
-  /** Why it is no plan to go by. */
+  /** The reason why the plan cannot be used, if there is one. */
   final Obstacle obstacle = new Obstacle();
 
   final Map<ReduceNode, Leaf> leaves = new LinkedHashMap<>();
   final Map<ReduceNode, Integer> saved = new LinkedHashMap<>();
 
-  /** For each reduction the number of the array of its first result. */
+  /** For each reduction, the index of the array of its first result. */
   final Map<Reduction, Integer> reduced = new LinkedHashMap<>();
 
   final List<Reduction> reductions = new ArrayList<>();
@@ -84,19 +89,20 @@ final class BlockPlan {
   private final Map<Integer, BlockPass> does = new HashMap<>();
   private final Set<ReduceNode> visited = new HashSet<>();
 
-  /** Whether the positions of a space lie in rows. */
+  /** {@return whether the reduced positions of a space form rows with a constant stride} */
   static boolean hasRows(ReductionSpace space) {
     return space.reduced().sizes().length() == (space.reductionsInner() ? 0 : 1);
   }
 
   /**
-   * What some results take, of a space that {@link #hasRows}.
+   * Creates the plan of some results, in a space for which {@link #hasRows} is true.
    *
    * @param graph the computation
    * @param results its results
-   * @param isFull for each whether it has an element for each that is reduced
-   * @param sumsApart whether floats of at most 32 bits that cost much are summed in a pass of their
-   *     own: what is computed in the pass before then has vectors of as many lanes as there are
+   * @param isFull for each result, whether it has an element for each position that is reduced
+   * @param sumsApart whether sums of floats of at most 32 bits that are expensive to compute have a
+   *     pass of their own. The pass that computes the floats then has no f64 lanes, and its vectors
+   *     have the full number of lanes
    */
   BlockPlan(ReduceGraph graph, List<ReduceNode> results, List<Boolean> isFull, boolean sumsApart) {
     this.sumsApart = sumsApart;
@@ -137,7 +143,7 @@ final class BlockPlan {
         && levels.isExpensive(reduction.inputs().get(0));
   }
 
-  /** Whether a sum has a pass of its own. */
+  /** {@return whether a sum has a pass of its own} */
   boolean hasSumsApart() {
     return reductions.stream().anyMatch(this::isApart);
   }
@@ -168,7 +174,7 @@ final class BlockPlan {
         strides.stream().allMatch(stride -> stride == 0));
   }
 
-  /** What costs much and is needed again later is kept for it. */
+  /** Saves expensive values that a later pass needs again. */
   private void saveExpensive() {
     for (int pass = 1; pass < passes; pass++) {
       for (ReduceNode node : levels.expensive(elements(pass), pass)) {
@@ -177,42 +183,42 @@ final class BlockPlan {
     }
   }
 
-  /** The number of the array of a result. */
+  /** {@return the index of the array of a result} */
   int output(int result) {
     return firstOutput + result;
   }
 
-  /** How many arrays there are. */
+  /** {@return the number of arrays} */
   int arrays() {
     return output(roots.size());
   }
 
-  /** Whether a result has an element for each that is reduced. */
+  /** {@return whether a result has an element for each position that is reduced} */
   boolean isFull(ReduceNode root) {
     return full.contains(root);
   }
 
-  /** Whether rows lie along the innermost dimension, not across it. */
+  /** {@return whether rows extend along the innermost dimension, not across it} */
   boolean reducesInner() {
     return space.reductionsInner();
   }
 
-  /** What a pass takes. */
+  /** {@return the cost and structure of a pass} */
   BlockPass does(int pass) {
     return does.computeIfAbsent(pass, key -> new BlockPass(this, key));
   }
 
-  /** What each pass takes, in order. */
+  /** {@return the cost and structure of each pass, in order} */
   Stream<BlockPass> does() {
     return IntStream.range(0, passes).mapToObj(this::does);
   }
 
-  /** What a pass reduces. */
+  /** {@return the reductions of a pass} */
   List<Reduction> reductions(int pass) {
     return reductions.stream().filter(reduction -> levels.pass(reduction) == pass).toList();
   }
 
-  /** What a pass reduces or stores, of each element. */
+  /** {@return the values that a pass reduces or stores for each element} */
   Set<ReduceNode> elements(int pass) {
     Set<ReduceNode> found = new LinkedHashSet<>();
     reductions(pass).forEach(reduction -> found.addAll(reduction.inputs()));
@@ -220,7 +226,9 @@ final class BlockPlan {
     return found;
   }
 
-  /** What follows from a pass, of each row. */
+  /**
+   * {@return the results with one element for each row that can be computed once a pass is over}
+   */
   Set<ReduceNode> rows(int pass) {
     Set<ReduceNode> found = new LinkedHashSet<>();
     roots.stream()
@@ -230,12 +238,12 @@ final class BlockPlan {
     return found;
   }
 
-  /** Whether a value was kept by an earlier pass. */
+  /** {@return whether an earlier pass saved a value} */
   boolean isSaved(ReduceNode node, int pass) {
     return saved.containsKey(node) && levels.pass(node) < pass;
   }
 
-  /** What a pass stores, of each element. */
+  /** {@return the values that a pass stores for each element} */
   Set<ReduceNode> stored(int pass) {
     Set<ReduceNode> found = new LinkedHashSet<>();
     saved.keySet().stream().filter(node -> levels.pass(node) == pass).forEach(found::add);
@@ -247,21 +255,22 @@ final class BlockPlan {
   }
 
   /**
-   * How far elements of a row are apart in a result that has all of them; 1 if rows lie one behind
-   * the other, else they are contiguous.
+   * {@return the stride of the elements of a row in a result that has all of them: 1 if rows follow
+   * each other in memory, otherwise the size of the innermost dimension, in which neighbouring rows
+   * are contiguous}
    */
   int elementStride() {
     return space.reductionsInner() ? 1 : space.inner();
   }
 
-  /** Where a row begins in a result that has all its elements. */
+  /** {@return the index at which a row begins in a result that has all its elements} */
   int start(int row) {
     return space.reductionsInner()
         ? row * depth
         : space.kept().at(row / space.inner()) + row % space.inner();
   }
 
-  /** What the arrays hold, by their numbers. */
+  /** {@return the element types of the arrays, in the order of their indices} */
   List<ElementType> types() {
     List<ElementType> types = new ArrayList<>();
     leaves.keySet().forEach(node -> types.add(node.type()));
@@ -300,7 +309,7 @@ final class BlockPlan {
         : new Seen(read, read.view.groups(depth), stride.get(), stride.get() == 0);
   }
 
-  /** Rows lie across the innermost dimension. */
+  /** Returns the strides of a read when rows extend across the innermost dimension. */
   private Seen ofColumn(ReduceNode.Read read) {
     Optional<DimensionWalk> kept = read.view.along(space.kept());
     Optional<DimensionWalk> inner = read.view.along(walk(space.inner(), 1));

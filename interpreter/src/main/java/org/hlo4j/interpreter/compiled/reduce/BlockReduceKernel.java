@@ -11,15 +11,18 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 
-/** Reduces rows as a {@link BlockPlan} says, a block of them at a time, all passes of it. */
+/**
+ * A kernel that runs a {@link BlockPlan}. It processes a block of rows at a time and runs all
+ * passes over the block while it is in the cache.
+ */
 abstract class BlockReduceKernel implements Kernel {
   static final int MIN_ROWS = 8;
   static final int MAX_LEAVES = 30;
 
-  /** So many operations for an element, in a pass, are heavy. */
+  /** A pass with more operations than this, for an element or for a row, is heavy. */
   static final int HEAVY = 12;
 
-  /** About how many elements stay in the nearest cache. */
+  /** The approximate number of elements that stay in the nearest cache. */
   static final int BLOCK = 4 * 1024;
 
   private static final int CHUNK = 32 * 1024;
@@ -31,18 +34,18 @@ abstract class BlockReduceKernel implements Kernel {
   private final Results results;
 
   /**
-   * What a kernel gives.
+   * The results of a kernel.
    *
-   * @param tables arrays that are read beside the operands
-   * @param shapes those of its results
-   * @param isTuple whether they are elements of a tuple
+   * @param tables arrays that are read in addition to the operands
+   * @param shapes the shapes of the results
+   * @param isTuple whether the results are elements of a tuple
    */
   record Results(
       ImmutableList<Literal> tables, ImmutableList<Shape.Array> shapes, boolean isTuple) {}
 
-  /** The arrays of a run, and some that one chunk has at a time. */
+  /** The arrays of a run, with a workspace that one chunk uses at a time. */
   interface Blocks {
-    /** Computes a block of a side, from this row of it on. */
+    /** Computes a block of a side, beginning at row {@code first} of the side. */
     void run(int first, int side);
   }
 
@@ -53,19 +56,25 @@ abstract class BlockReduceKernel implements Kernel {
     this.block = block;
   }
 
-  /** The loop of each pass. */
+  /** {@return the loop of each pass} */
   abstract ReduceLoop[] loops();
 
-  /** What a chunk needs, given the operands and results by their numbers. */
+  /** {@return the workspace of a chunk, for operands and results by their array indices} */
   abstract Blocks blocks(Object[] arrays);
 
-  /** Whether blocks of a side follow each other, not those of all sides. */
+  /**
+   * {@return whether all blocks of a side run one after the other, rather than the same block of
+   * all sides}
+   */
   abstract boolean goesBySides();
 
-  /** How rows are reduced, in words. */
+  /** {@return how rows are reduced, for {@link #describe}} */
   abstract String how();
 
-  /** Whether what was read is read no more when an element of the only result is written. */
+  /**
+   * {@return whether an element is read for the last time before the element of the only result at
+   * the same position is written}
+   */
   abstract boolean isReadBefore(ReduceNode root);
 
   @Override
@@ -113,7 +122,7 @@ abstract class BlockReduceKernel implements Kernel {
             });
   }
 
-  /** Makes vectors ready now, slow as they may still be; for tests. */
+  /** Installs the vector forms now, even if C2 has not compiled them yet; for tests. */
   final void prepare() {
     for (ReduceLoop loop : loops()) {
       if (loop instanceof TieredReduceLoop tier) {

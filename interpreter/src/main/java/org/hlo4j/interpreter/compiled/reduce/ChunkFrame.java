@@ -2,42 +2,44 @@ package org.hlo4j.interpreter.compiled.reduce;
 
 import org.jspecify.annotations.Nullable;
 
-/** The arrays of a run, of one chunk of it, and where in them it is. */
+/** The state of a chunk: its arrays, and the current position in them. */
 final class ChunkFrame {
-  /** Operands, tables, outputs, then what only this chunk has. */
+  /** Operands, tables and outputs, then the workspaces of this chunk. */
   final Object[] arrays;
 
-  /** How many innermost positions there are. */
+  /** The number of innermost positions in a row. */
   final int inner;
 
-  /** What {@link MergedRows} reads in place of arrays, by its number; null until it is made. */
+  /**
+   * For each pass, the replicated arrays that {@link MergedRows} reads; null until they are made.
+   */
   final @Nullable Object[][] copies;
 
-  /** Which group of innermost positions. */
+  /** The index of the current row of innermost positions. */
   int group;
 
-  /** Which group of innermost positions comes later. */
+  /** The index of the row of innermost positions that is prefetched. */
   int prefetch;
 
-  /** Whether the first pass over the row was done by the last one over the row before. */
+  /** Whether the last pass over the previous row has already done the first pass over this row. */
   boolean isPrefetched;
 
-  /** The row before which the chunk ends. */
+  /** The end of the rows of the chunk, exclusive. */
   int end;
 
-  /** Which of the innermost positions. */
+  /** The index within the row of innermost positions. */
   int column;
 
-  /** Which result. */
+  /** The index of the result. */
   int kept;
 
-  /** Which of the results under way. */
+  /** The index among the results in progress. */
   int local;
 
-  /** Where what is saved of this group lies. */
+  /** The index at which the saved values of this row begin. */
   int saved;
 
-  /** Which element of the few rows. */
+  /** The index in a workspace of a few rows. */
   int workspace;
 
   ChunkFrame(Object[] arrays, int inner, int passes) {

@@ -4,11 +4,11 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 
-/** Arrays that are read as operands are, though nobody gives them. */
+/** Constant arrays that a kernel reads like operands. */
 final class ConstantTables {
   private ConstantTables() {}
 
-  /** The numbers from 0, as the reference has them: wrapped or rounded to the type. */
+  /** {@return the numbers from 0, wrapped or rounded to the type as in the reference} */
   static Literal iota(Shape.Array shape) {
     LiteralBuilder numbers = new LiteralBuilder(shape);
     for (int i = 0; i < shape.elementCount(); i++) {

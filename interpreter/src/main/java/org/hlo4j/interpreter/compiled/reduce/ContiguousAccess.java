@@ -2,24 +2,26 @@ package org.hlo4j.interpreter.compiled.reduce;
 
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 
-/** How a pass over rows along the contiguous dimension takes their elements. */
+/** The way in which the loop of a pass over contiguous rows accesses their elements. */
 enum ContiguousAccess {
-  /** An iteration has some vectors. */
+  /** An iteration processes a few vectors. */
   BY_VECTORS,
 
-  /** The single elements of an iteration are written out: C2 makes vectors of them. */
+  /** The single elements of an iteration are unrolled, and C2 vectorizes them. */
   WRITTEN_OUT,
 
-  /** In an iteration a loop goes round a unit, for accumulators that are in an array. */
+  /** An iteration contains a loop over the elements of a unit. The accumulators are in an array. */
   ROUND_A_UNIT,
 
-  /** An iteration has one element, for no reduction minds the order. */
+  /** An iteration processes one element, because no reduction depends on the order. */
   ONE_BY_ONE;
 
-  /** So few operations for an element are written out for all of an iteration. */
+  /**
+   * With at most this many operations for an element, all elements of an iteration are unrolled.
+   */
   private static final int MAX_WRITTEN_OUT = 4;
 
-  /** The way of a pass. */
+  /** {@return the access of a pass} */
   static ContiguousAccess of(CodeEmitter emitter, BlockPlan plan, int pass) {
     if (emitter.width() > 1) {
       return BY_VECTORS;
@@ -30,7 +32,7 @@ enum ContiguousAccess {
     return plan.does(pass).weight() <= MAX_WRITTEN_OUT ? WRITTEN_OUT : ROUND_A_UNIT;
   }
 
-  /** Whether the code has all elements of an iteration, with an accumulator for each. */
+  /** {@return whether all elements of an iteration are unrolled, with an accumulator for each} */
   boolean hasWholeIterations() {
     return this == BY_VECTORS || this == WRITTEN_OUT;
   }

@@ -18,17 +18,20 @@ import org.hlo4j.interpreter.compiled.expr.Expressions;
 import org.hlo4j.interpreter.compiled.expr.Term;
 
 /**
- * Writes a pass over rows along the contiguous dimension: a loop over rows, and in it one over
- * their elements, some vectors of them an iteration. What belongs to a row is the same in all
- * lanes. A reduction distributes its elements among accumulators in turn, which stay in registers
- * and are reduced together in halves; how many there are does not depend on the machine, so that
- * sums have the same bits everywhere.
+ * A code generator for a pass over contiguous rows: a loop over rows that contains a loop over
+ * their elements, a few vectors an iteration. A value that belongs to a row is the same in all
+ * lanes. A reduction distributes its elements round-robin over accumulators, which stay in
+ * registers and are combined in halves at the end. The number of accumulators does not depend on
+ * the machine, so that sums have the same bits everywhere.
  */
 final class ContiguousReduceCode {
-  /** So many accumulators has a sum; no vector is longer. */
+  /** The number of accumulators of a sum. No vector has more lanes. */
   static final int UNIT = 16;
 
-  /** The longest rows; C2 is told, for it would cut longer loops into strips. */
+  /**
+   * The length of the longest rows. The code states this bound, because C2 strip-mines longer
+   * loops.
+   */
   static final int LONGEST = 960 * UNIT;
 
   private final CodeEmitter emitter;
@@ -44,7 +47,7 @@ final class ContiguousReduceCode {
   private final int lane;
   private final int place;
 
-  /** A writer of a pass of a plan. */
+  /** Creates a code generator for a pass of a plan. */
   ContiguousReduceCode(CodeEmitter emitter, BlockPlan plan, int pass) {
     this.emitter = emitter;
     this.code = emitter.code();
@@ -60,8 +63,9 @@ final class ContiguousReduceCode {
   }
 
   /**
-   * The types of arrays, behind those of the plan, in which accumulators of a reduction meet; each
-   * has room for a unit.
+   * {@return the element types of the workspaces that follow the arrays of the plan, one for each
+   * reduction; the lanes of its accumulators are combined there, and each has {@link #UNIT}
+   * elements}
    */
   static List<ElementType> workspace(BlockPlan plan) {
     return plan.reductions.stream()
@@ -70,7 +74,8 @@ final class ContiguousReduceCode {
   }
 
   /**
-   * How many elements an iteration of a pass has; those that are left follow one vector at a time.
+   * {@return the number of elements in an iteration of a pass; the elements that remain are
+   * processed one vector at a time}
    */
   static int iteration(BlockPlan plan, int pass) {
     return plan.reductions(pass).stream()
@@ -79,32 +84,37 @@ final class ContiguousReduceCode {
         .orElse(UNIT);
   }
 
-  /** The number of the position that tells where the whole iterations of a row end. */
+  /** {@return the index of the position that holds the end of the whole iterations of a row} */
   static int endPosition(BlockPlan plan) {
     return plan.arrays();
   }
 
-  /** The number of the position that tells how far rows of an array are apart. */
+  /** {@return the index of the position that holds the row stride of an array} */
   static int stridePosition(BlockPlan plan, int array) {
     return plan.arrays() + 1 + array;
   }
 
-  /** The number of the position that tells where elements begin if they lie alike in all arrays. */
+  /**
+   * {@return the index of the position that holds the first element if all arrays have the same
+   * index}
+   */
   static int alikePosition(BlockPlan plan) {
     return stridePosition(plan, plan.arrays());
   }
 
-  /** The number of the position that tells how far their rows are apart. */
+  /**
+   * {@return the index of the position that holds the row stride if all arrays have the same index}
+   */
   static int alikeStridePosition(BlockPlan plan) {
     return alikePosition(plan) + 1;
   }
 
-  /** How many positions there are. */
+  /** {@return the number of positions} */
   static int positions(BlockPlan plan) {
     return alikeStridePosition(plan) + 1;
   }
 
-  /** Whether elements of all arrays lie alike: at the same place in each. */
+  /** {@return whether an element has the same index in all arrays} */
   static boolean areAlike(BlockPlan plan) {
     return !VectorSupport.isOn()
         && IntStream.range(0, plan.passes).anyMatch(pass -> !plan.stored(pass).isEmpty());
@@ -165,7 +175,10 @@ final class ContiguousReduceCode {
     emitter.release(mark);
   }
 
-  /** Writes what is done with so many units: by vectors, or round units of single elements. */
+  /**
+   * Writes the code for {@code count} elements, a multiple of {@link #UNIT}: unrolled vectors, or a
+   * loop over the elements of a unit.
+   */
   private void writeElements(
       int count, Expressions<ReduceNode> row, BiConsumer<ContiguousReduction, Integer> reducing) {
     if (way.hasWholeIterations()) {
@@ -184,8 +197,9 @@ final class ContiguousReduceCode {
   }
 
   /**
-   * Writes what is done with the last elements of a row, fewer than a unit. Vectors take those
-   * before them again, store the same and reduce nothing.
+   * Writes the code for the last elements of a row, fewer than {@link #UNIT}. The vectors begin at
+   * elements before them, which are stored again with the same values and are masked out of the
+   * reductions.
    */
   private void writeTail(int rest, int tail, Expressions<ReduceNode> row) {
     int before = UNIT - tail;
@@ -240,7 +254,10 @@ final class ContiguousReduceCode {
     emitter.store(node.type(), array(number), index(number, behind), value);
   }
 
-  /** Stores what follows for the row, in all lanes: those behind it are of rows to come. */
+  /**
+   * Stores the results of the row. A store writes all lanes: the elements after the first belong to
+   * later rows, which overwrite them.
+   */
   private void finish(Expressions<ReduceNode> row) {
     reductions.forEach((reduction, along) -> {
       along.finish(row.value(reduction.initials().get(0)));
@@ -259,7 +276,7 @@ final class ContiguousReduceCode {
     emitter.store(node.type(), array(number), writer.index(position(number), 0), value);
   }
 
-  /** What is known of a row. */
+  /** {@return a value of the row that is a leaf or a result of a reduction, in all lanes} */
   private Value ofRow(ReduceNode node) {
     if (node instanceof ReduceNode.Reduced reduced) {
       ContiguousReduction along = reductions.get(reduced.reduction);
@@ -274,7 +291,7 @@ final class ContiguousReduceCode {
         node.type(), array(number), rowIndex(number, stridePosition(plan, number)));
   }
 
-  /** Where a row begins. */
+  /** {@return a local variable that holds the index at which the row begins} */
   private int rowIndex(int first, int stride) {
     int local = emitter.newLocal(TypeKind.INT);
     code.iload(writer.iteration()).iload(position(stride)).imul();
@@ -282,7 +299,10 @@ final class ContiguousReduceCode {
     return local;
   }
 
-  /** Where an element is. */
+  /**
+   * {@return a local variable that holds the index of the element at an offset from the current
+   * one}
+   */
   private int index(int number, int behind) {
     int local =
         areAlike
@@ -292,7 +312,7 @@ final class ContiguousReduceCode {
     return local;
   }
 
-  /** The values of elements, so many behind the iteration. */
+  /** {@return the expressions of the elements at an offset from the current one} */
   private Expressions<ReduceNode> elements(int behind, Expressions<ReduceNode> row) {
     return new Expressions<>(
         emitter,

@@ -11,39 +11,44 @@ import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.engine.KernelChoice;
 
 /**
- * Reduces rows of middle length along the contiguous dimension, a few of them at a time: a
- * generated loop for each pass goes over rows and in it over elements, so that little is done for a
- * row but its own work.
+ * The kernel for contiguous rows of medium length. It processes a block of rows at a time. A
+ * generated loop for each pass runs over the rows and, nested in it, over their elements, so that
+ * the overhead for a row is small.
  */
 final class ContiguousReduceKernel extends BlockReduceKernel {
   /**
-   * Shorter rows are better reduced one row per lane; if what follows for a row is heavy, which is
-   * computed for one row at a time here, twice as long ones.
+   * The length of the shortest rows: shorter ones are better reduced with one row per lane. The
+   * minimum is doubled if the operations on the results of a row are heavy, because this kernel
+   * computes them for one row at a time.
    */
   private static final int MIN_ELEMENTS = 24;
 
   /**
-   * The same where an extreme is found, which is so whatever the order; sums have the same bits
-   * whatever vectors there are.
+   * The minimum length if all reductions are maxima or minima, whose result does not depend on the
+   * order. That of sums must not depend on the vectors of the machine, so that they have the same
+   * bits everywhere.
    */
   private static final int MIN_CHOSEN_FROM =
       VectorSupport.isOn() && VectorSupport.width(Float.SIZE) < ContiguousReduceCode.UNIT
           ? ContiguousReduceCode.UNIT
           : MIN_ELEMENTS;
 
-  /** The same if what lanes have reduced meets one by one. */
+  /** The minimum length if the lanes of some reduction are combined one by one. */
   private static final int MIN_ONE_BY_ONE = 64;
 
-  /** Longer rows with a result for each element are better computed by shorter loops, if heavy. */
+  /**
+   * The maximum length of heavy rows with a result for each element: shorter loops compute longer
+   * rows better.
+   */
   private static final int MAX_HEAVY_ELEMENTS = 2048;
 
   private final ImmutableList<ElementType> types;
   private final ReduceLoop[] loops;
 
-  /** Whether operands and results are computed with where they lie. */
+  /** Whether the loops access operands and results in place. */
   private final boolean isInPlace;
 
-  /** Where the whole iterations of each pass end. */
+  /** The end of the whole iterations of each pass. */
   private final int[] ends;
 
   private ContiguousReduceKernel(BlockPlan plan, Results results) {
@@ -65,8 +70,8 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
   }
 
   /**
-   * The kernel of a plan; empty if rows are short, long or few, do not lie contiguously in memory,
-   * or are reduced in an order.
+   * {@return the kernel of a plan; a decline if rows are short, long or few, are not contiguous in
+   * memory, or have to be reduced in order}
    */
   static KernelChoice of(BlockPlan plan, Results results) {
     if (!plan.reducesInner()
@@ -93,7 +98,7 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
     }
   }
 
-  /** Whether elements lie as they do in a result. */
+  /** {@return whether a leaf has its elements at the same indices as a result} */
   private boolean isAlike(Map.Entry<ReduceNode, BlockPlan.Leaf> leaf) {
     return leaf.getValue().isOfRow()
         || ((ReduceNode.Read) leaf.getKey())
@@ -172,7 +177,7 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
           : array < plan.firstResult || isFullOutput(array);
     }
 
-    /** Whether an operand or a result is computed with in an array of its own. */
+    /** {@return whether the loops access a copy of an operand or a result} */
     private boolean isCopied(int array) {
       boolean isGiven = array < leaves.size() || array >= plan.firstOutput;
       return !isInPlace && isGiven && isOfElements(array);
@@ -212,8 +217,9 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
   }
 
   /**
-   * An element is read for the last time in the iteration that writes there, unless the last vector
-   * of a row takes some again.
+   * Returns true if an element is read for the last time in the iteration that writes the result at
+   * its position. Otherwise, the last vector of a row reads some elements again, or a later pass
+   * does.
    */
   @Override
   boolean isReadBefore(ReduceNode root) {

@@ -7,8 +7,8 @@ import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 
 /**
- * Makes the loop of a pass over rows along the contiguous dimension: known by what it does, made
- * once.
+ * A factory of the loops of passes over contiguous rows. Loops are cached by the structure of the
+ * pass.
  */
 final class ContiguousReduceLoop {
   private static final int ROWS = 3;
@@ -16,7 +16,7 @@ final class ContiguousReduceLoop {
 
   private ContiguousReduceLoop() {}
 
-  /** The loop of a pass. */
+  /** {@return the loop of a pass} */
   static ReduceLoop of(BlockPlan plan, int pass) {
     BlockPass does = plan.does(pass);
     int width = Math.min(VectorSupport.width(does.widest()), ContiguousReduceCode.UNIT);
@@ -33,12 +33,12 @@ final class ContiguousReduceLoop {
                 () -> warmup(plan, pass, width)));
   }
 
-  /** Where the whole iterations of a pass over a row end. */
+  /** {@return the end of the whole iterations of a pass over a row} */
   static int end(BlockPlan plan, int pass) {
     return plan.depth - plan.depth % ContiguousReduceCode.iteration(plan, pass);
   }
 
-  /** A few rows of a few iterations, sometimes fewer. */
+  /** {@return a warm-up on a few rows with a few iterations each, whose number varies} */
   private static WarmupInput<ReduceLoop> warmup(BlockPlan plan, int pass, int width) {
     int iteration = ContiguousReduceCode.iteration(plan, pass);
     int stride = ITERATIONS * iteration + plan.depth % iteration;

@@ -15,9 +15,9 @@ import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the reduction of one row along the contiguous dimension, as it goes on. Where the code has
- * whole iterations, accumulators are in local variables. Else those of a sum, of which the order
- * matters, are in an array; any other reduction has one.
+ * The reduction of one row in the code of a pass over contiguous rows. If all elements of an
+ * iteration are unrolled, the accumulators are in local variables. Otherwise a sum, whose order
+ * matters, has its accumulators in an array, and any other reduction has a single accumulator.
  */
 final class ContiguousReduction {
   private static final int NARROW_ACCUMULATORS = 32;
@@ -29,12 +29,15 @@ final class ContiguousReduction {
   private final AccumulatorState carried;
   private final List<Value> variables = new ArrayList<>();
 
-  /** What is to be reduced next, in order. */
+  /** The elements to reduce next, in order. */
   private final List<Value> given = new ArrayList<>();
 
   private @Nullable Value result;
 
-  /** Writes how it begins; the array has room for a unit of its own. */
+  /**
+   * Writes the initialization of the accumulators. The array has {@link ContiguousReduceCode#UNIT}
+   * elements and is used by this reduction only.
+   */
   ContiguousReduction(
       CodeEmitter emitter, SingleOpReducer single, int array, ContiguousAccess way) {
     this.emitter = emitter;
@@ -58,18 +61,23 @@ final class ContiguousReduction {
     return !way.hasWholeIterations() && single.isSum();
   }
 
-  /** How many accumulators elements are interleaved over. */
+  /** {@return the number of accumulators over which elements are interleaved} */
   private static int accumulators(SingleOpReducer single) {
     boolean isWide = Lane.of(single.wide()).bits() == Long.SIZE;
     return isWide ? ContiguousReduceCode.UNIT : NARROW_ACCUMULATORS;
   }
 
-  /** How many elements are reduced at once, the same number into each accumulator. */
+  /**
+   * {@return the number of elements that are reduced at once, equally many into each accumulator}
+   */
   static int round(SingleOpReducer single) {
     return accumulators(single) * single.together();
   }
 
-  /** Whether what lanes have reduced is put together at once. */
+  /**
+   * {@return whether the lanes of an accumulator are combined cheaply: those of sums, and of the
+   * maximum and minimum of floats and signed integers}
+   */
   static boolean meetsAtOnce(SingleOpReducer single) {
     ElementType.Kind kind = single.type().kind();
     boolean hasSign = kind == ElementType.Kind.FLOAT || kind == ElementType.Kind.SIGNED;
@@ -81,17 +89,23 @@ final class ContiguousReduction {
     return single.wide();
   }
 
-  /** To be called at the start of the loop's body and behind it. */
+  /**
+   * Marks the accumulators as carried values; to be called at the start of the loop body and after
+   * the loop.
+   */
   void carried() {
     emitter.carried(variables);
   }
 
-  /** Takes the next elements: a vector, or one each time round a unit. */
+  /** Adds the next elements: a vector or, in a loop over a unit, a single element. */
   void give(Value elements) {
     given.add(elements);
   }
 
-  /** Writes how what was given is reduced, as many at once as are reduced together. */
+  /**
+   * Writes the reduction of the added elements, as many at once as {@link
+   * SingleOpReducer#together}.
+   */
   void writeIteration(int lane) {
     int together = single.together();
     int count = Math.max(1, variables.size());
@@ -107,7 +121,7 @@ final class ContiguousReduction {
     given.clear();
   }
 
-  /** Writes how what was given is reduced, one by one. */
+  /** Writes the reduction of the added elements, one by one. */
   void writeRest(int lane) {
     int count = Math.max(1, variables.size());
     for (int k = 0; k < given.size(); k++) {
@@ -116,7 +130,7 @@ final class ContiguousReduction {
     given.clear();
   }
 
-  /** Writes how a vector that was given is reduced, but for so many of its first elements. */
+  /** Writes the reduction of an added vector without its first {@code without} elements. */
   void writeLast(int number, int without) {
     Value element = given.get(0);
     if (without > 0) {
@@ -139,7 +153,7 @@ final class ContiguousReduction {
     }
   }
 
-  /** Writes how all is reduced together, in halves. */
+  /** Writes the combination of all accumulators, in halves, with the initial value. */
   void finish(Value initial) {
     Value all;
     if (isInArray()) {
@@ -155,7 +169,7 @@ final class ContiguousReduction {
     result = ElementFunctions.convert(emitter, wide(), single.type(), reduced);
   }
 
-  /** What the lanes of a vector have reduced, together, in all lanes. */
+  /** {@return the horizontal reduction of a vector, in all lanes} */
   private Value met(Value vector) {
     if (single.isChoice() && meetsAtOnce(single) && !vector.lane().isFloating()) {
       return emitter.extreme(vector, single.kind() == Elementwise.Kind.MAXIMUM);
@@ -166,7 +180,7 @@ final class ContiguousReduction {
         : single.pairs(emitter, elements(emitter.width()));
   }
 
-  /** The local variable of the sum of the array, in halves. */
+  /** {@return the local variable of the sum of the array, added in halves} */
   private int sum() {
     CodeEmitter scalars = CodeEmitter.scalar(emitter.code());
     List<Value> elements = new ArrayList<>();
@@ -176,7 +190,7 @@ final class ContiguousReduction {
     return single.pairs(scalars, elements).local();
   }
 
-  /** Elements of the array, each in all lanes. */
+  /** {@return the first elements of the array, each broadcast to all lanes} */
   private List<Value> elements(int count) {
     List<Value> elements = new ArrayList<>();
     for (int k = 0; k < count; k++) {
@@ -191,7 +205,7 @@ final class ContiguousReduction {
     return local;
   }
 
-  /** What was reduced, in all lanes. */
+  /** {@return the result, in all lanes} */
   Value result() {
     return requireNonNull(result);
   }

@@ -4,28 +4,28 @@ import com.google.common.primitives.ImmutableIntArray;
 import com.google.common.primitives.Ints;
 import org.jspecify.annotations.Nullable;
 
-/** Positions of an array, in row-major order of some of its dimensions. */
+/** A sequence of indices in an array: those along some of its dimensions, in row-major order. */
 final class DimensionWalk {
   private final int[] sizes;
   private final int[] strides;
 
   /**
-   * A walk.
+   * Creates a walk.
    *
-   * @param sizes how many steps in each dimension, outermost first
-   * @param strides how far a step goes
+   * @param sizes the size of each dimension, outermost first
+   * @param strides the stride of each dimension
    */
   DimensionWalk(ImmutableIntArray sizes, ImmutableIntArray strides) {
     this.sizes = sizes.toArray();
     this.strides = strides.toArray();
   }
 
-  /** How many steps in each dimension, outermost first. */
+  /** {@return the size of each dimension, outermost first} */
   ImmutableIntArray sizes() {
     return ImmutableIntArray.copyOf(sizes);
   }
 
-  /** How far a step goes. */
+  /** {@return the stride of each dimension} */
   ImmutableIntArray strides() {
     return ImmutableIntArray.copyOf(strides);
   }
@@ -47,14 +47,14 @@ final class DimensionWalk {
     return sizes() + " by " + strides();
   }
 
-  /** Steps of another walk within each step of this one. */
+  /** {@return a walk that makes the steps of another walk within each step of this one} */
   DimensionWalk then(DimensionWalk inner) {
     return new DimensionWalk(
         ImmutableIntArray.copyOf(Ints.concat(sizes, inner.sizes)),
         ImmutableIntArray.copyOf(Ints.concat(strides, inner.strides)));
   }
 
-  /** How many positions. */
+  /** {@return the number of indices} */
   int count() {
     int count = 1;
     for (int size : sizes) {
@@ -63,7 +63,7 @@ final class DimensionWalk {
     return count;
   }
 
-  /** The position of a number. */
+  /** {@return the index at a step of the walk} */
   int at(int number) {
     int last = sizes.length - 1;
     if (last < 0) {

@@ -8,7 +8,7 @@ import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
- * Reduces nothing: the results are the initial values.
+ * The kernel of a reduction of no elements: the results are the initial values.
  *
  * @param results the shapes of the results
  * @param isTuple whether they are elements of a tuple

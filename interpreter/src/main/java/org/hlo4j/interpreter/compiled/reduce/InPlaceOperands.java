@@ -2,13 +2,14 @@ package org.hlo4j.interpreter.compiled.reduce;
 
 import java.util.stream.Stream;
 
-/** Which operands of a plan may lie where its result lies. */
+/** The test whether the result of a plan may be written to the buffer of an operand. */
 final class InPlaceOperands {
   private InPlaceOperands() {}
 
   /**
-   * Whether the only result has an element for each position, and an element of the operand is read
-   * at its own position only, and not after that element of the result has been written.
+   * {@return whether there is a single result with an element for each position, and each element
+   * of the operand is read at its own position only, and not after that element of the result has
+   * been written}
    */
   static boolean isSafe(ReducePlan plan, int operand) {
     int count = Math.toIntExact(plan.space().results() * plan.space().depth());
@@ -40,7 +41,10 @@ final class InPlaceOperands {
         && after(plan.before()).noneMatch(place -> place.slot() == operand);
   }
 
-  /** What is prefetched may hold anything. */
+  /**
+   * {@return whether a location reads the operand at another position} Prefetches do not count:
+   * they read a later row, or values that are not used.
+   */
   private static boolean isOther(ArrayLocation place, ArrayLocation itself) {
     return place.slot() == itself.slot()
         && place.role() != ArrayLocation.Role.PREFETCH

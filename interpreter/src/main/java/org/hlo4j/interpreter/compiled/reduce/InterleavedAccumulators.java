@@ -6,10 +6,11 @@ import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reduction of a row by an op whose order does not matter: its elements are interleaved over
- * accumulators in turn, which are reduced together in pairs. How many there are does not depend on
- * the machine, so that sums have the same bits everywhere. The loop leaves a quarter of the
- * accumulators of each row; behind those of all rows lies what has been reduced of each.
+ * The accumulators of a reduction whose order does not matter. The elements of a row are
+ * interleaved over the accumulators round-robin, and the accumulators are combined in pairs. Their
+ * number does not depend on the machine, so that sums have the same bits everywhere. The loop
+ * leaves a quarter of the accumulators of each row in the array; they are followed by the reduced
+ * value of each row.
  */
 final class InterleavedAccumulators {
   private final ReduceStep step;
@@ -23,7 +24,7 @@ final class InterleavedAccumulators {
   private final ReduceNode initial;
   private final @Nullable Number knownInitial;
 
-  /** A step of {@link ReduceStep.How#INTERLEAVED}. */
+  /** Creates the accumulators of a step of {@link ReduceStep.How#INTERLEAVED}. */
   InterleavedAccumulators(ReduceStep step) {
     this.step = step;
     this.single = SingleOpReducer.of(step.reduction());
@@ -39,12 +40,12 @@ final class InterleavedAccumulators {
         initial instanceof ReduceNode.Immediate immediate ? ReduceKernel.number(immediate) : null;
   }
 
-  /** How many rows are interleaved at once where there are so many. */
+  /** {@return the number of rows that are interleaved at once if there are enough rows} */
   int rowsAtOnce() {
     return step.several().isPresent() ? ReduceLoops.rowsAtOnce(single) : 1;
   }
 
-  /** Whether elements have no more than 32 bits. */
+  /** {@return whether elements have at most 32 bits} */
   boolean isNarrow() {
     return single.type().bits() <= Integer.SIZE;
   }
@@ -53,14 +54,17 @@ final class InterleavedAccumulators {
     return frame.arrays[step.accumulators()];
   }
 
-  /** Begins rows, or parts of them. */
+  /** Initializes the reduced values of rows, or of parts of rows. */
   @SuppressWarnings("SuspiciousSystemArraycopy") // arrays of one primitive type
   void start(ChunkFrame frame, int rows) {
     System.arraycopy(neutral, 0, accumulators(frame), reduced, rows);
   }
 
   /**
-   * Distributes elements of rows, one or as many as at once, each from its group of innermost ones.
+   * Reduces a number of elements of each row into its accumulators.
+   *
+   * @param groups the index of the row of innermost positions of each row: one, or {@link
+   *     #rowsAtOnce}
    */
   @SuppressWarnings("SuspiciousSystemArraycopy") // arrays of one primitive type
   void reduce(ChunkFrame frame, int[] groups, int elements) {
@@ -88,18 +92,18 @@ final class InterleavedAccumulators {
     }
   }
 
-  /** Makes accumulators ready for the row to come, which another pass reduces. */
+  /** Initializes the accumulators of the next row, which another pass reduces. */
   @SuppressWarnings("SuspiciousSystemArraycopy") // arrays of one primitive type
   void startPrefetch(ChunkFrame frame) {
     System.arraycopy(neutral, 0, accumulators(frame), 0, left);
   }
 
-  /** Takes what another pass has reduced as that of a row. */
+  /** Combines the accumulators that another pass has filled, as those of this row. */
   void takePrefetch(ChunkFrame frame) {
     join(accumulators(frame), 0, reduced);
   }
 
-  /** Reduces what the loop left of a row into what has been reduced of it. */
+  /** Combines the accumulators that the loop left of a row with its reduced value. */
   private void join(Object accumulators, int from, int to) {
     switch (accumulators) {
       case double[] values -> values[to] = combine(values[to], together(values, from));
@@ -135,12 +139,12 @@ final class InterleavedAccumulators {
     return winner;
   }
 
-  /** By the greater or the lesser: floats that are added are added as doubles. */
+  /** {@return the maximum or the minimum; sums of floats have accumulators of doubles} */
   private float winner(float lhs, float rhs) {
     return single.kind() == Elementwise.Kind.MAXIMUM ? Math.max(lhs, rhs) : Math.min(lhs, rhs);
   }
 
-  /** What has been reduced of a row. */
+  /** {@return the reduced value of a row} */
   Number reduced(ChunkFrame frame, int row) {
     return switch (accumulators(frame)) {
       case double[] values -> (Number) values[reduced + row];
@@ -149,12 +153,15 @@ final class InterleavedAccumulators {
     };
   }
 
-  /** Reduces the accumulators into the initial value, and stores the result of a row. */
+  /** Combines the reduced value of a row with the initial value, and stores the result. */
   void finish(ChunkFrame frame, int row) {
     finishParts(frame, reduced(frame, row));
   }
 
-  /** Reduces parts of a row, in order, into the initial value, and stores the result. */
+  /**
+   * Combines the reduced values of the parts of a row with the initial value, in order, and stores
+   * the result.
+   */
   void finishParts(ChunkFrame frame, Number... parts) {
     Number all = knownInitial == null ? ReduceKernel.initial(frame, initial) : knownInitial;
     for (Number part : parts) {

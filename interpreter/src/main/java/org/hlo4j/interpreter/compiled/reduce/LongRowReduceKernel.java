@@ -8,29 +8,34 @@ import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reduces what is contiguous: the innermost dimension is reduced. Goes through a plan's passes with
- * one result at a time, or a few if little is reduced into each.
+ * The kernel for plans in which the innermost dimension is reduced, so that rows are contiguous. It
+ * runs the passes of a plan for one result at a time, or for a few if rows are short.
  */
 final class LongRowReduceKernel extends ReduceKernel {
   private static final int STRIP = 2048;
 
-  /** Rows of so many elements or more are done one by one. */
+  /**
+   * Rows with at least this many elements are processed one by one, unless several are interleaved.
+   */
   static final int BLOCK = 2048;
 
-  /** The longest rows of which several are in a near cache. */
+  /** The length of the longest rows of which several fit a near cache. */
   private static final int LONGEST_OF_SEVERAL = 16 * 1024;
 
   private static final int SHORTEST_STREAMED = 512;
 
-  /** Elements of a long row that are reduced by themselves, a multiple of all accumulators. */
+  /** The number of elements in a piece of a long row: a multiple of the number of accumulators. */
   private static final int PIECE = 64 * 1024;
 
   private static final int FEW = 8;
 
-  /** So many chunks are enough for all threads to end at about the same time. */
+  /** This number of chunks is enough for all threads to end at about the same time. */
   private static final int CHUNKS = 64;
 
-  /** Rows of one thread, one after the other, are in the cache or are prefetched. */
+  /**
+   * The maximum number of elements in a chunk. Consecutive rows of one thread are in the cache or
+   * are prefetched.
+   */
   private static final long MAX_PER_CHUNK = 128 * 1024;
 
   private final int depth;
@@ -38,7 +43,7 @@ final class LongRowReduceKernel extends ReduceKernel {
   private final int strip;
   private final RowPass[] passes;
 
-  /** A pass, and for each of its steps how it distributes elements, or null. */
+  /** A pass with the accumulators of each of its steps; null for steps that are not interleaved. */
   private static final class RowPass {
     final ReducePass pass;
     final @Nullable Strip strip;
@@ -81,7 +86,10 @@ final class LongRowReduceKernel extends ReduceKernel {
     block = Math.clamp(BLOCK / Math.max(1, depth), least, Math.max(least, space.kept().count()));
   }
 
-  /** How many rows a block has at least: if there are more passes, they have to stay near by. */
+  /**
+   * {@return the minimum number of rows in a block} It is 1 if several passes run over long rows,
+   * so that the block stays in a near cache.
+   */
   private int rowsAtOnce() {
     boolean prefetches =
         Arrays.stream(passes)
@@ -94,7 +102,8 @@ final class LongRowReduceKernel extends ReduceKernel {
   }
 
   /**
-   * Whether long rows are read from memory, for one reduction each: they come faster one by one.
+   * {@return whether a single pass of reductions reads long rows from memory, which delivers them
+   * faster one by one}
    */
   private boolean isStreamed() {
     return isSplittable()
@@ -136,7 +145,7 @@ final class LongRowReduceKernel extends ReduceKernel {
     return (long) space.kept().count() * depth;
   }
 
-  /** Whole blocks. What a row has as its result does not depend on it. */
+  /** {@return the number of rows in a chunk: whole blocks} The results do not depend on it. */
   private int rowsPerChunk() {
     long elements = Math.clamp(elements() / CHUNKS, CHUNK, MAX_PER_CHUNK);
     return block * Math.toIntExact(Math.ceilDiv(elements, Math.max(1L, depth) * block));
@@ -149,7 +158,9 @@ final class LongRowReduceKernel extends ReduceKernel {
             .allMatch(step -> step.how() == ReduceStep.How.INTERLEAVED);
   }
 
-  /** Few long rows: each in pieces of its own, reduced together in order. */
+  /**
+   * Reduces a few long rows: each is split into pieces, whose reduced values are combined in order.
+   */
   private void runPieces(Object[] arrays, KernelContext context) {
     RowPass rowPass = passes[0];
     ReducePass pass = rowPass.pass;
@@ -252,7 +263,10 @@ final class LongRowReduceKernel extends ReduceKernel {
     }
   }
 
-  /** Runs along the elements of rows from one to before another, strip by strip. */
+  /**
+   * Runs a pass over the elements {@code from} (inclusive) to {@code to} (exclusive) of some rows,
+   * one strip at a time.
+   */
   private void runRange(RowPass pass, ChunkFrame frame, int row, int rows, int from, int to) {
     int[] groups = new int[rows];
     int saved = frame.saved;

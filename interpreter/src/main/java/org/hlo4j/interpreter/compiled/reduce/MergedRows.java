@@ -5,11 +5,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A strip over several short rows that lie one behind the other, run as one long row: what is the
- * same for all rows is copied as often as there are rows, so that it is as long.
+ * A {@link Strip} that processes several short consecutive rows as one long row. An array that has
+ * the same row for all is replicated, so that it is as long as the others.
  */
 final class MergedRows {
-  /** Of longer rows a loop each costs little, and they would not all stay in the nearest cache. */
+  /**
+   * The length of the longest rows whose shared arrays are replicated. For longer rows, the cost of
+   * one loop per row is small, and the copies would not all stay in the nearest cache.
+   */
   private static final int LONGEST = 256;
 
   private final Strip strip;
@@ -30,11 +33,12 @@ final class MergedRows {
   }
 
   /**
-   * The strip over rows at once; empty if something runs along them in another way.
+   * {@return the strip over several rows at once; empty if some array is neither contiguous across
+   * rows nor the same for all rows}
    *
-   * @param inner how long rows are
-   * @param most how many rows at once
-   * @param number which of a frame's it is
+   * @param inner the length of a row
+   * @param most the maximum number of rows at once
+   * @param number the index of its copies in a frame
    */
   static Optional<MergedRows> of(Strip strip, int inner, int most, int number) {
     boolean runs =
@@ -44,7 +48,7 @@ final class MergedRows {
     return runs ? Optional.of(new MergedRows(strip, inner, most, number)) : Optional.empty();
   }
 
-  /** Runs over so many rows, the first of which is where the frame is. */
+  /** Processes a number of rows, beginning at the current row of the frame. */
   void run(ChunkFrame frame, int rows) {
     Object[] copies = frame.copies[number];
     if (copies == null) {

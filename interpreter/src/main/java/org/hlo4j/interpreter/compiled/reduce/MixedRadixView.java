@@ -8,20 +8,20 @@ import org.hlo4j.hlo.Dims;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which element of an array belongs to each position of a space: {@code offset + sum of digit[k] *
- * stride[k]}, where the digits are those of the position's number, the most significant first. Kept
- * in its shortest form, so that equal views are equal: no digit of size 1, no neighbours that could
- * be one.
+ * A map from positions of a space to elements of an array: {@code offset + sum of digit[k] *
+ * stride[k]}, where the digits are those of the position in a mixed radix, the most significant
+ * first. A view is in normal form, so that equal views compare equal: it has no digit of size 1 and
+ * no neighbouring digits that can be merged.
  *
  * @param digits the digits
- * @param offset where position 0 lies
+ * @param offset the index of position 0
  */
 record MixedRadixView(List<Digit> digits, int offset) {
   /**
-   * A digit of the number of a position.
+   * A digit of a position.
    *
-   * @param size how many values it has
-   * @param stride how far it moves in the array
+   * @param size the number of its values
+   * @param stride its stride in the array
    */
   record Digit(int size, int stride) {
     @Override
@@ -47,12 +47,12 @@ record MixedRadixView(List<Digit> digits, int offset) {
     return 31 * offset + digits.hashCode();
   }
 
-  /** The view in which each position is an element, in order. */
+  /** {@return the view in which position i is element i} */
   static MixedRadixView identity(int count) {
     return of(List.of(new Digit(count, 1)), 0);
   }
 
-  /** A view with a digit for each dimension. */
+  /** {@return a view with a digit for each dimension} */
   static MixedRadixView of(Dims sizes, int[] strides, int offset) {
     List<Digit> digits = new ArrayList<>();
     for (int i = 0; i < strides.length; i++) {
@@ -74,18 +74,18 @@ record MixedRadixView(List<Digit> digits, int offset) {
     return new MixedRadixView(List.copyOf(merged), offset);
   }
 
-  /** Whether all positions have the same element. */
+  /** {@return whether all positions have the same element} */
   boolean isSplat() {
     return digits.stream().allMatch(digit -> digit.stride() == 0);
   }
 
   /**
-   * The view of an array that another is made of: seen through this view of that other.
+   * Composes this view, which is one of an array A, with a map from A to another array B.
    *
-   * @param sizes the sizes of that other
-   * @param strides for each of its dimensions, how far it moves in the array
-   * @param start where its first element lies in the array
-   * @return the view; empty if digits straddle dimensions
+   * @param sizes the sizes of A
+   * @param strides for each dimension of A, its stride in B
+   * @param start the index in B of the first element of A
+   * @return the view of B; empty if a digit straddles dimensions of A
    */
   Optional<MixedRadixView> through(Dims sizes, int[] strides, int start) {
     int[] dense = denseStrides(sizes);
@@ -107,7 +107,11 @@ record MixedRadixView(List<Digit> digits, int offset) {
     return within(last, sizes) ? Optional.of(of(seen, moved)) : Optional.empty();
   }
 
-  /** Digits within single dimensions that together are one digit, the least significant first. */
+  /**
+   * Splits a digit into digits within single dimensions, the least significant first.
+   *
+   * @return false if the digit straddles dimensions
+   */
   private static boolean split(
       Digit digit, Dims sizes, int[] dense, int[] strides, int[] last, List<Digit> parts) {
     if (digit.stride() == 0) {
@@ -143,7 +147,7 @@ record MixedRadixView(List<Digit> digits, int offset) {
     return true;
   }
 
-  /** How far each dimension moves in a dense array of these sizes. */
+  /** {@return the strides of a dense row-major array} */
   static int[] denseStrides(Dims sizes) {
     int[] strides = new int[sizes.count()];
     int stride = 1;
@@ -155,10 +159,10 @@ record MixedRadixView(List<Digit> digits, int offset) {
   }
 
   /**
-   * The stride along the innermost positions, if it is the same along all of them.
+   * Returns the stride of the innermost positions if it is constant.
    *
-   * @param inner how many
-   * @return the stride; empty if it is not the same
+   * @param inner the number of innermost positions
+   * @return the stride; empty if it is not constant
    */
   Optional<Integer> strideWithin(int inner) {
     if (inner == 1 || digits.isEmpty()) {
@@ -169,10 +173,10 @@ record MixedRadixView(List<Digit> digits, int offset) {
   }
 
   /**
-   * Where the innermost positions begin.
+   * Returns where each row of innermost positions begins.
    *
-   * @param inner how many belong together; {@link #strideWithin} holds for them
-   * @return for each group of them its first element, the offset not counted
+   * @param inner the number of positions in a row; {@link #strideWithin} is present for it
+   * @return the index of the first element of each row, without the offset
    */
   DimensionWalk groups(int inner) {
     List<Digit> outer = new ArrayList<>(digits);
@@ -188,11 +192,10 @@ record MixedRadixView(List<Digit> digits, int offset) {
   }
 
   /**
-   * How far a walk over positions moves in the array.
+   * Returns the image of a walk over positions in the array.
    *
    * @param positions the walk
-   * @return the walk in the array, the offset not counted; empty if a step of it is not always the
-   *     same
+   * @return the walk in the array, without the offset; empty if a step has no constant stride
    */
   Optional<DimensionWalk> along(DimensionWalk positions) {
     ImmutableIntArray sizes = positions.sizes();
@@ -208,7 +211,10 @@ record MixedRadixView(List<Digit> digits, int offset) {
     return Optional.of(new DimensionWalk(sizes, ImmutableIntArray.copyOf(strides)));
   }
 
-  /** How far so many steps over positions move each, within one digit. */
+  /**
+   * {@return the stride in the array of {@code size} steps of {@code step} positions each; empty if
+   * these are not within one digit}
+   */
   private Optional<Integer> stride(int size, int step) {
     int weight = 1;
     for (Digit digit : digits.reversed()) {

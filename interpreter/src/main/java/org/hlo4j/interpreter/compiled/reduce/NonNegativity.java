@@ -4,7 +4,10 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
 import org.hlo4j.hlo.op.Elementwise;
 
-/** What is known not to be negative, or NaN, whatever is read: powers of e, squares, absolutes. */
+/**
+ * An analysis that finds floats that are never below 0, whatever the operands are: exponentials,
+ * squares, absolute values. They may be NaN.
+ */
 final class NonNegativity {
   private static final ImmutableSet<Elementwise.Kind> ALWAYS =
       Sets.immutableEnumSet(
@@ -13,7 +16,7 @@ final class NonNegativity {
           Elementwise.Kind.LOGISTIC,
           Elementwise.Kind.SQRT);
 
-  /** Those that are not negative if their operands are not. */
+  /** Ops whose result is not negative if their operands are not negative. */
   private static final ImmutableSet<Elementwise.Kind> OF_SUCH =
       Sets.immutableEnumSet(
           Elementwise.Kind.ADD,
@@ -23,7 +26,7 @@ final class NonNegativity {
 
   private NonNegativity() {}
 
-  /** Whether a float is known not to be below 0 in any position. */
+  /** {@return whether a float is known not to be below 0 in any position} */
   static boolean isKnown(ReduceNode node) {
     return switch (node) {
       case ReduceNode.Immediate immediate -> immediate.scalar.doubleAt(0) >= 0;

@@ -1,13 +1,13 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
 /**
- * The first reason why a plan cannot be made. Who meets one goes on with a placeholder; what is
- * made of it is not used.
+ * The first reason why a plan cannot be made. Code that meets an obstacle continues with a
+ * placeholder, and its result is not used.
  */
 final class Obstacle {
   private String reason = "";
 
-  /** Notes a reason, unless there is one already. */
+  /** Records a reason, unless there is one already. */
   void add(String why) {
     reason = isMet() ? reason : why;
   }
@@ -16,7 +16,7 @@ final class Obstacle {
     return !reason.isEmpty();
   }
 
-  /** The first reason; empty if there is none. */
+  /** {@return the first reason; empty if there is none} */
   String reason() {
     return reason;
   }

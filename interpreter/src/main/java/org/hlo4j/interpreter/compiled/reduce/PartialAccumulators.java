@@ -4,11 +4,17 @@ import java.util.Arrays;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 
-/** Rows of accumulators of a part of what is reduced, begun with what changes nothing. */
+/**
+ * Rows of accumulators for a part of the reduced elements, initialized with the neutral element of
+ * the reduction.
+ */
 final class PartialAccumulators {
   private PartialAccumulators() {}
 
-  /** Gives a frame accumulators of its own where others have results, and begins. */
+  /**
+   * Initializes the accumulators of a frame. A reduction that is not a sum accumulates in its
+   * result, so the frame gets an array of its own in place of the result.
+   */
   static void start(ChunkFrame frame, ReduceStep step, int count) {
     SingleOpReducer single = SingleOpReducer.of(step.reduction().body());
     frame.kept = 0;
@@ -22,12 +28,18 @@ final class PartialAccumulators {
     Storages.fill(own, 0, count, single.type(), single.neutralNumber());
   }
 
-  /** Begins sums with what changes nothing, from one to before another. */
+  /**
+   * Initializes the sums {@code from} (inclusive) to {@code to} (exclusive) with the neutral
+   * element.
+   */
   static void startSums(ChunkFrame frame, ReduceStep step, int from, int to) {
     Arrays.fill((double[]) frame.arrays[step.accumulators()], from, to, -0.0);
   }
 
-  /** Adds sums that lie behind others, so many, to these. */
+  /**
+   * Adds the sums {@code count} (inclusive) to {@code end} (exclusive) to the first {@code count}
+   * sums, modulo {@code count}.
+   */
   static void addSums(ChunkFrame frame, ReduceStep step, int count, int end) {
     double[] sums = (double[]) frame.arrays[step.accumulators()];
     for (int i = count; i < end; i++) {
@@ -35,7 +47,7 @@ final class PartialAccumulators {
     }
   }
 
-  /** Reduces the accumulators of a part into those of a frame. */
+  /** Combines the accumulators of a part with those of a frame. */
   static void reduce(ChunkFrame frame, ChunkFrame part, ReduceStep step, int count) {
     if (step.isSum()) {
       double[] sums = (double[]) frame.arrays[step.accumulators()];

@@ -10,7 +10,10 @@ import java.util.function.Predicate;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.interpreter.compiled.expr.CheapOps;
 
-/** In which pass each value can be computed. */
+/**
+ * The assignment of values to passes: a value is computed in the first pass after all reductions on
+ * which it depends.
+ */
 final class PassAssignment {
   private final Predicate<Reduction> isApart;
   private final Map<ReduceNode, Integer> passes = new HashMap<>();
@@ -22,16 +25,17 @@ final class PassAssignment {
   }
 
   /**
-   * With reductions that are done apart from what they reduce.
+   * Creates an assignment in which some reductions run in a later pass than their input.
    *
-   * @param isApart whether a reduction belongs to the pass after the one that computes what it
-   *     reduces
+   * @param isApart whether a reduction belongs to the pass after the one that computes its input
    */
   PassAssignment(Predicate<Reduction> isApart) {
     this.isApart = isApart;
   }
 
-  /** All nodes that a node needs, itself among them, before those that need them. */
+  /**
+   * Collects a node and all nodes on which it depends, in topological order: operands come first.
+   */
   void collect(ReduceNode node, Set<ReduceNode> seen) {
     if (seen.contains(node)) {
       return;
@@ -49,7 +53,7 @@ final class PassAssignment {
     seen.add(node);
   }
 
-  /** The first pass in which a value can be computed, of each position. */
+  /** {@return the first pass that can compute a value for each position} */
   int pass(ReduceNode node) {
     Integer known = passes.get(node);
     if (known == null) {
@@ -69,13 +73,13 @@ final class PassAssignment {
     };
   }
 
-  /** The pass in which a reduction can be done. */
+  /** {@return the pass that runs a reduction} */
   int pass(Reduction reduction) {
     int computed = reduction.inputs().stream().mapToInt(this::pass).max().orElse(0);
     return isApart.test(reduction) ? computed + 1 : computed;
   }
 
-  /** After how many passes a value is known, of each result. */
+  /** {@return the number of passes after which a value with an element for each result is known} */
   int ready(ReduceNode node) {
     Integer known = passesBefore.get(node);
     if (known == null) {
@@ -96,7 +100,10 @@ final class PassAssignment {
     };
   }
 
-  /** What values need in a pass that an earlier pass could have computed and that costs much. */
+  /**
+   * {@return the expensive values that the nodes need in a pass and that an earlier pass can
+   * compute}
+   */
   Set<ReduceNode> expensive(Collection<ReduceNode> nodes, int pass) {
     Set<ReduceNode> found = new LinkedHashSet<>();
     Set<ReduceNode> seen = new HashSet<>();
@@ -115,7 +122,7 @@ final class PassAssignment {
     }
   }
 
-  /** Whether a value needs in a pass what costs much and no earlier pass could have computed. */
+  /** {@return whether a value needs an expensive op that no pass before this one can compute} */
   boolean isExpensive(ReduceNode node, int pass) {
     return isExpensive(node, pass, new HashSet<>());
   }
@@ -128,7 +135,7 @@ final class PassAssignment {
             || apply.operands.stream().anyMatch(operand -> isExpensive(operand, pass, seen)));
   }
 
-  /** Whether a value costs much, in whatever pass. */
+  /** {@return whether a value needs an expensive op in any pass} */
   boolean isExpensive(ReduceNode node) {
     Boolean known = expensive.get(node);
     if (known == null) {

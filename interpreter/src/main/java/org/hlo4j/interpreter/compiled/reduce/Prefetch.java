@@ -2,9 +2,9 @@ package org.hlo4j.interpreter.compiled.reduce;
 
 import java.util.Optional;
 
-/** What a loop reads of the row to come, beside what it does. */
+/** Code in a loop that reads the next row early, in addition to the work of the loop. */
 interface Prefetch {
-  /** Nothing. */
+  /** Reads nothing. */
   Prefetch NONE =
       new Prefetch() {
         @Override
@@ -15,20 +15,20 @@ interface Prefetch {
       };
 
   /**
-   * Which array.
+   * An array that is read early.
    *
-   * @param number its number; the next one takes what comes of it
-   * @param extremum the maximum or minimum that is wanted, if it is more than a prefetch
+   * @param number the index of the array; the next array receives the result of the reads
+   * @param extremum the maximum or minimum to compute, if the array is not only prefetched
    */
   record Read(int number, Optional<SingleOpReducer> extremum) {}
 
-  /** Writes what an iteration reads. */
+  /** Writes the reads of an iteration. */
   void iteration();
 
-  /** Writes what follows the loop. */
+  /** Writes the code after the loop. */
   void end();
 
-  /** Reads an array, if there is one. */
+  /** {@return the code that reads an array; {@link #NONE} if there is none} */
   static Prefetch of(ReduceLoopWriter writer, Optional<Read> read) {
     if (read.isEmpty()) {
       return NONE;

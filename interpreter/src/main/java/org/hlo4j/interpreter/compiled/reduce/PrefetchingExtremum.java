@@ -5,8 +5,9 @@ import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /**
- * Reduces the row to come by the greater or the lesser, into as many accumulators as vectors have
- * lanes: in any order the result is the same. A loop that waits for quotients has time for it.
+ * The maximum or minimum of the next row, computed by the loop over the current row. It has as many
+ * accumulators as a vector has lanes, since the result does not depend on the order. A loop that
+ * waits for divisions has time for it.
  */
 final class PrefetchingExtremum implements Prefetch {
   private final ReduceLoopWriter writer;
@@ -19,7 +20,7 @@ final class PrefetchingExtremum implements Prefetch {
   private final int first;
   private final Value variable;
 
-  /** Reduces the array of a number; the next array holds the accumulators. */
+  /** Creates the reduction of the array of an index; the next array holds the accumulators. */
   PrefetchingExtremum(ReduceLoopWriter writer, int number, SingleOpReducer single) {
     this.writer = writer;
     this.emitter = writer.lanes();

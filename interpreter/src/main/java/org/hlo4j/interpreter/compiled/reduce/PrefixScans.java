@@ -8,11 +8,14 @@ import org.hlo4j.hlo.op.ReduceWindow;
 import org.hlo4j.hlo.op.Window;
 import org.hlo4j.interpreter.engine.KernelChoice;
 
-/** Recognises windows that cover all elements before each, or behind it. */
+/**
+ * A matcher of reduce-windows that are prefix scans: the window covers all elements up to each
+ * position, or all from it on.
+ */
 final class PrefixScans {
   private PrefixScans() {}
 
-  /** The kernel of a reduce-window that is a scan. */
+  /** {@return the kernel of a reduce-window that is a scan} */
   static KernelChoice kernel(HloInstruction instruction) {
     if (instruction.operands().size() != 2
         || !(instruction.shape() instanceof Shape.Array shape)
@@ -47,7 +50,9 @@ final class PrefixScans {
             ReduceLoops.scan(body, inner == 1, isReverse)));
   }
 
-  /** The one dimension in which the window is as long as the array; -1 if there is none. */
+  /**
+   * {@return the only dimension in which the window is as long as the array; -1 if there is none}
+   */
   private static int dimension(Window window, Shape.Array input) {
     int[] moving =
         IntStream.range(0, input.rank())

@@ -8,18 +8,19 @@ import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.expr.BodyCode;
 
-/** Writes the loops that reduce. */
+/** The code generator of the loops that reduce. */
 final class ReduceCode {
   private static final int ROUNDS = 2;
 
   private ReduceCode() {}
 
   /**
-   * Reduces so many rows of an array, each interleaved over accumulators of its own, element i to
-   * accumulator i modulo their number, of which a quarter is left: the four quarters reduced
-   * together in pairs. Arrays: what is reduced, and what is left. Positions: of the rows, and of
-   * what is left of the first row. Whole rounds only; as many rounds at once as elements are
-   * reduced together, the rest one by one.
+   * Writes a loop that reduces a few rows, each of them interleaved over accumulators of its own:
+   * element i goes to accumulator i modulo their number. At the end, the four quarters of the
+   * accumulators are combined in pairs, and a quarter of the accumulators is left. Arrays: the
+   * elements, and the accumulators that are left. Positions: of each row, and of the accumulators
+   * left of the first row. The loop processes whole rounds only, a round being one element for each
+   * accumulator: as many rounds at once as elements are reduced together, then the rest one by one.
    */
   static void lanewise(CodeEmitter emitter, SingleOpReducer single, int accumulators, int rows) {
     ReduceLoopWriter writer = new ReduceLoopWriter(emitter);
@@ -84,17 +85,17 @@ final class ReduceCode {
   }
 
   /**
-   * How many rounds an iteration has. C2 repeats the code of a short iteration and mixes up its
-   * loads; memory does not foresee what they read, and one row comes at half the rate. Several do
-   * not need it.
+   * {@return the number of rounds in an iteration} C2 unrolls a short iteration and reorders its
+   * loads. The memory system does not predict such accesses, and a single row is read at half the
+   * rate. Several rows do not need more than one round.
    */
   private static int rounds(CodeEmitter emitter, int rows) {
     return emitter.width() > 1 && rows == 1 ? ROUNDS : 1;
   }
 
   /**
-   * Reduces iteration i into what is left, a power of two, modulo their number. Arrays: what is
-   * reduced, and what is left.
+   * Writes a loop that reduces element i into accumulator i modulo the number of accumulators left,
+   * a power of two. Arrays: the elements, and the accumulators.
    */
   static void remainder(CodeEmitter emitter, SingleOpReducer single, int left) {
     ReduceLoopWriter writer = new ReduceLoopWriter(emitter);
@@ -120,8 +121,8 @@ final class ReduceCode {
   }
 
   /**
-   * Reduces iteration after iteration into the same accumulators, in order; scalar only. Arrays:
-   * what is reduced, then accumulators, one element each.
+   * Writes a loop that reduces all elements into the same accumulators, in order; scalar only.
+   * Arrays: the elements, then accumulators of one element each.
    */
   static void inOrder(CodeEmitter emitter, Reducer body) {
     ReduceLoopWriter writer = new ReduceLoopWriter(emitter);
@@ -165,9 +166,9 @@ final class ReduceCode {
   }
 
   /**
-   * Reduces so many rows into a row of accumulators, in order. Arrays: what is reduced, then the
-   * accumulators. Positions: of the rows of the first array, of the second ..., of the
-   * accumulators.
+   * Writes a loop that reduces a number of rows into a row of accumulators, in order. Arrays: the
+   * elements, then the accumulators. Positions: those of the rows of the first array, those of the
+   * rows of the second array and so on, then those of the accumulators.
    */
   static void rows(CodeEmitter emitter, Reducer body, int rows) {
     ReduceLoopWriter writer = new ReduceLoopWriter(emitter);

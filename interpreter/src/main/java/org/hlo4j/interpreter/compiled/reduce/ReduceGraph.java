@@ -41,11 +41,12 @@ import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.interpreter.compiled.expr.Term;
 
 /**
- * A computation with reduces as values over two spaces: the positions that are reduced, and those
- * of the results. All movement goes into views.
+ * The graph of a computation with reduces. Its values are defined over two spaces: the positions
+ * that are reduced, and those of the results. Movement ops are composed into the views of the
+ * arrays that are read.
  */
 final class ReduceGraph {
-  /** Which positions a value is for. */
+  /** The space over which a value is defined. */
   enum Space {
     /** The positions that are reduced. */
     FULL,
@@ -67,11 +68,11 @@ final class ReduceGraph {
   private final MixedRadixView keptInFull;
 
   /**
-   * A graph over the positions that a reduce reduces.
+   * Creates a graph over the positions that a reduce reduces.
    *
    * @param inputs instructions whose values are given
-   * @param pattern one of the reduces; all others have to reduce alike
-   * @param joinsInner whether the innermost dimension may be one with its neighbour
+   * @param pattern one of the reduces; all others have to reduce the same dimensions
+   * @param joinsInner whether the innermost dimension may be merged with its neighbour
    */
   ReduceGraph(List<HloInstruction> inputs, HloInstruction pattern, boolean joinsInner) {
     this.inputs = inputs;
@@ -96,17 +97,17 @@ final class ReduceGraph {
     return (Shape.Array) instruction.shape();
   }
 
-  /** Whether an instruction is an array of real numbers. */
+  /** {@return whether an instruction is an array of real numbers} */
   static boolean isReal(HloInstruction instruction) {
     return instruction.shape() instanceof Shape.Array array && !array.elementType().isComplex();
   }
 
-  /** Why some value has no node. */
+  /** {@return the reason why some value has no node} */
   Obstacle obstacle() {
     return obstacle;
   }
 
-  /** Notes why there is no node. */
+  /** Records why there is no node. */
   private ReduceNode none(String reason) {
     obstacle.add(reason);
     return new ReduceNode.Immediate(Literal.of(0f));
@@ -116,17 +117,20 @@ final class ReduceGraph {
     return collapsed;
   }
 
-  /** Arrays that are read beside the operands. */
+  /** {@return arrays that are read in addition to the operands} */
   List<Literal> tables() {
     return tables;
   }
 
-  /** Whether a result has an element for each position that is reduced. */
+  /** {@return whether a result has an element for each position that is reduced} */
   boolean isFull(HloInstruction result) {
     return array(result).elementCount() == sizes.product() && collapsed.depth() != 1;
   }
 
-  /** A result: of as many elements as are reduced, or as there are results of reductions. */
+  /**
+   * {@return the node of a result, which has as many elements as are reduced, or as there are
+   * results of reductions}
+   */
   ReduceNode result(HloInstruction instruction) {
     if (!isReal(instruction)) {
       return notReal(instruction);
@@ -207,7 +211,7 @@ final class ReduceGraph {
     return new ReduceNode.Read(number, literal.elementType(), view);
   }
 
-  /** Read from a table of the numbers along the dimension. */
+  /** {@return a read from a table of the numbers along the dimension} */
   private ReduceNode iota(Iota iota, MixedRadixView view) {
     int dimension = iota.iotaDimension();
     int[] strides = new int[iota.shape().rank()];
@@ -229,7 +233,7 @@ final class ReduceGraph {
     return none("a view that straddles dimensions");
   }
 
-  /** The operand, of which an instruction has elements at other positions. */
+  /** {@return the operand of a movement op, at the positions whose elements the op moves} */
   private ReduceNode moved(
       HloInstruction instruction, Space space, MixedRadixView view, int[] strides, int start) {
     return view.through(array(instruction).sizes(), strides, start)
@@ -303,7 +307,10 @@ final class ReduceGraph {
     return known;
   }
 
-  /** The reduction of an instruction; empty, and an obstacle noted, if it is of another kind. */
+  /**
+   * {@return the reduction of an instruction; empty, after an obstacle has been recorded, if it is
+   * not supported or reduces other dimensions}
+   */
   private Optional<Reduction> newReduction(HloInstruction instruction) {
     Reduce op = (Reduce) instruction.op();
     if (!instruction.operands().stream().allMatch(ReduceGraph::isReal)) {
@@ -369,7 +376,7 @@ final class ReduceGraph {
     return new ReduceNode.Apply(instruction.op(), type(instruction), operands.build());
   }
 
-  /** The reduces that a computation's result needs. */
+  /** {@return the reduces of a computation} */
   static List<HloInstruction> reduces(HloComputation computation) {
     return computation.instructions().stream()
         .filter(instruction -> instruction.op() instanceof Reduce)

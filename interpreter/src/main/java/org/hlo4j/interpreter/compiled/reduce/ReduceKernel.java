@@ -11,12 +11,15 @@ import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 
-/** Runs a plan: results in chunks, those of a chunk all at once or a few at a time. */
+/**
+ * The base class of kernels that run a {@link ReducePlan}. A chunk of results runs through the
+ * passes as a whole or a few results at a time.
+ */
 abstract class ReduceKernel implements Kernel {
-  /** About how many elements are worth a chunk. */
+  /** The approximate number of elements in a chunk. */
   static final int CHUNK = 32 * 1024;
 
-  /** So many elements are in no near cache. */
+  /** With this many elements or more, an array is in no near cache. */
   static final long MIN_FAR = 1 << 21;
 
   final ReducePlan plan;
@@ -55,7 +58,7 @@ abstract class ReduceKernel implements Kernel {
   /** Computes the outputs. */
   abstract void run(Object[] arrays, KernelContext context);
 
-  /** A frame with arrays of its own. */
+  /** {@return a frame with workspaces of its own} */
   ChunkFrame frame(Object[] arrays, int results, int positions, int strip) {
     Object[] own = arrays.clone();
     for (int i = 0; i < plan.locals().size(); i++) {
@@ -73,7 +76,7 @@ abstract class ReduceKernel implements Kernel {
     return new ChunkFrame(own, space.inner(), plan.passes().size());
   }
 
-  /** An initial value of a reduction. */
+  /** {@return an initial value of a reduction} */
   static Number initial(ChunkFrame frame, ReduceNode node) {
     return switch (node) {
       case ReduceNode.Immediate immediate -> number(immediate);
@@ -83,14 +86,14 @@ abstract class ReduceKernel implements Kernel {
     };
   }
 
-  /** The same value everywhere as its wide carrier. */
+  /** {@return the value of an immediate in its wide carrier type} */
   static Number number(ReduceNode.Immediate immediate) {
     return immediate.type().isFloating()
         ? (Number) immediate.scalar.doubleAt(0)
         : (Number) immediate.scalar.longAt(0);
   }
 
-  /** An element as its wide carrier. */
+  /** {@return an element in its wide carrier type} */
   static Number number(Object array, int index, ElementType type) {
     return type.isFloating()
         ? (Number) Doubles.read(type, array, index)
@@ -122,7 +125,7 @@ abstract class ReduceKernel implements Kernel {
     }
   }
 
-  /** Makes vectors ready now, slow as they may still be; for tests. */
+  /** Installs the vector forms now, even if C2 has not compiled them yet; for tests. */
   final void prepare() {
     plan.before().ifPresent(strip -> prepare(strip.loop()));
     for (ReducePass pass : plan.passes()) {

@@ -16,24 +16,28 @@ import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
 import org.hlo4j.interpreter.engine.KernelChoice;
 
 /**
- * Kernels of reduces, of fusions with reduces in them, and of cumulative reductions.
+ * The kernels of reduces, of fusions that contain reduces, and of cumulative reductions.
  *
- * <p>All results are those of the reference, bit by bit, but for sums of floats: these accumulate
- * in double and are rounded once, as the reference's are, in an order that depends on the sizes
- * only. A sum of n elements differs from the reference's by at most n * 2^-53 * sum of |x| before
- * that rounding; so a sum of f32 or narrower almost always has the same bits. Terms along rows that
- * are known not to be negative may be added in pairs in f32 first: within 1 ulp.
+ * <p>Results have the same bits as those of the reference, except for sums of floats. Like those of
+ * the reference, these sums accumulate in double and are rounded once, but in an order that depends
+ * on the sizes only. A sum of n elements differs from that of the reference by at most n * 2^-53 *
+ * sum of |x| before that rounding; so a sum of f32 or a narrower type almost always has the same
+ * bits. Terms along rows that are known not to be negative may first be added in pairs in f32: then
+ * the sum is within 1 ulp.
  */
 public final class ReduceKernels {
-  /** Rows that are shorter are not worth being apart. */
+  /** The length of the shortest rows that are worth keeping separate. */
   private static final int MIN_INNER = 64;
 
-  /** More results do not fit in one method; planning them takes time quadratic in their number. */
+  /**
+   * The maximum number of results: more do not fit in one method, and the time to plan them is
+   * quadratic in their number.
+   */
   private static final int MAX_RESULTS = 1000;
 
   private ReduceKernels() {}
 
-  /** The kernel of a reduce, a cumulative reduction, or a fusion with reduces. */
+  /** {@return the kernel of a reduce, a cumulative reduction, or a fusion with reduces} */
   public static KernelChoice kernel(HloInstruction instruction) {
     if (isDynamic(instruction)) {
       return KernelChoice.decline("a dynamic shape");
@@ -50,8 +54,9 @@ public final class ReduceKernels {
   }
 
   /**
-   * The kernel of a reduce-window that is a cumulative sum, maximum and the like: a window as long
-   * as the array, which covers all elements up to each, or from each on. None for all others.
+   * {@return the kernel of a reduce-window that is a cumulative sum, maximum or other reduction}
+   * The window is as long as the array and covers all elements up to each position, or from it on.
+   * There is no kernel for other instructions.
    */
   public static KernelChoice scan(HloInstruction instruction) {
     if (!(instruction.op() instanceof ReduceWindow)) {
@@ -100,7 +105,7 @@ public final class ReduceKernels {
         .orElseGet(() -> ReducePlanner.kernel(graph, operands, results, isTuple));
   }
 
-  /** Rows along the contiguous dimension, or one row per lane. */
+  /** {@return a kernel for contiguous rows, or one with one row per lane} */
   private static KernelChoice blocks(
       ReduceGraph graph, List<ReduceNode> roots, List<HloInstruction> results, boolean isTuple) {
     long depth = graph.collapsed().depth();
@@ -136,7 +141,10 @@ public final class ReduceKernels {
         : ShortRowReduceKernel.of(graph, roots, shapes(results), isTuple);
   }
 
-  /** The elements of a reduce's result; what is no tuple is its own. */
+  /**
+   * {@return the elements of the result of a reduce; a result that is not a tuple is its only
+   * element}
+   */
   private static List<HloInstruction> elements(HloInstruction reduce) {
     if (!(reduce.shape() instanceof Shape.Tuple tuple) || !(reduce.op() instanceof Reduce)) {
       return List.of(reduce);
@@ -148,7 +156,11 @@ public final class ReduceKernels {
     return elements;
   }
 
-  /** The rows of an array are apart if something else is read for each of them. */
+  /**
+   * {@return the kernel of a fusion} The innermost dimension is merged with its neighbour if
+   * possible. Its rows are kept separate if the operands of the fusion need other views for each of
+   * them.
+   */
   private static KernelChoice ofFusion(HloComputation computation) {
     List<HloInstruction> all = computation.instructions();
     Optional<HloInstruction> pattern =

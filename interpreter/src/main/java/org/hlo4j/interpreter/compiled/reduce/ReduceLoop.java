@@ -3,11 +3,12 @@ package org.hlo4j.interpreter.compiled.reduce;
 /** A generated loop. Public for the generated classes only. */
 public interface ReduceLoop {
   /**
-   * Runs from an iteration to before another. Iteration i is at position {@code positions[k] + i}
-   * of array k, if that is not one that stays.
+   * Runs the iterations {@code from} (inclusive) to {@code to} (exclusive). Iteration i accesses
+   * index {@code positions[k] + i} of array k, unless the index in this array is fixed, as it is
+   * for accumulators.
    *
-   * @param arrays what it reads and writes
-   * @param positions where in each of them
+   * @param arrays the arrays that are read and written
+   * @param positions the index in each of them
    * @param from the first iteration
    * @param to the iteration after the last
    */

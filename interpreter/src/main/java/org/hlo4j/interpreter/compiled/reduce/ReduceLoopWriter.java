@@ -10,7 +10,10 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.tiering.Tiered;
 
-/** Writes the method of a {@link ReduceLoop}: its parameters, its iterations, where things lie. */
+/**
+ * A code generator for the method of a {@link ReduceLoop}: its parameters, its iterations, and the
+ * indices in its arrays.
+ */
 final class ReduceLoopWriter {
   private static final int ARRAYS = 1;
   private static final int POSITIONS = 2;
@@ -36,43 +39,43 @@ final class ReduceLoopWriter {
     return emitter;
   }
 
-  /** The array of a number, that holds elements of a type. */
+  /** {@return the local variable of an array with elements of a type} */
   int array(int number, ElementType type) {
     return emitter.array(ARRAYS, number, type);
   }
 
-  /** The array of a number in a local variable. */
+  /** Loads an array into a local variable. */
   void array(int number, ElementType type, int local) {
     emitter.loadArray(ARRAYS, number, type, local);
   }
 
-  /** The position of a number. */
+  /** {@return a local variable that holds a position} */
   int position(int number) {
     int local = emitter.newLocal(TypeKind.INT);
     position(number, local);
     return local;
   }
 
-  /** The position of a number in a local variable. */
+  /** Loads a position into a local variable. */
   void position(int number, int local) {
     code.aload(POSITIONS).loadConstant(number).iaload().istore(local);
   }
 
-  /** The position of a number, of which it is known that it is not beyond a limit. */
+  /** {@return a local variable that holds a position, which is stated not to exceed a limit} */
   int positionUpTo(int limit, int number) {
     int local = position(number);
     code.iload(local).loadConstant(limit).invokestatic(MATH, "min", MIN).istore(local);
     return local;
   }
 
-  /** So many behind a position. */
+  /** {@return a local variable that holds {@code position + count}} */
   int behind(int position, int count) {
     int local = emitter.newLocal(TypeKind.INT);
     code.iload(position).loadConstant(count).iadd().istore(local);
     return local;
   }
 
-  /** Where an iteration is: so many behind a position and the iteration. */
+  /** {@return a local variable that holds {@code position + iteration + behind}} */
   int index(int position, int behind) {
     int local = emitter.newLocal(TypeKind.INT);
     code.iload(position).iload(iteration).iadd();
@@ -84,7 +87,8 @@ final class ReduceLoopWriter {
   }
 
   /**
-   * Where an iteration is that goes round: behind a position the iteration modulo a power of two.
+   * {@return a local variable that holds {@code position + iteration % count}} The count is a power
+   * of two.
    */
   int roundIndex(int position, int count) {
     int local = emitter.newLocal(TypeKind.INT);
@@ -93,7 +97,7 @@ final class ReduceLoopWriter {
     return local;
   }
 
-  /** Where an iteration is, some iterations on, if iterations are so far apart. */
+  /** {@return a local variable that holds {@code position + (iteration + behind) * stride}} */
   int strided(int position, int behind, int stride) {
     int local = emitter.newLocal(TypeKind.INT);
     code.iload(iteration).loadConstant(behind).iadd().loadConstant(stride).imul();
@@ -101,7 +105,10 @@ final class ReduceLoopWriter {
     return local;
   }
 
-  /** Where an iteration is: so many behind a position as iterations have been, or before it. */
+  /**
+   * {@return a local variable that holds {@code position + iteration}, or {@code position -
+   * iteration} in reverse}
+   */
   int index(int position, boolean isReverse) {
     if (!isReverse) {
       return index(position, 0);
@@ -112,8 +119,8 @@ final class ReduceLoopWriter {
   }
 
   /**
-   * Iterations from the first on, as long as whole steps fit; iterations that are left stay to be
-   * done.
+   * Writes a loop over the iterations in steps, as long as whole steps fit. The remaining
+   * iterations are left to the code that follows.
    */
   void steps(int step, Runnable body) {
     int end = emitter.newLocal(TypeKind.INT);
@@ -129,7 +136,7 @@ final class ReduceLoopWriter {
     code.iinc(iteration, step).goto_(again).labelBinding(done);
   }
 
-  /** Counts a local variable from 0 to before another, a step at a time. */
+  /** Writes a loop that counts a local variable from 0 to the end, exclusive, a step at a time. */
   void count(int counter, int step, int end, Runnable body) {
     Label again = code.newLabel();
     Label done = code.newLabel();
@@ -139,19 +146,19 @@ final class ReduceLoopWriter {
     code.iinc(counter, step).goto_(again).labelBinding(done);
   }
 
-  /** A local variable that holds a number. */
+  /** {@return a local variable that holds a number} */
   int number(int number) {
     int local = emitter.newLocal(TypeKind.INT);
     code.loadConstant(number).istore(local);
     return local;
   }
 
-  /** Sets the iteration to the first one. */
+  /** Writes the assignment of the first iteration to the counter. */
   void start() {
     code.iload(FROM).istore(iteration);
   }
 
-  /** The iteration by itself. */
+  /** {@return the local variable of the iteration} */
   int iteration() {
     return iteration;
   }

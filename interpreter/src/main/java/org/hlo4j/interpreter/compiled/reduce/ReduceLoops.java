@@ -10,18 +10,21 @@ import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.LruCache;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 
-/** The loops that reduce, those of single ops made once for all. */
+/** A factory of the loops that reduce, with a cache. */
 final class ReduceLoops {
-  /** How many rows are reduced at once into a row of accumulators. */
+  /** The number of rows that are reduced at once into a row of accumulators. */
   static final int ROWS = 8;
 
-  /** The most accumulators that elements are interleaved over. */
+  /** The maximum number of accumulators over which elements are interleaved. */
   static final int MAX_ACCUMULATORS = 64;
 
-  /** The most rows that are interleaved at once. */
+  /** The maximum number of rows that are interleaved at once. */
   static final int MAX_ROWS = 4;
 
-  /** Half of the registers hold accumulators: 16 of 512 bits, 8 of 256. */
+  /**
+   * The vector bits divided by this are the number of registers for accumulators: half of all, 16
+   * of 512 bits or 8 of 256.
+   */
   private static final int BITS_PER_ACCUMULATOR = 32;
 
   private static final int MAX_KEPT = 2_000;
@@ -29,17 +32,17 @@ final class ReduceLoops {
 
   private ReduceLoops() {}
 
-  /** How many accumulators elements are interleaved over, on any machine. */
+  /** {@return the number of accumulators over which elements are interleaved, on any machine} */
   static int accumulators(SingleOpReducer single) {
     return Lane.of(single.wide()).bits() == 64 ? 32 : 64;
   }
 
-  /** How many of the accumulators are left when a loop has reduced them together. */
+  /** {@return the number of accumulators that are left after the loop has combined them} */
   static int left(SingleOpReducer single) {
     return accumulators(single) / SingleOpReducer.QUARTERS;
   }
 
-  /** Distributes what is reduced among accumulators in turn. */
+  /** {@return the loop that reduces a row, interleaved round-robin over accumulators} */
   static ReduceLoop lanewise(SingleOpReducer single) {
     int count = accumulators(single);
     List<ElementType> types = List.of(single.type(), single.wide());
@@ -55,7 +58,10 @@ final class ReduceLoops {
                 2));
   }
 
-  /** How many rows {@link #lanewise(Single, int)} is for: their accumulators fit the registers. */
+  /**
+   * {@return the number of rows for {@link #lanewise(SingleOpReducer, int)} whose accumulators fit
+   * the registers}
+   */
   static int rowsAtOnce(SingleOpReducer single) {
     int width = VectorSupport.width(widest(List.of(single.type(), single.wide())));
     int vectors = VectorSupport.bits() / BITS_PER_ACCUMULATOR;
@@ -63,8 +69,9 @@ final class ReduceLoops {
   }
 
   /**
-   * The same of several rows. Memory gives more to who reads in several places: it prefetches but
-   * to the end of a page only.
+   * {@return the loop that reduces several rows, each interleaved over accumulators of its own}
+   * Several streams have a higher memory bandwidth than one, because the hardware prefetches only
+   * to the end of a page.
    */
   static ReduceLoop lanewise(SingleOpReducer single, int rows) {
     int count = accumulators(single);
@@ -82,7 +89,10 @@ final class ReduceLoops {
                 rows + 1));
   }
 
-  /** Reduces what is not enough for all accumulators into those that are left. */
+  /**
+   * {@return the loop that reduces elements that do not fill a round into the accumulators that are
+   * left}
+   */
   static ReduceLoop remainder(SingleOpReducer single) {
     return known(
         List.of("remainder", single),
@@ -93,7 +103,7 @@ final class ReduceLoops {
                 code -> ReduceCode.remainder(CodeEmitter.scalar(code), single, left(single))));
   }
 
-  /** Reduces so many rows, 1 or {@link #ROWS}, into a row of accumulators. */
+  /** {@return the loop that reduces 1 or {@link #ROWS} rows into a row of accumulators} */
   static ReduceLoop rows(Reducer body, int rows) {
     List<ElementType> types = types(body);
     return known(
@@ -108,7 +118,7 @@ final class ReduceLoops {
                 body.count() * (rows + 1)));
   }
 
-  /** Reduces element after element. */
+  /** {@return the loop that reduces elements in order} */
   static ReduceLoop inOrder(Reducer body) {
     return known(
         key("inOrder", body),
@@ -119,14 +129,18 @@ final class ReduceLoops {
                 code -> ReduceCode.inOrder(CodeEmitter.scalar(code), body)));
   }
 
-  /** Computes values along a strip; types are those of its arrays. */
+  /**
+   * {@return the loop that computes values along a strip}
+   *
+   * @param types the element types of its arrays
+   */
   static ReduceLoop strip(String name, StripCode code, List<ElementType> types) {
     return known(
         List.of("strip", code.structure(), types),
         () -> TieredReduceLoop.of(name, code::write, code.widest(), 1, types, types.size()));
   }
 
-  /** Reduces and keeps what it has on the way, along the iterations or across them. */
+  /** {@return the loop of a scan, along the iterations or across them} */
   static ReduceLoop scan(Reducer body, boolean isAlong, boolean isReverse) {
     if (isAlong) {
       return known(
@@ -155,7 +169,7 @@ final class ReduceLoops {
     return List.of(how, body.code().structure());
   }
 
-  /** A loop that is known, or made now. */
+  /** {@return the loop of a key, from the cache or newly made} */
   static ReduceLoop known(List<Object> key, Supplier<ReduceLoop> making) {
     return KNOWN.get(key, making);
   }

@@ -9,20 +9,20 @@ import org.hlo4j.hlo.op.Op;
 import org.hlo4j.interpreter.compiled.expr.Term;
 
 /**
- * A value for each position of a space: the space of what is reduced, or that of the results of the
- * reductions. A graph without movement, all of which has gone into the views of what is read; each
- * node is made once and compared by identity.
+ * A value for each position of a space: that of the positions that are reduced, or that of the
+ * results of the reductions. The graph has no movement ops, since these are composed into the views
+ * of the arrays that are read. Nodes are unique and compared by identity.
  */
 sealed interface ReduceNode {
   /** The type of the values. */
   ElementType type();
 
-  /** What it is to the code that computes it. */
+  /** {@return the term that code generation uses for this node} */
   default Term<ReduceNode> term() {
     return new Term.Given<>(type());
   }
 
-  /** An array that is given: an operand, or a table if the number is beyond the operands. */
+  /** An array that is read: an operand, or a table if the index is beyond the operands. */
   final class Read implements ReduceNode {
     final int input;
     final ElementType type;
@@ -40,7 +40,7 @@ sealed interface ReduceNode {
     }
   }
 
-  /** The same value everywhere. */
+  /** A scalar constant, the same value everywhere. */
   final class Immediate implements ReduceNode {
     final Literal scalar;
 
@@ -59,7 +59,7 @@ sealed interface ReduceNode {
     }
   }
 
-  /** An op on one element of each operand. */
+  /** An op that is applied to one element of each operand. */
   final class Apply implements ReduceNode {
     final Op op;
     final ElementType type;
@@ -77,7 +77,7 @@ sealed interface ReduceNode {
       return isLessGreatest() ? term.atMostZero() : term;
     }
 
-    /** Whether it is {@code x - max(x)}, as in a softmax. */
+    /** {@return whether it is {@code x - max(x)}, as in a softmax} */
     private boolean isLessGreatest() {
       return isElementwise(op, Elementwise.Kind.SUBTRACT)
           && type.isFloating()
@@ -108,7 +108,7 @@ sealed interface ReduceNode {
     }
   }
 
-  /** A value of the results' space, in all positions that are reduced into that result. */
+  /** A value of the result space, broadcast to all positions that are reduced into that result. */
   final class BroadcastBack implements ReduceNode {
     final ReduceNode kept;
 

@@ -4,12 +4,13 @@ import com.google.common.collect.ImmutableList;
 import java.util.Optional;
 
 /**
- * One run along what is reduced.
+ * One pass over the positions that are reduced.
  *
- * @param strip computes what is reduced, saved or a result, if there is any such
- * @param steps what is reduced
- * @param after computes, for each result under way, what follows from the reductions so far
- * @param isPrefetched whether the last pass over a row reduces the row to come to this one
+ * @param strip the loop that computes inputs of reductions, saved values and results, if any
+ * @param steps the reductions
+ * @param after the loop that computes, for each result in progress, values that follow from the
+ *     reductions so far
+ * @param isPrefetched whether the last pass over a row also does this pass for the next row
  */
 record ReducePass(
     Optional<Strip> strip,

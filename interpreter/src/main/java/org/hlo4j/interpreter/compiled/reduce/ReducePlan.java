@@ -7,15 +7,15 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 
 /**
- * How a computation with reductions is run: first what follows from no reduction, then pass after
- * pass.
+ * The plan by which a computation with reductions is run: first the values that depend on no
+ * reduction, then one pass after the other.
  *
- * @param space what is reduced
- * @param operands how many operands there are
- * @param tables arrays beside them
+ * @param space the reduced space
+ * @param operands the number of operands
+ * @param tables arrays that are read in addition to the operands
  * @param outputs the shapes of the results
- * @param locals the arrays that each chunk has for itself
- * @param before computes for each result what follows from no reduction
+ * @param locals the workspaces of each chunk
+ * @param before the loop that computes, for each result, values that depend on no reduction
  * @param passes the passes
  * @param isTuple whether the result is a tuple
  */
@@ -28,25 +28,25 @@ record ReducePlan(
     java.util.Optional<Strip> before,
     ImmutableList<ReducePass> passes,
     boolean isTuple) {
-  /** How many elements an array of a chunk has. */
+  /** The number of elements of a workspace. */
   enum Extent {
-    /** One for each result under way. */
+    /** One for each result in progress. */
     RESULTS,
-    /** One for each position that is reduced into the results under way. */
+    /** One for each position that is reduced into the results in progress. */
     POSITIONS,
-    /** As many as a strip has, for each of the rows that are reduced at once. */
+    /** The elements of a strip, for each of the rows that are reduced at once. */
     STRIP,
-    /** What a loop that distributes elements leaves, and what has been reduced; or a vector. */
+    /** The accumulators that an interleaved loop leaves and the reduced value, or a vector. */
     ACCUMULATORS,
     /** The same for each of the rows that are interleaved at once. */
     ACCUMULATORS_OF_ROWS
   }
 
   /**
-   * An array of a chunk.
+   * A workspace of a chunk.
    *
-   * @param type what it holds
-   * @param extent how many
+   * @param type the element type
+   * @param extent the number of elements
    */
   record Local(ElementType type, Extent extent) {}
 
@@ -58,7 +58,7 @@ record ReducePlan(
     return firstOutput() + outputs.size();
   }
 
-  /** Whether reductions run over what was computed for them, strip by strip. */
+  /** {@return whether reductions read values that were computed strip by strip} */
   boolean hasStrips() {
     return locals.stream().anyMatch(local -> local.extent() == Extent.STRIP);
   }

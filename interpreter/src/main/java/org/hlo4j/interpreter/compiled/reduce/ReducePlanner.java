@@ -18,9 +18,9 @@ import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.engine.KernelChoice;
 
-/** Makes the plan of a graph. */
+/** The planner that assigns the values of a {@link ReduceGraph} to passes and to locations. */
 final class ReducePlanner {
-  /** So many rounds of accumulators are worth having several. */
+  /** Rows with at least this many rounds of accumulators are interleaved over several. */
   private static final int LONG = 4;
 
   private final ReduceGraph graph;
@@ -44,12 +44,13 @@ final class ReducePlanner {
   }
 
   /**
-   * The kernel of the plan.
+   * Returns the kernel of a graph.
    *
    * @param graph the graph
-   * @param operands how many operands there are
+   * @param operands the number of operands
    * @param results the results
-   * @param isTuple whether they are elements of a tuple
+   * @param isTuple whether the results are elements of a tuple
+   * @return the kernel, or a decline
    */
   static KernelChoice kernel(
       ReduceGraph graph, int operands, List<HloInstruction> results, boolean isTuple) {
@@ -105,7 +106,7 @@ final class ReducePlanner {
     return graph.isFull(results.get(result));
   }
 
-  /** Results of reductions lie where they are asked for; the others in arrays of the chunk. */
+  /** Places the results of reductions that are outputs; the others get a workspace of the chunk. */
   private void placeReduced(List<ReduceNode> roots) {
     for (int i = 0; i < roots.size(); i++) {
       if (!isFull(i)) {
@@ -135,7 +136,7 @@ final class ReducePlanner {
     }
   }
 
-  /** Results that nobody asks for are computed too. */
+  /** The locations of the results of each reduction. Results that are not used are computed too. */
   private final Map<Reduction, List<ArrayLocation>> reductionResults = new HashMap<>();
 
   private void allResults(Reduction reduction, Set<ReduceNode> needed) {
@@ -162,7 +163,7 @@ final class ReducePlanner {
     reductionResults.put(reduction, places);
   }
 
-  /** Values that cost much and are needed in a later pass again are kept until then. */
+  /** Places expensive values that a later pass needs again, so that they are saved until then. */
   private void saveExpensive(List<ReduceNode> roots, Set<ReduceNode> needed) {
     Set<Integer> takenOutputs = new LinkedHashSet<>();
     int last = last(needed);
@@ -194,7 +195,7 @@ final class ReducePlanner {
         : Optional.empty();
   }
 
-  /** What a pass has to compute for each position, but for what is saved. */
+  /** {@return what a pass has to compute for each position, except for saved values} */
   private Set<ReduceNode> fullRoots(int pass, List<ReduceNode> roots, Set<ReduceNode> needed) {
     Set<ReduceNode> found = new LinkedHashSet<>();
     for (Reduction reduction : reductions(pass, needed)) {
@@ -218,7 +219,7 @@ final class ReducePlanner {
     return found;
   }
 
-  /** Whether it can be reduced where it lies. */
+  /** {@return whether a reduction can read a value in place} */
   private boolean isDirect(ReduceNode node) {
     return node instanceof ReduceNode.Read read && place(read).stride() == 1;
   }
@@ -267,7 +268,7 @@ final class ReducePlanner {
         strip.build("strip"), ImmutableList.copyOf(steps), after(pass, roots), isPrefetched);
   }
 
-  /** Whether it is the last pass, and slower than memory. */
+  /** {@return whether a pass is the last one and is slower than memory} */
   private boolean isSlowEnd(int pass, List<ReduceNode> roots, Set<ReduceNode> needed) {
     return pass > 0
         && pass == last(needed)
@@ -286,8 +287,9 @@ final class ReducePlanner {
   }
 
   /**
-   * The reduction that is all the first pass does, by the greater or the lesser of what lies in
-   * memory, if the last pass has time for it. C2 makes no vectors of a loop that does both.
+   * Returns the maximum or minimum of an operand that is all the first pass computes, if the last
+   * pass has time to compute it for the next row. There is none without the Vector API, because C2
+   * does not vectorize a loop that does both.
    */
   private Optional<Reduction> prefetchedReduction(List<ReduceNode> roots, Set<ReduceNode> needed) {
     return VectorSupport.isOn()
@@ -317,7 +319,10 @@ final class ReducePlanner {
     return local(ElementType.S32, ReducePlan.Extent.ACCUMULATORS, ArrayLocation.Role.WORKSPACE);
   }
 
-  /** What the first pass reads along rows, another part for each: memory has to fetch it. */
+  /**
+   * {@return an operand that the first pass reads along rows and that differs between rows, so that
+   * it comes from memory}
+   */
   private Optional<ArrayLocation> farthest(Set<ReduceNode> needed) {
     Set<ReduceNode> read = new LinkedHashSet<>();
     reductions(0, needed)
@@ -349,7 +354,10 @@ final class ReducePlanner {
         });
   }
 
-  /** What a loop over positions reads, in a pass; nothing if it is to be computed. */
+  /**
+   * {@return what a loop over positions reads for a node in a pass; empty if the node is to be
+   * computed}
+   */
   private Optional<StripPlan.Source> leaf(ReduceNode node, int pass) {
     ArrayLocation place = saved.get(node);
     if (place != null && levels.pass(node) < pass) {
@@ -423,7 +431,8 @@ final class ReducePlanner {
   }
 
   /**
-   * Rows that are read from memory are interleaved, several at once; what a strip computed is near.
+   * {@return the loop that interleaves several rows at once} Only rows that come from memory need
+   * it: rows that a strip computed are in a near cache.
    */
   private static Optional<ReduceLoop> severalInterleaved(
       SingleOpReducer single, ArrayLocation source) {
@@ -454,7 +463,9 @@ final class ReducePlanner {
     }
   }
 
-  /** What follows for each result once a pass is over. */
+  /**
+   * {@return the loop that computes the values of each result that are known once a pass is over}
+   */
   private Optional<Strip> after(int pass, List<ReduceNode> roots) {
     StripPlan strip = new StripPlan(space.inner(), this::keptLeaf);
     for (Map.Entry<ReduceNode, ArrayLocation> entry : kept.entrySet()) {

@@ -4,16 +4,17 @@ import com.google.common.collect.ImmutableList;
 import java.util.Optional;
 
 /**
- * One reduction of a pass.
+ * A reduction in a pass.
  *
  * @param reduction the reduction
- * @param how in which order
- * @param sources where what is reduced is found
- * @param results where the results go
- * @param accumulators the slot of accumulators that are not the results themselves; -1 if they are
+ * @param how the order of the elements
+ * @param sources the locations of the inputs
+ * @param results the locations of the results
+ * @param accumulators the slot of the accumulators if they are not the results themselves;
+ *     otherwise -1
  * @param loop the loop that reduces
- * @param single the loop that reduces what is left over, or single rows
- * @param several the loop that distributes several rows at once, if there is one
+ * @param single the loop that reduces the remaining elements, or single rows
+ * @param several the loop that interleaves several rows at once, if there is one
  */
 record ReduceStep(
     Reduction reduction,
@@ -24,13 +25,13 @@ record ReduceStep(
     ReduceLoop loop,
     ReduceLoop single,
     Optional<ReduceLoop> several) {
-  /** In which order elements are reduced. */
+  /** The order in which elements are reduced. */
   enum How {
     /** Along the innermost dimension, interleaved over accumulators. */
     INTERLEAVED,
-    /** Along the innermost dimension, one after the other. */
+    /** Along the innermost dimension, in order. */
     IN_ORDER,
-    /** Row after row into a row of accumulators. */
+    /** Across the innermost dimension: row after row into a row of accumulators. */
     ROWS
   }
 

@@ -9,37 +9,37 @@ import org.hlo4j.interpreter.compiled.expr.ReductionOp;
 import org.hlo4j.interpreter.compiled.expr.SingleOp;
 
 /**
- * The computation of a reduction, and what is known of it.
+ * The computation of a reduction and its properties.
  *
  * @param name the name of the computation
- * @param code one step: accumulators and elements in, accumulators out
- * @param type the type of what is reduced, of the first if there are several
- * @param single the op, if it does nothing but this, with its two parameters in any order
+ * @param code the code of one step, from accumulators and elements to accumulators
+ * @param type the element type of the input, or of the first input if there are several
+ * @param single the op, if the computation is a single op of its two parameters in any order
  */
 record Reducer(String name, BodyCode code, ElementType type, Optional<Elementwise.Kind> single) {
-  /** The reduction of a computation; empty if there is no code for it. */
+  /** {@return the reducer of a computation; empty if there is no code for it} */
   static Optional<Reducer> of(HloComputation computation) {
     return BodyCode.ofReduction(computation)
         .map(code ->
             new Reducer(computation.name(), code, code.elementType(0), SingleOp.of(computation)));
   }
 
-  /** Why there is none. */
+  /** {@return the reason why a computation has no reducer} */
   static String noCode(HloComputation computation) {
     return "no code for " + computation.name();
   }
 
-  /** How many values are reduced together. */
+  /** {@return the number of inputs that are reduced together} */
   int count() {
     return code.count();
   }
 
-  /** Whether it is the sum of floats, which accumulates in double and is rounded once. */
+  /** {@return whether it is a sum of floats, which accumulates in double and is rounded once} */
   boolean isSum() {
     return code.isWide();
   }
 
-  /** Whether the order does not matter, but for a sum's rounding. */
+  /** {@return whether the result does not depend on the order, except for the rounding of a sum} */
   boolean isUnordered() {
     Optional<ReductionOp> op = single.flatMap(ReductionOp::of);
     return op.isPresent()

@@ -4,11 +4,12 @@ import com.google.common.collect.ImmutableList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reduce: what is reduced, into what, and how. Compared by identity, as its nodes are.
+ * A reduce in a {@link ReduceGraph}: its inputs, its initial values and its reducer. Reductions are
+ * compared by identity, as nodes are.
  *
- * @param inputs the values reduced, of the space of what is reduced
- * @param initials the initial values, of the results' space
- * @param body the computation
+ * @param inputs the inputs, in the space of the positions that are reduced
+ * @param initials the initial values, in the space of the results
+ * @param body the reducer
  */
 record Reduction(
     ImmutableList<ReduceNode> inputs, ImmutableList<ReduceNode> initials, Reducer body) {

@@ -6,24 +6,24 @@ import java.util.Deque;
 import org.hlo4j.hlo.Dims;
 
 /**
- * An array of which some dimensions are reduced, with as few dimensions as tell the same: those of
- * size 1 are left out, neighbours that are both kept or both reduced are one. The innermost is set
- * apart: what lies along it is contiguous in memory.
+ * The shape of a reduction in as few dimensions as possible: dimensions of size 1 are removed, and
+ * neighbours that are both kept or both reduced are merged. The innermost dimension, along which
+ * elements are contiguous in memory, is separate from the others.
  *
  * @param inner the size of the innermost dimension
  * @param reductionsInner whether it is reduced
- * @param kept the positions along the other kept dimensions
- * @param reduced the positions along the other reduced dimensions
+ * @param kept the indices along the other kept dimensions
+ * @param reduced the indices along the other reduced dimensions
  */
 record ReductionSpace(
     int inner, boolean reductionsInner, DimensionWalk kept, DimensionWalk reduced) {
   /**
-   * The fewest dimensions of an array.
+   * Returns the space of an array.
    *
-   * @param sizes its sizes
-   * @param dimensions those that are reduced
-   * @param joinsInner whether the innermost may be one with its neighbour: if not, each of its rows
-   *     may be read from another place
+   * @param sizes the sizes of its dimensions
+   * @param dimensions the dimensions that are reduced
+   * @param joinsInner whether the innermost dimension may be merged with its neighbour; if not, a
+   *     view may read each of its rows from elsewhere
    */
   static ReductionSpace of(Dims sizes, Dims dimensions, boolean joinsInner) {
     int innermost = sizes.count() - 1;
@@ -50,7 +50,7 @@ record ReductionSpace(
     return new ReductionSpace(inner, reductionsInner, kept, reduced);
   }
 
-  /** The dimensions before the innermost that are reduced, or those that are not. */
+  /** {@return the outer dimensions that are reduced, or those that are kept} */
   private static DimensionWalk walk(
       int[] merged, boolean[] isReduced, int count, int inner, boolean reductions) {
     Deque<Integer> sizes = new ArrayDeque<>();
@@ -66,7 +66,7 @@ record ReductionSpace(
     return new DimensionWalk(ImmutableIntArray.copyOf(sizes), ImmutableIntArray.copyOf(strides));
   }
 
-  /** Whether another tells the same. */
+  /** {@return whether another space is equal} */
   boolean isLike(ReductionSpace other) {
     return inner == other.inner
         && reductionsInner == other.reductionsInner
@@ -74,12 +74,12 @@ record ReductionSpace(
         && reduced.equals(other.reduced);
   }
 
-  /** How many elements are reduced into each. */
+  /** {@return the number of elements that are reduced into each result} */
   long depth() {
     return reductionsInner ? (long) reduced.count() * inner : reduced.count();
   }
 
-  /** How many results. */
+  /** {@return the number of results} */
   int results() {
     return reductionsInner ? kept.count() : kept.count() * inner;
   }

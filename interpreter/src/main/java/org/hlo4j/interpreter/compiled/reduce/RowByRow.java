@@ -1,10 +1,11 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
 /**
- * Reduces several rows by a loop that reduces one, where code for all of them is too long.
+ * A loop over several rows that calls a loop for one row, for reducers whose code for several rows
+ * is too long. All rows are reduced into the same row of accumulators.
  *
  * @param single the loop for one row
- * @param inputs how many arrays are reduced together
+ * @param inputs the number of arrays that are reduced together
  */
 record RowByRow(ReduceLoop single, int inputs) implements ReduceLoop {
   @Override

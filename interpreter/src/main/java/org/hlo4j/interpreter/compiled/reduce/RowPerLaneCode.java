@@ -14,12 +14,12 @@ import org.hlo4j.interpreter.compiled.expr.Expressions;
 import org.hlo4j.interpreter.compiled.expr.Term;
 
 /**
- * Writes a pass over rows that are contiguous: a loop over rows, a few vectors of them at a time,
- * and in it one over their elements. Accumulators, and whatever else belongs to a row, stay in
- * registers.
+ * The code generator for a pass with one row per lane: a loop over rows, a few vectors of them at a
+ * time, that contains a loop over their elements. Equal elements of neighbouring rows are
+ * contiguous. Accumulators and other values that belong to a row stay in registers.
  */
 final class RowPerLaneCode {
-  /** A longer loop C2 would cut into strips. */
+  /** The maximum number of elements in a row: C2 strip-mines a longer loop. */
   static final int MAX_ELEMENTS = 960;
 
   private final CodeEmitter emitter;
@@ -33,11 +33,11 @@ final class RowPerLaneCode {
   private final int element;
 
   /**
-   * A writer.
+   * Creates a code generator.
    *
-   * @param plan what to do
-   * @param pass which pass of it
-   * @param pitch how far elements are apart of what is contiguous because it was put so
+   * @param plan the plan
+   * @param pass the index of the pass
+   * @param pitch the stride of the elements of a row in transposed tiles and in workspaces
    */
   RowPerLaneCode(CodeEmitter emitter, BlockPlan plan, int pass, int pitch) {
     this.emitter = emitter;
@@ -50,7 +50,10 @@ final class RowPerLaneCode {
     this.element = emitter.newLocal(TypeKind.INT);
   }
 
-  /** Writes the loop; so many vectors at a time as long as there are as many. */
+  /**
+   * Writes the loop: a number of vectors of rows at a time, then single vectors for the remaining
+   * rows.
+   */
   void write(int vectors) {
     emitter.body(() -> {
       int depth = writer.positionUpTo(MAX_ELEMENTS, plan.arrays());
@@ -102,7 +105,7 @@ final class RowPerLaneCode {
     emitter.release(mark);
   }
 
-  /** Stores what follows for rows. */
+  /** Stores the results of rows. */
   private void finish(RowPerLaneReductions rows, int behind) {
     for (Reduction reduction : plan.reductions(pass)) {
       List<Value> results = rows.finish(reduction);
@@ -123,7 +126,7 @@ final class RowPerLaneCode {
     emitter.store(node.type(), array(array), writer.index(position(array), behind), value);
   }
 
-  /** What is known of a row before the pass. */
+  /** {@return a value of each row that is known before the pass} */
   private Value ofRow(ReduceNode node, int behind) {
     if (node instanceof ReduceNode.Reduced reduced) {
       int number = requireNonNull(plan.reduced.get(reduced.reduction)) + reduced.output;
@@ -158,14 +161,17 @@ final class RowPerLaneCode {
     emitter.store(node.type(), array(array), index, value);
   }
 
-  /** Where the element is. */
+  /** {@return a local variable that holds the index of the current element} */
   private int index(int base, int stride) {
     int local = emitter.newLocal(TypeKind.INT);
     code.iload(element).loadConstant(stride).imul().iload(base).iadd().istore(local);
     return local;
   }
 
-  /** The values of one element, and those that are the same for all rows. */
+  /**
+   * {@return the expressions of one element of each row, including those that are the same for all
+   * rows}
+   */
   private Expressions<ReduceNode> elements(
       RowPerLaneReductions rows, int behind, Expressions<ReduceNode> same) {
     return new Expressions<>(
@@ -191,14 +197,14 @@ final class RowPerLaneCode {
     return emitter.load(node.type(), array(number), index);
   }
 
-  /** What is read for all rows. */
+  /** {@return an element that is read once for all rows} */
   private Value sameElement(ReduceNode node) {
     BlockPlan.Leaf leaf = requireNonNull(plan.leaves.get(node));
     int index = index(position(leaf.number()), leaf.elementStride());
     return emitter.loadSplat(node.type(), array(leaf.number()), index);
   }
 
-  /** Whether it is the same for all rows, and computed here. */
+  /** {@return whether a value is the same for all rows and is computed in this pass} */
   private boolean isSame(ReduceNode node) {
     Boolean known = isSame.get(node);
     if (known == null) {

@@ -13,31 +13,41 @@ import org.hlo4j.interpreter.engine.KernelChoice;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reduces short rows, each in a lane of its own, a block of them at a time: what is read is
- * transposed unless it lies so, and back in the end.
+ * The kernel for short rows that are reduced with one row per lane. It processes a block of rows at
+ * a time: it transposes operands unless neighbouring rows are already contiguous, runs the loops of
+ * all passes, and transposes the results back.
  */
 final class RowPerLaneKernel extends BlockReduceKernel {
-  /** Longer rows are better reduced along the contiguous dimension than transposed. */
+  /**
+   * The maximum length of rows that are transposed: longer rows are better reduced along the
+   * contiguous dimension.
+   */
   private static final int MAX_TRANSPOSED = 256;
 
-  /** Of rows across an innermost dimension that is longer, elements lie too far apart. */
+  /**
+   * The maximum size of an innermost dimension across which rows extend: in a larger one, the
+   * elements of a row are too far apart.
+   */
   private static final int MAX_ACROSS = 256;
 
-  /** The most elements of a side across which something heavy is computed. */
+  /**
+   * The maximum number of elements across a whole innermost dimension if the computation is heavy.
+   */
   private static final int MAX_HEAVY = 8 * 1024;
 
   /**
-   * From here on rows that are only summed, where they lie, are so along the contiguous dimension.
+   * The minimum length of rows that are better reduced along the contiguous dimension if they are
+   * only summed, in place.
    */
   private static final int MIN_SUMMED = 96;
 
   private static final int MIN_OF_BLOCK = 16;
   private static final int MAX_OF_BLOCK = 512;
 
-  /** Rows that are contiguous begin where a line of the cache does. */
+  /** The number of floats in a cache line. The pitch is a multiple of it. */
   private static final int LINE = 16;
 
-  /** Lines of the cache begin so many floats behind the start of an array. */
+  /** The index of the first float of an array that is at the start of a cache line. */
   private static final int ALIGNED = 12;
 
   private final ImmutableList<ElementType> types;
@@ -45,7 +55,9 @@ final class RowPerLaneKernel extends BlockReduceKernel {
   private final @Nullable TransposedTile[] tiles;
   private final ReduceLoop[] loops;
 
-  /** Whether blocks are in no near cache, and so are read once from beginning to end first. */
+  /**
+   * Whether the data is in no near cache. A block is then first read once from beginning to end.
+   */
   private final boolean isFar;
 
   private RowPerLaneKernel(BlockPlan plan, Results results) {
@@ -86,7 +98,7 @@ final class RowPerLaneKernel extends BlockReduceKernel {
     return Math.min(plan.side, most / MIN_OF_BLOCK * MIN_OF_BLOCK);
   }
 
-  /** The kernel of a plan; empty if rows are long or few. */
+  /** {@return the kernel of a plan; a decline if rows are long or few} */
   static KernelChoice of(BlockPlan plan, Results results) {
     if (plan.reductions.isEmpty() || plan.leaves.size() > MAX_LEAVES) {
       return KernelChoice.decline("no reduction, or one of many arrays");
@@ -109,7 +121,10 @@ final class RowPerLaneKernel extends BlockReduceKernel {
     }
   }
 
-  /** Whether rows across the innermost dimension have much to compute, and lie near by for it. */
+  /**
+   * {@return whether rows that extend across the innermost dimension have something to compute for
+   * each element, and have their elements close enough together}
+   */
   private static boolean isComputedNear(BlockPlan plan) {
     int weight = plan.does().mapToInt(BlockPass::weight).max().orElse(0);
     return weight > 0
@@ -122,7 +137,10 @@ final class RowPerLaneKernel extends BlockReduceKernel {
         || plan.leaves.values().stream().anyMatch(BlockPlan.Leaf::isTiled);
   }
 
-  /** Of narrower types more is to be done for each element, better one row per lane. */
+  /**
+   * {@return whether a reduction only sums rows in place} Types narrower than f32 need more
+   * operations for each element, which are faster with one row per lane.
+   */
   private static boolean isSummedInPlace(Reduction reduction, BlockPlan plan) {
     return plan.elementStride() == 1
         && plan.depth >= MIN_SUMMED
@@ -142,7 +160,10 @@ final class RowPerLaneKernel extends BlockReduceKernel {
     return new OwnBlocks(arrays);
   }
 
-  /** What is transposed and the same for all sides is transposed once for all of them. */
+  /**
+   * Returns false for operands with contiguous rows: the same block of all sides then follows, and
+   * an operand that is the same for all sides is transposed once for all of them.
+   */
   @Override
   boolean goesBySides() {
     return plan.elementStride() > 1;
@@ -154,7 +175,7 @@ final class RowPerLaneKernel extends BlockReduceKernel {
     private final int[] positions;
     private int filled = -1;
 
-    /** Keeps reads from being left out. */
+    /** Receives the bits that the prefetch reads, so that C2 does not eliminate the reads. */
     private final long[] sink = new long[1];
 
     OwnBlocks(Object[] given) {
@@ -171,7 +192,10 @@ final class RowPerLaneKernel extends BlockReduceKernel {
       }
     }
 
-    /** How many contiguous elements an array of a chunk has; 0 if it is none. */
+    /**
+     * {@return the number of rows of {@link #pitch} elements in a workspace; 0 if an array needs
+     * none}
+     */
     private int ownRows(int array) {
       if (array < leaves.size()) {
         BlockPlan.Leaf leaf = leaves.get(array);
@@ -224,8 +248,8 @@ final class RowPerLaneKernel extends BlockReduceKernel {
   }
 
   /**
-   * A block is read as a whole, each element for itself, before any of it is written; or an element
-   * for the last time in the iteration that writes there.
+   * Returns true if a block is read as a whole, each element for itself, before any of it is
+   * written, or if an element is read for the last time in the iteration that writes there.
    */
   @Override
   boolean isReadBefore(ReduceNode root) {

@@ -6,11 +6,14 @@ import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 
-/** Makes the loop of a pass with one row per lane: known by what it does, made once. */
+/**
+ * A factory of the loops of passes with one row per lane. Loops are cached by the structure of the
+ * pass.
+ */
 final class RowPerLaneLoop {
   private static final int MAX_WARMUP_DEPTH = 16;
 
-  /** About how many operations C2 gets to see at a time: calls have to be short. */
+  /** The approximate number of operations in a warm-up call: calls have to be short. */
   private static final int WARMUP_OPERATIONS = 500;
 
   private static final int[] VECTORS = {4, 2, 1};
@@ -28,14 +31,17 @@ final class RowPerLaneLoop {
     this.does = plan.does(pass);
   }
 
-  /** The loop of a pass. */
+  /** {@return the loop of a pass} */
   static ReduceLoop of(BlockPlan plan, int pass, int pitch) {
     RowPerLaneLoop made = new RowPerLaneLoop(plan, pass, pitch);
     return ReduceLoops.known(
         List.of("side", pitch, plan.elementStride(), made.does.structure()), made::tier);
   }
 
-  /** The loop, of as many vectors at a time as its operations and bytecodes allow. */
+  /**
+   * {@return the loop, unrolled to as many vectors as its operations and the size of its bytecode
+   * allow}
+   */
   private ReduceLoop tier() {
     int width = VectorSupport.width(does.widest());
     for (int vectors : VECTORS) {
@@ -63,7 +69,8 @@ final class RowPerLaneLoop {
   }
 
   /**
-   * As few elements as show all loops; of both loops sometimes more iterations, sometimes fewer.
+   * {@return a warm-up with the fewest elements that reach all loops} The iterations of the outer
+   * and the inner loop vary.
    */
   private WarmupInput<ReduceLoop> warmup(int width, int vectors) {
     int most = WARMUP_OPERATIONS / (vectors + 1) / (does.weight() + 1);

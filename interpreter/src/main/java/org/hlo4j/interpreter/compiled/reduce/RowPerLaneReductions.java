@@ -13,7 +13,9 @@ import org.hlo4j.interpreter.compiled.codegen.FloatOrder;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.expr.Expressions;
 
-/** Writes what belongs to a vector of rows: its values, its reductions as they go on. */
+/**
+ * The values and the reductions of a vector of rows, in the code of a pass with one row per lane.
+ */
 final class RowPerLaneReductions {
   private final CodeEmitter emitter;
   private final Function<ReduceNode, Value> reading;
@@ -23,9 +25,9 @@ final class RowPerLaneReductions {
   private final Map<Reduction, List<Value>> results = new HashMap<>();
 
   /**
-   * Rows of a vector.
+   * Creates the values and reductions of a vector of rows.
    *
-   * @param reading loads what is given for each row, or known from an earlier pass
+   * @param reading loads a value of each row that is an input, or is known from an earlier pass
    */
   RowPerLaneReductions(CodeEmitter emitter, Function<ReduceNode, Value> reading) {
     this.emitter = emitter;
@@ -45,12 +47,12 @@ final class RowPerLaneReductions {
     };
   }
 
-  /** A value of each row. */
+  /** {@return a value of each row} */
   Value value(ReduceNode node) {
     return values.value(node);
   }
 
-  /** Begins a reduction. */
+  /** Writes the initialization of the accumulators of a reduction. */
   void begin(Reduction reduction) {
     Optional<FloatOrder> order = AccumulatorState.order(emitter, reduction.body());
     order.ifPresent(known -> orders.put(reduction, known));
@@ -62,12 +64,15 @@ final class RowPerLaneReductions {
     accumulators.put(reduction, starts);
   }
 
-  /** To be called at the start of the loop's body and behind it. */
+  /**
+   * Marks the accumulators as carried values; to be called at the start of the loop body and after
+   * the loop.
+   */
   void carried() {
     accumulators.values().forEach(emitter::carried);
   }
 
-  /** Reduces an element. */
+  /** Writes the reduction of one element of each row. */
   void step(Reduction reduction, List<Value> elements) {
     List<Value> carried = requireNonNull(accumulators.get(reduction));
     FloatOrder order = orders.get(reduction);
@@ -79,7 +84,7 @@ final class RowPerLaneReductions {
     }
   }
 
-  /** The results of a reduction: a sum of floats is rounded to their type once. */
+  /** {@return the results of a reduction; a sum of floats is rounded to their type once} */
   List<Value> finish(Reduction reduction) {
     List<Value> ends = requireNonNull(accumulators.get(reduction));
     FloatOrder order = orders.get(reduction);

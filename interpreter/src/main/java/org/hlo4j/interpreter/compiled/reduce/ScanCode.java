@@ -7,8 +7,8 @@ import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.expr.BodyCode;
 
 /**
- * Writes the loops that reduce and keep what they have on the way. Arrays: what is reduced, the
- * accumulators, where each iteration's result goes.
+ * The code generator of the loops of scans. A scan is a reduction that stores the accumulator after
+ * each element. Arrays: the elements, the accumulators, the results.
  */
 final class ScanCode {
   private final CodeEmitter emitter;
@@ -31,13 +31,18 @@ final class ScanCode {
     this.wide = step.accumulatorType(0);
   }
 
-  /** Reduces along the iterations, forwards or backwards from the positions; scalar only. */
+  /**
+   * Writes a loop that scans along the iterations, forwards or backwards from the positions; scalar
+   * only.
+   */
   static void along(CodeEmitter emitter, Reducer body, boolean isReverse) {
     ScanCode code = new ScanCode(emitter, body);
     code.write(() -> code.along(isReverse));
   }
 
-  /** Reduces a row into a row of accumulators, and copies these. */
+  /**
+   * Writes a loop that reduces a row into a row of accumulators, and copies these to the results.
+   */
   static void across(CodeEmitter emitter, Reducer body) {
     ScanCode code = new ScanCode(emitter, body);
     code.write(code::across);
@@ -84,7 +89,7 @@ final class ScanCode {
         });
   }
 
-  /** What there is with the element at an index. */
+  /** {@return the accumulator after the element at an index} */
   private Value next(Value accumulator, int index) {
     Value element = emitter.load(type, input, index);
     return step.write(emitter, List.of(accumulator, element)).get(0);

@@ -8,16 +8,16 @@ import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
- * Reduces along a dimension and gives all that it has on the way: {@code result[i] = reduction of
- * operand[0..i]}, or of {@code operand[i..]} in reverse. One step for each element.
+ * The kernel of a scan along a dimension: {@code result[i] = reduction of operand[0..i]}, or of
+ * {@code operand[i..]} in reverse. It takes one step for each element.
  *
  * @param shape the shape of operand and result
- * @param outer how many positions there are before the dimension
- * @param steps the size of the dimension
- * @param inner how many positions there are behind it
+ * @param outer the product of the sizes of the dimensions before the scanned one
+ * @param steps the size of the scanned dimension
+ * @param inner the product of the sizes of the dimensions after the scanned one
  * @param body the computation
- * @param isReverse whether it goes from the end
- * @param loop the loop, along the dimension if inner is 1, else across
+ * @param isReverse whether the scan begins at the end
+ * @param loop the loop, which runs along the dimension if {@code inner} is 1, otherwise across it
  */
 record ScanKernel(
     Shape.Array shape,

@@ -1,10 +1,11 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
 /**
- * Reduces several rows, each into accumulators of its own, by a loop that reduces one.
+ * A loop over several rows, each reduced into accumulators of its own, that calls a loop for one
+ * row.
  *
  * @param single the loop for one row
- * @param left how many accumulators it leaves
+ * @param left the number of accumulators that it leaves
  */
 record SeparateRows(ReduceLoop single, int left) implements ReduceLoop {
   @Override

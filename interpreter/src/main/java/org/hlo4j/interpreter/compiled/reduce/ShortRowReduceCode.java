@@ -17,26 +17,28 @@ import org.hlo4j.interpreter.compiled.expr.Expressions;
 import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 
 /**
- * Writes a loop that reduces one row, with what its elements are computed from and what is computed
- * from the results: nothing is stored in between. Unless rows are very short, a reduction in which
- * the order does not matter interleaves its elements over {@value #INTERLEAVED} accumulators, so
- * that additions need not wait for each other; the first of them starts from the initial value.
+ * The code generator of a loop that reduces one short row. It computes the inputs of the reductions
+ * and the values that follow from their results, without storing anything in between. Unless rows
+ * are very short, a reduction in which the order does not matter interleaves its elements over
+ * {@value #INTERLEAVED} accumulators, so that additions do not wait for each other. The first
+ * accumulator starts from the initial value.
  */
 final class ShortRowReduceCode {
   private static final int INTERLEAVED = 4;
   private static final int FEW_ELEMENTS = 8;
 
   /**
-   * What is read.
+   * An array that is read.
    *
-   * @param number which array and position it has
-   * @param isOfRow whether there is one for each row, not for each element
-   * @param stride how far elements are apart
+   * @param number the index of its array and of its position
+   * @param isOfRow whether there is one element for each row, not one for each element of a row
+   * @param stride the stride of the elements of a row
    */
   record Leaf(int number, boolean isOfRow, int stride) {}
 
   /**
-   * A reduction being written: for each of its accumulators, of each of its outputs, a variable.
+   * The state of a reduction during code generation: a variable for each output of each
+   * accumulator.
    */
   private record Running(Reduction reduction, List<List<Value>> accumulators) {
     boolean isInterleaved() {
@@ -56,12 +58,12 @@ final class ShortRowReduceCode {
   private final Map<List<Object>, Value> ofReduction = new HashMap<>();
 
   /**
-   * A writer.
+   * Creates a code generator.
    *
-   * @param leaves what is read
-   * @param roots what is stored, in the arrays behind those that are read
+   * @param leaves the arrays that are read
+   * @param roots the results, which are stored in the arrays after those that are read
    * @param reductions the reductions
-   * @param depth how long rows are
+   * @param depth the length of a row
    */
   ShortRowReduceCode(
       CodeEmitter emitter,
@@ -173,7 +175,7 @@ final class ShortRowReduceCode {
     }
   }
 
-  /** Narrow integers have been reduced as wide ones. */
+  /** {@return a result in its own type: narrow integers are reduced as wide ones} */
   private Value wrapped(SingleOpReducer single, Value value) {
     return single.type().isIntegral()
         ? ElementFunctions.convert(emitter, single.wide(), single.type(), value)
@@ -182,7 +184,7 @@ final class ShortRowReduceCode {
 
   // Values of each element.
 
-  /** Computes, before the loop, what is the same for all elements. */
+  /** Hoists the values that are the same for all elements. */
   private void writeInvariants(ReduceNode node, Set<ReduceNode> seen) {
     if (!seen.add(node)) {
       return;
@@ -237,9 +239,12 @@ final class ShortRowReduceCode {
     };
   }
 
-  // What is read, and what is reduced.
+  // Leaves and reductions.
 
-  /** What to read, and what to reduce, for some results; an obstacle if it takes several passes. */
+  /**
+   * The leaves and reductions that some results need, collected by a traversal. It records an
+   * obstacle if the results take several passes.
+   */
   static final class Survey {
     final Map<ReduceNode, Leaf> leaves = new LinkedHashMap<>();
     final List<Reduction> reductions = new ArrayList<>();

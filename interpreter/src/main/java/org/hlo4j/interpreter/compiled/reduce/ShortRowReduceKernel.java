@@ -13,19 +13,23 @@ import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
- * Reduces rows that are too short for anything to be prepared for each: a call of one loop does.
+ * The kernel for rows that are too short for any preparation of a single row: each is reduced by
+ * one call of a loop.
  */
 final class ShortRowReduceKernel implements Kernel {
   private static final int CHUNK = 32 * 1024;
 
-  /** Longer rows are better reduced by vectors, those of heavy elements all the more. */
+  /**
+   * The maximum length of a row: longer rows are better reduced by vectors, especially if their
+   * elements are heavy to compute.
+   */
   private static final int MAX_ELEMENTS = 256;
 
   private static final int MAX_HEAVY_ELEMENTS = 24;
   private static final int HEAVY = 12;
   private static final int MAX_LEAVES = 30;
 
-  /** An array to read, and where its rows begin. */
+  /** An array that is read, and where its rows begin. */
   private record Source(int array, int offset, DimensionWalk rows) {}
 
   private final ImmutableList<Source> sources;
@@ -54,13 +58,13 @@ final class ShortRowReduceKernel implements Kernel {
   }
 
   /**
-   * The kernel.
+   * Returns the kernel of a graph.
    *
-   * @param graph the computation
+   * @param graph the graph
    * @param roots its results
    * @param outputs their shapes
    * @param isTuple whether they are elements of a tuple
-   * @return the kernel; none if rows are long, or have to be gone through several times
+   * @return the kernel; a decline if rows are long, or need several passes
    */
   static KernelChoice of(
       ReduceGraph graph,

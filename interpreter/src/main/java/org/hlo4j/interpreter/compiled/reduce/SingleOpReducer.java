@@ -10,21 +10,21 @@ import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.expr.ReductionOp;
 
 /**
- * A reduction by one op in which the order does not matter, or a sum of floats. What is accumulated
- * travels in the widest type of its lane; a sum of floats in f64.
+ * A reducer that is a single op and in which the order does not matter, or which is a sum of
+ * floats. Accumulators have the widest type of the lane; those of a sum of floats are f64.
  *
  * @param kind the op
  * @param type the type of what is reduced
- * @param together how many elements are reduced together, in their own lane, before they meet an
- *     accumulator: a power of two
+ * @param together the number of elements that are combined in their own lane before they are
+ *     reduced into an accumulator: a power of two
  */
 record SingleOpReducer(Elementwise.Kind kind, ElementType type, int together) {
-  /** Accumulators are reduced together by so many parts of them. */
+  /** The number of parts of the accumulators that are combined with each other. */
   static final int QUARTERS = 4;
 
   /**
-   * Terms that are not negative are added in f32, so many at a time, before they are widened:
-   * nothing cancels, and a sum is off by no more than one rounding of it to f32.
+   * The number of non-negative terms that are added in f32 before they are widened. Nothing
+   * cancels, so the error of a sum is at most one rounding to f32.
    */
   private static final int TERMS = 2;
 
@@ -32,7 +32,10 @@ record SingleOpReducer(Elementwise.Kind kind, ElementType type, int together) {
     return new SingleOpReducer(body.single().orElseThrow(), body.type(), 1);
   }
 
-  /** The same for a reduction whose elements and initial value may be known not to be negative. */
+  /**
+   * {@return the reducer of a reduction, whose elements and initial value may be known not to be
+   * negative}
+   */
   static SingleOpReducer of(Reduction reduction) {
     SingleOpReducer single = of(reduction.body());
     return single.isSum()
@@ -47,12 +50,12 @@ record SingleOpReducer(Elementwise.Kind kind, ElementType type, int together) {
     return type.isFloating() && kind == Elementwise.Kind.ADD;
   }
 
-  /** Whether it is by the greater or the lesser: one of two. */
+  /** {@return whether it is a maximum or a minimum, which selects one of its operands} */
   boolean isChoice() {
     return kind == Elementwise.Kind.MAXIMUM || kind == Elementwise.Kind.MINIMUM;
   }
 
-  /** The type of the accumulators. */
+  /** {@return the type of the accumulators} */
   ElementType wide() {
     return isSum()
         ? ElementType.F64
@@ -65,12 +68,15 @@ record SingleOpReducer(Elementwise.Kind kind, ElementType type, int together) {
         };
   }
 
-  /** {@code accumulator op element}, in code; a sum's accumulator is f64. */
+  /** Writes {@code accumulator op element}; the accumulator of a sum is f64. */
   Value write(CodeEmitter emitter, Value accumulator, Value element) {
     return writePlain(emitter, accumulator, isSum() ? emitter.convert(element, Lane.F64) : element);
   }
 
-  /** Elements reduced together in pairs, of which the second half follows the first, in code. */
+  /**
+   * Writes the combination of elements in pairs, each of the first half with its counterpart in the
+   * second half.
+   */
   Value pairs(CodeEmitter emitter, List<Value> elements) {
     List<Value> left = elements;
     while (left.size() > 1) {
@@ -84,7 +90,7 @@ record SingleOpReducer(Elementwise.Kind kind, ElementType type, int together) {
     return left.get(0);
   }
 
-  /** {@code lhs op rhs}, in code. */
+  /** Writes {@code lhs op rhs}, without a conversion. */
   Value writePlain(CodeEmitter emitter, Value accumulator, Value element) {
     boolean unsigned = type.kind() == ElementType.Kind.UNSIGNED;
     if (type == ElementType.PRED) {
@@ -107,7 +113,7 @@ record SingleOpReducer(Elementwise.Kind kind, ElementType type, int together) {
     };
   }
 
-  /** {@code lhs op rhs} of integers. */
+  /** {@return {@code lhs op rhs} of integers} */
   long combine(long lhs, long rhs) {
     long a = type.wrap(lhs);
     long b = type.wrap(rhs);
@@ -125,7 +131,7 @@ record SingleOpReducer(Elementwise.Kind kind, ElementType type, int together) {
         });
   }
 
-  /** {@code lhs op rhs} of floats. */
+  /** {@return {@code lhs op rhs} of floats} */
   double combine(double lhs, double rhs) {
     return switch (op()) {
       case ADD -> lhs + rhs;
@@ -135,12 +141,12 @@ record SingleOpReducer(Elementwise.Kind kind, ElementType type, int together) {
     };
   }
 
-  /** What changes nothing. */
+  /** {@return the neutral element} */
   Number neutralNumber() {
     return type.isFloating() ? (Number) neutralFloat() : (Number) neutral();
   }
 
-  /** What changes no integer. */
+  /** {@return the neutral element of integers} */
   long neutral() {
     return switch (op()) {
       case ADD, OR, XOR -> 0;
@@ -151,7 +157,9 @@ record SingleOpReducer(Elementwise.Kind kind, ElementType type, int together) {
     };
   }
 
-  /** What changes no float: for sums -0, which changes neither zero. */
+  /**
+   * {@return the neutral element of floats; that of sums is -0, which leaves either zero as it is}
+   */
   double neutralFloat() {
     return switch (op()) {
       case ADD -> -0.0;

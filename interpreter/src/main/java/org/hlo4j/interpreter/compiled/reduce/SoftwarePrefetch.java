@@ -7,8 +7,8 @@ import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /**
- * Reads of f32s that nobody needs yet: they have memory fetch what is needed soon. Java knows no
- * prefetch, so the bits are gathered and stored at the end.
+ * A prefetch of f32s by reads whose values are not used. Java has no prefetch instruction, so the
+ * bits that are read are combined and stored after the loop.
  */
 final class SoftwarePrefetch implements Prefetch {
   private final ReduceLoopWriter writer;
@@ -19,7 +19,7 @@ final class SoftwarePrefetch implements Prefetch {
   private final int first;
   private final Value gathered;
 
-  /** Touches the array of a number; the next array is the sink. */
+  /** Creates a prefetch of the array of an index; the next array is the sink. */
   SoftwarePrefetch(ReduceLoopWriter writer, int number) {
     this.writer = writer;
     this.emitter = writer.lanes();

@@ -7,24 +7,25 @@ import java.util.stream.IntStream;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
- * Reduces row after row into a row of accumulators: the innermost dimension is kept. Goes through a
- * plan's passes with as many columns at a time as suit the nearest cache. Of short rows that are
- * added up several are taken for one, with accumulators for each, which are added up in the end.
+ * The kernel for plans in which the innermost dimension is kept: it reduces row after row into a
+ * row of accumulators. It runs the passes of a plan for as many columns at a time as suit the
+ * nearest cache. Several short rows that are summed are treated as one long row, with accumulators
+ * for each of them, which are added at the end.
  */
 final class StridedReduceKernel extends ReduceKernel {
   private static final int COLUMNS = 1024;
   private static final int FEW = 4;
 
-  /** Rows that are taken for one are not longer together. */
+  /** The maximum total length of rows that are treated as one. */
   private static final int WIDE = 1024;
 
   private final int depth;
   private final int columns;
 
-  /** For each pass. */
+  /** For each pass, the strip that processes several rows as one. */
   private final ImmutableList<Optional<MergedRows>> rowsInOne;
 
-  /** For each pass how many rows are taken for one. */
+  /** For each pass, the number of rows that the reductions treat as one. */
   private final int[] together;
 
   private final int mostTogether;
@@ -64,7 +65,7 @@ final class StridedReduceKernel extends ReduceKernel {
     return source.stride() == 1 && source.runsOn(space.inner());
   }
 
-  /** A frame for as many columns as rows have that are taken for one. */
+  /** {@return a frame whose workspaces have room for rows that are treated as one} */
   private ChunkFrame frame(Object[] arrays) {
     int most = columns * mostTogether;
     return frame(arrays, most, 0, ReduceLoops.ROWS * most);
@@ -118,7 +119,10 @@ final class StridedReduceKernel extends ReduceKernel {
             .allMatch(step -> step.reduction().body().isUnordered());
   }
 
-  /** Few columns, many rows: these in pieces of their own, reduced together in order. */
+  /**
+   * Reduces many rows of a few columns: the rows are split into pieces, whose results are combined
+   * in order.
+   */
   private void runPieces(Object[] arrays, int kept, int column, KernelContext context) {
     ReducePass pass = plan.passes().get(0);
     int count = Math.min(columns, space.inner() - column);
@@ -212,7 +216,11 @@ final class StridedReduceKernel extends ReduceKernel {
     }
   }
 
-  /** Adds up rows of which several are taken for one, as long as there are enough; how far. */
+  /**
+   * Sums rows of which several are treated as one, as long as there are enough.
+   *
+   * @return the first row that remains
+   */
   private int runTogether(
       int number, ChunkFrame frame, int first, int from, int to, KernelContext context) {
     ReducePass pass = plan.passes().get(number);
@@ -242,7 +250,7 @@ final class StridedReduceKernel extends ReduceKernel {
     return row;
   }
 
-  /** Of whole rows that lie one behind the other all at once. */
+  /** Runs the strip of a pass, once for all rows if these are whole and consecutive. */
   private void runStrip(int number, ChunkFrame frame, int[] groups, int count) {
     Optional<MergedRows> all = rowsInOne.get(number);
     boolean areWhole =
@@ -260,7 +268,7 @@ final class StridedReduceKernel extends ReduceKernel {
     }
   }
 
-  /** Rows of a strip lie so far apart. */
+  /** Reduces rows. Those that a strip computed have the stride {@code apart} in the workspace. */
   private void reduce(ChunkFrame frame, ReduceStep step, int[] groups, int count, int apart) {
     int inputs = step.sources().size();
     Object[] arrays = new Object[2 * inputs];

@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A generated loop, and where it finds its arrays. */
+/** A generated loop with the locations of its arrays. */
 final class Strip {
   private static final @Nullable Object[] NO_COPIES = {};
 
@@ -24,13 +24,13 @@ final class Strip {
     return ImmutableList.copyOf(places);
   }
 
-  /** Runs from where the frame is, so many iterations. */
+  /** Runs a number of iterations, beginning at the current position of the frame. */
   void run(ChunkFrame frame, int count) {
     run(frame, count, NO_COPIES);
   }
 
   /**
-   * The same, with other arrays in some places.
+   * Runs a number of iterations with other arrays in some locations.
    *
    * @param copies arrays to be read from their beginning, or null for those of the frame
    */

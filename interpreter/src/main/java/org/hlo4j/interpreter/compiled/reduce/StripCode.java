@@ -17,12 +17,13 @@ import org.hlo4j.interpreter.compiled.expr.Formula;
 import org.hlo4j.interpreter.compiled.expr.Term;
 
 /**
- * Writes the loop that computes values along a strip.
+ * The code generator of the loop that computes values along a strip.
  *
- * @param leaves what is read, by the number of its array, each along the strip or the same for all
- * @param roots what is computed and stored, each in the array of a number
- * @param positions for each array the number of its position: the same where positions are
- * @param prefetched what is read of the next row, if anything
+ * @param leaves the nodes that are read, each along the strip or as the same element for all
+ * @param roots the values that are computed, by the index of the array that stores them
+ * @param positions for each array, the index of its position; arrays whose positions are equal
+ *     share one
+ * @param prefetched the read of the next row, if there is one
  */
 record StripCode(
     Map<ReduceNode, Leaf> leaves,
@@ -30,10 +31,10 @@ record StripCode(
     ImmutableList<Integer> positions,
     Optional<Prefetch.Read> prefetched) {
   /**
-   * What is read.
+   * A node that is read.
    *
-   * @param number the number of its array
-   * @param splat whether the same for all iterations
+   * @param number the index of its array
+   * @param splat whether it is the same element in all iterations
    */
   record Leaf(int number, boolean splat) {}
 
@@ -90,12 +91,12 @@ record StripCode(
     throw new AssertionError("a leaf that is not given: " + node);
   }
 
-  /** Bits of the widest lane in the loop. */
+  /** {@return the number of bits of the widest lane in the loop} */
   int widest() {
     return Math.max(Lane.I32.bits(), formula().widestBits());
   }
 
-  /** What tells this loop from others. */
+  /** {@return a key that is equal for loops with the same code} */
   List<Object> structure() {
     List<Object> all = new ArrayList<>(formula().structure(this::source));
     all.add(positions);

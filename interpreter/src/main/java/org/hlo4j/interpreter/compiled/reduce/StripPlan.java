@@ -11,13 +11,16 @@ import java.util.Set;
 import java.util.function.Function;
 import org.hlo4j.hlo.ElementType;
 
-/** Collects what a loop computes, finds what it reads, and makes it. */
+/**
+ * A builder of a {@link Strip}: it collects the values that a loop computes, finds what the loop
+ * reads, and generates the loop.
+ */
 final class StripPlan {
   /**
-   * Where a value is read.
+   * The location from which a value is read.
    *
-   * @param place the place
-   * @param splat whether one element is for all iterations
+   * @param place the location
+   * @param splat whether all iterations read one element
    */
   record Source(ArrayLocation place, boolean splat) {}
 
@@ -28,17 +31,17 @@ final class StripPlan {
   private Optional<SingleOpReducer> extremum = Optional.empty();
 
   /**
-   * A loop.
+   * Creates a builder.
    *
-   * @param inner how many positions belong together
-   * @param leaf says what is read, and what is not but computed
+   * @param inner the number of innermost positions in a row
+   * @param leaf returns the source of a node that is read; empty for a node that is computed
    */
   StripPlan(int inner, Function<ReduceNode, Optional<Source>> leaf) {
     this.inner = inner;
     this.leaf = leaf;
   }
 
-  /** Computes a value and puts it somewhere. */
+  /** Adds a value that is computed and stored at a location. */
   void store(ReduceNode node, ArrayLocation place) {
     List<ArrayLocation> places = stores.computeIfAbsent(node, key -> new ArrayList<>());
     if (!places.contains(place)) {
@@ -47,34 +50,34 @@ final class StripPlan {
   }
 
   /**
-   * Has the loop touch an array of f32 that is read later, so that it is near by then: memory has
-   * time while quotients are computed.
+   * Adds reads of an array of f32 that is needed later, so that it is in a near cache by then. The
+   * memory is idle while the loop computes divisions.
    *
-   * @param place where
-   * @param sink where a few ints go that keep the reads from being left out
+   * @param place the location to read
+   * @param sink the location of a few ints that are written so that the reads are not eliminated
    */
   void prefetch(ArrayLocation place, ArrayLocation sink) {
     this.prefetched = ImmutableList.of(place, sink);
   }
 
   /**
-   * Has the loop reduce what is read later, rather than only touch it.
+   * Adds a reduction of an array that is needed later, instead of only reading it early.
    *
-   * @param place where
-   * @param accumulators what it is reduced into
-   * @param single how: by the greater or the lesser
+   * @param place the location to read
+   * @param accumulators the location of the accumulators
+   * @param single the maximum or minimum to compute
    */
   void prefetchExtremum(ArrayLocation place, ArrayLocation accumulators, SingleOpReducer single) {
     this.prefetched = ImmutableList.of(place, accumulators);
     this.extremum = Optional.of(single);
   }
 
-  /** Where a value is put, if it is. */
+  /** {@return a location at which a value is stored, if it is stored} */
   Optional<ArrayLocation> stored(ReduceNode node) {
     return Optional.ofNullable(stores.get(node)).map(places -> places.get(0));
   }
 
-  /** The loop; empty if it has nothing to do. */
+  /** {@return the loop with its locations; empty if there is nothing to store} */
   Optional<Strip> build(String name) {
     if (stores.isEmpty()) {
       return Optional.empty();
@@ -104,8 +107,8 @@ final class StripPlan {
   }
 
   /**
-   * For each place the first one with the same positions: the same index for all, without which C2
-   * makes no vectors of single elements.
+   * Returns for each location the first one with the same positions, whose index the loop shares.
+   * Without a shared index, C2 does not vectorize the scalar form.
    */
   private ImmutableList<Integer> shared(List<ArrayLocation> places) {
     ImmutableList.Builder<Integer> first = ImmutableList.builder();

@@ -9,7 +9,7 @@ import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.compiled.tiering.Tiered;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 
-/** A loop that starts on its first form and goes over to the second when that is compiled. */
+/** A loop that runs its first form until C2 has compiled the second, and then runs the second. */
 final class TieredReduceLoop implements ReduceLoop {
   private static final long ENOUGH_ELEMENTS = 1 << 15;
 
@@ -26,14 +26,14 @@ final class TieredReduceLoop implements ReduceLoop {
   }
 
   /**
-   * A loop.
+   * Returns a loop whose first form is scalar.
    *
-   * @param name what to call it
-   * @param writing writes it
-   * @param widest bits of the widest lane in it
-   * @param round how many iterations have to be done at once; 1 if that does not matter
-   * @param types what the arrays hold
-   * @param positions how many positions it takes
+   * @param name the name of the generated class
+   * @param writing writes the code of a form
+   * @param widest the number of bits of its widest lane
+   * @param round the number of iterations that have to be done at once; 1 if any number will do
+   * @param types the element types of the arrays
+   * @param positions the number of positions
    */
   static TieredReduceLoop of(
       String name,
@@ -46,7 +46,7 @@ final class TieredReduceLoop implements ReduceLoop {
     return of(first, name, writing, widest, round, types, positions);
   }
 
-  /** The same with a loop to start on. */
+  /** Returns a loop with a given first form. */
   static TieredReduceLoop of(
       ReduceLoop first,
       String name,
@@ -67,13 +67,13 @@ final class TieredReduceLoop implements ReduceLoop {
   }
 
   /**
-   * A loop with a warm-up of its own.
+   * Returns a loop with a warm-up of its own.
    *
-   * @param name what to call it
-   * @param writing writes it
-   * @param width how many elements its vectors have
-   * @param step how many iterations vectors do at once
-   * @param elements how many elements an iteration has
+   * @param name the name of the generated class
+   * @param writing writes the code of a form
+   * @param width the number of lanes of its vectors
+   * @param step the number of iterations that the vector form does at once
+   * @param elements the number of elements in an iteration
    * @param warmup its warm-up
    */
   static TieredReduceLoop of(
@@ -113,7 +113,7 @@ final class TieredReduceLoop implements ReduceLoop {
     }
   }
 
-  /** Makes the second form ready now, slow as it may still be. */
+  /** Installs the second form now, even if C2 has not compiled it yet. */
   void prepare() {
     loops.prepare();
   }

@@ -4,8 +4,9 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.copy.BoxCopy;
 
 /**
- * Transposes rows: element j of row i where element i of row j would be, such rows so far apart;
- * and back. Either in full, or as many rows as are left in the end.
+ * A transpose between rows and a tile: element j of row i is element i of row j of the tile, whose
+ * rows have the stride {@code pitch}. There is one copy for full blocks of rows and one for the
+ * last, shorter block.
  */
 final class TransposedTile {
   private final BoxCopy all;
@@ -19,15 +20,15 @@ final class TransposedTile {
   }
 
   /**
-   * Transposes rows.
+   * Returns a transpose of rows into a tile.
    *
    * @param type the type of the elements
-   * @param rows how many rows
-   * @param left how many rows in the end
-   * @param depth how many elements each has
-   * @param rowStride how far rows are apart
-   * @param elementStride how far elements of a row are apart
-   * @param pitch how far they are to be
+   * @param rows the number of rows in a full block
+   * @param left the number of rows in the last block
+   * @param depth the number of elements in a row
+   * @param rowStride the stride of the rows
+   * @param elementStride the stride of the elements of a row
+   * @param pitch the stride of the elements of a row in the tile
    */
   static TransposedTile contiguous(
       ElementType type,
@@ -45,7 +46,7 @@ final class TransposedTile {
         rows);
   }
 
-  /** Transposes back. */
+  /** Returns a transpose of a tile back into dense rows. */
   static TransposedTile behind(ElementType type, int rows, int left, int depth, int pitch) {
     int[] from = {1, pitch};
     int[] to = {depth, 1};
@@ -55,7 +56,7 @@ final class TransposedTile {
         rows);
   }
 
-  /** Copies so many rows, whose first element lies at f, to t. */
+  /** Transposes {@code count} rows, from index {@code f} to index {@code t}. */
   void run(int count, Object from, int f, Object to, int t) {
     (count == rows ? all : rest).run(from, f, to, t);
   }

@@ -1,37 +1,40 @@
 package org.hlo4j.interpreter.compiled.tiering;
 
 /**
- * Tells from how long two forms take, looked at again and again while C2 compiles them, whether the
- * second is to be used.
+ * The decision whether the second form of some code is to replace the first, made from their
+ * running times. Both are timed again and again while C2 compiles them.
  */
 abstract sealed class TimingComparison {
-  /** How it stands. */
+  /** The state of the comparison. */
   enum State {
-    /** It is not told yet. */
+    /** It is not decided yet. */
     OPEN,
     /** The second form is as fast as it should be. */
     WON,
-    /** It is not, and stays so. */
+    /** The second form is not fast enough, and will not become so. */
     LOST
   }
 
   private TimingComparison() {}
 
   /**
-   * How it stands after one more look.
+   * Returns the state after one more measurement. All times are in nanoseconds.
    *
    * @param first how long the first form took
-   * @param second how long the second took
-   * @param now when, all in nanoseconds
+   * @param second how long the second form took
+   * @param now the time of the measurement
    */
   abstract State look(long first, long second, long now);
 
-  /** Of vectors: as soon as they are as fast, they are used, and get no faster. */
+  /**
+   * The comparison for a vector form. It wins as soon as it is as fast as the first form: once C2
+   * has compiled it, it gets no faster.
+   */
   static final class OfVectors extends TimingComparison {
-    /** Timing is not exact: a little slower counts as fast. */
+    /** Timing is not exact: a form that is a little slower counts as equally fast. */
     private static final double AS_FAST = 1.1;
 
-    /** How often it may be looked at and still be slower. */
+    /** After how many measurements at which it is slower the second form loses. */
     private static final int MAX_LOST = 20;
 
     private int lost;
@@ -46,20 +49,26 @@ abstract sealed class TimingComparison {
   }
 
   /**
-   * Of loops that are cut, which C2 compiles one by one: they get faster with each, and so does
-   * what is compiled late of the first form. They have to be faster, for they take more of the
-   * caches, and stay so for a while.
+   * The comparison for a form whose loops are split. C2 compiles these loops one by one, and the
+   * form gets faster with each; the first form, too, may get faster when C2 compiles a part of it
+   * late. The split form uses more of the caches, so it has to be clearly faster, and for a while.
    */
   static final class OfCutLoops extends TimingComparison {
     private static final double FASTER = 0.75;
     private static final long WHILE_NANOS = 60_000_000;
 
-    /** What has become no faster than so in this time stays as it is. */
+    /**
+     * The second form loses if, for {@link #STILL_NANOS}, no measurement is below this fraction of
+     * its least time.
+     */
     private static final double BETTER = 0.9;
 
     private static final long STILL_NANOS = 400_000_000;
 
-    /** What takes so many times as long is not compiled by C2 yet, which may be busy. */
+    /**
+     * A second form that takes this many times as long as the first is not compiled yet, as C2 may
+     * be busy.
+     */
     private static final double UNCOMPILED = 3;
 
     private static final long UNCOMPILED_NANOS = 4_000_000_000L;

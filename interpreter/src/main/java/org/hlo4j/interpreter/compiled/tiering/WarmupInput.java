@@ -5,29 +5,32 @@ import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 
 /**
- * Runs code on made-up data.
+ * Made-up operands, and a way to run code on them during warm-up.
  *
  * @param <T> the type of the code
  */
 @FunctionalInterface
 public interface WarmupInput<T> {
-  /** How many iterations, of so many elements as vectors have, are asked for at most. */
+  /**
+   * The greatest number of iterations of one call; an iteration processes one vector of elements.
+   */
   int ITERATIONS = 32;
 
   /**
-   * {@return an array to warm up on} Branches take the longer the less can be told of them in
-   * advance; vectors have none.
+   * {@return an array to warm up on} Vector code has no branches, so its array is all zeros. Scalar
+   * code gets varied elements, since branches take longer if they are hard to predict.
    */
   static Object array(ElementType type, int count) {
     return VectorSupport.isOn() ? Storages.allocate(type, count) : Storages.varied(type, count);
   }
 
   /**
-   * One call.
+   * Runs the code once.
    *
    * @param form the code
-   * @param iterations of its loop, at most {@link #ITERATIONS}; 0 or negative: how many to count
-   *     without doing anything, see {@link Tiered#writeCounting}
+   * @param iterations how many iterations its loop makes, at most {@link #ITERATIONS}; if 0 or
+   *     negative, the negated number of counting steps that do no work, see {@link
+   *     Tiered#writeCounting}
    */
   void call(T form, int iterations);
 }

@@ -16,25 +16,31 @@ import org.hlo4j.interpreter.engine.Workers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a form of vectors and trains it, in the background, until it is ready or given up. A few
- * are warmed up alternately, those first that most work waits for: while C2 compiles one, another
- * is warming up, and one that C2 spoils does not delay others for long.
+ * A queue of generated code, mostly vector forms, that is warmed up in a background thread until it
+ * is ready or given up. Entries for which most work waits are first. A few entries are warmed up
+ * round-robin: while C2 compiles one, another one runs, and an entry that C2 compiles badly does
+ * not delay the others for long.
  *
  * @param <T> the type of the code
  */
 public final class WarmupQueue<T> {
   private static final long REST_MICROS = 1_000;
 
-  /** Once C2 has been asked for it: what is warming up leaves it less of the processors. */
+  /**
+   * The pause after C2 has been asked to compile: running the code leaves C2 less processor time.
+   */
   private static final long LONG_REST_MICROS = 4_000;
 
-  /** Now and then C2 makes a bad job of a class, for good; then another one is better. */
+  /**
+   * Now and then C2 compiles a class badly, and never compiles it again. A new class with the same
+   * code may fare better.
+   */
   private static final int ATTEMPTS = 6;
 
-  /** As many as keep C2 busy. */
+  /** The number of entries that are warmed up at once: enough to keep C2 busy. */
   private static final int MAX_AT_ONCE = 4;
 
-  /** What takes longer makes room for another. */
+  /** An entry that takes longer than this no longer counts towards {@link #MAX_AT_ONCE}. */
   private static final long LONG_NANOS = 300_000_000;
 
   private static final List<WarmupQueue<?>> WAITING = new ArrayList<>();
@@ -65,13 +71,14 @@ public final class WarmupQueue<T> {
   }
 
   /**
-   * Begins to train.
+   * Adds an entry to the queue.
    *
-   * @param first a form that is fast at once, which the other has to be as fast as; if there is one
-   * @param making makes the form of vectors; gives null if there is none
-   * @param warmup makes input, and runs code on it
-   * @param work how much work has waited for it so far
-   * @return the form of vectors, once it is ready; null, once it is given up
+   * @param first a form that is fast at once, with which the other one is compared; null if there
+   *     is none
+   * @param making generates the other form; gives null if there is none
+   * @param warmup allocates made-up inputs, and runs code on them
+   * @param work how much work has waited for the other form so far
+   * @return the other form, once it is ready; null, once it is given up
    */
   public static <T> CompletableFuture<@Nullable T> start(
       @Nullable T first,

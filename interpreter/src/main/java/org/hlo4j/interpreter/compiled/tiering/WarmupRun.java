@@ -6,48 +6,63 @@ import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings a form of vectors to where C2 compiles it, with little work. The virtual machine counts
- * calls and iterations, and as long as it does both are slow; so most calls only count ({@link
- * Tiered#writeCounting}), and as few do something as C2 needs to see what is usual. It is ready
- * when its vectors are no objects any more.
+ * The warm-up of one generated class, until C2 has compiled it, with little work. HotSpot counts
+ * calls and iterations, and both are slow before it compiles. So most calls only count ({@link
+ * Tiered#writeCounting}), and only as many do real work as C2 needs to see what is usual. A vector
+ * form is compiled well once its vectors are in registers and no longer allocated as objects.
  */
 final class WarmupRun<T> {
-  /** How it stands. */
+  /** The state of the warm-up. */
   enum State {
-    /** It has to go on. */
+    /** The warm-up has to go on. */
     WARMING_UP,
-    /** It may be used. */
+    /** The code may be used. */
     READY,
-    /** C2 compiles it well, but what there is already is faster. */
+    /** C2 compiles the code well, but the first form is faster. */
     SLOWER,
-    /** C2 does not compile it well. */
+    /** C2 does not compile the code well. */
     SPOILT
   }
 
-  /** Of calls that do something, as few as do: each op of the library is slow, and is compiled. */
+  /**
+   * The iterations of a call that does real work. They are few: before C2 has compiled the code,
+   * each operation of the Vector API is slow, and is itself compiled.
+   */
   private static final int MAX_ITERATIONS = 16;
 
   private static final int FEW_ITERATIONS = 3;
 
-  /** Of calls that do something: with all iterations, few, and two with some fewer. */
+  /**
+   * The number of kinds of calls that do real work: one with all iterations, one with few, and two
+   * with a few less than all.
+   */
   private static final int KINDS = 4;
 
-  /** Rounds with a call that does something: more would have C2 compile the library first. */
+  /**
+   * The number of rounds with a call that does real work. With more, C2 would compile the Vector
+   * API first.
+   */
   private static final int ROUNDS = 8;
 
-  /** After so many rounds one more, in case C2 goes by what it has seen since. */
+  /**
+   * After this many rounds there is another call that does real work, in case C2 relies on what it
+   * has seen since.
+   */
   private static final int ROUNDS_BETWEEN = 8;
 
   /**
-   * Calls that only count, each round. C1 compiles what was called 200 times; C2 what was called
-   * 600 times after that and made 15,000 iterations, or more of both, the more wait for it. It
-   * serves those first that have more of both.
+   * The number of calls of each round that only count. C1 compiles a method after 200 calls. C2
+   * compiles it after 600 more calls and 15,000 iterations; the longer its queue, the more of both
+   * it requires. C2 compiles the methods that have most of both first.
    */
   private static final int IDLE_CALLS = 200;
 
   private static final int IDLE_ITERATIONS = 16;
 
-  /** To count so far takes C1's code 10 microseconds, and C2's no time: it leaves it out. */
+  /**
+   * The steps of a long counting call. C1's code takes 10 microseconds for them. C2's code takes no
+   * time, since C2 removes the counting loop.
+   */
   private static final int LONG_IDLE_ITERATIONS = 10_000;
 
   private static final long LONG_NANOS = 2_500;
@@ -56,16 +71,16 @@ final class WarmupRun<T> {
   private static final int TIMED_CALLS = 16;
   private static final long PATIENCE_NANOS = 7_000_000_000L;
 
-  /** When C2 was last through with one. */
+  /** When C2 last finished compiling any of the classes that are warmed up. */
   private static volatile long lastCompiled = System.nanoTime();
 
   /**
-   * How often in a row it may be compiled and still make objects, each attempt twice as often: C2
-   * would have to find out on its own, and seldom does.
+   * The number of times in a row that the code may be found compiled and still allocating, doubled
+   * with each attempt. C2 would have to recompile it of its own accord, and seldom does.
    */
   private static final int MAX_WASTED = 32;
 
-  /** Less than any object. */
+  /** Fewer bytes than any object has. */
   private static final int BYTES = 16;
 
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -82,12 +97,12 @@ final class WarmupRun<T> {
   private boolean costsNothingAnyway;
 
   /**
-   * A trial.
+   * Creates the warm-up of one class.
    *
-   * @param first a form that is fast at once, if there is one
-   * @param made the form of vectors
-   * @param warmup what it does meanwhile
-   * @param attempt how many have been made, with this one
+   * @param first a form that is fast at once; null if there is none
+   * @param made the form that is warmed up
+   * @param warmup made-up operands, and how to run code on them
+   * @param attempt the number of this attempt, counted from 1
    */
   WarmupRun(@Nullable T first, T made, WarmupInput<T> warmup, int attempt) {
     this.first = first;
@@ -100,7 +115,7 @@ final class WarmupRun<T> {
     return made;
   }
 
-  /** Whether it has been called as often as C2 wants before it compiles. */
+  /** Returns whether the code has been called often enough for C2 to compile it. */
   boolean isCounted() {
     return round > ROUNDS;
   }
@@ -137,8 +152,8 @@ final class WarmupRun<T> {
   }
 
   /**
-   * Whether C2 has had long enough. While it gets through with others it is only busy, and one more
-   * class would keep it so for longer.
+   * Returns whether C2 has had long enough. As long as it finishes other classes, it is only busy,
+   * and one more class would keep it busy for longer.
    */
   static boolean isLate(long began, long lastCompiled, long now) {
     return now - began > PATIENCE_NANOS && now - lastCompiled > PATIENCE_NANOS;
@@ -157,7 +172,7 @@ final class WarmupRun<T> {
     }
   }
 
-  /** Whether C2 has compiled it, as far as can be told without doing anything. */
+  /** Returns whether C2 seems to have compiled the code, without running any real work. */
   private boolean countsAtNoCost() {
     for (int call = 0; call < LONG_CALLS; call++) {
       long start = System.nanoTime();
@@ -170,15 +185,18 @@ final class WarmupRun<T> {
   }
 
   /**
-   * All iterations, some fewer, or few: what always does the same in the warm-up is compiled for
-   * that, and undone when it does otherwise.
+   * Returns the number of iterations of a call: all, few, or a few less than all. If they were
+   * always the same, C2 would compile the code for this number, and deoptimize it for any other.
    */
   private static int iterations(int call, int most) {
     int kind = call % KINDS;
     return kind == 0 ? most : kind == 1 ? Math.min(FEW_ITERATIONS, most) : Math.max(1, most - kind);
   }
 
-  /** Whether its vectors are in registers; before that, each is an object. */
+  /**
+   * Returns whether the vectors are in registers, so that a call allocates next to nothing. Before
+   * C2 compiles the code, each vector is an object.
+   */
   private boolean isCompiled() {
     for (int kind = 0; kind < KINDS; kind++) {
       long before = THREADS.getCurrentThreadAllocatedBytes();

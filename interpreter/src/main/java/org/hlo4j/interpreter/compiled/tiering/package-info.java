@@ -1,4 +1,4 @@
-/** Vector code: warmed up in the background, and used once C2 has compiled it. Not exported. */
+/** Tiers of generated code: the vector form is warmed up in the background. Not exported. */
 @NullMarked
 package org.hlo4j.interpreter.compiled.tiering;
 

@@ -13,26 +13,38 @@ import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /**
- * Whole arrays: small ones are computed into local variables, element by element; others where they
- * are wanted, or into memory, by loops.
+ * The code writer of whole arrays. Small arrays are computed element by element into local
+ * variables. Other arrays are computed where they are read, or by loops into memory.
  */
 final class ArrayCode {
-  /** What may be computed more than once rather than stored: operations an element. */
+  /**
+   * The maximum cost of an element, in operations, that is computed more than once rather than
+   * stored.
+   */
   private static final int CHEAP = 2;
 
-  /** What takes more is stored, so that loops stay short, and formulas shallow. */
+  /**
+   * The maximum cost of an element that is not stored, so that loops stay short and formulas
+   * shallow.
+   */
   private static final int DEEP = 100;
 
-  /** In one iteration of a loop. With more than that, kernels on vectors are faster. */
+  /**
+   * The maximum number of operations in one iteration of a loop. Above it, vector kernels are
+   * faster.
+   */
   private static final long MAX_OPERATIONS = 10_000;
 
-  /** The same beside calls of code of vectors, which are to be what takes long. */
+  /** The same in an iteration with calls of vector code, which should take most of the time. */
   private static final long MAX_BESIDE_CALLS = 5_000;
 
-  /** Of shorter loops C2 makes vectors, more or less. */
+  /**
+   * The number of operations of a loop body from which on C2 no longer vectorizes the loop. It
+   * vectorizes most loops with shorter bodies.
+   */
   private static final int LONG = 16;
 
-  /** What is more is too long for a method. */
+  /** The maximum number of operations of a method. More would be too long for one. */
   private static final int MAX_WRITTEN = 1500;
 
   private static final int MAX_ELEMENTS = 4096;
@@ -60,7 +72,10 @@ final class ArrayCode {
     return nest;
   }
 
-  /** Counts what is to be done in an iteration; refused if it is more than pays here. */
+  /**
+   * Counts the operations of an iteration. Throws {@link NoCodeException} if there are too many for
+   * this code to pay off.
+   */
   void charge(long count, long operationsEach) {
     operations += count * (operationsEach < LONG ? (operationsEach + 1) / 2 : operationsEach);
     long most = style.hasCalls() ? MAX_BESIDE_CALLS : MAX_OPERATIONS;
@@ -69,37 +84,40 @@ final class ArrayCode {
     }
   }
 
-  /** Whether an array is so small that its elements are local variables. */
+  /** Returns whether an array is so small that its elements are local variables. */
   boolean isInLocals(Shape.Array shape) {
     return shape.elementCount() <= style.mostInLocals();
   }
 
-  /** Whether elements of an array that take so many operations each are written one by one. */
+  /**
+   * Returns whether the elements of an array, which take {@code cost} operations each, are computed
+   * without a loop.
+   */
   boolean isUnrolled(Shape.Array shape, int cost) {
     return isInLocals(shape) && isUnrolled(shape.elementCount(), cost);
   }
 
-  /** Whether so many operations, each as long, are written one after the other. */
+  /** Returns whether {@code count} computations of {@code cost} operations each are unrolled. */
   boolean isUnrolled(long count, int cost) {
     return count * Math.max(1, cost) <= style.mostUnrolled();
   }
 
-  /** About how many operations it takes to read an element. */
+  /** Returns the approximate number of operations that it takes to read an element. */
   static int cost(Operand.Leaf leaf) {
     return leaf instanceof Operand.Deferred computed ? computed.cost() : 0;
   }
 
-  /** The same for one element of each of some arrays. */
+  /** Returns the sum of the costs of several arrays. */
   static int cost(Collection<Operand.Leaf> leaves) {
     return leaves.stream().mapToInt(ArrayCode::cost).sum();
   }
 
   /**
-   * An array that is computed.
+   * Returns a computed array.
    *
    * @param shape its shape
-   * @param cost about how many operations an element takes, with what it is computed from
-   * @param sources what it is computed from
+   * @param cost about how many operations an element takes, including those of its sources
+   * @param sources the arrays that it is computed from
    * @param isShared whether it is read more than once
    * @param formula writes the code of an element
    */
@@ -148,7 +166,7 @@ final class ArrayCode {
     return new Operand.InLocals(shape, values.build());
   }
 
-  /** The same elements as variables of their own, which are not released. */
+  /** Copies the elements of an array to new variables, which are not released. */
   Operand.InLocals variables(Shape.Array shape, Operand.Leaf leaf) {
     return new Operand.InLocals(
         shape,
@@ -159,7 +177,7 @@ final class ArrayCode {
 
   // ---- reading
 
-  /** An element. */
+  /** Writes the code of an element. */
   Value at(Operand.Leaf leaf, ImmutableList<Value> index) {
     return switch (leaf) {
       case Operand.Scalar scalar -> scalar.value();
@@ -176,13 +194,17 @@ final class ArrayCode {
     };
   }
 
-  /** What can be read at indices that are not known: small arrays are stored. */
+  /**
+   * Returns an array that can be read at indices that are unknown when the code is written. An
+   * array in local variables is stored in memory.
+   */
   Operand.Leaf indexed(Operand.Leaf leaf) {
     return leaf instanceof Operand.InLocals ? inMemory(leaf) : leaf;
   }
 
   /**
-   * What to read for the elements of a result, each at the same or another known index.
+   * Returns the arrays to read for the elements of a result, each at the same index or another
+   * known one.
    *
    * @param cost about how many operations an element of the result takes
    */
@@ -193,14 +215,17 @@ final class ArrayCode {
         .collect(ImmutableList.toImmutableList());
   }
 
-  /** What can be read many times: what takes long to compute is stored. */
+  /**
+   * Returns an array that is cheap to read many times. An array that takes long to compute is
+   * stored.
+   */
   Operand.Leaf cheap(Operand.Leaf leaf) {
     return cost(leaf) > CHEAP ? inMemory(leaf) : leaf;
   }
 
   // ---- memory
 
-  /** The array in memory: where it is already, or newly stored. */
+  /** Returns the array in memory: where it is already, or newly stored. */
   Operand.InMemory inMemory(Operand.Leaf leaf) {
     return switch (leaf) {
       case Operand.InMemory cells -> arrays.there(cells);
@@ -219,10 +244,10 @@ final class ArrayCode {
   /**
    * Stores elements in an array.
    *
-   * @param from where they are read
-   * @param sizes of the array that is read, or the part of it that is
-   * @param to the array
-   * @param place for the index of an element where in the array it belongs
+   * @param from the array that is read
+   * @param sizes the sizes of the array that is read, or of the part of it that is read
+   * @param to the array that is written
+   * @param place maps the index of an element to its index in the array that is written
    */
   void store(
       Operand.Leaf from,
@@ -247,7 +272,7 @@ final class ArrayCode {
     emitter.store(to.shape().elementType(), to.local(), position.local(), value);
   }
 
-  /** Overwrites an array that may be written to. */
+  /** Overwrites an array, which has to be writable. */
   void overwrite(Operand.InMemory target, Operand.Leaf source) {
     if (source instanceof Operand.InMemory cells) {
       charge(1, 1);

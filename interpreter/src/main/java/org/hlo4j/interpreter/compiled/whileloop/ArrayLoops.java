@@ -13,9 +13,12 @@ import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
-/** Writes loops over the elements of arrays, in row-major order. */
+/** The writer of loop nests over the elements of arrays, in row-major order. */
 final class ArrayLoops {
-  /** C2 takes a tenth of a second, or more, for each loop of a method that has many. */
+  /**
+   * The maximum number of loops of a method. C2 takes a tenth of a second or more for each loop of
+   * a method that has many.
+   */
   private static final int MAX_LOOPS = 24;
 
   private final CodeEmitter emitter;
@@ -31,7 +34,10 @@ final class ArrayLoops {
     this.style = style;
   }
 
-  /** Writes loops over all indices of an array of these sizes, and a body that is told one. */
+  /**
+   * Writes loops over all indices of an array of these sizes, around a body that receives the
+   * index.
+   */
   void write(Dims sizes, Consumer<ImmutableList<Value>> body) {
     write(sizes, ImmutableList.of(), body);
   }
@@ -68,7 +74,7 @@ final class ArrayLoops {
     code.iinc(counter, 1).goto_(next).labelBinding(end);
   }
 
-  /** Loops that are not within each other share a counter. */
+  /** Returns the counter of a loop. Loops that are not nested share a counter. */
   private int counter() {
     if (depth == counters.size()) {
       counters.add(emitter.newLocal(TypeKind.INT));

@@ -10,7 +10,10 @@ import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
-/** Sets what a loop or a branch carries: local variables and arrays, all at once. */
+/**
+ * The writer of parallel assignments to the carried values of a loop or the results of a branch,
+ * which are local variables and arrays.
+ */
 final class Assignments {
   private final CodeEmitter emitter;
   private final ScalarArrays arrays;
@@ -31,7 +34,7 @@ final class Assignments {
     this.updates = updates;
   }
 
-  /** Writes the code: what is overwritten before it is read is kept first. */
+  /** Writes the assignments. A source that is overwritten before it is read is copied first. */
   void write(Operand targets, Operand sources) {
     List<Operand.Leaf> places = targets.leaves().toList();
     List<Operand.Leaf> leaves = new ArrayList<>(sources.leaves().toList());
@@ -63,7 +66,9 @@ final class Assignments {
     code.requireFits(cells.shape());
   }
 
-  /** Whether an array that is put somewhere is read from one that is overwritten meanwhile. */
+  /**
+   * Returns whether a source is read from an array that is overwritten by one of the assignments.
+   */
   private static boolean isOverwrittenBefore(
       List<Operand.Leaf> leaves, List<Operand.Leaf> places, int number) {
     Operand.Leaf leaf = leaves.get(number);
@@ -83,7 +88,7 @@ final class Assignments {
     return leaf instanceof Operand.InMemory cells ? updates.copied(cells) : code.inMemory(leaf);
   }
 
-  /** Notes which local variables are to be set to what. */
+  /** Collects which local variables are set to which values. */
   private void collect(Operand.Leaf place, Operand.Leaf leaf, Map<Value, Value> moves) {
     switch (place) {
       case Operand.Scalar scalar -> moves.put(scalar.value(), leaf.scalar().value());

@@ -18,26 +18,32 @@ import org.hlo4j.interpreter.engine.Workers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a loop that calls code of vectors in the background, on the operands of a run that was,
- * until it is faster than the form there is already: first that code has to warm up, then C2 has to
- * compile the loop.
+ * The warm-up of a loop that calls vector code, in the background. It runs the loop on the operands
+ * of an earlier run until it is faster than the existing form of the loop: first the vector code
+ * has to warm up, then C2 has to compile the loop.
  */
 final class BackgroundWarmup {
   private static final long PATIENCE_NANOS = 10_000_000_000L;
 
-  /** What is no faster after that, from when its code was ready, is given up. */
+  /**
+   * The time, from when the vector code is ready, after which a loop that is not faster is given
+   * up.
+   */
   private static final long ENOUGH_NANOS = 6_000_000_000L;
 
   private static final long MIN_REST_NANOS = 1_000_000;
   private static final int RESTS_FOR_A_RUN = 3;
 
-  /** Shorter runs are repeated; the fastest counts. */
+  /** The minimum time of a measurement. Shorter runs are repeated, and the fastest one counts. */
   private static final long SHORT_NANOS = 5_000_000;
 
-  /** Longer runs are stopped. */
+  /** The time after which a run is stopped. */
   private static final long LONG_NANOS = 1_000_000_000;
 
-  /** Timing is not exact: so often in succession, and by so much. */
+  /**
+   * The number of successive runs in which the loop has to be faster, by the factor {@link
+   * #FASTER}, since timing is not exact.
+   */
   private static final int WINS = 3;
 
   private static final double FASTER = 0.9;
@@ -58,17 +64,20 @@ final class BackgroundWarmup {
     this.operands = new Literal[] {operand};
   }
 
-  /** Whether there is none: others would wait, and hold copies of their operands meanwhile. */
+  /**
+   * Returns whether no warm-up is under way. Others would wait for it and hold copies of their
+   * operands meanwhile.
+   */
   static boolean isFree() {
     return UNDER_WAY.get() == 0;
   }
 
   /**
-   * Begins.
+   * Starts a warm-up.
    *
-   * @param first the form there is already
-   * @param making makes the other; gives null if there is none
-   * @param operand what the loop begins with
+   * @param first the existing form of the loop
+   * @param making creates the other form, or returns null if there is none
+   * @param operand the initial state of the loop
    * @return the other form, once it is faster; null, once it is given up
    */
   static CompletableFuture<@Nullable LoopIterationKernel> start(
@@ -132,9 +141,9 @@ final class BackgroundWarmup {
     return least;
   }
 
-  /** The context of a run that nobody waits for. */
+  /** The context of a run in the background, whose result is not used. */
   private record Background(long deadline) implements KernelContext {
-    /** Thrown when it takes too long. */
+    /** Thrown when a run takes too long. */
     private static final class Stopped extends RuntimeException {
       private static final long serialVersionUID = 1;
 

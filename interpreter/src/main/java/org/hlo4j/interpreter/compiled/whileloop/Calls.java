@@ -42,18 +42,24 @@ import org.hlo4j.interpreter.compiled.loops.Loops;
 import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 
 /**
- * Calls of kernels that work on whole arrays by vectors: for what takes longer, element by element,
- * than a call does. These are methods of their own, as C2 makes vectors of code that was warmed up,
- * and not of an iteration that happens to hold it.
+ * Calls of kernels that compute whole arrays in vector code, for instructions that take longer,
+ * element by element, than a call does. The kernels are separate methods, since C2 vectorizes code
+ * that was warmed up, but not the body of an iteration that happens to contain it.
  */
 final class Calls {
-  /** A call takes as long as so many operations. */
+  /** The number of operations that take as long as a call. */
   private static final long MIN_OPERATIONS = 200;
 
-  /** Of functions that take less, C2 makes vectors where they are. */
+  /**
+   * The minimum number of operations of a function that is called. C2 vectorizes cheaper ones in
+   * place.
+   */
   private static final int MIN_OF_ONE = 10;
 
-  /** In one iteration of a loop. With more than that, threads may share the work of a kernel. */
+  /**
+   * The maximum number of operations of the calls in one iteration of a loop. Above it, threads may
+   * share the work of a kernel.
+   */
   private static final long MAX_OPERATIONS = 300_000;
 
   private final ScalarArrays arrays;
@@ -69,7 +75,7 @@ final class Calls {
     this.observesNanBits = observesNanBits;
   }
 
-  /** Whether calls may pay in a loop. */
+  /** Returns whether calls may pay off in a loop. */
   static boolean mayPay(HloInstruction instruction) {
     return instruction.op() instanceof While
         && VectorSupport.isOn()
@@ -85,8 +91,8 @@ final class Calls {
   }
 
   /**
-   * Whether a loop computes the same bits as kernels do, which add floats in an order of their own:
-   * these do it where there are no vectors.
+   * Returns whether a loop with calls computes the same bits as kernels, which add floats in an
+   * order of their own. The kernels run the loop where vectors are not available.
    */
   static boolean addsAsKernels(HloInstruction loop) {
     return addsAsKernels(loop, new HashSet<>());
@@ -123,7 +129,7 @@ final class Calls {
             .allMatch(each -> addsAsKernels(each, known));
   }
 
-  /** The value of an instruction, if a call pays. */
+  /** Returns the value of an instruction, if a call pays off. */
   Optional<Operand> write(HloInstruction instruction, List<Operand> operands) {
     if (!style.hasCalls()) {
       return Optional.empty();
@@ -149,9 +155,11 @@ final class Calls {
         instruction, arrays.isFixed(operands.get(0)), arrays.isFixed(operands.get(1)));
   }
 
-  // ---- what it takes
+  // ---- costs
 
-  /** About how many operations an instruction takes; 0 if vectors are no better. */
+  /**
+   * Returns the approximate number of operations of an instruction, or 0 if vectors are no better.
+   */
   private static long operations(HloInstruction instruction) {
     if (instruction.op() instanceof Fusion) {
       return ofFusion(instruction);
@@ -161,7 +169,10 @@ final class Calls {
         : ofOne(instruction) >= MIN_OF_ONE ? ofAll(instruction) : 0;
   }
 
-  /** Whether it takes and makes arrays of numbers that have lanes. */
+  /**
+   * Returns whether the operands and the result of an instruction are arrays whose elements fit in
+   * lanes.
+   */
   private static boolean hasArrays(HloInstruction instruction) {
     return Stream.concat(Stream.of(instruction), instruction.operands().stream())
         .map(HloInstruction::shape)
@@ -194,7 +205,9 @@ final class Calls {
         : ofOne(instruction) * Operand.array(instruction.shape()).elementCount();
   }
 
-  /** The operations for one element; 0 if it moves elements. */
+  /**
+   * Returns the number of operations for one element, or 0 if the instruction only moves elements.
+   */
   private static int ofOne(HloInstruction instruction) {
     boolean isComputed =
         instruction.op() instanceof Elementwise
@@ -211,7 +224,7 @@ final class Calls {
     return traits.isVector() ? traits.operations() : 0;
   }
 
-  // ---- the call
+  // ---- the code of a call
 
   private Operand write(
       ArrayKernel kernel, HloInstruction instruction, List<Operand> operands, long operations) {

@@ -26,8 +26,8 @@ import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 
 /**
- * The code of loops and branches. {@code while} becomes a loop of Java bytecode, its state in local
- * variables and in arrays that are overwritten.
+ * The code writer of loops and branches. A {@code while} becomes a loop in Java bytecode, whose
+ * state is in local variables and in arrays that are overwritten.
  */
 final class ControlCode {
   private final CodeEmitter emitter;
@@ -42,10 +42,10 @@ final class ControlCode {
   private int nestedLoops;
 
   /**
-   * A writer.
+   * Creates a writer.
    *
-   * @param instructions writes what is called
-   * @param inEachIteration writes what each iteration of a loop does besides
+   * @param instructions writes called computations
+   * @param inEachIteration writes additional code into each iteration of a loop
    */
   ControlCode(
       CodeEmitter emitter,
@@ -65,7 +65,7 @@ final class ControlCode {
     this.inEachIteration = inEachIteration;
   }
 
-  /** Whether what is written now is run once only. */
+  /** Returns whether the code that is being written runs only once. */
   boolean isOnce() {
     return nestedLoops == 0;
   }
@@ -85,7 +85,10 @@ final class ControlCode {
     return now(state);
   }
 
-  /** An iteration of a loop, which sets the state; jumps if there is none. */
+  /**
+   * Writes an iteration of a loop, which sets the state, or jumps to {@code end} if the condition
+   * is false.
+   */
   void iteration(HloInstruction loop, Operand state, Label end) {
     nestedLoops++;
     Operand condition = instructions.write(loop.called().get(0), ImmutableList.of(state));
@@ -95,7 +98,8 @@ final class ControlCode {
   }
 
   /**
-   * What an iteration that is a method of its own begins with, of a part of the state that changes.
+   * Returns the initial value of a part of the state that changes, in an iteration that is a
+   * separate method.
    */
   Operand.Leaf changing(Operand.Leaf leaf, HloComputation body, int index) {
     return leaf instanceof Operand.InMemory cells
@@ -108,7 +112,7 @@ final class ControlCode {
     return !isIndexed && style.hasArrays() && code.isInLocals(shape);
   }
 
-  /** Whether a loop sets a part of its state. */
+  /** Returns whether a loop changes a part of its state. */
   static boolean isChanged(HloComputation body, int index) {
     HloInstruction next = body.root();
     return !(next.op() instanceof Parameter)
@@ -120,7 +124,8 @@ final class ControlCode {
   }
 
   /**
-   * What a loop begins with; what it hands on from iteration to iteration need not be written to.
+   * Returns the state at the start of a loop. Parts that are passed unchanged from iteration to
+   * iteration need not be writable.
    */
   private Operand variables(Operand initial, HloComputation body) {
     HloInstruction next = body.root();
@@ -153,7 +158,10 @@ final class ControlCode {
         && next.operands().get(0).op() instanceof Parameter;
   }
 
-  /** Whether a part of the state is read or written at places that are not known. */
+  /**
+   * Returns whether a part of the state is read or written at indices that are unknown when the
+   * code is written.
+   */
   private boolean isIndexed(HloComputation body, int index) {
     return indexed.computeIfAbsent(body, ControlCode::indexed).contains(index);
   }
@@ -172,13 +180,13 @@ final class ControlCode {
     return op instanceof DynamicSlice || op instanceof DynamicUpdateSlice || op instanceof Gather;
   }
 
-  /** What can be read in each iteration. */
+  /** Returns a value that can be read in each iteration. */
   private Operand.Leaf lasting(Operand.Leaf leaf) {
     return leaf instanceof Operand.Deferred ? code.inMemory(leaf) : leaf;
   }
 
   /**
-   * A part of the state.
+   * Returns a variable or a writable array for a part of the state.
    *
    * @param isIndexed whether it has to be in memory
    * @param taken the arrays of other parts
@@ -205,7 +213,7 @@ final class ControlCode {
     };
   }
 
-  /** The items behind code that may have overwritten them. */
+  /** Returns the values after code that may have overwritten them. */
   private Operand now(Operand item) {
     return item.map(leaf -> leaf instanceof Operand.InMemory cells ? arrays.now(cells) : leaf);
   }
@@ -244,7 +252,8 @@ final class ControlCode {
   }
 
   /**
-   * What the first branch makes, where the others will put theirs.
+   * Returns the result of the first branch, in the variables and arrays that the others store
+   * theirs in.
    *
    * @param taken the arrays of other parts
    */
@@ -267,7 +276,9 @@ final class ControlCode {
     return arrays.now(result);
   }
 
-  /** Jumps if a branch that is not the last is not the one the index means. */
+  /**
+   * Writes a jump that is taken if the index does not select a branch, which is not the last one.
+   */
   private void writeUnlessChosen(Conditional op, int index, int branch, Label otherwise) {
     if (op.indexType() == ElementType.PRED) {
       emitter.code().iload(index).ifeq(otherwise);

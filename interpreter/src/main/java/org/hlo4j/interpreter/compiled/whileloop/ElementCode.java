@@ -14,7 +14,7 @@ import org.hlo4j.interpreter.compiled.codegen.QuietNaN;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 
-/** The code of ops that work on each element by itself: those of {@link ElementFunctions}. */
+/** The code writer of elementwise ops: those of {@link ElementFunctions}. */
 final class ElementCode {
   private final CodeEmitter emitter;
   private final ArrayCode code;
@@ -44,7 +44,10 @@ final class ElementCode {
         index -> apply(instruction.op(), types, shape.elementType(), read(leaves, index)));
   }
 
-  /** A scalar may stand for an array of the same in all places. */
+  /**
+   * Requires operands of the sizes of the result, or scalars, which stand for arrays of equal
+   * elements.
+   */
   private static void requireSameSizes(
       HloInstruction instruction, Shape.Array shape, List<Shape.Array> operands) {
     boolean areSame =
@@ -54,7 +57,7 @@ final class ElementCode {
     }
   }
 
-  /** What is read twice is computed once. */
+  /** Reads the operands. One that occurs twice is computed once. */
   private List<Value> read(List<Operand.Leaf> leaves, ImmutableList<Value> index) {
     Map<Operand.Leaf, Value> values = new HashMap<>();
     for (Operand.Leaf leaf : leaves) {

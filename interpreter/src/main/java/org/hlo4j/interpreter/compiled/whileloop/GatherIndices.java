@@ -9,7 +9,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
-/** Where a gather reads the elements of its result. */
+/** The code writer of a gather: computes the index at which each element of the result is read. */
 final class GatherIndices {
   private final ArrayCode code;
   private final Indices indices;

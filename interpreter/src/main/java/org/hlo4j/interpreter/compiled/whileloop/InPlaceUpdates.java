@@ -10,11 +10,11 @@ import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /**
- * The code of {@link DynamicUpdateSlice}, in place: what is read from the array later, as it was,
- * is read before or from a copy.
+ * The code writer of {@link DynamicUpdateSlice}, in place. What later code reads of the old
+ * contents is computed before the update, or read from a copy.
  */
 final class InPlaceUpdates {
-  /** A longer array is not copied in each iteration. */
+  /** The maximum number of elements of an array that is copied in each iteration. */
   private static final int MAX_COPIED = 256;
 
   private final ScalarArrays arrays;
@@ -23,7 +23,7 @@ final class InPlaceUpdates {
   private final Deque<LiveValues> frames;
 
   /**
-   * A writer.
+   * Creates a writer.
    *
    * @param frames the computations whose code is being written
    */
@@ -56,7 +56,7 @@ final class InPlaceUpdates {
     return result;
   }
 
-  /** What is put into an array must not be read from it meanwhile. */
+  /** Returns an update that is not read from the target, which is overwritten meanwhile. */
   private Operand.Leaf apart(Operand.Leaf update, Operand.Leaf target) {
     boolean isApart = update.reads().stream().noneMatch(target.reads()::contains);
     return switch (update) {
@@ -66,7 +66,10 @@ final class InPlaceUpdates {
     };
   }
 
-  /** An array to be overwritten, with the same elements, when nobody wants it as it was. */
+  /**
+   * Returns an array with the same elements that may be overwritten. A small array that is still
+   * live is copied. Otherwise, live values that are computed from the array are stored first.
+   */
   Operand.InMemory writable(Operand.InMemory cells, boolean isOnce) {
     boolean isSmall = cells.shape().elementCount() <= MAX_COPIED;
     if (isSmall && frames.stream().flatMap(LiveValues::wanted).anyMatch(cells::isPlaceOf)) {
@@ -76,7 +79,10 @@ final class InPlaceUpdates {
     return arrays.writable(cells, isOnce);
   }
 
-  /** Stores what is wanted later, before code that may overwrite what it is read from, or not. */
+  /**
+   * Stores live values that are computed from arrays in memory, before code that may overwrite
+   * these arrays.
+   */
   void settle() {
     store(computed -> !computed.reads().isEmpty());
   }
@@ -90,7 +96,7 @@ final class InPlaceUpdates {
     }
   }
 
-  /** A copy of an array. */
+  /** Returns a copy of an array. */
   Operand.InMemory copied(Operand.InMemory cells) {
     Operand.InMemory copy = arrays.workspace(cells.shape());
     code.overwrite(copy, cells);

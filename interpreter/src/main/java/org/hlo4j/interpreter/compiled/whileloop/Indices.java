@@ -11,7 +11,10 @@ import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
-/** Arithmetic of indices: what is known when code is written is not computed when it runs. */
+/**
+ * Arithmetic on indices in generated code. What is known when the code is written is not computed
+ * when it runs.
+ */
 final class Indices {
   private final CodeEmitter emitter;
 
@@ -45,7 +48,7 @@ final class Indices {
     return plus(a, constant(number));
   }
 
-  /** The sum of two indices of arrays. */
+  /** Returns the sum of two array indices. */
   ImmutableList<Value> plus(List<Value> a, List<Value> b) {
     return IntStream.range(0, a.size())
         .mapToObj(d -> plus(a.get(d), b.get(d)))
@@ -60,12 +63,12 @@ final class Indices {
     return factor == 1 ? a : emitter.multiply(a, constant(factor));
   }
 
-  /** {@code number - a} */
+  /** Returns {@code number - a}. */
   Value from(long number, Value a) {
     return plus(times(a, -1), number);
   }
 
-  /** Where an element lies in memory, in row-major order. */
+  /** Returns the position of an element in memory, in row-major order. */
   Value position(Dims sizes, List<Value> index) {
     Value position = constant(0);
     long stride = 1;
@@ -78,14 +81,14 @@ final class Indices {
     return position;
   }
 
-  /** The position, if it is known. */
+  /** Returns the position of an element if it is known when the code is written. */
   OptionalInt knownPosition(Dims sizes, List<Value> index) {
     return index.stream().allMatch(each -> known(each).isPresent())
         ? known(position(sizes, index))
         : OptionalInt.empty();
   }
 
-  /** The index of an element whose number in row-major order is known. */
+  /** Returns the index of an element from its known position in row-major order. */
   private ImmutableList<Value> index(Dims sizes, long number) {
     Value[] index = new Value[sizes.count()];
     long left = number;
@@ -96,14 +99,17 @@ final class Indices {
     return ImmutableList.copyOf(index);
   }
 
-  /** All indices of an array, in row-major order. */
+  /** Returns all indices of an array, in row-major order. */
   ImmutableList<ImmutableList<Value>> all(Dims sizes) {
     return LongStream.range(0, sizes.product())
         .mapToObj(number -> index(sizes, number))
         .collect(ImmutableList.toImmutableList());
   }
 
-  /** A start moved to where a window of a size just fits: from 0 to a greatest one. */
+  /**
+   * Returns the start of a window, clamped to the range from 0 to {@code last}, so that the window
+   * fits.
+   */
   Value clamped(Operand.Scalar start, long last) {
     if (last == 0) {
       return constant(0);

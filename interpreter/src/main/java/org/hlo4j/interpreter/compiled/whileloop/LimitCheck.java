@@ -9,7 +9,10 @@ import java.lang.constant.MethodTypeDesc;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.engine.KernelContext;
 
-/** Stops loops that take too long: the limits are checked once in many iterations. */
+/**
+ * A check of the limits in generated loops, which stops loops that take too long. The limits are
+ * checked once in many iterations.
+ */
 final class LimitCheck {
   private static final ClassDesc CONTEXT = KernelContext.class.describeConstable().orElseThrow();
 
@@ -29,7 +32,7 @@ final class LimitCheck {
     code.loadConstant(iterationsBetween).istore(iterations);
   }
 
-  /** To be written into each iteration. */
+  /** Writes the check into an iteration. */
   void write() {
     Label enough = code.newLabel();
     code.iinc(iterations, -1).iload(iterations).ifne(enough);

@@ -10,7 +10,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.engine.KernelContext;
 
-/** The primitive arrays that a program works on, and the literals that they come from and make. */
+/** Conversions between literals and the primitive arrays that a program works on. */
 final class LiteralArrays {
   private LiteralArrays() {}
 
@@ -23,7 +23,10 @@ final class LiteralArrays {
     }
   }
 
-  /** Appends what else a program is given: calls work on what is there already. */
+  /**
+   * Appends the arguments of a program after its operands. Calls are bound to arrays that are in
+   * the list already.
+   */
   static void append(List<ScalarArrays.Given> given, List<Object> arrays, KernelContext context) {
     given.forEach(each -> arrays.add(of(each, arrays, context)));
   }
@@ -43,14 +46,14 @@ final class LiteralArrays {
     return numbers.stream().map(arrays::get).toArray();
   }
 
-  /** Overwrites an array; what only the longer one has is of no account. */
+  /** Copies the elements that both arrays have room for, and returns the target. */
   static Object copy(Object from, Object to) {
     int count = Math.min(Array.getLength(from), Array.getLength(to));
     System.arraycopy(from, 0, to, 0, count);
     return to;
   }
 
-  /** A literal of some shape with arrays of its own. */
+  /** Returns a copy of a literal, in a given shape, with arrays of its own. */
   static Literal copy(Shape shape, Literal literal) {
     List<Object> arrays = new ArrayList<>();
     append(literal, arrays);
@@ -58,13 +61,16 @@ final class LiteralArrays {
     return literal(shape, arrays);
   }
 
-  /** An array of the same elements. */
+  /** Returns a copy of an array. */
   static Object copy(Object array) {
     Class<?> component = array.getClass().getComponentType();
     return copy(array, Array.newInstance(component, Array.getLength(array)));
   }
 
-  /** The literal that has these arrays, from left to right; there may be more of them. */
+  /**
+   * Returns the literal that consists of these arrays, from left to right. Further arrays are
+   * ignored.
+   */
   static Literal literal(Shape shape, List<Object> arrays) {
     return literal(shape, arrays.iterator());
   }

@@ -13,7 +13,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Parameter;
 
-/** The values of a computation whose code is being written, and which are still wanted. */
+/** The values of a computation whose code is being written, and their liveness. */
 final class LiveValues {
   private final HloComputation computation;
   private final ImmutableList<HloInstruction> order;
@@ -34,7 +34,10 @@ final class LiveValues {
     lastUses.put(computation.root(), order.size());
   }
 
-  /** Elements of tuples first, so that the tuple itself is not wanted any more. */
+  /**
+   * Returns the instructions with parameters and elements of their tuples first, so that the tuples
+   * are dead early.
+   */
   private static ImmutableList<HloInstruction> order(HloComputation computation) {
     List<HloInstruction> all = computation.instructions();
     return Stream.concat(
@@ -47,42 +50,42 @@ final class LiveValues {
         || (instruction.op() instanceof GetTupleElement && isFirst(instruction.operands().get(0)));
   }
 
-  /** The instructions in an order in which operands come first. */
+  /** Returns the instructions in an order in which operands come first. */
   ImmutableList<HloInstruction> order() {
     return order;
   }
 
-  /** The operands of an instruction, whose code is written now. */
+  /** Returns the values of the operands of the instruction whose code is being written. */
   List<Operand> operands(HloInstruction instruction) {
     return instruction.operands().stream()
         .map(operand -> Objects.requireNonNull(items.get(operand)))
         .toList();
   }
 
-  /** Sets the value of the next instruction. */
+  /** Sets the value of an instruction, the next one in order. */
   void put(HloInstruction instruction, Operand item) {
     items.put(instruction, item);
     position++;
   }
 
-  /** The result. */
+  /** Returns the value of the root. */
   Operand root() {
     return Objects.requireNonNull(items.get(computation.root()));
   }
 
-  /** Whether more than one instruction uses a value. */
+  /** Returns whether more than one instruction uses a value. */
   boolean isShared(HloInstruction instruction) {
     return users.getOrDefault(instruction, 0) > 1;
   }
 
-  /** What is wanted behind the instruction whose code is written now. */
+  /** Returns the values that are live after the instruction whose code is being written. */
   Stream<Operand.Leaf> wanted() {
     return items.entrySet().stream()
         .filter(each -> isWanted(each.getKey()))
         .flatMap(each -> each.getValue().leaves());
   }
 
-  /** Puts other values in the place of those that are wanted. */
+  /** Replaces the values that are live after the instruction whose code is being written. */
   void replaceWanted(UnaryOperator<Operand.Leaf> leaves) {
     items.replaceAll((instruction, item) -> isWanted(instruction) ? item.map(leaves) : item);
   }

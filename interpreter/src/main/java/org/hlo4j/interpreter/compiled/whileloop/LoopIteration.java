@@ -2,14 +2,17 @@ package org.hlo4j.interpreter.compiled.whileloop;
 
 import org.hlo4j.interpreter.engine.KernelContext;
 
-/** What generated code of {@link LoopIterationCode} implements. */
+/**
+ * The interface of the classes that {@link LoopIterationCode} generates: one iteration of a loop.
+ */
 public interface LoopIteration {
   /**
-   * Does an iteration of a loop, unless it is over.
+   * Runs an iteration of a loop, unless the loop is over.
    *
-   * @param arrays the arrays of the state, from left to right, then constants and workspace arrays
-   * @param context what stops loops that take too long
-   * @return whether there was an iteration to do
+   * @param arrays the arrays of the state, from left to right, then constants, workspaces and the
+   *     routines to call
+   * @param context stops loops that take too long
+   * @return whether there was an iteration to run
    */
   boolean run(Object[] arrays, KernelContext context);
 }

@@ -16,18 +16,18 @@ import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.engine.Kernel;
 
 /**
- * An iteration of a {@code while} as one generated method, which is called again and again: it has
- * loops of its own over the elements of arrays, and C2 compiles a method that is called better than
- * one that is entered within a loop.
+ * The code writer of one iteration of a {@code while}, as a method that is called repeatedly. The
+ * method contains loops over the elements of arrays, and C2 compiles a method that is called better
+ * than one that is entered within a loop (on-stack replacement).
  */
 final class LoopIterationCode {
-  // Slots of the parameters of ScalarTurn.run.
+  // The slots of the parameters of LoopIteration.run.
   private static final int ARRAYS = 1;
   private static final int CONTEXT_SLOT = 2;
 
   /**
-   * Of loops within an iteration, which has as many operations as a hundred iterations of scalars
-   * or more.
+   * The number of iterations of nested loops between checks. The enclosing iteration has as many
+   * operations as a hundred iterations of scalar code or more.
    */
   private static final int ITERATIONS_BETWEEN_CHECKS = 1 << 7;
 
@@ -48,7 +48,10 @@ final class LoopIterationCode {
     this.index = emitter.newLocal(TypeKind.INT);
   }
 
-  /** The kernel of a loop; refused if there is no code for all of it. */
+  /**
+   * Returns the kernel of a loop. Throws {@link NoCodeException} if there is no code for a part of
+   * it.
+   */
   static Kernel kernel(HloInstruction loop, CodegenStrategy style, boolean observesNanBits) {
     LoopIterationKernel.Plan[] plan = new LoopIterationKernel.Plan[1];
     LoopIteration iteration =
@@ -78,7 +81,7 @@ final class LoopIterationCode {
         ImmutableList.copyOf(areChanged), ImmutableList.copyOf(arrays.given()));
   }
 
-  /** What the iteration begins with: read from the arrays of the state. */
+  /** Returns the state at the start of the iteration, read from the arrays of the state. */
   private Operand state(ScalarCode all) {
     if (!(loop.shape() instanceof Shape.Tuple tuple)) {
       return item(all, loop.shape(), ControlCode.isChanged(body, 0), 0);
@@ -102,7 +105,7 @@ final class LoopIterationCode {
     return isChanged ? all.control().changing(leaf, body, number) : leaf;
   }
 
-  /** Writes what is in local variables back to where it came from. */
+  /** Writes code that stores local variables in the arrays that they were read from. */
   private void store(ScalarCode all, Operand state) {
     List<Operand.Leaf> leaves = state.leaves().toList();
     IntStream.range(0, leaves.size())

@@ -10,20 +10,24 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 
-/** Runs a loop whose iteration is a generated method, on the arrays of the state. */
+/**
+ * The kernel of a loop whose iteration is a generated method, which works on the arrays of the
+ * state.
+ */
 final class LoopIterationKernel implements Kernel {
   private static final int ITERATIONS_BETWEEN_CHECKS = 1 << 10;
 
   /**
-   * An iteration with calls may take a tenth of a millisecond, and much longer with loops in it.
+   * The number of iterations between checks if there are calls. Such an iteration may take a tenth
+   * of a millisecond, and much longer if it contains loops.
    */
   private static final int ITERATIONS_WITH_CALLS = 1 << 5;
 
   /**
-   * How the method is called.
+   * The arguments of the method.
    *
-   * @param areChanged for each array of the state whether iterations write to it
-   * @param given arrays that it is given behind the state
+   * @param areChanged for each array of the state, whether iterations write to it
+   * @param given the arguments after the state
    */
   record Plan(ImmutableList<Boolean> areChanged, ImmutableList<ScalarArrays.Given> given) {}
 
@@ -66,12 +70,12 @@ final class LoopIterationKernel implements Kernel {
     }
   }
 
-  /** Whether all that is called works by vectors; if not, that is seen to. */
+  /** Returns whether all called kernels run in vector code. Warms up those that do not. */
   boolean isReady() {
     return calls().allMatch(call -> call.kernel().isReady());
   }
 
-  /** Makes all that is called ready now. */
+  /** Makes the vector code of all called kernels available now. */
   void prepare() {
     calls().forEach(call -> call.kernel().prepare());
   }
@@ -82,7 +86,7 @@ final class LoopIterationKernel implements Kernel {
         .map(ScalarArrays.Given.Call.class::cast);
   }
 
-  /** Whether it hands on the same arrays as another kernel. */
+  /** Returns whether this kernel forwards the same arrays as another kernel. */
   boolean passesOn(Kernel other) {
     return IntStream.range(0, state.size())
         .allMatch(i -> forwardedOperand(i) == other.forwardedOperand(i));

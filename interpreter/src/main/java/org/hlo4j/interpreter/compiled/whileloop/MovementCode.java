@@ -25,7 +25,9 @@ import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 
-/** Ops that move elements: where the elements of a result are read. */
+/**
+ * The code writer of movement ops: computes the index at which each element of the result is read.
+ */
 final class MovementCode {
   private final CodeEmitter emitter;
   private final ArrayCode code;
@@ -40,12 +42,12 @@ final class MovementCode {
   }
 
   /**
-   * What an op makes.
+   * Returns the result of an op.
    *
    * @param op the op
-   * @param shapes of its operands
-   * @param shape of its result
-   * @param operands their values
+   * @param shapes the shapes of its operands
+   * @param shape the shape of its result
+   * @param operands the values of its operands
    * @param isShared whether the result is read more than once
    */
   Operand.Leaf write(
@@ -83,7 +85,7 @@ final class MovementCode {
     };
   }
 
-  /** Says where an element is read. */
+  /** Maps an index of the result to the index at which the operand is read. */
   private interface Way {
     ImmutableList<Value> from(ImmutableList<Value> index);
   }
@@ -132,7 +134,7 @@ final class MovementCode {
     return moved(shape, source, isShared, index -> indices.plus(starts, index));
   }
 
-  /** Starts of a window, moved to where it just fits. */
+  /** Returns the start indices of a window, clamped so that the window fits. */
   ImmutableList<Value> starts(
       Shape.Array operand, Shape.Array window, List<? extends Operand> starts) {
     if (starts.size() != operand.rank()) {

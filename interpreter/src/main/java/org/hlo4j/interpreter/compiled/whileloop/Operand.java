@@ -12,26 +12,26 @@ import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /** The value of an instruction in generated code. */
 sealed interface Operand {
-  /** What is no tuple. */
+  /** A value that is not a tuple. */
   sealed interface Leaf extends Operand {
-    /** The local variables of the arrays in memory that it is read from. */
+    /** Returns the local variables of the arrays in memory that the value is read from. */
     default ImmutableSet<Integer> reads() {
       return ImmutableSet.of();
     }
   }
 
-  /** The one element of a scalar, or of an array with no other. */
+  /** The value of a scalar, or of an array with a single element. */
   record Scalar(ElementType type, Value value) implements Leaf {}
 
-  /** A small array, each element in a local variable, in row-major order. */
+  /** A small array whose elements are in local variables, in row-major order. */
   record InLocals(Shape.Array shape, ImmutableList<Value> values) implements Leaf {}
 
   /**
-   * An array in memory, as it was at one time: it is overwritten in place.
+   * A version of an array in memory, which is overwritten in place.
    *
    * @param shape its shape
-   * @param local the local variable that holds the primitive array, which tells it from others
-   * @param version which of its states, see {@link ScalarArrays}
+   * @param local the local variable that holds the primitive array, and identifies it
+   * @param version the version of its contents, see {@link ScalarArrays}
    */
   record InMemory(Shape.Array shape, int local, int version) implements Leaf {
     @Override
@@ -39,14 +39,14 @@ sealed interface Operand {
       return ImmutableSet.of(local);
     }
 
-    /** Whether an array lies in the same place. */
+    /** Returns whether a value is a version of the same array in memory. */
     boolean isPlaceOf(Leaf leaf) {
       return leaf instanceof InMemory cells && cells.local == local;
     }
   }
 
   /**
-   * An array that lies nowhere: each element is computed where it is wanted.
+   * An array that is not stored: each element is computed where it is read.
    *
    * @param shape its shape
    * @param cost about how many operations an element takes
@@ -56,16 +56,16 @@ sealed interface Operand {
   record Deferred(Shape.Array shape, int cost, ImmutableSet<Integer> reads, Formula formula)
       implements Leaf {}
 
-  /** Writes the code of an element of an array. */
+  /** The code writer of an element of a deferred array. */
   interface Formula {
-    /** The element at an index: a number for each dimension, of {@code int}. */
+    /** Returns the element at an index, which has an {@code int} for each dimension. */
     Value at(ImmutableList<Value> index);
   }
 
   /** A tuple. */
   record Group(ImmutableList<Operand> items) implements Operand {}
 
-  /** The leaves, from left to right. */
+  /** Returns the leaves, from left to right. */
   default Stream<Leaf> leaves() {
     return switch (this) {
       case Leaf leaf -> Stream.of(leaf);
@@ -73,7 +73,7 @@ sealed interface Operand {
     };
   }
 
-  /** The same with other leaves. */
+  /** Returns the same value with its leaves replaced. */
   default Operand map(UnaryOperator<Leaf> leaves) {
     return switch (this) {
       case Leaf leaf -> leaves.apply(leaf);
@@ -85,7 +85,7 @@ sealed interface Operand {
     };
   }
 
-  /** This as what is no tuple; refused if it is one. */
+  /** Returns this value as a leaf. Throws {@link NoCodeException} if it is a tuple. */
   default Leaf leaf() {
     if (this instanceof Leaf leaf) {
       return leaf;
@@ -93,7 +93,7 @@ sealed interface Operand {
     throw new NoCodeException("no array: " + this);
   }
 
-  /** This as a scalar; refused if it is anything else. */
+  /** Returns this value as a scalar. Throws {@link NoCodeException} if it is anything else. */
   default Scalar scalar() {
     if (this instanceof Scalar scalar) {
       return scalar;
@@ -101,21 +101,27 @@ sealed interface Operand {
     throw new NoCodeException("no scalar: " + this);
   }
 
-  /** An array whose elements are local variables: a scalar if there is but one. */
+  /** Returns an array whose elements are local variables: a {@link Scalar} if there is only one. */
   static Leaf inLocals(Shape.Array shape, ImmutableList<Value> values) {
     return isScalar(shape)
         ? new Scalar(shape.elementType(), values.get(0))
         : new InLocals(shape, values);
   }
 
-  /** The shapes of what an instruction takes; refused as below. */
+  /**
+   * Returns the shapes of the operands of an instruction. Throws {@link NoCodeException} like
+   * {@link #array}.
+   */
   static ImmutableList<Shape.Array> operandShapes(HloInstruction instruction) {
     return instruction.operands().stream()
         .map(operand -> array(operand.shape()))
         .collect(ImmutableList.toImmutableList());
   }
 
-  /** The arrays of a shape, from left to right; refused if there is one without lanes in it. */
+  /**
+   * Returns the arrays of a shape, from left to right. Throws {@link NoCodeException} if there is
+   * anything in it whose elements do not fit in lanes, such as complex or dynamic arrays.
+   */
   static Stream<Shape.Array> arrays(Shape shape) {
     return switch (shape) {
       case Shape.Array array when !array.elementType().isComplex() && !array.isDynamic() ->
@@ -126,7 +132,10 @@ sealed interface Operand {
     };
   }
 
-  /** The one array of a shape; refused as above. */
+  /**
+   * Returns a shape as the one array that it is. Throws {@link NoCodeException} like {@link
+   * #arrays}, and if the shape is a tuple.
+   */
   static Shape.Array array(Shape shape) {
     if (shape instanceof Shape.Array) {
       return arrays(shape).findFirst().orElseThrow();
@@ -134,7 +143,7 @@ sealed interface Operand {
     throw new NoCodeException("no array: " + shape);
   }
 
-  /** Whether an array has one element only. */
+  /** Returns whether an array has exactly one element. */
   static boolean isScalar(Shape.Array array) {
     return array.elementCount() == 1;
   }

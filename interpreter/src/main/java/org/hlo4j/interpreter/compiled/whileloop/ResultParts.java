@@ -12,7 +12,10 @@ import org.hlo4j.hlo.op.Concatenate;
 import org.hlo4j.hlo.op.PadConfig;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
-/** Results that are put together of parts, each of which is stored where it belongs. */
+/**
+ * The code writer of concatenations and paddings. Their results consist of parts, each of which is
+ * stored at its index in the result.
+ */
 final class ResultParts {
   private final ScalarArrays arrays;
   private final ArrayCode code;
@@ -25,10 +28,10 @@ final class ResultParts {
   }
 
   /**
-   * A result in parts.
+   * Returns a result that consists of parts.
    *
-   * @param known finds an element at an index that is known, of a small result
-   * @param stored stores the parts of another
+   * @param known writes the code of an element at a known index, of a small result
+   * @param stored stores the parts of a larger result
    */
   private Operand.Leaf inParts(
       Shape.Array shape,
@@ -45,7 +48,7 @@ final class ResultParts {
     return result;
   }
 
-  /** What a concatenation makes. */
+  /** Returns the result of a concatenation. */
   Operand.Leaf joined(
       Concatenate op, List<Shape.Array> shapes, Shape.Array shape, List<Operand.Leaf> operands) {
     int d = op.dimensions().getInt(0);
@@ -82,7 +85,7 @@ final class ResultParts {
     return ImmutableList.copyOf(shifted);
   }
 
-  /** What a padding makes. */
+  /** Returns the result of a padding. */
   Operand.Leaf padded(
       PadConfig padding, Shape.Array operand, Shape.Array shape, List<Operand.Leaf> operands) {
     Operand.Leaf value = operands.get(1);
@@ -120,7 +123,7 @@ final class ResultParts {
     return numbers.stream().mapToObj(indices::constant).collect(ImmutableList.toImmutableList());
   }
 
-  /** The first elements that are not cut off. */
+  /** Returns the index of the first elements that are not cut off. */
   private static Dims first(PadConfig padding) {
     return Dims.copyOf(
         IntStream.range(0, padding.edgePaddingLow().count())
@@ -129,7 +132,7 @@ final class ResultParts {
             .toList());
   }
 
-  /** Behind the last elements that are not cut off. */
+  /** Returns the end index, exclusive, of the elements that are not cut off. */
   private static Dims behindLast(PadConfig padding, Shape.Array operand, Shape.Array shape) {
     return Dims.copyOf(
         IntStream.range(0, shape.rank())
@@ -152,7 +155,10 @@ final class ResultParts {
         .collect(ImmutableList.toImmutableList());
   }
 
-  /** Where an element at a known index comes from, unless from the padding. */
+  /**
+   * Returns the index of the operand that an element at a known index comes from; empty if the
+   * element is padding.
+   */
   private Optional<ImmutableList<Value>> unpadded(
       PadConfig padding, Shape.Array operand, List<Value> index) {
     ImmutableList.Builder<Value> from = ImmutableList.builder();

@@ -26,28 +26,29 @@ import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 /**
  * The arrays that a program has in memory.
  *
- * <p>An array is overwritten in place: {@code dynamic-update-slice} gives the next version of it,
- * and what was there before is gone. Code that asks for a version that is gone by then is refused.
- * What others hold, such as an operand, is copied before it is written to first.
+ * <p>An array is overwritten in place: {@code dynamic-update-slice} creates its next version, and
+ * the previous contents are lost. Code that reads a lost version is rejected with a {@link
+ * NoCodeException}. An array that others hold, such as an operand, is copied before it is written
+ * to.
  */
 final class ScalarArrays {
   private static final long MAX_WORKSPACE = 1 << 14;
   private static final ClassDesc ROUTINE = Routine.class.describeConstable().orElseThrow();
 
-  /** What a program is given behind its operands. */
+  /** An argument of a program after its operands. */
   sealed interface Given {
-    /** Elements that are known. */
+    /** An array of known elements. */
     record Constant(Literal literal) implements Given {}
 
-    /** Room for elements that it computes. */
+    /** A buffer for elements that the program computes. */
     record Workspace(Shape.Array shape) implements Given {}
 
     /**
-     * What is called, no array but a {@link Routine}.
+     * A {@link Routine} that the program calls, rather than an array.
      *
-     * @param kernel what it does
+     * @param kernel the kernel that is called
      * @param operands the numbers of the arrays that it reads
-     * @param results the numbers of those that it writes
+     * @param results the numbers of the arrays that it writes
      */
     record Call(ArrayKernel kernel, ImmutableList<Integer> operands, ImmutableList<Integer> results)
         implements Given {}
@@ -68,12 +69,12 @@ final class ScalarArrays {
   private long workspace;
 
   /**
-   * No arrays yet.
+   * Creates the arrays of a program, none at first.
    *
-   * @param emitter the scalar back end
-   * @param arraysLocal the parameter that holds arrays: first the operands, then what else is given
-   * @param isCalledAgain whether the method is called often, so that it should make no arrays, and
-   *     its operands are its own
+   * @param emitter the scalar emitter
+   * @param arraysLocal the parameter that holds the arguments: first the operands, then the others
+   * @param isCalledAgain whether the method is called often, so that it should not allocate arrays,
+   *     and its operands are its own
    */
   ScalarArrays(CodeEmitter emitter, int arraysLocal, boolean isCalledAgain) {
     this.emitter = emitter;
@@ -83,7 +84,7 @@ final class ScalarArrays {
 
   // ---- where arrays come from
 
-  /** The next array that is given: an operand. */
+  /** Returns the next operand. */
   Operand.Leaf operand(Shape.Array shape, int indexLocal) {
     ElementType type = shape.elementType();
     int number = arrays++;
@@ -97,7 +98,7 @@ final class ScalarArrays {
     return next(shape, local);
   }
 
-  /** A constant; all operands have been asked for by then. */
+  /** Returns a constant. All operands have to be requested before. */
   Operand.Leaf constant(Literal literal) {
     Shape.Array shape = Operand.array(literal.shape());
     if (literal.isElided()) {
@@ -109,7 +110,7 @@ final class ScalarArrays {
     return next(shape, given(shape.elementType(), new Given.Constant(literal)));
   }
 
-  /** An array of the program's own, not yet filled. */
+  /** Returns an array of the program's own, with undefined contents. */
   Operand.InMemory workspace(Shape.Array shape) {
     workspace += shape.elementCount();
     if (workspace > MAX_WORKSPACE) {
@@ -130,7 +131,10 @@ final class ScalarArrays {
     return local;
   }
 
-  /** Writes a call of what computes some arrays, all of which the program is given. */
+  /**
+   * Writes a call of a kernel. All arrays that it reads and writes have to be arguments of the
+   * program.
+   */
   void call(ArrayKernel kernel, List<Operand.InMemory> operands, List<Operand.InMemory> results) {
     given.add(new Given.Call(kernel, numbers(operands), numbers(results)));
     int local = JavaArrays.given(emitter, arraysLocal, arrays++, ROUTINE);
@@ -149,46 +153,48 @@ final class ScalarArrays {
     return number;
   }
 
-  /** Whether anything is called. */
+  /** Returns whether the program calls anything. */
   boolean hasCalls() {
     return given.stream().anyMatch(Given.Call.class::isInstance);
   }
 
-  /** What the program is to be given behind its operands. */
+  /** Returns the arguments of the program after its operands. */
   List<Given> given() {
     return given;
   }
 
-  /** The local variable that holds the array of an operand. */
+  /** Returns the local variable that holds the array of an operand. */
   int local(int operand) {
     return locals.get(operand);
   }
 
-  /** An operand that the program may write to, as nobody else holds it. */
+  /**
+   * Returns an operand after noting that nobody else holds it, so that the program may write to it.
+   */
   Operand.InMemory own(Operand.InMemory cells) {
     owned.add(cells.local());
     return cells;
   }
 
-  /** Which operand an array is, or is a copy of. */
+  /** Returns the number of the operand that an array is, or is a copy of. */
   OptionalInt operand(Operand.InMemory cells) {
     Integer number = operands.get(cells.local());
     return number == null ? OptionalInt.empty() : OptionalInt.of(number);
   }
 
-  /** Whether nobody else holds an array, so that the program may write to it. */
+  /** Returns whether nobody else holds an array, so that the program may write to it. */
   boolean isOwned(Operand.InMemory cells) {
     return owned.contains(cells.local());
   }
 
-  /** Whether it is an array that the program is given, and that nothing writes to. */
+  /** Returns whether a value is an array argument of the program that nothing writes to. */
   boolean isFixed(Operand item) {
     return item instanceof Operand.InMemory cells
         && numbers.containsKey(cells.local())
         && !isOwned(cells);
   }
 
-  /** Which operands are to be given as copies. */
+  /** Returns the numbers of the operands that have to be passed as copies. */
   Set<Integer> copied() {
     return copied;
   }
@@ -200,7 +206,7 @@ final class ScalarArrays {
     return new Operand.InMemory(shape, local, lastVersion);
   }
 
-  /** An array that has to be still as it was. */
+  /** Returns the array. Throws {@link NoCodeException} if it has been overwritten since. */
   Operand.InMemory there(Operand.InMemory cells) {
     if (!Objects.equals(versions.get(cells.local()), cells.version())) {
       throw new NoCodeException("overwritten by now: " + cells);
@@ -208,23 +214,26 @@ final class ScalarArrays {
     return cells;
   }
 
-  /** The same array as it is now. */
+  /** Returns the current version of an array. */
   Operand.InMemory now(Operand.InMemory cells) {
     return new Operand.InMemory(
         cells.shape(), cells.local(), requireNonNull(versions.get(cells.local())));
   }
 
-  /** The versions of all arrays, to go back to. */
+  /** Returns the versions of all arrays, for {@link #restore}. */
   Map<Integer, Integer> versions() {
     return Map.copyOf(versions);
   }
 
-  /** Goes back: what is written next is not run behind what was written since. */
+  /**
+   * Restores versions: the code that is written next does not run after the code written since
+   * then.
+   */
   void restore(Map<Integer, Integer> before) {
     versions = new HashMap<>(before);
   }
 
-  /** What is written next is run behind one of several pieces of code. */
+  /** Merges versions: the code that is written next runs after one of several pieces of code. */
   void join(List<Map<Integer, Integer>> ends) {
     Set<Integer> locals = new HashSet<>();
     ends.forEach(end -> locals.addAll(end.keySet()));
@@ -236,9 +245,9 @@ final class ScalarArrays {
   }
 
   /**
-   * An array that can be written to, with the same elements.
+   * Returns an array with the same elements that can be written to.
    *
-   * @param isOnce whether this is run once only, so that an operand can be given as a copy
+   * @param isOnce whether the code runs only once, so that an operand can be passed as a copy
    */
   Operand.InMemory writable(Operand.InMemory cells, boolean isOnce) {
     there(cells);
@@ -253,7 +262,7 @@ final class ScalarArrays {
     return copy(cells);
   }
 
-  /** A copy of an array. */
+  /** Returns a copy of an array. */
   Operand.InMemory copy(Operand.InMemory cells) {
     there(cells);
     int local = JavaArrays.copy(emitter, cells.shape().elementType(), cells.local());
@@ -267,7 +276,7 @@ final class ScalarArrays {
     overwritten(to);
   }
 
-  /** Notes that an array is not as it was. */
+  /** Notes that an array is overwritten, so that older versions are lost. */
   void overwritten(Operand.InMemory cells) {
     next(cells.shape(), cells.local());
   }

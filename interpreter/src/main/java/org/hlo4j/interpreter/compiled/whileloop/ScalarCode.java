@@ -41,16 +41,22 @@ import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 
 /**
- * Code of instructions, each told by what it computes. A called computation is written where it is
- * called.
+ * The code writer of instructions of all kinds, which delegates to the writer for each kind of op.
+ * A called computation is written inline at the call.
  */
 final class ScalarCode {
-  /** More would not fit a method that is compiled, and calls may double at each level. */
+  /**
+   * The maximum number of instructions. More would not fit a method that C2 compiles, and the
+   * number may double at each level of calls.
+   */
   private static final int MAX_INSTRUCTIONS = 3000;
 
   private static final int MAX_NESTED_CALLS = 20;
 
-  /** Computations that ops apply to elements nest in those that are called. */
+  /**
+   * The maximum depth of called computations. Those that ops apply to elements are nested in those
+   * that are called.
+   */
   private static final int MAX_LEVELS = 2 * MAX_NESTED_CALLS;
 
   private final ScalarArrays arrays;
@@ -66,13 +72,13 @@ final class ScalarCode {
   private int instructions;
 
   /**
-   * A writer.
+   * Creates a writer.
    *
-   * @param emitter the scalar back end
+   * @param emitter the scalar emitter
    * @param arrays the arrays of the program
-   * @param style in which way it is written
-   * @param observesNanBits whether one NaN may be told from another
-   * @param inEachIteration writes what each iteration of a loop does besides
+   * @param style the strategy by which the code is generated
+   * @param observesNanBits whether the bits of NaNs are observable
+   * @param inEachIteration writes additional code into each iteration of a loop
    */
   ScalarCode(
       CodeEmitter emitter,
@@ -92,8 +98,8 @@ final class ScalarCode {
   }
 
   /**
-   * Whether an instruction calls little enough for one method: else there is no need to look at it
-   * all, which takes long where calls nest.
+   * Returns whether the computations that an instruction calls are small enough for one method. If
+   * not, it need not be examined as a whole, which takes long where calls are nested.
    */
   static boolean mayFit(HloInstruction instruction) {
     Set<HloComputation> level = new LinkedHashSet<>(instruction.called());
@@ -112,17 +118,17 @@ final class ScalarCode {
     return true;
   }
 
-  /** What stores whole arrays. */
+  /** Returns the writer of whole arrays. */
   ArrayCode arrays() {
     return code;
   }
 
-  /** What writes loops. */
+  /** Returns the writer of loops and branches. */
   ControlCode control() {
     return control;
   }
 
-  /** The root of a computation. */
+  /** Writes the code of a computation and returns the value of its root. */
   Operand write(HloComputation computation, List<Operand> arguments) {
     instructions += computation.instructions().size();
     if (instructions > MAX_INSTRUCTIONS || frames.size() == MAX_NESTED_CALLS) {
@@ -142,7 +148,7 @@ final class ScalarCode {
   }
 
   /**
-   * An instruction.
+   * Writes the code of an instruction and returns its value.
    *
    * @param operands the values of its operands
    * @param isShared whether its value is used more than once
@@ -206,7 +212,7 @@ final class ScalarCode {
     return arrays.constant(literal);
   }
 
-  /** The same number as the one element of another shape. */
+  /** Returns the same number as the single element of another shape. */
   private static Operand bitcast(HloInstruction instruction, Operand.Scalar operand) {
     Shape.Array shape = Operand.array(instruction.shape());
     if (!Operand.isScalar(shape) || shape.elementType() != operand.type()) {
@@ -215,7 +221,7 @@ final class ScalarCode {
     return operand;
   }
 
-  /** The same elements in the same order. */
+  /** Returns an array of another shape with the same elements in the same order. */
   private Operand.Leaf reshaped(Shape.Array shape, Operand.Leaf operand) {
     return switch (operand) {
       case Operand.Scalar scalar -> scalar;

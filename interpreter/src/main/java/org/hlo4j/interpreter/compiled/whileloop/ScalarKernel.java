@@ -9,29 +9,29 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 
-/** Runs a generated program on scalars and single elements of arrays. */
+/** The kernel of a generated program on scalars and single elements of arrays. */
 final class ScalarKernel implements Kernel {
-  /** Where an array of the result lies. */
+  /** The storage of an array of the result. */
   sealed interface Place {
-    /** In storage that the program fills. */
+    /** Storage that the kernel allocates and the program fills. */
     record New() implements Place {}
 
-    /** In storage that the program makes. */
+    /** Storage that the program allocates. */
     record Made() implements Place {}
 
-    /** In a copy of an operand's array, which the program changes. */
+    /** A copy of an operand's array, which the program changes. */
     record Copy(int operand) implements Place {}
 
-    /** Where an operand's array lies. */
+    /** The array of an operand. */
     record Same(int operand) implements Place {}
   }
 
   /**
-   * How the program is run.
+   * The arguments and the results of the program.
    *
-   * @param given arrays that it is given behind the operands
-   * @param copied the operands' arrays of which it is given copies
-   * @param places where the arrays of the result lie
+   * @param given the arguments after the operands
+   * @param copied the operands' arrays that are passed as copies
+   * @param places the storage of the arrays of the result
    */
   record Plan(
       ImmutableList<ScalarArrays.Given> given,

@@ -2,14 +2,15 @@ package org.hlo4j.interpreter.compiled.whileloop;
 
 import org.hlo4j.interpreter.engine.KernelContext;
 
-/** What generated code of {@link ScalarPrograms} implements. */
+/** The interface of the classes that {@link ScalarPrograms} generates. */
 public interface ScalarProgram {
   /**
    * Computes all results.
    *
    * @param arrays the arrays of all operands, from left to right, then those of constants
-   * @param results the arrays of the result: there for a scalar, otherwise to be put there
-   * @param context what stops loops that take too long
+   * @param results the arrays of the result, from left to right; the program sets those that are
+   *     null
+   * @param context stops loops that take too long
    */
   void run(Object[] arrays, Object[] results, KernelContext context);
 }

@@ -26,13 +26,13 @@ import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelChoice;
 
 /**
- * Instructions on scalars, and loops over scalars and small arrays, as one generated method: {@code
- * call}, {@code fusion}, {@code conditional} and {@code while} with all they call. Nothing is boxed
- * between operands and result, and arrays are written to in place. Elements are computed as {@link
- * ElementFunctions} says.
+ * The kernels of instructions on scalars, and of loops over scalars and small arrays. A {@code
+ * call}, {@code fusion}, {@code conditional} or {@code while} becomes one generated method, with
+ * all that it calls. Nothing is boxed between operands and result, and arrays are overwritten in
+ * place. Elements are computed as {@link ElementFunctions} defines.
  */
 public final class ScalarPrograms {
-  // Slots of the parameters of ScalarProgram.run.
+  // The slots of the parameters of ScalarProgram.run.
   private static final int ARRAYS = 1;
   private static final int RESULTS = 2;
   private static final int CONTEXT_SLOT = 3;
@@ -59,9 +59,10 @@ public final class ScalarPrograms {
   }
 
   /**
-   * The kernel of an instruction on scalars; empty if anything else takes part.
+   * Returns the kernel of an instruction on scalars or of a loop. Declines if there is no code for
+   * a part of it.
    *
-   * @param observesNanBits whether one NaN may be told from another
+   * @param observesNanBits whether the bits of NaNs are observable
    */
   public static KernelChoice kernel(HloInstruction instruction, boolean observesNanBits) {
     if (!ScalarCode.mayFit(instruction)) {
@@ -94,7 +95,7 @@ public final class ScalarPrograms {
     return choice;
   }
 
-  /** The styles to try, the fastest programs first. */
+  /** Returns the strategies to try, those with the fastest programs first. */
   static Stream<CodegenStrategy> styles(HloInstruction instruction) {
     if (!(instruction.op() instanceof While)) {
       return Stream.of(CodegenStrategy.SINGLE);
@@ -108,7 +109,7 @@ public final class ScalarPrograms {
             CodegenStrategy.MEMORY));
   }
 
-  /** The styles to try of loops that call code of vectors. */
+  /** Returns the strategies to try for loops that call vector code. */
   static Stream<CodegenStrategy> callingStyles(HloInstruction loop) {
     return withBranches(loop, Stream.of(CodegenStrategy.CALLS));
   }
@@ -128,7 +129,7 @@ public final class ScalarPrograms {
             .anyMatch(each -> hasBranches(each, known));
   }
 
-  /** The same in one style. */
+  /** Returns the kernel that one strategy generates. */
   static KernelChoice kernel(
       HloInstruction instruction, boolean observesNanBits, CodegenStrategy style) {
     try {
@@ -159,7 +160,10 @@ public final class ScalarPrograms {
     return new ScalarKernel(instruction.shape(), program, plan[0]);
   }
 
-  /** Arrays are written by other kernels, as long as no loop goes through one. */
+  /**
+   * Requires scalar results of a fusion. Other kernels compute fusions with array results, unless
+   * they are within a loop.
+   */
   private static void requireScalarResult(HloInstruction instruction) {
     boolean isScalar = Operand.arrays(instruction.shape()).allMatch(Operand::isScalar);
     if (instruction.op() instanceof Fusion && !isScalar) {
@@ -199,7 +203,7 @@ public final class ScalarPrograms {
         : arrays.operand(Operand.arrays(shape).findFirst().orElseThrow(), index);
   }
 
-  /** Writes what puts the next array of the result where it belongs. */
+  /** Writes code that stores the next array of the result, and returns where that is. */
   private ScalarKernel.Place result(Operand.Leaf leaf, ArrayCode all) {
     return switch (leaf) {
       case Operand.Scalar scalar -> {

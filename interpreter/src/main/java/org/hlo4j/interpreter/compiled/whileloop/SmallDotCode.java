@@ -14,9 +14,14 @@ import org.hlo4j.interpreter.compiled.codegen.QuietNaN;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 
-/** The code of {@link Dot} of small matrices of one type: sums in order of k. */
+/**
+ * The code writer of a {@link Dot} of small matrices of one element type. Sums are in order of k.
+ */
 final class SmallDotCode {
-  /** Rows of the right side that are as long are added to a row of sums, for C2 to use vectors. */
+  /**
+   * The minimum length of rows of the right side that are added to a row of accumulators, which C2
+   * vectorizes.
+   */
   private static final int SHORTEST_ROW = 8;
 
   private final CodeEmitter emitter;
@@ -31,7 +36,10 @@ final class SmallDotCode {
     this.observesNanBits = observesNanBits;
   }
 
-  /** A product: how many of its dimensions are what, and where they are found in both sides. */
+  /**
+   * The operands of a product, and the mapping of indices of the result and of the contracting
+   * dimensions to indices of both sides.
+   */
   private record Sides(Dot op, Shape.Array lhs, Shape.Array rhs) {
     Dims steps() {
       return lhs.sizes().at(op.lhsContractingDims());
@@ -61,7 +69,10 @@ final class SmallDotCode {
           .forEach(i -> side[dimensions.getInt(i)] = index.get(from + i));
     }
 
-    /** Whether the last dimension of the result is one of rhs, the last in memory. */
+    /**
+     * Returns whether the last dimension of the result is the last dimension of rhs, and long
+     * enough.
+     */
     boolean hasRows() {
       Dims free = op.rhsFreeDims(rhs.rank());
       return free.contains(rhs.rank() - 1L) && rhs.size(rhs.rank() - 1) >= SHORTEST_ROW;
@@ -121,7 +132,7 @@ final class SmallDotCode {
     return rounded(type, sum);
   }
 
-  /** Sums at some places, all in one loop: none waits for another. */
+  /** Computes several elements in one loop, so that no accumulator waits for another. */
   private ImmutableList<Value> looped(
       Sides sides,
       Operand.Leaf lhs,
@@ -142,7 +153,10 @@ final class SmallDotCode {
     return sums.stream().map(sum -> rounded(type, sum)).collect(ImmutableList.toImmutableList());
   }
 
-  /** Row after row of the right side, times an element of the left one. */
+  /**
+   * Adds rows of the right side, each multiplied by an element of the left side, to rows of the
+   * result.
+   */
   private void rows(Sides sides, Operand.Leaf lhs, Operand.Leaf rhs, Operand.InMemory result) {
     Dims sizes = result.shape().sizes();
     int last = sizes.count() - 1;
@@ -195,7 +209,7 @@ final class SmallDotCode {
         : emitter.add(emitter.multiply(left, right), sum);
   }
 
-  /** Narrow floats are summed as f32. */
+  /** Rounds a sum to the element type. Narrow floats are summed as f32. */
   private Value rounded(ElementType type, Value sum) {
     if (type.isFloating() && type.bits() < Integer.SIZE) {
       return ElementFunctions.convert(emitter, ElementType.F32, type, sum);

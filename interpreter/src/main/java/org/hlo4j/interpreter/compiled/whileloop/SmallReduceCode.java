@@ -13,7 +13,10 @@ import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.expr.BodyCode;
 
-/** The code of {@link Reduce}: in row-major order; sums of floats in double. */
+/**
+ * The code writer of a {@link Reduce}, in row-major order. Sums of floats are accumulated in
+ * double.
+ */
 final class SmallReduceCode {
   private final CodeEmitter emitter;
   private final ScalarArrays arrays;
@@ -28,7 +31,7 @@ final class SmallReduceCode {
     this.observesNanBits = observesNanBits;
   }
 
-  /** One reduction: its inputs, where it begins, and what it does. */
+  /** A reduction: its sizes, inputs, initial values and reducer. */
   private record Reduction(
       Dims sizes,
       Dims kept,
@@ -44,7 +47,7 @@ final class SmallReduceCode {
       return sizes.at(reduced);
     }
 
-    /** About how many operations it takes to reduce an element. */
+    /** Returns the approximate number of operations that it takes to reduce an element. */
     int cost() {
       return ArrayCode.cost(inputs) + body.operations();
     }
@@ -62,7 +65,7 @@ final class SmallReduceCode {
     }
   }
 
-  /** The results, a tuple if there are several. */
+  /** Writes a reduction and returns its results, a tuple if there are several. */
   Operand write(HloInstruction instruction, List<Operand> operands) {
     Reduce op = (Reduce) instruction.op();
     Dims sizes = Operand.array(instruction.operands().get(0).shape()).sizes();
@@ -149,7 +152,9 @@ final class SmallReduceCode {
     return rounded;
   }
 
-  /** The results at some places, all reduced in one loop: none waits for another. */
+  /**
+   * Computes several elements of the results in one loop, so that no accumulator waits for another.
+   */
   private List<List<Value>> looped(Reduction reduction, List<ImmutableList<Value>> places) {
     List<List<Value>> reduced =
         places.stream()

@@ -10,14 +10,16 @@ import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A loop in two forms that compute the same bits: one that is fast at once, and one that calls code
- * of vectors. The latter is made and warmed up once the former has taken a while, and takes over
- * when it is faster.
+ * The kernel of a loop in two forms that compute the same bits: one that is fast at once, and one
+ * that calls vector code. The latter is generated and warmed up once the former has run for a
+ * while. It replaces the former when it is faster.
  */
 final class TieredLoop implements Kernel {
   private static final long ENOUGH_NANOS = 200_000_000;
 
-  /** A larger state is not copied, as no limit of memory counts the copy. */
+  /**
+   * The maximum size of a state that is copied for the warm-up, as no memory limit counts the copy.
+   */
   private static final long MAX_BITS = 1L << 27;
 
   private final Shape shape;
@@ -29,11 +31,11 @@ final class TieredLoop implements Kernel {
   private volatile boolean isOver;
 
   /**
-   * A loop.
+   * Creates the kernel.
    *
-   * @param shape of its state
+   * @param shape the shape of the state
    * @param first the form that is fast at once
-   * @param making makes the other; gives null if there is none
+   * @param making creates the other form, or returns null if there is none
    */
   TieredLoop(Shape shape, Kernel first, Supplier<@Nullable LoopIterationKernel> making) {
     this.shape = shape.withoutLayout();
@@ -78,7 +80,7 @@ final class TieredLoop implements Kernel {
             });
   }
 
-  /** The other form, if it hands on the same arrays. */
+  /** Returns the other form, if it forwards the same arrays. */
   private @Nullable LoopIterationKernel made() {
     LoopIterationKernel made = making.get();
     return made != null && made.passesOn(first) ? made : null;

@@ -6,9 +6,12 @@ import org.hlo4j.interpreter.compiled.arrays.Doubles;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 
-/** The three kinds of batch normalisation; threads share the features. */
+/**
+ * A kernel of batch normalization in training, inference or gradient form. Features are distributed
+ * over threads.
+ */
 public final class BatchNormKernel implements Kernel {
-  /** Which of them. */
+  /** The form of the batch normalization. */
   public enum Kind {
     TRAINING,
     INFERENCE,
@@ -49,7 +52,7 @@ public final class BatchNormKernel implements Kernel {
         Literal.unsafeOf(vector, second));
   }
 
-  /** What is done to a range of features. */
+  /** The work on a range of features. */
   private interface Part {
     void run(int from, int end);
   }
@@ -144,7 +147,10 @@ public final class BatchNormKernel implements Kernel {
       BatchNormLayout.center(line, length, means, feature);
     }
 
-    /** Sums the gradient, and it times what the operand differs from its mean by. */
+    /**
+     * Sums, for each feature, the gradient of the output, and its product with the centered
+     * operand.
+     */
     void sum() {
       norms.forEach(
           from,

@@ -5,10 +5,11 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.compiled.arrays.Doubles;
 
 /**
- * An array seen as lines within which each feature is either one element or all: {@code outer *
- * features * inner}. Sums of a feature grow in row-major order, in double. Vectors hold a value for
- * each feature of a range; loops go over them and over lines by the same index, since of others C2
- * makes no vectors.
+ * The layout of an array of shape {@code outer * features * inner} for batch normalization. The
+ * array is processed in lines: contiguous elements of a single feature or, if {@code inner} is 1,
+ * one element of each feature in a range. The sums of a feature accumulate in row-major order, in
+ * double. Arrays of doubles hold a value for each feature of a range. Loops use the same index for
+ * them and for lines, because C2 does not vectorize loops with different indices.
  */
 final class BatchNormLayout {
   private static final int MIN_FEATURES = 64;
@@ -33,7 +34,7 @@ final class BatchNormLayout {
     this.count = outer * inner;
   }
 
-  /** How many features a part of the work has. */
+  /** {@return the number of features in a part of the work} */
   int featuresPerPart() {
     return (long) count * features < PARALLEL
         ? Math.max(1, features)
@@ -44,13 +45,23 @@ final class BatchNormLayout {
     return Math.ceilDiv(features, featuresPerPart());
   }
 
-  /** What is done with a line: elements of one feature, or one of each in a range of features. */
+  /** The work on a line: elements of one feature, or one element of each feature in a range. */
   interface Lines {
-    /** Given where it begins, how long it is, and its feature in the range; -1 if it has all. */
+    /**
+     * Processes a line.
+     *
+     * @param at the index at which the line begins
+     * @param length the number of its elements
+     * @param feature its feature, counted from the start of the range; -1 if it has one element of
+     *     each
+     */
     void line(int at, int length, int feature);
   }
 
-  /** All lines of the features from one to another, in row-major order. */
+  /**
+   * Processes all lines of the features {@code from} (inclusive) to {@code end} (exclusive), in
+   * row-major order.
+   */
   void forEach(int from, int end, Lines lines) {
     for (int o = 0; o < outer; o++) {
       if (inner == 1) {
@@ -63,24 +74,24 @@ final class BatchNormLayout {
     }
   }
 
-  /** Room for a line of a range of features. */
+  /** {@return an array for a line of a range of features} */
   double[] newLine(int from, int end) {
     return new double[inner == 1 ? end - from : inner];
   }
 
-  /** The values of a range of features. */
+  /** {@return the values of a range of features} */
   double[] vector(Object storage, int from, int end) {
     double[] values = new double[end - from];
     Doubles.read(type, storage, from, 1, values, 0, end - from);
     return values;
   }
 
-  /** The mean of each feature of a range. */
+  /** {@return the mean of each feature of a range} */
   double[] means(Object operand, int from, int end) {
     return averages(operand, from, end, (line, length, feature) -> {});
   }
 
-  /** What becomes of the numbers of a line before they are added up. */
+  /** A function that is applied to a line, in place, before it is summed. */
   private interface Change {
     void apply(double[] line, int length, int feature);
   }
@@ -102,7 +113,7 @@ final class BatchNormLayout {
     return sums;
   }
 
-  /** {@code sums += line} */
+  /** Adds a line to the sums: {@code sums += line}. */
   static void add(double[] line, int length, double[] sums, int feature) {
     if (feature < 0) {
       for (int i = 0; i < length; i++) {
@@ -117,7 +128,7 @@ final class BatchNormLayout {
     sums[feature] = sum;
   }
 
-  /** {@code line -= means} */
+  /** Centers a line: {@code line -= means}. */
   static void center(double[] line, int length, double[] means, int feature) {
     if (feature < 0) {
       for (int i = 0; i < length; i++) {
@@ -131,7 +142,7 @@ final class BatchNormLayout {
     }
   }
 
-  /** The mean square of what each feature of a range differs from its mean by. */
+  /** {@return the variance of each feature of a range: the mean square of the centered elements} */
   double[] variances(Object operand, double[] means, int from, int end) {
     return averages(
         operand,
@@ -145,9 +156,7 @@ final class BatchNormLayout {
         });
   }
 
-  /**
-   * What is done to the numbers of each feature: {@code (x - mean) / deviation * scale + offset}.
-   */
+  /** The normalization of each feature: {@code (x - mean) / deviation * scale + offset}. */
   static final class Normal {
     private final double[] means;
     private final double[] deviations;
@@ -178,7 +187,7 @@ final class BatchNormLayout {
     }
   }
 
-  /** The square roots of variances and epsilon. */
+  /** {@return the square roots of the variances plus epsilon} */
   double[] deviations(double[] variances) {
     double[] deviations = new double[variances.length];
     for (int f = 0; f < deviations.length; f++) {

@@ -4,31 +4,34 @@ import org.hlo4j.interpreter.compiled.copy.CellCopies;
 import org.hlo4j.interpreter.compiled.copy.CopyGrid;
 
 /**
- * Copies a part of arrays so that elements which lie evenly apart become contiguous: those at 0,
- * {@code apart}, {@code 2 * apart} and on, then those at 1, {@code apart + 1} and on.
+ * A copy of a part of some arrays in which elements with the stride {@code apart} are contiguous:
+ * the elements at 0, {@code apart}, {@code 2 * apart} and so on, then those at 1, {@code apart + 1}
+ * and so on.
  */
 final class Deinterleaving {
-  /** How many times as many elements may be copied as are read of the copies. */
+  /**
+   * The maximum number of elements that are copied, as a multiple of the elements that lines span.
+   */
   private static final int MAX_UNREAD = 2;
 
   private final int apart;
   private final Object[] copies;
   private int room;
 
-  /** Of so many arrays. */
+  /** Creates a copy of a number of arrays. */
   Deinterleaving(int apart, int arrays) {
     this.apart = apart;
     this.copies = new Object[arrays];
   }
 
   /**
-   * Copies what some lines meet.
+   * Copies the elements of some lines, which have the stride {@code apart}.
    *
-   * @param from arrays
-   * @param lines where lines begin in them; then, where they begin in the copies
-   * @param count how many lines
-   * @param length how many elements a line has
-   * @return the copies; none if the lines lie too far from each other
+   * @param from the arrays
+   * @param lines the index at which each line begins in the arrays; on return, in the copies
+   * @param count the number of lines
+   * @param length the number of elements in a line
+   * @return the copies; an empty array if the lines are too far from each other
    */
   Object[] run(Object[] from, int[] lines, int count, int length) {
     int first = lines[0];

@@ -7,9 +7,10 @@ import org.hlo4j.interpreter.compiled.arrays.Doubles;
 import org.hlo4j.interpreter.compiled.expr.ReductionOp;
 
 /**
- * Sums, the greatest and the least of floats of any type, kept in double and rounded when they are
- * complete. C2 makes vectors of these loops because arrays of floats and of doubles are never the
- * same; of two arrays of one type, at different offsets, it does not know that.
+ * The sum, maximum or minimum of windows of floats of any type, accumulated in double and rounded
+ * at the end. C2 vectorizes these loops because an array of floats and an array of doubles are
+ * never the same. It does not vectorize loops over two arrays of one type at different offsets,
+ * which may be the same.
  */
 final class FloatWindowReductions {
   private final ReductionOp op;
@@ -20,13 +21,19 @@ final class FloatWindowReductions {
     this.type = type;
   }
 
-  /** Whether reducing in double and rounding once is what the reference does, or as good. */
+  /**
+   * {@return whether a reduction in double that is rounded once has the result of the reference, or
+   * one that is as good}
+   */
   static boolean takes(Elementwise.Kind kind, ElementType type) {
     boolean exact = kind == Elementwise.Kind.MAXIMUM || kind == Elementwise.Kind.MINIMUM;
     return type.isFloating() && (exact || kind == Elementwise.Kind.ADD);
   }
 
-  /** Reduces elements under one element of a window into those of a row, from a position on. */
+  /**
+   * Reduces the elements under one element of the window, which begin at index {@code f}, into the
+   * accumulators of a row of window positions.
+   */
   void reduce(double[] row, WindowPositions.Span span, Object from, int f) {
     boolean dense = span.step() == 1 && span.fromStep() == 1;
     if (dense && from instanceof float[] floats) {
@@ -71,7 +78,7 @@ final class FloatWindowReductions {
     };
   }
 
-  /** {@code to[t + i] = row[i]}, rounded, for i below count. */
+  /** Stores the rounded accumulators: {@code to[t + i] = row[i]} for i below count. */
   void store(double[] row, Object to, int t, int count) {
     Doubles.write(type, row, 0, to, t, count);
   }

@@ -21,8 +21,9 @@ import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
- * {@code result[place] = body(... body(body(init, under[0]), under[1]) ..., under[n])}, a row of
- * places at once. Plain sums of floats are kept in double and rounded once.
+ * The kernel of reduce-window: {@code result[place] = body(... body(body(init, under[0]), under[1])
+ * ..., under[n])}, a row of window positions at once. Sums of floats are kept in double and rounded
+ * once.
  */
 public final class ReduceWindowKernel implements Kernel {
   private static final int CHUNK = 1 << 15;
@@ -126,7 +127,9 @@ public final class ReduceWindowKernel implements Kernel {
     }
   }
 
-  /** Places with nothing under their window have the initial value itself, whatever NaN it is. */
+  /**
+   * Copies the initial value to window positions that cover no element, with the bits of its NaN.
+   */
   private void copyInit(Object init, Object result) {
     int[] lines = places.newLines();
     for (int row = 0; row < rows; row++) {

@@ -18,8 +18,10 @@ import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
- * {@code result[selected] = scatter(source[place], result[selected])}, at first init. Threads share
- * the leading dimensions that the window does not look along; within them places go in order.
+ * The kernel of select-and-scatter: {@code result[selected] = scatter(source[place],
+ * result[selected])}, where the result is initialized with the initial value. The leading
+ * dimensions that the window does not span are distributed over threads; within them, window
+ * positions are processed in order.
  */
 public final class SelectAndScatterKernel implements Kernel {
   private final Shape.Array shape;
@@ -49,7 +51,10 @@ public final class SelectAndScatterKernel implements Kernel {
     this.fill = BoxCopy.of(shape.elementType(), count, new int[] {0}, new int[] {1});
   }
 
-  /** How the one that is kept compares with others, if that is all; for the types with loops. */
+  /**
+   * {@return the direction of the comparison if the select computation is nothing but a comparison
+   * of its parameters}
+   */
   private static Optional<Compare.Direction> direction(HloComputation select) {
     HloInstruction root = select.root();
     boolean plain =
@@ -97,9 +102,19 @@ public final class SelectAndScatterKernel implements Kernel {
     }
   }
 
-  /** One more element under the window, for a row of places: is it kept instead of another? */
+  /**
+   * A step of the selection for a row of window positions: it decides whether the next element
+   * under each window replaces the selected one.
+   */
   private interface Choice {
-    /** Given what is kept so far, below 0 if nothing, and where the next elements begin. */
+    /**
+     * Selects between the selected elements and the next ones.
+     *
+     * @param kept the index of the selected element of each window position; below 0 if there is
+     *     none
+     * @param span the window positions
+     * @param at the index at which the next elements begin
+     */
     void next(int[] kept, WindowPositions.Span span, int at);
   }
 

@@ -1,11 +1,11 @@
 package org.hlo4j.interpreter.compiled.window;
 
-/** Loops that apply a computation to elements. Public because generated classes implement it. */
+/** A generated loop that reduces windows. Public because generated classes implement it. */
 public interface WindowLoop {
   /**
-   * {@code to[t + r * apart + i] = body(... body(init, from[lines[r * count] + i]) ...,
-   * from[lines[r * count + count - 1] + i])} for i below length and r below rows; of as many arrays
-   * each as the computation has results.
+   * Computes {@code to[t + r * apart + i] = body(... body(init, from[lines[r * count] + i]) ...,
+   * from[lines[r * count + count - 1] + i])} for i below length and r below rows. There are as many
+   * arrays of each kind as the computation has results.
    */
   void reduce(
       Object[] inits,

@@ -15,8 +15,8 @@ import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.expr.BodyCode;
 
 /**
- * Writes the class of a {@link WindowLoop}: some vectors of places at a time, accumulators in
- * registers, and for these the lines in turn.
+ * The code generator of a {@link WindowLoop}. It processes a few vectors of window positions at a
+ * time, keeps their accumulators in registers, and reduces one line after the other into them.
  */
 final class WindowLoopCode {
   private static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
@@ -58,7 +58,9 @@ final class WindowLoopCode {
     this.index = emitter.newLocal(TypeKind.INT);
   }
 
-  /** As many elements at a time as there are lanes; what does not fill a vector is left out. */
+  /**
+   * Writes the method. Vector code processes whole vectors only, and omits the remaining elements.
+   */
   void write() {
     emitter.body(() -> {
       for (int k = 0; k < to.length; k++) {
@@ -99,7 +101,10 @@ final class WindowLoopCode {
     places(1);
   }
 
-  /** As long as there are places for so many vectors. */
+  /**
+   * Writes the loop over window positions, a number of vectors at a time, as long as whole steps
+   * fit.
+   */
   private void places(int vectors) {
     Label again = code.newLabel();
     Label done = code.newLabel();
@@ -124,7 +129,7 @@ final class WindowLoopCode {
     code.iload(place).loadConstant(step).iadd().istore(place).goto_(again).labelBinding(done);
   }
 
-  /** For each line its elements at these places. */
+  /** Writes the loop over lines, which reduces the elements at the current window positions. */
   private void lines(List<List<Value>> accumulators) {
     Label again = code.newLabel();
     Label done = code.newLabel();
@@ -160,7 +165,7 @@ final class WindowLoopCode {
     return index(index, vector);
   }
 
-  /** A local variable that is so many vectors behind another. */
+  /** {@return a local variable that holds the index {@code vector} vectors after another} */
   private int index(int behind, int vector) {
     if (vector > 0) {
       code.iload(behind).loadConstant(vector * emitter.width()).iadd().istore(index);

@@ -10,10 +10,10 @@ import org.hlo4j.interpreter.compiled.tiering.Tiered;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 import org.jspecify.annotations.Nullable;
 
-/** The loops of a computation, by single elements and, once these are compiled, by vectors. */
+/** The loops of a computation: the scalar form, and the vector form once C2 has compiled it. */
 final class WindowLoops {
   /**
-   * How many lines a call may have at most: longer loops C2 cuts into strips, and then spills the
+   * The maximum number of lines in a call: C2 strip-mines longer loops, and then spills the
    * accumulators.
    */
   static final int MAX_LINES = 990;
@@ -36,7 +36,7 @@ final class WindowLoops {
             ENOUGH);
   }
 
-  /** The loops; none if there is no code for the computation. */
+  /** {@return the loops; empty if there is no code for the computation} */
   static Optional<WindowLoops> of(HloComputation computation, boolean observesNanBits) {
     return BodyCode.ofReduction(computation)
         .map(body -> body.seen(observesNanBits))
@@ -58,12 +58,12 @@ final class WindowLoops {
         reducing.reduce(inits, to, 0, most, from, lines, 2, Math.max(0, iterations) * width, 2);
   }
 
-  /** By single elements. */
+  /** {@return the scalar form} */
   WindowLoop scalar() {
     return tiers.first();
   }
 
-  /** By vectors of so many elements, if these are ready and fit. */
+  /** {@return the vector form, if C2 has compiled it and at least one vector fits the length} */
   @Nullable WindowLoop ready(long work, int length) {
     return length < width ? null : tiers.second(work);
   }

@@ -6,9 +6,10 @@ import org.hlo4j.hlo.op.Window;
 import org.hlo4j.interpreter.compiled.copy.Strides;
 
 /**
- * Which elements of a base lie under a window, for all places in a row of them at once: {@code
- * place * stride + k * windowDilation = i * baseDilation + paddingLow} in each dimension. Rows run
- * along the last dimension.
+ * The elements of a base array under a window, for all positions of the window in a row at once.
+ * Element k of the window at a position covers element i of the base if {@code position * stride +
+ * k * windowDilation = i * baseDilation + paddingLow} in each dimension. Rows run along the last
+ * dimension. A line is a part of the base along the last dimension.
  */
 public final class WindowPositions {
   private static final int MAX_KNOWN = 1 << 16;
@@ -24,32 +25,40 @@ public final class WindowPositions {
   private final int[] baseStrides;
   private final int outerWindow;
 
-  /** How many rows there are to one place in each dimension. */
+  /** The number of rows for one step in each dimension. */
   private final int[] rowStrides;
 
-  /** The offsets of what is under each place of each dimension, unless these are too many. */
+  /**
+   * For each dimension and each position in it, the offsets of the elements under the window; empty
+   * for dimensions with too many.
+   */
   private final int[][][] known;
 
-  /** The lines under each row of a part of those that the window looks along; or none. */
+  /**
+   * For each row of a part, the lines under the window, relative to the part; empty if there are
+   * too many. A part has one index in each leading dimension that the window does not span.
+   */
   private final int[][] linesOfPart;
 
   private final int partLength;
 
-  /** For each place in the last dimension's window: what it has to do with a row of places. */
+  /** The span of each element of the window in the last dimension. */
   private final Span[] spans;
 
   /**
-   * Under one element of the window: the places of a row it has an element of the base at.
+   * The window positions of a row at which one element of the window covers an element of the base.
    *
-   * @param first the first of them
-   * @param step how far apart they are
-   * @param count how many
-   * @param from where in a line of the base the first of them is
-   * @param fromStep how far apart those are
+   * @param first the first of these positions
+   * @param step their stride
+   * @param count the number of positions
+   * @param from the index, within a line of the base, that is covered at the first position
+   * @param fromStep the stride of the covered elements
    */
   record Span(int first, int step, int count, int from, int fromStep) {}
 
-  /** The places of a window on an array; a scalar is taken for a line of one. */
+  /**
+   * Creates the positions of a window on an array; a scalar is treated as a line of one element.
+   */
   WindowPositions(Window window, Shape.Array array) {
     this.rank = Math.max(1, window.rank());
     this.window = filled(window.sizes().toArray(), 1);
@@ -87,7 +96,7 @@ public final class WindowPositions {
     return values.length == 0 ? new long[] {otherwise} : values;
   }
 
-  /** Whether the windows are small enough to be listed. */
+  /** {@return whether the elements of a window are few enough to be listed} */
   public static boolean isListable(Window window) {
     double elements = 1;
     for (int d = 0; d < window.rank(); d++) {
@@ -120,7 +129,10 @@ public final class WindowPositions {
     return b == 0 ? a : gcd(b, a % b);
   }
 
-  /** The index in the base under an element of the window, in one dimension; or below 0. */
+  /**
+   * {@return the index in the base under element k of the window in one dimension; -1 if there is
+   * none}
+   */
   private int at(int d, long place, long k) {
     long position = place * stride[d] + k * dilation[d] - low[d];
     if (position < 0 || position % holes[d] != 0 || position / holes[d] >= base[d]) {
@@ -129,12 +141,12 @@ public final class WindowPositions {
     return (int) (position / holes[d]);
   }
 
-  /** How many elements the base has. */
+  /** {@return the number of elements in the base} */
   private int base() {
     return Arrays.stream(base).reduce(1, (a, b) -> a * b);
   }
 
-  /** How many rows of places there are. */
+  /** {@return the number of rows of window positions} */
   int rows() {
     int rows = 1;
     for (int d = 0; d < rank - 1; d++) {
@@ -143,7 +155,7 @@ public final class WindowPositions {
     return rows;
   }
 
-  /** How many places are in a row. */
+  /** {@return the number of window positions in a row} */
   int rowLength() {
     return places[rank - 1];
   }
@@ -152,20 +164,20 @@ public final class WindowPositions {
     return spans;
   }
 
-  /** Room for the lines under one row. */
+  /** {@return an array for the lines under one row} */
   int[] newLines() {
     return new int[outerWindow];
   }
 
-  /** How many elements a window has. */
+  /** {@return the number of elements in a window} */
   long windowCount() {
     return (long) outerWindow * spans.length;
   }
 
   /**
-   * Where the lines of the base begin that lie under the windows of a row, in order.
+   * Writes the indices in the base at which the lines under the windows of a row begin, in order.
    *
-   * @return how many
+   * @return the number of lines
    */
   int lines(int row, int[] lines) {
     if (linesOfPart.length == 0) {
@@ -203,7 +215,10 @@ public final class WindowPositions {
     return count;
   }
 
-  /** Each line so far with each element of one more dimension, from the last on, in place. */
+  /**
+   * Combines each line found so far with each element of one more dimension, in place, from the
+   * last line to the first.
+   */
   private static int times(int[] offsets, int[] lines, int count) {
     int found = offsets.length;
     for (int i = count - 1; i >= 0; i--) {
@@ -215,7 +230,7 @@ public final class WindowPositions {
     return count * found;
   }
 
-  /** The offsets of what is under a place of a dimension. */
+  /** {@return the offsets of the elements under a window position in one dimension} */
   private int[] under(int d, int place) {
     return known[d].length > 0 ? known[d][place] : offsets(d, place);
   }
@@ -243,7 +258,7 @@ public final class WindowPositions {
     return all;
   }
 
-  /** How many leading dimensions the window does not look along, as one number of parts. */
+  /** {@return the product of the sizes of the leading dimensions that the window does not span} */
   int independentRows() {
     int parts = 1;
     for (int d = 0; d < rank - 1; d++) {

@@ -4,11 +4,12 @@ import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reduces what lies under some rows of places. Places that have an element under all of the window,
- * those evenly apart, are reduced together, rows by vectors; the others by columns, one by one.
+ * A reduction of the windows of some rows. Positions at which every element of the window covers an
+ * element of the base, with a constant stride, are reduced together by rows of vectors. The others,
+ * at the borders, are reduced one by one, each for all rows.
  */
 final class WindowReduction {
-  /** For how many lines there is room in a call, at least. */
+  /** The minimum number of lines for which a call has room. */
   private static final int ROOM = 1 << 10;
 
   private final WindowLoops loops;
@@ -18,7 +19,10 @@ final class WindowReduction {
   private final int lines;
   private final int apart;
 
-  /** The places that are reduced together: from the first to before the other. */
+  /**
+   * The window positions that are reduced together: {@code first} (inclusive) to {@code end}
+   * (exclusive).
+   */
   private final int first;
 
   private final int end;
@@ -41,7 +45,10 @@ final class WindowReduction {
     this.end = Math.max(to, first);
   }
 
-  /** How far apart lie what neighbours have under the same element of the window. */
+  /**
+   * {@return the distance of the elements that neighbouring positions have under the same element
+   * of the window}
+   */
   private static int apart(WindowPositions.Span[] spans) {
     for (WindowPositions.Span span : spans) {
       if (span.count() > 1) {
@@ -51,22 +58,22 @@ final class WindowReduction {
     return 1;
   }
 
-  /** Whether most places are reduced together. */
+  /** {@return whether most positions are reduced together} */
   boolean isDense() {
     return 2 * (end - first) >= rowLength && (long) lines * spans.length <= WindowLoops.MAX_LINES;
   }
 
-  /** The loops by vectors for so many rows, if these are ready and worth it. */
+  /** {@return the vector loop for a number of rows, if it is compiled and worthwhile} */
   @Nullable WindowLoop ready(int rows) {
     long work = (long) rows * (end - first) * lines * spans.length;
     return isDense() ? loops.ready(work, end - first) : null;
   }
 
   /**
-   * Reduces rows, as many in a call as have equally many lines under them.
+   * Reduces rows, in each call as many as have the same number of lines.
    *
-   * @param vectors the loops by vectors, if there are any
-   * @param inits what to begin with
+   * @param vectors the vector loop, if there is one
+   * @param inits the initial values
    */
   void reduce(
       @Nullable WindowLoop vectors,
@@ -101,7 +108,10 @@ final class WindowReduction {
     }
   }
 
-  /** Rows with equally many lines under each, and room for where elements of lines lie. */
+  /**
+   * Rows with the same number of lines under each, and arrays for the indices of the elements of
+   * lines.
+   */
   private static final class Rows {
     private final Object[] inits;
     private final Object[] to;
@@ -148,7 +158,7 @@ final class WindowReduction {
     }
   }
 
-  /** As many places as fill a vector, some of which are reduced once more. */
+  /** Reduces the last vector of positions, some of which are reduced once more. */
   private void reduceLast(WindowLoop vectors, Rows rows, Object[] from, int found, int behind) {
     int[] all = rows.all;
     for (int i = 0; i < rows.rows * found; i++) {
@@ -169,7 +179,11 @@ final class WindowReduction {
     }
   }
 
-  /** Finds where the elements under a place of each row are; tells how many for each. */
+  /**
+   * Writes the indices of the elements under a position of each row.
+   *
+   * @return the number of elements for each row
+   */
   private int linesAt(int place, Rows rows) {
     int[] offsets = new int[spans.length];
     int found = 0;

@@ -1,22 +1,28 @@
 package org.hlo4j.interpreter.reference.linalg;
 
 /**
- * A square matrix made easier for eigenvalues, as LAPACK's gebal does it: rows and columns that
- * have an eigenvalue to themselves are moved to the ends, and the others scaled by powers of two
- * until a row is about as long as its column.
+ * The balancing of a square matrix before its eigenvalues are computed, as in LAPACK's gebal. Rows
+ * and columns that isolate an eigenvalue are permuted to the ends, and the others are scaled by
+ * powers of two until the norms of each row and its column are close.
  */
 public final class Balance {
-  /** What the sum of two lengths has to come down to for it to be worth it. */
+  /**
+   * Scaling is worthwhile if it reduces the sum of the norms of a row and its column to less than
+   * this fraction.
+   */
   private static final double ENOUGH = 0.95;
 
-  /** Where scaling has to stop, by LAPACK's bounds of a double. */
+  /** The bounds of a scale factor, from LAPACK's bounds for a double. */
   private static final double MIN = 0x1p-969;
 
   private static final double MAX = 0x1p969;
 
   private final Matrix a;
 
-  /** For rows outside of low and high, which one was there; for those between, the factor. */
+  /**
+   * For rows from low to high, exclusive, the scale factor; for the others, the row that each was
+   * exchanged with.
+   */
   private final double[] scale;
 
   private int low;
@@ -28,14 +34,14 @@ public final class Balance {
     this.high = a.rows();
   }
 
-  /** Moves rows and columns of a matrix. */
+  /** Permutes the rows and columns of a matrix. */
   static Balance permute(Matrix a) {
     Balance balance = new Balance(a);
     balance.permute();
     return balance;
   }
 
-  /** Moves and scales rows and columns of a matrix. */
+  /** Permutes and scales the rows and columns of a matrix. */
   public static Balance permuteAndScale(Matrix a) {
     Balance balance = permute(a);
     for (boolean again = true; again; ) {
@@ -47,12 +53,12 @@ public final class Balance {
     return balance;
   }
 
-  /** The first row that shares its eigenvalues. */
+  /** Returns the first row whose eigenvalue is not isolated. */
   public int low() {
     return low;
   }
 
-  /** The first row after those that share theirs. */
+  /** Returns the end, exclusive, of the rows whose eigenvalues are not isolated. */
   public int high() {
     return high;
   }
@@ -107,7 +113,7 @@ public final class Balance {
     a.swapRows(i, end);
   }
 
-  /** Scales a row and its column; false if it is not worth it. */
+  /** Scales a row and its column. Returns false, and does nothing, if it is not worthwhile. */
   private boolean scale(int i) {
     double column = norm(i, false);
     double row = norm(i, true);
@@ -148,7 +154,7 @@ public final class Balance {
     return true;
   }
 
-  /** Whether what grows and what shrinks both stay numbers with all their bits. */
+  /** Returns whether neither the growing norm overflows nor the shrinking norm underflows. */
   private static boolean isWithin(
       int exponent, double growing, double otherGrowing, double shrinking, double otherShrinking) {
     return exponent < 969
@@ -172,7 +178,9 @@ public final class Balance {
     return greatest;
   }
 
-  /** Makes vectors of the balanced matrix, a column each, those of the matrix as it was. */
+  /**
+   * Transforms eigenvectors of the balanced matrix, the columns, to those of the original matrix.
+   */
   void undo(Matrix vectors, boolean areLeft) {
     for (int i = low; i < high; i++) {
       for (int j = 0; j < vectors.columns(); j++) {

@@ -8,11 +8,13 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.math.Complex;
 import org.hlo4j.interpreter.reference.Elements;
 
-/** Complex numbers to work on, all zero at first, pairs of doubles in one Java array. */
+/**
+ * A mutable array of complex numbers, initially zero, stored as pairs of doubles in one Java array.
+ */
 public final class ComplexArray {
   private final double[] parts;
 
-  /** Room for as many numbers; refused as a literal of them would be. */
+  /** Creates an array. Throws if a literal of this size would be too large. */
   public ComplexArray(long count) {
     Shape.Array shape = Shape.of(ElementType.C128, Dims.of(count));
     this.parts = (double[]) new LiteralBuilder(shape).build().unsafeStorage();
@@ -39,12 +41,12 @@ public final class ComplexArray {
     set(i, value.re(), value.im());
   }
 
-  /** An element of a float or complex literal. */
+  /** Sets a number to an element of a float or complex literal. */
   public void load(int i, Literal from, int position) {
     set(i, Elements.complexAt(from, position));
   }
 
-  /** Puts a number into a float or complex literal, the real part only into a float. */
+  /** Stores a number into a float or complex literal; only the real part into a float. */
   public void store(int i, LiteralBuilder to, int position, boolean complex) {
     if (complex) {
       to.setComplex(position, re(i), im(i));

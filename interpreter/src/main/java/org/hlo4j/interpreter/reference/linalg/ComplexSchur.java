@@ -4,9 +4,10 @@ import org.hlo4j.interpreter.math.Complex;
 import org.hlo4j.interpreter.math.ComplexMath;
 
 /**
- * Schur's form of a complex matrix in Hessenberg's form: zero below the diagonal. By steps of QR
- * with one shift, from the last row upwards, with the shifts and the tests of LAPACK's lahqr, so
- * that eigenvalues come in its order. What is below the diagonal is kept real.
+ * The reduction of a complex matrix in Hessenberg form to Schur form, which is zero below the
+ * diagonal. This is the QR algorithm with one shift, from the last row upwards, with the shifts and
+ * the deflation tests of LAPACK's lahqr, so that eigenvalues come in the same order. The
+ * subdiagonal is kept real.
  */
 public final class ComplexSchur {
   private static final int STEPS_TO_EXCEPTION = 10;
@@ -17,14 +18,15 @@ public final class ComplexSchur {
   private final Deflation deflation;
   private final int most;
 
-  /** What a step begins with: the first two elements of a shifted column. */
+  /** The start of a QR step: the first two elements of a shifted column. */
   private record Start(Complex above, double below) {}
 
   /**
-   * Of the rows from low to before high of h, which becomes the form; and z, whose columns are
-   * rotated along.
+   * Creates the reduction of rows low to high, exclusive, of h. h is overwritten with the form, and
+   * the columns of z are rotated along with it.
    *
-   * @param ulp what is so small beside its neighbours that it is nothing
+   * @param ulp the relative size below which a subdiagonal element is negligible beside its
+   *     neighbours
    */
   public ComplexSchur(Matrix h, Matrix z, int low, int high, double ulp) {
     this.h = h;
@@ -38,9 +40,11 @@ public final class ComplexSchur {
   }
 
   /**
-   * Finds the eigenvalues before high, with a check before each step, which are the diagonal then.
+   * Finds the eigenvalues before high, with a limit check before each step. They end up on the
+   * diagonal.
    *
-   * @return 0, or how many of the first rows are not done, if that took too many steps
+   * @return 0, or the number of leading rows that did not converge within the maximum number of
+   *     steps
    */
   public int run(int high, Runnable check) {
     int last = high - 1;
@@ -54,7 +58,7 @@ public final class ComplexSchur {
     return 0;
   }
 
-  /** Steps until the last row is on its own; gives it, or -1. */
+  /** Does QR steps until the last row is isolated. Returns that row, or -1. */
   private int isolate(int last, Runnable check) {
     int first = low;
     for (int step = 1; step <= most + 1; step++) {
@@ -68,7 +72,7 @@ public final class ComplexSchur {
     return -1;
   }
 
-  /** The last row not before first that nothing joins with the one before it. */
+  /** Returns the last row, not before first, whose subdiagonal element is negligible, or first. */
   private int split(int first, int last) {
     int k = last;
     while (k > first && !isNegligible(k, last)) {
@@ -80,7 +84,7 @@ public final class ComplexSchur {
     return k;
   }
 
-  /** Whether h[k, k - 1] changes no eigenvalue by more than rounding does. */
+  /** Returns whether h[k, k - 1] changes no eigenvalue by more than rounding does. */
   private boolean isNegligible(int k, int last) {
     double below = size(h.get(k, k - 1));
     double size = size(h.get(k - 1, k - 1)) + size(h.get(k, k));
@@ -98,7 +102,10 @@ public final class ComplexSchur {
     return Math.abs(z.re()) + Math.abs(z.im());
   }
 
-  /** Every so often another than an eigenvalue of the last rows, which may go round in circles. */
+  /**
+   * Returns the shift of a step. Every tenth step uses an exceptional shift, since the eigenvalue
+   * of the last rows may lead into a cycle.
+   */
   private Complex shift(int first, int last, int step) {
     if (step % (2 * STEPS_TO_EXCEPTION) == 0) {
       double size = 0.75 * Math.abs(h.get(last, last - 1).re());
@@ -111,7 +118,7 @@ public final class ComplexSchur {
     return nearestEigenvalue(last);
   }
 
-  /** Of the last two rows' eigenvalues the one that is nearer to the last element. */
+  /** Returns the eigenvalue of the last two rows that is nearer to the last element. */
   private Complex nearestEigenvalue(int last) {
     Complex t = h.get(last, last);
     Complex u =
@@ -128,7 +135,7 @@ public final class ComplexSchur {
     return t.minus(u.times(u.dividedBy(x.plus(nearer))));
   }
 
-  /** One step of QR of the rows from first to last, from where its effect begins. */
+  /** Does one QR step of the rows from first to last, starting at the row where it takes effect. */
   private void step(int first, int last, Complex shift) {
     int start = last - 1;
     Start begin = begin(start, shift);
@@ -166,7 +173,10 @@ public final class ComplexSchur {
         <= deflation.ulp() * (size(start.above) * around);
   }
 
-  /** Reflects rows k and k + 1, then columns; v[1] being given. */
+  /**
+   * Applies a reflection to rows k and k + 1, then to the columns; v is the second element of its
+   * vector.
+   */
   private void iteration(int k, int rows, Complex tau, Complex v) {
     for (int j = k; j < h.columns(); j++) {
       Complex sum = tau.conjugate().times(h.get(k, j).plus(v.conjugate().times(h.get(k + 1, j))));
@@ -185,7 +195,10 @@ public final class ComplexSchur {
     }
   }
 
-  /** A step that began in between left a factor before h[start, start - 1]. */
+  /**
+   * Makes the subdiagonal real again after a step that started in between and left a complex factor
+   * on h[start, start - 1].
+   */
   private void keepReal(int start, int last, Complex factor) {
     Complex phase = Eigen.scaled(factor, 1 / factor.abs());
     h.set(start + 1, start, h.get(start + 1, start).times(phase.conjugate()));
@@ -201,7 +214,7 @@ public final class ComplexSchur {
     }
   }
 
-  /** Rotates row i and its column so that what is below the diagonal is real. */
+  /** Scales row i and its column by a phase that makes the subdiagonal element real. */
   private void makeReal(int i) {
     Complex below = h.get(i, i - 1);
     if (below.im() == 0) {

@@ -1,26 +1,27 @@
 package org.hlo4j.interpreter.reference.linalg;
 
 /**
- * Whether an element below the diagonal of Hessenberg's form changes no eigenvalue by more than
- * rounding does: the test of LAPACK's lahqr, after Ahues and Tisseur. It is told magnitudes.
+ * The deflation test of LAPACK's lahqr, after Ahues and Tisseur: whether a subdiagonal element of a
+ * Hessenberg matrix changes no eigenvalue by more than rounding does. All arguments are magnitudes.
  *
- * @param ulp what is so small beside its neighbours that it is nothing
- * @param small what is nothing whatever is beside it
+ * @param ulp the relative size below which an element is negligible beside its neighbours
+ * @param small the absolute size below which an element is always negligible
  */
 record Deflation(double ulp, double small) {
-  /** The same for so many rows. */
+  /** Returns the test for a number of rows. */
   static Deflation of(double ulp, int rows) {
     return new Deflation(ulp, Double.MIN_NORMAL * (rows / ulp));
   }
 
   /**
-   * Whether it is negligible.
+   * Returns whether an element is negligible.
    *
-   * @param below the element
-   * @param size the two on the diagonal beside it together, or what is next to these if both are 0
-   * @param above the one across the diagonal
-   * @param end the lower of the two on the diagonal
-   * @param apart how far these are apart
+   * @param below the subdiagonal element
+   * @param size the sum of the two diagonal elements beside it, or of their neighbours if both are
+   *     0
+   * @param above the superdiagonal element opposite
+   * @param end the lower of the two diagonal elements
+   * @param apart the distance of the two diagonal elements
    */
   boolean isNegligible(double below, double size, double above, double end, double apart) {
     if (below <= small) {

@@ -15,8 +15,8 @@ import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.math.Complex;
 
 /**
- * Eigenvalues and eigenvectors of self-adjoint matrices by Jacobi's rotations, in double, rounded
- * once: {@code a v = v diag(w)}. Of each vector the first element that is no small part of it is
+ * Eigenvalues and eigenvectors of self-adjoint matrices by the Jacobi method, in double, rounded
+ * once: {@code a v = v diag(w)}. The sign of each vector makes its first element that is not small
  * positive.
  */
 public final class Eigen {
@@ -36,7 +36,10 @@ public final class Eigen {
     }
   }
 
-  /** Eigh: the vectors, a column each, and the values; ascending if backend_config asks. */
+  /**
+   * Eigh: the vectors, as columns, and the values; in ascending order if backend_config asks for
+   * it.
+   */
   public static Literal eigh(HloInstruction call, List<Literal> in, Execution execution) {
     Factorizations.requireShapes(call, in, 1, a -> Shape.tuple(a, values(a)));
     requireSquare(call, in.get(0));
@@ -47,7 +50,7 @@ public final class Eigen {
     return decompose(in.get(0), lower, sorted, execution);
   }
 
-  /** The vectors and the values of square matrices, of which one triangle is looked at. */
+  /** Returns the vectors and the values of square matrices, of which only one triangle is read. */
   static Literal decompose(Literal matrices, boolean lower, boolean sorted, Execution execution) {
     Shape.Array shape = matrices.arrayShape();
     LiteralBuilder vectors = new LiteralBuilder(shape);
@@ -63,13 +66,13 @@ public final class Eigen {
     return Literal.tuple(vectors.build(), values.build());
   }
 
-  /** The shape of the values beside those matrices. */
+  /** Returns the shape of the eigenvalues of matrices. */
   static Shape.Array values(Shape.Array matrices) {
     ElementType real = matrices.elementType().componentType();
     return Factorizations.vectors(matrices, real, matrices.size(matrices.rank() - 1));
   }
 
-  /** Refuses matrices that are not square. */
+  /** Throws if matrices are not square. */
   static void requireSquare(HloInstruction call, Literal matrices) {
     require(
         Matrix.rows(matrices) == Matrix.columns(matrices),
@@ -79,7 +82,7 @@ public final class Eigen {
         matrices.shape());
   }
 
-  /** The matrix of which only one triangle is given. */
+  /** Completes a self-adjoint matrix from one of its triangles. */
   static Matrix selfAdjoint(Matrix given, boolean lower) {
     for (int i = 0; i < given.rows(); i++) {
       given.set(i, i, new Complex(given.get(i, i).re(), 0));
@@ -118,7 +121,7 @@ public final class Eigen {
     return !(off > SMALL * all);
   }
 
-  /** Makes a[p, q] zero: columns p and q, then rows, are mixed by a rotation. */
+  /** Makes a[p, q] zero by a rotation of columns p and q, then of the rows. */
   private void rotate(int p, int q) {
     Complex off = a.get(p, q);
     double size = off.abs();
@@ -133,11 +136,11 @@ public final class Eigen {
     mixColumns(a, p, q, cosine, sine);
     mixRows(p, q, cosine, sine);
     mixColumns(v, p, q, cosine, sine);
-    a.set(p, q, Complex.ZERO); // but for rounding it is, which would keep it from ever ending
+    a.set(p, q, Complex.ZERO); // zero but for rounding, which would keep sweeps from converging
     a.set(q, p, Complex.ZERO);
   }
 
-  /** Columns p and q of a matrix mixed by a rotation. */
+  /** Rotates columns p and q of a matrix. */
   static void mixColumns(Matrix m, int p, int q, double cosine, Complex sine) {
     for (int i = 0; i < m.rows(); i++) {
       Complex x = m.get(i, p);
@@ -156,7 +159,7 @@ public final class Eigen {
     }
   }
 
-  /** A number times a real one. */
+  /** Returns a complex number times a real one. */
   static Complex scaled(Complex z, double factor) {
     return new Complex(z.re() * factor, z.im() * factor);
   }

@@ -7,14 +7,14 @@ import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.math.Complex;
 
 /**
- * The eigenvectors of a matrix in Schur's form, by substitution from the last row of each upwards.
- * Where eigenvalues are the same, a small number stands for their difference, as in LAPACK's trevc:
- * the vectors of a defective matrix come out nearly the same.
+ * The eigenvectors of a matrix in Schur form, by back substitution. Where eigenvalues coincide, a
+ * small number replaces their difference, as in LAPACK's trevc, so that the vectors of a defective
+ * matrix come out nearly the same.
  */
 final class Eigenvectors {
   private static final double ULP = 0x1p-52;
 
-  /** Beyond this a vector is made smaller, so that nothing overflows. */
+  /** The size beyond which a vector is scaled down, so that nothing overflows. */
   private static final double LARGE = 0x1p300;
 
   private final Matrix t;
@@ -26,14 +26,14 @@ final class Eigenvectors {
     Arrays.fill(x, Complex.ZERO);
   }
 
-  /** Columns v with {@code t v = v value}, times a matrix. */
+  /** Returns columns v with {@code t v = v value}, multiplied by a matrix. */
   static Matrix right(Matrix t, List<Complex> values, Matrix z, Execution execution) {
     return solve(t, values, z, Complex.ONE, execution);
   }
 
-  /** Columns u with {@code u* t = value u*}, times a matrix. */
+  /** Returns columns u with {@code u* t = value u*}, multiplied by a matrix. */
   static Matrix left(Matrix t, List<Complex> values, Matrix z, Execution execution) {
-    // u is a right one of t*; that, seen from the other end, is in Schur's form too
+    // u is a right eigenvector of t*, which is in Schur form too if rows and columns are reversed
     int n = values.size();
     List<Complex> reversed = Lists.reverse(values).stream().map(Complex::conjugate).toList();
     Matrix columns = new Matrix(n, n);
@@ -50,7 +50,10 @@ final class Eigenvectors {
     return vectors;
   }
 
-  /** Of a block of two rows only the first is solved for, the other being its conjugate. */
+  /**
+   * Solves for all vectors. Of a block of two rows only the first is solved for, since the other is
+   * its conjugate.
+   */
   private static Matrix solve(
       Matrix t, List<Complex> values, Matrix z, Complex phase, Execution execution) {
     Matrix vectors = new Matrix(t.rows(), t.rows());
@@ -74,7 +77,7 @@ final class Eigenvectors {
     return p >= 0 && p + 1 < x.length && !t.get(p + 1, p).isZero();
   }
 
-  /** Finds what is before row top. */
+  /** Solves for the elements before row top. */
   private void substitute(int top, Complex value) {
     double least = Math.max(ULP * (Math.abs(value.re()) + Math.abs(value.im())), leastOfAll());
     for (int k = top - 1; k >= 0; k--) {
@@ -95,7 +98,10 @@ final class Eigenvectors {
     return Math.abs(pivot.re()) + Math.abs(pivot.im()) < least ? new Complex(least, 0) : pivot;
   }
 
-  /** Sets row p; and the one after it in a block, which has one element twice on its diagonal. */
+  /**
+   * Sets the element of row p, and in a block of two rows, whose diagonal elements are equal, also
+   * that of the next row.
+   */
   private void begin(int p, Complex value, Complex phase) {
     if (!isBlock(p)) {
       x[p] = Complex.ONE;
@@ -112,7 +118,10 @@ final class Eigenvectors {
     }
   }
 
-  /** What row k leaves for what is before a column. */
+  /**
+   * Returns the right-hand side of row k: minus the products with the known elements from a column
+   * on.
+   */
   private Complex rest(int k, int fromColumn) {
     Complex sum = Complex.ZERO;
     for (int j = fromColumn; j < x.length; j++) {
@@ -121,7 +130,7 @@ final class Eigenvectors {
     return sum;
   }
 
-  /** Solves for the two rows from p on, the greater element of the first column first. */
+  /** Solves for the two rows from p on, with partial pivoting. */
   private void solveBlock(int p, Complex value, double least) {
     int q = p + 1;
     boolean isSwapped = t.get(q, p).largestPart() > t.get(p, p).minus(value).largestPart();
@@ -135,7 +144,9 @@ final class Eigenvectors {
     x[p] = quotient(rest(isSwapped ? q : p, q + 1).minus(beside.times(x[q])), pivot);
   }
 
-  /** A quotient; if it would be too large, all that is known of x is made smaller with it. */
+  /**
+   * Returns a quotient. If it would be too large, all known elements of x are scaled down with it.
+   */
   private Complex quotient(Complex dividend, Complex divisor) {
     double most = LARGE * Math.min(1, divisor.largestPart());
     if (dividend.largestPart() <= most) {
@@ -148,7 +159,7 @@ final class Eigenvectors {
     return Eigen.scaled(Eigen.scaled(dividend, 1 / greatest), most).dividedBy(divisor);
   }
 
-  /** Makes z x, of length about 1, a column of the result. */
+  /** Stores z x, scaled to a length of about 1, as a column of the result. */
   private void store(Matrix z, Matrix result, int column) {
     double greatest = 0;
     for (Complex element : x) {

@@ -18,12 +18,15 @@ import org.hlo4j.interpreter.reference.StandardTargets;
 
 /**
  * The factorizations that JAX leaves to custom calls; in double, rounded once. Results are packed
- * as LAPACK packs them, but that pivots count from 0.
+ * as in LAPACK, except that pivots count from 0.
  */
 public final class Factorizations {
   private Factorizations() {}
 
-  /** Refuses a call of another shape: no rule of a custom call has looked at it. */
+  /**
+   * Throws if the operands or the result of a call have unexpected shapes. The verifier does not
+   * check custom calls.
+   */
   static void requireShapes(
       HloInstruction call, List<Literal> in, int operands, Function<Shape.Array, Shape> rule) {
     require(
@@ -41,13 +44,13 @@ public final class Factorizations {
     StandardTargets.requireResult(call, rule.apply(in.get(0).arrayShape()));
   }
 
-  /** Vectors of a length beside the matrices. */
+  /** Returns the shape of vectors of a length, one for each matrix. */
   static Shape.Array vectors(Shape.Array matrices, ElementType elementType, long length) {
     Dims batch = matrices.sizes().subList(0, matrices.rank() - 2);
     return Shape.of(elementType, batch.inserted(batch.count(), length));
   }
 
-  /** Matrices of other sizes beside the matrices. */
+  /** Returns the shape of matrices of other sizes, one for each matrix. */
   static Shape.Array matrices(Shape.Array matrices, long rows, long columns) {
     Dims batch = matrices.sizes().subList(0, matrices.rank() - 2);
     return Shape.of(matrices.elementType(), batch.concat(Dims.of(rows, columns)));
@@ -61,7 +64,7 @@ public final class Factorizations {
     return in.get(0).elementType().isComplex();
   }
 
-  /** Qr: r above, below the reflectors without their leading 1; and the taus. */
+  /** Qr: r in the upper triangle, below it the reflectors without their leading 1; and the taus. */
   public static Literal qr(HloInstruction call, List<Literal> in, Execution execution) {
     requireShapes(call, in, 1, a -> Shape.tuple(a, vectors(a, a.elementType(), least(a))));
     Shape.Array shape = in.get(0).arrayShape();
@@ -79,7 +82,10 @@ public final class Factorizations {
     return Literal.tuple(packed.build(), taus.build());
   }
 
-  /** One step of qr: reflects column k, and what is right of it; gives tau. */
+  /**
+   * Does one step of qr: makes the reflector of column k, applies it to the columns after k, and
+   * returns tau.
+   */
   private static Complex triangulate(Matrix a, int k) {
     Complex tau = Reflectors.reflect(a, k, k);
     Reflectors.applyToColumns(a, k, k, tau.conjugate(), a, k + 1);
@@ -93,8 +99,9 @@ public final class Factorizations {
   }
 
   /**
-   * geqp3: as qr, of columns in another order, each the longest of what the reflections so far
-   * left; beside the taus its place before, from 1. Columns that are given a number go first.
+   * geqp3: qr with column pivoting. Each step takes the column with the greatest norm that remains
+   * after the reflections so far. Also returns the original position of each column, from 1.
+   * Columns whose given pivot is not 0 go first.
    */
   static Literal pivotedQr(HloInstruction call, List<Literal> in, Execution execution) {
     requireShapes(
@@ -144,7 +151,7 @@ public final class Factorizations {
     places[second] = place;
   }
 
-  /** The column from k on that is longest from row k on, the first of several. */
+  /** Returns the column from k on with the greatest norm from row k on, the first of several. */
   private static int longestColumn(Matrix a, int k) {
     int longest = k;
     double most = -1;
@@ -161,7 +168,10 @@ public final class Factorizations {
     return longest;
   }
 
-  /** LuDecomposition: l and u in one matrix, the row swapped with each, the rows' order. */
+  /**
+   * LuDecomposition: l and u packed in one matrix, the row that each row was swapped with, and the
+   * resulting order of the rows.
+   */
   public static Literal lu(HloInstruction call, List<Literal> in, Execution execution) {
     requireShapes(
         call,
@@ -175,7 +185,9 @@ public final class Factorizations {
     return lu(in.get(0), execution);
   }
 
-  /** The packed matrices, the row swapped with each, and the rows' order. */
+  /**
+   * Returns the packed matrices, the row that each row was swapped with, and the order of the rows.
+   */
   static Literal lu(Literal matrices, Execution execution) {
     Shape.Array shape = matrices.arrayShape();
     LiteralBuilder packed = new LiteralBuilder(shape);

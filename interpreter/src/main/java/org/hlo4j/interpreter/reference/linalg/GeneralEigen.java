@@ -13,21 +13,22 @@ import org.hlo4j.interpreter.engine.LapackCall;
 import org.hlo4j.interpreter.math.Complex;
 
 /**
- * Eigenvalues and eigenvectors of any square matrices, in double, rounded once: {@code a v = v w}
- * and {@code u* a = w u*}.
+ * Eigenvalues and eigenvectors of general square matrices, in double, rounded once: {@code a v = v
+ * w} and {@code u* a = w u*}.
  *
- * @param values the eigenvalues w, pairs next to each other, that above the real axis first
- * @param left the vectors u, a column each, of length 1
- * @param right the vectors v
- * @param info 0; how many of the first eigenvalues are missing; or what was wrong
+ * @param values the eigenvalues w; conjugate pairs are adjacent, with the positive imaginary part
+ *     first
+ * @param left the left eigenvectors u, as columns of length 1
+ * @param right the right eigenvectors v
+ * @param info 0, the number of leading eigenvalues that did not converge, or a negative error code
  */
 record GeneralEigen(ImmutableList<Complex> values, Matrix left, Matrix right, int info) {
-  /** What JAX says of a matrix that is not finite: its fourth argument is wrong. */
+  /** The info of a matrix that is not finite, as in JAX: the fourth argument is invalid. */
   private static final int NOT_FINITE = -4;
 
   /**
-   * geev: the eigenvalues, of real matrices as real and imaginary parts; vectors on the left and on
-   * the right, or zeros if none are asked for; and the info.
+   * geev: the eigenvalues, of real matrices as real and imaginary parts; left and right
+   * eigenvectors, or zeros if they are not requested; and the info.
    */
   static Literal geev(HloInstruction call, List<Literal> in, Execution execution) {
     Factorizations.requireShapes(call, in, 1, GeneralEigen::result);
@@ -88,7 +89,7 @@ record GeneralEigen(ImmutableList<Complex> values, Matrix left, Matrix right, in
     return new GeneralEigen(values, left, right, form.info());
   }
 
-  /** Makes columns of length 1; the largest element of those that are not real becomes real. */
+  /** Scales columns to length 1. The largest element of vectors that are not real is made real. */
   private static void normalize(Matrix vectors, List<Complex> values, boolean isComplex) {
     for (int j = 0; j < vectors.columns(); j++) {
       int largest = 0;

@@ -14,8 +14,8 @@ import org.hlo4j.interpreter.engine.LapackCall;
 import org.hlo4j.interpreter.math.Complex;
 
 /**
- * Hessenberg's form of square matrices, zero below the first diagonal under the main one, by
- * reflections: {@code a = q h q*}. That of a self-adjoint matrix has three diagonals. In double,
+ * The Hessenberg form of square matrices, which is zero below the subdiagonal, by Householder
+ * reflections: {@code a = q h q*}. The form of a self-adjoint matrix is tridiagonal. In double,
  * rounded once.
  */
 final class Hessenberg {
@@ -24,10 +24,10 @@ final class Hessenberg {
   private Hessenberg() {}
 
   /**
-   * Reduces the rows and columns from low to before high; below high, all columns before it have to
-   * be zero. The reflectors stay under the diagonal below the main one.
+   * Reduces the rows and columns from low to high, exclusive. Below row high, all columns before it
+   * have to be zero. The reflectors are stored below the subdiagonal.
    *
-   * @return the taus, of all columns but the last
+   * @return the taus, one for each column but the last
    */
   static Complex[] reduce(Matrix a, int low, int high, Execution execution) {
     Complex[] taus = new Complex[Math.max(a.rows() - 1, 0)];
@@ -43,7 +43,7 @@ final class Hessenberg {
     return taus;
   }
 
-  /** The q of reduced matrices. */
+  /** Returns the matrix q of a reduced matrix. */
   static Matrix product(Matrix packed, Complex[] taus, Execution execution) {
     Matrix q = Matrix.identity(packed.rows());
     for (int k = taus.length - 1; k >= 0; k--) {
@@ -69,7 +69,10 @@ final class Hessenberg {
     return Literal.tuple(packed.build(), taus.build(), Literal.zeros(Lapack.info(shape)));
   }
 
-  /** LAPACK can leave out rows and columns at both ends; JAX never does. */
+  /**
+   * Throws unless the call reduces the whole matrix. LAPACK can exclude rows and columns at both
+   * ends, but JAX never does.
+   */
   private static void requireWhole(HloInstruction call, int rows) {
     Matcher border = BORDER.matcher(call.attributes().getOrDefault("backend_config", ""));
     while (border.find()) {
@@ -97,8 +100,8 @@ final class Hessenberg {
   }
 
   /**
-   * sytrd and hetrd: the matrices, in which one triangle became the form and its reflectors; the
-   * diagonal, the one beside it, the taus, and the info.
+   * sytrd and hetrd: the matrices, one triangle of which is replaced by the form and its
+   * reflectors; the diagonal, the off-diagonal, the taus, and the info.
    */
   static Literal tridiagonal(HloInstruction call, List<Literal> in, Execution execution) {
     Factorizations.requireShapes(
@@ -122,7 +125,7 @@ final class Hessenberg {
     LiteralBuilder taus = new LiteralBuilder(taus(shape));
     int rows = Matrix.rows(in.get(0));
     for (int k = 0; k < Matrix.count(in.get(0)); k++) {
-      // the upper triangle, seen from the other end, is a lower one
+      // an upper triangle becomes a lower one if rows and columns are reversed
       Matrix given = Matrix.read(in.get(0), k);
       Matrix a = Eigen.selfAdjoint(isLower ? given.copy() : given.reversed(), true);
       Complex[] factors = reduce(a, 0, rows, execution);
@@ -146,7 +149,7 @@ final class Hessenberg {
         Literal.zeros(Lapack.info(shape)));
   }
 
-  /** A matrix with one triangle, and the diagonal, of another. */
+  /** Replaces one triangle of a matrix, with the diagonal, by that of another. */
   private static Matrix withTriangle(Matrix a, Matrix triangle, boolean isLower) {
     for (int i = 0; i < a.rows(); i++) {
       for (int j = isLower ? 0 : i; j < (isLower ? i + 1 : a.columns()); j++) {

@@ -17,14 +17,14 @@ import org.hlo4j.interpreter.reference.Elements;
 import org.hlo4j.interpreter.reference.StandardTargets;
 
 /**
- * The routines of LAPACK that JAX's lowering for the CPU calls, by JAX's names: {@code
- * lapack_spotrf_ffi} and so on, of s, d, c and z for f32, f64, c64 and c128. Computed in double and
- * rounded once.
+ * The LAPACK routines that JAX's lowering for the CPU calls, by JAX's names: {@code
+ * lapack_spotrf_ffi} and so on, with s, d, c and z for f32, f64, c64 and c128. Computed in double
+ * and rounded once.
  */
 public final class Lapack {
   private Lapack() {}
 
-  /** The routines by their targets. */
+  /** Returns the routines by their targets. */
   public static ImmutableMap<String, StandardTargets.Target> targets() {
     ImmutableMap.Builder<String, StandardTargets.Target> targets = ImmutableMap.builder();
     for (String type : List.of("s", "d", "c", "z")) {
@@ -53,12 +53,14 @@ public final class Lapack {
     return "lapack_" + type + routine + "_ffi";
   }
 
-  /** How each matrix fared: a number for each, 0 being well. */
+  /** Returns the shape of the info: a number for each matrix, 0 for success. */
   static Shape.Array info(Shape.Array matrices) {
     return Shape.of(ElementType.S32, matrices.sizes().subList(0, matrices.rank() - 2));
   }
 
-  /** potrf: one triangle of the root, and whether the matrix was positive definite. */
+  /**
+   * potrf: one triangle of the Cholesky factor, and whether the matrix was not positive definite.
+   */
   private static Literal cholesky(HloInstruction call, List<Literal> in, Execution execution) {
     Factorizations.requireShapes(call, in, 1, a -> Shape.tuple(a, info(a)));
     Eigen.requireSquare(call, in.get(0));
@@ -82,7 +84,10 @@ public final class Lapack {
     return Triangles.solve(op, in.get(0), in.get(1), execution);
   }
 
-  /** getrf: l and u in one matrix, the row swapped with each, from 1, and the info. */
+  /**
+   * getrf: l and u packed in one matrix, the row that each row was swapped with, from 1, and the
+   * info.
+   */
   private static Literal lu(HloInstruction call, List<Literal> in, Execution execution) {
     Factorizations.requireShapes(
         call,
@@ -101,7 +106,7 @@ public final class Lapack {
     return Literal.tuple(result.element(0), pivots.build(), info);
   }
 
-  /** syevd and heevd: eigenvectors, eigenvalues from the least on, and the info. */
+  /** syevd and heevd: eigenvectors, eigenvalues in ascending order, and the info. */
   private static Literal eigh(HloInstruction call, List<Literal> in, Execution execution) {
     Factorizations.requireShapes(call, in, 1, a -> Shape.tuple(a, Eigen.values(a), info(a)));
     Eigen.requireSquare(call, in.get(0));

@@ -6,8 +6,8 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.math.Complex;
 
 /**
- * One of the matrices in the last two dimensions of an array, to work on: complex numbers, of real
- * arrays with no imaginary part.
+ * A mutable copy of one of the matrices in the last two dimensions of an array. Elements are
+ * complex numbers, with imaginary part 0 for real arrays.
  */
 public final class Matrix {
   private static final double LEADING = 0.3;
@@ -22,7 +22,7 @@ public final class Matrix {
     this.columns = columns;
   }
 
-  /** The same element everywhere. */
+  /** Returns a square matrix whose elements are all the same. */
   public static Matrix filled(int rows, Complex value) {
     Matrix filled = new Matrix(rows, rows);
     for (int i = 0; i < rows * rows; i++) {
@@ -31,7 +31,7 @@ public final class Matrix {
     return filled;
   }
 
-  /** Ones on the diagonal. */
+  /** Returns an identity matrix. */
   public static Matrix identity(int rows) {
     Matrix identity = new Matrix(rows, rows);
     for (int i = 0; i < rows; i++) {
@@ -50,13 +50,13 @@ public final class Matrix {
     return Math.toIntExact(shape.size(shape.rank() - 1));
   }
 
-  /** How many matrices there are. */
+  /** Returns the number of matrices in an array. */
   static int count(Literal array) {
     Shape.Array shape = array.arrayShape();
     return Math.toIntExact(shape.sizes().subList(0, shape.rank() - 2).product());
   }
 
-  /** The n-th matrix. */
+  /** Reads the n-th matrix of an array. */
   static Matrix read(Literal array, int n) {
     Matrix matrix = new Matrix(rows(array), columns(array));
     int size = matrix.rows * matrix.columns;
@@ -66,7 +66,7 @@ public final class Matrix {
     return matrix;
   }
 
-  /** Makes this the n-th matrix of the result. */
+  /** Writes this matrix as the n-th of the result. */
   void write(LiteralBuilder result, int n, boolean complex) {
     for (int i = 0; i < rows * columns; i++) {
       elements.store(i, result, n * rows * columns + i, complex);
@@ -89,7 +89,10 @@ public final class Matrix {
     elements.set(row * columns + column, value);
   }
 
-  /** Whether the first element of a column that is no small part of its largest is negative. */
+  /**
+   * Returns whether the first element of a column that is not small beside its largest element is
+   * negative.
+   */
   boolean isNegative(int column) {
     double largest = 0;
     for (int i = 0; i < rows; i++) {
@@ -102,14 +105,14 @@ public final class Matrix {
     return rows > 0 && get(first, column).re() < 0;
   }
 
-  /** Changes the signs of a column. */
+  /** Negates a column. */
   void negateColumn(int column) {
     for (int i = 0; i < rows; i++) {
       set(i, column, Complex.ZERO.minus(get(i, column)));
     }
   }
 
-  /** Another matrix of the same elements. */
+  /** Returns a copy. */
   Matrix copy() {
     Matrix copy = new Matrix(rows, columns);
     for (int i = 0; i < rows * columns; i++) {
@@ -118,7 +121,7 @@ public final class Matrix {
     return copy;
   }
 
-  /** The rows and columns counted from the other end. */
+  /** Returns the matrix with the order of rows and of columns reversed. */
   Matrix reversed() {
     Matrix reversed = new Matrix(rows, columns);
     for (int i = 0; i < rows * columns; i++) {
@@ -127,7 +130,7 @@ public final class Matrix {
     return reversed;
   }
 
-  /** Each element times a power of two. */
+  /** Returns the matrix times a power of two. */
   Matrix scaled(int exponent) {
     Matrix scaled = new Matrix(rows, columns);
     for (int i = 0; i < rows * columns; i++) {
@@ -136,7 +139,7 @@ public final class Matrix {
     return scaled;
   }
 
-  /** The columns as rows, each element conjugated. */
+  /** Returns the conjugate transpose. */
   Matrix adjoint() {
     Matrix adjoint = new Matrix(/* rows= */ columns, /* columns= */ rows);
     for (int i = 0; i < rows; i++) {
@@ -155,7 +158,7 @@ public final class Matrix {
     }
   }
 
-  /** The part that is largest, without its sign; NaN if any is. */
+  /** Returns the largest magnitude of a real or imaginary part; NaN if any part is NaN. */
   double greatestPart() {
     double greatest = 0;
     for (int i = 0; i < rows * columns; i++) {

@@ -11,9 +11,9 @@ import org.hlo4j.interpreter.math.Complex;
 import org.hlo4j.interpreter.reference.StandardTargets;
 
 /**
- * Systems of equations with three diagonals that may be singular, as inverse iteration has them:
- * elimination with exchanges of neighbouring rows, in which a pivot too small to divide by is moved
- * away from zero. In double, rounded once; what is too small or too large is so for the type.
+ * A solver of tridiagonal systems that may be singular, as in inverse iteration: Gaussian
+ * elimination with exchanges of neighbouring rows, in which a pivot that is too small to divide by
+ * is moved away from zero. In double, rounded once; the thresholds are those of the element type.
  */
 public final class PerturbedTridiagonals {
   private final Complex[] below;
@@ -38,8 +38,9 @@ public final class PerturbedTridiagonals {
   }
 
   /**
-   * tridiagonal_solve_perturbed_ffi: the diagonals, all as long as the middle one, of which the
-   * lower one's first element and the upper one's last do not matter; then b. Gives x.
+   * tridiagonal_solve_perturbed_ffi: solves for x, given the three diagonals and b. All diagonals
+   * are as long as the main one; the first element of the lower one and the last of the upper one
+   * are ignored.
    */
   public static Literal solve(HloInstruction call, List<Literal> in, Execution execution) {
     Tridiagonals.requireOperands(call, "tridiagonal_solve_perturbed", in);
@@ -77,9 +78,10 @@ public final class PerturbedTridiagonals {
   }
 
   /**
-   * Makes below[k + 1] zero by the row that has more of its size in its first element.
+   * Makes below[k + 1] zero. The pivot row is the one whose first element is the greater share of
+   * its size.
    *
-   * @return the sum of what is left of the next row
+   * @return the sum of the magnitudes that remain in the next row
    */
   private double eliminate(int k, double size) {
     double nextSize = below[k + 1].abs() + diagonal[k + 1].abs() + above(k + 1).abs();
@@ -117,7 +119,8 @@ public final class PerturbedTridiagonals {
   }
 
   /**
-   * Divides a row by its pivot, moved away from zero by twice as much each time until that fits.
+   * Divides a row by its pivot, which is moved away from zero, by twice as much each time, until
+   * the quotients are finite.
    */
   private void divide(int k, double change) {
     double row = 0;

@@ -1,17 +1,20 @@
 package org.hlo4j.interpreter.reference.linalg;
 
 /**
- * Schur's form of a real matrix in Hessenberg's form: zero below the diagonal but for blocks of two
- * rows, which stand for pairs of complex eigenvalues. By Francis's steps of QR with two shifts at
- * once, from the last row upwards, with the shifts and the tests of LAPACK's lahqr, so that
- * eigenvalues come in its order.
+ * The reduction of a real matrix in Hessenberg form to real Schur form, which is zero below the
+ * diagonal except for blocks of two rows for pairs of complex eigenvalues. This is Francis's QR
+ * algorithm with two shifts at once, from the last row upwards, with the shifts and the deflation
+ * tests of LAPACK's lahqr, so that eigenvalues come in the same order.
  */
 public final class RealSchur {
   private static final int STEPS_TO_EXCEPTION = 10;
 
-  /** The shifts of a step: both real, or each the other's conjugate. */
+  /** The two shifts of a step: both real, or complex conjugates. */
   private record Shifts(double re1, double re2, double im) {
-    /** Of the eigenvalues of (a b) (c d): the pair, or twice the one that is nearer to d. */
+    /**
+     * Returns the eigenvalues of (a b) (c d) if they are complex, else twice the one that is nearer
+     * to d.
+     */
     static Shifts of(double a, double b, double c, double d) {
       double unit = Math.abs(a) + Math.abs(b) + Math.abs(c) + Math.abs(d);
       if (unit == 0) {
@@ -40,10 +43,11 @@ public final class RealSchur {
   private final double[] v = new double[3];
 
   /**
-   * Of the rows from low to before high of h, which becomes the form; and z, whose columns are
-   * rotated along.
+   * Creates the reduction of rows low to high, exclusive, of h. h is overwritten with the form, and
+   * the columns of z are rotated along with it.
    *
-   * @param ulp what is so small beside its neighbours that it is nothing
+   * @param ulp the relative size below which a subdiagonal element is negligible beside its
+   *     neighbours
    */
   public RealSchur(double[][] h, double[][] z, int low, int high, double ulp) {
     this.h = h;
@@ -67,9 +71,10 @@ public final class RealSchur {
   }
 
   /**
-   * Finds the eigenvalues before high, with a check before each step.
+   * Finds the eigenvalues before high, with a limit check before each step.
    *
-   * @return 0, or how many of the first rows are not done, if that took too many steps
+   * @return 0, or the number of leading rows that did not converge within the maximum number of
+   *     steps
    */
   public int run(int high, Runnable check) {
     int last = high - 1;
@@ -88,7 +93,9 @@ public final class RealSchur {
     return 0;
   }
 
-  /** Steps until one or two rows at the end are on their own; gives the first, or -1. */
+  /**
+   * Does QR steps until the last one or two rows are isolated. Returns the first of them, or -1.
+   */
   private int isolate(int last, Runnable check) {
     int first = low;
     for (int step = 1; step <= most + 1; step++) {
@@ -102,7 +109,7 @@ public final class RealSchur {
     return -1;
   }
 
-  /** The last row not before first that nothing joins with the one before it. */
+  /** Returns the last row, not before first, whose subdiagonal element is negligible, or first. */
   private int split(int first, int last) {
     int k = last;
     while (k > first && !isNegligible(k, last)) {
@@ -114,7 +121,7 @@ public final class RealSchur {
     return k;
   }
 
-  /** Whether h[k, k - 1] changes no eigenvalue by more than rounding does. */
+  /** Returns whether h[k, k - 1] changes no eigenvalue by more than rounding does. */
   private boolean isNegligible(int k, int last) {
     double below = Math.abs(h[k][k - 1]);
     double size = Math.abs(h[k - 1][k - 1]) + Math.abs(h[k][k]);
@@ -128,7 +135,10 @@ public final class RealSchur {
     return deflation.isNegligible(below, size, above, end, apart);
   }
 
-  /** Every so often others than the eigenvalues of the last rows, which may go round in circles. */
+  /**
+   * Returns the shifts of a step. Every tenth step uses exceptional shifts, since the eigenvalues
+   * of the last rows may lead into a cycle.
+   */
   private Shifts shifts(int first, int last, int step) {
     if (step % (2 * STEPS_TO_EXCEPTION) == 0) {
       double size = Math.abs(h[last][last - 1]) + Math.abs(h[last - 1][last - 2]);
@@ -146,7 +156,7 @@ public final class RealSchur {
     return Shifts.of(diagonal, -0.4375 * size, size, diagonal);
   }
 
-  /** One step of QR of the rows from first to last, from where its effect begins. */
+  /** Does one QR step of the rows from first to last, starting at the row where it takes effect. */
   private void step(int first, int last, Shifts shifts) {
     int start = last - 2;
     while (!startsAt(start, first, shifts)) {
@@ -173,7 +183,10 @@ public final class RealSchur {
     }
   }
 
-  /** Fills v with the first column of the shifted product from m on; whether a step can begin. */
+  /**
+   * Fills v with the first column of the shifted product from row m on. Returns whether a step can
+   * start there.
+   */
   private boolean startsAt(int m, int first, Shifts shifts) {
     double below = Math.abs(h[m + 1][m]);
     double size = Math.abs(h[m][m] - shifts.re2) + Math.abs(shifts.im) + below;
@@ -196,7 +209,10 @@ public final class RealSchur {
         <= deflation.ulp() * Math.abs(v[0]) * around;
   }
 
-  /** Makes v a reflector but for its first element, which is what it makes of v. */
+  /**
+   * Replaces v by its Householder vector, except for the first element, which becomes the reflected
+   * value. Returns tau.
+   */
   private double reflect(int size) {
     double below = size == 3 ? Math.hypot(v[1], v[2]) : Math.abs(v[1]);
     if (below == 0) {
@@ -235,7 +251,7 @@ public final class RealSchur {
     }
   }
 
-  /** Brings the two rows from p on to the standard form. */
+  /** Brings the block of two rows from p on to the standard form. */
   private void standardize(int p) {
     int q = p + 1;
     StandardBlock block = StandardBlock.of(h[p][p], h[p][q], h[q][p], h[q][q]);

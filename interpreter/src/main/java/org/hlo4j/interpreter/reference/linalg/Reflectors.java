@@ -13,15 +13,15 @@ import org.hlo4j.interpreter.math.Complex;
 import org.hlo4j.interpreter.reference.Elements;
 
 /**
- * Householder's reflections {@code 1 - tau v v*}, packed as LAPACK packs them: v in a column of a
- * matrix below one of its rows, in which v is 1; and products of them.
+ * Householder reflections {@code 1 - tau v v*}, packed as in LAPACK, and products of them. v is
+ * stored in a column of a matrix below the row where its element is 1.
  */
 public final class Reflectors {
   private Reflectors() {}
 
   /**
-   * Makes a column zero below a row by a reflection {@code (1 - tau v v*)*}, and puts v there;
-   * gives tau.
+   * Makes a column zero below a row by a reflection {@code (1 - tau v v*)*}, and stores v there.
+   * Returns tau.
    */
   static Complex reflect(Matrix a, int row, int column) {
     Complex alpha = a.get(row, column);
@@ -41,7 +41,7 @@ public final class Reflectors {
     return new Complex((beta - alpha.re()) / beta, -alpha.im() / beta);
   }
 
-  /** {@code to = (1 - tau v v*) to} from a column on, v being in a column of packed. */
+  /** {@code to = (1 - tau v v*) to} from a column on, with v in a column of packed. */
   static void applyToColumns(
       Matrix packed, int column, int row, Complex tau, Matrix to, int fromColumn) {
     for (int j = fromColumn; j < to.columns(); j++) {
@@ -57,7 +57,7 @@ public final class Reflectors {
     }
   }
 
-  /** {@code to = to (1 - tau v v*)} from a column on, v being in a column of packed. */
+  /** {@code to = to (1 - tau v v*)} from a column on, with v in a column of packed. */
   static void applyToRows(
       Matrix packed, int column, int row, Complex tau, Matrix to, int fromColumn) {
     for (int i = 0; i < to.rows(); i++) {
@@ -75,8 +75,8 @@ public final class Reflectors {
   }
 
   /**
-   * ProductOfElementaryHouseholderReflectors, orgqr and ungqr: the first columns of H1 H2 ... of
-   * Qr's result.
+   * ProductOfElementaryHouseholderReflectors, orgqr and ungqr: the first columns of the product H1
+   * H2 ... of the reflections in the result of Qr.
    */
   public static Literal product(HloInstruction call, List<Literal> in, Execution execution) {
     Factorizations.requireShapes(call, in, 2, a -> a);
@@ -114,8 +114,8 @@ public final class Reflectors {
   }
 
   /**
-   * ormqr and unmqr: {@code q c}, {@code q* c}, {@code c q} or {@code c q*} of Qr's result, as left
-   * and transpose of the backend config say.
+   * ormqr and unmqr: {@code q c}, {@code q* c}, {@code c q} or {@code c q*} with the q of the
+   * result of Qr, as selected by left and transpose in the backend config.
    */
   static Literal multiply(HloInstruction call, List<Literal> in, Execution execution) {
     boolean isLeft = LapackCall.isSet(call, "left", true);

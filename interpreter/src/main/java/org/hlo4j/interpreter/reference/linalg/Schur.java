@@ -11,13 +11,14 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.engine.LapackCall;
 
-/** Schur's form of square matrices, {@code a = z t z*}; in double, rounded once. */
+/** The Schur form of square matrices, {@code a = z t z*}; in double, rounded once. */
 final class Schur {
   private Schur() {}
 
   /**
-   * gees: the form, its vectors or zeros if none are asked for, the eigenvalues, of real matrices
-   * as real and imaginary parts, how many were sorted to the front, which is none, and the info.
+   * gees: the form; its vectors, or zeros if they are not requested; the eigenvalues, of real
+   * matrices as real and imaginary parts; the number of eigenvalues sorted to the front, which is
+   * 0; and the info.
    */
   static Literal gees(HloInstruction call, List<Literal> in, Execution execution) {
     Factorizations.requireShapes(call, in, 1, Schur::result);

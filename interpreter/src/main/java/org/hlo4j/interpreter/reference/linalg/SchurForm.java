@@ -10,28 +10,28 @@ import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.math.Complex;
 
 /**
- * Schur's form of a matrix: {@code a = z t z*}, t zero below the diagonal but, if a is real, for
- * blocks of two rows that stand for pairs of complex eigenvalues.
+ * The Schur form of a matrix: {@code a = z t z*}, with t zero below the diagonal, except, if a is
+ * real, for blocks of two rows for pairs of complex eigenvalues.
  *
  * @param t the form
- * @param z whose columns are at right angles, each of length 1
+ * @param z the vectors, orthonormal columns
  * @param values the eigenvalues, in the order of the diagonal of t
- * @param info 0, or how many of the first eigenvalues are missing
+ * @param info 0, or the number of leading eigenvalues that did not converge
  */
 record SchurForm(Matrix t, Matrix z, ImmutableList<Complex> values, int info) {
-  /** Beyond this power of two, and below its inverse, squares are too near to the limits. */
+  /** The exponent beyond which, in either direction, squares may overflow or underflow. */
   private static final int FAR = 400;
 
-  /** By which power of two a matrix is divided before; 0 unless it has to be. */
+  /** Returns the power of two to divide a matrix by first; 0 if that is not needed. */
   static int exponent(Matrix a) {
     int exponent = Math.getExponent(a.greatestPart());
     return Math.abs(exponent) > FAR && a.greatestPart() > 0 ? exponent : 0;
   }
 
   /**
-   * Of a matrix that is used up; what is balanced says which rows share their eigenvalues. Beside
-   * its neighbours, what a type has no bits for is nothing: steps end when LAPACK's, in numbers of
-   * that type, do, so that eigenvalues come in the same order.
+   * Computes the form of a balanced matrix, which is overwritten. Deflation uses the precision of
+   * the element type: iterations end when LAPACK's, in numbers of that type, do, so that
+   * eigenvalues come in the same order.
    */
   static SchurForm of(Matrix a, Balance balance, ElementType type, Execution execution) {
     Complex[] taus = Hessenberg.reduce(a, balance.low(), balance.high(), execution);
@@ -47,19 +47,19 @@ record SchurForm(Matrix t, Matrix z, ImmutableList<Complex> values, int info) {
         : real(a, z, balance, ulp, execution);
   }
 
-  /** What there is of a matrix that is not finite: no numbers. */
+  /** Returns the form of a matrix that is not finite: all NaN. */
   static SchurForm unknown(int rows) {
     ImmutableList<Complex> values = ImmutableList.copyOf(Collections.nCopies(rows, Complex.NAN));
     Matrix none = Matrix.filled(rows, Complex.NAN);
     return new SchurForm(none, none, values, 0);
   }
 
-  /** The eigenvalues of the matrix times a power of two. */
+  /** Returns the eigenvalues of the matrix times a power of two. */
   ImmutableList<Complex> valuesScaled(int exponent) {
     return values.stream().map(value -> value.scaled(exponent)).collect(toImmutableList());
   }
 
-  /** That of the matrix times a power of two. */
+  /** Returns the form of the matrix times a power of two. */
   SchurForm scaled(int exponent) {
     return new SchurForm(t.scaled(exponent), z, valuesScaled(exponent), info);
   }

@@ -13,22 +13,22 @@ import org.hlo4j.interpreter.engine.LapackCall;
 import org.hlo4j.interpreter.math.Complex;
 
 /**
- * Singular values and vectors by Jacobi's rotations of columns, in double, rounded once: {@code a =
- * u diag(s) v*}, the greatest value first. Columns of u and v may be flipped together: which way,
- * no rule says; here the first element of v, if that is no larger than u, else of u, that is no
- * small part of its column is positive.
+ * Singular values and vectors by the one-sided Jacobi method, in double, rounded once: {@code a = u
+ * diag(s) v*}, the greatest value first. The common sign of a column of u and v is arbitrary; here
+ * it makes positive the first element that is not small in its column of v, if v is no larger than
+ * u, else of u.
  */
 final class SingularValues {
   private static final int MAX_SWEEPS = 100;
   private static final double SMALL = 1e-15;
 
-  /** What LAPACK says of a matrix that is not finite: its fourth argument is wrong. */
+  /** The info of a matrix that is not finite, as in LAPACK: the fourth argument is invalid. */
   private static final int NOT_FINITE = -4;
 
   private final Matrix w;
   private final Matrix v;
 
-  /** Of a matrix with no more columns than rows, which is used up. */
+  /** Starts with a matrix that has no more columns than rows, and is overwritten. */
   private SingularValues(Matrix a) {
     this.w = a;
     this.v = Matrix.identity(a.columns());
@@ -79,7 +79,7 @@ final class SingularValues {
     return scaled;
   }
 
-  /** Mixes columns by pairs until all are at right angles. */
+  /** Rotates pairs of columns until all columns are orthogonal. */
   private void rotate(Execution execution) {
     boolean isDone = false;
     for (int sweep = 0; sweep < MAX_SWEEPS && !isDone; sweep++) {
@@ -93,7 +93,7 @@ final class SingularValues {
     }
   }
 
-  /** Rotates columns p and q to a right angle, if they are not. */
+  /** Rotates columns p and q until they are orthogonal. Returns whether they were not. */
   private boolean rotate(int p, int q) {
     Complex product = product(w, p, w, q);
     double size = product.abs();
@@ -129,7 +129,7 @@ final class SingularValues {
     return Math.sqrt(squares);
   }
 
-  /** Sorts columns by their lengths, and gives these. */
+  /** Sorts the columns by decreasing length, and returns the lengths. */
   private double[] sort() {
     double[] norms = IntStream.range(0, w.columns()).mapToDouble(j -> norm(w, j)).toArray();
     int[] order =
@@ -161,7 +161,7 @@ final class SingularValues {
     }
   }
 
-  /** So many columns of length 1: those there are, then others at right angles to all before. */
+  /** Returns orthonormal columns: the normalized existing ones, then as many others as needed. */
   private Matrix orthonormal(double[] norms, int count) {
     Matrix u = new Matrix(w.rows(), count);
     for (int j = 0; j < count; j++) {
@@ -176,7 +176,7 @@ final class SingularValues {
     return u;
   }
 
-  /** Column j from the axis that is farthest from all before. */
+  /** Makes column j from the axis that is farthest from all columns before it. */
   private static void addColumn(Matrix u, int j) {
     int axis = 0;
     double least = Double.POSITIVE_INFINITY;
@@ -192,7 +192,7 @@ final class SingularValues {
       }
     }
     u.set(axis, j, Complex.ONE);
-    for (int k = 0; k < 2 * j; k++) { // twice: what rounding left goes
+    for (int k = 0; k < 2 * j; k++) { // twice, to remove rounding errors
       Complex along = product(u, k % j, u, j);
       for (int i = 0; i < u.rows(); i++) {
         u.set(i, j, u.get(i, j).minus(along.times(u.get(i, k % j))));

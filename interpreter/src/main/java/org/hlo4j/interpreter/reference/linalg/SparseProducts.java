@@ -14,13 +14,14 @@ import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.reference.Dots;
 import org.hlo4j.interpreter.reference.StandardTargets;
 
-/** Products of a matrix kept as its elements by rows (CSR) with a vector or matrix. */
+/** Products of a sparse matrix, stored by rows (CSR), with a dense vector or matrix. */
 public final class SparseProducts {
   private SparseProducts() {}
 
   /**
-   * cpu_csr_sparse_dense_ffi: the elements; where each row begins among them and the last one ends;
-   * the column of each; and the dense side. Elements outside of all rows do not matter.
+   * cpu_csr_sparse_dense_ffi: the operands are the elements; the start of each row among them, and
+   * the end of the last; the column of each element; and the dense vector or matrix. Elements
+   * outside of all rows are ignored.
    */
   public static Literal csr(HloInstruction call, List<Literal> in, Execution execution) {
     requireOperands(call, in);
@@ -85,7 +86,10 @@ public final class SparseProducts {
     return all;
   }
 
-  /** Where the rows of the dense side begin that the elements of a row are multiplied with. */
+  /**
+   * Returns the start of the row of the dense operand that each element of a sparse row is
+   * multiplied by.
+   */
   private static int[] columns(
       HloInstruction call, Literal columns, int start, int count, long size, int width) {
     int[] all = new int[count];

@@ -1,15 +1,15 @@
 package org.hlo4j.interpreter.reference.linalg;
 
 /**
- * A real matrix of two rows, {@code (a b) (c d)}, after the rotation by which LAPACK's lanv2 brings
- * it to its standard form: c is zero, if the eigenvalues are real; else a equals d, and b and c
+ * A real matrix of two rows, {@code (a b) (c d)}, in the standard form of LAPACK's lanv2, with the
+ * rotation that leads to it. If the eigenvalues are real, c is zero; else a equals d, and b and c
  * have different signs.
  *
- * @param cosine of the rotation, whose rows are {@code (cosine sine) (-sine cosine)}
- * @param sine of the rotation
+ * @param cosine the cosine of the rotation, whose rows are {@code (cosine sine) (-sine cosine)}
+ * @param sine the sine of the rotation
  */
 public record StandardBlock(double a, double b, double c, double d, double cosine, double sine) {
-  /** How many units of the last place make eigenvalues different from equal ones. */
+  /** The difference, in units in the last place, from which eigenvalues count as distinct. */
   private static final double CERTAIN = 4 * 0x1p-52;
 
   public static StandardBlock of(double a, double b, double c, double d) {
@@ -40,7 +40,9 @@ public record StandardBlock(double a, double b, double c, double d, double cosin
     return Math.copySign(1, b) != Math.copySign(1, c);
   }
 
-  /** Eigenvalues that are complex, or nearly the same: the diagonal becomes the same first. */
+  /**
+   * Handles eigenvalues that are complex or nearly equal: makes the diagonal elements equal first.
+   */
   private static StandardBlock equalDiagonal(double a, double b, double c, double d) {
     double sum = b + c;
     double difference = a - d;
@@ -64,7 +66,7 @@ public record StandardBlock(double a, double b, double c, double d, double cosin
     return haveOtherSigns(upper, lower) ? rotated : rotated.triangular();
   }
 
-  /** Of b and c with the same sign: the eigenvalues are real after all. */
+  /** Handles b and c of the same sign, for which the eigenvalues are real after all. */
   private StandardBlock triangular() {
     double rootB = Math.sqrt(Math.abs(b));
     double rootC = Math.sqrt(Math.abs(c));
@@ -81,7 +83,10 @@ public record StandardBlock(double a, double b, double c, double d, double cosin
         cosine * iteration + sine * more);
   }
 
-  /** The imaginary part of the first eigenvalue, which is not negative; zero if both are real. */
+  /**
+   * Returns the imaginary part of the first eigenvalue, which is not negative; zero if both are
+   * real.
+   */
   public double imaginary() {
     return Math.sqrt(Math.abs(b)) * Math.sqrt(Math.abs(c));
   }

@@ -10,7 +10,10 @@ import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.math.Complex;
 import org.hlo4j.interpreter.reference.Elements;
 
-/** Ops on triangular matrices, the last two dimensions; computed in double, rounded once. */
+/**
+ * Cholesky factorization and triangular solves of the matrices in the last two dimensions; computed
+ * in double, rounded once.
+ */
 public final class Triangles {
   private final boolean complex;
   private final Execution execution;
@@ -32,7 +35,7 @@ public final class Triangles {
     return sizes.subList(0, sizes.count() - count);
   }
 
-  /** {@code a = result * adjoint(result)}, or of the upper triangle its adjoint. */
+  /** {@code a = result * adjoint(result)}, or for the upper triangle its adjoint. */
   public static Literal cholesky(Cholesky op, Literal a, Execution execution) {
     Shape.Array shape = a.arrayShape();
     int n = (int) shape.size(shape.rank() - 1);
@@ -65,7 +68,9 @@ public final class Triangles {
     }
   }
 
-  /** The conjugate of the element opposite, zeros being positive. */
+  /**
+   * Returns the conjugate of the transposed element, without negative zeros in the imaginary part.
+   */
   private static Complex adjoint(ComplexArray root, int i, int n) {
     int opposite = i % n * n + i / n;
     return new Complex(root.re(opposite), 0 - root.im(opposite));
@@ -107,7 +112,7 @@ public final class Triangles {
     return result.build();
   }
 
-  /** The matrix m of {@code m * x = v}: op(a), transposed if it stands on the right. */
+  /** Returns the matrix m of {@code m * x = v}: op(a), transposed if it is on the right. */
   private ComplexArray rowsToSolve(TriangularSolve op, Literal a, int at, int n) {
     boolean flipped = transposed(op);
     boolean adjoint = op.transposeA() == TriangularSolve.TransposeA.ADJOINT;
@@ -124,7 +129,7 @@ public final class Triangles {
     return transposeA == op.leftSide();
   }
 
-  /** {@code x[i] = (v[i] - sum over the x known of m[i, k] * x[k]) / m[i, i]} */
+  /** Substitutes {@code x[i] = (v[i] - sum over the known x of m[i, k] * x[k]) / m[i, i]}. */
   private void substitute(
       ComplexArray m,
       TriangularSolve op,

@@ -13,7 +13,7 @@ import org.hlo4j.interpreter.reference.Elements;
 import org.hlo4j.interpreter.reference.StandardTargets;
 
 /**
- * Systems of equations with three diagonals, by elimination with exchanges of neighbouring rows; in
+ * A solver of tridiagonal systems, by Gaussian elimination with exchanges of neighbouring rows; in
  * double, rounded once.
  */
 final class Tridiagonals {
@@ -34,9 +34,9 @@ final class Tridiagonals {
   }
 
   /**
-   * gtsv, as JAX calls it: the diagonals, all as long as the middle one, of which the lower one's
-   * first element and the upper one's last do not matter; then b. Gives them, with x for b, and the
-   * info: 0, or at which row the matrix is singular, from 1.
+   * gtsv, as JAX calls it: solves for x, given the three diagonals and b. All diagonals are as long
+   * as the main one; the first element of the lower one and the last of the upper one are ignored.
+   * Returns the diagonals, x, and the info: 0, or the row, from 1, at which the matrix is singular.
    */
   static Literal gtsv(HloInstruction call, List<Literal> in, Execution execution) {
     requireOperands(call, "gtsv", in);
@@ -62,7 +62,7 @@ final class Tridiagonals {
     return Literal.tuple(in.get(0), in.get(1), in.get(2), x.build(), infos.build());
   }
 
-  /** Refuses operands other than three diagonals and b. */
+  /** Throws unless the operands are three diagonals and b. */
   static void requireOperands(HloInstruction call, String routine, List<Literal> in) {
     require(
         in.size() == 4
@@ -90,7 +90,7 @@ final class Tridiagonals {
     return vector;
   }
 
-  /** Puts the solution in place of b, if there is one. */
+  /** Replaces b by the solution, if there is one. Returns the info. */
   private int solve() {
     for (int k = 0; k < n; k++) {
       farther[k] = Complex.ZERO;
@@ -118,7 +118,7 @@ final class Tridiagonals {
     return 0;
   }
 
-  /** Eliminates below row k with the row after it, which has the greater element. */
+  /** Eliminates after an exchange of row k with the next one, which has the greater element. */
   private void exchange(int k) {
     Complex factor = diagonal[k].dividedBy(below[k + 1]);
     diagonal[k] = below[k + 1];
