@@ -1,4 +1,4 @@
-/** How a person makes a computation. */
+/** The builder of HLO computations. */
 module org.hlo4j.builder {
   requires transitive org.hlo4j.hlo;
   requires static com.google.errorprone.annotations;

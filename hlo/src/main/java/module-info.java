@@ -1,4 +1,4 @@
-/** What a computation is: values, ops, IR, verifier, text. */
+/** HLO programs: values, ops, the IR, the verifier, and HLO text. */
 @SuppressWarnings("module") // modules that are compiled later
 module org.hlo4j.hlo {
   requires transitive com.google.common;

@@ -20,13 +20,13 @@ import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Select;
 
 /**
- * Makes broadcasting explicit: adds the instructions that XlaBuilder would add before an op whose
- * operands have to be of one shape.
+ * The lowering of implicit broadcasts: adds the instructions that XlaBuilder adds before an op
+ * whose operands must have the same shape.
  */
 final class Binary {
   private Binary() {}
 
-  /** A binary op on operands that may need broadcasting. */
+  /** Adds a binary op on operands that may need broadcasting. */
   static XlaOp apply(Op op, XlaOp lhs, XlaOp rhs, Dims broadcastDimensions) {
     List<XlaOp> operands = Arrays.asList(lhs, rhs);
     XlaBuilder builder = XlaBuilder.innermost(operands);
@@ -60,7 +60,7 @@ final class Binary {
     return new Broadcasting.Operand(op.name(), op.requireArray());
   }
 
-  /** Puts the opcode before a refusal that does not know it. */
+  /** Prefixes an exception with the opcode if its message lacks it. */
   static <T> T named(String opcode, Supplier<T> work) {
     try {
       return work.get();
@@ -69,7 +69,10 @@ final class Binary {
     }
   }
 
-  /** An operand brought to the shape of the result: first its dimensions placed, then stretched. */
+  /**
+   * Broadcasts an operand to the shape of the result: first its dimensions are mapped, then those
+   * of size 1 are stretched.
+   */
   private static XlaOp fitted(
       XlaBuilder builder,
       Op op,
@@ -101,8 +104,8 @@ final class Binary {
   }
 
   /**
-   * A binary op on an array and a Java number, which is broadcast whatever the builder's default
-   * is. All is checked before the constant is made.
+   * Adds a binary op on an array and a Java number, which is broadcast regardless of the builder's
+   * default policy. All checks are made before the constant is added.
    */
   static XlaOp apply(Op op, XlaOp lhs, Number rhs) {
     XlaBuilder builder = lhs.builder();
@@ -114,7 +117,7 @@ final class Binary {
         });
   }
 
-  /** A number as a constant beside an array that it can be broadcast to. */
+  /** Returns a number as a constant that can be broadcast to the shape of an array. */
   static XlaOp constant(Op op, XlaOp array, Number number) {
     Literal scalar =
         named(
@@ -127,7 +130,7 @@ final class Binary {
     return array.builder().constant(scalar);
   }
 
-  /** A number in the shape of an array, for a select by a pred. */
+  /** Returns a number broadcast to the shape of an array, for a select. */
   static XlaOp filled(Select op, XlaOp pred, XlaOp array, Number number) {
     if (array.builder().defaultPolicy().isEmpty()) {
       op.infer(pred.shape(), array.shape(), array.shape());
@@ -135,7 +138,7 @@ final class Binary {
     return scalarTo(array.builder(), op, constant(op, array, number), array.requireArray());
   }
 
-  /** A scalar operand of select or clamp brought to the shape of the result. */
+  /** Broadcasts a scalar operand of select or clamp to the shape of the result. */
   static XlaOp scalarTo(XlaBuilder builder, Op op, XlaOp operand, Shape.Array result) {
     if (!operand.requireArray().isScalar() || result.isScalar()) {
       return operand;
@@ -144,7 +147,7 @@ final class Binary {
     return stretched(builder, operand, result);
   }
 
-  /** The operand in the dimensions it is mapped to, its sizes of 1 as they are. */
+  /** Maps the operand to dimensions of the result, and keeps its sizes of 1. */
   static XlaOp placed(
       XlaBuilder builder, XlaOp operand, Shape.Array result, Dims broadcastDimensions) {
     Shape.Array shape = operand.requireArray();
@@ -160,7 +163,7 @@ final class Binary {
     return builder.append(new Broadcast(target, broadcastDimensions), List.of(operand), List.of());
   }
 
-  /** The operand with its dimensions of size 1 dropped where they differ, and broadcast instead. */
+  /** Drops the operand's dimensions of size 1 that differ from the result, and broadcasts them. */
   static XlaOp stretched(XlaBuilder builder, XlaOp operand, Shape.Array result) {
     Shape.Array shape = operand.requireArray();
     if (shape.sizes().equals(result.sizes())) {

@@ -23,20 +23,20 @@ abstract class BinaryOps extends UnaryOps {
    *
    * @param rhs the other operand: of the same rank, sizes equal or 1, or a scalar, or this is one
    * @return the op
-   * @throws HloException if element types or shapes do not go together
+   * @throws HloException if element types or shapes are incompatible
    */
   public XlaOp add(XlaOp rhs) {
     return binary(Kind.ADD, rhs);
   }
 
   /**
-   * As {@link #add(XlaOp)}, for operands of different rank.
+   * The same as {@link #add(XlaOp)}, for operands of different rank.
    *
    * @param rhs the other operand
    * @param broadcastDimensions for each dimension of the operand of lower rank, the dimension of
    *     the other that it is, strictly increasing
    * @return the op
-   * @throws HloException if element types or shapes do not go together
+   * @throws HloException if element types or shapes are incompatible
    */
   public XlaOp add(XlaOp rhs, Dims broadcastDimensions) {
     return binary(Kind.ADD, rhs, broadcastDimensions);
@@ -47,20 +47,20 @@ abstract class BinaryOps extends UnaryOps {
    *
    * @param rhs the other operand: of the same rank, sizes equal or 1, or a scalar, or this is one
    * @return the op
-   * @throws HloException if element types or shapes do not go together
+   * @throws HloException if element types or shapes are incompatible
    */
   public XlaOp and(XlaOp rhs) {
     return binary(Kind.AND, rhs);
   }
 
   /**
-   * As {@link #and(XlaOp)}, for operands of different rank.
+   * The same as {@link #and(XlaOp)}, for operands of different rank.
    *
    * @param rhs the other operand
    * @param broadcastDimensions for each dimension of the operand of lower rank, the dimension of
    *     the other that it is, strictly increasing
    * @return the op
-   * @throws HloException if element types or shapes do not go together
+   * @throws HloException if element types or shapes are incompatible
    */
   public XlaOp and(XlaOp rhs, Dims broadcastDimensions) {
     return binary(Kind.AND, rhs, broadcastDimensions);
@@ -71,20 +71,20 @@ abstract class BinaryOps extends UnaryOps {
    *
    * @param rhs the other operand: of the same rank, sizes equal or 1, or a scalar, or this is one
    * @return the op
-   * @throws HloException if element types or shapes do not go together
+   * @throws HloException if element types or shapes are incompatible
    */
   public XlaOp atan2(XlaOp rhs) {
     return binary(Kind.ATAN2, rhs);
   }
 
   /**
-   * As {@link #atan2(XlaOp)}, for operands of different rank.
+   * The same as {@link #atan2(XlaOp)}, for operands of different rank.
    *
    * @param rhs the other operand
    * @param broadcastDimensions for each dimension of the operand of lower rank, the dimension of
    *     the other that it is, strictly increasing
    * @return the op
-   * @throws HloException if element types or shapes do not go together
+   * @throws HloException if element types or shapes are incompatible
    */
   public XlaOp atan2(XlaOp rhs, Dims broadcastDimensions) {
     return binary(Kind.ATAN2, rhs, broadcastDimensions);
@@ -95,20 +95,20 @@ abstract class BinaryOps extends UnaryOps {
    *
    * @param rhs the other operand: of the same rank, sizes equal or 1, or a scalar, or this is one
    * @return the op
-   * @throws HloException if element types or shapes do not go together
+   * @throws HloException if element types or shapes are incompatible
    */
   public XlaOp complex(XlaOp rhs) {
     return binary(Kind.MAKE_COMPLEX, rhs);
   }
 
   /**
-   * As {@link #complex(XlaOp)}, for operands of different rank.
+   * The same as {@link #complex(XlaOp)}, for operands of different rank.
    *
    * @param rhs the other operand
    * @param broadcastDimensions for each dimension of the operand of lower rank, the dimension of
    *     the other that it is, strictly increasing
    * @return the op
-   * @throws HloException if element types or shapes do not go together
+   * @throws HloException if element types or shapes are incompatible
    */
   public XlaOp complex(XlaOp rhs, Dims broadcastDimensions) {
     return binary(Kind.MAKE_COMPLEX, rhs, broadcastDimensions);
@@ -119,68 +119,68 @@ abstract class BinaryOps extends UnaryOps {
    *
    * @param rhs the other operand: of the same rank, sizes equal or 1, or a scalar, or this is one
    * @return the op
-   * @throws HloException if element types or shapes do not go together
+   * @throws HloException if element types or shapes are incompatible
    */
   public XlaOp div(XlaOp rhs) {
     return binary(Kind.DIVIDE, rhs);
   }
 
   /**
-   * As {@link #div(XlaOp)}, for operands of different rank.
+   * The same as {@link #div(XlaOp)}, for operands of different rank.
    *
    * @param rhs the other operand
    * @param broadcastDimensions for each dimension of the operand of lower rank, the dimension of
    *     the other that it is, strictly increasing
    * @return the op
-   * @throws HloException if element types or shapes do not go together
+   * @throws HloException if element types or shapes are incompatible
    */
   public XlaOp div(XlaOp rhs, Dims broadcastDimensions) {
     return binary(Kind.DIVIDE, rhs, broadcastDimensions);
   }
 
   /**
-   * The greater; NaN if either is. Any element type, complex numbers lexicographically.
+   * Returns the greater; NaN if either is. Any element type, complex numbers lexicographically.
    *
    * @param rhs the other operand: of the same rank, sizes equal or 1, or a scalar, or this is one
    * @return the op
-   * @throws HloException if element types or shapes do not go together
+   * @throws HloException if element types or shapes are incompatible
    */
   public XlaOp max(XlaOp rhs) {
     return binary(Kind.MAXIMUM, rhs);
   }
 
   /**
-   * As {@link #max(XlaOp)}, for operands of different rank.
+   * The same as {@link #max(XlaOp)}, for operands of different rank.
    *
    * @param rhs the other operand
    * @param broadcastDimensions for each dimension of the operand of lower rank, the dimension of
    *     the other that it is, strictly increasing
    * @return the op
-   * @throws HloException if element types or shapes do not go together
+   * @throws HloException if element types or shapes are incompatible
    */
   public XlaOp max(XlaOp rhs, Dims broadcastDimensions) {
     return binary(Kind.MAXIMUM, rhs, broadcastDimensions);
   }
 
   /**
-   * The lesser; NaN if either is. Any element type, complex numbers lexicographically.
+   * Returns the lesser; NaN if either is. Any element type, complex numbers lexicographically.
    *
    * @param rhs the other operand: of the same rank, sizes equal or 1, or a scalar, or this is one
    * @return the op
-   * @throws HloException if element types or shapes do not go together
+   * @throws HloException if element types or shapes are incompatible
    */
   public XlaOp min(XlaOp rhs) {
     return binary(Kind.MINIMUM, rhs);
   }
 
   /**
-   * As {@link #min(XlaOp)}, for operands of different rank.
+   * The same as {@link #min(XlaOp)}, for operands of different rank.
    *
    * @param rhs the other operand
    * @param broadcastDimensions for each dimension of the operand of lower rank, the dimension of
    *     the other that it is, strictly increasing
    * @return the op
-   * @throws HloException if element types or shapes do not go together
+   * @throws HloException if element types or shapes are incompatible
    */
   public XlaOp min(XlaOp rhs, Dims broadcastDimensions) {
     return binary(Kind.MINIMUM, rhs, broadcastDimensions);
@@ -191,20 +191,20 @@ abstract class BinaryOps extends UnaryOps {
    *
    * @param rhs the other operand: of the same rank, sizes equal or 1, or a scalar, or this is one
    * @return the op
-   * @throws HloException if element types or shapes do not go together
+   * @throws HloException if element types or shapes are incompatible
    */
   public XlaOp mul(XlaOp rhs) {
     return binary(Kind.MULTIPLY, rhs);
   }
 
   /**
-   * As {@link #mul(XlaOp)}, for operands of different rank.
+   * The same as {@link #mul(XlaOp)}, for operands of different rank.
    *
    * @param rhs the other operand
    * @param broadcastDimensions for each dimension of the operand of lower rank, the dimension of
    *     the other that it is, strictly increasing
    * @return the op
-   * @throws HloException if element types or shapes do not go together
+   * @throws HloException if element types or shapes are incompatible
    */
   public XlaOp mul(XlaOp rhs, Dims broadcastDimensions) {
     return binary(Kind.MULTIPLY, rhs, broadcastDimensions);
@@ -215,20 +215,20 @@ abstract class BinaryOps extends UnaryOps {
    *
    * @param rhs the other operand: of the same rank, sizes equal or 1, or a scalar, or this is one
    * @return the op
-   * @throws HloException if element types or shapes do not go together
+   * @throws HloException if element types or shapes are incompatible
    */
   public XlaOp mulhi(XlaOp rhs) {
     return binary(Kind.MULHI, rhs);
   }
 
   /**
-   * As {@link #mulhi(XlaOp)}, for operands of different rank.
+   * The same as {@link #mulhi(XlaOp)}, for operands of different rank.
    *
    * @param rhs the other operand
    * @param broadcastDimensions for each dimension of the operand of lower rank, the dimension of
    *     the other that it is, strictly increasing
    * @return the op
-   * @throws HloException if element types or shapes do not go together
+   * @throws HloException if element types or shapes are incompatible
    */
   public XlaOp mulhi(XlaOp rhs, Dims broadcastDimensions) {
     return binary(Kind.MULHI, rhs, broadcastDimensions);
@@ -239,44 +239,44 @@ abstract class BinaryOps extends UnaryOps {
    *
    * @param rhs the other operand: of the same rank, sizes equal or 1, or a scalar, or this is one
    * @return the op
-   * @throws HloException if element types or shapes do not go together
+   * @throws HloException if element types or shapes are incompatible
    */
   public XlaOp or(XlaOp rhs) {
     return binary(Kind.OR, rhs);
   }
 
   /**
-   * As {@link #or(XlaOp)}, for operands of different rank.
+   * The same as {@link #or(XlaOp)}, for operands of different rank.
    *
    * @param rhs the other operand
    * @param broadcastDimensions for each dimension of the operand of lower rank, the dimension of
    *     the other that it is, strictly increasing
    * @return the op
-   * @throws HloException if element types or shapes do not go together
+   * @throws HloException if element types or shapes are incompatible
    */
   public XlaOp or(XlaOp rhs, Dims broadcastDimensions) {
     return binary(Kind.OR, rhs, broadcastDimensions);
   }
 
   /**
-   * This to the power of rhs. Any element type but pred.
+   * Returns this to the power of rhs. Any element type but pred.
    *
    * @param rhs the other operand: of the same rank, sizes equal or 1, or a scalar, or this is one
    * @return the op
-   * @throws HloException if element types or shapes do not go together
+   * @throws HloException if element types or shapes are incompatible
    */
   public XlaOp pow(XlaOp rhs) {
     return binary(Kind.POWER, rhs);
   }
 
   /**
-   * As {@link #pow(XlaOp)}, for operands of different rank.
+   * The same as {@link #pow(XlaOp)}, for operands of different rank.
    *
    * @param rhs the other operand
    * @param broadcastDimensions for each dimension of the operand of lower rank, the dimension of
    *     the other that it is, strictly increasing
    * @return the op
-   * @throws HloException if element types or shapes do not go together
+   * @throws HloException if element types or shapes are incompatible
    */
   public XlaOp pow(XlaOp rhs, Dims broadcastDimensions) {
     return binary(Kind.POWER, rhs, broadcastDimensions);
@@ -288,20 +288,20 @@ abstract class BinaryOps extends UnaryOps {
    *
    * @param rhs the other operand: of the same rank, sizes equal or 1, or a scalar, or this is one
    * @return the op
-   * @throws HloException if element types or shapes do not go together
+   * @throws HloException if element types or shapes are incompatible
    */
   public XlaOp rem(XlaOp rhs) {
     return binary(Kind.REMAINDER, rhs);
   }
 
   /**
-   * As {@link #rem(XlaOp)}, for operands of different rank.
+   * The same as {@link #rem(XlaOp)}, for operands of different rank.
    *
    * @param rhs the other operand
    * @param broadcastDimensions for each dimension of the operand of lower rank, the dimension of
    *     the other that it is, strictly increasing
    * @return the op
-   * @throws HloException if element types or shapes do not go together
+   * @throws HloException if element types or shapes are incompatible
    */
   public XlaOp rem(XlaOp rhs, Dims broadcastDimensions) {
     return binary(Kind.REMAINDER, rhs, broadcastDimensions);
@@ -312,20 +312,20 @@ abstract class BinaryOps extends UnaryOps {
    *
    * @param rhs the other operand: of the same rank, sizes equal or 1, or a scalar, or this is one
    * @return the op
-   * @throws HloException if element types or shapes do not go together
+   * @throws HloException if element types or shapes are incompatible
    */
   public XlaOp shiftLeft(XlaOp rhs) {
     return binary(Kind.SHIFT_LEFT, rhs);
   }
 
   /**
-   * As {@link #shiftLeft(XlaOp)}, for operands of different rank.
+   * The same as {@link #shiftLeft(XlaOp)}, for operands of different rank.
    *
    * @param rhs the other operand
    * @param broadcastDimensions for each dimension of the operand of lower rank, the dimension of
    *     the other that it is, strictly increasing
    * @return the op
-   * @throws HloException if element types or shapes do not go together
+   * @throws HloException if element types or shapes are incompatible
    */
   public XlaOp shiftLeft(XlaOp rhs, Dims broadcastDimensions) {
     return binary(Kind.SHIFT_LEFT, rhs, broadcastDimensions);
@@ -336,20 +336,20 @@ abstract class BinaryOps extends UnaryOps {
    *
    * @param rhs the other operand: of the same rank, sizes equal or 1, or a scalar, or this is one
    * @return the op
-   * @throws HloException if element types or shapes do not go together
+   * @throws HloException if element types or shapes are incompatible
    */
   public XlaOp shiftRightArithmetic(XlaOp rhs) {
     return binary(Kind.SHIFT_RIGHT_ARITHMETIC, rhs);
   }
 
   /**
-   * As {@link #shiftRightArithmetic(XlaOp)}, for operands of different rank.
+   * The same as {@link #shiftRightArithmetic(XlaOp)}, for operands of different rank.
    *
    * @param rhs the other operand
    * @param broadcastDimensions for each dimension of the operand of lower rank, the dimension of
    *     the other that it is, strictly increasing
    * @return the op
-   * @throws HloException if element types or shapes do not go together
+   * @throws HloException if element types or shapes are incompatible
    */
   public XlaOp shiftRightArithmetic(XlaOp rhs, Dims broadcastDimensions) {
     return binary(Kind.SHIFT_RIGHT_ARITHMETIC, rhs, broadcastDimensions);
@@ -360,20 +360,20 @@ abstract class BinaryOps extends UnaryOps {
    *
    * @param rhs the other operand: of the same rank, sizes equal or 1, or a scalar, or this is one
    * @return the op
-   * @throws HloException if element types or shapes do not go together
+   * @throws HloException if element types or shapes are incompatible
    */
   public XlaOp shiftRightLogical(XlaOp rhs) {
     return binary(Kind.SHIFT_RIGHT_LOGICAL, rhs);
   }
 
   /**
-   * As {@link #shiftRightLogical(XlaOp)}, for operands of different rank.
+   * The same as {@link #shiftRightLogical(XlaOp)}, for operands of different rank.
    *
    * @param rhs the other operand
    * @param broadcastDimensions for each dimension of the operand of lower rank, the dimension of
    *     the other that it is, strictly increasing
    * @return the op
-   * @throws HloException if element types or shapes do not go together
+   * @throws HloException if element types or shapes are incompatible
    */
   public XlaOp shiftRightLogical(XlaOp rhs, Dims broadcastDimensions) {
     return binary(Kind.SHIFT_RIGHT_LOGICAL, rhs, broadcastDimensions);
@@ -384,20 +384,20 @@ abstract class BinaryOps extends UnaryOps {
    *
    * @param rhs the other operand: of the same rank, sizes equal or 1, or a scalar, or this is one
    * @return the op
-   * @throws HloException if element types or shapes do not go together
+   * @throws HloException if element types or shapes are incompatible
    */
   public XlaOp sub(XlaOp rhs) {
     return binary(Kind.SUBTRACT, rhs);
   }
 
   /**
-   * As {@link #sub(XlaOp)}, for operands of different rank.
+   * The same as {@link #sub(XlaOp)}, for operands of different rank.
    *
    * @param rhs the other operand
    * @param broadcastDimensions for each dimension of the operand of lower rank, the dimension of
    *     the other that it is, strictly increasing
    * @return the op
-   * @throws HloException if element types or shapes do not go together
+   * @throws HloException if element types or shapes are incompatible
    */
   public XlaOp sub(XlaOp rhs, Dims broadcastDimensions) {
     return binary(Kind.SUBTRACT, rhs, broadcastDimensions);
@@ -408,20 +408,20 @@ abstract class BinaryOps extends UnaryOps {
    *
    * @param rhs the other operand: of the same rank, sizes equal or 1, or a scalar, or this is one
    * @return the op
-   * @throws HloException if element types or shapes do not go together
+   * @throws HloException if element types or shapes are incompatible
    */
   public XlaOp xor(XlaOp rhs) {
     return binary(Kind.XOR, rhs);
   }
 
   /**
-   * As {@link #xor(XlaOp)}, for operands of different rank.
+   * The same as {@link #xor(XlaOp)}, for operands of different rank.
    *
    * @param rhs the other operand
    * @param broadcastDimensions for each dimension of the operand of lower rank, the dimension of
    *     the other that it is, strictly increasing
    * @return the op
-   * @throws HloException if element types or shapes do not go together
+   * @throws HloException if element types or shapes are incompatible
    */
   public XlaOp xor(XlaOp rhs, Dims broadcastDimensions) {
     return binary(Kind.XOR, rhs, broadcastDimensions);

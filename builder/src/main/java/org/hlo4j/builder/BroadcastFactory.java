@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.hlo4j.hlo.HloException;
 
-/** What a builder knows about implicit broadcasting: by default none. */
+/** The implicit broadcasting of a builder. By default there is none. */
 abstract class BroadcastFactory extends ValueFactory {
   private Optional<BroadcastPolicy> defaultPolicy = Optional.empty();
   private Optional<Consumer<HloException>> ambiguityListener = Optional.empty();
@@ -33,9 +33,9 @@ abstract class BroadcastFactory extends ValueFactory {
   }
 
   /**
-   * From here on, tells of each op whose policy guesses an alignment that is not the only one that
-   * fits, such as a square matrix and a vector by NumPy's rule. The finding has the operands, both
-   * alignments drawn, and the line. Alignments that are said, not guessed, are never reported.
+   * Reports, from here on, each op whose policy guesses an alignment that is not the only valid
+   * one, such as a square matrix and a vector by NumPy's rule. The finding contains the operands,
+   * drawings of both alignments, and the line. An explicit alignment is never reported.
    *
    * <pre>{@code
    * builder.onAmbiguity(finding -> System.err.println(finding.getMessage())); // warns
@@ -70,7 +70,7 @@ abstract class BroadcastFactory extends ValueFactory {
     ambiguityListener = outer.ambiguityListener;
   }
 
-  /** Has a policy look for other alignments, if anybody wants to know. */
+  /** Searches for other alignments, if a listener for them is set. */
   final void watch(
       String opcode,
       BroadcastPolicy policy,
@@ -83,6 +83,6 @@ abstract class BroadcastFactory extends ValueFactory {
             .ifPresent(listener));
   }
 
-  /** A refusal with the operands and the line of the call. */
+  /** Returns an exception with the operands and the line of the call. */
   abstract HloException placed(HloException refusal, List<XlaOp> operands);
 }

@@ -4,10 +4,9 @@ import java.util.Optional;
 import org.hlo4j.hlo.SourceLine;
 
 /**
- * The line of the user's program that is calling hlo4j: the first frame outside its packages. What
- * is typed into jshell is in no file, and neither the numbers of its classes nor those of their
- * lines are what jshell calls its snippets by: it has no line here, and jshell's own stack traces
- * say where.
+ * The line of the user's program that calls hlo4j: the first stack frame outside its packages. Code
+ * typed into jshell has no line here: it is in no file, and the numbers of its classes and lines
+ * are not those by which jshell names its snippets; jshell's own stack traces give the position.
  */
 final class CallSite {
   private static final String OWN_PACKAGE = "org.hlo4j.builder";
@@ -29,7 +28,10 @@ final class CallSite {
             .map(frame -> new SourceLine(frame.getFileName(), frame.getLineNumber())));
   }
 
-  /** Java's own packages stand between us and the user where a lambda is run, as in a stream. */
+  /**
+   * Frames of the JDK occur between hlo4j and the user's program where a lambda is run, such as in
+   * a stream.
+   */
   private static boolean isOfUser(String packageName) {
     boolean isOwn = packageName.equals(OWN_PACKAGE) || packageName.startsWith(OWN_PACKAGE + ".");
     return !isOwn && !packageName.startsWith("java.");

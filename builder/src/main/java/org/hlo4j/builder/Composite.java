@@ -6,7 +6,8 @@ import com.google.common.collect.ImmutableMap;
 import org.hlo4j.hlo.schema.AttributeText;
 
 /**
- * What a composite call stands for: {@code Composite.of("chlo.top_k").withAttributes("{k = 3}")}.
+ * The description of the op that a composite call implements: {@code
+ * Composite.of("chlo.top_k").withAttributes("{k = 3}")}.
  *
  * @param name the op of a higher level, not empty
  * @param attributes its attributes, in braces
@@ -30,7 +31,7 @@ public record Composite(String name, String attributes, long version) {
   }
 
   /**
-   * An op without attributes, version 0.
+   * Returns an op without attributes, of version 0.
    *
    * @param name the op of a higher level
    * @return the composite
@@ -40,7 +41,7 @@ public record Composite(String name, String attributes, long version) {
   }
 
   /**
-   * The same with other attributes.
+   * Returns the same op with other attributes.
    *
    * @param newAttributes the attributes, in braces
    * @return the composite
@@ -50,7 +51,7 @@ public record Composite(String name, String attributes, long version) {
   }
 
   /**
-   * The same of another version.
+   * Returns the same op of another version.
    *
    * @param newVersion the version
    * @return the composite

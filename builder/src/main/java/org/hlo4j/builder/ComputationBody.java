@@ -3,8 +3,8 @@ package org.hlo4j.builder;
 import java.util.List;
 
 /**
- * A computation written as a lambda over handles. It sees its parameters, and scalar constants of
- * the builders around it, which it gets copies of; other values are handed in as operands.
+ * A computation written as a lambda over handles. It may use its parameters, and scalar constants
+ * of the enclosing builders, which are copied; all other values must be passed as operands.
  */
 @FunctionalInterface
 public interface ComputationBody {

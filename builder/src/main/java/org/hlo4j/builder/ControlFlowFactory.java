@@ -22,10 +22,10 @@ import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.hlo.op.While;
 import org.hlo4j.hlo.schema.AttributeText;
 
-/** The ops of a builder that decide what is run, how often, and in which order. */
+/** The control-flow ops of a builder: calls, loops, conditionals, sorts and scans. */
 abstract class ControlFlowFactory extends TransferFactory {
   /**
-   * Runs a ready computation.
+   * Runs an existing computation.
    *
    * @param computation the computation
    * @param operands its arguments
@@ -37,10 +37,10 @@ abstract class ControlFlowFactory extends TransferFactory {
   }
 
   /**
-   * Runs a computation written here.
+   * Runs a computation given as a lambda.
    *
    * @param name the name of the computation
-   * @param body what it does
+   * @param body the body of the computation
    * @param operands its arguments, which give its parameters their shapes
    * @return its result
    * @throws HloException if the body makes a mistake
@@ -60,8 +60,8 @@ abstract class ControlFlowFactory extends TransferFactory {
   }
 
   /**
-   * Runs a body over and over, as long as a condition holds. XLA's name is {@code While}, which
-   * Java keeps for itself.
+   * Runs a body repeatedly, as long as a condition holds. XLA's name is {@code While}; {@code
+   * while} is a reserved word in Java.
    *
    * <pre>{@code
    * b.whileLoop(b.constant(0), i -> i.lt(10), i -> i.add(1))
@@ -92,13 +92,14 @@ abstract class ControlFlowFactory extends TransferFactory {
   }
 
   /**
-   * Runs a ready body over and over, as long as a ready condition holds.
+   * Runs an existing body computation repeatedly, as long as an existing condition computation
+   * returns true.
    *
    * @param init the first state; a tuple to carry several values
    * @param condition from state to pred scalar
    * @param body from state to next state
    * @return the last state
-   * @throws HloException if the signatures do not go together
+   * @throws HloException if the signatures are incompatible
    */
   public XlaOp whileLoop(XlaOp init, HloComputation condition, HloComputation body) {
     return apply(new While(), Collections.singletonList(init), Arrays.asList(condition, body));
@@ -108,9 +109,9 @@ abstract class ControlFlowFactory extends TransferFactory {
    * Runs one of two computations.
    *
    * @param pred a pred scalar
-   * @param onTrueOperand what the first takes
-   * @param onTrue what is run if it holds
-   * @param onFalseOperand what the second takes
+   * @param onTrueOperand the argument of the first
+   * @param onTrue the computation to run if pred is true
+   * @param onFalseOperand the argument of the second
    * @param onFalse what is run if it does not hold
    * @return the result of the one that is run
    * @throws HloException if pred is no pred scalar, or the results differ in shape
@@ -133,15 +134,15 @@ abstract class ControlFlowFactory extends TransferFactory {
   }
 
   /**
-   * Runs one of two ready computations.
+   * Runs one of two existing computations.
    *
    * @param pred a pred scalar
-   * @param onTrueOperand what the first takes
-   * @param onTrue what is run if it holds
-   * @param onFalseOperand what the second takes
+   * @param onTrueOperand the argument of the first
+   * @param onTrue the computation to run if pred is true
+   * @param onFalseOperand the argument of the second
    * @param onFalse what is run if it does not hold
    * @return the result of the one that is run
-   * @throws HloException if pred is no pred scalar, or the signatures do not go together
+   * @throws HloException if pred is no pred scalar, or the signatures are incompatible
    */
   public XlaOp conditional(
       XlaOp pred,
@@ -156,9 +157,9 @@ abstract class ControlFlowFactory extends TransferFactory {
   }
 
   /**
-   * Runs one of several computations, by number.
+   * Runs one of several computations, selected by an index.
    *
-   * @param branchIndex an s32 scalar; below 0 or beyond the last it chooses the last
+   * @param branchIndex an s32 scalar; an index out of range selects the last
    * @param branches what may be run, one at least
    * @param operands what each takes
    * @return the result of the one that is run
@@ -187,14 +188,14 @@ abstract class ControlFlowFactory extends TransferFactory {
   }
 
   /**
-   * Runs one of several ready computations, by number.
+   * Runs one of several existing computations, selected by an index.
    *
-   * @param branchIndex an s32 scalar; below 0 or beyond the last it chooses the last
+   * @param branchIndex an s32 scalar; an index out of range selects the last
    * @param branches what may be run, one at least
    * @param operands what each takes
    * @return the result of the one that is run
    * @throws HloException if the index is no s32 scalar, there are not as many operands as branches,
-   *     or the signatures do not go together
+   *     or the signatures are incompatible
    */
   public XlaOp conditionalCalls(
       XlaOp branchIndex, List<HloComputation> branches, List<XlaOp> operands) {
@@ -224,7 +225,7 @@ abstract class ControlFlowFactory extends TransferFactory {
   }
 
   /**
-   * Puts several arrays in order together, along a dimension.
+   * Sorts several arrays together along a dimension.
    *
    * @param operands N arrays of the same sizes
    * @param comparator from two elements of each array, {@code (a0, b0, a1, b1, ...)}, to whether
@@ -251,7 +252,7 @@ abstract class ControlFlowFactory extends TransferFactory {
   }
 
   /**
-   * Puts several arrays in order together, along a dimension, by a ready comparator.
+   * Sorts several arrays together along a dimension with an existing comparator computation.
    *
    * @param operands N arrays of the same sizes
    * @param comparator from two elements of each array to whether the first come before the second
@@ -275,7 +276,7 @@ abstract class ControlFlowFactory extends TransferFactory {
   }
 
   /**
-   * Goes along a dimension from its beginning to its end, carrying values from step to step.
+   * Scans a dimension from its beginning to its end, with values carried from step to step.
    *
    * @param inputs arrays of the same size in that dimension, one at least
    * @param inits the first values carried
@@ -292,7 +293,7 @@ abstract class ControlFlowFactory extends TransferFactory {
   }
 
   /**
-   * Goes along a dimension either way, carrying values from step to step.
+   * Scans a dimension in either direction, with values carried from step to step.
    *
    * @param inputs arrays of the same size in that dimension, one at least
    * @param inits the first values carried
@@ -321,10 +322,10 @@ abstract class ControlFlowFactory extends TransferFactory {
   }
 
   /**
-   * Calls a ready computation that stands for one op of a higher level.
+   * Calls an existing computation that implements one op of a higher level.
    *
-   * @param composite the op it stands for
-   * @param computation what it does
+   * @param composite the op that it implements
+   * @param computation the implementation
    * @param operands its arguments
    * @return its result
    * @throws HloException if the arguments do not suit its parameters
@@ -338,7 +339,7 @@ abstract class ControlFlowFactory extends TransferFactory {
   }
 
   /**
-   * Calls something that HLO does not know, by name.
+   * Calls a function outside of HLO by name.
    *
    * @param options what to call, and how
    * @param operands its arguments

@@ -7,14 +7,17 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.op.OptBarrier;
 import org.hlo4j.hlo.op.Topk;
 
-/** The ops of a handle that order elements or what is run; those of several are the builder's. */
+/**
+ * The ops of a handle that sort elements or constrain the order of execution. The ops on several
+ * handles are methods of the builder.
+ */
 abstract class ControlFlowOps extends WindowOps {
   private List<XlaOp> self() {
     return Collections.singletonList((XlaOp) this);
   }
 
   /**
-   * Puts the elements along a dimension in order; equal ones stay in theirs.
+   * Sorts the elements along a dimension; the sort is stable.
    *
    * <pre>{@code
    * x.sort((a, b) -> a.lt(b), 0)   // ascending
@@ -31,8 +34,8 @@ abstract class ControlFlowOps extends WindowOps {
   }
 
   /**
-   * The k largest elements along the last dimension, or the k smallest, best first, and where they
-   * were; see {@link Topk} for the order.
+   * Returns the k largest or k smallest elements along the last dimension, best first, and their
+   * indices; see {@link Topk} for the order.
    *
    * @param k how many
    * @param largest whether the largest ones
@@ -44,7 +47,7 @@ abstract class ControlFlowOps extends WindowOps {
   }
 
   /**
-   * The same value, across which a compiler may move nothing.
+   * Returns the same value after a barrier, across which a compiler must not move instructions.
    *
    * @return the op
    */

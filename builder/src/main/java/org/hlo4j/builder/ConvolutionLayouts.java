@@ -8,7 +8,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.ConvolutionDimensionNumbers;
 
-/** Adds to the refusal of a convolution the order of dimensions assumed, and one that would fit. */
+/** Adds to the error of a convolution the assumed dimension order, and one that would be valid. */
 final class ConvolutionLayouts {
   private static final int MAX_SPATIAL = 10;
 

@@ -14,7 +14,7 @@ import org.hlo4j.hlo.op.Aliasing;
 import org.hlo4j.hlo.op.CustomCall;
 
 /**
- * How to call something that HLO does not know.
+ * The options of a custom call, which calls a function outside of HLO.
  *
  * <pre>{@code
  * CustomCallOptions.builder("lu", shape).opaque("{}").build()
@@ -41,7 +41,7 @@ public final class CustomCallOptions {
   }
 
   /**
-   * A call without further options.
+   * Returns the options of a call without further options.
    *
    * @param target the name, not beginning with {@code $}
    * @param shape the shape of the result
@@ -53,7 +53,7 @@ public final class CustomCallOptions {
   }
 
   /**
-   * A builder of a call.
+   * Returns a builder of a call.
    *
    * @param target the name, not beginning with {@code $}
    * @param shape the shape of the result
@@ -65,7 +65,7 @@ public final class CustomCallOptions {
   }
 
   /**
-   * A builder that begins with these options.
+   * Returns a builder initialized with these options.
    *
    * @return the builder
    */
@@ -83,16 +83,16 @@ public final class CustomCallOptions {
   }
 
   /**
-   * The name.
+   * Returns the name.
    *
-   * @return the name of what is called
+   * @return the name of the call target
    */
   public String target() {
     return op.customCallTarget();
   }
 
   /**
-   * The shape.
+   * Returns the shape.
    *
    * @return the shape of the result
    */
@@ -103,7 +103,7 @@ public final class CustomCallOptions {
   /**
    * See {@link Builder#opaque}.
    *
-   * @return what the target is told, any text; empty if nothing
+   * @return the opaque text passed to the target; may be empty
    */
   public String opaque() {
     return opaque;
@@ -112,7 +112,7 @@ public final class CustomCallOptions {
   /**
    * See {@link Builder#hasSideEffect}.
    *
-   * @return whether it does more than give a result
+   * @return whether it has side effects
    */
   public boolean hasSideEffect() {
     return op.customCallHasSideEffect();
@@ -121,7 +121,7 @@ public final class CustomCallOptions {
   /**
    * See {@link Builder#outputOperandAliasing}.
    *
-   * @return which parts of the result may lie where which operand lies
+   * @return which parts of the result may share an operand's buffer
    */
   public ImmutableList<Aliasing> outputOperandAliasing() {
     return op.outputToOperandAliasing();
@@ -130,7 +130,7 @@ public final class CustomCallOptions {
   /**
    * See {@link Builder#literal}.
    *
-   * @return a value that goes with the call
+   * @return the constant passed with the call
    */
   public Optional<Literal> literal() {
     return op.literal();
@@ -139,7 +139,7 @@ public final class CustomCallOptions {
   /**
    * See {@link Builder#schedule}.
    *
-   * @return when to run it
+   * @return when to schedule the call
    */
   public CustomCall.Schedule schedule() {
     return op.schedule();
@@ -148,7 +148,7 @@ public final class CustomCallOptions {
   /**
    * See {@link Builder#apiVersion}.
    *
-   * @return how it is called
+   * @return the calling convention
    */
   public CustomCall.ApiVersion apiVersion() {
     return op.apiVersion();
@@ -157,7 +157,7 @@ public final class CustomCallOptions {
   /**
    * See {@link Builder#operandShapesWithLayout}.
    *
-   * @return the layouts wanted of the operands; empty for any
+   * @return the required layouts of the operands; empty for any
    */
   public Optional<ImmutableList<Shape>> operandShapesWithLayout() {
     return op.operandLayoutConstraints();
@@ -166,7 +166,7 @@ public final class CustomCallOptions {
   /**
    * See {@link Builder#computations}.
    *
-   * @return what the target may call
+   * @return the computations that the target may call
    */
   public ImmutableList<HloComputation> computations() {
     return computations;
@@ -193,7 +193,7 @@ public final class CustomCallOptions {
         .toString();
   }
 
-  /** Sets options one by one; what is not set is left out of the call. */
+  /** A builder of options. An option that is not set is omitted from the call. */
   @SuppressWarnings("exports") // annotations for the compiler only
   public static final class Builder {
     private final String target;
@@ -218,9 +218,9 @@ public final class CustomCallOptions {
     }
 
     /**
-     * What the target is told.
+     * Sets the opaque text that is passed to the target.
      *
-     * @param value what the target is told, any text; empty if nothing
+     * @param value any text; may be empty
      * @return this builder
      */
     @CanIgnoreReturnValue
@@ -230,9 +230,9 @@ public final class CustomCallOptions {
     }
 
     /**
-     * Whether it has side effects.
+     * Sets whether it has side effects.
      *
-     * @param value whether it does more than give a result
+     * @param value whether it has side effects
      * @return this builder
      */
     @CanIgnoreReturnValue
@@ -242,9 +242,9 @@ public final class CustomCallOptions {
     }
 
     /**
-     * Which results share the buffers of operands.
+     * Sets which results share the buffers of operands.
      *
-     * @param value which parts of the result may lie where which operand lies
+     * @param value which parts of the result may share an operand's buffer
      * @return this builder
      */
     @CanIgnoreReturnValue
@@ -254,9 +254,9 @@ public final class CustomCallOptions {
     }
 
     /**
-     * A value for the target.
+     * Sets a constant for the target.
      *
-     * @param value a value that goes with the call
+     * @param value the constant passed with the call
      * @return this builder
      */
     @CanIgnoreReturnValue
@@ -266,9 +266,9 @@ public final class CustomCallOptions {
     }
 
     /**
-     * When to run it.
+     * Sets when to schedule the call.
      *
-     * @param value when to run it
+     * @param value when to schedule the call
      * @return this builder
      */
     @CanIgnoreReturnValue
@@ -278,9 +278,9 @@ public final class CustomCallOptions {
     }
 
     /**
-     * How it is called.
+     * Sets the calling convention.
      *
-     * @param value how it is called
+     * @param value the calling convention
      * @return this builder
      */
     @CanIgnoreReturnValue
@@ -290,9 +290,9 @@ public final class CustomCallOptions {
     }
 
     /**
-     * The layouts of the operands.
+     * Sets the required layouts of the operands.
      *
-     * @param value the layouts wanted of the operands; empty for any
+     * @param value the required layouts of the operands; empty for any
      * @return this builder
      */
     @CanIgnoreReturnValue
@@ -302,9 +302,9 @@ public final class CustomCallOptions {
     }
 
     /**
-     * The computations called.
+     * Sets the computations that the target may call.
      *
-     * @param value what the target may call
+     * @param value the computations
      * @return this builder
      */
     @CanIgnoreReturnValue
@@ -314,7 +314,7 @@ public final class CustomCallOptions {
     }
 
     /**
-     * The options; the builder may be used further.
+     * Returns the options; the builder can be used again.
      *
      * @return the options
      */

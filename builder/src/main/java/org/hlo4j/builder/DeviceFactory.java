@@ -17,7 +17,7 @@ import org.hlo4j.hlo.op.AllToAll;
 import org.hlo4j.hlo.op.CollectiveBroadcast;
 import org.hlo4j.hlo.op.CollectivePermute;
 
-/** Collectives of several operands. */
+/** The collectives with several operands. */
 abstract class DeviceFactory extends LogicFactory {
   /**
    * Reduces several arrays of one element type over devices at once.
@@ -144,7 +144,7 @@ abstract class DeviceFactory extends LogicFactory {
     return apply(new CollectivePermute(channelId, pairs), operands);
   }
 
-  /** A computation of two scalars. */
+  /** Returns a computation of two scalars. */
   final HloComputation scalarBody(ElementType type, BinaryOperator<XlaOp> body) {
     Shape scalar = Shape.of(type);
     return computation(

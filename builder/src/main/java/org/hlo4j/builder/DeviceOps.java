@@ -39,10 +39,10 @@ abstract class DeviceOps extends NamedOps {
   }
 
   /**
-   * Reduces over devices, element by element; every one gets the result.
+   * Reduces over devices, element by element; every device gets the result.
    *
    * @param body from two scalars to one; it should be associative and commutative
-   * @param participants who takes part together
+   * @param participants the devices that communicate
    * @return the op, of this one's shape
    * @throws HloException if the groups are wrong, or the body's result is of another type
    */
@@ -54,7 +54,7 @@ abstract class DeviceOps extends NamedOps {
    * Reduces over devices, element by element, with a ready computation.
    *
    * @param body from two scalars to one; it should be associative and commutative
-   * @param participants who takes part together
+   * @param participants the devices that communicate
    * @return the op, of this one's shape
    * @throws HloException if the groups are wrong, or the signature is another
    */
@@ -63,7 +63,7 @@ abstract class DeviceOps extends NamedOps {
   }
 
   /**
-   * The sum over replicas; of pred whether any holds.
+   * Returns the sum over replicas; of pred whether any holds.
    *
    * @param replicaGroups groups of replica ids
    * @return the op, of this one's shape
@@ -74,7 +74,7 @@ abstract class DeviceOps extends NamedOps {
   }
 
   /**
-   * Concatenates over devices; every one gets the result.
+   * Concatenates over devices; every device gets the result.
    *
    * @param allGatherDimension the dimension along which to concatenate
    * @param shardCount how many devices take part together
@@ -86,7 +86,7 @@ abstract class DeviceOps extends NamedOps {
     return owner().allGatherTuple(self(), allGatherDimension, shardCount, participants);
   }
 
-  /** The shape of this concatenated over devices. */
+  /** Returns the shape of this array concatenated over devices. */
   final Shape gathered(int dimension, long shardCount) {
     Shape.Array operand = array("all-gather");
     requireDimensionOf("all-gather", operand, dimension);
@@ -162,12 +162,12 @@ abstract class DeviceOps extends NamedOps {
   }
 
   /**
-   * As {@link #allToAll}, by slices, an all-to-all of many operands, and a concatenation.
+   * The same as {@link #allToAll}, by slices, an all-to-all of many operands, and a concatenation.
    *
    * @param splitDimension the dimension along which to cut
    * @param concatDimension the dimension along which to concatenate
    * @param splitCount how many devices take part together
-   * @param participants who; without global device ids
+   * @param participants the devices that communicate; without global device ids
    * @return the op
    * @throws HloException if the dimensions are wrong, or cannot be cut so
    */
@@ -195,13 +195,13 @@ abstract class DeviceOps extends NamedOps {
   }
 
   /**
-   * Cuts along one dimension, sends part i to device i, and concatenates what comes along another.
-   * If the two differ, reshape, transpose and reshape follow the all-to-all.
+   * Splits the value along one dimension, sends part i to device i, and concatenates the received
+   * parts along another. If the two differ, reshape, transpose and reshape follow the all-to-all.
    *
    * @param splitDimension the dimension along which to cut
    * @param concatDimension the dimension along which to concatenate
    * @param splitCount how many devices take part together
-   * @param participants who; without global device ids
+   * @param participants the devices that communicate; without global device ids
    * @return the op
    * @throws HloException if the dimensions are wrong, or cannot be cut so
    */
@@ -231,7 +231,7 @@ abstract class DeviceOps extends NamedOps {
             });
   }
 
-  /** Takes the parts apart again and lays them along another dimension. */
+  /** Splits the parts again and concatenates them along another dimension. */
   private static XlaOp moved(XlaOp exchanged, int from, int to, long parts) {
     Dims sizes = exchanged.arrayShape().sizes();
     Dims cut = sizes.with(from, sizes.get(from) / parts).inserted(from, parts);
@@ -242,7 +242,7 @@ abstract class DeviceOps extends NamedOps {
   }
 
   /**
-   * Sends the value from device to device; one that nobody sends to gets zeros.
+   * Sends the value from device to device; a device that is no target gets zeros.
    *
    * @param channelId the channel if ids number partitions; empty if they number replicas
    * @param sourceTargetPairs pairs of source and target id
@@ -258,7 +258,7 @@ abstract class DeviceOps extends NamedOps {
   /**
    * Gives every device of a group the value of the first one; a device in no group gets zeros.
    *
-   * @param participants who; without global device ids
+   * @param participants the devices that communicate; without global device ids
    * @return the op, of this one's shape
    * @throws HloException if the groups are wrong
    */
@@ -277,9 +277,9 @@ abstract class DeviceOps extends NamedOps {
    * @param output what the result is where nothing comes
    * @param outputOffsets to which row on, for each device
    * @param recvSizes how many rows come from each device
-   * @param participants who; without global device ids
+   * @param participants the devices that communicate; without global device ids
    * @return the op, of the shape of output
-   * @throws HloException if shapes do not go together
+   * @throws HloException if shapes are incompatible
    */
   public XlaOp raggedAllToAll(
       XlaOp inputOffsets,
@@ -295,8 +295,8 @@ abstract class DeviceOps extends NamedOps {
   }
 
   /**
-   * From here on the part that a partition has, to be computed on by hand: custom calls {@code
-   * Sharding} and {@code SPMDFullToShardShape}, for XLA's partitioner.
+   * Returns the shard of a partition, for manual partitioning: adds custom calls {@code Sharding}
+   * and {@code SPMDFullToShardShape}, for XLA's partitioner.
    *
    * @param sharding how this is cut, such as {@code Sharding.tiled(2, 1)}
    * @param shardShape the shape of a part
@@ -311,8 +311,8 @@ abstract class DeviceOps extends NamedOps {
   }
 
   /**
-   * From here on the whole again that partitions have parts of: custom calls {@code Sharding} and
-   * {@code SPMDShardToFullShape}, for XLA's partitioner.
+   * Returns the full value from the shards of the partitions: adds custom calls {@code Sharding}
+   * and {@code SPMDShardToFullShape}, for XLA's partitioner.
    *
    * @param sharding how the whole is cut
    * @param outputShape the shape of the whole

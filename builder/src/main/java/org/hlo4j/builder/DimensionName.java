@@ -25,7 +25,7 @@ public record DimensionName(String name, Optional<SourceLine> origin) {
         name == null ? "null" : "\"" + name + "\"");
   }
 
-  /** The name and, in brackets, the line that gave it. */
+  /** Returns the name and, in brackets, the line that gave it. */
   @Override
   public String toString() {
     return name + origin.map(line -> " (named at " + line + ")").orElse("");

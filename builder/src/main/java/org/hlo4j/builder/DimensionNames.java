@@ -52,8 +52,8 @@ import org.hlo4j.hlo.op.StochasticConvert;
 import org.hlo4j.hlo.op.Transpose;
 
 /**
- * Which names the dimensions of a result have, from those of the operands. Only what is certain:
- * where two names meet, or one would stand twice, there is none.
+ * The propagation of dimension names from operands to results. It is conservative: a dimension has
+ * no name if its operands disagree, or if the name would occur twice.
  */
 final class DimensionNames {
   private DimensionNames() {}
@@ -62,7 +62,7 @@ final class DimensionNames {
     return ImmutableList.copyOf(Collections.nCopies(rank, Optional.empty()));
   }
 
-  /** The names of the result of an op; none for an op of which nothing is certain. */
+  /** Returns the names of the result of an op; none for an op that does not propagate names. */
   static ImmutableList<Optional<DimensionName>> following(
       Op op, List<XlaOp> operands, Shape result) {
     boolean anyNamed = operands.stream().anyMatch(operand -> !operand.isUnnamed());
@@ -72,7 +72,7 @@ final class DimensionNames {
     return anyNamed ? distinct(certain(op, operands, array)) : none(array.rank());
   }
 
-  // Most ops say nothing certain: only those named here are followed.
+  // Most ops do not propagate names; only those listed here do.
   private static List<Optional<DimensionName>> certain(
       Op op, List<XlaOp> operands, Shape.Array result) {
     XlaOp first = operands.get(0);
@@ -118,7 +118,7 @@ final class DimensionNames {
     return dimensions.stream().mapToObj(i -> operand.dimensionNames().get((int) i)).toList();
   }
 
-  /** Names moved to other dimensions; one moved to none, a negative one, is lost. */
+  /** Maps names to other dimensions; a name that is mapped to a negative one is dropped. */
   static ImmutableList<Optional<DimensionName>> mapped(XlaOp operand, Dims dimensions, int rank) {
     return each(
         rank,
@@ -144,7 +144,10 @@ final class DimensionNames {
     return same ? Optional.of(names.get(0)) : Optional.empty();
   }
 
-  /** A reshape that only adds and drops dimensions of size 1 keeps the others in their order. */
+  /**
+   * Returns the names of a reshape, which keeps those of the dimensions other than size 1 if it
+   * only adds and drops dimensions of size 1.
+   */
   private static List<Optional<DimensionName>> reshaped(XlaOp operand, Shape.Array result) {
     Dims from = beyondOne(operand.arrayShape());
     Dims to = beyondOne(result);

@@ -14,9 +14,9 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.schema.Names;
 
 /**
- * Takes ready computations into the module being built, with all they call. Until then they are
- * shared, so that a chain of them takes no more than its length; in the module each has names of
- * its own, and one that is called twice is there once.
+ * An importer of existing computations and their callees into the module being built. Until the
+ * module is built they are shared, so that a chain of calls takes only linear space. In the module
+ * each has unique names, and one that is called twice occurs once.
  */
 final class Importer {
   private final Names instructionNames;
@@ -30,13 +30,13 @@ final class Importer {
     this.computationNames = computationNames;
   }
 
-  /** A computation of this very module, whose names are its own already. */
+  /** Registers a computation of this module, whose names are already unique in it. */
   HloComputation own(HloComputation computation) {
     own.add(computation);
     return computation;
   }
 
-  /** The module of an entry of this module and all it calls. */
+  /** Returns the module of an entry computation and all its callees. */
   HloModule module(String name, HloComputation entry) {
     own.add(entry);
     for (HloComputation computation : HloModule.create(name, entry).computations()) {
@@ -46,7 +46,9 @@ final class Importer {
     return HloModule.create(name, imported.getOrDefault(entry, entry));
   }
 
-  /** What stands in the module for an instruction made before it was built. */
+  /**
+   * Returns the instruction of the module that replaces one created before the module was built.
+   */
   HloInstruction inModule(HloInstruction instruction) {
     return replaced.getOrDefault(instruction, instruction);
   }
@@ -96,7 +98,10 @@ final class Importer {
     return copy.withSharding(original.sharding());
   }
 
-  /** Control predecessors are instructions by their old names; the order keeps them. */
+  /**
+   * Drops control predecessors, which refer to the old names; the order of the instructions
+   * preserves them.
+   */
   private static Map<String, String> withoutPredecessors(HloInstruction original) {
     return Maps.filterKeys(original.attributes(), name -> !name.equals("control-predecessors"));
   }

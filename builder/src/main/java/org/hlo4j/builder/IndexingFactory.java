@@ -9,22 +9,23 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.op.Concatenate;
 import org.hlo4j.hlo.op.Scatter;
 
-/** The ops of several arrays that put parts together. */
+/** The ops of a builder that combine parts of several arrays. */
 abstract class IndexingFactory extends ControlFlowFactory {
   /**
-   * Puts arrays behind one another along a dimension.
+   * Concatenates arrays along a dimension.
    *
    * @param operands the arrays, of the same element type, and the same sizes but in that dimension
    * @param dimension the dimension
    * @return the array
-   * @throws HloException if there is none, or types, ranks or sizes do not go together
+   * @throws HloException if there is none, or types, ranks or sizes are incompatible
    */
   public XlaOp concatInDim(List<XlaOp> operands, int dimension) {
     return apply(Concatenate.along(dimension), operands);
   }
 
   /**
-   * Combines windows of updates into several arrays at once, at where index vectors say.
+   * Combines windows of updates into several arrays at once, at start indices given by index
+   * vectors.
    *
    * @param inputs N arrays of the same sizes
    * @param scatterIndices the index vectors, integers
@@ -33,7 +34,7 @@ abstract class IndexingFactory extends ControlFlowFactory {
    *     to one if N is 1
    * @param scatter which dimension goes where
    * @return the tuple of N arrays, or one array if N is 1
-   * @throws HloException if dimensions, sizes, types or the body's signature do not go together
+   * @throws HloException if dimensions, sizes, types or the body's signature are incompatible
    */
   public XlaOp scatter(
       List<XlaOp> inputs,
@@ -45,7 +46,7 @@ abstract class IndexingFactory extends ControlFlowFactory {
   }
 
   /**
-   * Combines windows of updates into several arrays at once, with a computation written here.
+   * Combines windows of updates into several arrays at once, with a computation given as a lambda.
    *
    * @param inputs N arrays of the same sizes
    * @param scatterIndices the index vectors, integers
@@ -54,7 +55,7 @@ abstract class IndexingFactory extends ControlFlowFactory {
    *     to one if N is 1
    * @param scatter which dimension goes where
    * @return the tuple of N arrays, or one array if N is 1
-   * @throws HloException if dimensions, sizes, types or the body's result do not go together
+   * @throws HloException if dimensions, sizes, types or the body's result are incompatible
    */
   public XlaOp scatter(
       List<XlaOp> inputs,

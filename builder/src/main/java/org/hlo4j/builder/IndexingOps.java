@@ -16,29 +16,29 @@ import org.hlo4j.hlo.op.Reverse;
 import org.hlo4j.hlo.op.Scatter;
 import org.hlo4j.hlo.op.Slice;
 
-/** The ops of a handle that take parts of an array or put parts into it. */
+/** The ops of a handle that extract or update parts of an array. */
 abstract class IndexingOps extends SizeOps {
   /**
-   * A box of the array: {@code result[i] = this[startIndices + i]}.
+   * Returns a box of the array: {@code result[i] = this[startIndices + i]}.
    *
    * @param startIndices for each dimension the first index taken
    * @param limitIndices for each dimension the index after the last taken
    * @return the op, of size limit - start in each dimension
-   * @throws HloException if an index is out of bounds, or starts lie behind limits
+   * @throws HloException if an index is out of bounds, or a start is greater than its limit
    */
   public XlaOp slice(Dims startIndices, Dims limitIndices) {
     return slice(startIndices, limitIndices, Dims.filled(startIndices.count(), 1));
   }
 
   /**
-   * Every so many elements of a box of the array: {@code result[i] = this[startIndices + i *
+   * Every stride-th element of a box of the array: {@code result[i] = this[startIndices + i *
    * strides]}.
    *
    * @param startIndices for each dimension the first index taken
-   * @param limitIndices for each dimension the index after the last that may be taken
-   * @param strides for each dimension how far from one index taken to the next, 1 at least
+   * @param limitIndices for each dimension the exclusive upper bound of the indices
+   * @param strides for each dimension the distance of two indices, 1 at least
    * @return the op, of size (limit - start) / stride in each dimension, rounded up
-   * @throws HloException if an index is out of bounds, starts lie behind limits, or a stride is not
+   * @throws HloException if an index is out of bounds, starts lie after limits, or a stride is not
    *     positive
    */
   public XlaOp slice(Dims startIndices, Dims limitIndices, Dims strides) {
@@ -46,11 +46,11 @@ abstract class IndexingOps extends SizeOps {
   }
 
   /**
-   * A slice in one dimension, whole in the others.
+   * Returns a slice in one dimension, with the others unchanged.
    *
    * @param startIndex the first index taken
-   * @param limitIndex the index after the last that may be taken
-   * @param stride how far from one index taken to the next
+   * @param limitIndex the exclusive upper bound of the indices
+   * @param stride the distance of two indices
    * @param dimension the dimension
    * @return the op
    * @throws HloException if there is no such dimension, an index is out of bounds, or the stride is
@@ -70,13 +70,13 @@ abstract class IndexingOps extends SizeOps {
   }
 
   /**
-   * A box of fixed size from where values say: {@code result[i] = this[startIndices + i]}, the
-   * start moved to where the box fits.
+   * Extracts a box of fixed size at start indices given by operands: {@code result[i] =
+   * this[startIndices + i]}, the start indices are clamped so that the box fits.
    *
    * @param startIndices for each dimension an integer scalar, all of one type
    * @param sliceSizes the size of the box in each dimension
    * @return the op, of the size of the box
-   * @throws HloException if counts, types or sizes do not go together
+   * @throws HloException if counts, types or sizes are incompatible
    */
   public XlaOp dynamicSlice(List<XlaOp> startIndices, long... sliceSizes) {
     return owner()
@@ -84,13 +84,13 @@ abstract class IndexingOps extends SizeOps {
   }
 
   /**
-   * This array with a box replaced: {@code result[startIndices + i] = update[i]}, the start moved
-   * to where the box fits.
+   * Returns this array with a box replaced: {@code result[startIndices + i] = update[i]}, the start
+   * indices are clamped so that the box fits.
    *
    * @param update the new elements, of this one's type and rank
    * @param startIndices for each dimension an integer scalar, all of one type
    * @return the op, of this one's shape
-   * @throws HloException if counts, types or sizes do not go together
+   * @throws HloException if counts, types or sizes are incompatible
    */
   public XlaOp dynamicUpdateSlice(XlaOp update, XlaOp... startIndices) {
     List<XlaOp> operands = with(update);
@@ -99,14 +99,14 @@ abstract class IndexingOps extends SizeOps {
   }
 
   /**
-   * Puts a value around and between the elements, or cuts elements off.
+   * Inserts padding around and between the elements, or removes elements at the edges.
    *
    * @param paddingValue the value, a scalar of this one's element type
-   * @param padding how much in each dimension, such as {@code PadConfig.none(2).withDimension(1, 0,
-   *     3, 0)}
+   * @param padding the padding of each dimension, such as {@code PadConfig.none(2).withDimension(1,
+   *     0, 3, 0)}
    * @return the op
-   * @throws HloException if types or counts do not go together, interior padding is negative, or
-   *     more is cut off than there is
+   * @throws HloException if types or counts are incompatible, interior padding is negative, or more
+   *     is cut off than there is
    */
   public XlaOp pad(XlaOp paddingValue, PadConfig padding) {
     return owner().apply(new Pad(padding), with(paddingValue));
@@ -117,8 +117,8 @@ abstract class IndexingOps extends SizeOps {
    *
    * @param paddingValue the value, a scalar of this one's element type
    * @param dimension the dimension
-   * @param padLo how much before the first element; cut off if negative
-   * @param padHi how much behind the last element; cut off if negative
+   * @param padLo the padding before the first element; elements are removed if negative
+   * @param padHi the padding after the last element; elements are removed if negative
    * @return the op
    * @throws HloException if there is no such dimension, or more is cut off than there is
    */
@@ -145,28 +145,28 @@ abstract class IndexingOps extends SizeOps {
   }
 
   /**
-   * Windows of this, from where index vectors say: {@code x.gather(i,
+   * Extracts windows of this array at start indices given by index vectors: {@code x.gather(i,
    * Gather.takeRows(x.arrayShape(), i.arrayShape()))}.
    *
    * @param startIndices the index vectors, integers
    * @param gather which dimension goes where
    * @return the op
-   * @throws HloException if dimensions, sizes or types do not go together
+   * @throws HloException if dimensions, sizes or types are incompatible
    */
   public XlaOp gather(XlaOp startIndices, Gather gather) {
     return owner().apply(gather, with(startIndices));
   }
 
   /**
-   * Combines windows of updates into this, at where index vectors say: {@code x.scatter(i, u, (a,
-   * b) -> a.add(b), Scatter.rows(x.arrayShape(), i.arrayShape()))}.
+   * Combines windows of updates into this, at start indices given by index vectors: {@code
+   * x.scatter(i, u, (a, b) -> a.add(b), Scatter.rows(x.arrayShape(), i.arrayShape()))}.
    *
    * @param scatterIndices the index vectors, integers
    * @param updates the windows, of this one's element type
    * @param body from the element there and the one of the updates to the new element
    * @param scatter which dimension goes where
    * @return the op, of this one's shape
-   * @throws HloException if dimensions, sizes, types or the body's result do not go together
+   * @throws HloException if dimensions, sizes, types or the body's result are incompatible
    */
   public XlaOp scatter(
       XlaOp scatterIndices, XlaOp updates, BinaryOperator<XlaOp> body, Scatter scatter) {
@@ -183,7 +183,7 @@ abstract class IndexingOps extends SizeOps {
    * @param body from the element there and the one of the updates to the new element
    * @param scatter which dimension goes where
    * @return the op, of this one's shape
-   * @throws HloException if dimensions, sizes, types or the body's signature do not go together
+   * @throws HloException if dimensions, sizes, types or the body's signature are incompatible
    */
   public XlaOp scatter(XlaOp scatterIndices, XlaOp updates, HloComputation body, Scatter scatter) {
     return owner()

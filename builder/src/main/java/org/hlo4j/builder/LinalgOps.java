@@ -16,7 +16,7 @@ import org.hlo4j.hlo.op.ScaledDot;
 import org.hlo4j.hlo.op.StochasticConvert;
 import org.hlo4j.hlo.op.TriangularSolve;
 
-/** The linear algebra of a handle; and conversion by chance. */
+/** The linear algebra of a handle, and stochastic conversion. */
 abstract class LinalgOps extends DeviceOps {
   private List<XlaOp> self() {
     return Collections.singletonList((XlaOp) this);
@@ -27,12 +27,12 @@ abstract class LinalgOps extends DeviceOps {
   }
 
   /**
-   * The product of vectors and matrices: contracts the last dimension of this with the first of
-   * rhs.
+   * Returns the product of vectors and matrices: contracts the last dimension of this with the
+   * first of rhs.
    *
    * @param rhs of rank 1 or 2, as this
    * @return the op
-   * @throws HloException if ranks or sizes do not go together
+   * @throws HloException if ranks or sizes are incompatible
    */
   public XlaOp dot(XlaOp rhs) {
     return owner()
@@ -58,47 +58,47 @@ abstract class LinalgOps extends DeviceOps {
    * Sums of products over any dimensions.
    *
    * @param rhs the other operand
-   * @param dot which dimensions are batch and which contracted, and the result's element type
+   * @param dot the batch and contracting dimensions, and the result's element type
    * @return the op, of batch dimensions, then those left of this, then those left of rhs
-   * @throws HloException if dimensions, sizes or element types do not go together
+   * @throws HloException if dimensions, sizes or element types are incompatible
    */
   public XlaOp dotGeneral(XlaOp rhs, Dot dot) {
     return owner().apply(dot, both(rhs));
   }
 
   /**
-   * A dot of which one dimension of this is cut into groups.
+   * Returns a dot in which one dimension of this is split into groups.
    *
    * @param rhs the other operand
    * @param groupSizes integers {@code [g]}, the sizes of the groups, or {@code [p..., g]} for sizes
    *     that differ between batches
    * @param raggedDot which dimension is ragged, and the dimensions of the dot
    * @return the op, of the shape in the table of {@link RaggedDot}
-   * @throws HloException if dimensions, sizes or element types do not go together
+   * @throws HloException if dimensions, sizes or element types are incompatible
    */
   public XlaOp raggedDot(XlaOp rhs, XlaOp groupSizes, RaggedDot raggedDot) {
     return owner().apply(raggedDot, Arrays.asList((XlaOp) this, rhs, groupSizes));
   }
 
   /**
-   * A dot of operands that share a scale between neighbours. XLA has the op, {@code scaled-dot},
-   * but no function for it in its builder.
+   * Returns a dot of operands with block scales. XLA has the op, {@code scaled-dot}, but no
+   * function for it in its builder.
    *
    * @param rhs the other operand
    * @param lhsScale floats of the rank of this, each size dividing that of this, or a scalar
    * @param rhsScale likewise for rhs; not both may be scalars
    * @param scaledDot the dimensions of the dot and the result's element type
    * @return the op, of batch dimensions, then those left of this, then those left of rhs
-   * @throws HloException if dimensions, sizes or element types do not go together
+   * @throws HloException if dimensions, sizes or element types are incompatible
    */
   public XlaOp scaledDot(XlaOp rhs, XlaOp lhsScale, XlaOp rhsScale, ScaledDot scaledDot) {
     return owner().apply(scaledDot, Arrays.asList((XlaOp) this, rhs, lhsScale, rhsScale));
   }
 
   /**
-   * The discrete Fourier transform of the last dimensions.
+   * Returns the discrete Fourier transform of the last dimensions.
    *
-   * @param fftType which transform
+   * @param fftType the transform
    * @param fftLength 1 to 3 lengths, those of the last dimensions; for IRFFT of the result
    * @return the op, complex, or real for IRFFT; see {@link Fft} for the last size
    * @throws HloException if the element type does not suit the transform, or sizes differ
@@ -108,8 +108,8 @@ abstract class LinalgOps extends DeviceOps {
   }
 
   /**
-   * The triangular root of matrices, the last two dimensions: {@code this = result *
-   * adjoint(result)} of the lower triangle, {@code adjoint(result) * result} of the upper.
+   * Returns the Cholesky factor of matrices, which are the last two dimensions: {@code this =
+   * result * adjoint(result)} of the lower triangle, {@code adjoint(result) * result} of the upper.
    *
    * @param lower which triangle to read and to give
    * @return the op, of this one's shape; NaN where a matrix is not positive definite
@@ -120,20 +120,21 @@ abstract class LinalgOps extends DeviceOps {
   }
 
   /**
-   * Solves equations whose matrix is this: {@code op(this) * result = b}, or {@code result *
+   * Solves equations with this as the matrix: {@code op(this) * result = b}, or {@code result *
    * op(this) = b}.
    *
    * @param b the right side
-   * @param triangularSolve where this stands, which triangle of it is meant, what is done to it
+   * @param triangularSolve the side of this matrix, the triangle of it that is used, and the
+   *     operation applied to it
    * @return the op, of the shape of b
-   * @throws HloException if element types, ranks or sizes do not go together
+   * @throws HloException if element types, ranks or sizes are incompatible
    */
   public XlaOp triangularSolve(XlaOp b, TriangularSolve triangularSolve) {
     return owner().apply(triangularSolve, Arrays.asList((XlaOp) this, b));
   }
 
   /**
-   * Converts floats to a narrower type, rounding up or down by chance.
+   * Converts floats to a narrower type with stochastic rounding.
    *
    * @param random unsigned integers of this one's sizes and width, uniformly distributed
    * @param newElementType the element type of the result, an integer or float

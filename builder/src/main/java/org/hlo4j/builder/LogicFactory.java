@@ -5,25 +5,27 @@ import java.util.List;
 import java.util.function.BinaryOperator;
 import org.hlo4j.hlo.HloException;
 
-/** Logical ops of any number of operands. */
+/** The logical ops with any number of operands. */
 abstract class LogicFactory extends OpFactory {
   /**
-   * The and of all, bit by bit: {@code a.and(b.and(c))}. With one operand that itself.
+   * Returns the and of all, bit by bit: {@code a.and(b.and(c))}. With one operand, that operand is
+   * returned.
    *
    * @param operands pred or integers, one at least, broadcast as {@link XlaOp#and(XlaOp)} does
    * @return the op
-   * @throws HloException if there is none, or types or sizes do not go together
+   * @throws HloException if there is none, or types or sizes are incompatible
    */
   public XlaOp and(XlaOp... operands) {
     return nested("and", Arrays.asList(operands), (a, b) -> a.and(b));
   }
 
   /**
-   * The or of all, bit by bit: {@code a.or(b.or(c))}. With one operand that itself.
+   * Returns the or of all, bit by bit: {@code a.or(b.or(c))}. With one operand, that operand is
+   * returned.
    *
    * @param operands pred or integers, one at least, broadcast as {@link XlaOp#or(XlaOp)} does
    * @return the op
-   * @throws HloException if there is none, or types or sizes do not go together
+   * @throws HloException if there is none, or types or sizes are incompatible
    */
   public XlaOp or(XlaOp... operands) {
     return nested("or", Arrays.asList(operands), (a, b) -> a.or(b));

@@ -11,13 +11,13 @@ import java.util.Optional;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.SourceLine;
 
-/** The names of a handle's dimensions, which HLO does not know. */
+/** The dimension names of a handle, which are not part of HLO. */
 abstract class NamedOps extends OperatorOps {
   abstract ImmutableList<Optional<DimensionName>> names();
 
   /**
-   * The same op with names for its dimensions: {@code x.named("batch", "features")}. By names
-   * operands align under the policy {@code byName()}; they follow through element-wise ops,
+   * Returns the same op with names for its dimensions: {@code x.named("batch", "features")}. By
+   * names operands align under the policy {@code byName()}; they follow through element-wise ops,
    * transpose, reduce, broadcast, dot, and reshapes that only add or drop dimensions of size 1.
    * They are kept beside the graph, never in HLO, and other handles of this op do not get them.
    *
@@ -58,7 +58,7 @@ abstract class NamedOps extends OperatorOps {
   }
 
   /**
-   * The names of the dimensions, those that are certain.
+   * Returns the known names of the dimensions.
    *
    * @return for each dimension its name, or nothing; none for what is no array
    */

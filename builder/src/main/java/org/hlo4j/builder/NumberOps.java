@@ -15,9 +15,9 @@ import org.hlo4j.hlo.op.Select;
 /**
  * The ops of a handle with a Java number as the other operand: {@code x.mul(0.5)}, {@code
  * x.lt(10)}. The number becomes a scalar constant by the rule of {@link #scalarLike}, and is
- * broadcast whatever the builder's default policy is.
+ * broadcast regardless of the builder's default policy.
  *
- * <p>Where the number is on the left: {@code x.scalarLike(1).sub(x)}.
+ * <p>For a number on the left: {@code x.scalarLike(1).sub(x)}.
  */
 abstract class NumberOps extends PolicyOps {
   private XlaOp with(Op op, Number number) {
@@ -33,7 +33,7 @@ abstract class NumberOps extends PolicyOps {
   }
 
   /**
-   * A number as a scalar constant of this one's element type.
+   * Returns a number as a scalar constant of this one's element type.
    *
    * <p>A floating-point type takes any number that it can hold, rounded to the nearest value, as
    * HLO text does: {@code 0.1} is the f32 nearest to 0.1. Refused are numbers beyond the greatest

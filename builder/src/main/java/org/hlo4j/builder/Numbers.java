@@ -7,11 +7,14 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 
-/** Java numbers beside arrays, by the rule of {@link XlaOp#scalarLike}. */
+/**
+ * The conversion of Java numbers to the element type of an array, by the rule of {@link
+ * XlaOp#scalarLike}.
+ */
 final class Numbers {
   private Numbers() {}
 
-  /** The scalar of the element type of an array that a number stands for. */
+  /** Returns a number as a scalar of an array's element type. */
   static Literal scalar(XlaOp array, Number number) {
     ElementType type = array.requireArray().elementType();
     require(number != null, "", "number got null beside %s, want one", array.shape());

@@ -12,8 +12,8 @@ import org.hlo4j.hlo.ir.Sharding;
 import org.hlo4j.hlo.op.Op;
 
 /**
- * What the parts of {@link XlaBuilder} stand on. The builder's methods are spread over a chain of
- * classes by family, which a user does not see.
+ * The base class of {@link XlaBuilder}. The builder's methods are in a chain of superclasses, one
+ * for each family of ops, which are not public.
  */
 abstract class OpFactory {
   /** How to do without a value from around a computation of single elements. */
@@ -45,18 +45,21 @@ abstract class OpFactory {
     return apply(op, operands, List.of());
   }
 
-  /** The only place that makes instructions; inside a guard, operands checked. */
+  /**
+   * Creates an instruction. It is the only method that does, and is called inside a guard with
+   * checked operands.
+   */
   abstract XlaOp append(Op op, List<XlaOp> operands, List<HloComputation> called);
 
   /**
-   * Runs one call of the user's: checks the handles, takes note of the line, and adds operands and
-   * line to a refusal. Calls within a call keep the outer one's line.
+   * Runs one call of the user's program: checks the handles, records the line, and adds operands
+   * and line to exceptions. Nested calls keep the line of the outer one.
    */
   abstract <T> T guarded(List<XlaOp> operands, Supplier<T> work);
 
   /**
-   * A computation of this module, written as a lambda; and how to hand in a value from around it,
-   * for the refusal of one that is just used.
+   * Returns a computation of this module from a lambda. {@code handIn} says how to pass in an
+   * enclosing value, for the error when one is used directly.
    */
   abstract HloComputation computation(
       String name, List<Shape> parameters, ComputationBody body, String handIn);

@@ -9,7 +9,7 @@ import org.hlo4j.hlo.SourceLine;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Parameter;
 
-/** Operands in columns, as a refusal shows them: name, shape, what made them, where. */
+/** The table of operands in an error message: name, shape, creating instruction and line. */
 final class OperandTable {
   private OperandTable() {}
 

@@ -4,24 +4,24 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.op.Elementwise.Kind;
 
 /**
- * The names by which Kotlin takes methods for operators, where XLA has others: in Kotlin {@code -x
- * * y + 1} is {@code x.neg().mul(y).add(1)}. {@code div}, {@code rem} and {@code not} have the
+ * The method names that Kotlin requires for operators, where XLA has other names: in Kotlin {@code
+ * -x * y + 1} is {@code x.neg().mul(y).add(1)}. {@code div}, {@code rem} and {@code not} have the
  * right names already.
  */
 abstract class OperatorOps extends NumberOps {
   /**
-   * As {@link #add(XlaOp)}, for Kotlin's {@code x + y}.
+   * The same as {@link #add(XlaOp)}, for Kotlin's {@code x + y}.
    *
    * @param rhs the other operand
    * @return the op
-   * @throws HloException if element types or shapes do not go together
+   * @throws HloException if element types or shapes are incompatible
    */
   public XlaOp plus(XlaOp rhs) {
     return add(rhs);
   }
 
   /**
-   * As {@link #add(double)}, for Kotlin's {@code x + 1}; see {@link #scalarLike}.
+   * The same as {@link #add(double)}, for Kotlin's {@code x + 1}; see {@link #scalarLike}.
    *
    * @param number the other operand
    * @return the op
@@ -32,18 +32,18 @@ abstract class OperatorOps extends NumberOps {
   }
 
   /**
-   * As {@link #sub(XlaOp)}, for Kotlin's {@code x - y}.
+   * The same as {@link #sub(XlaOp)}, for Kotlin's {@code x - y}.
    *
    * @param rhs the other operand
    * @return the op
-   * @throws HloException if element types or shapes do not go together
+   * @throws HloException if element types or shapes are incompatible
    */
   public XlaOp minus(XlaOp rhs) {
     return sub(rhs);
   }
 
   /**
-   * As {@link #sub(double)}, for Kotlin's {@code x - 1}; see {@link #scalarLike}.
+   * The same as {@link #sub(double)}, for Kotlin's {@code x - 1}; see {@link #scalarLike}.
    *
    * @param number the other operand
    * @return the op
@@ -54,18 +54,18 @@ abstract class OperatorOps extends NumberOps {
   }
 
   /**
-   * As {@link #mul(XlaOp)}, for Kotlin's {@code x * y}.
+   * The same as {@link #mul(XlaOp)}, for Kotlin's {@code x * y}.
    *
    * @param rhs the other operand
    * @return the op
-   * @throws HloException if element types or shapes do not go together
+   * @throws HloException if element types or shapes are incompatible
    */
   public XlaOp times(XlaOp rhs) {
     return mul(rhs);
   }
 
   /**
-   * As {@link #mul(double)}, for Kotlin's {@code x * 2}; see {@link #scalarLike}.
+   * The same as {@link #mul(double)}, for Kotlin's {@code x * 2}; see {@link #scalarLike}.
    *
    * @param number the other operand
    * @return the op
@@ -76,7 +76,7 @@ abstract class OperatorOps extends NumberOps {
   }
 
   /**
-   * As {@link #neg}, for Kotlin's {@code -x}.
+   * The same as {@link #neg}, for Kotlin's {@code -x}.
    *
    * @return the op
    * @throws HloException if the op does not take the element type

@@ -4,10 +4,10 @@ import java.util.Optional;
 import org.hlo4j.hlo.op.ReplicaGroups;
 
 /**
- * Which devices take part together in a collective.
+ * The devices that communicate in a collective.
  *
- * @param replicaGroups groups of ids; none for one group of everybody
- * @param channelId the channel, where ids are not those of replicas within one partition
+ * @param replicaGroups groups of ids; none for one group of all
+ * @param channelId the channel, if the ids are not replicas within one partition
  * @param useGlobalDeviceIds whether ids number devices: replica times partitions, plus partition
  */
 public record Participants(
@@ -23,7 +23,7 @@ public record Participants(
   }
 
   /**
-   * All replicas, within each partition.
+   * Returns all replicas, within each partition.
    *
    * @return the participants
    */

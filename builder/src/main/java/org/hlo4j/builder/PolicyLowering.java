@@ -23,14 +23,14 @@ import org.hlo4j.hlo.op.Select;
 import org.hlo4j.hlo.op.Transpose;
 
 /**
- * Makes what a policy says explicit, with as few instructions as can be: nothing for an operand
- * that fits, else at most a reshape that drops stretched dimensions, a transpose if the policy
- * permutes, and a broadcast.
+ * The lowering of a policy's mapping to explicit HLO, with the fewest instructions: none for an
+ * operand that has the shape of the result, else at most a reshape that drops stretched dimensions,
+ * a transpose if the policy permutes dimensions, and a broadcast.
  */
 final class PolicyLowering {
   private PolicyLowering() {}
 
-  /** A binary op by the builder's default: a policy, or XLA's rules without dimensions. */
+  /** Adds a binary op with the builder's default: a policy, or XLA's rules without dimensions. */
   static XlaOp applyDefault(Op op, XlaOp lhs, XlaOp rhs) {
     List<XlaOp> operands = Arrays.asList(lhs, rhs);
     XlaBuilder builder = XlaBuilder.innermost(operands);
@@ -40,7 +40,10 @@ final class PolicyLowering {
         : Binary.apply(op, lhs, rhs, Dims.of());
   }
 
-  /** An op on operands brought to one shape; the leading one counts where a policy knows sides. */
+  /**
+   * Adds an op on operands that are broadcast to one shape; a policy that is not symmetric uses the
+   * shape of the leading one.
+   */
   static XlaOp apply(Op op, List<XlaOp> operands, int leading, BroadcastPolicy policy) {
     XlaBuilder builder = XlaBuilder.innermost(operands);
     return builder.guarded(
@@ -55,14 +58,14 @@ final class PolicyLowering {
         });
   }
 
-  /** One operand alone, brought to what a policy says. */
+  /** Broadcasts a single operand by a policy. */
   static XlaOp broadcast(XlaOp operand, BroadcastPolicy policy) {
     XlaBuilder builder = operand.builder();
     return builder.guarded(
         List.of(operand), () -> fitted(builder, "broadcast", List.of(operand), policy).get(0));
   }
 
-  /** The rules about element types, before those about shapes: all ops have some. */
+  /** Checks the element types, which all ops do before the shapes. */
   private static List<XlaOp> requireTypes(Op op, List<XlaOp> operands) {
     operands.forEach(XlaOp::requireArray);
     if (op instanceof Elementwise elementwise) {
@@ -198,7 +201,10 @@ final class PolicyLowering {
         : repeated.withNames(DimensionNames.mapped(operand, to, placement.sizes().count()));
   }
 
-  /** Where dimensions of size 1 go does not matter, if the sizes are right. */
+  /**
+   * Returns whether an operand already has the result's sizes and every dimension other than those
+   * of size 1 is mapped to itself.
+   */
   private static boolean fits(Shape.Array shape, Dims sizes, Dims to) {
     return shape.sizes().equals(sizes)
         && IntStream.range(0, shape.rank()).allMatch(i -> shape.size(i) == 1 || to.get(i) == i);

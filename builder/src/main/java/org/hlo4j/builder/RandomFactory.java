@@ -9,7 +9,7 @@ import org.hlo4j.hlo.op.Rng;
 import org.hlo4j.hlo.op.RngBitGenerator;
 import org.hlo4j.hlo.op.RngGetAndUpdateState;
 
-/** The random numbers of a builder. */
+/** The random-number ops of a builder. */
 abstract class RandomFactory extends DeviceFactory {
   /**
    * Random numbers, each as likely, of the evaluator's own state.
@@ -63,7 +63,7 @@ abstract class RandomFactory extends DeviceFactory {
   }
 
   /**
-   * The evaluator's own state, as it is before this op adds to it. XLA's builder has it for XLA's
+   * Returns the hidden state of the evaluator, and then adds to it. XLA's builder has it for XLA's
    * own passes only.
    *
    * @param delta what to add

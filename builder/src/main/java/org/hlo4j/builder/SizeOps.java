@@ -20,7 +20,7 @@ import org.hlo4j.hlo.op.GetDimensionSize;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.SetDimensionSize;
 
-/** The ops of a handle that ask for sizes, set them, or keep the elements under other sizes. */
+/** The ops of a handle that return or set sizes, or that keep the elements under another shape. */
 abstract class SizeOps extends ControlFlowOps {
   final XlaOp me() {
     return (XlaOp) this;
@@ -50,7 +50,7 @@ abstract class SizeOps extends ControlFlowOps {
   }
 
   /**
-   * How long a dimension is. Of a static dimension it is a constant.
+   * Returns how long a dimension is. Of a static dimension it is a constant.
    *
    * @param dimension the dimension
    * @return the op, s32[]
@@ -124,19 +124,19 @@ abstract class SizeOps extends ControlFlowOps {
   }
 
   /**
-   * The same elements, in row-major order, under sizes known at run time.
+   * Reshapes to sizes that are known at run time; the elements keep their row-major order.
    *
    * @param dimSizes the sizes, s32 scalars
    * @param shape the shape of the result, dynamic dimensions with their bounds
    * @return the op
-   * @throws HloException if types, counts or sizes do not go together
+   * @throws HloException if types, counts or sizes are incompatible
    */
   public XlaOp dynamicReshape(List<XlaOp> dimSizes, Shape.Array shape) {
     return owner().apply(new DynamicReshape(shape), with(dimSizes.toArray(XlaOp[]::new)));
   }
 
   /**
-   * The same elements, in row-major order, under a shape that says which dimensions are dynamic.
+   * Reshapes to a shape with dynamic dimensions; the elements keep their row-major order.
    *
    * @param shape the shape, of this one's element type and count
    * @return the op
@@ -147,8 +147,8 @@ abstract class SizeOps extends ControlFlowOps {
   }
 
   /**
-   * The same elements, in row-major order, under other sizes, one of which follows from the size
-   * that this has at run time.
+   * Reshapes to other sizes, one of which follows from the run-time size of this array; the
+   * elements keep their row-major order.
    *
    * @param newSizes the sizes, of dynamic dimensions the bounds; their product that of this one's
    * @param inferredDimension the dimension that is dynamic if it might be several
@@ -179,8 +179,8 @@ abstract class SizeOps extends ControlFlowOps {
   }
 
   /**
-   * The same elements under sizes that another value says, as a custom call {@code
-   * mhlo.dynamic_reshape}: for export to compilers that know it.
+   * Reshapes to sizes given by another value, by a custom call {@code mhlo.dynamic_reshape}: for
+   * export to compilers that know it.
    *
    * @param outputShape the sizes, a vector of integers
    * @param shape the shape of the result; unbounded where nothing is known
@@ -217,7 +217,7 @@ abstract class SizeOps extends ControlFlowOps {
    * @param outputShape the shape of the result; unbounded where nothing is known
    * @return the op
    * @throws HloException if element types differ, the vector does not have a number for each
-   *     dimension, or dimensions or known sizes do not go together
+   *     dimension, or dimensions or known sizes are incompatible
    */
   public XlaOp mhloDynamicBroadcastInDim(
       XlaOp outputDimensions, Dims broadcastDimensions, Shape.Array outputShape) {

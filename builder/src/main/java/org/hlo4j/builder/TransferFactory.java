@@ -19,10 +19,13 @@ import org.hlo4j.hlo.op.SendDone;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.schema.AttributeText;
 
-/** The ops of a builder that move values in and out, and the tokens that put them in order. */
+/**
+ * The transfer ops of a builder, such as infeed, outfeed, send and receive, and the tokens that
+ * order them.
+ */
 abstract class TransferFactory extends WindowFactory {
   /**
-   * A new token.
+   * Returns a new token.
    *
    * @return the token
    */
@@ -31,7 +34,7 @@ abstract class TransferFactory extends WindowFactory {
   }
 
   /**
-   * A token that comes after all of these.
+   * Returns a token that comes after all of these.
    *
    * @param tokens the tokens, one at least
    * @return the token
@@ -50,7 +53,7 @@ abstract class TransferFactory extends WindowFactory {
   }
 
   /**
-   * The next value of the infeed queue.
+   * Returns the next value of the infeed queue.
    *
    * @param shape its shape
    * @return the value
@@ -62,11 +65,11 @@ abstract class TransferFactory extends WindowFactory {
   }
 
   /**
-   * The next value of the infeed queue, in order.
+   * Returns the next value of the infeed queue, in order.
    *
    * @param token what comes before
    * @param shape the shape of the value
-   * @param config what the device is told; empty if nothing
+   * @param config the configuration passed to the device; may be empty
    * @return a tuple of the value and a token
    * @throws HloException if token is no token
    */
@@ -95,7 +98,7 @@ abstract class TransferFactory extends WindowFactory {
    * @param operand the value
    * @param token what comes before
    * @param shapeWithLayout the shape of the value, with the layout wanted outside
-   * @param config what the device is told; empty if nothing
+   * @param config the configuration passed to the device; may be empty
    * @return a token
    * @throws HloException if token is no token, or the shape is another
    */
@@ -129,7 +132,7 @@ abstract class TransferFactory extends WindowFactory {
   }
 
   /**
-   * As {@link #sendWithToken(XlaOp, XlaOp, long)}, from device to device.
+   * The same as {@link #sendWithToken(XlaOp, XlaOp, long)}, from device to device.
    *
    * @param operand the value
    * @param token what comes before
@@ -145,7 +148,7 @@ abstract class TransferFactory extends WindowFactory {
   }
 
   /**
-   * As {@link #sendWithToken(XlaOp, XlaOp, long)}, the other side being the host.
+   * The same as {@link #sendWithToken(XlaOp, XlaOp, long)}, the other side being the host.
    *
    * @param operand the value
    * @param token what comes before
@@ -167,7 +170,7 @@ abstract class TransferFactory extends WindowFactory {
         });
   }
 
-  /** The pairs as XLA has them, in an attribute that no op interprets. */
+  /** Returns the pairs in XLA's form, as an attribute that no op interprets. */
   private ImmutableMap<String, String> attributes(long[][] sourceTargetPairs) {
     return guarded(
         List.of(),
@@ -217,7 +220,7 @@ abstract class TransferFactory extends WindowFactory {
   }
 
   /**
-   * As {@link #recvWithToken(XlaOp, Shape, long)}, from device to device.
+   * The same as {@link #recvWithToken(XlaOp, Shape, long)}, from device to device.
    *
    * @param token what comes before
    * @param shape the shape of the value
@@ -231,7 +234,7 @@ abstract class TransferFactory extends WindowFactory {
   }
 
   /**
-   * As {@link #recvWithToken(XlaOp, Shape, long)}, the other side being the host.
+   * The same as {@link #recvWithToken(XlaOp, Shape, long)}, the other side being the host.
    *
    * @param token what comes before
    * @param shape the shape of the value
@@ -254,7 +257,7 @@ abstract class TransferFactory extends WindowFactory {
   }
 
   /**
-   * The number of the replica that runs this.
+   * Returns the number of the replica that runs this.
    *
    * @return a u32 scalar
    */

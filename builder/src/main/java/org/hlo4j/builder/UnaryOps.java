@@ -7,7 +7,7 @@ import org.hlo4j.hlo.op.Elementwise.Kind;
 
 /** The unary element-wise ops of a handle. The result has the operand's sizes. */
 abstract class UnaryOps {
-  /** The builder the handle belongs to. */
+  /** Returns the builder the handle belongs to. */
   abstract XlaBuilder owner();
 
   private XlaOp unary(Kind kind) {
@@ -197,7 +197,7 @@ abstract class UnaryOps {
   }
 
   /**
-   * Whether each element of a float operand is neither infinite nor NaN; pred.
+   * Returns whether each element of a float operand is neither infinite nor NaN; pred.
    *
    * @return the op
    * @throws HloException if the element type is another

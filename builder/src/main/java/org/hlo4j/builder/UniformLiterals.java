@@ -4,11 +4,14 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 
-/** Tells the literals that are better written as a scalar and a broadcast. */
+/** A test for literals that are better represented as a scalar and a broadcast. */
 final class UniformLiterals {
   private UniformLiterals() {}
 
-  /** Whether a literal is an array, no scalar, of more than one element, all the same. */
+  /**
+   * Returns whether a literal is an array, not a scalar, of more than one element, and all elements
+   * are equal.
+   */
   static boolean isUniform(Literal literal) {
     if (!(literal.shape() instanceof Shape.Array array)
         || array.isScalar()
@@ -24,7 +27,7 @@ final class UniformLiterals {
     return true;
   }
 
-  /** The first element as a scalar. */
+  /** Returns the first element as a scalar. */
   static Literal first(Literal literal) {
     LiteralBuilder scalar = new LiteralBuilder(Shape.of(literal.elementType()));
     scalar.copy(0, literal, 0);

@@ -12,11 +12,11 @@ import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Tuple;
 
-/** Values that come from no array: constants, numbers counting up, and tuples of what there is. */
+/** The ops of a builder that do not compute on arrays: constants, iota and tuples. */
 abstract class ValueFactory extends IndexingFactory {
   /**
-   * A value written into the program. An array of more than one element, all the same, becomes a
-   * scalar constant and a broadcast, as in XLA.
+   * Returns a value written into the program. An array of more than one element, all the same,
+   * becomes a scalar constant and a broadcast, as in XLA.
    *
    * @param literal the value
    * @return the constant
@@ -33,9 +33,9 @@ abstract class ValueFactory extends IndexingFactory {
   }
 
   /**
-   * A scalar or an array from Java: {@code constant(2f)}, {@code constant(new int[] {1, 2})},
-   * {@code constant(new float[][] {{1, 2}, {3, 4}})}, nested to any rank. The element type is that
-   * of {@link Literal#of(Object)}.
+   * Returns a scalar or an array from Java: {@code constant(2f)}, {@code constant(new int[] {1,
+   * 2})}, {@code constant(new float[][] {{1, 2}, {3, 4}})}, nested to any rank. The element type is
+   * that of {@link Literal#of(Object)}.
    *
    * @param value a boxed scalar or a nested array of a primitive type
    * @return the constant
@@ -46,7 +46,7 @@ abstract class ValueFactory extends IndexingFactory {
   }
 
   /**
-   * A scalar or an array from Java, as an element type of choice.
+   * Returns a scalar or an array from Java, as an element type of choice.
    *
    * @param elementType the element type
    * @param value a boxed scalar or a nested array of a primitive type, see {@link
@@ -59,7 +59,7 @@ abstract class ValueFactory extends IndexingFactory {
   }
 
   /**
-   * An array with the same value everywhere: a scalar constant and a broadcast.
+   * Returns an array with the same value everywhere: a scalar constant and a broadcast.
    *
    * @param shape the shape, static
    * @param value a {@code Boolean} or a {@code Number}
@@ -72,7 +72,7 @@ abstract class ValueFactory extends IndexingFactory {
   }
 
   /**
-   * An array of zeros, or of false.
+   * Returns an array of zeros, or of false.
    *
    * @param shape the shape, static
    * @return the array
@@ -106,7 +106,7 @@ abstract class ValueFactory extends IndexingFactory {
   }
 
   /**
-   * The numbers from 0 on.
+   * Returns the numbers from 0 on.
    *
    * @param elementType the element type, not pred
    * @param size how many

@@ -13,7 +13,7 @@ import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.ReduceWindow;
 import org.hlo4j.hlo.op.Window;
 
-/** The ops of several operands that reduce dimensions or slide a {@link Window}, and map. */
+/** The ops with several operands that reduce dimensions or slide a {@link Window}, and map. */
 abstract class WindowFactory extends RandomFactory {
   /**
    * Reduces dimensions of several arrays at once.
@@ -24,7 +24,7 @@ abstract class WindowFactory extends RandomFactory {
    *     to one if N is 1
    * @param dimensions the dimensions to reduce
    * @return the tuple of N arrays, or one array if N is 1
-   * @throws HloException if shapes, dimensions or the body's signature do not go together
+   * @throws HloException if shapes, dimensions or the body's signature are incompatible
    */
   public XlaOp reduce(
       List<XlaOp> operands, List<XlaOp> initValues, HloComputation body, long... dimensions) {
@@ -33,14 +33,14 @@ abstract class WindowFactory extends RandomFactory {
   }
 
   /**
-   * Reduces dimensions of several arrays at once, with a computation written here.
+   * Reduces dimensions of several arrays at once, with a computation given as a lambda.
    *
    * @param operands N arrays of the same sizes
    * @param initValues N scalars of their element types
    * @param body from N accumulators and N elements to a tuple of N accumulators, or one if N is 1
    * @param dimensions the dimensions to reduce
    * @return the tuple of N arrays, or one array if N is 1
-   * @throws HloException if shapes, dimensions or the body's result do not go together
+   * @throws HloException if shapes, dimensions or the body's result are incompatible
    */
   public XlaOp reduce(
       List<XlaOp> operands, List<XlaOp> initValues, ComputationBody body, long... dimensions) {
@@ -56,15 +56,16 @@ abstract class WindowFactory extends RandomFactory {
   }
 
   /**
-   * Reduces the elements under a window, for several arrays at once, with a computation written
-   * here.
+   * Reduces the elements under a window, for several arrays at once, with a computation given as a
+   * lambda.
    *
    * @param operands N arrays of the same sizes
    * @param initValues N scalars of their element types
    * @param body from N accumulators and N elements to a tuple of N accumulators, or one if N is 1
    * @param window the window, of the rank of the operands
-   * @return the tuple of N arrays, or one array if N is 1, of the size of the window's places
-   * @throws HloException if shapes, window or the body's result do not go together
+   * @return the tuple of N arrays, or one array if N is 1, with one element for each window
+   *     position
+   * @throws HloException if shapes, window or the body's result are incompatible
    */
   public XlaOp reduceWindow(
       List<XlaOp> operands, List<XlaOp> initValues, ComputationBody body, Window window) {
@@ -87,8 +88,9 @@ abstract class WindowFactory extends RandomFactory {
    * @param body the computation from N accumulators and N elements to a tuple of N accumulators, or
    *     to one if N is 1
    * @param window the window, of the rank of the operands
-   * @return the tuple of N arrays, or one array if N is 1, of the size of the window's places
-   * @throws HloException if shapes, window or the body's signature do not go together
+   * @return the tuple of N arrays, or one array if N is 1, with one element for each window
+   *     position
+   * @throws HloException if shapes, window or the body's signature are incompatible
    */
   public XlaOp reduceWindow(
       List<XlaOp> operands, List<XlaOp> initValues, HloComputation body, Window window) {
@@ -112,7 +114,7 @@ abstract class WindowFactory extends RandomFactory {
    * @param operands arrays of the same sizes
    * @param body from an element of each to an element of the result
    * @return the op, of the operands' sizes
-   * @throws HloException if shapes do not go together, or the body does not give a scalar
+   * @throws HloException if shapes are incompatible, or the body does not give a scalar
    */
   public XlaOp map(List<XlaOp> operands, ComputationBody body) {
     return guarded(
@@ -126,7 +128,7 @@ abstract class WindowFactory extends RandomFactory {
    * @param operands arrays of the same sizes
    * @param body from an element of each to an element of the result
    * @return the op, of the operands' sizes
-   * @throws HloException if shapes or the body's signature do not go together
+   * @throws HloException if shapes or the body's signature are incompatible
    */
   public XlaOp map(List<XlaOp> operands, HloComputation body) {
     return guarded(

@@ -16,10 +16,10 @@ import org.hlo4j.hlo.op.SelectAndScatter;
 import org.hlo4j.hlo.op.Window;
 
 /**
- * The ops of a handle that slide a {@link Window}, and normalisation.
+ * The ops of a handle that slide a {@link Window}, and batch normalization.
  *
- * <p>What XLA's builder has in further functions with padding, dilation and dimension numbers side
- * by side is in {@link Window} and {@link Convolution} here.
+ * <p>XLA's builder has further functions with separate parameters for padding, dilation and
+ * dimension numbers; here these are part of {@link Window} and {@link Convolution}.
  */
 abstract class WindowOps extends LinalgOps {
   private XlaOp self() {
@@ -33,8 +33,8 @@ abstract class WindowOps extends LinalgOps {
    * @param initValue a scalar of this one's element type, with which the reduction begins
    * @param body from accumulator and element to accumulator; it should be associative
    * @param window the window, of this one's rank
-   * @return the op, of the size of the window's places
-   * @throws HloException if shapes, window or the body's result do not go together
+   * @return the op, with one element for each window position
+   * @throws HloException if shapes, window or the body's result are incompatible
    */
   public XlaOp reduceWindow(XlaOp initValue, BinaryOperator<XlaOp> body, Window window) {
     ComputationBody region = (inner, p) -> body.apply(p.get(0), p.get(1));
@@ -42,29 +42,29 @@ abstract class WindowOps extends LinalgOps {
   }
 
   /**
-   * Reduces the elements under a window with a ready computation of two scalars.
+   * Reduces the elements under a window with an existing computation of two scalars.
    *
    * @param initValue a scalar of this one's element type, with which the reduction begins
    * @param body from accumulator and element to accumulator
    * @param window the window, of this one's rank
-   * @return the op, of the size of the window's places
-   * @throws HloException if shapes, window or the body's signature do not go together
+   * @return the op, with one element for each window position
+   * @throws HloException if shapes, window or the body's signature are incompatible
    */
   public XlaOp reduceWindow(XlaOp initValue, HloComputation body, Window window) {
     return owner().reduceWindow(Arrays.asList(self()), Arrays.asList(initValue), body, window);
   }
 
   /**
-   * Selects one element under each place of a window, and scatters the source to where they are:
+   * Selects one element at each window position, and scatters the source to the selected indices:
    * {@code x.selectAndScatter((a, b) -> a.ge(b), window, source, zero, (a, b) -> a.add(b))}.
    *
    * @param select from the element selected so far and the next to whether to keep the former
    * @param window the window, of this one's rank
-   * @param source an element for each place
+   * @param source one element for each window position
    * @param initValue a scalar, what the result holds where nothing is scattered to
    * @param scatter from an element of the source and what is there to what is put there
    * @return the op, of this one's shape
-   * @throws HloException if shapes, window or results of the functions do not go together
+   * @throws HloException if shapes, window or results of the functions are incompatible
    */
   public XlaOp selectAndScatter(
       BinaryOperator<XlaOp> select,
@@ -95,15 +95,15 @@ abstract class WindowOps extends LinalgOps {
   }
 
   /**
-   * Selects and scatters with ready computations of two scalars.
+   * Selects and scatters with existing computations of two scalars.
    *
    * @param select from the element selected so far and the next to whether to keep the former
    * @param window the window, of this one's rank
-   * @param source an element for each place
+   * @param source one element for each window position
    * @param initValue a scalar, what the result holds where nothing is scattered to
    * @param scatter from an element of the source and what is there to what is put there
    * @return the op, of this one's shape
-   * @throws HloException if shapes, window or signatures do not go together
+   * @throws HloException if shapes, window or signatures are incompatible
    */
   public XlaOp selectAndScatter(
       HloComputation select, Window window, XlaOp source, XlaOp initValue, HloComputation scatter) {
@@ -122,7 +122,7 @@ abstract class WindowOps extends LinalgOps {
    * @param kernel the kernel
    * @param window strides, padding and dilations; its sizes are the kernel's spatial ones
    * @return the op
-   * @throws HloException if ranks, sizes or element types do not go together
+   * @throws HloException if ranks, sizes or element types are incompatible
    */
   public XlaOp conv(XlaOp kernel, Window window) {
     return convGeneralDilated(kernel, Convolution.of(window));
@@ -137,8 +137,7 @@ abstract class WindowOps extends LinalgOps {
    * @param dimLabels what each dimension of this, the kernel and the result is, as HLO text spells
    *     it; see {@link ConvolutionDimensionNumbers}
    * @return the op
-   * @throws HloException if the labels are none, or ranks, sizes or element types do not go
-   *     together
+   * @throws HloException if the labels are none, or ranks, sizes or element types are incompatible
    */
   public XlaOp conv(XlaOp kernel, Window window, String dimLabels) {
     return owner()
@@ -158,7 +157,7 @@ abstract class WindowOps extends LinalgOps {
    * @param kernel the kernel
    * @param convolution window, dimension numbers, groups, and the result's element type
    * @return the op
-   * @throws HloException if dimension numbers, ranks, sizes or element types do not go together
+   * @throws HloException if dimension numbers, ranks, sizes or element types are incompatible
    */
   public XlaOp convGeneralDilated(XlaOp kernel, Convolution convolution) {
     List<XlaOp> operands = Arrays.asList(self(), kernel);
@@ -183,7 +182,7 @@ abstract class WindowOps extends LinalgOps {
    * @param epsilon what is added to the variance
    * @param featureIndex the feature dimension
    * @return the op, a tuple of the output, the mean and the variance of each feature
-   * @throws HloException if this is not a float array, or shapes do not go together
+   * @throws HloException if this is not a float array, or shapes are incompatible
    */
   public XlaOp batchNormTraining(XlaOp scale, XlaOp offset, float epsilon, int featureIndex) {
     return owner()
@@ -201,7 +200,7 @@ abstract class WindowOps extends LinalgOps {
    * @param epsilon what is added to the variance
    * @param featureIndex the feature dimension
    * @return the op, of this one's shape
-   * @throws HloException if this is not a float array, or shapes do not go together
+   * @throws HloException if this is not a float array, or shapes are incompatible
    */
   public XlaOp batchNormInference(
       XlaOp scale, XlaOp offset, XlaOp mean, XlaOp variance, float epsilon, int featureIndex) {
@@ -212,7 +211,7 @@ abstract class WindowOps extends LinalgOps {
   }
 
   /**
-   * The gradients of {@link #batchNormTraining}; see {@link BatchNormGrad}.
+   * Returns the gradients of {@link #batchNormTraining}; see {@link BatchNormGrad}.
    *
    * @param scale the factor of each feature
    * @param mean the mean of each feature
@@ -221,7 +220,7 @@ abstract class WindowOps extends LinalgOps {
    * @param epsilon what is added to the variance
    * @param featureIndex the feature dimension
    * @return the op, a tuple of the gradients of operand, scale and offset
-   * @throws HloException if this is not a float array, or shapes do not go together
+   * @throws HloException if this is not a float array, or shapes are incompatible
    */
   public XlaOp batchNormGrad(
       XlaOp scale, XlaOp mean, XlaOp variance, XlaOp gradOutput, float epsilon, int featureIndex) {

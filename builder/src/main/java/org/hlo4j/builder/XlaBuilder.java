@@ -39,10 +39,10 @@ import org.hlo4j.hlo.schema.Names;
  * HloModule module = b.build();
  * }</pre>
  *
- * <p>Every mistake is refused at the call that makes it, with the operands, where they were made,
- * and the line of the caller; nothing is kept back for {@link #build()}. Unlike its model it never
- * gives an invalid handle, and shares nothing between builders. Not safe for use by several threads
- * at once.
+ * <p>Every error is reported by the call that causes it, with the operands, where they were
+ * created, and the line of the caller; no error is deferred to {@link #build()}. Unlike XLA's
+ * builder it never returns an invalid handle, and builders share no state. A builder is not
+ * thread-safe.
  */
 public final class XlaBuilder extends BroadcastFactory {
   private static final int MAX_NESTED = 200;
@@ -62,7 +62,7 @@ public final class XlaBuilder extends BroadcastFactory {
   private int guards;
 
   /**
-   * A builder of a module.
+   * Creates a builder of a module.
    *
    * @param name the name of the module and its entry computation
    */
@@ -90,7 +90,7 @@ public final class XlaBuilder extends BroadcastFactory {
   }
 
   /**
-   * The name of the module, or of the computation inside one.
+   * Returns the name of the module, or of the computation inside one.
    *
    * @return the name, as HLO text has it
    */
@@ -99,7 +99,7 @@ public final class XlaBuilder extends BroadcastFactory {
   }
 
   /**
-   * A value handed to the computation.
+   * Returns a parameter of the computation.
    *
    * @param number which one, from 0, each once
    * @param shape its shape
@@ -112,7 +112,8 @@ public final class XlaBuilder extends BroadcastFactory {
   }
 
   /**
-   * A value handed to the computation that is the same on all replicas, as a whole or in parts.
+   * Returns a parameter of the computation that is the same on all replicas, as a whole or in
+   * parts.
    *
    * @param number which one, from 0, each once
    * @param shape its shape
@@ -159,7 +160,7 @@ public final class XlaBuilder extends BroadcastFactory {
   }
 
   /**
-   * A computation of this module, written as a lambda, for ops that call one.
+   * Returns a computation of this module, written as a lambda, for ops that call one.
    *
    * @param name its name
    * @param parameters the shapes of its parameters
@@ -212,7 +213,8 @@ public final class XlaBuilder extends BroadcastFactory {
   }
 
   /**
-   * The module, its result the value of the op added last. The builder cannot be used any more.
+   * Returns the module, its result the value of the op added last. The builder cannot be used any
+   * more.
    *
    * @return the module
    * @throws HloException if there is no op, or a parameter number is missing
@@ -227,7 +229,7 @@ public final class XlaBuilder extends BroadcastFactory {
   }
 
   /**
-   * The module. The builder cannot be used any more.
+   * Returns the module. The builder cannot be used any more.
    *
    * @param root the op whose value is the result
    * @return the module
@@ -238,9 +240,9 @@ public final class XlaBuilder extends BroadcastFactory {
   }
 
   /**
-   * The computation alone, to be called in modules of other builders. The builder cannot be used
-   * any more. Computations that it calls are shared; they get names of their own in the module that
-   * is built at last.
+   * Returns only the computation, to be called in modules of other builders. The builder cannot be
+   * used any more. Computations that it calls are shared; they get names of their own in the module
+   * that is built at last.
    *
    * @param root the op whose value is the result
    * @return the computation
@@ -285,8 +287,8 @@ public final class XlaBuilder extends BroadcastFactory {
   }
 
   /**
-   * The same refusal with the line of the program that is calling hlo4j, for libraries on top of
-   * the builder that refuse by themselves.
+   * Returns an exception with the line of the program that calls hlo4j, for libraries on top of the
+   * builder that throw by themselves.
    *
    * @param refusal a refusal that does not say where
    * @return the refusal to throw
@@ -347,7 +349,10 @@ public final class XlaBuilder extends BroadcastFactory {
     return new XlaOp(this, instruction, DimensionNames.following(op, operands, shape));
   }
 
-  /** A scalar constant of a builder around this one has a copy here; all else is this one's. */
+  /**
+   * Returns the instruction of an operand in this builder. A scalar constant of an enclosing
+   * builder is copied; any other operand must belong to this builder.
+   */
   private HloInstruction own(XlaOp operand) {
     if (operand.builder() == this) {
       return operand.instruction();
@@ -434,7 +439,10 @@ public final class XlaBuilder extends BroadcastFactory {
         outer ? ": a computation sees its parameters and scalar constants only, " + handIn : "");
   }
 
-  /** The builder of an op on these: where some are of builders around the others, the inner one. */
+  /**
+   * Returns the builder of an op on these operands: the innermost, if they belong to nested
+   * builders.
+   */
   static XlaBuilder innermost(List<XlaOp> operands) {
     return operands.stream()
         .filter(Objects::nonNull)
@@ -447,7 +455,7 @@ public final class XlaBuilder extends BroadcastFactory {
     return parent.map(above -> above == builder || above.isInside(builder)).orElse(false);
   }
 
-  /** The name and how many ops there are. */
+  /** Returns the name and how many ops there are. */
   @Override
   public String toString() {
     int count = instructions.size();

@@ -28,13 +28,13 @@ import org.hlo4j.hlo.op.Select;
 import org.hlo4j.hlo.op.Transpose;
 
 /**
- * A handle on an op of an {@link XlaBuilder}: its value, to be used in further ops of the same
+ * A handle of an op of an {@link XlaBuilder}, which is the operand of further ops of the same
  * builder.
  *
- * <p>Each method adds ops to the builder and gives the handle of the last one. It does not change
- * this handle. Operands are never broadcast but as {@link Broadcasting} says: that numbers of
- * dimensions agree is not guessed from the right, as NumPy does. A Java number as an operand
- * becomes a scalar of this one's element type by the rule of {@link #scalarLike}.
+ * <p>Each method adds ops to the builder and returns the handle of the last one. It does not change
+ * this handle. Operands are broadcast only as {@link Broadcasting} defines: dimensions are not
+ * aligned from the right, as in NumPy. A Java number as an operand becomes a scalar of this one's
+ * element type by the rule of {@link #scalarLike}.
  *
  * <p>The methods have XLA's names:
  *
@@ -54,7 +54,7 @@ import org.hlo4j.hlo.op.Transpose;
  *       call}, {@code map}, {@code scan}
  * </ul>
  *
- * <p>What XLA has no op for is in libraries of static methods:
+ * <p>Functions without an op in XLA are in libraries of static methods:
  *
  * <ul>
  *   <li>{@link org.hlo4j.builder.lib.nn}: softmax, relu, gelu, mean, variance, argMax, oneHot,
@@ -84,7 +84,7 @@ public final class XlaOp extends IndexingOps {
   }
 
   /**
-   * The dimensions to give to a binary op whose operands differ in rank: {@code x.add(v,
+   * Returns the dimensions to give to a binary op whose operands differ in rank: {@code x.add(v,
    * broadcastDimensions(1))}.
    *
    * @param dimensions for each dimension of the operand of lower rank, the dimension of the other
@@ -96,7 +96,7 @@ public final class XlaOp extends IndexingOps {
   }
 
   /**
-   * The builder it belongs to.
+   * Returns the builder it belongs to.
    *
    * @return the builder
    */
@@ -110,7 +110,8 @@ public final class XlaOp extends IndexingOps {
   }
 
   /**
-   * The instruction made; once the module is built, what stands for it there.
+   * Returns the instruction; after the module is built, the instruction of the module that replaces
+   * it.
    *
    * @return the instruction
    */
@@ -119,7 +120,7 @@ public final class XlaOp extends IndexingOps {
   }
 
   /**
-   * The name of the instruction.
+   * Returns the name of the instruction.
    *
    * @return the name
    */
@@ -128,7 +129,7 @@ public final class XlaOp extends IndexingOps {
   }
 
   /**
-   * The shape of the value.
+   * Returns the shape of the value.
    *
    * @return the shape
    */
@@ -137,7 +138,7 @@ public final class XlaOp extends IndexingOps {
   }
 
   /**
-   * The shape of the value, an array.
+   * Returns the shape of the value, an array.
    *
    * @return the shape
    * @throws HloException if it is a tuple or a token
@@ -161,7 +162,7 @@ public final class XlaOp extends IndexingOps {
         });
   }
 
-  /** The shape, inside a guard that will add the op's name. */
+  /** Returns the shape, inside a guard that will add the op's name. */
   Shape.Array requireArray() {
     require(shape() instanceof Shape.Array, "", "%s got %s, want an array", name(), shape());
     return (Shape.Array) shape();
@@ -182,7 +183,7 @@ public final class XlaOp extends IndexingOps {
   }
 
   /**
-   * The same value everywhere in this one's shape: a constant and a broadcast.
+   * Returns the same value everywhere in this one's shape: a constant and a broadcast.
    *
    * @param value a {@code Boolean} or a {@code Number}
    * @return the op
@@ -268,7 +269,7 @@ public final class XlaOp extends IndexingOps {
    *
    * @param newElementType the element type of the result
    * @return the op
-   * @throws HloException if the widths do not go together
+   * @throws HloException if the widths are incompatible
    */
   public XlaOp bitcastConvertType(ElementType newElementType) {
     return builder.apply(new BitcastConvert(newElementType), self());
@@ -314,7 +315,7 @@ public final class XlaOp extends IndexingOps {
    * @param broadcastDimensions for each dimension of this, the dimension of the result that it
    *     becomes, strictly increasing
    * @return the op
-   * @throws HloException if sizes or dimensions do not go together
+   * @throws HloException if sizes or dimensions are incompatible
    */
   public XlaOp broadcastInDim(Dims outDimSizes, Dims broadcastDimensions) {
     return builder.guarded(
@@ -332,7 +333,7 @@ public final class XlaOp extends IndexingOps {
   }
 
   /**
-   * The same elements, in row-major order, under other sizes.
+   * Reshapes to other sizes; the elements keep their row-major order.
    *
    * @param sizes the sizes, their product that of this one's
    * @return the op
@@ -343,8 +344,8 @@ public final class XlaOp extends IndexingOps {
   }
 
   /**
-   * The same elements, in row-major order, under other sizes. Where this is dynamic so is what
-   * becomes of it: of several dimensions that one becomes the only one that is not of size 1.
+   * Reshapes to other sizes; the elements keep their row-major order. Where this is dynamic so is
+   * what becomes of it: of several dimensions that one becomes the only one that is not of size 1.
    *
    * @param sizes the sizes, of dynamic dimensions the bounds; their product that of this one's
    * @return the op
@@ -406,7 +407,7 @@ public final class XlaOp extends IndexingOps {
   }
 
   /**
-   * One of the values of a tuple.
+   * Returns one of the values of a tuple.
    *
    * @param index which one, from 0
    * @return the op
@@ -417,7 +418,7 @@ public final class XlaOp extends IndexingOps {
   }
 
   /**
-   * The value as it is.
+   * Returns the value as it is.
    *
    * @return the op
    */
@@ -433,7 +434,7 @@ public final class XlaOp extends IndexingOps {
    * @param body from accumulator and element to accumulator; it should be associative
    * @param dimensions the dimensions to reduce
    * @return the op, of the dimensions left
-   * @throws HloException if shapes, dimensions or the body's result do not go together
+   * @throws HloException if shapes, dimensions or the body's result are incompatible
    */
   public XlaOp reduce(XlaOp initValue, BinaryOperator<XlaOp> body, long... dimensions) {
     ComputationBody region = (inner, p) -> body.apply(p.get(0), p.get(1));
@@ -447,7 +448,7 @@ public final class XlaOp extends IndexingOps {
    * @param body from accumulator and element to accumulator
    * @param dimensions the dimensions to reduce
    * @return the op, of the dimensions left
-   * @throws HloException if shapes, dimensions or the body's signature do not go together
+   * @throws HloException if shapes, dimensions or the body's signature are incompatible
    */
   public XlaOp reduce(XlaOp initValue, HloComputation body, long... dimensions) {
     return builder.reduce(self(), Collections.singletonList(initValue), body, dimensions);
@@ -459,7 +460,7 @@ public final class XlaOp extends IndexingOps {
    * @param initValue a scalar of this one's element type, with which the reduction begins
    * @param body from accumulator and element to accumulator; it should be associative
    * @return the op, a scalar
-   * @throws HloException if shapes or the body's result do not go together
+   * @throws HloException if shapes or the body's result are incompatible
    */
   public XlaOp reduceAll(XlaOp initValue, BinaryOperator<XlaOp> body) {
     return builder.guarded(

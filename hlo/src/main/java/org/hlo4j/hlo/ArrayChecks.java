@@ -4,7 +4,7 @@ import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableSortedSet;
 
-/** What is required of the shape of an array. */
+/** The validity checks of an array shape: sizes, dynamic dimensions, layout and element count. */
 final class ArrayChecks {
   private ArrayChecks() {}
 

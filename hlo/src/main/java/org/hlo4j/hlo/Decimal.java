@@ -7,21 +7,25 @@ import java.math.RoundingMode;
 /**
  * A positive number in decimal, {@code d.ddd * 10^exponent}.
  *
- * @param digits without the point; neither the first nor the last is 0
- * @param exponent of the first digit
+ * @param digits the significant digits, without the point; neither the first nor the last is 0
+ * @param exponent the power of ten of the first digit
  */
 record Decimal(String digits, int exponent) {
-  /** How many digits the shortest decimal of a double may be rounded to in its place. */
+  /**
+   * The largest number of digits for which {@link #of} may round the shortest decimal of a double
+   * instead of its exact value.
+   */
   private static final int MAX_OF_SHORTEST = 15;
 
   /**
-   * The exact value of a positive, finite double, rounded to so many digits at most, halves to
-   * even.
+   * Returns the exact value of a positive, finite double, rounded to at most {@code most} digits,
+   * ties to even.
    *
-   * <p>Mostly that is its shortest decimal rounded: nothing that is shorter lies between the two,
-   * so nothing half-way of fewer digits does. The shortest decimal may lie half-way itself, though,
-   * and that of a denormal is too far away. {@link BigDecimal} always tells, but slowly, and takes
-   * 17 ms to load.
+   * <p>In most cases this is the shortest decimal of the double, rounded: no shorter decimal lies
+   * between the shortest one and the exact value, so no tie with fewer digits does either. Two
+   * cases need the exact value: the shortest decimal may itself be a tie, and that of a denormal is
+   * too far from the exact value. {@link BigDecimal} is always right, but slow, and takes 17 ms to
+   * load.
    */
   static Decimal of(double value, int most) {
     if (value < Double.MIN_NORMAL || most > MAX_OF_SHORTEST) {
@@ -55,7 +59,7 @@ record Decimal(String digits, int exponent) {
     return of(rounded.unscaledValue().toString(), rounded.precision() - rounded.scale() - 1);
   }
 
-  /** Without the zeros at both ends. */
+  /** Returns a decimal without leading and trailing zeros. */
   private static Decimal of(String digits, int exponent) {
     int from = 0;
     while (digits.charAt(from) == '0') {

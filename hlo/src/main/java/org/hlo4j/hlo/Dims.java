@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * An immutable sequence of integers, one per dimension: sizes, dimension numbers, indices, strides.
  *
- * <p>Equal by content. It wraps an array so that the sizes of a shape cannot change behind its
- * back, and has arithmetic, so that an evaluator can read like the specification: {@code
+ * <p>Equal by content. It wraps an array so that the sizes of a shape are immutable, and provides
+ * element-wise arithmetic, so that the code of an evaluator resembles the specification: {@code
  * start.plus(index.times(strides))}.
  */
 public final class Dims {
@@ -30,7 +30,7 @@ public final class Dims {
   }
 
   /**
-   * The sequence of these values.
+   * Returns the sequence of these values.
    *
    * @param values the values, in order
    * @return the sequence
@@ -40,7 +40,7 @@ public final class Dims {
   }
 
   /**
-   * The sequence of these values.
+   * Returns the sequence of these values.
    *
    * @param values the values, in order
    * @return the sequence
@@ -50,8 +50,8 @@ public final class Dims {
   }
 
   /**
-   * The numbers from one to before another, such as all dimensions of a rank: {@code range(0, 3)}
-   * is (0, 1, 2).
+   * Returns the numbers from one to before another, such as all dimensions of a rank: {@code
+   * range(0, 3)} is (0, 1, 2).
    *
    * @param from the first number
    * @param to the number after the last
@@ -62,7 +62,7 @@ public final class Dims {
   }
 
   /**
-   * The same value a number of times.
+   * Returns the same value a number of times.
    *
    * @param count how many times
    * @param value the value
@@ -79,7 +79,7 @@ public final class Dims {
   }
 
   /**
-   * How many values there are.
+   * Returns how many values there are.
    *
    * @return the count
    */
@@ -88,7 +88,7 @@ public final class Dims {
   }
 
   /**
-   * Whether there are no values.
+   * Returns whether there are no values.
    *
    * @return whether it is empty
    */
@@ -97,7 +97,7 @@ public final class Dims {
   }
 
   /**
-   * The value at a position.
+   * Returns the value at a position.
    *
    * @param position from 0
    * @return the value
@@ -107,7 +107,8 @@ public final class Dims {
   }
 
   /**
-   * The value at a position, as an int; for dimension numbers and other values known to be small.
+   * Returns the value at a position, as an int; for dimension numbers and other values known to be
+   * small.
    *
    * @param position from 0
    * @return the value
@@ -118,7 +119,7 @@ public final class Dims {
   }
 
   /**
-   * The position of the first occurrence of a value.
+   * Returns the position of the first occurrence of a value.
    *
    * @param value the value looked for
    * @return the position, or -1
@@ -133,7 +134,7 @@ public final class Dims {
   }
 
   /**
-   * Whether a value occurs.
+   * Returns whether a value occurs.
    *
    * @param value the value looked for
    * @return whether it occurs
@@ -143,7 +144,7 @@ public final class Dims {
   }
 
   /**
-   * The values in order.
+   * Returns the values in order.
    *
    * @return a stream of them
    */
@@ -152,7 +153,7 @@ public final class Dims {
   }
 
   /**
-   * The values in order, in an array of their own.
+   * Returns the values in order, in an array of their own.
    *
    * @return a copy
    */
@@ -161,7 +162,7 @@ public final class Dims {
   }
 
   /**
-   * The same sequence with another value at one position.
+   * Returns the same sequence with another value at one position.
    *
    * @param position from 0
    * @param value the new value there
@@ -174,7 +175,7 @@ public final class Dims {
   }
 
   /**
-   * The same sequence with one more value, before a position.
+   * Returns the same sequence with one more value, before a position.
    *
    * @param position from 0 to {@link #count}
    * @param value the new value
@@ -189,7 +190,7 @@ public final class Dims {
   }
 
   /**
-   * These values followed by others.
+   * Returns these values followed by others.
    *
    * @param others the others
    * @return the new sequence
@@ -199,7 +200,7 @@ public final class Dims {
   }
 
   /**
-   * The values from one position to before another.
+   * Returns the values from one position to before another.
    *
    * @param from the first position
    * @param to the position after the last
@@ -210,7 +211,7 @@ public final class Dims {
   }
 
   /**
-   * The values at some positions: {@code result[i] = this[positions[i]]}.
+   * Returns the values at some positions: {@code result[i] = this[positions[i]]}.
    *
    * @param positions positions in this sequence
    * @return the new sequence, as long as {@code positions}
@@ -224,7 +225,7 @@ public final class Dims {
   }
 
   /**
-   * The values at all positions but some, in order.
+   * Returns the values at all positions but some, in order.
    *
    * @param positions positions in this sequence
    * @return the new sequence
@@ -238,7 +239,7 @@ public final class Dims {
   }
 
   /**
-   * The sum, value by value.
+   * Returns the sum, value by value.
    *
    * @param others as many values
    * @return the new sequence
@@ -248,7 +249,7 @@ public final class Dims {
   }
 
   /**
-   * The difference, value by value.
+   * Returns the difference, value by value.
    *
    * @param others as many values
    * @return the new sequence
@@ -258,7 +259,7 @@ public final class Dims {
   }
 
   /**
-   * The product, value by value.
+   * Returns the product, value by value.
    *
    * @param others as many values
    * @return the new sequence
@@ -268,7 +269,7 @@ public final class Dims {
   }
 
   /**
-   * Each value raised to a lower and lowered to an upper bound, in this order.
+   * Clamps each value: first to the lower bound, then to the upper bound.
    *
    * @param least as many lower bounds
    * @param most as many upper bounds
@@ -288,7 +289,8 @@ public final class Dims {
   }
 
   /**
-   * Whether this is an index into an array of these sizes: each value from 0 to below its size.
+   * Returns whether this is an index into an array of these sizes: each value from 0 to below its
+   * size.
    *
    * @param sizes as many sizes
    * @return whether all values are in bounds
@@ -303,7 +305,7 @@ public final class Dims {
   }
 
   /**
-   * The product of all values, 1 if there are none.
+   * Returns the product of all values, 1 if there are none.
    *
    * @return the product
    * @throws ArithmeticException if it is beyond the range of long
@@ -329,7 +331,7 @@ public final class Dims {
   }
 
   /**
-   * Whether each value is above the one before it.
+   * Returns whether each value is above the one before it.
    *
    * @return whether it is so
    */
@@ -338,7 +340,7 @@ public final class Dims {
   }
 
   /**
-   * Whether these are the numbers 0 to count - 1, in any order.
+   * Returns whether these are the numbers 0 to count - 1, in any order.
    *
    * @return whether it is so
    */
@@ -347,7 +349,7 @@ public final class Dims {
   }
 
   /**
-   * Whether no value occurs twice.
+   * Returns whether no value occurs twice.
    *
    * @return whether it is so
    */
@@ -356,7 +358,7 @@ public final class Dims {
   }
 
   /**
-   * The permutation that undoes this one: {@code inverse[this[i]] = i}.
+   * Returns the permutation that undoes this one: {@code inverse[this[i]] = i}.
    *
    * @return the inverse
    */
@@ -378,7 +380,7 @@ public final class Dims {
     return Arrays.hashCode(values);
   }
 
-  /** The values as a tuple: {@code (0, 2)}. */
+  /** Returns the values as a tuple: {@code (0, 2)}. */
   @Override
   public String toString() {
     return stream().mapToObj(Long::toString).collect(Collectors.joining(", ", "(", ")"));

@@ -10,7 +10,7 @@ import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The type of an array's elements: every XLA primitive type, one row each.
+ * The type of an array's elements: every XLA primitive type, with one constant for each.
  *
  * <p>Values travel in a wide <i>carrier</i>: {@code long} for pred and integers (unsigned ones
  * zero-extended, u64 as its bit pattern), {@code double} for floats, a pair of doubles for complex
@@ -79,7 +79,7 @@ public enum ElementType {
   /** Pair of f64: real and imaginary part. */
   C128("c128", 128, Kind.COMPLEX, null);
 
-  /** The families that inference rules speak of. */
+  /** The families of element types that shape inference distinguishes. */
   public enum Kind {
     /** Boolean. */
     PRED,
@@ -109,7 +109,7 @@ public enum ElementType {
   }
 
   /**
-   * The type that HLO text calls so, such as {@code bf16}.
+   * Returns the type of a name in HLO text, such as {@code bf16}.
    *
    * @param hloName the name as HLO text writes it
    * @return the type, or empty if there is none of that name
@@ -128,7 +128,7 @@ public enum ElementType {
   }
 
   /**
-   * The family of this type.
+   * Returns the family of this type.
    *
    * @return the family
    */
@@ -137,7 +137,7 @@ public enum ElementType {
   }
 
   /**
-   * Whether this is a signed or unsigned integer type. Pred is not.
+   * Returns whether this is a signed or unsigned integer type. Pred is not.
    *
    * @return whether it is
    */
@@ -146,7 +146,7 @@ public enum ElementType {
   }
 
   /**
-   * Whether this is a floating-point type. Complex types are not.
+   * Returns whether this is a floating-point type. Complex types are not.
    *
    * @return whether it is
    */
@@ -155,7 +155,7 @@ public enum ElementType {
   }
 
   /**
-   * Whether this is a complex type.
+   * Returns whether this is a complex type.
    *
    * @return whether it is
    */
@@ -164,7 +164,8 @@ public enum ElementType {
   }
 
   /**
-   * The type of the real and imaginary part: f32 for c64, f64 for c128, itself for all others.
+   * Returns the type of the real and imaginary part: f32 for c64, f64 for c128, itself for all
+   * others.
    *
    * @return the component type
    */
@@ -186,7 +187,7 @@ public enum ElementType {
   }
 
   /**
-   * Whether the type can hold an infinity.
+   * Returns whether the type can hold an infinity.
    *
    * @return whether it can
    */
@@ -195,7 +196,7 @@ public enum ElementType {
   }
 
   /**
-   * Whether the type can hold a NaN.
+   * Returns whether the type can hold a NaN.
    *
    * @return whether it can
    */
@@ -204,8 +205,8 @@ public enum ElementType {
   }
 
   /**
-   * An integer carrier value reduced to this type, modulo 2^{@link #bits}; for pred, whether it is
-   * not zero.
+   * Returns an integer carrier value reduced to this type, modulo 2^{@link #bits}; for pred,
+   * whether it is not zero.
    *
    * @param value any carrier value
    * @return the value of this type with the same low bits
@@ -221,7 +222,8 @@ public enum ElementType {
   }
 
   /**
-   * A carrier value rounded to this type: to nearest, ties to even, overflow as the type has it.
+   * Returns a carrier value rounded to this type: to nearest, ties to even, overflow as the type
+   * has it.
    *
    * @param value any carrier value
    * @return the nearest value of this type
@@ -235,7 +237,7 @@ public enum ElementType {
   }
 
   /**
-   * The bit pattern of a float's nearest value of this type, in the low {@link #bits} bits.
+   * Returns the bit pattern of a float's nearest value of this type, in the low {@link #bits} bits.
    *
    * @param value any carrier value; a NaN gives the type's one quiet NaN
    * @return the bit pattern, zero-extended
@@ -246,7 +248,7 @@ public enum ElementType {
   }
 
   /**
-   * The value of a bit pattern of this type. Exact for every floating-point type.
+   * Returns the value of a bit pattern of this type. Exact for every floating-point type.
    *
    * @param bits the bit pattern in the low {@link #bits} bits
    * @return the value
@@ -257,7 +259,7 @@ public enum ElementType {
   }
 
   /**
-   * The least value of an integer type, false for pred.
+   * Returns the smallest value of an integer type, false for pred.
    *
    * @return the least value as carrier
    * @throws HloException if this is neither pred nor an integer type
@@ -267,9 +269,9 @@ public enum ElementType {
   }
 
   /**
-   * The greatest value of an integer type, true for pred. For u64 the bit pattern, -1.
+   * Returns the largest value of an integer type, true for pred. For u64 the bit pattern, -1.
    *
-   * @return the greatest value as carrier
+   * @return the largest value as carrier
    * @throws HloException if this is neither pred nor an integer type
    */
   public long maxLong() {
@@ -277,7 +279,7 @@ public enum ElementType {
   }
 
   /**
-   * The greatest finite value of a floating-point type.
+   * Returns the largest finite value of a floating-point type.
    *
    * @return the greatest finite value
    * @throws HloException if this is not a floating-point type
@@ -291,8 +293,8 @@ public enum ElementType {
   }
 
   /**
-   * Whether each value of this type is one of another of the same kind, or of signed integers for
-   * unsigned ones: bf16 of f32, u8 of s16.
+   * Returns whether each value of this type is one of another of the same kind, or of signed
+   * integers for unsigned ones: bf16 of f32, u8 of s16.
    *
    * @param other the other type
    * @return whether a conversion there and back gives the same values
@@ -318,7 +320,7 @@ public enum ElementType {
                 .allMatch(value -> other.round(value) == value));
   }
 
-  /** The name as HLO text writes it, such as {@code f32}. */
+  /** Returns the name as HLO text writes it, such as {@code f32}. */
   @Override
   public String toString() {
     return hloName;

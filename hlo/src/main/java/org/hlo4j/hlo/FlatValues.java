@@ -13,7 +13,10 @@ import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
 
-/** A flat array, a buffer or a memory segment, on its way to become a literal of a shape. */
+/**
+ * The conversion of flat values, which are a Java array, a buffer or a memory segment, to a literal
+ * of a given shape.
+ */
 final class FlatValues {
   private final Shape.Array shape;
   private final LiteralBuilder builder;
@@ -60,7 +63,7 @@ final class FlatValues {
     require(got == want, "", "literal: got %s %s, want %s for %s", got, what, want, shape);
   }
 
-  /** The values of a buffer; its position stays. */
+  /** Returns the values of a buffer; its position stays. */
   private Object array(Buffer buffer) {
     requireCount(buffer.remaining(), count, "values");
     switch (buffer) {

@@ -3,11 +3,11 @@ package org.hlo4j.hlo;
 import static java.lang.Math.scalb;
 
 /**
- * How a floating-point element type lays out its bits, and exact conversion from and to double.
+ * The bit layout of a floating-point element type, and its conversion from and to double.
  *
- * <p>Encoding rounds to nearest, ties to even; what lies beyond the largest finite value follows
- * {@link Specials}. A NaN always encodes to the format's one quiet NaN, so that results have the
- * same bits on every machine.
+ * <p>Encoding rounds to nearest, ties to even; a value beyond the largest finite one is handled as
+ * {@link Specials} says. A NaN always encodes to the format's one quiet NaN, so that results have
+ * the same bits on every machine.
  */
 enum FloatFormat {
   E2M1FN(2, 1, 1, Specials.NONE),
@@ -24,7 +24,7 @@ enum FloatFormat {
   E8M23(8, 23, 127, Specials.IEEE),
   E11M52(11, 52, 1023, Specials.IEEE);
 
-  /** What the topmost encodings mean, and what overflow gives. */
+  /** The meaning of the topmost encodings, and the result of an overflow. */
   enum Specials {
     /** Infinities and NaNs as in IEEE 754; overflow gives infinity. */
     IEEE,
@@ -54,7 +54,7 @@ enum FloatFormat {
     return mantissaBits;
   }
 
-  /** The quiet NaN without payload or sign; -0 for the format that has none. */
+  /** Returns the quiet NaN without payload or sign; -0 for the format that has none. */
   long nan() {
     return switch (specials) {
       case IEEE -> exponentMask() | (1L << (mantissaBits - 1));
@@ -112,7 +112,10 @@ enum FloatFormat {
     return unsignedZero ? 0 : sign | magnitude;
   }
 
-  /** Bits as if exponents had no end; a rounding carry moves into the exponent by itself. */
+  /**
+   * Returns the bits as if the exponent were unbounded. A carry of the rounding propagates into the
+   * exponent by itself.
+   */
   private long encodeMagnitude(double magnitude) {
     if (Double.isInfinite(magnitude)) {
       return Long.MAX_VALUE;

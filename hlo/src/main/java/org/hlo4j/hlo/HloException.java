@@ -9,25 +9,25 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one exception of hlo4j: a refusal, made of facts.
+ * The single exception type of hlo4j. It consists of a summary and a list of facts.
  *
- * <p>The first line of the message says what is wrong, with what was got and what was wanted; then
- * follow the facts, in the order they became known: the operands and where they were made, a
- * drawing, what would fit, the place. Code that reads refusals reads {@link #kind}, {@link
- * #position}, {@link #instruction}, {@link #label} and {@link #facts}, not the message.
+ * <p>The first line of the message says what is wrong, with the actual and the expected value. The
+ * facts follow in the order in which they became known: the operands and where they were created, a
+ * diagram, what would be valid, the position. Programs should examine {@link #kind}, {@link
+ * #position}, {@link #instruction}, {@link #label} and {@link #facts}, and not parse the message.
  *
  * <p>The stack trace begins where the user's program called hlo4j. The system property {@code
- * -Dhlo4j.traces=full} keeps the frames of hlo4j above that.
+ * -Dhlo4j.traces=full} keeps the frames of hlo4j as well.
  */
 public final class HloException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * One thing known about a refusal.
+   * One piece of information about an error.
    *
-   * @param name what kind of thing: {@code operands}, {@code alignment}, {@code fits}, {@code at},
-   *     …
-   * @param text what is printed, one or more lines
+   * @param name the kind of the fact: {@code operands}, {@code alignment}, {@code fits}, {@code
+   *     at}, …
+   * @param text the text that is printed, one or more lines
    */
   public record Fact(String name, String text) implements Serializable {
     /** Keeps the beginning of a long text. */
@@ -36,7 +36,7 @@ public final class HloException extends RuntimeException {
     }
   }
 
-  /** What was being done when it was refused, or why it could not be done. */
+  /** The activity that failed, or the reason why it failed. */
   public enum Kind {
     /** A text, a protocol buffer or another file does not hold what it should. */
     PARSE,
@@ -57,10 +57,10 @@ public final class HloException extends RuntimeException {
   }
 
   /**
-   * What code reads; null where it is not known.
+   * The machine-readable origin of an error; a component is null if it is not known.
    *
-   * @param kind what kind of mistake
-   * @param position where in the text
+   * @param kind the kind of the error
+   * @param position the position in the text
    * @param instruction the name of the instruction
    */
   private record Origin(
@@ -69,29 +69,32 @@ public final class HloException extends RuntimeException {
     static final Origin UNKNOWN = new Origin(null, null, null);
   }
 
-  /** How much of one value, of the first line, and of one fact is told. */
+  /**
+   * The largest number of characters that a message shows of a value, of the first line, and of a
+   * fact.
+   */
   private static final int MAX_VALUE = 300;
 
   private static final int MAX_SUMMARY = 2_000;
   private static final int MAX_FACT = 10_000;
 
-  /** The rule that does not hold; empty if it has no label. */
+  /** The label of the violated rule; empty if it has none. */
   private final String label;
 
-  /** What was got and what was wanted. */
+  /** The first line: the actual and the expected value. */
   private final String summary;
 
-  /** What else helps, below the summary. */
+  /** The facts that are printed below the summary. */
   private final ImmutableList<Fact> facts;
 
-  /** Its kind and place. */
+  /** The kind, the position and the instruction. */
   private final Origin origin;
 
   /**
-   * A refusal without further facts.
+   * Creates an exception without facts.
    *
-   * @param label the rule that does not hold, such as {@code dot C7}; empty if it has no label
-   * @param summary what was got and what was wanted
+   * @param label the label of the violated rule, such as {@code dot C7}; empty if it has none
+   * @param summary the actual and the expected value
    */
   public HloException(String label, String summary) {
     this(label, summary, ImmutableList.of(), Origin.UNKNOWN);
@@ -99,10 +102,10 @@ public final class HloException extends RuntimeException {
   }
 
   /**
-   * A refusal of a kind, without label or further facts.
+   * Creates an exception of a kind, without label and facts.
    *
-   * @param kind what was being done
-   * @param summary what was got and what was wanted
+   * @param kind the activity that failed
+   * @param summary the actual and the expected value
    */
   public HloException(Kind kind, String summary) {
     this("", summary, ImmutableList.of(), new Origin(kind, null, null));
@@ -193,7 +196,10 @@ public final class HloException extends RuntimeException {
     return told;
   }
 
-  /** The place stands at the beginning of a summary, what was wanted at its end. */
+  /**
+   * Cuts the middle out of a long summary: it begins with the position and ends with the expected
+   * value.
+   */
   private static String cutInside(String summary) {
     int half = MAX_SUMMARY / 2;
     return summary.length() <= MAX_SUMMARY
@@ -202,22 +208,22 @@ public final class HloException extends RuntimeException {
   }
 
   /**
-   * The same refusal with one more fact at the end.
+   * Returns this exception with one more fact at the end.
    *
    * @param name the kind of fact
    * @param text one or more lines
-   * @return a new exception, thrown from the same place
+   * @return a new exception, with the same stack trace
    */
   public HloException with(String name, String text) {
     return withAll(name, ImmutableList.of(text));
   }
 
   /**
-   * The same refusal with more facts of one kind at the end.
+   * Returns this exception with more facts of one kind at the end.
    *
    * @param name the kind of fact
    * @param texts the facts, each of one or more lines
-   * @return a new exception, thrown from the same place
+   * @return a new exception, with the same stack trace
    */
   public HloException withAll(String name, Iterable<String> texts) {
     ImmutableList.Builder<Fact> more = ImmutableList.<Fact>builder().addAll(facts);
@@ -226,11 +232,11 @@ public final class HloException extends RuntimeException {
   }
 
   /**
-   * The same refusal with one more fact before all others.
+   * Returns this exception with one more fact before all others.
    *
    * @param name the kind of fact
    * @param text one or more lines
-   * @return a new exception, thrown from the same place
+   * @return a new exception, with the same stack trace
    */
   public HloException withFirst(String name, String text) {
     ImmutableList<Fact> more =
@@ -239,7 +245,7 @@ public final class HloException extends RuntimeException {
   }
 
   /**
-   * The same refusal, its first line prefixed, such as with the op that was asked for.
+   * Returns this exception with a prefix of its first line, such as the requested op.
    *
    * @param prefix what comes before the summary
    * @return a new exception
@@ -249,9 +255,8 @@ public final class HloException extends RuntimeException {
   }
 
   /**
-   * The same refusal of what a file holds, its first line prefixed with the file: {@code
-   * FILE:LINE:COLUMN: ...} if the refusal begins with its place in the text, else {@code FILE:
-   * ...}.
+   * Returns this exception with the name of a file before its first line: {@code FILE:LINE:COLUMN:
+   * ...} if the message begins with a position in the text, else {@code FILE: ...}.
    *
    * @param file the file, as the user knows it
    * @return a new exception
@@ -261,10 +266,11 @@ public final class HloException extends RuntimeException {
   }
 
   /**
-   * The same refusal with its kind, unless that is said already: the innermost knows best.
+   * Returns this exception with a kind, unless it has one already: the innermost kind is the most
+   * precise.
    *
-   * @param kind what was being done
-   * @return a new exception, thrown from the same place
+   * @param kind the activity that failed
+   * @return a new exception, with the same stack trace
    */
   public HloException withKind(Kind kind) {
     return origin.kind != null
@@ -273,10 +279,10 @@ public final class HloException extends RuntimeException {
   }
 
   /**
-   * The same refusal with its place in the text, unless that is said already.
+   * Returns this exception with a position in the text, unless it has one already.
    *
    * @param position line and column
-   * @return a new exception, thrown from the same place
+   * @return a new exception, with the same stack trace
    */
   public HloException withPosition(SourcePosition position) {
     return origin.position != null
@@ -285,10 +291,11 @@ public final class HloException extends RuntimeException {
   }
 
   /**
-   * The same refusal with the name of the instruction it is about, unless that is said already.
+   * Returns this exception with the name of the instruction that it is about, unless it has one
+   * already.
    *
    * @param instruction the name in its module, without a percent sign
-   * @return a new exception, thrown from the same place
+   * @return a new exception, with the same stack trace
    */
   public HloException withInstruction(String instruction) {
     return origin.instruction != null
@@ -300,14 +307,15 @@ public final class HloException extends RuntimeException {
     return sameStack(new HloException(label, summary, facts, known));
   }
 
-  /** The summary, the label in brackets, and the facts, a line each or more. */
+  /** Returns the summary, the label in brackets, and the facts, each on one or more lines. */
   @Override
   public String getMessage() {
     return message(label, summary, facts);
   }
 
   /**
-   * The label of the rule that does not hold, such as {@code broadcast B5}; empty if it has none.
+   * Returns the label of the rule that does not hold, such as {@code broadcast B5}; empty if it has
+   * none.
    *
    * @return the label
    */
@@ -316,7 +324,7 @@ public final class HloException extends RuntimeException {
   }
 
   /**
-   * The first line of the message, without the label.
+   * Returns the first line of the message, without the label.
    *
    * @return what was got and what was wanted
    */
@@ -325,7 +333,7 @@ public final class HloException extends RuntimeException {
   }
 
   /**
-   * All that is known beyond the summary, in the order of the message.
+   * Returns the facts, in the order of the message.
    *
    * @return the facts
    */
@@ -334,7 +342,7 @@ public final class HloException extends RuntimeException {
   }
 
   /**
-   * What was being done, or why it could not be done.
+   * Returns what was being done, or why it could not be done.
    *
    * @return the kind; {@link Kind#ARGUMENT} where none was said
    */
@@ -343,16 +351,16 @@ public final class HloException extends RuntimeException {
   }
 
   /**
-   * Where in the HLO text it is.
+   * Returns the position in the HLO text.
    *
-   * @return line and column; empty if there is no text or the refusal is about the whole of it
+   * @return line and column; empty if there is no text or the error is about the whole text
    */
   public Optional<SourcePosition> position() {
     return Optional.ofNullable(origin.position);
   }
 
   /**
-   * The instruction it is about.
+   * Returns the instruction it is about.
    *
    * @return the name in its module, without a percent sign; empty if it is about none
    */

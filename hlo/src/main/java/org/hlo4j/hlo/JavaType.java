@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The types of Java that elements of a {@link Literal} are given in, and read as. */
+/** The Java types in which the elements of a {@link Literal} can be passed and read. */
 enum JavaType {
   BOOLEAN(boolean.class, Boolean.class, ElementType.PRED, "Booleans"),
   BYTE(byte.class, Byte.class, ElementType.S8, "Ints"),
@@ -54,7 +54,7 @@ enum JavaType {
         .findFirst();
   }
 
-  /** The Java type of elements, refused if there is none. */
+  /** Returns the Java type of elements, refused if there is none. */
   static JavaType ofElements(Class<?> type) {
     return of(type)
         .orElseThrow(() ->
@@ -65,7 +65,10 @@ enum JavaType {
                     + ", want boolean, byte, short, int, long, float or double"));
   }
 
-  /** What a user knows a class as: of one that is not public, its first interface of use. */
+  /**
+   * Returns the name of a class for the user; for a class that is not public, that of its first
+   * useful interface.
+   */
   private static Class<?> published(Class<?> type) {
     if (type.isPrimitive() || Modifier.isPublic(type.getModifiers())) {
       return type;
@@ -77,12 +80,14 @@ enum JavaType {
         .orElse(type);
   }
 
-  /** The first that holds all values of an element type, or of the parts of a complex one. */
+  /**
+   * Returns the first that holds all values of an element type, or of the parts of a complex one.
+   */
   static JavaType narrowest(ElementType type) {
     return Arrays.stream(values()).filter(java -> java.holds(type)).findFirst().orElseThrow();
   }
 
-  /** The element type of the same values. */
+  /** Returns the element type of the same values. */
   ElementType elementType() {
     return elementType;
   }
@@ -95,7 +100,7 @@ enum JavaType {
     return box;
   }
 
-  /** Whether each value of an element type is one of this type; u64 counts as its bits. */
+  /** Returns whether each value of an element type is one of this type; u64 counts as its bits. */
   boolean holds(ElementType type) {
     return held.contains(type);
   }
@@ -119,12 +124,12 @@ enum JavaType {
     }
   }
 
-  /** Whether an array of this type holds components of a type in just their storage. */
+  /** Returns whether an array of this type holds components of a type in just their storage. */
   boolean isStorageOf(ElementType part) {
     return part == elementType || (this == LONG && part == ElementType.U64);
   }
 
-  /** Components of a literal, from one on, as a new array of this type. */
+  /** Returns components of a literal, from index {@code from} on, as a new array of this type. */
   Object array(Literal literal, int from, int count) {
     Object array = Array.newInstance(primitive, count);
     if (this != BOOLEAN && isStorageOf(literal.elementType().componentType())) {
@@ -137,7 +142,7 @@ enum JavaType {
     return array;
   }
 
-  /** An element of a literal, boxed. */
+  /** Returns an element of a literal, boxed. */
   Object scalar(Literal literal, int linear) {
     return Array.get(array(literal, linear, 1), 0);
   }

@@ -3,16 +3,17 @@ package org.hlo4j.hlo;
 import java.util.stream.Collectors;
 
 /**
- * How a dense array lies in memory, as HLO text writes it behind a shape: {@code {1,0:T(2,128)}}.
+ * The memory layout of a dense array, as HLO text writes it after a shape: {@code {1,0:T(2,128)}}.
  *
- * <p>hlo4j computes the same with every layout; it keeps what it is given and prints it again.
+ * <p>A layout does not change what hlo4j computes; it is kept and printed again.
  *
- * @param minorToMajor dimension numbers, the fastest-varying first
- * @param details what follows the colon, tiles and memory space, as written; empty if nothing does
+ * @param minorToMajor the dimension numbers, the fastest-varying first
+ * @param details the text after the colon, which gives tiles and memory space; empty if there is
+ *     none
  */
 public record Layout(Dims minorToMajor, String details) {
   /**
-   * The layout that XLA calls default: row-major, no details.
+   * Returns the layout that XLA calls default: row-major, no details.
    *
    * @param rank the rank of the array
    * @return the layout
@@ -22,7 +23,7 @@ public record Layout(Dims minorToMajor, String details) {
     return new Layout(Dims.filled(rank, rank - 1L).minus(ascending), "");
   }
 
-  /** The layout in braces, as HLO text writes it. */
+  /** Returns the layout in braces, as HLO text writes it. */
   @Override
   public String toString() {
     String order = minorToMajor.stream().mapToObj(Long::toString).collect(Collectors.joining(","));

@@ -32,8 +32,8 @@ public final class Literal extends LiteralElements {
   }
 
   /**
-   * The literal of a boxed value or a Java array, nested to any rank: {@code boolean} gives pred,
-   * {@code byte short int long} s8 s16 s32 s64, {@code float double} f32 f64.
+   * Returns the literal of a boxed value or a Java array, nested to any rank: {@code boolean} gives
+   * pred, {@code byte short int long} s8 s16 s32 s64, {@code float double} f32 f64.
    *
    * @param value a boxed scalar, or an array such as {@code new float[][] {{1, 2}, {3, 4}}}; an
    *     empty outer array has size 0 in all inner dimensions
@@ -59,8 +59,8 @@ public final class Literal extends LiteralElements {
   }
 
   /**
-   * The array of a shape whose elements, row-major, are those of a flat Java array or a buffer;
-   * they are copied. For complex types real and imaginary parts alternate.
+   * Returns the array of a shape whose elements, row-major, are those of a flat Java array or a
+   * buffer; they are copied. For complex types real and imaginary parts alternate.
    *
    * <p>A primitive array, or a {@code FloatBuffer}, {@code DoubleBuffer}, {@code ShortBuffer},
    * {@code IntBuffer} or {@code LongBuffer} from its position to its limit, holds values: they
@@ -79,7 +79,7 @@ public final class Literal extends LiteralElements {
   }
 
   /**
-   * An array with the same value everywhere.
+   * Returns an array with the same value everywhere.
    *
    * @param shape the shape; dynamic dimensions have their bounds
    * @param value the value; a {@code Boolean} or a {@code Number}
@@ -104,7 +104,7 @@ public final class Literal extends LiteralElements {
   }
 
   /**
-   * A complex scalar.
+   * Returns a complex scalar.
    *
    * @param elementType c64 or c128
    * @param real the real part
@@ -224,8 +224,8 @@ public final class Literal extends LiteralElements {
   }
 
   /**
-   * A literal of the caller's own array, itself and not a copy: for servers that fill the same
-   * arguments again and again, and for evaluators.
+   * Returns a literal that wraps the caller's array without a copy: for servers that refill the
+   * same argument arrays, and for evaluators.
    *
    * <p>Runs read their arguments and never write to them. The caller may write to the array while
    * no run that was given the literal is under way, on any thread. The next run sees what was
@@ -268,7 +268,7 @@ public final class Literal extends LiteralElements {
     return 31 * shape.hashCode() + Storage.hash(content());
   }
 
-  /** The shape and the value as HLO text writes it, cut short after 1,000 elements. */
+  /** Returns the shape and the value as HLO text writes it, cut short after 1,000 elements. */
   @Override
   public String toString() {
     return shape + " " + new LiteralText(TO_STRING_LIMIT).append(this);

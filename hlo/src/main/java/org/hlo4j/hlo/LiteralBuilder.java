@@ -8,11 +8,11 @@ import java.lang.reflect.Array;
 import java.nio.ByteBuffer;
 
 /**
- * An array literal in the making: elements are set one by one, in any order; those never set are
- * zero.
+ * A builder of an array literal. Elements are set one by one, in any order; an element that is
+ * never set is zero.
  *
  * <p>Positions are <i>linear</i>: row-major, from 0. For evaluators, readers and parsers; programs
- * that have their values in Java arrays use the factories of {@link Literal}.
+ * whose values are in Java arrays use the factories of {@link Literal}.
  */
 public final class LiteralBuilder {
   /** How many components one array can have: elements, or for complex types half of them. */
@@ -24,7 +24,7 @@ public final class LiteralBuilder {
   private boolean built;
 
   /**
-   * A builder of all zeros.
+   * Creates a builder of all zeros.
    *
    * @param shape the shape of the literal to be; dynamic dimensions have their bounds
    * @throws HloException if the array cannot be held: more than 2^31 elements, or than the heap has
@@ -37,7 +37,7 @@ public final class LiteralBuilder {
   }
 
   /**
-   * A primitive array of zeros for {@link Literal#unsafeOf}.
+   * Returns a primitive array of zeros for {@link Literal#unsafeOf}.
    *
    * @param shape the shape of the literal to be
    * @return {@code byte[] short[] int[] long[] float[]} or {@code double[]}
@@ -67,8 +67,8 @@ public final class LiteralBuilder {
   }
 
   /**
-   * Whether a primitive array is of the type and length that {@link #newStorage(Shape.Array)}
-   * gives.
+   * Returns whether a primitive array is of the type and length that {@link
+   * #newStorage(Shape.Array)} gives.
    *
    * @param storage a primitive array
    * @param shape the shape of the literal to be
@@ -121,7 +121,8 @@ public final class LiteralBuilder {
   }
 
   /**
-   * Sets an element of a complex array; both parts are rounded to the component type.
+   * Sets an element of a complex array. The real and the imaginary part are rounded to the
+   * component type.
    *
    * @param linear the row-major position
    * @param real the real part
@@ -214,7 +215,7 @@ public final class LiteralBuilder {
   }
 
   /**
-   * The element as it stands now.
+   * Returns the current value of an element.
    *
    * @param linear the row-major position
    * @return the scalar
@@ -227,7 +228,7 @@ public final class LiteralBuilder {
   }
 
   /**
-   * The literal. The builder cannot be used any more.
+   * Returns the literal. The builder cannot be used any more.
    *
    * @return the literal, holding the elements without a copy
    */

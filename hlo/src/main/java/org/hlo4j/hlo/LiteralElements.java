@@ -9,7 +9,7 @@ import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 
-/** What a {@link Literal} that is an array tells of its elements. */
+/** The accessors of the elements of a {@link Literal} that is an array. */
 abstract sealed class LiteralElements permits Literal {
   final Shape shape;
   final Object storage;
@@ -161,7 +161,7 @@ abstract sealed class LiteralElements permits Literal {
   }
 
   /**
-   * The bits of one component.
+   * Returns the bits of one component.
    *
    * @param component the row-major position; for complex types twice that, plus 1 for the imaginary
    *     part
@@ -200,7 +200,7 @@ abstract sealed class LiteralElements permits Literal {
     return -1L >>> (Long.SIZE - elementType().componentType().bits());
   }
 
-  /** The position of an element that is to be read as a Java type. */
+  /** Returns the position of an element that is to be read as a Java type. */
   private int position(JavaType as, String call, long[] index) {
     as.requireHolds(elementType(), call, "get", shape);
     require(
@@ -272,7 +272,7 @@ abstract sealed class LiteralElements permits Literal {
   }
 
   /**
-   * The elements of a pred array, row-major.
+   * Returns the elements of a pred array, row-major.
    *
    * @return a new array
    * @throws HloException if the elements are of another type
@@ -282,8 +282,8 @@ abstract sealed class LiteralElements permits Literal {
   }
 
   /**
-   * The elements of an array of integers of at most 32 bits, u32 left out, row-major; pred as 0 and
-   * 1.
+   * Returns the elements of an array of integers of at most 32 bits, u32 left out, row-major; pred
+   * as 0 and 1.
    *
    * @return a new array
    * @throws HloException if the elements are of another type
@@ -293,7 +293,7 @@ abstract sealed class LiteralElements permits Literal {
   }
 
   /**
-   * The elements of an array of integers, row-major; u64 as bit patterns, pred as 0 and 1.
+   * Returns the elements of an array of integers, row-major; u64 as bit patterns, pred as 0 and 1.
    *
    * @return a new array
    * @throws HloException if the elements are of another type
@@ -303,8 +303,8 @@ abstract sealed class LiteralElements permits Literal {
   }
 
   /**
-   * The elements of an array of f32 or narrower floats, or of integers of at most 16 bits,
-   * row-major and exactly; pred as 0 and 1, of c64 both parts in turn.
+   * Returns the elements of an array of f32 or narrower floats, or of integers of at most 16 bits,
+   * row-major and exactly; pred as 0 and 1; for c64, real and imaginary parts interleaved.
    *
    * @return a new array
    * @throws HloException if the elements are of another type
@@ -314,8 +314,8 @@ abstract sealed class LiteralElements permits Literal {
   }
 
   /**
-   * The elements of an array of floats, or of integers of at most 32 bits, row-major and exactly;
-   * pred as 0 and 1, of complex numbers both parts in turn.
+   * Returns the elements of an array of floats, or of integers of at most 32 bits, row-major and
+   * exactly; pred as 0 and 1; for complex numbers, real and imaginary parts interleaved.
    *
    * @return a new array
    * @throws HloException if the elements are of another type
@@ -325,11 +325,11 @@ abstract sealed class LiteralElements permits Literal {
   }
 
   /**
-   * The elements as a nested Java array, such as {@code float[][]}, of a scalar as a boxed value.
-   * They are of the first type of {@code boolean byte short int long float double} that holds all
-   * values of the element type: pred gives {@code boolean}, u8 {@code short}, bf16 {@code float};
-   * u64 gives {@code long} bit patterns, and the innermost arrays of complex numbers are pairs.
-   * {@link Literal#of(ElementType, Object)} makes the same literal of it again.
+   * Returns the elements as a nested Java array, such as {@code float[][]}, of a scalar as a boxed
+   * value. They are of the first type of {@code boolean byte short int long float double} that
+   * holds all values of the element type: pred gives {@code boolean}, u8 {@code short}, bf16 {@code
+   * float}; u64 gives {@code long} bit patterns, and the innermost arrays of complex numbers are
+   * pairs. {@link Literal#of(ElementType, Object)} makes the same literal of it again.
    *
    * @return a new array
    * @throws HloException if this is no array, or of more than 255 dimensions
@@ -339,7 +339,7 @@ abstract sealed class LiteralElements permits Literal {
   }
 
   /**
-   * The elements as a nested Java array of a type of choice.
+   * Returns the elements as a nested Java array of a type of choice.
    *
    * @param type such as {@code float[][].class}, for a scalar {@code Float.class}; of as many
    *     dimensions as the literal (of complex numbers one more), and elements that hold all values
@@ -353,8 +353,9 @@ abstract sealed class LiteralElements permits Literal {
   }
 
   /**
-   * The bits of the elements without a copy: row-major, each as wide as its type, or a byte if that
-   * is narrower, in the byte order of the machine. For complex numbers both parts in turn.
+   * Returns the bits of the elements without a copy: row-major, each as wide as its type, or a byte
+   * if that is narrower, in the byte order of the machine. For complex numbers, real and imaginary
+   * parts are interleaved.
    *
    * @return a read-only view, on the heap
    * @throws HloException if this is no array
@@ -365,7 +366,7 @@ abstract sealed class LiteralElements permits Literal {
   }
 
   /**
-   * The bits of elements of at most 8 bits, a byte each, without a copy.
+   * Returns the bits of elements of at most 8 bits, a byte each, without a copy.
    *
    * @return a read-only view
    * @throws HloException if the elements are wider
@@ -376,7 +377,7 @@ abstract sealed class LiteralElements permits Literal {
   }
 
   /**
-   * The elements of an s32 or u32 array without a copy, u32 as bit patterns.
+   * Returns the elements of an s32 or u32 array without a copy, u32 as bit patterns.
    *
    * @return a read-only view
    * @throws HloException if the elements are of another type
@@ -387,7 +388,7 @@ abstract sealed class LiteralElements permits Literal {
   }
 
   /**
-   * The elements of an s64 or u64 array without a copy, u64 as bit patterns.
+   * Returns the elements of an s64 or u64 array without a copy, u64 as bit patterns.
    *
    * @return a read-only view
    * @throws HloException if the elements are of another type
@@ -398,7 +399,8 @@ abstract sealed class LiteralElements permits Literal {
   }
 
   /**
-   * The elements of an f32 array without a copy, of c64 both parts in turn.
+   * Returns the elements of an f32 array without a copy; for c64, real and imaginary parts
+   * interleaved.
    *
    * @return a read-only view
    * @throws HloException if the elements are of another type
@@ -411,7 +413,8 @@ abstract sealed class LiteralElements permits Literal {
   }
 
   /**
-   * The elements of an f64 array without a copy, of c128 both parts in turn.
+   * Returns the elements of an f64 array without a copy; for c128, real and imaginary parts
+   * interleaved.
    *
    * @return a read-only view
    * @throws HloException if the elements are of another type
@@ -437,10 +440,10 @@ abstract sealed class LiteralElements permits Literal {
   }
 
   /**
-   * The primitive array that holds the elements, itself and not a copy. It is for reading: what is
-   * written to it changes the literal for all who have it, so only the owner of a literal made by
-   * {@link Literal#unsafeOf} may write, and then as said there. It may be longer than the literal
-   * has elements if {@code unsafeOf} got such an array.
+   * Returns the primitive array that holds the elements, itself and not a copy. It is for reading:
+   * what is written to it changes the literal for all who have it, so only the owner of a literal
+   * made by {@link Literal#unsafeOf} may write, and then as said there. It may be longer than the
+   * literal has elements if {@code unsafeOf} got such an array.
    *
    * @return {@code byte[]} of 8 bits and fewer, one element a byte, {@code short[] int[] long[]},
    *     or {@code float[] double[]} of f32 and f64 and of the parts of complex numbers
@@ -451,7 +454,10 @@ abstract sealed class LiteralElements permits Literal {
     return Storage.known(storage, shape);
   }
 
-  /** What two literals are compared by; for narrow floats, which have several NaNs, the values. */
+  /**
+   * Returns the array by which two literals are compared; for narrow floats, which have several
+   * NaNs, it holds the values.
+   */
   final Object content() {
     boolean narrow =
         storage.getClass().isArray()

@@ -1,20 +1,23 @@
 package org.hlo4j.hlo;
 
 /**
- * Literals as HLO text writes them: {@code { { 1, 2 }, { 3, 4 } }}.
+ * The HLO text of literals: {@code { { 1, 2 }, { 3, 4 } }}.
  *
  * <p>Numbers have the digits that XLA prints: {@code %g} with as many as the type always keeps, or
  * enough to read the same value back. A negative zero is written {@code -0.0}, since XLA reads
- * {@code -0} as the integer 0. From rank 4 on, comments say which row begins.
+ * {@code -0} as the integer 0. From rank 4 on, a comment gives the index of each row.
  */
 final class LiteralText {
   private final StringBuilder text = new StringBuilder();
   private final int limit;
 
-  /** Elements of this array written so far, which is where the next one lies, or empty rows. */
+  /**
+   * The number of elements, or of empty rows, of this array written so far; it is the linear index
+   * of the next one.
+   */
   private int written;
 
-  /** Writes at most so many elements; the rest of a row is {@code ...}. */
+  /** Writes at most {@code limit} elements; the rest of a row is {@code ...}. */
   LiteralText(int limit) {
     this.limit = limit;
   }
@@ -91,7 +94,7 @@ final class LiteralText {
     }
   }
 
-  /** One floating-point number, from its bits. */
+  /** Returns one floating-point number, from its bits. */
   static String number(ElementType type, long bits) {
     double value = type.decode(bits);
     if (Double.isNaN(value)) {
@@ -114,7 +117,7 @@ final class LiteralText {
     return type.round(Double.parseDouble(text)) == value ? text : general(value, many);
   }
 
-  /** A NaN with sign, and with payload if it is not the plain quiet NaN. */
+  /** Returns a NaN with sign, and with payload if it is not the plain quiet NaN. */
   private static String nan(ElementType type, long bits) {
     boolean negative = type != ElementType.F8E8M0FNU && (bits >>> (type.bits() - 1) & 1) == 1;
     String sign = negative ? "-" : "";
@@ -123,7 +126,7 @@ final class LiteralText {
     return sign + (plain ? "nan" : "nan(0x" + Long.toHexString(payload) + ")");
   }
 
-  /** C's {@code %.{digits}g}. */
+  /** Formats a number as C's {@code %.{digits}g}. */
   private static String general(double value, int digits) {
     Decimal decimal = Decimal.of(Math.abs(value), digits);
     boolean isPlain = decimal.exponent() >= -4 && decimal.exponent() < digits;

@@ -6,7 +6,7 @@ import java.lang.reflect.Array;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A boxed scalar or a nested Java array, on its way to become a literal or made of one. */
+/** The conversion between literals and boxed scalars or nested Java arrays. */
 final class NestedArray {
   private static final int MAX_RANK = 255;
 
@@ -142,7 +142,7 @@ final class NestedArray {
     return ((Number) leaf).doubleValue();
   }
 
-  /** The elements of a literal as arrays of a type of Java. */
+  /** Returns the elements of a literal as arrays of a type of Java. */
   static Object of(Literal literal, JavaType type) {
     Dims shape = literal.arrayShape().sizes();
     Dims sizes = literal.elementType().isComplex() ? shape.concat(Dims.of(2)) : shape;
@@ -188,8 +188,8 @@ final class NestedArray {
     return type;
   }
 
-  /** The elements of a literal as an array, or a boxed scalar, of a class. */
-  @SuppressWarnings("unchecked") // a boxed value is what stands for one of a primitive class
+  /** Returns the elements of a literal as an array, or a boxed scalar, of a class. */
+  @SuppressWarnings("unchecked") // a boxed value represents one of a primitive class
   static <T> T of(Literal literal, Class<T> type) {
     require(type != null, "", "literal: toArray got null, want a class");
     Class<?> leaf = type;

@@ -4,14 +4,14 @@ import com.google.common.collect.ImmutableList;
 import java.util.stream.Collectors;
 
 /**
- * What a computation takes and gives, without how.
+ * The signature of a computation: the shapes of its parameters and of its result.
  *
- * @param parameters the shapes of its parameters, in order of their numbers
+ * @param parameters the shapes of the parameters, in the order of their numbers
  * @param result the shape of its result
  */
 public record ProgramShape(ImmutableList<Shape> parameters, Shape result) {
   /**
-   * Whether all shapes are the same but for layouts.
+   * Returns whether all shapes are the same but for layouts.
    *
    * @param other the other
    * @return whether they are

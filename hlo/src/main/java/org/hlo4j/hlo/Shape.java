@@ -14,18 +14,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The shape of a value: an {@link Array}, a {@link Tuple} of values, a {@link Buffer} that custom
- * calls write in place, a {@link Token} that orders effects, or an {@link Opaque} thing of the
+ * calls write in place, a {@link Token} that orders effects, or an {@link Opaque} object of the
  * host.
  *
- * <p>{@code toString} is what HLO text writes: {@code f32[2,3]}, {@code (s32[], f32[<=4,?])},
- * {@code b(f32[2])}.
+ * <p>{@code toString} returns the HLO text: {@code f32[2,3]}, {@code (s32[], f32[<=4,?])}, {@code
+ * b(f32[2])}.
  */
 public sealed interface Shape {
   /** The size of a dimension of which nothing is known, written {@code ?}. */
   long UNBOUNDED = Long.MIN_VALUE;
 
   /**
-   * The shape of an array with static sizes.
+   * Returns the shape of an array with static sizes.
    *
    * @param elementType the type of its elements
    * @param sizes the size of each dimension
@@ -37,7 +37,7 @@ public sealed interface Shape {
   }
 
   /**
-   * The shape of an array with static sizes.
+   * Returns the shape of an array with static sizes.
    *
    * @param elementType the type of its elements
    * @param sizes the size of each dimension
@@ -49,8 +49,8 @@ public sealed interface Shape {
   }
 
   /**
-   * The shape that HLO text writes so, such as {@code f32[2,<=3]}, {@code (s32[], token[])} or,
-   * with its layout, {@code f32[2,3]{1,0}}; what {@code toString} gives.
+   * Returns the shape of an HLO text, such as {@code f32[2,<=3]}, {@code (s32[], token[])} or, with
+   * its layout, {@code f32[2,3]{1,0}}; what {@code toString} gives.
    *
    * @param text a shape
    * @return the shape
@@ -61,7 +61,7 @@ public sealed interface Shape {
   }
 
   /**
-   * The shape of a tuple.
+   * Returns the shape of a tuple.
    *
    * @param elements the shapes of its elements
    * @return the shape
@@ -71,9 +71,9 @@ public sealed interface Shape {
   }
 
   /**
-   * The shape of a buffer.
+   * Returns the shape of a buffer.
    *
-   * @param array the shape of what lies in it
+   * @param array the shape of the array that it holds
    * @return the shape
    */
   static Buffer buffer(Array array) {
@@ -81,7 +81,7 @@ public sealed interface Shape {
   }
 
   /**
-   * The shape of a token.
+   * Returns the shape of a token.
    *
    * @return the shape
    */
@@ -90,7 +90,7 @@ public sealed interface Shape {
   }
 
   /**
-   * Whether this and another shape agree in all but layout.
+   * Returns whether this and another shape agree in all but layout.
    *
    * @param other the other shape
    * @return whether they are the same without their layouts
@@ -100,7 +100,7 @@ public sealed interface Shape {
   }
 
   /**
-   * This shape, and those in it, without layout.
+   * Returns this shape, and those in it, without layout.
    *
    * @return the shape
    */
@@ -109,7 +109,7 @@ public sealed interface Shape {
   }
 
   /**
-   * This shape with row-major layout on every array that has none.
+   * Returns this shape with row-major layout on every array that has none.
    *
    * @return the shape
    */
@@ -119,9 +119,9 @@ public sealed interface Shape {
   }
 
   /**
-   * This shape with each array in it replaced.
+   * Returns this shape with each array in it replaced.
    *
-   * @param change what to put in an array's place
+   * @param change the replacement of an array
    * @return the shape
    */
   default Shape mapArrays(Function<Array, Array> change) {
@@ -139,7 +139,7 @@ public sealed interface Shape {
   }
 
   /**
-   * This shape with the array of each buffer in the buffer's place.
+   * Returns this shape with each buffer replaced by the shape of its array.
    *
    * @return the shape; the same one if it has no buffers
    */
@@ -159,7 +159,7 @@ public sealed interface Shape {
   }
 
   /**
-   * Whether this is a buffer or a tuple with one in it.
+   * Returns whether this is a buffer or a tuple with one in it.
    *
    * @return whether it has
    */
@@ -174,7 +174,7 @@ public sealed interface Shape {
   }
 
   /**
-   * Whether any array in this shape has a dynamic dimension.
+   * Returns whether any array in this shape has a dynamic dimension.
    *
    * @return whether it has
    */
@@ -194,7 +194,7 @@ public sealed interface Shape {
    * @param elementType the type of its elements
    * @param sizes the size of each dimension; for a dynamic one its bound, or {@link #UNBOUNDED}
    * @param dynamicDimensions the dimensions whose size is known only at run time
-   * @param layout how it lies in memory; empty where nobody said
+   * @param layout the memory layout; empty if it is not specified
    */
   record Array(
       ElementType elementType,
@@ -214,7 +214,7 @@ public sealed interface Shape {
     }
 
     /**
-     * The number of dimensions.
+     * Returns the number of dimensions.
      *
      * @return the rank
      */
@@ -223,7 +223,7 @@ public sealed interface Shape {
     }
 
     /**
-     * The size of a dimension; for a dynamic one its bound, or {@link #UNBOUNDED}.
+     * Returns the size of a dimension; for a dynamic one its bound, or {@link #UNBOUNDED}.
      *
      * @param dimension the dimension number
      * @return the size
@@ -233,7 +233,7 @@ public sealed interface Shape {
     }
 
     /**
-     * Whether the size of a dimension is known only at run time.
+     * Returns whether the size of a dimension is known only at run time.
      *
      * @param dimension the dimension number
      * @return whether it is dynamic
@@ -243,7 +243,7 @@ public sealed interface Shape {
     }
 
     /**
-     * Whether nothing is known of the size of a dimension.
+     * Returns whether nothing is known of the size of a dimension.
      *
      * @param dimension the dimension number
      * @return whether it is unbounded
@@ -253,7 +253,7 @@ public sealed interface Shape {
     }
 
     /**
-     * Whether nothing is known of the size of any dimension.
+     * Returns whether nothing is known of the size of any dimension.
      *
      * @return whether it has an unbounded dimension
      */
@@ -262,7 +262,7 @@ public sealed interface Shape {
     }
 
     /**
-     * Whether this has rank 0.
+     * Returns whether this has rank 0.
      *
      * @return whether it is a scalar
      */
@@ -271,7 +271,7 @@ public sealed interface Shape {
     }
 
     /**
-     * How many elements there are, at most.
+     * Returns the largest possible number of elements.
      *
      * @return the product of the sizes
      * @throws HloException if a dimension is unbounded
@@ -282,7 +282,7 @@ public sealed interface Shape {
     }
 
     /**
-     * The same shape with other sizes, all static, and no layout.
+     * Returns the same shape with other sizes, all static, and no layout.
      *
      * @param newSizes the sizes
      * @return the shape
@@ -292,7 +292,7 @@ public sealed interface Shape {
     }
 
     /**
-     * The same shape with another element type.
+     * Returns the same shape with another element type.
      *
      * @param newElementType the element type
      * @return the shape
@@ -304,7 +304,7 @@ public sealed interface Shape {
     }
 
     /**
-     * The same shape with another layout.
+     * Returns the same shape with another layout.
      *
      * @param newLayout the layout, or null for none
      * @return the shape
@@ -316,7 +316,8 @@ public sealed interface Shape {
     }
 
     /**
-     * The same shape with other dimensions dynamic. A dimension made static keeps its bound.
+     * Returns the same shape with other dimensions dynamic. A dimension made static keeps its
+     * bound.
      *
      * @param dimensions the dimensions to be dynamic
      * @return the shape
@@ -330,7 +331,7 @@ public sealed interface Shape {
     }
 
     /**
-     * The shape of some of the dimensions, in the order given, each as dynamic as it was.
+     * Returns the shape of some of the dimensions, in the order given, each as dynamic as it was.
      *
      * @param dimensions dimension numbers of this shape
      * @return the shape, of as many dimensions
@@ -340,7 +341,8 @@ public sealed interface Shape {
     }
 
     /**
-     * This shape with dimensions of another behind its own, each as dynamic as it was.
+     * Returns this shape with dimensions of another shape appended, each of which stays static or
+     * dynamic.
      *
      * @param from the other shape
      * @param dimensions dimension numbers of the other shape
@@ -386,7 +388,7 @@ public sealed interface Shape {
     }
 
     /**
-     * A size as HLO text writes it: {@code 3}, {@code <=3} or {@code ?}.
+     * Returns a size as HLO text writes it: {@code 3}, {@code <=3} or {@code ?}.
      *
      * @param dimension the dimension number
      * @return the text
@@ -410,7 +412,7 @@ public sealed interface Shape {
     private final boolean hasBuffers;
 
     /**
-     * A tuple of values of these shapes.
+     * Creates a tuple of values of these shapes.
      *
      * @param elements the shapes, maybe none
      * @throws HloException if tuples nest deeper than 200, or hold more than a million values
@@ -445,7 +447,7 @@ public sealed interface Shape {
     }
 
     /**
-     * The shapes of its elements.
+     * Returns the shapes of its elements.
      *
      * @return the shapes, maybe none
      */
@@ -463,7 +465,7 @@ public sealed interface Shape {
       return elements.hashCode();
     }
 
-    /** As {@code (f32[2], s32[])}. */
+    /** Returns the HLO text, such as {@code (f32[2], s32[])}. */
     @Override
     public String toString() {
       StringBuilder text = new StringBuilder("(");
@@ -476,11 +478,11 @@ public sealed interface Shape {
   }
 
   /**
-   * A place in memory that holds an array, and that custom calls write in place. Custom calls to
-   * {@code Pin} and {@code CreateBuffer} give one, {@code Unpin} takes its array out; tuples and
-   * loops may hand it on. Source: the shape rules of XLA's buffer type and its verifier.
+   * A memory buffer that holds an array and that custom calls write in place. Custom calls to
+   * {@code Pin} and {@code CreateBuffer} create one, and {@code Unpin} returns its array; tuples
+   * and loops may forward it. Source: the shape rules of XLA's buffer type and its verifier.
    *
-   * @param array the shape of what lies in it
+   * @param array the shape of the array that it holds
    */
   record Buffer(Array array) implements Shape {
     /**
@@ -501,14 +503,14 @@ public sealed interface Shape {
 
   /** A token: no data, it only orders effects. */
   record Token() implements Shape {
-    /** As {@code token[]}. */
+    /** Returns {@code token[]}. */
     @Override
     public String toString() {
       return "token[]";
     }
   }
 
-  /** A thing of the host that HLO does not look into. */
+  /** An object of the host that is opaque to HLO. */
   record Opaque() implements Shape {
     /** As {@code opaque[]}. */
     @Override

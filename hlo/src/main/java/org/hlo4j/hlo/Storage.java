@@ -8,7 +8,7 @@ import java.util.Arrays;
 final class Storage {
   private Storage() {}
 
-  /** The array that holds the elements, refused if they were left out. */
+  /** Returns the array that holds the elements, refused if they were left out. */
   static Object known(Object storage, Shape shape) {
     if (storage.getClass().isArray()) {
       return storage;
@@ -21,22 +21,27 @@ final class Storage {
             + " print_large_constants");
   }
 
-  /** Whether an array is of the type and length that holds the elements of a shape. */
+  /** Returns whether an array is of the type and length that holds the elements of a shape. */
   static boolean suits(Object storage, Shape.Array shape) {
     return room(storage, shape) == components(shape);
   }
 
-  /** Whether an array is of the type that holds the elements of a shape, and long enough. */
+  /**
+   * Returns whether an array is of the type that holds the elements of a shape, and long enough.
+   */
   static boolean holds(Object storage, Shape.Array shape) {
     return room(storage, shape) >= components(shape);
   }
 
-  /** How many numbers the array of a shape is made of: elements, or twice as many parts. */
+  /**
+   * Returns the number of components of the array of a shape: its elements, or twice as many for
+   * complex numbers.
+   */
   static long components(Shape.Array shape) {
     return shape.elementCount() * (shape.elementType().isComplex() ? 2L : 1L);
   }
 
-  /** How long an array is, -1 if it is of a type that does not hold such elements. */
+  /** Returns how long an array is, -1 if it is of a type that does not hold such elements. */
   private static int room(Object storage, Shape.Array shape) {
     ElementType component = shape.elementType().componentType();
     boolean wideFloat = component.isFloating() && component.bits() >= 32;
@@ -51,12 +56,12 @@ final class Storage {
     };
   }
 
-  /** How many bytes of storage a component of a type takes. */
+  /** Returns the number of bytes of storage for a component of a type. */
   static int bytesOf(ElementType type) {
     return Math.max(Byte.SIZE, type.componentType().bits()) / Byte.SIZE;
   }
 
-  /** The bytes of an array, in the byte order of the machine. */
+  /** Returns the bytes of an array, in the byte order of the machine. */
   static MemorySegment segment(Object storage) {
     return switch (storage) {
       case byte[] bytes -> MemorySegment.ofArray(bytes);
@@ -69,7 +74,7 @@ final class Storage {
     };
   }
 
-  /** The bits of a component; those above its storage width are zero. */
+  /** Returns the bits of a component; those above its storage width are zero. */
   static long bits(Object storage, int component) {
     return switch (storage) {
       case byte[] bytes -> bytes[component] & 0xffL;
@@ -130,7 +135,7 @@ final class Storage {
     return new HloException("", "literal: got position " + component + ", want one of " + shape);
   }
 
-  /** Whether two hold the same, any NaN as any other; what is no array equals its like. */
+  /** Returns whether two hold the same, any NaN as any other; what is no array equals its like. */
   static boolean equal(Object first, Object second) {
     return switch (first) {
       case byte[] bytes -> second instanceof byte[] that && Arrays.equals(bytes, that);
@@ -143,7 +148,7 @@ final class Storage {
     };
   }
 
-  /** A hash that agrees with {@link #equal}. */
+  /** Returns a hash that agrees with {@link #equal}. */
   static int hash(Object storage) {
     return switch (storage) {
       case byte[] bytes -> Arrays.hashCode(bytes);

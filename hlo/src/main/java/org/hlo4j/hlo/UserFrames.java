@@ -3,11 +3,14 @@ package org.hlo4j.hlo;
 import com.google.common.collect.ImmutableList;
 import java.util.Arrays;
 
-/** Stack traces without the frames of hlo4j above the first of its user. */
+/** Stack traces without the frames of hlo4j above the first frame of the user's program. */
 final class UserFrames {
   private static final boolean ALL = System.getProperty("hlo4j.traces", "").equals("full");
 
-  /** Java's own frames stand between where hlo4j runs a lambda, as in a stream. */
+  /**
+   * The packages whose frames are skipped. Frames of the JDK occur in between where hlo4j runs a
+   * lambda, such as in a stream.
+   */
   private static final ImmutableList<String> PASSED =
       ImmutableList.of(
           "org.hlo4j.hlo.",
@@ -19,12 +22,15 @@ final class UserFrames {
 
   private UserFrames() {}
 
-  /** The frames to be shown; all of them if that was asked for. */
+  /** Returns the frames to show; all of them if the system property asks for that. */
   static StackTraceElement[] of(StackTraceElement[] frames) {
     return ALL ? frames : fromUser(frames);
   }
 
-  /** All frames where there is no user: in threads of hlo4j's own, and in tests of its packages. */
+  /**
+   * Returns the frames from the first of the user on. Returns all frames if there is none, which is
+   * so in threads of hlo4j and in tests of its packages.
+   */
   static StackTraceElement[] fromUser(StackTraceElement[] frames) {
     int first = 0;
     while (first < frames.length && isPassed(frames[first].getClassName())) {

@@ -13,13 +13,13 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 
 /**
- * Finds where a guessed alignment is not the only one: an operand of lower rank whose dimensions,
- * those of size 1 apart, fit others of the operand of highest rank as well as those guessed.
+ * A search for ambiguous alignments: an operand of lower rank whose dimensions, except those of
+ * size 1, match other dimensions of the operand of highest rank besides the guessed ones.
  */
 final class Ambiguity {
   private static final int MAX_OTHERS = 64;
 
-  /** Where a policy puts the dimensions of an operand in a result of some rank. */
+  /** The dimensions of a result of some rank to which a policy maps those of an operand. */
   @FunctionalInterface
   interface Guess {
     Dims dimensions(Operand operand, int rank);
@@ -27,7 +27,10 @@ final class Ambiguity {
 
   private Ambiguity() {}
 
-  /** The last argument is how the user says it: {@code explicit} and the dimensions. */
+  /**
+   * Finds an ambiguous alignment. The last argument is the explicit notation for the user: {@code
+   * explicit} and the dimensions.
+   */
   static Optional<HloException> find(
       ImmutableList<Operand> operands, Guess guess, BroadcastPolicy policy, String explicit) {
     Operand highest = operands.stream().max(Comparator.comparingInt(Operand::rank)).orElseThrow();
@@ -50,13 +53,16 @@ final class Ambiguity {
         .map(other -> finding(operand, highest, chosen, other, policy, explicit));
   }
 
-  /** Whether the guess stretches a dimension of the operand of highest rank. */
+  /** Returns whether the guess stretches a dimension of the operand of highest rank. */
   private static boolean stretchesOther(Operand operand, Operand highest, Dims chosen) {
     return beyondOne(operand).stream()
         .anyMatch(i -> highest.size(chosen.getInt((int) i)) != operand.size((int) i));
   }
 
-  /** Where dimensions of another size than 1 go: where those of size 1 go makes no difference. */
+  /**
+   * Returns the mapping of the dimensions other than size 1; the mapping of those of size 1 has no
+   * effect.
+   */
   private static Dims effect(Operand operand, Dims to) {
     return to.at(beyondOne(operand));
   }

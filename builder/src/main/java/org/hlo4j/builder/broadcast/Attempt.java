@@ -8,10 +8,10 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 
 /**
- * What came of trying a policy: a placement or a refusal.
+ * The result of trying a policy: a placement or an error.
  *
- * @param placement where the operands go
- * @param refusal why they do not go together
+ * @param placement the mapping of the operands
+ * @param refusal why the operands are incompatible
  */
 record Attempt(Optional<Placement> placement, Optional<HloException> refusal) {
   static Attempt placed(Dims sizes, List<Dims> dimensions) {

@@ -4,14 +4,17 @@ import com.google.common.base.Ascii;
 
 /** The modes of OpenVINO's Broadcast. Its undocumented mode pdpd is not among them. */
 public enum BroadcastMode {
-  /** Aligned from the right, data to target_shape and never the other way; the default. */
+  /** Aligned from the right, where only data is broadcast and not target_shape; the default. */
   NUMPY,
-  /** As axes_mapping says. */
+  /** By axes_mapping. */
   EXPLICIT,
-  /** Aligned from the right, either way: the result may differ from target_shape. Broadcast-3. */
+  /**
+   * Aligned from the right, where both are broadcast: the result may differ from target_shape. Only
+   * in Broadcast-3.
+   */
   BIDIRECTIONAL;
 
-  /** As OpenVINO writes it. */
+  /** Returns OpenVINO's name. */
   @Override
   public String toString() {
     return Ascii.toLowerCase(name());

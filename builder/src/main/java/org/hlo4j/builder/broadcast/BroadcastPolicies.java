@@ -7,10 +7,10 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 
 /**
- * The policies to broadcast by, as values: {@code x.add(v, numpy())}, or {@code
+ * The broadcast policies as values: {@code x.add(v, numpy())}, or {@code
  * builder.defaultBroadcast(numpy())}. All of them can be used with every binary op, select and
- * clamp. Power and FloorMod are no exception for {@link #pdpd(int)}: their pages in OpenVINO's
- * documents leave it out, its code does not.
+ * clamp. {@link #pdpd(int)} applies to Power and FloorMod as well: OpenVINO's documentation of them
+ * omits it, but its code does not.
  *
  * <table>
  * <caption>x is f32[2,3], v is smaller</caption>
@@ -37,9 +37,9 @@ public final class BroadcastPolicies {
 
   /**
    * NumPy's rule, OpenVINO's default and ONNX's multidirectional one: dimensions are aligned from
-   * the right, those missing count as 1, and in each place the sizes are equal or 1. All operands
-   * of a select merge. The size of a place is the one that is not 1, so that 0 with 1 is 0 and 0
-   * with more is refused. Label: {@code numpy N1}.
+   * the right, missing ones count as 1, and at each position the sizes are equal or 1. All operands
+   * of a select are merged. The size of a merged dimension is the one that is not 1, so that 0 with
+   * 1 is 0 and 0 with a larger size is refused. Label: {@code numpy N1}.
    *
    * @return the policy
    */
@@ -58,10 +58,10 @@ public final class BroadcastPolicies {
   }
 
   /**
-   * PaddlePaddle's rule, OpenVINO's {@code auto_broadcast="pdpd"}: the second operand lies on
-   * neighbouring dimensions of the first one, beginning with a given one, and is brought to its
-   * shape. The first operand is never stretched, not even from 1. Of a select, onFalse and pred are
-   * each brought to the shape of onTrue.
+   * PaddlePaddle's rule, OpenVINO's {@code auto_broadcast="pdpd"}: the second operand is mapped to
+   * adjacent dimensions of the first, from a given one on, and is broadcast to its shape. The first
+   * operand is never stretched, not even from 1. In a select, onFalse and pred are each broadcast
+   * to the shape of onTrue.
    *
    * <p>Labels: {@code pdpd P1} the second operand has no more dimensions than the first, those of
    * size 1 at its end counted; {@code pdpd P2} an axis is at least -1; {@code pdpd P3} the second
@@ -92,8 +92,8 @@ public final class BroadcastPolicies {
 
   /**
    * XLA's rule, see {@link org.hlo4j.hlo.op.Broadcasting}: what an op without a policy does. For a
-   * select or clamp, each operand of lower rank than the greatest, but for scalars, lies in these
-   * dimensions. A synonym of none in OpenVINO; here none is stricter.
+   * select or clamp, each operand of lower rank than the highest, except scalars, is mapped to
+   * these dimensions. In OpenVINO it is a synonym of none; here none is stricter.
    *
    * @param broadcastDimensions for each dimension of the operand of lower rank, the dimension of
    *     the other that it is, strictly increasing; none for operands of equal rank and scalars
@@ -104,7 +104,7 @@ public final class BroadcastPolicies {
   }
 
   /**
-   * As {@link #explicit(long...)}.
+   * The same as {@link #explicit(long...)}.
    *
    * @param broadcastDimensions for each dimension of the operand of lower rank, the dimension of
    *     the other that it is
@@ -117,11 +117,11 @@ public final class BroadcastPolicies {
   }
 
   /**
-   * By the names that {@link org.hlo4j.builder.XlaOp#named} gave the dimensions, in whatever order
-   * they stand: a name that an operand lacks is broadcast. The result has the dimensions of the
-   * first operand that has all names, in its order; if none has, those of the first operand,
-   * followed by what each further one adds. Operands of the same sizes, none of them with a name,
-   * are left as they are.
+   * By the names that {@link org.hlo4j.builder.XlaOp#named} gave the dimensions, in any order: an
+   * operand is broadcast along a name that it lacks. The result has the dimensions of the first
+   * operand that has all names, in its order; if none has, those of the first operand, followed by
+   * what each further one adds. Operands of the same sizes, none of them with a name, are left as
+   * they are.
    *
    * <p>Labels: {@code by-name M1} each dimension has a name; {@code by-name M2} a name has one
    * size, 1 being no exception.

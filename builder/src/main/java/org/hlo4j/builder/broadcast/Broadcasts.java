@@ -6,7 +6,7 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 
 /**
- * Brings one array to given sizes: OpenVINO's Broadcast-1 and Broadcast-3, NumPy's {@code
+ * Broadcasts of one array to given sizes: OpenVINO's Broadcast-1 and Broadcast-3, NumPy's {@code
  * broadcast_to} and ONNX's Expand. Each lowers to at most one reshape and one broadcast, and to
  * nothing if the data has the sizes already.
  *
@@ -17,7 +17,7 @@ import org.hlo4j.hlo.HloException;
  * for each dimension of data; {@code T6} each entry is a dimension of the target; {@code T7} they
  * strictly increase.
  *
- * <p>Where OpenVINO's document and code do not agree, or leave it open:
+ * <p>Where OpenVINO's documentation and code disagree, or leave a case open:
  *
  * <ul>
  *   <li>In mode explicit size 1 of data is stretched, as in the code; the document is silent.
@@ -25,7 +25,8 @@ import org.hlo4j.hlo.HloException;
  *   <li>A negative axis is refused, not counted from the end.
  *   <li>For a scalar, the document wants axes_mapping empty. One entry is taken as well, as in the
  *       code, if the target has size 1 there.
- *   <li>Without a mode, axes_mapping is refused with advice: the document leaves open which counts.
+ *   <li>Without a mode, axes_mapping is refused with advice: the documentation does not say which
+ *       of both has precedence.
  *   <li>Broadcast-1 in mode numpy ignores axes_mapping in the code; refused here, as the document
  *       has it.
  *   <li>Size 0 of the target stretches 1 to 0, an empty array.

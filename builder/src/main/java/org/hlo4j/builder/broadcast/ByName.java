@@ -15,9 +15,9 @@ import org.hlo4j.builder.broadcast.Drawing.Row;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 
-/** Dimensions of one name are one dimension. */
+/** The policy in which dimensions of the same name are the same dimension. */
 record ByName() implements Rule {
-  /** A dimension of an operand that has a name. */
+  /** A named dimension of an operand. */
   private record Named(Operand operand, DimensionName name, long size) {}
 
   private static final None NONE = new None();
@@ -53,7 +53,10 @@ record ByName() implements Rule {
         Dims.of(sizes), operands.stream().map(operand -> dimensions(operand, order)).toList());
   }
 
-  /** That of the first operand that has all names, else that of their first appearance. */
+  /**
+   * Returns the order of the result's dimensions: that of the first operand that has all names,
+   * else that of first appearance.
+   */
   private static List<String> order(List<Operand> operands, List<String> appearance) {
     return operands.stream()
         .filter(operand -> operand.rank() == appearance.size())

@@ -12,7 +12,8 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 
 /**
- * How operands lie over each other under a policy: a column for each dimension of the result.
+ * A drawing of the alignment of operands under a policy, with a column for each dimension of the
+ * result.
  *
  * <pre>
  *       dim 0   dim 1
@@ -26,11 +27,11 @@ final class Drawing {
   static final int NOWHERE = -1;
 
   /**
-   * An operand and where its dimensions go.
+   * An operand and the mapping of its dimensions.
    *
    * @param operand the operand
    * @param to for each of its dimensions, the column
-   * @param remark what is written behind it
+   * @param remark the text after it
    */
   record Row(Operand operand, Dims to, String remark) {
     String cell(int column) {
@@ -41,12 +42,15 @@ final class Drawing {
 
   private Drawing() {}
 
-  /** Columns named by number. */
+  /** Returns the titles of columns that are named by number. */
   static ImmutableList<String> numbered(int count) {
     return IntStream.range(0, count).mapToObj(i -> "dim " + i).collect(toImmutableList());
   }
 
-  /** A refusal with the operands drawn, a caret under a column, if they are not too many. */
+  /**
+   * Returns an exception with a drawing of the operands and a caret under a column, unless they are
+   * too many.
+   */
   static HloException refusal(
       String label, String summary, List<String> titles, List<Row> rows, int culprit) {
     HloException refusal = new HloException(label, summary);

@@ -9,9 +9,9 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Broadcasting;
 
 /**
- * XLA's rule, for two operands or more.
+ * The policy with XLA's rule, for two or more operands.
  *
- * @param broadcastDimensions where the dimensions of operands of lower rank go
+ * @param broadcastDimensions the dimensions to which those of operands of lower rank are mapped
  */
 record Explicit(Dims broadcastDimensions) implements Rule {
   @Override
@@ -30,7 +30,9 @@ record Explicit(Dims broadcastDimensions) implements Rule {
     }
   }
 
-  /** What is merged so far, and one more operand; of two, in the order of the user. */
+  /**
+   * Returns the merged operands so far and one more operand; two operands stay in the user's order.
+   */
   private Shape.Array merged(
       Operand highest, Shape.Array merged, Operand operand, ImmutableList<Operand> operands) {
     Broadcasting.Operand left =

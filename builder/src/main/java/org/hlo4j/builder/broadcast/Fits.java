@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import org.hlo4j.builder.BroadcastPolicy.Operand;
 import org.hlo4j.hlo.Dims;
 
-/** Which policies would take operands that one has refused. */
+/** A search for the policies that would accept operands that one policy has refused. */
 final class Fits {
   private static final int MOST = 3;
 
@@ -36,7 +36,7 @@ final class Fits {
     return rule.attempt(operands).placement().isPresent();
   }
 
-  /** The broadcast_dimensions for two operands of different rank. */
+  /** Returns the broadcast_dimensions for two operands of different rank. */
   private static List<Dims> explicit(ImmutableList<Operand> operands) {
     if (operands.size() != 2 || operands.get(0).rank() == operands.get(1).rank()) {
       return List.of();

@@ -7,11 +7,11 @@ import org.hlo4j.builder.BroadcastPolicy.Operand;
 import org.hlo4j.builder.broadcast.Drawing.Row;
 import org.hlo4j.hlo.Dims;
 
-/** Merges operands aligned from the right: in each place sizes are equal or 1. */
+/** The merge of operands that are aligned from the right: at each position sizes are equal or 1. */
 final class FromTheRight {
   private FromTheRight() {}
 
-  /** The last dimensions of the result, as many as the operand has. */
+  /** Returns the last dimensions of the result, as many as the operand has. */
   static Dims dimensions(Operand operand, int resultRank) {
     return Dims.range(resultRank - operand.rank(), resultRank);
   }
@@ -33,7 +33,10 @@ final class FromTheRight {
         Dims.of(sizes), operands.stream().map(operand -> dimensions(operand, rank)).toList());
   }
 
-  /** The first operand of another size than 1 in a place, or else the first that has the place. */
+  /**
+   * Returns the first operand with a size other than 1 at a position, or else the first that has
+   * the position.
+   */
   private static Operand leader(List<Operand> operands, int rank, int place) {
     return operands.stream()
         .filter(operand -> size(operand, rank, place) != 1)
@@ -41,7 +44,7 @@ final class FromTheRight {
         .orElse(operands.get(0));
   }
 
-  /** The size of an operand in a place of the result; 1 where it has none. */
+  /** Returns the size of an operand at a position of the result; 1 if it lacks the dimension. */
   private static long size(Operand operand, int rank, int place) {
     int own = place - (rank - operand.rank());
     return own < 0 ? 1 : operand.size(own);

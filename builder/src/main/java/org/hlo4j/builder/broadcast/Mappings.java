@@ -5,11 +5,11 @@ import java.util.List;
 import org.hlo4j.builder.BroadcastPolicy.Operand;
 import org.hlo4j.hlo.Dims;
 
-/** Finds the strictly increasing ways to lay one operand onto dimensions of another. */
+/** An enumeration of the strictly increasing mappings of one operand to dimensions of another. */
 final class Mappings {
   private static final int MAX_STEPS = 10_000;
 
-  /** Whether two sizes go together. */
+  /** A test whether two sizes are compatible. */
   @FunctionalInterface
   interface Match {
     boolean test(long smaller, long larger);
@@ -34,7 +34,10 @@ final class Mappings {
     this.most = most;
   }
 
-  /** The first ways, one more than {@code most} at most; gives up after a bounded effort. */
+  /**
+   * Returns the first mappings, at most {@code most} plus one; gives up after a bounded number of
+   * steps.
+   */
   static List<Dims> of(Operand smaller, Operand larger, Match match, int most) {
     Mappings search = new Mappings(smaller, larger, match, most);
     search.extend(Dims.of());

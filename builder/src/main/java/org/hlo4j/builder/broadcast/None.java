@@ -5,7 +5,7 @@ import java.util.List;
 import org.hlo4j.builder.broadcast.Drawing.Row;
 import org.hlo4j.hlo.Dims;
 
-/** All operands have the same sizes. */
+/** The policy without broadcasting: all operands have the same sizes. */
 record None() implements Rule {
   @Override
   public Attempt attempt(ImmutableList<Operand> operands) {

@@ -4,7 +4,10 @@ import com.google.common.collect.ImmutableList;
 import java.util.Optional;
 import org.hlo4j.hlo.HloException;
 
-/** Dimensions aligned from the right; sizes of 1 are stretched on either side. */
+/**
+ * The policy with NumPy's rule: dimensions are aligned from the right, and sizes of 1 are stretched
+ * on either side.
+ */
 record Numpy() implements Rule {
   @Override
   public Attempt attempt(ImmutableList<Operand> operands) {

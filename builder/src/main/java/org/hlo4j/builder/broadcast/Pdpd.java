@@ -10,10 +10,10 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 
 /**
- * All operands but the first brought to the shape of the first, each on neighbouring dimensions of
- * it.
+ * The policy with PaddlePaddle's rule: all operands but the first are broadcast to the shape of the
+ * first, each mapped to adjacent dimensions of it.
  *
- * @param axis where they begin, or the default
+ * @param axis the first of these dimensions, or the default
  */
 record Pdpd(int axis) implements Rule {
   static final int DEFAULT_AXIS = -1;
@@ -88,12 +88,15 @@ record Pdpd(int axis) implements Rule {
     return Optional.empty();
   }
 
-  /** Where an operand begins: the default counts all its dimensions. */
+  /**
+   * Returns the first dimension that an operand is mapped to; the default counts all its
+   * dimensions.
+   */
   private int start(Operand operand, int targetRank) {
     return axis == DEFAULT_AXIS ? targetRank - operand.rank() : axis;
   }
 
-  /** How many dimensions an operand has without those of size 1 at its end. */
+  /** Returns the number of dimensions of an operand without trailing ones of size 1. */
   private static int trimmed(Operand operand) {
     int rank = operand.rank();
     while (rank > 0 && operand.size(rank - 1) == 1) {

@@ -4,9 +4,11 @@ import com.google.common.collect.ImmutableList;
 import org.hlo4j.builder.BroadcastPolicy;
 import org.hlo4j.hlo.HloException;
 
-/** A policy of this package: it can be tried, to find what would fit where another refuses. */
+/**
+ * A policy of this package, which can be tried in order to suggest it where another policy fails.
+ */
 interface Rule extends BroadcastPolicy {
-  /** Either where the operands go, or why not, without what would fit instead. */
+  /** Returns either the mapping of the operands or the error, without suggestions. */
   Attempt attempt(ImmutableList<Operand> operands);
 
   @Override

@@ -11,12 +11,12 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 
 /**
- * One operand brought to sizes that are given.
+ * The policy that broadcasts one operand to given sizes.
  *
- * @param name what messages call it
+ * @param name its name in messages
  * @param targetShape the sizes
- * @param mode by which rule
- * @param axesMapping where the dimensions of the operand go, in mode explicit
+ * @param mode the rule
+ * @param axesMapping the dimensions to which those of the operand are mapped, in mode explicit
  */
 record Target(String name, Dims targetShape, BroadcastMode mode, Optional<Dims> axesMapping)
     implements BroadcastPolicy {
@@ -167,7 +167,7 @@ record Target(String name, Dims targetShape, BroadcastMode mode, Optional<Dims> 
         .with("fits", fits(data));
   }
 
-  /** Which other mode would do. */
+  /** Returns a suggestion of another mode that would accept the operand. */
   private String fits(Operand data) {
     List<String> ways =
         Mappings.of(data, target(), Mappings.STRETCHING_SMALLER, 3).stream()

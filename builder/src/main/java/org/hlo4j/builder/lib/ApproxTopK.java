@@ -15,13 +15,15 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 
 /**
- * The best elements along a dimension, of which some may be missed.
+ * An approximate top-k: the best elements along a dimension, of which some may be missed.
  *
  * <p>On a TPU XLA emits a custom call {@code PartialReduce}; elsewhere it sorts, which misses none.
- * Here it is always the sort, in plain HLO, with results of the sizes that the TPU gives.
+ * Here it always emits the sort, in plain HLO, with results of the same sizes as on the TPU.
  */
 public final class ApproxTopK {
-  /** How many contiguous elements a TPU holds: of one line, and of several. */
+  /**
+   * The number of contiguous elements that a TPU holds, for arrays of rank 1 and of higher rank.
+   */
   private static final long CHUNK_TILING = 1024;
 
   private static final long LANE_TILING = 128;
@@ -29,13 +31,15 @@ public final class ApproxTopK {
   private ApproxTopK() {}
 
   /**
-   * What to find.
+   * The options of the search.
    *
    * @param topK how many elements, 1 at least
    * @param reductionDim the dimension to search along
-   * @param recallTarget which part of them must be found, above 0 and at most 1
-   * @param aggregateToTopk whether the result has topK elements; else as many as may hold them
-   * @param reductionInputSizeOverride the size of which this one is a part; empty for its own
+   * @param recallTarget the fraction of them that must be found, above 0 and at most 1
+   * @param aggregateToTopk whether the result has exactly topK elements; else it has all candidates
+   *     of the partial reduction
+   * @param reductionInputSizeOverride the size of the whole input, if this one is a part of it;
+   *     else empty
    */
   public record Options(
       long topK,
@@ -55,9 +59,9 @@ public final class ApproxTopK {
     }
 
     /**
-     * The same options with another recall.
+     * Returns the same options with another recall.
      *
-     * @param target which part must be found
+     * @param target the fraction that must be found
      * @return the options
      */
     public Options withRecallTarget(double target) {
@@ -65,7 +69,7 @@ public final class ApproxTopK {
     }
 
     /**
-     * The same options, the result not being cut down to topK elements.
+     * Returns the same options with a result that is not cut down to topK elements.
      *
      * @return the options
      */
@@ -74,7 +78,7 @@ public final class ApproxTopK {
     }
 
     /**
-     * The same options, the input being part of a larger one.
+     * Returns the same options for an input that is part of a larger one.
      *
      * @param size the size of the whole
      * @return the options
@@ -85,7 +89,7 @@ public final class ApproxTopK {
   }
 
   /**
-   * How far a partial reduction takes an input down.
+   * The extent to which a partial reduction shrinks an input.
    *
    * @param outputSize the size after it
    * @param log2Reduction how often the input is halved; -1, as in XLA, if it is cut down to topK
@@ -93,11 +97,11 @@ public final class ApproxTopK {
   public record ReductionOutputSize(long outputSize, int log2Reduction) {}
 
   /**
-   * The size that a partial reduction leaves.
+   * Returns the size of the result of a partial reduction.
    *
    * @param inputSize the size of the dimension
    * @param rank the rank of the input
-   * @param options what to find
+   * @param options the options of the search
    * @return the size
    * @throws HloException if a number is out of range
    */
@@ -120,7 +124,8 @@ public final class ApproxTopK {
       return new ReductionOutputSize(tiling, LongMath.log2(tiles, RoundingMode.CEILING));
     }
     long logicalSize = options.reductionInputSizeOverride.orElse(inputSize);
-    // Of k elements in m bins a part (1 - 1/m)^(k-1) is alone in its bin: m = (1 - k) / ln(recall).
+    // If k elements fall into m bins, a fraction (1 - 1/m)^(k-1) of them is alone in its bin: m =
+    // (1 - k) / ln(recall).
     double bins = (1.0 - options.topK) / Math.log((float) options.recallTarget);
     long most = Math.min(Math.max((long) bins, tiling), logicalSize);
     int halvings =
@@ -143,16 +148,17 @@ public final class ApproxTopK {
   }
 
   /**
-   * The best elements along a dimension, the best first, and those of other arrays at their places.
+   * Returns the best elements along a dimension, best first, and the elements of other arrays at
+   * the same positions.
    *
    * @param builder the builder
    * @param operands arrays of the same sizes, one at least
    * @param initValues for each a scalar that no element is worse than
-   * @param options what to find
+   * @param options the options of the search
    * @param comparator from two elements of each array, {@code (a0, b0, a1, b1, ...)}, to whether
    *     the a's come before the b's
    * @return the tuple of as many arrays
-   * @throws HloException if shapes do not go together, or there are fewer elements than wanted
+   * @throws HloException if shapes are incompatible, or there are fewer elements than wanted
    */
   public static XlaOp approxTopK(
       XlaBuilder builder,
@@ -164,15 +170,16 @@ public final class ApproxTopK {
   }
 
   /**
-   * The same as {@link #approxTopK}, under the name that XLA's function without a TPU has.
+   * The same as {@link #approxTopK}, under the name of XLA's function for platforms other than
+   * TPUs.
    *
    * @param builder the builder
    * @param operands arrays of the same sizes, one at least
    * @param initValues for each a scalar that no element is worse than
-   * @param options what to find
+   * @param options the options of the search
    * @param comparator whether elements come before others
    * @return the tuple of as many arrays
-   * @throws HloException if shapes do not go together, or there are fewer elements than wanted
+   * @throws HloException if shapes are incompatible, or there are fewer elements than wanted
    */
   public static XlaOp approxTopKFallback(
       XlaBuilder builder,

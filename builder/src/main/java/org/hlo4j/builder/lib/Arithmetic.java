@@ -13,22 +13,22 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 
 /**
- * Computations of two scalars for ops that call one, and where the greatest or least element
- * stands, as XLA's {@code lib/arithmetic.h} has them.
+ * Computations of two scalars for ops that call one, and arg-max and arg-min, as in XLA's {@code
+ * lib/arithmetic.h}.
  *
- * <p>Where the computation is used once, a lambda says the same: {@code x.reduce(zero, XlaOp::add,
- * 1)}.
+ * <p>For a computation that is used only once, a lambda is equivalent: {@code x.reduce(zero,
+ * XlaOp::add, 1)}.
  */
 public final class Arithmetic {
   private Arithmetic() {}
 
   /**
-   * A computation of two scalars.
+   * Returns a computation of two scalars.
    *
-   * @param name what to call it; the element type is added unless it is pred
+   * @param name its name, to which the element type is added unless it is pred
    * @param type the element type of both
    * @param builder the builder in whose module it is to be called
-   * @param generator what it computes
+   * @param generator the body
    * @return the computation
    * @throws HloException if the generator makes a mistake
    */
@@ -42,7 +42,7 @@ public final class Arithmetic {
   }
 
   /**
-   * The sum; of pred logical or.
+   * Returns the sum; of pred logical or.
    *
    * @param type any element type
    * @param builder the builder in whose module it is to be called
@@ -53,7 +53,7 @@ public final class Arithmetic {
   }
 
   /**
-   * The product; of pred logical and.
+   * Returns the product; of pred logical and.
    *
    * @param type any element type
    * @param builder the builder in whose module it is to be called
@@ -65,7 +65,7 @@ public final class Arithmetic {
   }
 
   /**
-   * Whether the first is at least the second.
+   * Returns whether the first is at least the second.
    *
    * @param type any element type but complex ones
    * @param builder the builder in whose module it is to be called
@@ -77,7 +77,7 @@ public final class Arithmetic {
   }
 
   /**
-   * The greater.
+   * Returns the greater.
    *
    * @param type any element type
    * @param builder the builder in whose module it is to be called
@@ -88,7 +88,7 @@ public final class Arithmetic {
   }
 
   /**
-   * The lesser.
+   * Returns the lesser.
    *
    * @param type any element type
    * @param builder the builder in whose module it is to be called
@@ -123,7 +123,7 @@ public final class Arithmetic {
   }
 
   /**
-   * A computation that leaves a value as it is beside zero: or where the type has it, else the sum.
+   * Returns a computation for which zero is the identity: or where the type has it, else the sum.
    *
    * @param type any element type
    * @param builder the builder in whose module it is to be called
@@ -137,7 +137,7 @@ public final class Arithmetic {
   }
 
   /**
-   * Whether any element holds.
+   * Returns whether any element holds.
    *
    * @param predicates an array of pred
    * @return the op, a scalar
@@ -148,8 +148,8 @@ public final class Arithmetic {
   }
 
   /**
-   * Where along a dimension the greatest element stands; of equals the first. NaN is passed over
-   * unless there is nothing else.
+   * Returns the index of the largest element along a dimension; of equal elements that of the
+   * first. NaN is ignored unless all elements are NaN.
    *
    * @param input an array, not complex
    * @param outputType the integer type of the result
@@ -162,8 +162,8 @@ public final class Arithmetic {
   }
 
   /**
-   * Where along a dimension the least element stands; of equals the first. NaN is passed over
-   * unless there is nothing else.
+   * Returns the index of the smallest element along a dimension; of equal elements that of the
+   * first. NaN is ignored unless all elements are NaN.
    *
    * @param input an array, not complex
    * @param outputType the integer type of the result
@@ -176,12 +176,13 @@ public final class Arithmetic {
   }
 
   /**
-   * Where along a dimension the least or greatest element stands; 0 if the dimension has none.
+   * Returns the index of the smallest or largest element along a dimension; 0 if the dimension is
+   * empty.
    *
    * @param input an array, not complex
    * @param outputType the integer type of the result
    * @param dimension the dimension along which to look
-   * @param isMin whether to look for the least
+   * @param isMin whether to look for the smallest
    * @return the op, of the dimensions left
    * @throws HloException if the types are others, or there is no such dimension
    */
@@ -215,7 +216,10 @@ public final class Arithmetic {
         output.isIntegral(), "", "%s: output type got %s, want an integer type", function, output);
   }
 
-  /** Of two values with their indices the one to keep: the same whatever the order of the two. */
+  /**
+   * Selects one of two values with their indices. The choice does not depend on the order of the
+   * two.
+   */
   private static XlaOp better(List<XlaOp> p, boolean isMin) {
     XlaOp left = p.get(0);
     XlaOp right = p.get(2);

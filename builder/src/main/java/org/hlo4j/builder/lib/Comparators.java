@@ -14,7 +14,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 
 /**
- * Comparators for sorting several arrays together, as XLA's {@code lib/comparators.h} has them.
+ * Comparators for sorting several arrays together, as in XLA's {@code lib/comparators.h}.
  *
  * <p>A comparator has two parameters for each array: 2i and 2i + 1 are elements of array i. Floats
  * are compared in total order: {@code -NaN < -inf < ... < -0 < 0 < ... < inf < NaN}.
@@ -23,7 +23,8 @@ public final class Comparators {
   private Comparators() {}
 
   /**
-   * Whether the first array's element is less, for sorting upwards by the first array alone.
+   * Returns whether the first array's element is less, for sorting in ascending order by only the
+   * first array.
    *
    * @param types the element types of the arrays
    * @param builder the builder in whose module it is to be called
@@ -36,7 +37,8 @@ public final class Comparators {
   }
 
   /**
-   * Whether the first array's element is greater, for sorting downwards by the first array alone.
+   * Returns whether the first array's element is greater, for sorting in descending order by only
+   * the first array.
    *
    * @param types the element types of the arrays
    * @param builder the builder in whose module it is to be called
@@ -58,10 +60,10 @@ public final class Comparators {
   }
 
   /**
-   * Compares by the first array that has an order; where its elements are equal by the next that
-   * has one, and so on.
+   * Compares by the first array that has a comparator; where its elements are equal, by the next
+   * one that has a comparator, and so on.
    *
-   * @param name what to call the computation
+   * @param name the name of the computation
    * @param types the element types of the arrays
    * @param generators for each array whether its first element comes before its second, or nothing
    *     to pass the array over; such as {@code XlaOp::ltTotalOrder}

@@ -11,7 +11,7 @@ import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Scalars that mean the same in every element type, as XLA's {@code lib/constants.h} has them.
+ * Scalar constants that exist in every element type, as in XLA's {@code lib/constants.h}.
  *
  * <p>Arrays of one value are {@link XlaOp#fullLike}, {@link XlaOp#zerosLike} and {@link
  * XlaBuilder#zeros}; a scalar of a given type is {@link XlaBuilder#constant(ElementType, Object)}.
@@ -20,7 +20,7 @@ public final class Constants {
   private Constants() {}
 
   /**
-   * A scalar of the element type of an op.
+   * Returns a scalar of the element type of an op.
    *
    * @param prototype an array
    * @param value a {@code Boolean} or a {@code Number}; floats are rounded to the type
@@ -56,7 +56,7 @@ public final class Constants {
   }
 
   /**
-   * The distance from 1 to the next greater number.
+   * Returns the machine epsilon: the distance from 1 to the next larger number.
    *
    * @param builder where to make it
    * @param type a float type
@@ -69,7 +69,7 @@ public final class Constants {
   }
 
   /**
-   * The least value: of floats minus infinity, where the type has one.
+   * Returns the smallest value: minus infinity for floats, if the type has it.
    *
    * @param builder where to make it
    * @param type any element type but complex ones
@@ -83,7 +83,7 @@ public final class Constants {
   }
 
   /**
-   * The least value that is finite.
+   * Returns the smallest finite value.
    *
    * @param builder where to make it
    * @param type any element type but complex ones
@@ -99,13 +99,13 @@ public final class Constants {
     };
   }
 
-  /** F8E8M0FNU has positive numbers alone, all powers of two. */
+  /** F8E8M0FNU has only positive numbers, all powers of two. */
   private static double leastFinite(ElementType type) {
     return type.mantissaBits() == 0 ? type.decode(0) : -type.maxFinite();
   }
 
   /**
-   * The least number above zero that has all bits of its mantissa.
+   * Returns the smallest positive normal number.
    *
    * @param builder where to make it
    * @param type a float type
@@ -119,7 +119,7 @@ public final class Constants {
   }
 
   /**
-   * The greatest value: of floats infinity, where the type has one.
+   * Returns the largest value: infinity for floats, if the type has it.
    *
    * @param builder where to make it
    * @param type any element type but complex ones
@@ -133,7 +133,7 @@ public final class Constants {
   }
 
   /**
-   * The greatest value that is finite.
+   * Returns the largest finite value.
    *
    * @param builder where to make it
    * @param type any element type but complex ones
@@ -164,11 +164,11 @@ public final class Constants {
   }
 
   /**
-   * An integer by its bits, such as unsigned ones that Java has no type for.
+   * Returns an integer given by its bits, such as an unsigned one for which Java has no type.
    *
    * @param builder where to make it
    * @param type an integer type
-   * @param value the bits, those of smaller types below
+   * @param value the bits, of which narrower types use the low ones
    * @return the scalar
    */
   public static XlaOp ofInteger(XlaBuilder builder, ElementType type, long value) {

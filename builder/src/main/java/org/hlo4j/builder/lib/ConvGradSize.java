@@ -6,37 +6,39 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.op.Window;
 
-/** Sizes and padding of the gradient of a convolution, one spatial dimension at a time. */
+/** The sizes and padding of the gradient of a convolution, for one spatial dimension. */
 public final class ConvGradSize {
   private ConvGradSize() {}
 
   /** How a convolution pads its input. */
   public enum Padding {
-    /** As many places as fit wholly. */
+    /** No padding: only the window positions that lie entirely within the input. */
     VALID,
-    /** As many places as there are strides in the input. */
+    /** SAME padding: input size / stride window positions, rounded up. */
     SAME
   }
 
   /**
-   * What the gradient of the result becomes before it is convolved back.
+   * The dilated size and the padding of the result's gradient before it is convolved with the
+   * reversed filter.
    *
    * @param outputSize its size with strides - 1 zeros between its elements
-   * @param padBefore the padding before it; what is cut off if negative
-   * @param padAfter the padding behind it; what is cut off if negative
+   * @param padBefore the padding before it; elements are removed if negative
+   * @param padAfter the padding after it; elements are removed if negative
    */
   public record SpatialDimensionOutputSizeAndPadding(
       long outputSize, long padBefore, long padAfter) {}
 
   /**
-   * Checks the sizes of a convolution in one dimension, and tells how its result's gradient is to
-   * be padded so that convolving it with the filter turned round gives the input's gradient.
+   * Checks the sizes of a convolution in one dimension, and returns how the gradient of its result
+   * must be padded so that its convolution with the reversed filter gives the gradient of the
+   * input.
    *
    * @param inputSize the size of the input
    * @param filterSize the size of the filter
    * @param outputSize the size of the result
-   * @param dilation how far apart the elements of the filter are
-   * @param stride how far apart its places are
+   * @param dilation the distance between the elements of the filter
+   * @param stride the distance between the positions of the filter
    * @param padding how the input is padded
    * @return size and padding
    * @throws HloException if a number is out of range, or the result is of another size
@@ -72,7 +74,7 @@ public final class ConvGradSize {
     long reach = (filterSize - 1) * dilation;
     long spread = (places - 1) * stride + 1;
     long before = reach - window.paddingLow().get(0);
-    // The gradient has inputSize places: spread + before + after = inputSize + reach.
+    // The gradient has inputSize positions: spread + before + after = inputSize + reach.
     return new SpatialDimensionOutputSizeAndPadding(
         spread, before, inputSize + reach - spread - before);
   }

@@ -33,13 +33,13 @@ import org.hlo4j.hlo.op.Pointwise;
 import org.hlo4j.hlo.op.Routine;
 import org.hlo4j.hlo.op.SetDimensionSize;
 
-/** Arrays whose sizes are known at run time only, up to a bound. */
+/** Ops on arrays with dynamic sizes, which have a bound and are known only at run time. */
 public final class DynamicShapes {
   private DynamicShapes() {}
 
   /**
-   * Runs one of two computations, whose results may differ in sizes, though not in rank: the result
-   * is dynamic where they do, bounded by the greater size.
+   * Runs one of two computations, whose results may differ in sizes, but not in rank: dimensions
+   * with different sizes are dynamic in the result, bounded by the larger size.
    *
    * @param builder the builder
    * @param predicate a pred scalar
@@ -64,10 +64,10 @@ public final class DynamicShapes {
   }
 
   /**
-   * Runs one of several computations by number, whose results may differ in sizes.
+   * Runs one of several computations, selected by an index, whose results may differ in sizes.
    *
    * @param builder the builder
-   * @param branchIndex an s32 scalar; out of range it chooses the last
+   * @param branchIndex an s32 scalar; an index out of range selects the last
    * @param branches what may be run, one at least
    * @param operands what each takes
    * @return the result of the one that is run
@@ -87,7 +87,7 @@ public final class DynamicShapes {
     return builder.conditionalCalls(branchIndex, alike(builder, branches, operands), operands);
   }
 
-  /** The branches with results all of one shape. */
+  /** Returns the branches with results of one common shape. */
   private static List<HloComputation> alike(
       XlaBuilder builder, List<UnaryOperator<XlaOp>> branches, List<XlaOp> operands) {
     List<HloComputation> plain = new ArrayList<>();
@@ -189,9 +189,9 @@ public final class DynamicShapes {
   }
 
   /**
-   * Makes a dimension dynamic and gives it a size, first cutting off what lies beyond the greatest
-   * size possible, as far as that can be told: of constants, of sizes of dimensions and of the
-   * smaller of two. A constant size leaves the dimension static.
+   * Makes a dimension dynamic and sets its size. Elements beyond an upper bound of the size are
+   * removed first, if a bound can be derived: from constants, dimension sizes and the minimum of
+   * two values. A constant size keeps the dimension static.
    *
    * @param operand an array
    * @param dimensionSize the size, s32[]
@@ -215,7 +215,7 @@ public final class DynamicShapes {
         : cut.setDimensionSize(dimensionSize, dimension);
   }
 
-  /** The greatest value that an s32 scalar can have, if that can be told. */
+  /** Returns an upper bound of an s32 scalar, if one can be derived. */
   private static OptionalLong upperBound(HloInstruction size) {
     return switch (size.op()) {
       case Constant constant when constant.literal().elementType().isIntegral() ->
@@ -249,8 +249,8 @@ public final class DynamicShapes {
   }
 
   /**
-   * Gives each dimension a size from a vector, making it dynamic; sizes of a constant vector leave
-   * their dimension static.
+   * Makes each dimension dynamic, with sizes from a vector; a constant vector keeps the dimensions
+   * static.
    *
    * @param operand an array
    * @param sizeVector the sizes, s32, as many as dimensions

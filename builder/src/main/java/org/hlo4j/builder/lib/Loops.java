@@ -16,40 +16,41 @@ import org.hlo4j.hlo.Shape;
 /**
  * Loops that carry any number of values, without tuples in the caller's program.
  *
- * <p>Conditions and bodies see the values carried only; what else they need is carried too.
+ * <p>Conditions and bodies can use only the carried values; any other value that they need must be
+ * carried as well.
  */
 public final class Loops {
   private Loops() {}
 
-  /** The body of a loop: from the values carried to those for the next round. */
+  /** The body of a loop: maps the carried values to those of the next iteration. */
   @FunctionalInterface
   public interface Body {
     /**
-     * Adds the ops of one round.
+     * Adds the ops of one iteration.
      *
      * @param body the builder of the body, for constants
-     * @param values the values carried
+     * @param values the carried values
      * @return as many values, of the same shapes
      */
     List<XlaOp> build(XlaBuilder body, List<XlaOp> values);
   }
 
-  /** The body of a loop that counts. */
+  /** The body of a loop with an index. */
   @FunctionalInterface
   public interface IndexedBody {
     /**
-     * Adds the ops of one round.
+     * Adds the ops of one iteration.
      *
      * @param body the builder of the body, for constants
-     * @param index the number of the round, from 0
-     * @param values the values carried
+     * @param index the number of the iteration, from 0
+     * @param values the carried values
      * @return as many values, of the same shapes
      */
     List<XlaOp> build(XlaBuilder body, XlaOp index, List<XlaOp> values);
   }
 
   /**
-   * Repeats a body while a condition holds of the values carried.
+   * Repeats a body while a condition on the carried values holds.
    *
    * <pre>{@code
    * // x halved until it is below 1, and how often
@@ -87,11 +88,11 @@ public final class Loops {
    * Repeats a body a fixed number of times.
    *
    * @param builder the builder of the values
-   * @param numIterations how often, 0 at least
+   * @param numIterations the number of iterations, at least 0
    * @param indexType the integer type to count in
-   * @param body from the number of the round and the values to the next values
+   * @param body maps the number of the iteration and the carried values to the next values
    * @param initValues the first values
-   * @return the values after the last round
+   * @return the values after the last iteration
    * @throws HloException if the number is negative or beyond the type, the type is no integer, or
    *     the body gives other shapes
    */

@@ -10,23 +10,23 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Window;
 
 /**
- * The greatest or the mean of what lies under a window, and the gradient of the mean.
+ * Max-pooling and average-pooling, and the gradient of average-pooling.
  *
  * <p>Windows have all dimensions of the operand, of size 1 along batch and features: {@code
  * Pooling.maxPool(x, Window.of(1, 2, 2, 1).withStrides(1, 2, 2, 1))}. SAME padding, which XLA's
  * library computes by {@code MakeSpatialPadding}, is {@link Window#withSamePadding} here. The
- * gradient of the greatest is {@link XlaOp#selectAndScatter}.
+ * gradient of max-pooling is {@link XlaOp#selectAndScatter}.
  */
 public final class Pooling {
   private Pooling() {}
 
   /**
-   * The greatest element under the window in each of its places.
+   * Returns the largest element under the window at each position.
    *
    * @param operand an array
    * @param window the window, of the operand's rank
-   * @return the op, of the size of the window's places
-   * @throws HloException if window and operand do not go together
+   * @return the op, with one element for each window position
+   * @throws HloException if window and operand are incompatible
    */
   public static XlaOp maxPool(XlaOp operand, Window window) {
     Shape.Array scalar = Shape.of(operand.arrayShape().elementType());
@@ -44,13 +44,13 @@ public final class Pooling {
   }
 
   /**
-   * The mean of what lies under the window in each of its places.
+   * Returns the mean of the elements under the window at each position.
    *
    * @param operand an array of numbers
    * @param window the window, of the operand's rank
    * @param countsIncludePadding whether padding counts as zeros; else only elements count
-   * @return the op, of the size of the window's places
-   * @throws HloException if window and operand do not go together
+   * @return the op, with one element for each window position
+   * @throws HloException if window and operand are incompatible
    */
   public static XlaOp avgPool(XlaOp operand, Window window, boolean countsIncludePadding) {
     XlaOp sums = sums(operand, window);
@@ -62,7 +62,7 @@ public final class Pooling {
     return operand.reduceWindow(zero, (a, b) -> a.add(b), window);
   }
 
-  /** By what the sum of each place, in the shape of places, is to be divided. */
+  /** Returns the divisor of the sum at each window position. */
   private static XlaOp counts(
       Shape.Array operand, XlaOp places, Window window, boolean countsIncludePadding) {
     return countsIncludePadding
@@ -71,10 +71,10 @@ public final class Pooling {
   }
 
   /**
-   * The gradient of {@link #avgPool}: shares out the gradient of each place among the elements
-   * under the window there.
+   * Returns the gradient of {@link #avgPool}: distributes the gradient of each window position to
+   * the elements under the window there.
    *
-   * @param gradOutput the gradient of the result of avgPool, an element for each place
+   * @param gradOutput the gradient of the result of avgPool, one element for each window position
    * @param sizes the sizes of the operand of avgPool
    * @param window the window, without base dilation
    * @param countsIncludePadding as for avgPool
@@ -105,7 +105,10 @@ public final class Pooling {
         sizes);
   }
 
-  /** The window through which each element sees the places that cover it, strides apart. */
+  /**
+   * Returns the transposed window: for each element it covers the window positions that contain it,
+   * which are a stride apart.
+   */
   private static Window transposed(Window window, Dims places, Dims sizes) {
     Window onPlaces =
         Window.of(window.sizes())

@@ -15,8 +15,8 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Floats stored as small unsigned integers, several in a word of 32 bits, as XLA's {@code
- * lib/quantize.h} has them.
+ * Floats stored as small unsigned integers, several in a word of 32 bits, as in XLA's {@code
+ * lib/quantize.h}.
  */
 public final class Quantize {
   private static final int WORD = 32;
@@ -24,19 +24,19 @@ public final class Quantize {
   private Quantize() {}
 
   /**
-   * The floats that the least and the greatest integer stand for.
+   * The floats that the smallest and the largest integer represent.
    *
-   * @param min what 0 stands for
-   * @param max what the greatest integer stands for
+   * @param min the value of 0
+   * @param max the value of the largest integer
    */
   public record QuantizedRange(float min, float max) {}
 
   /**
-   * Packs integers into words of 32 bits, the first in the highest bits; the last word is filled up
+   * Packs integers into words of 32 bits, the first in the highest bits; the last word is padded
    * with zeros.
    *
    * @param type the integers' type, u8 or u16
-   * @param values the integers, of which the lowest bits count
+   * @param values the integers, of which the lowest bits are used
    * @return the words
    * @throws HloException if the type is another
    */
@@ -51,12 +51,12 @@ public final class Quantize {
   }
 
   /**
-   * Unpacks words and gives what the integers stand for: {@code integer * scale + min} in bf16,
-   * where scale is the range over the greatest integer.
+   * Unpacks words and dequantizes the integers: {@code integer * scale + min} in bf16, where scale
+   * is the range divided by the largest integer.
    *
    * @param input words of u32, of rank 1 at least, packed along the last dimension
    * @param type the integers' type, u8 or u16
-   * @param range what the integers stand for
+   * @param range the values that the integers represent
    * @param transposeOutput whether to reverse the order of the dimensions
    * @return the op, of bf16; its last dimension, or with transposeOutput its first, is 4 times that
    *     of the input for u8 and twice for u16
@@ -75,7 +75,9 @@ public final class Quantize {
         : floats;
   }
 
-  /** The words shifted by each distance, these interleaved along the last dimension, masked. */
+  /**
+   * Returns the words shifted by each distance and masked, interleaved along the last dimension.
+   */
   private static XlaOp unpacked(XlaOp input, ElementType type, int perWord) {
     Dims sizes = input.arrayShape().sizes();
     int last = sizes.count() - 1;

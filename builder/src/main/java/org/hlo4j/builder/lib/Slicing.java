@@ -12,20 +12,20 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 
-/** Slices of the last dimensions, slices with steps, and updates in place. */
+/** Slices of the last dimensions, slices with strides, and slice updates. */
 public final class Slicing {
   private Slicing() {}
 
   /**
-   * A box from where values say, and of it every so manieth element.
+   * Returns a strided slice with dynamic start indices.
    *
    * @param input an array
-   * @param baseIndices for each dimension an integer scalar, all of one type; moved to where the
+   * @param baseIndices for each dimension an integer scalar, all of one type; clamped so that the
    *     box fits
    * @param windowSizes the size of the box in each dimension
-   * @param strides how far from one element taken to the next in each dimension
+   * @param strides the distance of the elements taken in each dimension
    * @return the op, of sizes ceil(windowSizes / strides)
-   * @throws HloException if counts, types or sizes do not go together
+   * @throws HloException if counts, types or sizes are incompatible
    */
   public static XlaOp dynamicStridedSlice(
       XlaOp input, List<XlaOp> baseIndices, Dims windowSizes, Dims strides) {
@@ -38,13 +38,13 @@ public final class Slicing {
   }
 
   /**
-   * An array with a box replaced: {@code result[start + i] = update[i]}.
+   * Returns an array with a box replaced: {@code result[start + i] = update[i]}.
    *
    * @param x an array
    * @param update the new elements, of the same rank and type
-   * @param start where the box begins
+   * @param start the start of the box
    * @return the op, of the shape of x
-   * @throws HloException if the box is not within x, or counts or types do not go together
+   * @throws HloException if the box is not within x, or counts or types are incompatible
    */
   public static XlaOp updateSlice(XlaOp x, XlaOp update, Dims start) {
     requireWithin("updateSlice", x, update, start);
@@ -55,7 +55,7 @@ public final class Slicing {
     return x.dynamicUpdateSlice(update, starts);
   }
 
-  /** A start beyond where the box fits would be moved, so it is refused. */
+  /** Refuses a start for which the box does not fit, because the op would clamp it. */
   private static void requireWithin(String function, XlaOp x, XlaOp update, Dims start) {
     Shape.Array shape = Checks.array(function, "x", x);
     Shape.Array part = Checks.array(function, "update", update);
@@ -67,11 +67,11 @@ public final class Slicing {
   }
 
   /**
-   * A slice of the last dimensions, the others whole.
+   * Returns a slice of the last dimensions, with the others unchanged.
    *
    * @param x an array
    * @param start the first index of each of the last dimensions
-   * @param end the index after the last of each
+   * @param end the exclusive upper bound of each
    * @return the op
    * @throws HloException if there are more indices than dimensions, or one is out of bounds
    */
@@ -95,13 +95,13 @@ public final class Slicing {
   }
 
   /**
-   * An array with a box replaced that begins at 0 in all but the last dimensions.
+   * Returns an array with a box replaced that begins at 0 in all but the last dimensions.
    *
    * @param x an array
    * @param update the new elements, of the same rank and type
-   * @param start where the box begins in the last dimensions
+   * @param start the start of the box in the last dimensions
    * @return the op, of the shape of x
-   * @throws HloException if the box is not within x, or counts or types do not go together
+   * @throws HloException if the box is not within x, or counts or types are incompatible
    */
   public static XlaOp updateSliceInMinorDims(XlaOp x, XlaOp update, Dims start) {
     Shape.Array shape = Checks.array("updateSliceInMinorDims", "x", x);
@@ -110,13 +110,13 @@ public final class Slicing {
   }
 
   /**
-   * A box from where values say in the last dimensions, the others whole.
+   * Returns a slice of the last dimensions with dynamic start indices, with the others unchanged.
    *
    * @param x an array
    * @param starts an integer scalar for each of the last dimensions, all of one type
    * @param sizes the size of the box in each of them
    * @return the op
-   * @throws HloException if counts, types or sizes do not go together
+   * @throws HloException if counts, types or sizes are incompatible
    */
   public static XlaOp dynamicSliceInMinorDims(XlaOp x, List<XlaOp> starts, Dims sizes) {
     Shape.Array shape = Checks.array("dynamicSliceInMinorDims", "x", x);
@@ -134,15 +134,15 @@ public final class Slicing {
   }
 
   /**
-   * An array with a box replaced that begins where values say in the last dimensions, at 0 in the
-   * others.
+   * Returns an array with a box replaced that begins at dynamic start indices in the last
+   * dimensions, and at 0 in the others.
    *
    * @param x an array
    * @param update the new elements, of the same rank and type
-   * @param starts an integer scalar for each of the last dimensions, all of one type; moved to
-   *     where the box fits
+   * @param starts an integer scalar for each of the last dimensions, all of one type; clamped so
+   *     that the box fits
    * @return the op, of the shape of x
-   * @throws HloException if counts, types or sizes do not go together
+   * @throws HloException if counts, types or sizes are incompatible
    */
   public static XlaOp dynamicUpdateSliceInMinorDims(XlaOp x, XlaOp update, List<XlaOp> starts) {
     Shape.Array shape = Checks.array("dynamicUpdateSliceInMinorDims", "x", x);

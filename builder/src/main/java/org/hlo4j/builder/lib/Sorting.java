@@ -10,19 +10,19 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 
-/** The greatest elements along the last dimension, by a sort. */
+/** Top-k along the last dimension by a sort. */
 public final class Sorting {
   private Sorting() {}
 
-  /** Elements and where they were, along the last dimension. */
+  /** Elements and their indices along the last dimension. */
   private record Best(XlaOp values, XlaOp indices) {}
 
   /**
-   * The k greatest elements along the last dimension, the greatest first, and where they were. NaN
-   * comes before infinity; of equal ones the first comes first.
+   * Returns the k largest elements along the last dimension, largest first, and their indices. NaN
+   * comes before infinity; equal elements keep their order.
    *
    * @param input an array of rank 1 at least, real
-   * @param k how many
+   * @param k the number of elements
    * @param indexType the element type of the indices, an integer
    * @return the op, a tuple of values and indices, {@code [..., k]}
    * @throws HloException if the last dimension is smaller than k, or types do not suit
@@ -85,13 +85,13 @@ public final class Sorting {
   }
 
   /**
-   * The same as {@link #topK}, part by part: the best so far are sorted with the next part, so that
-   * no sort is of the whole.
+   * The same as {@link #topK}, but in partitions: the best elements so far are sorted with the next
+   * partition, so that no sort runs over the whole dimension.
    *
    * @param input an array of rank 1 at least, real
-   * @param k how many
-   * @param numPartitions into how many parts to cut the last dimension; parts smaller than k are
-   *     not made
+   * @param k the number of elements
+   * @param numPartitions the number of partitions of the last dimension, which are not made smaller
+   *     than k
    * @param indexType the element type of the indices, an integer
    * @return the op, a tuple of values and indices, {@code [..., k]}
    * @throws HloException if the last dimension is smaller than k, or types do not suit, or there is
@@ -115,7 +115,7 @@ public final class Sorting {
     Best all = new Best(input, places);
     Best best = best(slice(all, 0, part), k);
     for (long i = 1; i < numPartitions; i++) {
-      // The last part takes what is left over.
+      // The last partition takes the remainder.
       long limit = i == numPartitions - 1 ? size : (i + 1) * part;
       best = best(joined(best, slice(all, i * part, limit)), k);
     }

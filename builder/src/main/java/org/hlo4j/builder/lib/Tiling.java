@@ -8,14 +8,14 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 
-/** Repeats arrays; what NumPy calls {@code tile}, under the name of XLA's client library. */
+/** Repetition of arrays: NumPy's {@code tile}, under the name of XLA's client library. */
 public final class Tiling {
   private Tiling() {}
 
   /**
-   * Repeats an array until it has these sizes. Dimensions are aligned from the right; those that
-   * are missing are added, and a dimension is repeated as a whole as often as its new size is a
-   * multiple of its own: {@code [1 2]} to size 6 is {@code [1 2 1 2 1 2]}.
+   * Repeats an array to given sizes. Dimensions are aligned from the right; missing ones are added,
+   * and each dimension is repeated as a whole, with a new size that is a multiple of its own:
+   * {@code [1 2]} to size 6 is {@code [1 2 1 2 1 2]}.
    *
    * @param input an array
    * @param outputDims the sizes of the result

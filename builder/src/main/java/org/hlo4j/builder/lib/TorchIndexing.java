@@ -12,7 +12,7 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Gather;
 
-/** Indexing along one dimension as PyTorch has it; XLA's library holds it with its slicing. */
+/** Indexing along one dimension as in PyTorch. In XLA's library it is part of slicing. */
 public final class TorchIndexing {
   private TorchIndexing() {}
 
@@ -20,17 +20,17 @@ public final class TorchIndexing {
    * Takes elements along a dimension: for {@code dim} 1 of 3, {@code result[i, j, k] = input[i,
    * index[i, j, k], k]}.
    *
-   * <p>An index out of bounds takes the nearest element if sparse, else gives 0; not sparse, -0
-   * becomes 0, as in XLA.
+   * <p>An index out of bounds is clamped if sparse, else it gives 0. If not sparse, -0 becomes 0,
+   * as in XLA.
    *
    * @param input an array
    * @param index integers, of the same rank, in the other dimensions of sizes at most those of
    *     input; if not sparse of the same
    * @param dim the dimension
-   * @param sparse whether to gather; else to compare with every place and sum
+   * @param sparse whether to use a gather; else to compare each index with every position and sum
    * @return the op, of the sizes of index
-   * @throws HloException if there is no such dimension, index holds no integers, or sizes do not go
-   *     together
+   * @throws HloException if there is no such dimension, index holds no integers, or sizes are
+   *     incompatible
    */
   public static XlaOp torchGather(XlaOp input, XlaOp index, int dim, boolean sparse) {
     Shape.Array shape = Checks.array("torchGather", "input", input);
@@ -58,7 +58,10 @@ public final class TorchIndexing {
         dim);
   }
 
-  /** The index vector of each element of the result: its own place, but in one dimension. */
+  /**
+   * Returns the index vector of each element of the result: its own position, except in one
+   * dimension.
+   */
   private static XlaOp gathered(XlaOp input, XlaOp index, int dim) {
     Shape.Array shape = index.arrayShape();
     int rank = shape.rank();
@@ -97,8 +100,8 @@ public final class TorchIndexing {
    * Combines elements into an array along a dimension: for {@code dim} 1 of 3, {@code result[i,
    * index[i, j, k], k]} is {@code input} there combined with {@code src[i, j, k]}, for all j.
    *
-   * <p>As in XLA each place combines, in the order of j, src where its index is this place and 0
-   * elsewhere; so 0 should change nothing, as for a sum.
+   * <p>As in XLA, each position combines, in the order of j, src where its index is this position
+   * and 0 elsewhere; therefore 0 should be an identity, as for a sum.
    *
    * @param input an array
    * @param index integers, of the sizes of input but in that dimension
@@ -106,7 +109,7 @@ public final class TorchIndexing {
    * @param dim the dimension
    * @param combiner from two elements to one
    * @return the op, of the shape of input
-   * @throws HloException if there is no such dimension, or types or sizes do not go together
+   * @throws HloException if there is no such dimension, or types or sizes are incompatible
    */
   public static XlaOp torchScatterDense(
       XlaOp input, XlaOp index, XlaOp src, int dim, BinaryOperator<XlaOp> combiner) {
@@ -129,10 +132,10 @@ public final class TorchIndexing {
    * @param input an array
    * @param index integers, the first {@code batchDims} sizes those of input
    * @param dim the dimension, {@code batchDims} at least
-   * @param batchDims how many first dimensions run along
+   * @param batchDims the number of leading batch dimensions
    * @return the op: of input, the sizes of index after its batch dimensions in place of the
    *     dimension
-   * @throws HloException if there is no such dimension, or types or sizes do not go together
+   * @throws HloException if there is no such dimension, or types or sizes are incompatible
    */
   public static XlaOp torchIndexSelect(XlaOp input, XlaOp index, int dim, int batchDims) {
     Shape.Array shape = Checks.array("torchIndexSelect", "input", input);
@@ -158,7 +161,8 @@ public final class TorchIndexing {
     for (int i = 0; i < batchDims; i++) {
       sliceSizes = sliceSizes.with(i, 1);
     }
-    // The counting dimensions of a gather are those of the index in order: batch, then chosen.
+    // The batch dimensions of a gather are those of the index in order: batch dimensions, then the
+    // others.
     return new Gather(
         before.concat(behind),
         Dims.of(dim),

@@ -11,12 +11,15 @@ import org.hlo4j.builder.XlaOp;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 
-/** Nested tuples taken apart and put together. XLA holds the parts in a tree; here in a list. */
+/**
+ * The flattening and construction of nested tuples. XLA's library has a tree of the parts; here it
+ * is a list.
+ */
 public final class Tuples {
   private Tuples() {}
 
   /**
-   * The values in a tuple, those in tuples within it in their place.
+   * Returns the leaves of a tuple in order, including those of nested tuples.
    *
    * @param tuple a tuple; anything else is its only value
    * @return the values, in order
@@ -39,7 +42,7 @@ public final class Tuples {
   }
 
   /**
-   * A tuple of values, with tuples within it.
+   * Returns a nested tuple of values.
    *
    * @param builder the builder
    * @param shape the shape of the tuple

@@ -9,12 +9,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * An element of XML, its text left out.
+ * An XML element, without its text.
  *
  * @param name its name
  * @param attributes its attributes
- * @param children the elements in it
- * @param line where it begins
+ * @param children its child elements
+ * @param line the line where it begins
  */
 record Element(
     String name, ImmutableMap<String, String> attributes, List<Element> children, int line) {
@@ -22,7 +22,7 @@ record Element(
     this(name, attributes, new ArrayList<>(), line);
   }
 
-  /** Refuses elements and attributes that nobody would read. */
+  /** Refuses elements and attributes that would be ignored. */
   void requireOnly(Set<String> knownAttributes, Set<String> knownChildren) {
     for (String attribute : attributes.keySet()) {
       require(
@@ -46,7 +46,7 @@ record Element(
     }
   }
 
-  /** The only child of a name, if there is one. */
+  /** Returns the only child of a name, if there is one. */
   Optional<Element> child(String childName) {
     List<Element> found = all(childName);
     require(
@@ -75,7 +75,7 @@ record Element(
     return attributes.getOrDefault(attribute, "");
   }
 
-  /** A whole number of an attribute. */
+  /** Returns an attribute as an integer. */
   long number(String attribute) {
     return number(required(attribute), attribute);
   }

@@ -12,9 +12,9 @@ import org.hlo4j.builder.broadcast.BroadcastPolicies;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 
-/** The element-wise layers: what each computes, of which element types, since which opset. */
+/** The element-wise layers, each with its function, element types and first opset. */
 final class ElementwiseLayers {
-  /** Which element types a layer takes. */
+  /** The element types that a layer accepts. */
   private enum Domain {
     NUMBERS,
     BOOLEANS,
@@ -23,7 +23,7 @@ final class ElementwiseLayers {
     ALL
   }
 
-  /** What a layer computes of two operands. */
+  /** The function of two operands that a layer computes. */
   @FunctionalInterface
   private interface Function {
     XlaOp apply(XlaOp lhs, XlaOp rhs, BroadcastPolicy policy);
@@ -62,7 +62,7 @@ final class ElementwiseLayers {
 
   private ElementwiseLayers() {}
 
-  /** The value of an element-wise layer; none if the layer is of another kind. */
+  /** Returns the value of an element-wise layer; empty if the layer is of another kind. */
   static Optional<XlaOp> build(Layer layer, List<XlaOp> inputs) {
     return switch (layer.type()) {
       case "select" -> Optional.of(select(layer, inputs));
@@ -96,7 +96,10 @@ final class ElementwiseLayers {
     return inputs.get(0).select(inputs.get(1), inputs.get(2), policy(layer));
   }
 
-  /** A slope of one dimension as long as dimension 1 of the data is one for each channel. */
+  /**
+   * Adds a PReLU. A slope of rank 1 with the size of dimension 1 of the data has one value for each
+   * channel.
+   */
   private static XlaOp prelu(Layer layer, List<XlaOp> inputs) {
     requireCount(inputs, 2);
     layer.requireAttributes();
@@ -155,7 +158,7 @@ final class ElementwiseLayers {
     return value.equals("true");
   }
 
-  /** The policy of a layer; in the code of OpenVINO explicit is another word for none. */
+  /** Returns the policy of a layer; in OpenVINO's code explicit is a synonym of none. */
   private static BroadcastPolicy policy(Layer layer) {
     String name = layer.attribute("auto_broadcast", "numpy");
     boolean pdpd = name.equals("pdpd");
@@ -188,14 +191,14 @@ final class ElementwiseLayers {
     return difference.mul(difference);
   }
 
-  /** The remainder with the sign of the divisor. */
+  /** Returns the remainder with the sign of the divisor. */
   private static XlaOp floorMod(XlaOp lhs, XlaOp rhs, BroadcastPolicy policy) {
     XlaOp remainder = lhs.rem(rhs, policy);
     XlaOp moved = remainder.add(rhs, policy);
     return signsDiffer(remainder, rhs, policy).select(moved, remainder);
   }
 
-  /** The quotient of signed integers rounded down; of other numbers as it is. */
+  /** Returns the quotient, which is rounded down for signed integers. */
   private static XlaOp floorDivide(XlaOp lhs, XlaOp rhs, BroadcastPolicy policy) {
     XlaOp quotient = lhs.div(rhs, policy);
     if (lhs.arrayShape().elementType().kind() != ElementType.Kind.SIGNED) {
@@ -205,7 +208,7 @@ final class ElementwiseLayers {
     return signsDiffer(lhs.rem(rhs, policy), rhs, policy).select(below, quotient);
   }
 
-  /** Where a remainder is neither 0 nor of the sign of the divisor. */
+  /** Returns where a remainder is neither 0 nor of the sign of the divisor. */
   private static XlaOp signsDiffer(XlaOp remainder, XlaOp rhs, BroadcastPolicy policy) {
     XlaOp negative = remainder.lt(remainder.zerosLike());
     XlaOp differ = negative.ne(rhs.lt(rhs.zerosLike()), policy);

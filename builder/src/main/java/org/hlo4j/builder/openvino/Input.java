@@ -9,7 +9,9 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 
-/** What comes into a layer: a value of the graph, or a constant that becomes one when needed. */
+/**
+ * An input of a layer: a value of the graph, or a constant that is added to the graph when needed.
+ */
 final class Input {
   private final XlaBuilder builder;
   private final Optional<Literal> literal;
@@ -40,7 +42,7 @@ final class Input {
     return op.orElseThrow();
   }
 
-  /** The numbers of a constant vector of integers. */
+  /** Returns the numbers of a constant vector of integers. */
   Dims numbers(String what) {
     require(literal.isPresent(), "", "%s got a value of run time, want a constant", what);
     Shape.Array shape = literal.orElseThrow().arrayShape();

@@ -15,11 +15,11 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 
 /**
- * A layer as it is written.
+ * A layer in the XML file.
  *
- * @param element where it stands
+ * @param element its XML element
  * @param type its type in lower case: types are matched without regard to case
- * @param opset of which set its op is
+ * @param opset the opset of its op
  * @param data its attributes
  * @param inputs its input ports
  * @param outputs its output ports
@@ -34,7 +34,7 @@ record Layer(
   static final int NEWEST_OPSET = 17;
 
   /**
-   * A port.
+   * An input or output port.
    *
    * @param id its number in the layer
    * @param sizes the sizes written
@@ -51,7 +51,7 @@ record Layer(
     }
   }
 
-  /** A layer of a net: all must be there. */
+  /** Reads a layer of a net, in which all parts are required. */
   static Layer ofNet(Element layer) {
     layer.number("id");
     layer.required("name");
@@ -59,7 +59,7 @@ record Layer(
     return of(layer);
   }
 
-  /** A layer of a net or of a document, where most may be left out. */
+  /** Reads a layer of a net, or of a document, in which most parts are optional. */
   static Layer of(Element layer) {
     return explained(
         layer,
@@ -116,7 +116,7 @@ record Layer(
     return attribute(name, "");
   }
 
-  /** Puts before a refusal which layer it speaks of. */
+  /** Prefixes an exception with the layer that it is about. */
   <T> T explained(Supplier<T> work) {
     return explained(element, work);
   }

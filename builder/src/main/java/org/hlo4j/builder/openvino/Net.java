@@ -20,7 +20,7 @@ import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 
-/** A net: its layers, put together along its edges. */
+/** A net: its layers, connected by its edges. */
 final class Net {
   /** One end of an edge. */
   private record End(long layer, long port) {}
@@ -121,7 +121,7 @@ final class Net {
         ports.stream().map(Layer.Port::id).toList());
   }
 
-  /** The layers, each after what it needs, otherwise as in the file. */
+  /** Returns the layers in topological order, otherwise in file order. */
   private List<Layer> order() {
     Map<Long, Integer> missing = new LinkedHashMap<>();
     Map<Long, List<Long>> users = new LinkedHashMap<>();
@@ -201,7 +201,7 @@ final class Net {
     OpenVinoIr.requireWritten("output", layer.outputs().get(0), shape);
   }
 
-  /** Little-endian, row-major bytes of the file of weights. */
+  /** Reads little-endian, row-major elements from the weights file. */
   private Literal constant(Layer layer) {
     layer.requireAttributes("element_type", "shape", "offset", "size");
     Shape.Array shape = shape(layer);

@@ -20,26 +20,28 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 
 /**
- * Reads OpenVINO's IR, versions 10 and 11: small nets of Parameter, Const, Result, the element-wise
- * layers, Select, PReLU and Broadcast; and single layers as OpenVINO's documents show them.
+ * A reader of OpenVINO's IR, versions 10 and 11: small nets of Parameter, Const, Result, the
+ * element-wise layers, Select, PReLU and Broadcast; and single layers as OpenVINO's documents show
+ * them.
  *
  * <p>Element-wise are Add, Subtract, Multiply, Divide, Maximum, Minimum, Mod, FloorMod,
  * SquaredDifference, Power, Atan2, Equal, NotEqual, Greater, GreaterEqual, Less, LessEqual,
  * LogicalAnd, -Or and -Xor, BitwiseAnd, -Or, -Xor, -LeftShift and -RightShift. They broadcast as
- * their attributes say, see {@link org.hlo4j.builder.broadcast.BroadcastPolicies}.
+ * their attributes specify, see {@link org.hlo4j.builder.broadcast.BroadcastPolicies}.
  *
- * <p>Shapes are inferred, and the written shape of each output is compared with them. Whatever is
- * not known is refused: layers, opsets, attributes, elements. XML may come from strangers: document
- * types, entities and processing instructions are refused, as is what is very large or deep.
+ * <p>Shapes are inferred, and the written shape of each output is compared with them. Unknown
+ * layers, opsets, attributes and elements are refused. The XML is treated as untrusted: document
+ * types, entities and processing instructions are refused, and so are very large or deeply nested
+ * files.
  */
 public final class OpenVinoIr {
   private OpenVinoIr() {}
 
   /**
-   * What came of a single layer.
+   * The result of reading a single layer.
    *
    * @param result the value of the layer
-   * @param notes what had to be guessed, such as the order of ports that share an id
+   * @param notes the guesses that were made, such as the order of ports that share an id
    */
   public record Snippet(XlaOp result, ImmutableList<String> notes) {}
 
@@ -50,7 +52,7 @@ public final class OpenVinoIr {
    * @param weights the bytes of the file {@code .bin}
    * @return the module: its parameters are the layers Parameter in the order of the file, its
    *     result that of the layer Result, a tuple if there are several
-   * @throws HloException if anything is not known or does not go together
+   * @throws HloException if anything is not known or is inconsistent
    */
   public static HloModule readNet(String xml, byte[] weights) {
     return new Net(SafeXml.parse(xml), weights).build();
@@ -58,7 +60,7 @@ public final class OpenVinoIr {
 
   /**
    * Reads a single layer, as OpenVINO's documents show it: the bare {@code ...} among its
-   * attributes are left out, id, name and version may be missing (Broadcast is then Broadcast-3),
+   * attributes are ignored, id, name and version may be missing (Broadcast is then Broadcast-3),
    * and ports that share an id are taken in their order, which a note says.
    *
    * @param xml the text of the layer
@@ -66,8 +68,8 @@ public final class OpenVinoIr {
    * @param constants the vectors of integers that come into the others: of a Broadcast its
    *     target_shape and axes_mapping
    * @return the value of the layer
-   * @throws HloException if anything is not known or does not go together, such as the written
-   *     shape of a port and what comes in or out
+   * @throws HloException if anything is not known or is inconsistent, such as the written shape of
+   *     a port and what comes in or out
    */
   public static Snippet readLayer(String xml, List<XlaOp> inputs, Dims... constants) {
     require(
@@ -89,7 +91,7 @@ public final class OpenVinoIr {
     return new Snippet(result, notes(layer));
   }
 
-  /** Without the {@code ...} by which documents leave attributes of the layer out. */
+  /** Removes the {@code ...} that documents write for omitted attributes. */
   private static String withoutDots(String xml) {
     int end = xml.indexOf('>');
     return end < 0
@@ -110,7 +112,7 @@ public final class OpenVinoIr {
     return notes.build();
   }
 
-  /** The value of a layer that is neither Parameter, Const nor Result. */
+  /** Returns the value of a layer that is neither Parameter, Const nor Result. */
   static XlaOp value(Layer layer, List<Input> inputs) {
     return layer.explained(() -> {
       requirePorts(layer, inputs);
@@ -156,7 +158,7 @@ public final class OpenVinoIr {
     requireWritten("output", layer.outputs().get(0), result.shape());
   }
 
-  /** Compares what is written at a port with what is there. */
+  /** Compares the shape written at a port with the inferred one. */
   static void requireWritten(String what, Layer.Port port, Shape shape) {
     Shape.Array array = (Shape.Array) shape;
     require(

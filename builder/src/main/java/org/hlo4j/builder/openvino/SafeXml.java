@@ -17,8 +17,8 @@ import javax.xml.stream.XMLStreamReader;
 import org.hlo4j.hlo.HloException;
 
 /**
- * Reads XML of strangers: no document types, no entities but the five of XML itself, nothing from
- * outside, and not more than so much of anything.
+ * A reader of untrusted XML: no document types, no entities except the five predefined ones, no
+ * external resources, and limits on all sizes.
  */
 final class SafeXml {
   private static final int MAX_CHARACTERS = 16 << 20;
@@ -112,7 +112,10 @@ final class SafeXml {
     text.setLength(0);
   }
 
-  /** Attributes of one local name in two namespaces are two to XML, but not here. */
+  /**
+   * Refuses attributes with the same local name in two namespaces, which are different in XML but
+   * not here.
+   */
   private static ImmutableMap<String, String> unique(
       ImmutableMap.Builder<String, String> attributes, XMLStreamReader reader) {
     try {
@@ -133,7 +136,7 @@ final class SafeXml {
     text.append(reader.getText());
   }
 
-  /** The text of a dim becomes an attribute of its own. */
+  /** Stores the text of a dim element as an attribute. */
   private void end() {
     Element element = open.removeLast();
     if (element.name().equals("dim") && !open.isEmpty()) {

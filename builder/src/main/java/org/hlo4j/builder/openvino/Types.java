@@ -10,9 +10,9 @@ import java.util.Objects;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 
-/** How IR names element types, in its two ways, and shapes. */
+/** The text of element types in IR, which has two notations, and of shapes. */
 final class Types {
-  /** Of attributes {@code element_type}. */
+  /** Parses attributes {@code element_type}. */
   private static final ImmutableMap<String, ElementType> NAMES =
       ImmutableMap.<String, ElementType>builder()
           .put("boolean", ElementType.PRED)
@@ -38,13 +38,13 @@ final class Types {
     return Objects.requireNonNull(NAMES.get(name));
   }
 
-  /** Of attributes {@code precision}: FP32 is f32, BOOL is boolean. */
+  /** Parses attributes {@code precision}: FP32 is f32, BOOL is boolean. */
   static ElementType precision(String name) {
     String lower = Ascii.toLowerCase(name);
     return named(lower.equals("bool") ? "boolean" : lower.replaceFirst("^fp", "f"));
   }
 
-  /** Sizes between commas; nothing for a scalar. */
+  /** Parses sizes separated by commas; the text is empty for a scalar. */
   static Dims sizes(Element element, String text) {
     List<Long> sizes =
         Splitter.on(',')

@@ -1,4 +1,4 @@
-/** Reads small nets and layers of OpenVINO's IR into a builder. */
+/** A reader of small nets and layers of OpenVINO's IR, which adds them to a builder. */
 @NullMarked
 package org.hlo4j.builder.openvino;
 

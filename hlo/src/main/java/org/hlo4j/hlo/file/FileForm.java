@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.hlo4j.hlo.proto.ProtoForm;
 
-/** What a file is. */
+/** The format of a file, recognised by its content. */
 public enum FileForm {
   /** HLO text: a module, computations, or a single instruction. */
   HLO_TEXT("HLO text"),
@@ -30,7 +30,7 @@ public enum FileForm {
   NPY("a .npy array"),
   /** Arrays in a zip file, as NumPy stores them. */
   NPZ("a .npz archive"),
-  /** Weights as the safetensors library stores them. */
+  /** Weights in the format of the safetensors library. */
   SAFETENSORS("a .safetensors file"),
   /** Nothing at all. */
   EMPTY("an empty file"),
@@ -66,7 +66,7 @@ public enum FileForm {
   }
 
   /**
-   * The form of a file.
+   * Returns the form of a file.
    *
    * @param bytes the whole file
    * @return the form, never one whose first bytes do not fit
@@ -94,8 +94,8 @@ public enum FileForm {
   }
 
   /**
-   * Whether bytes are a flatbuffer whose root table has MLIR bytecode where jax.export writes it;
-   * such files have no magic of their own.
+   * Returns whether bytes are a flatbuffer whose root table has MLIR bytecode where jax.export
+   * writes it; such files have no magic of their own.
    */
   private static boolean isJaxExport(ByteBuffer bytes) {
     int field = Short.BYTES * (2 + MODULE_SLOT);
@@ -111,7 +111,9 @@ public enum FileForm {
     }
   }
 
-  /** Whether bytes begin with the length of a JSON object that follows; there is no magic. */
+  /**
+   * Returns whether bytes begin with the length of a JSON object that follows; there is no magic.
+   */
   private static boolean isSafetensors(ByteBuffer bytes) {
     int start = Long.BYTES;
     return bytes.limit() > start
@@ -134,7 +136,10 @@ public enum FileForm {
         && ByteBuffer.wrap(bytes, 0, magic.length).equals(ByteBuffer.wrap(magic));
   }
 
-  /** A protocol buffer has control characters among its first bytes, a text has none. */
+  /**
+   * Returns whether the bytes are text: a protocol buffer has control characters among its first
+   * bytes, and text has none.
+   */
   private static boolean isText(byte[] bytes) {
     int most = Math.min(bytes.length, 4096);
     for (int i = 0; i < most; i++) {
@@ -173,8 +178,8 @@ public enum FileForm {
   }
 
   /**
-   * Whether {@link HloFiles#readModule(byte[])} gives the module of such a file, with {@code
-   * hlo4j-stablehlo} for those that are not HLO.
+   * Returns whether {@link HloFiles#readModule(byte[])} gives the module of such a file, with
+   * {@code hlo4j-stablehlo} for those that are not HLO.
    *
    * @return whether it does
    */
@@ -186,7 +191,7 @@ public enum FileForm {
     };
   }
 
-  /** What it is, in words: {@code an HloProto}. */
+  /** Returns the format in words: {@code an HloProto}. */
   @Override
   public String toString() {
     return description;

@@ -14,7 +14,7 @@ import org.hlo4j.hlo.proto.HloProtos;
 import org.hlo4j.hlo.text.Parser;
 
 /**
- * Reads files of any form that {@link FileForm} tells apart. StableHLO and jax.export files need
+ * Reads files of every format that {@link FileForm} recognises. StableHLO and jax.export files need
  * {@code hlo4j-stablehlo} on the class path or module path.
  */
 public final class HloFiles {
@@ -24,8 +24,8 @@ public final class HloFiles {
   private HloFiles() {}
 
   /**
-   * The module of a file: HLO text, an HloModuleProto, an HloProto, an HloSnapshot, StableHLO as
-   * text or artifact, or a jax.export file.
+   * Returns the module of a file: HLO text, an HloModuleProto, an HloProto, an HloSnapshot,
+   * StableHLO as text or artifact, or a jax.export file.
    *
    * @param file the file
    * @return the module, not verified
@@ -56,7 +56,7 @@ public final class HloFiles {
   }
 
   /**
-   * All bytes of a file, or of a device or pipe, which say that they have none.
+   * Reads all bytes of a file. Devices and pipes, whose reported size is 0, can be read as well.
    *
    * @param file the file
    * @return its bytes
@@ -70,7 +70,7 @@ public final class HloFiles {
   }
 
   /**
-   * The module of the bytes of a file.
+   * Returns the module of the bytes of a file.
    *
    * @param bytes the whole file
    * @return the module, not verified
@@ -101,7 +101,7 @@ public final class HloFiles {
   }
 
   /**
-   * The modules of the bytes of a file: of HLO text as many as stand in it, of other forms one.
+   * Reads the modules in the bytes of a file: HLO text may contain several, all other forms one.
    *
    * @param bytes the whole file
    * @return the modules in the order of the file, at least one, not verified
@@ -125,7 +125,7 @@ public final class HloFiles {
     };
   }
 
-  /** The reader of a form that is not HLO. */
+  /** Returns the reader of a form that is not HLO. */
   private static ModuleReader foreign(FileForm form) {
     return ServiceLoader.load(ModuleReader.class)
         .findFirst()

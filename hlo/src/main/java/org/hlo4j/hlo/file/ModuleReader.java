@@ -4,12 +4,12 @@ import com.google.common.collect.ImmutableList;
 import org.hlo4j.hlo.ir.HloModule;
 
 /**
- * Reads modules of a form that is not HLO: MLIR text, MLIR bytecode and jax.export files. {@link
- * HloFiles} finds it by {@link java.util.ServiceLoader}.
+ * A reader of modules in a format other than HLO: MLIR text, MLIR bytecode and jax.export files.
+ * {@link HloFiles} finds it with {@link java.util.ServiceLoader}.
  */
 public interface ModuleReader {
   /**
-   * The modules of a file.
+   * Returns the modules of a file.
    *
    * @param bytes the whole file
    * @return at least one module, not verified

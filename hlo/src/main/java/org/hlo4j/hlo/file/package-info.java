@@ -1,4 +1,7 @@
-/** Files of any form: recognised by their content, not by their name. */
+/**
+ * Files of every supported format, which is recognised by the content of the file and not by its
+ * name.
+ */
 @NullMarked
 package org.hlo4j.hlo.file;
 

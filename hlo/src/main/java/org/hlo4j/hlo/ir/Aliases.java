@@ -13,8 +13,8 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 
 /**
- * The rules of {@code input_output_alias} and {@code buffer_donor}: which results may lie where
- * which parameters lie, and which parameters are given away.
+ * The rules of {@code input_output_alias} and {@code buffer_donor}: which results may share the
+ * buffer of which parameter, and which parameter buffers are donated.
  */
 final class Aliases {
   private static final String PLACE = "\\((?<number>[0-9]{1,9})(,\\{(?<index>[0-9,]*)})?";

@@ -16,7 +16,10 @@ import org.hlo4j.hlo.op.Conditional;
 import org.hlo4j.hlo.op.While;
 import org.hlo4j.hlo.schema.KnownAttributes;
 
-/** The rules of attributes that any instruction may have, and of the threads of computations. */
+/**
+ * The rules of attributes that every instruction may have, and of the execution threads of
+ * computations.
+ */
 final class AttributeRules {
   private static final Splitter NAMES =
       Splitter.on(',').trimResults(CharMatcher.anyOf(" %\t\r\n")).omitEmptyStrings();
@@ -43,7 +46,7 @@ final class AttributeRules {
     checkSameShardings(instruction);
   }
 
-  /** What is to be said of attributes that XLA does not know: they would be lost there. */
+  /** Returns warnings of attributes that XLA does not know, because they would be lost there. */
   static ImmutableList<String> unknown(HloInstruction instruction) {
     return unknown(
         instruction.op().opcode(),
@@ -51,7 +54,7 @@ final class AttributeRules {
         name -> KnownAttributes.isOf(instruction.op().opcode(), name));
   }
 
-  /** The same of the header of a module. */
+  /** Returns the unknown attributes of the header of a module. */
   static ImmutableList<String> unknown(HloModule module) {
     return unknown(
         "HloModule", module.attributes().keySet(), KnownAttributes.ofModules()::contains);
@@ -71,7 +74,10 @@ final class AttributeRules {
         unknown.isEmpty(), "", "%s; Verifier.lenient() permits it", Joiner.on("; ").join(unknown));
   }
 
-  /** What must come first stands first, so that no instruction waits for itself. */
+  /**
+   * Checks that control predecessors precede the instruction in order, so that no instruction waits
+   * for itself.
+   */
   private static void checkPredecessors(HloInstruction instruction, Predicate<String> earlier) {
     String text = instruction.attributes().getOrDefault("control-predecessors", "{}");
     for (String name : NAMES.split(CharMatcher.anyOf("{}").removeFrom(text))) {

@@ -56,10 +56,11 @@ import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
 
 /**
- * The rules of buffers: which instructions may have them, that a custom call gives back each buffer
- * that it takes, and that each has one writer at most. An {@code Unpin}, a loop and the root of a
- * loop's body are writers too. Source of the rules: the check of buffers in XLA's {@code
- * HloVerifier}; XLA overlooks a buffer that stands in a tuple twice, or beside the root of a body.
+ * The rules of buffers: which instructions may have them, that a custom call returns each buffer
+ * that it takes, and that each buffer has at most one writer. An {@code Unpin}, a loop and the root
+ * of a loop's body are writers too. Source of the rules: the check of buffers in XLA's {@code
+ * HloVerifier}; XLA overlooks a buffer that occurs twice in a tuple, or that is used beside the
+ * root of a body.
  */
 final class BufferRules {
   private final HloModule module;
@@ -194,7 +195,9 @@ final class BufferRules {
     }
   }
 
-  /** Layouts too, as in XLA: the array stays where it is. */
+  /**
+   * Returns whether two shapes are equal, including layouts, as in XLA: the array is not copied.
+   */
   private static boolean isSame(Shape.Array array, Shape.Array inBuffer) {
     return array.withDefaultLayout().equals(inBuffer.withDefaultLayout());
   }
@@ -220,7 +223,10 @@ final class BufferRules {
         op.outputToOperandAliasing());
   }
 
-  /** Each buffer stands in one pair, so that what is written into it is not lost. */
+  /**
+   * Checks that each buffer is in exactly one aliasing pair, so that what is written into it is not
+   * lost.
+   */
   private static void checkGivenBack(CustomCall op, Shape result, ImmutableList<Shape> in) {
     List<Aliasing> pairs = op.outputToOperandAliasing();
     ImmutableMultiset<Dims> outputs =

@@ -22,11 +22,11 @@ import org.hlo4j.hlo.op.Tuple;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The instruction that writes each buffer of a module. A buffer that tuples hand on is the same one
- * until it is written.
+ * A map from each buffer of a module to the instruction that writes it. A buffer that is forwarded
+ * through tuples stays the same buffer until it is written.
  */
 final class BufferWriters {
-  /** A value as far as its buffers go. */
+  /** The buffers of a value. */
   private sealed interface Part {
     Part element(int index);
 
@@ -44,7 +44,7 @@ final class BufferWriters {
     public void write(HloInstruction writer) {}
   }
 
-  /** What a tuple instruction puts together. */
+  /** The value of a tuple instruction: the values of its operands. */
   private static final class Elements implements Part {
     private final ImmutableList<Part> parts;
     private @Nullable HloInstruction lastWriter;
@@ -67,7 +67,10 @@ final class BufferWriters {
     }
   }
 
-  /** The value of another instruction or a part of it; parts are made when they are asked for. */
+  /**
+   * The value of an instruction other than a tuple, or an element of such a value. Elements are
+   * created on demand.
+   */
   private static final class Given implements Part {
     private final HloInstruction from;
     private final Shape shape;

@@ -13,7 +13,7 @@ import org.hlo4j.hlo.op.Sort;
 
 /**
  * The rule that no comparator orders complex numbers: XLA cannot compile such a sort, and compares
- * real parts alone in a select-and-scatter. A compare outside of comparators is lexicographic.
+ * real parts alone in a select-and-scatter. A compare outside a comparator is lexicographic.
  */
 final class ComplexOrder {
   private ComplexOrder() {}

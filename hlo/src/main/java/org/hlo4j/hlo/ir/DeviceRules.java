@@ -23,8 +23,8 @@ import org.hlo4j.hlo.op.ReduceScatter;
 import org.hlo4j.hlo.op.ReplicaGroups;
 
 /**
- * The rules of collectives that depend on how many devices the module is for: {@code replica_count}
- * and {@code num_partitions} of its header. A count that is not written is not known.
+ * The rules of collectives that depend on the number of devices: {@code replica_count} and {@code
+ * num_partitions} in the header of the module. A count that is not written is unknown.
  */
 final class DeviceRules {
   private final HloModule module;
@@ -127,7 +127,10 @@ final class DeviceRules {
         known.orElse(0));
   }
 
-  /** How many ids there are to name; empty if the module does not tell, or tells of one only. */
+  /**
+   * Returns the number of valid ids; empty if the module does not specify a count that it depends
+   * on.
+   */
   private OptionalLong idCount(GroupMode mode) {
     return switch (mode) {
       case CROSS_REPLICA, CROSS_REPLICA_AND_PARTITION -> replicas();

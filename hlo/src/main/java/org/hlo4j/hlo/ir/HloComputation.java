@@ -11,7 +11,10 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.SourcePosition;
 import org.hlo4j.hlo.op.Parameter;
 
-/** Instructions in order, each after its operands, one of them the result. Compared by identity. */
+/**
+ * A computation: a list of instructions, each after its operands, with one as the root. Compared by
+ * identity.
+ */
 public final class HloComputation {
   private final String name;
   private final ImmutableList<HloInstruction> instructions;
@@ -50,7 +53,7 @@ public final class HloComputation {
   }
 
   /**
-   * A computation, right or wrong.
+   * Returns an unverified computation.
    *
    * @param name its name, unique in its module
    * @param instructions its instructions, each after its operands
@@ -63,7 +66,7 @@ public final class HloComputation {
   }
 
   /**
-   * A computation, right or wrong, that belongs to a thread.
+   * Returns an unverified computation that belongs to an execution thread.
    *
    * @param name its name, unique in its module
    * @param instructions its instructions, each after its operands
@@ -83,7 +86,7 @@ public final class HloComputation {
   }
 
   /**
-   * The same computation with other unknown fields.
+   * Returns the same computation with other unknown fields.
    *
    * @param fields what a protocol buffer says of it that hlo4j does not interpret
    * @return a new computation of the same instructions
@@ -93,18 +96,18 @@ public final class HloComputation {
   }
 
   /**
-   * Where the computation stands in the HLO text it was read from.
+   * Returns the position of the computation in the HLO text it was read from.
    *
-   * @return the place of its name; empty if it was not read from a text
+   * @return the position of its name; empty if it was not read from a text
    */
   public Optional<SourcePosition> position() {
     return position;
   }
 
   /**
-   * The same computation with its place in a text.
+   * Returns the same computation with a position in a text.
    *
-   * @param place where its name stands
+   * @param place the position of its name
    * @return a new computation of the same instructions
    */
   public HloComputation withPosition(SourcePosition place) {
@@ -113,7 +116,7 @@ public final class HloComputation {
   }
 
   /**
-   * The name, unique among the computations of the module.
+   * Returns the name, unique among the computations of the module.
    *
    * @return the name
    */
@@ -122,7 +125,7 @@ public final class HloComputation {
   }
 
   /**
-   * All instructions, in an order in which they can be evaluated.
+   * Returns all instructions, in an order in which they can be evaluated.
    *
    * @return the instructions
    */
@@ -131,7 +134,7 @@ public final class HloComputation {
   }
 
   /**
-   * The instruction whose value is the result.
+   * Returns the instruction whose value is the result.
    *
    * @return the root
    */
@@ -140,7 +143,7 @@ public final class HloComputation {
   }
 
   /**
-   * The parameters in order of their numbers.
+   * Returns the parameters in order of their numbers.
    *
    * @return the parameter instructions
    */
@@ -149,7 +152,7 @@ public final class HloComputation {
   }
 
   /**
-   * What it takes and gives.
+   * Returns the signature: the shapes of the parameters and of the result.
    *
    * @return the signature
    */
@@ -158,7 +161,7 @@ public final class HloComputation {
   }
 
   /**
-   * The thread that XLA runs it on. hlo4j has but one.
+   * Returns the thread that XLA runs it on. hlo4j has but one.
    *
    * @return the name of the thread; empty for the main one
    */
@@ -167,7 +170,7 @@ public final class HloComputation {
   }
 
   /**
-   * What the protocol buffer of the computation says that hlo4j does not interpret.
+   * Returns what the protocol buffer of the computation says that hlo4j does not interpret.
    *
    * @return the fields; none if the computation was not read from one
    */
@@ -175,7 +178,7 @@ public final class HloComputation {
     return unknownFields;
   }
 
-  /** The name and the signature. */
+  /** Returns the name and the signature. */
   @Override
   public String toString() {
     return "%" + name + " " + programShape;

@@ -31,9 +31,9 @@ import org.hlo4j.hlo.op.Sizing;
 /**
  * A node of the graph: an op applied to operands.
  *
- * <p>Compared by identity, as nodes of a graph are: two instructions with the same op and operands
- * are still two. Nothing but null is refused here; the builder checks as it goes, {@link Verifier}
- * checks a whole module.
+ * <p>Instructions are compared by identity: two with the same op and operands are different nodes.
+ * The constructor refuses only null; the builder checks as it goes, {@link Verifier} checks a whole
+ * module.
  */
 public final class HloInstruction {
   private static final int MAX_ELEMENTS_IN_A_LINE = 8;
@@ -73,7 +73,7 @@ public final class HloInstruction {
   }
 
   /**
-   * An instruction with a declared shape, right or wrong.
+   * Returns an unverified instruction with a declared shape.
    *
    * @param name its name, unique in its module
    * @param op the op
@@ -94,7 +94,8 @@ public final class HloInstruction {
   }
 
   /**
-   * An instruction with a declared shape, right or wrong, and what its text says beyond its op.
+   * Returns an unverified instruction with a declared shape and the attributes that are not part of
+   * its op.
    *
    * @param name its name, unique in its module
    * @param op the op
@@ -128,7 +129,7 @@ public final class HloInstruction {
   }
 
   /**
-   * An instruction that calls no computation, its shape inferred.
+   * Returns an instruction without called computations, with an inferred shape.
    *
    * @param name its name, unique in its module
    * @param op the op
@@ -143,7 +144,7 @@ public final class HloInstruction {
   }
 
   /**
-   * What a shape rule sees of operands and called computations.
+   * Returns the inputs of a shape rule: operand shapes and signatures of called computations.
    *
    * @param operands the operands
    * @param called the computations called
@@ -156,7 +157,7 @@ public final class HloInstruction {
   }
 
   /**
-   * The name, unique in the module.
+   * Returns the name, unique in the module.
    *
    * @return the name
    */
@@ -165,7 +166,7 @@ public final class HloInstruction {
   }
 
   /**
-   * The op with its attributes.
+   * Returns the op with its attributes.
    *
    * @return the op
    */
@@ -174,7 +175,7 @@ public final class HloInstruction {
   }
 
   /**
-   * The operands.
+   * Returns the operands.
    *
    * @return the operands in order
    */
@@ -183,7 +184,7 @@ public final class HloInstruction {
   }
 
   /**
-   * The computations the op calls.
+   * Returns the computations the op calls.
    *
    * @return the computations, in the order of {@link Op#callees}
    */
@@ -192,7 +193,7 @@ public final class HloInstruction {
   }
 
   /**
-   * The shape of the result, as declared.
+   * Returns the shape of the result, as declared.
    *
    * @return the shape
    */
@@ -201,7 +202,7 @@ public final class HloInstruction {
   }
 
   /**
-   * Where the instruction comes from.
+   * Returns where the instruction comes from.
    *
    * @return the metadata
    */
@@ -210,26 +211,26 @@ public final class HloInstruction {
   }
 
   /**
-   * What HLO text says of the instruction and no op interprets: frontend_attributes,
-   * control-predecessors, backend_config and the like; but for the {@link #sharding}.
+   * Returns the attributes in HLO text that no op interprets, such as frontend_attributes,
+   * control-predecessors and backend_config, except the {@link #sharding}.
    *
-   * @return the attributes by name, each as it is written behind the equals sign
+   * @return the attributes by name, each as it is written after the equals sign
    */
   public ImmutableMap<String, String> attributes() {
     return attributes;
   }
 
   /**
-   * Which device has which part of the result.
+   * Returns the sharding of the result.
    *
-   * @return the sharding; empty if the instruction does not say
+   * @return the sharding; empty if it has none
    */
   public Optional<Sharding> sharding() {
     return sharding;
   }
 
   /**
-   * The same instruction with another sharding.
+   * Returns the same instruction with another sharding.
    *
    * @param newSharding which device has which part of the result; empty to say nothing
    * @return a new instruction
@@ -249,7 +250,7 @@ public final class HloInstruction {
   }
 
   /**
-   * The same instruction under another name.
+   * Returns the same instruction under another name.
    *
    * @param newName the name
    * @return a new instruction
@@ -269,7 +270,7 @@ public final class HloInstruction {
   }
 
   /**
-   * What the protocol buffer of the instruction says that hlo4j does not interpret.
+   * Returns what the protocol buffer of the instruction says that hlo4j does not interpret.
    *
    * @return the fields; none if the instruction was not read from one
    */
@@ -278,7 +279,7 @@ public final class HloInstruction {
   }
 
   /**
-   * The same instruction with other unknown fields.
+   * Returns the same instruction with other unknown fields.
    *
    * @param fields what a protocol buffer says of it that hlo4j does not interpret
    * @return a new instruction
@@ -289,18 +290,18 @@ public final class HloInstruction {
   }
 
   /**
-   * Where the instruction stands in the HLO text it was read from.
+   * Returns the position of the instruction in the HLO text it was read from.
    *
-   * @return the place of its name; empty if it was not read from a text
+   * @return the position of its name; empty if it was not read from a text
    */
   public Optional<SourcePosition> position() {
     return position;
   }
 
   /**
-   * The same instruction with its place in a text.
+   * Returns the same instruction with a position in a text.
    *
-   * @param place where its name stands
+   * @param place the position of its name
    * @return a new instruction
    */
   public HloInstruction withPosition(SourcePosition place) {
@@ -318,11 +319,11 @@ public final class HloInstruction {
   }
 
   /**
-   * A refusal of this instruction, with all that tells where it is: its name and line, its place in
-   * the text, and the line of source it comes from.
+   * Adds the location of this instruction to an exception: its name and line, its position in the
+   * text, and the line of source it comes from.
    *
    * @param refusal what is wrong
-   * @return the refusal with its place
+   * @return the exception with the location
    */
   public HloException located(HloException refusal) {
     HloException named = refusal.withInstruction(name).with("instruction", toString());
@@ -331,8 +332,8 @@ public final class HloInstruction {
   }
 
   /**
-   * One line: name, shape, opcode, names of the operands; of a parameter its number, of a constant
-   * its value unless it is long.
+   * Returns one line: name, shape, opcode, names of the operands; of a parameter its number, of a
+   * constant its value unless it is long.
    */
   @Override
   public String toString() {

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** A whole program: computations, callees before callers, one of them the entry. */
+/** A whole program: a list of computations, callees before callers, with one as the entry. */
 public final class HloModule {
   private final String name;
   private final ImmutableList<HloComputation> computations;
@@ -37,7 +37,7 @@ public final class HloModule {
   }
 
   /**
-   * A module of an entry computation and all it calls.
+   * Returns a module of an entry computation and all it calls.
    *
    * @param name the module's name
    * @param entry the computation that is run
@@ -48,7 +48,7 @@ public final class HloModule {
   }
 
   /**
-   * A module of these computations, right or wrong.
+   * Returns an unverified module of these computations.
    *
    * @param name the module's name
    * @param computations the computations, callees before callers
@@ -62,9 +62,9 @@ public final class HloModule {
   }
 
   /**
-   * The same module with other text about it.
+   * Returns the same module with other header attributes and stack frames.
    *
-   * @param newAttributes what its header says, by name, as written behind the equals sign
+   * @param newAttributes the attributes of its header by name, as written after the equals sign
    * @param newStackFrames the tables that metadata refers to by {@code stack_frame_id}, as text
    * @return the module
    */
@@ -79,7 +79,7 @@ public final class HloModule {
   }
 
   /**
-   * The same module with other unknown fields.
+   * Returns the same module with other unknown fields.
    *
    * @param fields what a protocol buffer says of it that hlo4j does not interpret
    * @return the module
@@ -88,7 +88,10 @@ public final class HloModule {
     return new HloModule(name, computations, entry, attributes, stackFrames, fields);
   }
 
-  /** Depth first with a stack of our own, since calls may nest deeper than Java's. */
+  /**
+   * Sorts the computations depth-first, with an explicit stack, because calls may be nested deeper
+   * than Java's stack permits.
+   */
   private static ImmutableList<HloComputation> calleesFirst(HloComputation entry) {
     ImmutableList.Builder<HloComputation> order = ImmutableList.builder();
     Set<HloComputation> done = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -112,7 +115,7 @@ public final class HloModule {
   }
 
   /**
-   * The name of the module.
+   * Returns the name of the module.
    *
    * @return the name
    */
@@ -121,7 +124,7 @@ public final class HloModule {
   }
 
   /**
-   * All computations, callees before callers.
+   * Returns all computations, callees before callers.
    *
    * @return the computations
    */
@@ -130,7 +133,7 @@ public final class HloModule {
   }
 
   /**
-   * The computation that is run.
+   * Returns the computation that is run.
    *
    * @return the entry computation
    */
@@ -139,17 +142,18 @@ public final class HloModule {
   }
 
   /**
-   * What the header of its HLO text says and hlo4j does not interpret: {@code is_scheduled}, {@code
-   * input_output_alias} and the like, and {@code entry_computation_layout} if it was written.
+   * Returns the attributes of the header that hlo4j does not interpret, such as {@code
+   * is_scheduled} and {@code input_output_alias}, and {@code entry_computation_layout} if it was
+   * written.
    *
-   * @return the attributes by name, each as it is written behind the equals sign
+   * @return the attributes by name, each as it is written after the equals sign
    */
   public ImmutableMap<String, String> attributes() {
     return attributes;
   }
 
   /**
-   * The tables of files, functions, locations and frames that metadata refers to by {@code
+   * Returns the tables of files, functions, locations and frames that metadata refers to by {@code
    * stack_frame_id}.
    *
    * @return the tables as text; empty if there are none
@@ -159,7 +163,7 @@ public final class HloModule {
   }
 
   /**
-   * What the protocol buffer of the module says that hlo4j does not interpret.
+   * Returns what the protocol buffer of the module says that hlo4j does not interpret.
    *
    * @return the fields; none if the module was not read from one
    */
@@ -167,7 +171,7 @@ public final class HloModule {
     return unknownFields;
   }
 
-  /** The name and the entry's signature; the text of the module is the Printer's. */
+  /** Returns the name and the entry's signature; the text of the module is the Printer's. */
   @Override
   public String toString() {
     return "HloModule " + name + " " + entry.programShape();

@@ -55,9 +55,9 @@ import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
 
 /**
- * The rule that ops that only hand values on do not change their layouts. An array without a layout
- * has the default one. Source of the list of ops: the shape check of XLA's verifier when it is
- * sensitive to layouts.
+ * The rule that ops that only forward values keep their layouts. An array without a layout has the
+ * default one. Source of the list of ops: the shape check of XLA's verifier when it is sensitive to
+ * layouts.
  */
 final class LayoutRules {
   private LayoutRules() {}
@@ -94,7 +94,10 @@ final class LayoutRules {
     }
   }
 
-  /** The shape of what is handed on, if the instruction does no more. */
+  /**
+   * Returns the shape of the forwarded value; empty if the instruction is not one that only
+   * forwards.
+   */
   private static Optional<Shape> handedOn(HloInstruction instruction) {
     ImmutableList<HloInstruction> operands = instruction.operands();
     return switch (instruction.op()) {

@@ -9,12 +9,13 @@ import org.hlo4j.hlo.SourceLine;
 import org.hlo4j.hlo.schema.AttributeText;
 
 /**
- * Where an instruction comes from. It changes nothing of what is computed.
+ * The source location and name that an instruction comes from. It has no influence on what is
+ * computed.
  *
  * @param opName the name of the operation in the user's program; empty if it has none
- * @param source the line that asked for it
- * @param others what else is known, such as {@code source_column} and {@code stack_frame_id}: by
- *     name, as HLO text has it behind the equals sign
+ * @param source the line of the user's program that created the instruction
+ * @param others the other fields by name, such as {@code source_column} and {@code stack_frame_id},
+ *     each as the text after the equals sign
  */
 public record Metadata(
     String opName, Optional<SourceLine> source, ImmutableMap<String, String> others) {
@@ -40,7 +41,7 @@ public record Metadata(
    * Name and line, nothing else.
    *
    * @param opName the name of the operation in the user's program; empty if it has none
-   * @param source the line that asked for it
+   * @param source the line of the user's program that created the instruction
    */
   public Metadata(String opName, Optional<SourceLine> source) {
     this(opName, source, ImmutableMap.of());
@@ -56,7 +57,7 @@ public record Metadata(
     return new Metadata("", Optional.of(source));
   }
 
-  /** As HLO text writes it: in XLA's order; what XLA does not know comes last. */
+  /** Returns the HLO text: in XLA's order; what XLA does not know comes last. */
   @Override
   public String toString() {
     Map<String, String> parts = new LinkedHashMap<>(others);

@@ -31,15 +31,15 @@ import org.hlo4j.hlo.op.Sizing;
 import org.hlo4j.hlo.op.Sort;
 
 /**
- * The rule that ops that combine floats combine those of one type. Only ops whose shape rule allows
- * several types are looked at, and of those not the ones that XLA's verifier passes over.
+ * The rule that all floating-point operands of an op have one type. It is checked only for ops
+ * whose shape rule allows several types, except those that XLA's verifier skips.
  */
 final class MixedPrecision {
   private MixedPrecision() {}
 
   /**
-   * The inferred shape where floats of several types may be combined: that of the operands as they
-   * are, or else as if all floats were f32.
+   * Returns the inferred shape where floats of several types may be combined: that of the operands
+   * as they are, or else as if all floats were f32.
    */
   static Shape infer(HloInstruction instruction) {
     Operands in = HloInstruction.inputs(instruction.operands(), instruction.called());
@@ -54,7 +54,7 @@ final class MixedPrecision {
     }
   }
 
-  /** The shape with all floats of one type. */
+  /** Returns the shape with all floats of one type. */
   static Shape alike(Shape shape) {
     return shape.mapArrays(
         array -> array.elementType().isFloating() ? array.withElementType(ElementType.F32) : array);

@@ -53,8 +53,8 @@ import org.hlo4j.hlo.op.While;
 import org.hlo4j.hlo.schema.AttributeText;
 
 /**
- * The rules of instructions that belong to others: what is begun is ended once, by its counterpart;
- * what is fused or run asynchronously is nobody else's.
+ * The rules of paired instructions: each asynchronous start has exactly one matching done, and a
+ * computation that is fused or run asynchronously has no other caller.
  */
 final class Pairing {
   private final HloModule module;
@@ -166,7 +166,10 @@ final class Pairing {
     }
   }
 
-  /** A send or recv under way may also be handed on in a tuple, or be the result. */
+  /**
+   * Checks that a send or recv is used by its done. It may also be forwarded in a tuple, or be the
+   * root.
+   */
   private void checkTransfer(
       HloComputation computation, HloInstruction start, Class<? extends Op> done) {
     if (start != computation.root()) {
@@ -257,7 +260,7 @@ final class Pairing {
     }
   }
 
-  /** What is fused or run asynchronously is one instruction's. */
+  /** Checks that a computation that is fused or run asynchronously has only one caller. */
   private void requireOneCaller(HloInstruction caller, String opcode) {
     HloComputation body = caller.called().get(0);
     HloInstruction other = owners.putIfAbsent(body, caller);

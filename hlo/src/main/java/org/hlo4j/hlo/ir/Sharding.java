@@ -16,11 +16,11 @@ import org.hlo4j.hlo.op.Mesh;
 import org.hlo4j.hlo.op.TileAssignment;
 
 /**
- * Which device has which part of a value, as XLA's OpSharding says it. hlo4j computes whole values:
- * it reads, checks, and writes shardings, and nothing else.
+ * A sharding, XLA's OpSharding: which device holds which part of a value. hlo4j computes whole
+ * values; it only reads, checks and writes shardings.
  *
  * <p>A sharding is one for an array, {@link Single}, or one for each array of a tuple, {@link
- * Tuple}. {@code toString} is HLO text, as XLA prints it; {@link
+ * Tuple}. {@code toString} returns HLO text, as XLA prints it; {@link
  * org.hlo4j.hlo.text.Parser#parseSharding} reads it.
  */
 public sealed interface Sharding {
@@ -36,7 +36,7 @@ public sealed interface Sharding {
           parts.stream().map(Single::withoutMetadata).collect(ImmutableList.toImmutableList()));
     }
 
-    /** As HLO text writes it, every fifth part numbered. */
+    /** Returns the HLO text, every fifth part numbered. */
     @Override
     public String toString() {
       StringBuilder text = new StringBuilder("{");
@@ -49,11 +49,12 @@ public sealed interface Sharding {
   }
 
   /**
-   * The sharding of one array, or of all arrays of a tuple alike.
+   * The sharding of one array, or of every array of a tuple.
    *
-   * @param placement which device has what
-   * @param group the shardings that it has to agree with; never of a {@link Named} placement
-   * @param metadata where it comes from
+   * @param placement which device holds what
+   * @param group the group of shardings that it has to agree with; always empty for a {@link Named}
+   *     placement
+   * @param metadata the source it comes from
    */
   record Single(Placement placement, Optional<ShardGroup> group, ImmutableList<Metadata> metadata)
       implements Sharding {
@@ -75,7 +76,7 @@ public sealed interface Sharding {
       return new Single(placement, group, ImmutableList.of());
     }
 
-    /** As HLO text writes it. */
+    /** Returns the HLO text. */
     @Override
     public String toString() {
       return "{" + placement + group.map(ShardGroup::toString).orElse("") + metadataText() + "}";
@@ -93,7 +94,7 @@ public sealed interface Sharding {
   }
 
   /**
-   * A group of shardings that have to be the same, or alike.
+   * A group of shardings that have to be equal, or similar.
    *
    * @param id the number of the group
    * @param kind how the shardings agree
@@ -107,28 +108,28 @@ public sealed interface Sharding {
       LIKE
     }
 
-    /** As HLO text writes it behind a placement. */
+    /** Returns the HLO text that follows a placement. */
     @Override
     public String toString() {
       return (kind == Kind.AS ? " shard_as " : " shard_like ") + id;
     }
   }
 
-  /** Which device has what of an array. */
+  /** The assignment of the parts of an array to devices. */
   sealed interface Placement {}
 
-  /** The same on all devices. */
+  /** A placement that is the same on all devices. */
   enum Uniform implements Placement {
     /** Every device has the whole. */
     REPLICATED,
     /** The shapes are those of the parts already. */
     MANUAL,
-    /** Not known yet: any other sharding may take its place. */
+    /** Not known yet: it may be replaced by any other sharding. */
     UNKNOWN,
     /** The whole is the sum of what the devices have. */
     UNREDUCED;
 
-    /** As HLO text writes it. */
+    /** Returns the HLO text. */
     @Override
     public String toString() {
       return name().toLowerCase(Locale.ROOT);
@@ -136,12 +137,12 @@ public sealed interface Sharding {
   }
 
   /**
-   * One device has the whole.
+   * A placement of the whole array on one device.
    *
    * @param device its id
    */
   record Maximal(long device) implements Placement {
-    /** As HLO text writes it. */
+    /** Returns the HLO text. */
     @Override
     public String toString() {
       return "maximal device=" + device;
@@ -149,11 +150,11 @@ public sealed interface Sharding {
   }
 
   /**
-   * Every device has a tile.
+   * A placement of one tile on each device.
    *
-   * @param tiles into how many tiles each dimension is cut, and which device has which
-   * @param lastTileDims what holds along the last dimensions of the tiles, which are not of the
-   *     array: replicated, manual or unreduced; empty if all are of the array
+   * @param tiles the number of tiles along each dimension, and the device of each tile
+   * @param lastTileDims the meaning of the trailing tile dimensions that are not dimensions of the
+   *     array: replicated, manual or unreduced; empty if there are none
    */
   record Tiled(TileAssignment tiles, ImmutableList<Uniform> lastTileDims) implements Placement {
     /**
@@ -174,12 +175,12 @@ public sealed interface Sharding {
           "last_tile_dims got unknown, want replicated, manual or unreduced");
     }
 
-    /** How many dimensions of the array are cut. */
+    /** Returns the number of dimensions of the array that are split. */
     int rank() {
       return tiles.tiles().count() - lastTileDims.size();
     }
 
-    /** As HLO text writes it. */
+    /** Returns the HLO text. */
     @Override
     public String toString() {
       return "devices=" + tiles + lastText();
@@ -198,14 +199,14 @@ public sealed interface Sharding {
   }
 
   /**
-   * Dimensions are cut along axes of a mesh. Along an axis that is not used the value is
-   * replicated.
+   * A placement that splits dimensions along the axes of a mesh. The value is replicated along an
+   * axis that is not used.
    *
    * @param mesh the mesh
-   * @param dimensions along which axes each dimension is cut; empty if none is
+   * @param dimensions the axes along which each dimension is split; empty if none is
    * @param replicated the axes along which it has to stay replicated
-   * @param unreduced the axes along which the value is the sum of what the devices have
-   * @param manual the axes along which shapes are those of the parts already
+   * @param unreduced the axes along which the value is the sum of the devices' values
+   * @param manual the axes along which shapes are already those of the parts
    */
   record Named(
       Mesh mesh,
@@ -215,7 +216,7 @@ public sealed interface Sharding {
       ImmutableList<AxisRef> manual)
       implements Placement {
     /**
-     * The axes that one dimension is cut along.
+     * The axes along which one dimension is split.
      *
      * @param axes the axes, the slowest first
      * @param isClosed whether no other axis may be added
@@ -225,8 +226,8 @@ public sealed interface Sharding {
     /**
      * Checks the axes.
      *
-     * @throws org.hlo4j.hlo.HloException if an axis is not of the mesh or used twice, if one part
-     *     could stand for two, or if the axes of no dimension are not in order
+     * @throws org.hlo4j.hlo.HloException if an axis is not of the mesh or used twice, if two parts
+     *     could be merged to one, or if the axes of no dimension are not in order
      */
     public Named {
       List<ImmutableList<AxisRef>> lists = new ArrayList<>();
@@ -238,7 +239,7 @@ public sealed interface Sharding {
       others.forEach(mesh::checkSorted);
     }
 
-    /** As HLO text writes it. */
+    /** Returns the HLO text. */
     @Override
     public String toString() {
       StringBuilder text = new StringBuilder(mesh.toString());
@@ -253,7 +254,7 @@ public sealed interface Sharding {
       return text.toString();
     }
 
-    /** What one word says, if nothing is cut and all axes are alike. */
+    /** Returns the uniform placement, if no dimension is split and all axes are alike. */
     private Optional<Uniform> uniform() {
       boolean noOther = dimensions.isEmpty() && replicated.isEmpty();
       if (noOther && unreduced.isEmpty() && manual.isEmpty()) {
@@ -281,9 +282,9 @@ public sealed interface Sharding {
   }
 
   /**
-   * A sharding without group and metadata.
+   * Returns a sharding without group and metadata.
    *
-   * @param placement which device has what
+   * @param placement which device holds what
    * @return the sharding
    */
   static Single of(Placement placement) {
@@ -302,15 +303,15 @@ public sealed interface Sharding {
   }
 
   /**
-   * The same without what says where it comes from.
+   * Returns the same sharding without metadata.
    *
    * @return the sharding
    */
   Sharding withoutMetadata();
 
   /**
-   * The sharding as it is written for a shape: a single one of a tuple is that of each of its
-   * arrays, and of the one part that an empty tuple may have.
+   * Returns the sharding as it is written for a shape: a single one of a tuple is that of each of
+   * its arrays, and of the one part that an empty tuple may have.
    *
    * @param shape what it divides
    * @return the sharding
@@ -324,7 +325,8 @@ public sealed interface Sharding {
   }
 
   /**
-   * The arrays, tokens and the like of a shape, those of nested tuples too.
+   * Returns the leaves of a shape: its arrays, tokens and all others that are no tuples, including
+   * those of nested tuples.
    *
    * @param shape any shape
    * @return the shapes that are no tuples, in order

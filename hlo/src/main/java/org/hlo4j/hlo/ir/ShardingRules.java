@@ -7,7 +7,9 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.TileAssignment;
 
-/** The rules of a sharding that depend on the shape that it divides and on how many devices are. */
+/**
+ * The rules of a sharding that depend on the shape that it divides and on the number of devices.
+ */
 final class ShardingRules {
   private static final int MAX_SHOWN = 100;
 
@@ -20,10 +22,11 @@ final class ShardingRules {
   }
 
   /**
-   * Refuses a sharding that is not one of a shape. That of a token says nothing.
+   * Refuses a sharding that does not match a shape. The sharding of a token has no meaning and is
+   * not checked.
    *
    * @param shape what it divides
-   * @param devices the number of partitions, if the module tells it
+   * @param devices the number of partitions, if the module specifies it
    */
   static void check(Sharding sharding, Shape shape, OptionalLong devices) {
     ShardingRules rules = new ShardingRules(sharding, devices);
@@ -35,7 +38,7 @@ final class ShardingRules {
     }
   }
 
-  /** One sharding for each leaf; an empty tuple may have one. */
+  /** Checks that there is one sharding for each leaf; an empty tuple may have one. */
   private void check(Sharding.Tuple tuple, Shape shape, ImmutableList<Shape> leaves) {
     int parts = tuple.parts().size();
     if (shape instanceof Shape.Tuple && leaves.isEmpty() && parts == 1) {

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a protocol buffer said of a module, a computation or an instruction that hlo4j does not
- * interpret: serialized fields, written again with it. They are not part of HLO text.
+ * The serialized fields of a module, a computation or an instruction in a protocol buffer that
+ * hlo4j does not interpret. They are written again with it, and are not part of HLO text.
  */
 public final class UnknownFields {
   /** No fields. */
@@ -28,7 +28,7 @@ public final class UnknownFields {
   }
 
   /**
-   * The fields, serialized.
+   * Returns the fields, serialized.
    *
    * @return a new array
    */
@@ -37,7 +37,7 @@ public final class UnknownFields {
   }
 
   /**
-   * Whether there are none.
+   * Returns whether there are none.
    *
    * @return whether there are none
    */
@@ -55,7 +55,7 @@ public final class UnknownFields {
     return Arrays.hashCode(bytes);
   }
 
-  /** How many bytes there are. */
+  /** Returns how many bytes there are. */
   @Override
   public String toString() {
     return bytes.length + " bytes of unknown fields";

@@ -21,14 +21,14 @@ import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Parameter;
 
 /**
- * Holds a module to XLA's rules and explains every refusal.
+ * A verifier of modules, with the rules of XLA's verifier and an explanation of every violation.
  *
  * <p>It checks structure (names unique and well formed, operands defined before use in the same
  * computation, root and callees present, parameters numbered 0 to n - 1), that each declared shape
- * is the inferred one, layouts aside, that what is begun is ended, that buffers have one writer,
- * and that shardings, threads, groups of devices and aliases are such. It reports all findings, not
- * the first, and throws nothing else on any module that can be constructed. Source of the rules:
- * XLA's {@code HloVerifier}.
+ * is the inferred one, layouts aside, that each asynchronous start has its done, that buffers have
+ * one writer, and that shardings, threads, device groups and aliases are valid. It reports all
+ * findings and not only the first, and throws no other exception on any module that can be
+ * constructed. Source of the rules: XLA's {@code HloVerifier}.
  */
 public final class Verifier {
   private static final Pattern NAME = Pattern.compile("[a-zA-Z_][a-zA-Z0-9_.-]*");
@@ -46,9 +46,10 @@ public final class Verifier {
   }
 
   /**
-   * The verifier of what hlo4j builds. Beside all else, the dimensions of a broadcast strictly
-   * increase, floats that are combined have one type, no dimension is unbounded, a channel is used
-   * by one kind of collective, and attributes that XLA does not know are refused.
+   * Returns the strict verifier, for modules that hlo4j builds. Beside all else, the dimensions of
+   * a broadcast strictly increase, floats that are combined have one type, no dimension is
+   * unbounded, a channel is used by one kind of collective, and attributes that XLA does not know
+   * are refused.
    *
    * @return the verifier
    */
@@ -57,9 +58,9 @@ public final class Verifier {
   }
 
   /**
-   * The verifier for modules from elsewhere: the dimensions of a broadcast may be permuted, as
-   * XLA's own verifier accepts by default, and floats of several types and unbounded dimensions may
-   * occur, as it accepts if asked.
+   * Returns the verifier for modules from elsewhere: the dimensions of a broadcast may be permuted,
+   * as XLA's own verifier accepts by default, and floats of several types and unbounded dimensions
+   * may occur, as it accepts if asked.
    *
    * @return the verifier
    */
@@ -68,9 +69,9 @@ public final class Verifier {
   }
 
   /**
-   * This verifier, sensitive to layouts as XLA's is behind layout assignment: tuples and their
-   * elements, loops, calls, branches, barriers and dynamic-update-slice keep the layouts of what
-   * they hand on.
+   * Returns this verifier with layout checks, as XLA verifies after layout assignment: tuples and
+   * their elements, loops, calls, branches, barriers and dynamic-update-slice keep the layouts of
+   * the values that they forward.
    *
    * @return another verifier
    */
@@ -79,9 +80,9 @@ public final class Verifier {
   }
 
   /**
-   * This verifier, except that floats may be of any floating-point type where one is inferred, as
-   * XLA's accepts if asked: operands, results, and the computations of reductions and collectives.
-   * The evaluators do not run such modules.
+   * Returns this verifier, except that floats may be of any floating-point type where one is
+   * inferred, as XLA's accepts if asked: operands, results, and the computations of reductions and
+   * collectives. The evaluators do not run such modules.
    *
    * @return another verifier
    */
@@ -90,10 +91,10 @@ public final class Verifier {
   }
 
   /**
-   * Refuses a module that breaks a rule.
+   * Throws if a module violates a rule.
    *
    * @param module the module
-   * @throws HloException with all findings, each with the instruction and where it was made
+   * @throws HloException with all findings, each with the instruction and where it was created
    */
   public void verify(HloModule module) {
     ImmutableList<HloException> findings = findings(module);
@@ -105,7 +106,10 @@ public final class Verifier {
     }
   }
 
-  /** One refusal at the place of the first finding; of many the first are told. */
+  /**
+   * Returns one exception for all findings, at the position of the first. If there are many, it
+   * shows the first ones.
+   */
   private static HloException inOne(String summary, ImmutableList<HloException> findings) {
     List<HloException> told = findings.subList(0, Math.min(MAX_FINDINGS, findings.size()));
     HloException all =
@@ -117,18 +121,18 @@ public final class Verifier {
   }
 
   /**
-   * All that is wrong with a module, in the order of its text.
+   * Returns all violations in a module, in the order of its text.
    *
    * @param module the module
-   * @return the findings, none if it is right
+   * @return the findings, none if it is valid
    */
   public ImmutableList<HloException> findings(HloModule module) {
     return new Run(module).findings();
   }
 
   /**
-   * What XLA refuses of a module and this verifier permits: attributes that it does not know. They
-   * are kept and printed, and mean nothing.
+   * Returns warnings of what XLA refuses and this verifier permits: unknown attributes. They are
+   * kept and printed, and have no effect.
    *
    * @param module the module
    * @return the warnings, those of the header first; none of a strict verifier, which refuses these

@@ -1,6 +1,6 @@
 /**
- * The graph: modules of computations of instructions, immutable once built, and the verifier that
- * holds them to XLA's rules.
+ * The HLO graph: immutable modules, computations and instructions, and the verifier that checks
+ * them against XLA's rules.
  */
 @NullMarked
 package org.hlo4j.hlo.ir;

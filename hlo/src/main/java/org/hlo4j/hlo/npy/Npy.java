@@ -27,8 +27,8 @@ import org.hlo4j.hlo.Shape;
  * every element type.
  *
  * <p>The types that NumPy does not have are stored as ml_dtypes stores them: bf16 as {@code V2},
- * and those of 8 bits and fewer as {@code V1}, a byte an element. A file does not say which of them
- * it holds; who reads it has to.
+ * and those of 8 bits and fewer as {@code V1}, one byte per element. A file does not say which of
+ * them it holds; the caller that reads it has to.
  */
 public final class Npy {
   private static final int BLOCK_BYTES = 1 << 18;
@@ -96,8 +96,8 @@ public final class Npy {
   }
 
   /**
-   * Reads an array of which no more bytes are there than these, or infinity if nobody knows; room
-   * is made for as many as there are.
+   * Reads an array of which at most {@code mostBytes} bytes are available, or infinity if that is
+   * unknown; no more memory is allocated than bytes are available.
    */
   static Literal read(InputStream stream, Optional<ElementType> voidType, double mostBytes)
       throws IOException {
@@ -114,7 +114,7 @@ public final class Npy {
     }
   }
 
-  /** All bytes of an array, which grow as they are read: a header may promise anything. */
+  /** Reads all bytes of an array into a growing buffer, because a header may claim any size. */
   private static InputStream whole(InputStream in, NpyHeader header) throws IOException {
     double size = header.dataBytes();
     boolean refused = header.shape().elementCount() > LiteralBuilder.MAX_COMPONENTS;
@@ -157,7 +157,7 @@ public final class Npy {
     return (int) shape.elementCount() * (shape.elementType().isComplex() ? 2 : 1);
   }
 
-  /** Room for as many components as fit into the cache. */
+  /** Allocates a block for as many components as fit into the cache. */
   private static byte[] block(int count, int width) {
     return new byte[(int) Math.min(BLOCK_BYTES, (long) count * width)];
   }
@@ -172,7 +172,10 @@ public final class Npy {
     return Shape.of(shape.elementType(), sizes);
   }
 
-  /** Row-major elements of a literal whose dimensions are those of the shape, last first. */
+  /**
+   * Returns the row-major elements of a literal whose dimensions are those of the shape in reverse
+   * order.
+   */
   private static Literal transposed(Literal columns, Shape.Array shape) {
     LiteralBuilder builder = new LiteralBuilder(shape);
     long[] index = new long[shape.rank()];

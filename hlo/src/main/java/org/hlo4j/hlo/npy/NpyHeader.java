@@ -22,16 +22,16 @@ import org.hlo4j.hlo.Shape;
 /**
  * The header of a {@code .npy} file.
  *
- * @param shape type and sizes of the array
- * @param order the order of the bytes of an element
- * @param fortran whether the first dimension is the fastest
+ * @param shape the element type and sizes of the array
+ * @param order the byte order of an element
+ * @param fortran whether the first dimension varies fastest
  */
 record NpyHeader(Shape.Array shape, ByteOrder order, boolean fortran) {
   private static final byte[] MAGIC = {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y'};
   private static final int MAX_BYTES = 1 << 16;
   private static final int ALIGNMENT = 64;
 
-  /** NumPy's own types, and those that ml_dtypes stores under a name that only one type has. */
+  /** The types of NumPy, and those that ml_dtypes stores under an unambiguous name. */
   private static final ImmutableMap<String, ElementType> TYPES =
       ImmutableMap.<String, ElementType>builder()
           .put("b1", ElementType.PRED)
@@ -52,7 +52,7 @@ record NpyHeader(Shape.Array shape, ByteOrder order, boolean fortran) {
           .put("f1", ElementType.F8E5M2)
           .buildOrThrow();
 
-  /** What ml_dtypes calls the types of one byte or less that NumPy does not have. */
+  /** The name that ml_dtypes uses for all types of one byte or less that NumPy does not have. */
   private static final String BYTES = "V1";
 
   private static final Pattern DESCR = Pattern.compile("'descr'\\s*:\\s*'([<>=|])(\\w+)'");
@@ -106,7 +106,10 @@ record NpyHeader(Shape.Array shape, ByteOrder order, boolean fortran) {
                 "", "npy: type got " + name + ", want one of " + TYPES.keySet() + " or V1"));
   }
 
-  /** Whether ml_dtypes has this type, a byte an element, and NumPy has not. */
+  /**
+   * Returns whether ml_dtypes stores this type with one byte per element and NumPy does not have
+   * it.
+   */
   private static boolean isStoredAsBytes(ElementType type) {
     return type.bits() <= 8 && (!TYPES.containsValue(type) || type == ElementType.F8E5M2);
   }
@@ -131,12 +134,14 @@ record NpyHeader(Shape.Array shape, ByteOrder order, boolean fortran) {
     }
   }
 
-  /** The bytes of one part of an element: of a number, or of either half of a complex one. */
+  /**
+   * Returns the size in bytes of a number, or of the real or imaginary part of a complex number.
+   */
   static int width(ElementType type) {
     return Math.max(1, type.componentType().bits() / 8);
   }
 
-  /** How many bytes follow the header; a double, so that it cannot overflow. */
+  /** Returns how many bytes follow the header; a double, so that it cannot overflow. */
   double dataBytes() {
     ElementType type = shape.elementType();
     return (double) shape.elementCount() * width(type) * (type.isComplex() ? 2 : 1);
@@ -158,7 +163,10 @@ record NpyHeader(Shape.Array shape, ByteOrder order, boolean fortran) {
     out.write(bytes.array());
   }
 
-  /** What NumPy calls a type; {@code f1} is left to those who can read it. */
+  /**
+   * Returns NumPy's name of a type. F8E5M2 is written as {@code V1}; its name {@code f1} is only
+   * read.
+   */
   private static String descr(ElementType type) {
     String name =
         TYPES.entrySet().stream()

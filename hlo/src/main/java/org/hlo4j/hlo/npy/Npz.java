@@ -25,7 +25,7 @@ import org.hlo4j.hlo.Literal;
 
 /** Reads and writes {@code .npz} files: named arrays, each a {@code .npy} file in a zip file. */
 public final class Npz {
-  /** The names that a refusal lists. */
+  /** The number of names that a message lists. */
   private static final int MAX_TOLD = 10;
 
   private static final String SUFFIX = ".npy";
@@ -62,7 +62,7 @@ public final class Npz {
   }
 
   /**
-   * The names of the arrays of a file, without reading them.
+   * Returns the names of the arrays of a file, without reading them.
    *
    * @param file the file
    * @return the names, in the order of the file
@@ -154,7 +154,10 @@ public final class Npz {
     return name.substring(0, name.length() - SUFFIX.length());
   }
 
-  /** An array that has no more bytes than the zip file says; a longer one reads as damaged. */
+  /**
+   * Reads an array of at most as many bytes as the zip file says; a longer one is reported as
+   * damaged.
+   */
   private static Literal array(
       ZipFile zip, ZipEntry entry, String name, Optional<ElementType> voidType) throws IOException {
     try (InputStream in = new BufferedInputStream(zip.getInputStream(entry))) {

@@ -1,4 +1,4 @@
-/** Arrays as NumPy stores them. */
+/** Readers and writers of NumPy's array files. */
 @NullMarked
 package org.hlo4j.hlo.npy;
 

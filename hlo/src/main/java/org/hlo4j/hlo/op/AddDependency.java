@@ -2,7 +2,7 @@ package org.hlo4j.hlo.op;
 
 import org.hlo4j.hlo.Shape;
 
-/** The first operand as it is, but not before the second, a token. */
+/** Forwards the first operand, ordered after the second operand, a token. */
 public record AddDependency() implements ForwardingOp {
   @Override
   public String opcode() {

@@ -2,7 +2,10 @@ package org.hlo4j.hlo.op;
 
 import org.hlo4j.hlo.Shape;
 
-/** A token that comes after all its operands, tokens; without any, a new one. */
+/**
+ * A token that is ordered after all its operands, which are tokens. Without operands it is a new
+ * token.
+ */
 public record AfterAll() implements ForwardingOp {
   @Override
   public String opcode() {

@@ -11,17 +11,18 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 
 /**
- * A part of a result that may lie where a part of an operand lies.
+ * A part of a result that may share the buffer of a part of an operand.
  *
- * @param output where in the result, a tuple index at each level; empty for all of it
- * @param operand which operand
- * @param operandIndex where in the operand, likewise
+ * @param output the part of the result: a tuple index at each level; empty for the whole result
+ * @param operand the operand number
+ * @param operandIndex the part of the operand, likewise
  */
 public record Aliasing(Dims output, int operand, Dims operandIndex) {
   /**
-   * Refuses parts that are not there, differ in shape, or lie in two places.
+   * Refuses pairs whose parts do not exist or differ in shape, and two pairs for one part of the
+   * result.
    *
-   * @param ignoresBuffers whether a buffer may lie where its array lies
+   * @param ignoresBuffers whether a buffer and its array count as the same shape
    */
   static void requireValid(
       List<Aliasing> aliasing,
@@ -72,7 +73,7 @@ public record Aliasing(Dims output, int operand, Dims operandIndex) {
     return part;
   }
 
-  /** As HLO text has it: {@code {1}: (0, {})}. */
+  /** Returns the HLO text: {@code {1}: (0, {})}. */
   @Override
   public String toString() {
     return braced(output) + ": (" + operand + ", " + braced(operandIndex) + ")";

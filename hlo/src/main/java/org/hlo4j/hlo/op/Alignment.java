@@ -10,7 +10,8 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 
 /**
- * How two operands lie over each other: draws it under a refusal, and finds what would fit.
+ * The alignment of the dimensions of two operands. It is drawn below an error message, and the
+ * alignments that would be valid are searched for.
  *
  * <pre>
  *            dim 0   dim 1
@@ -36,7 +37,7 @@ final class Alignment {
     this(larger, smaller, dimensions, true, Optional.empty());
   }
 
-  /** Of an operand and what it is to become. */
+  /** Returns the alignment of an operand with the shape that it is broadcast to. */
   static Alignment onto(
       Broadcasting.Operand result, Broadcasting.Operand operand, Dims dimensions) {
     return new Alignment(result, operand, dimensions, false, Optional.empty());
@@ -55,7 +56,7 @@ final class Alignment {
     this.culprit = culprit;
   }
 
-  /** The same, with a caret under a dimension of the larger operand. */
+  /** Returns the same exception, with a caret under a dimension of the larger operand. */
   Alignment at(int dimension) {
     return new Alignment(larger, smaller, dimensions, largerStretches, Optional.of(dimension));
   }
@@ -94,7 +95,10 @@ final class Alignment {
     throw smaller.shape().rank() == larger.shape().rank() ? refusal : refusal.with("fits", fits());
   }
 
-  /** The operands as the first broadcast_dimensions that would do lay them; else the larger one. */
+  /**
+   * Returns the operands aligned by the first valid broadcast_dimensions, or the larger operand if
+   * there are none.
+   */
   private Alignment firstFit() {
     return found().stream()
         .findFirst()
@@ -102,7 +106,7 @@ final class Alignment {
         .orElse(this);
   }
 
-  /** Whether each dimension of the smaller operand has a column of its own. */
+  /** Returns whether each dimension of the smaller operand has a column of its own. */
   private boolean drawable() {
     return larger.shape().rank() <= MAX_COLUMNS
         && dimensions.count() == smaller.shape().rank()
@@ -147,7 +151,7 @@ final class Alignment {
     return " ".repeat(width - text.length()) + text;
   }
 
-  /** The broadcast_dimensions that would do, sizes equal before sizes stretched. */
+  /** Returns the valid broadcast_dimensions, those with equal sizes before those that stretch. */
   private String fits() {
     List<Dims> found = found();
     String tuples =
@@ -164,7 +168,7 @@ final class Alignment {
     return exact.isEmpty() ? new Search(true).run() : exact;
   }
 
-  /** For a mapping that is right but for its order: transpose first. */
+  /** Returns the advice to transpose first, for a mapping that is valid except for its order. */
   private Optional<String> fitsTransposed() {
     if (!drawable() || dimensions.isStrictlyIncreasing()) {
       return Optional.empty();

@@ -6,11 +6,11 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Concatenates the operands of a group's devices along a dimension, in the order of the group;
- * every one of them gets the result.
+ * Concatenates the operands of the devices of a group along a dimension, in the order of the group.
+ * Every device of the group gets the result.
  *
- * @param channelId which channel, if the ids span partitions
- * @param replicaGroups who takes part together; groups of the same size
+ * @param channelId the channel, if the ids span partitions
+ * @param replicaGroups the groups of devices that communicate, all of the same size
  * @param constrainLayout whether layouts are fixed; a hint
  * @param dimensions the dimension along which to concatenate
  * @param useGlobalDeviceIds whether the ids number devices
@@ -55,7 +55,10 @@ public record AllGather(
     return shape.withoutLayout();
   }
 
-  /** To the sizes of the operands, times or divided by the number of devices. */
+  /**
+   * Returns the op at run-time sizes: those of the operands, multiplied or divided by the number of
+   * devices.
+   */
   @Override
   public AllGather atSizes(Operands declared, Operands actual) {
     Shape sized = Collectives.atSizes(shape, dimensions.getInt(0), declared, actual);

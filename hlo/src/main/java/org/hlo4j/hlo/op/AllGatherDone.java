@@ -2,7 +2,7 @@ package org.hlo4j.hlo.op;
 
 import org.hlo4j.hlo.Shape;
 
-/** Ends the {@link AllGatherStart} that is its operand, with the result. */
+/** Completes the {@link AllGatherStart} that is its operand, and returns its result. */
 public record AllGatherDone() implements ForwardingOp {
   @Override
   public String opcode() {

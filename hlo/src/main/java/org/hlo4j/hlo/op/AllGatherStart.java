@@ -5,11 +5,11 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Begins an {@link AllGather}: a tuple of operand and result, or, if there are several, of a tuple
- * of operands and one of results, for {@link AllGatherDone}.
+ * Starts an {@link AllGather}. The result, for {@link AllGatherDone}, is a tuple of operand and
+ * result, or, for several operands, a tuple of the tuple of operands and the tuple of results.
  *
- * @param channelId which channel, if the ids span partitions
- * @param replicaGroups who takes part together; groups of the same size
+ * @param channelId the channel, if the ids span partitions
+ * @param replicaGroups the groups of devices that communicate, all of the same size
  * @param constrainLayout whether layouts are fixed; a hint
  * @param dimensions the dimension along which to concatenate
  * @param useGlobalDeviceIds whether the ids number devices

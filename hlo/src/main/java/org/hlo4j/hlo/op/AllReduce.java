@@ -5,16 +5,17 @@ import java.util.Optional;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Reduces each operand over the devices of a group, element by element; every one of them gets the
- * result. Devices are reduced in the order of the group, in the type that the computation has: that
- * of the operands, or a wider one, as XLA's passes write it for bf16 and f16; then the result is
- * converted back.
+ * Reduces each operand over the devices of a group, element by element. Every device of the group
+ * gets the result. The devices are reduced in the order of the group, in the type of the
+ * computation: that of the operands, or a wider one, as XLA's passes produce it for bf16 and f16.
+ * The result is then converted back.
  *
- * <p>Without channel the groups are of replicas, within a partition; with a channel of replicas,
- * over all partitions; with {@code use_global_device_ids} of devices, numbered replica by replica.
+ * <p>Without a channel, groups consist of replicas within one partition. With a channel, they
+ * consist of replicas over all partitions. With {@code use_global_device_ids}, they consist of
+ * devices, numbered replica by replica.
  *
- * @param channelId which channel, if the ids span partitions
- * @param replicaGroups who takes part together
+ * @param channelId the channel, if the ids span partitions
+ * @param replicaGroups the groups of devices that communicate
  * @param constrainLayout whether layouts are fixed; a hint
  * @param useGlobalDeviceIds whether the ids number devices
  */

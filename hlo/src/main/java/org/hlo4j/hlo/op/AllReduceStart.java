@@ -5,10 +5,10 @@ import java.util.Optional;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Begins an {@link AllReduce}: of the shape of its result, for {@link AllReduceDone}.
+ * Starts an {@link AllReduce}. It has the shape of the result, for {@link AllReduceDone}.
  *
- * @param channelId which channel, if the ids span partitions
- * @param replicaGroups who takes part together
+ * @param channelId the channel, if the ids span partitions
+ * @param replicaGroups the groups of devices that communicate
  * @param constrainLayout whether layouts are fixed; a hint
  * @param useGlobalDeviceIds whether the ids number devices
  */

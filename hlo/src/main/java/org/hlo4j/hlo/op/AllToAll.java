@@ -10,14 +10,15 @@ import org.hlo4j.hlo.Shape;
 /**
  * Every device of a group sends a part to every other.
  *
- * <p>With {@code dimensions}: the operand is cut along that dimension into as many parts as
- * devices; device i gets part i of each, concatenated along it in the order of the group. Without:
- * operand i goes to device i, and the result is the tuple of what came, in the order of the group.
+ * <p>With {@code dimensions}, the operand is split along that dimension into one part for each
+ * device; device i gets part i of each, concatenated along the same dimension in the order of the
+ * group. Without it, operand i is sent to device i, and the result is the tuple of the received
+ * values in the order of the group.
  *
- * @param channelId which channel, if the ids number partitions
- * @param replicaGroups who takes part together; groups of the same size
+ * @param channelId the channel, if the ids number partitions
+ * @param replicaGroups the groups of devices that communicate, all of the same size
  * @param constrainLayout whether layouts are fixed; a hint
- * @param dimensions the dimension along which to cut, for the form with one operand
+ * @param dimensions the dimension along which to split, for the form with one operand
  */
 public record AllToAll(
     Optional<Long> channelId,

@@ -3,14 +3,14 @@ package org.hlo4j.hlo.op;
 import static org.hlo4j.hlo.HloException.require;
 
 /**
- * How many operands an op takes.
+ * The number of operands that an op takes.
  *
  * @param least the least number
  * @param most the greatest number
  */
 public record Arity(int least, int most) {
   /**
-   * This many, no more and no fewer.
+   * Returns the arity of exactly {@code count} operands.
    *
    * @param count the number of operands
    * @return the arity
@@ -20,7 +20,7 @@ public record Arity(int least, int most) {
   }
 
   /**
-   * This many or more.
+   * Returns the arity of {@code count} or more operands.
    *
    * @param count the least number of operands
    * @return the arity

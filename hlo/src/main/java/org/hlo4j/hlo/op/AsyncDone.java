@@ -2,7 +2,7 @@ package org.hlo4j.hlo.op;
 
 import org.hlo4j.hlo.Shape;
 
-/** Ends an {@link AsyncStart} or {@link AsyncUpdate}, its operand, with the result. */
+/** Completes an {@link AsyncStart} or {@link AsyncUpdate}, its operand, and returns the result. */
 public record AsyncDone() implements ForwardingOp {
   @Override
   public String opcode() {

@@ -7,19 +7,20 @@ import java.util.List;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Begins to run a computation on the operands: a tuple of the operands, as a tuple, the result and
- * contexts, for {@link AsyncUpdate} and {@link AsyncDone}. Here it is run at once.
+ * Starts a computation on the operands. The result, for {@link AsyncUpdate} and {@link AsyncDone},
+ * is a tuple of the tuple of operands, the result and contexts. hlo4j runs the computation
+ * immediately.
  *
  * @param shape the shape of that tuple
  * @param asyncExecutionThread the thread it runs on; empty for the main one
- * @param outputToOperandAliasing which parts of the tuple may lie where which operand lies; a hint,
+ * @param outputToOperandAliasing which parts of the tuple may share an operand's buffer; a hint,
  *     which XLA does not check either
  */
 public record AsyncStart(
     Shape shape, String asyncExecutionThread, ImmutableList<Aliasing> outputToOperandAliasing)
     implements ForwardingOp {
   /**
-   * A start without aliasing.
+   * Creates a start without aliasing.
    *
    * @param shape the shape of that tuple
    * @param asyncExecutionThread the thread it runs on; empty for the main one
@@ -59,7 +60,7 @@ public record AsyncStart(
     return shape.withoutLayout();
   }
 
-  /** Operands, result and contexts of an asynchronous op under way. */
+  /** Returns the operands, result and contexts of an asynchronous op that is not yet completed. */
   static List<Shape> parts(Shape shape, String role) {
     require(
         shape instanceof Shape.Tuple tuple

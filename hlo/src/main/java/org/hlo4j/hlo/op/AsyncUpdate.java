@@ -2,7 +2,7 @@ package org.hlo4j.hlo.op;
 
 import org.hlo4j.hlo.Shape;
 
-/** A look at an {@link AsyncStart}, its operand, which it hands on. */
+/** An intermediate step of an {@link AsyncStart}, its operand, which it forwards. */
 public record AsyncUpdate() implements ForwardingOp {
   @Override
   public String opcode() {

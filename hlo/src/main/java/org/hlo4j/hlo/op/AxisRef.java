@@ -5,15 +5,15 @@ import static org.hlo4j.hlo.HloException.require;
 import java.util.Optional;
 
 /**
- * An axis of a {@link Mesh}, or a part of one, as XLA's AxisRefProto has it.
+ * An axis of a {@link Mesh}, or a part of one, XLA's AxisRefProto.
  *
- * @param axis which axis, from 0 on
- * @param part which part of it; empty for the whole axis
+ * @param axis the number of the axis, from 0
+ * @param part the part of the axis; empty for the whole axis
  */
 public record AxisRef(int axis, Optional<Part> part) {
   /**
-   * A part of an axis that is seen as {@code preSize * size * rest}: the dimension in the middle.
-   * HLO text writes it {@code 'x':(preSize)size}.
+   * A part of an axis: the axis is split into {@code preSize * size * rest}, and the part is the
+   * dimension in the middle. HLO text writes it {@code 'x':(preSize)size}.
    *
    * @param preSize the product of the sizes before it
    * @param size its own size
@@ -35,26 +35,29 @@ public record AxisRef(int axis, Optional<Part> part) {
   }
 
   /**
-   * A whole axis.
+   * Returns a whole axis.
    *
-   * @param axis which axis, from 0 on
+   * @param axis the number of the axis, from 0
    * @return the axis
    */
   public static AxisRef of(int axis) {
     return new AxisRef(axis, Optional.empty());
   }
 
-  /** The product of the sizes before it on its axis. */
+  /** Returns the product of the sizes before it on its axis. */
   long preSize() {
     return part.map(Part::preSize).orElse(1L);
   }
 
-  /** The same behind it; of whole axes nothing is behind. */
+  /** Returns the product of the sizes before the next part; a whole axis has no next part. */
   private long nextPreSize() {
     return part.map(p -> p.preSize() * p.size()).orElse(Long.MAX_VALUE);
   }
 
-  /** Whether this ends on its axis where another begins, so that one part could stand for both. */
+  /**
+   * Returns whether this part ends where another begins on the same axis, so that both can be
+   * merged.
+   */
   boolean endsAt(AxisRef other) {
     return axis == other.axis
         && part.isPresent()
@@ -62,7 +65,10 @@ public record AxisRef(int axis, Optional<Part> part) {
         && nextPreSize() == other.preSize();
   }
 
-  /** Whether both can be used together: they share nothing, one reshape of the axis has both. */
+  /**
+   * Returns whether both can be used together: they do not overlap, and one reshape of the axis
+   * contains both.
+   */
   boolean isApartFrom(AxisRef other) {
     if (axis != other.axis) {
       return true;

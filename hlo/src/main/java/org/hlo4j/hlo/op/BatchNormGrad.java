@@ -16,11 +16,11 @@ import org.hlo4j.hlo.Shape;
  *           - centered * (sum of grad_output * centered) / (variance + epsilon))
  * </pre>
  *
- * <p>Sums run over all dimensions but the feature dimension; count is how many elements that are.
- * Operands: operand, scale, mean, variance, grad_output. Result: the tuple of grad_operand,
- * grad_scale and grad_offset.
+ * <p>Sums are over all dimensions except the feature dimension; count is the number of elements of
+ * such a sum. Operands: operand, scale, mean, variance, grad_output. Result: the tuple of
+ * grad_operand, grad_scale and grad_offset.
  *
- * @param epsilon what is added to the variance
+ * @param epsilon the number added to the variance
  * @param featureIndex the feature dimension
  */
 public record BatchNormGrad(float epsilon, int featureIndex) implements Routine {

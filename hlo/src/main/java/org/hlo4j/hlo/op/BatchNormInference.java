@@ -3,7 +3,7 @@ package org.hlo4j.hlo.op;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Brings each feature to mean 0 and variance 1, both given, then scales and shifts it.
+ * Normalizes each feature with the given mean and variance, then scales and shifts it.
  *
  * <pre>
  *   result = (operand - mean) / sqrt(variance + epsilon) * scale + offset
@@ -11,7 +11,7 @@ import org.hlo4j.hlo.Shape;
  *
  * <p>Operands: operand, scale, offset, mean, variance.
  *
- * @param epsilon what is added to the variance
+ * @param epsilon the number added to the variance
  * @param featureIndex the feature dimension
  */
 public record BatchNormInference(float epsilon, int featureIndex) implements Routine {

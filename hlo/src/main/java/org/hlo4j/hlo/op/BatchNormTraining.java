@@ -3,8 +3,8 @@ package org.hlo4j.hlo.op;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Brings each feature to mean 0 and variance 1 over all other dimensions, then scales and shifts
- * it.
+ * Normalizes each feature to mean 0 and variance 1 over all other dimensions, then scales and
+ * shifts it.
  *
  * <pre>
  *   mean[f]     = sum of operand[.., f] / count
@@ -14,7 +14,7 @@ import org.hlo4j.hlo.Shape;
  *
  * <p>Operands: operand, scale, offset. Result: the tuple of output, mean and variance.
  *
- * @param epsilon what is added to the variance
+ * @param epsilon the number added to the variance
  * @param featureIndex the feature dimension
  */
 public record BatchNormTraining(float epsilon, int featureIndex) implements Routine {

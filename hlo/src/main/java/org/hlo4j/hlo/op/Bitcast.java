@@ -7,8 +7,8 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Reads the operand's memory as another shape: the same bytes, in the order of the layouts. Without
- * layouts, row-major, and with the same element type this is a reshape.
+ * Reinterprets the operand's memory as another shape: the same bytes, in the order of the layouts.
+ * With row-major layouts and the same element type this is a reshape.
  *
  * @param shape the shape of the result, with its layout
  */

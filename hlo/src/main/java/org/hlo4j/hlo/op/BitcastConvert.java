@@ -7,11 +7,11 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Reads the bits of the elements as another type.
+ * Reinterprets the bits of the elements as another type.
  *
- * <p>To a type of the same width the shape stays. To a narrower one a last dimension is added, as
- * large as the ratio of the widths, the least significant part first; to a wider one the last
- * dimension, of just that size, goes.
+ * <p>A type of the same width keeps the shape. A narrower type adds a last dimension whose size is
+ * the ratio of the widths, the least significant part first. A wider type removes the last
+ * dimension, which must have exactly that size.
  *
  * @param newElementType the element type of the result
  */

@@ -16,8 +16,8 @@ import org.hlo4j.hlo.Shape;
  *                                       7 8 9
  * </pre>
  *
- * <p>Sizes are exactly equal: this does not stretch a dimension of size 1. Source of the rules:
- * {@code BroadcastShape} checks in XLA's {@code HloVerifier}.
+ * <p>Sizes must be equal: a dimension of size 1 is not stretched. Source of the rules: {@code
+ * BroadcastShape} checks in XLA's {@code HloVerifier}.
  *
  * @param shape the shape of the result
  * @param dimensions for each dimension of the operand, the dimension of the result it becomes
@@ -90,7 +90,9 @@ public record Broadcast(Shape.Array shape, Dims dimensions) implements Movement 
         dimensions);
   }
 
-  /** To the sizes of the operand, in the dimensions that are its. */
+  /**
+   * Returns the op at run-time sizes: those of the operand, in the dimensions that it is mapped to.
+   */
   @Override
   public Broadcast atSizes(Operands declared, Operands actual) {
     Dims from = actual.array(0, "operand").sizes();

@@ -11,22 +11,22 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 
 /**
- * XLA's broadcasting rules: which shapes go together, and what comes of it.
+ * XLA's broadcasting rules: which shapes are compatible, and the shape of the result.
  *
  * <p>Two operands of the same rank are stretched where one has size 1 (<i>degenerate</i>
  * dimensions). An operand of lower rank needs {@code broadcast_dimensions}, strictly increasing, to
  * say which dimension of the other each of its own is (<i>in-dim</i>); a scalar needs none. The two
- * compose. The size of a stretched dimension is the one that is not 1: 0 with 1 is 0. Nothing else
- * is implicit.
+ * rules compose. The size of a stretched dimension is the one that is not 1: 0 with 1 is 0. No
+ * other broadcast is implicit.
  *
- * <p>These rules are the builder's; an HLO module has every broadcast spelt out. Checks come in the
- * order of XLA's {@code ShapeInference}, so that the first complaint is the same. Labels: B1
+ * <p>These rules apply in the builder; an HLO module has only explicit broadcasts. The checks have
+ * the order of XLA's {@code ShapeInference}, so that the first error is the same. Labels: B1
  * identity, B2 rank, B3 count, B4 negative, B5 too large, B6 size, B7 dynamism, B8 order, B9
  * incompatible.
  */
 public final class Broadcasting {
   /**
-   * An operand with the name that messages call it.
+   * An operand and its name in messages.
    *
    * @param name the name
    * @param shape its shape
@@ -36,16 +36,16 @@ public final class Broadcasting {
   private Broadcasting() {}
 
   /**
-   * The shape of a binary element-wise op on operands that may need broadcasting, with the element
-   * type of the operands.
+   * Returns the shape of a binary element-wise op on operands that may need broadcasting, with the
+   * element type of the operands.
    *
    * @param lhs the left operand
    * @param rhs the right operand
    * @param broadcastDimensions for each dimension of the operand of lower rank, the dimension of
    *     the other that it is; empty for a scalar; empty or all dimensions in order for equal ranks
    * @return the shape of the result
-   * @throws HloException if the operands do not go together; it draws how they align and offers
-   *     what would fit
+   * @throws HloException if the operands are incompatible; it draws how they align and offers what
+   *     would fit
    */
   public static Shape.Array binary(Operand lhs, Operand rhs, Dims broadcastDimensions) {
     requireSameType(lhs, rhs);
@@ -95,8 +95,8 @@ public final class Broadcasting {
   }
 
   /**
-   * The first step for operands of different rank: the larger shape with the sizes of the smaller
-   * one in the dimensions it is mapped to.
+   * Applies the first step, for operands of different rank: returns the larger shape with the sizes
+   * of the smaller one in the dimensions it is mapped to.
    */
   private static Shape.Array inDim(
       Operand larger, Operand smaller, Dims dimensions, Alignment alignment) {
@@ -165,7 +165,7 @@ public final class Broadcasting {
                     dimensions, target, i == 0 ? "" : dimensions.get(i - 1)));
   }
 
-  /** Whether a dimension is certain to have size 1, so that it can be stretched. */
+  /** Returns whether a dimension is certain to have size 1, so that it can be stretched. */
   static boolean isOne(Shape.Array shape, int dimension) {
     return shape.size(dimension) == 1 && !shape.isDynamic(dimension);
   }
@@ -186,7 +186,7 @@ public final class Broadcasting {
         base.elementType(), sizes, ImmutableSortedSet.copyOf(dynamic), Optional.empty());
   }
 
-  /** The second step, for operands of the same rank: stretches dimensions of size 1. */
+  /** Applies the second step, for operands of the same rank: stretches dimensions of size 1. */
   private static Shape.Array degenerate(Operand lhs, Operand rhs, Alignment alignment) {
     Shape.Array result = lhs.shape.withLayout(null);
     if (lhs.shape.compatible(rhs.shape)) {
@@ -209,7 +209,7 @@ public final class Broadcasting {
     return result;
   }
 
-  /** The shape whose dimension {@code i} is what two, neither of size 1, have in common. */
+  /** Returns the shape whose dimension {@code i} is what two, neither of size 1, have in common. */
   private static Optional<Shape.Array> merged(Shape.Array lhs, Shape.Array rhs, int i) {
     if (lhs.size(i) == rhs.size(i)) {
       return Optional.of(lhs.isDynamic(i) ? lhs : rhs);
@@ -221,8 +221,8 @@ public final class Broadcasting {
   }
 
   /**
-   * The shape of an op whose operands must already be the same: no broadcasting, only dynamic sizes
-   * made as specific as either.
+   * Returns the shape of an op whose operands must already be the same: no broadcasting, only
+   * dynamic sizes made as specific as either.
    *
    * @param lhs the left operand
    * @param rhs the right operand
@@ -259,13 +259,13 @@ public final class Broadcasting {
   }
 
   /**
-   * The shape of a select: on_true and on_false the same, pred as they are or a scalar.
+   * Returns the shape of a select: on_true and on_false the same, pred as they are or a scalar.
    *
    * @param pred which to take
    * @param onTrue what to take where it holds
    * @param onFalse what to take where not
    * @return the shape of the result
-   * @throws HloException if the shapes do not go together
+   * @throws HloException if the shapes are incompatible
    */
   public static Shape.Array select(Shape.Array pred, Shape.Array onTrue, Shape.Array onFalse) {
     Shape.Array result = same("on_true", onTrue, "on_false", onFalse, "select C2");
@@ -281,13 +281,13 @@ public final class Broadcasting {
   }
 
   /**
-   * The shape of a clamp: min and max as the operand, or scalars.
+   * Returns the shape of a clamp: min and max as the operand, or scalars.
    *
    * @param min the lower bound
    * @param operand what to clamp
    * @param max the upper bound
    * @return the shape of the result
-   * @throws HloException if the shapes do not go together
+   * @throws HloException if the shapes are incompatible
    */
   public static Shape.Array clamp(Shape.Array min, Shape.Array operand, Shape.Array max) {
     require(
@@ -318,7 +318,7 @@ public final class Broadcasting {
    * @param broadcastDimensions for each dimension of the operand, the dimension of the result,
    *     strictly increasing
    * @return the shape of the result
-   * @throws HloException if they do not go together
+   * @throws HloException if they are incompatible
    */
   public static Shape.Array broadcastInDim(
       Operand operand, Dims outDimSizes, Dims broadcastDimensions) {

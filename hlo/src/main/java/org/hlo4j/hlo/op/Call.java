@@ -6,12 +6,12 @@ import org.hlo4j.hlo.Shape;
 /**
  * Runs a computation on the operands.
  *
- * @param isComposite whether the computation stands for one op of a higher level, named by the
- *     instruction's frontend attributes {@code composite.name}, {@code composite.attributes} and
- *     {@code composite.version}
+ * @param isComposite whether the computation implements one op of a higher level, which is named by
+ *     the instruction's frontend attributes {@code composite.name}, {@code composite.attributes}
+ *     and {@code composite.version}
  */
 public record Call(boolean isComposite) implements ForwardingOp {
-  /** A call that is no composite. */
+  /** Creates a call that is no composite. */
   public Call() {
     this(false);
   }

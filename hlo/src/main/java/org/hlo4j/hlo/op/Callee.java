@@ -7,10 +7,10 @@ import org.hlo4j.hlo.ProgramShape;
 import org.hlo4j.hlo.Shape;
 
 /**
- * A computation as the op that calls it sees it: under which name, with which signature.
+ * A called computation from the view of the calling op: its attribute name and its signature.
  *
  * @param name the attribute, such as {@code to_apply}
- * @param signature what it takes and gives
+ * @param signature the shapes of its parameters and result
  */
 record Callee(String name, ProgramShape signature) {
   /** Refuses a signature whose parameters are not just these. */

@@ -6,7 +6,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 
 /**
- * The triangular root of symmetric or Hermitian positive definite matrices.
+ * The Cholesky factor of symmetric or Hermitian positive definite matrices.
  *
  * <pre>
  *   lower          a = result * adjoint(result)       x 0 0      0 = zeros
@@ -14,12 +14,12 @@ import org.hlo4j.hlo.Shape;
  *                                                     x x x
  * </pre>
  *
- * <p>The last two dimensions are the matrix, the others are batch dimensions. The triangle asked
- * for is read and written; the other one of the result is zero. Imaginary parts on the diagonal are
- * not read. A matrix that is not positive definite gives NaN throughout, its neighbours in the
- * batch being as they should.
+ * <p>The last two dimensions are the matrix, the others are batch dimensions. Only the selected
+ * triangle is read and written; the other triangle of the result is zero. Imaginary parts on the
+ * diagonal are not read. A matrix that is not positive definite gives a result of NaN only; other
+ * matrices of the batch are not affected.
  *
- * @param lower whether the lower triangle is meant, else the upper
+ * @param lower whether the lower triangle is used, else the upper
  */
 public record Cholesky(boolean lower) implements Routine {
   @Override

@@ -10,7 +10,7 @@ public sealed interface Collective extends Op
         RaggedAllToAll,
         ReduceScatter {
   /**
-   * What the ids of the groups or pairs number.
+   * Returns the meaning of the ids of the groups or pairs.
    *
    * @return the mode
    */

@@ -5,10 +5,11 @@ import java.util.Optional;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Gives every device of a group the value of the first one; a device in no group gets zeros.
+ * Sends the value of the first device of a group to every device of the group. A device in no group
+ * gets zeros.
  *
- * @param channelId which channel, if the ids number partitions
- * @param replicaGroups who takes part together
+ * @param channelId the channel, if the ids number partitions
+ * @param replicaGroups the groups of devices that communicate
  */
 public record CollectiveBroadcast(Optional<Long> channelId, ReplicaGroups replicaGroups)
     implements Collective {

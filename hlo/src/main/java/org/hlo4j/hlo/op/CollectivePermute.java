@@ -12,16 +12,16 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Sends values from device to device; one that nobody sends to gets zeros.
+ * Sends values from device to device. A device that is no target gets zeros.
  *
- * <p>With slice sizes it works in place. Operands: the input, the output, and of both a tuple of
- * start indices, or, for several slices, a tuple of such tuples. The k-th pair that names a source
- * sends its k-th slice of the input; the target gets it at its k-th start indices in the output.
- * The result is the output.
+ * <p>With slice sizes it works in place. Its operands are the input, the output, and for each of
+ * them a tuple of start indices, or, for several slices, a tuple of such tuples. The k-th pair of a
+ * source sends the k-th slice of its input; the target stores it at its k-th start indices in the
+ * output. The result is the output.
  *
- * @param channelId which channel, if the ids number partitions
- * @param sourceTargetPairs pairs of ids, no source and no target twice, or more often than there
- *     are slices
+ * @param channelId the channel, if the ids number partitions
+ * @param sourceTargetPairs pairs of ids; no source and no target occurs twice, or more often than
+ *     there are slices
  * @param sliceSizes the sizes of each slice, if it works in place, else empty
  */
 public record CollectivePermute(
@@ -30,7 +30,7 @@ public record CollectivePermute(
   /**
    * Sends whole arrays.
    *
-   * @param channelId which channel, if the ids number partitions
+   * @param channelId the channel, if the ids number partitions
    * @param sourceTargetPairs pairs of ids, no source and no target twice
    */
   public CollectivePermute(Optional<Long> channelId, ImmutableList<Dims> sourceTargetPairs) {
@@ -38,7 +38,7 @@ public record CollectivePermute(
   }
 
   /**
-   * Whether slices of an input are written into an output.
+   * Returns whether slices of an input are written into an output.
    *
    * @return whether there are slice sizes
    */

@@ -6,10 +6,10 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Begins a {@link CollectivePermute}: a tuple of operand, result and u32 contexts, if any, or, if
- * there are several, of a tuple of operands and one of results, for {@link CollectivePermuteDone}.
+ * Starts a {@link CollectivePermute}. The result, for {@link CollectivePermuteDone}, is a tuple of
+ * operand, result and u32 contexts, if any; for several operands, operand and result are tuples.
  *
- * @param channelId which channel, if the ids number partitions
+ * @param channelId the channel, if the ids number partitions
  * @param sourceTargetPairs pairs of ids, no source and no target twice
  * @param sliceSizes the sizes of each slice, if it works in place, else empty; then the tuple holds
  *     the input and the output

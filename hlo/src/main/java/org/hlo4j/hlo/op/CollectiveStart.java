@@ -1,13 +1,13 @@
 package org.hlo4j.hlo.op;
 
 /**
- * Begins a {@link Collective}, which the done of the same name ends, so that other instructions can
- * stand between them. Here it is run at once.
+ * The start of an asynchronous {@link Collective}. The matching done op completes it, and other
+ * instructions can run in between. hlo4j runs the collective immediately.
  */
 public sealed interface CollectiveStart extends Op
     permits AllGatherStart, AllReduceStart, CollectivePermuteStart {
   /**
-   * What is begun.
+   * Returns the collective that is started.
    *
    * @return the collective, with the shape of its result
    */

@@ -13,12 +13,12 @@ import org.hlo4j.hlo.Shape;
 final class Collectives {
   private Collectives() {}
 
-  /** One result for one operand, a tuple for several. */
+  /** Returns the result of one operand, or the tuple of the results of several. */
   static Shape joined(ImmutableList<Shape> results) {
     return results.size() == 1 ? results.get(0) : new Shape.Tuple(results);
   }
 
-  /** The results of the declared shape: itself, or the elements of a tuple. */
+  /** Returns the results of the declared shape: itself, or the elements of a tuple. */
   static ImmutableList<Shape> parts(Shape shape, int operands) {
     ImmutableList<Shape> parts =
         shape instanceof Shape.Tuple tuple && operands != 1
@@ -64,15 +64,15 @@ final class Collectives {
         want.withoutLayout());
   }
 
-  /** The one dimension an op works along. */
+  /** Returns the one dimension an op works along. */
   static int onlyDimension(Dims dimensions, Shape.Array operand, String label) {
     DimensionList.requireOne(label, dimensions, operand);
     return dimensions.getInt(0);
   }
 
   /**
-   * Checks that one shape is another, but so many times larger along a dimension, and gives that
-   * factor.
+   * Checks that one shape is a multiple of another along a dimension, and equal in all others;
+   * returns the factor.
    */
   static long factor(Shape.Array small, Shape large, int dimension, String label) {
     boolean alike =
@@ -94,8 +94,8 @@ final class Collectives {
   }
 
   /**
-   * The declared result for operands of these sizes: along the dimension larger or smaller by the
-   * same factor, else of the same sizes.
+   * Returns the declared result for operands of these sizes: along the dimension larger or smaller
+   * by the same factor, else of the same sizes.
    */
   static Shape atSizes(Shape shape, int dimension, Operands declared, Operands actual) {
     List<Shape> results = new ArrayList<>();

@@ -7,10 +7,10 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Compares element by element; the result is pred.
+ * Compares two arrays element by element; the result is pred.
  *
- * @param direction which relation
- * @param type in which order; empty for the default of the element type
+ * @param direction the relation
+ * @param type the order to compare in; empty for the default of the element type
  */
 public record Compare(Direction direction, Optional<Type> type) implements Pointwise {
   /** The relations. */
@@ -41,7 +41,7 @@ public record Compare(Direction direction, Optional<Type> type) implements Point
     UNSIGNED;
 
     /**
-     * The order used where none is named.
+     * Returns the order used where none is named.
      *
      * @param elementType the type of the elements compared
      * @return the default
@@ -56,7 +56,7 @@ public record Compare(Direction direction, Optional<Type> type) implements Point
   }
 
   /**
-   * The order used for elements of a type.
+   * Returns the order used for elements of a type.
    *
    * @param elementType the type of the elements compared
    * @return the order named, or the default

@@ -12,7 +12,7 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Puts arrays behind one another along a dimension.
+ * Concatenates arrays along a dimension.
  *
  * <pre>
  *   dimensions={0}                  dimensions={1}
@@ -21,11 +21,11 @@ import org.hlo4j.hlo.Shape;
  *                           5 6
  * </pre>
  *
- * @param dimensions the dimension, just one
+ * @param dimensions the single dimension
  */
 public record Concatenate(Dims dimensions) implements Movement {
   /**
-   * A concatenation along a dimension.
+   * Returns a concatenation along a dimension.
    *
    * @param dimension the dimension
    * @return the op
@@ -35,7 +35,7 @@ public record Concatenate(Dims dimensions) implements Movement {
   }
 
   /**
-   * The dimension along which the arrays are put.
+   * Returns the dimension along which the arrays are put.
    *
    * @return the dimension
    */
@@ -94,7 +94,10 @@ public record Concatenate(Dims dimensions) implements Movement {
     }
   }
 
-  /** Equal sizes, or one of which nothing is known; different bounds never go together. */
+  /**
+   * Returns whether two sizes are compatible: equal, or one of them unbounded. Different bounds are
+   * never compatible.
+   */
   private static boolean fit(Shape.Array a, Shape.Array b, int d) {
     return a.size(d) == b.size(d) || a.isUnbounded(d) || b.isUnbounded(d);
   }
@@ -112,7 +115,10 @@ public record Concatenate(Dims dimensions) implements Movement {
     return new Shape.Array(a.elementType(), sizes, dynamic, Optional.empty());
   }
 
-  /** Elsewhere a known size wins over an unknown one, and a bound over an equal static size. */
+  /**
+   * Returns whether a dimension of the result is dynamic. In the other dimensions a known size has
+   * precedence over an unknown one, and a bound over an equal static size.
+   */
   private boolean isDynamic(Shape.Array a, Shape.Array b, int d) {
     if (d == dimension() || a.isUnbounded(d) == b.isUnbounded(d)) {
       return a.isDynamic(d) || b.isDynamic(d);

@@ -11,11 +11,11 @@ import org.hlo4j.hlo.ProgramShape;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Runs one of several computations, the one an index chooses.
+ * Runs one of several computations, which an index selects.
  *
- * <p>Operands: the index, then one operand for each branch. A pred chooses between two: {@code
- * true_computation}, then {@code false_computation}. An s32 chooses among any number, from 0; below
- * 0 or beyond the last it chooses the last.
+ * <p>Operands: the index, then one operand for each branch. A pred selects between two: {@code
+ * true_computation}, then {@code false_computation}. An s32 selects among any number, from 0; an
+ * index out of range selects the last.
  *
  * <pre>
  *   result = branches[index](operands[index])
@@ -38,7 +38,7 @@ public record Conditional(ElementType indexType) implements ForwardingOp {
   }
 
   /**
-   * The branch that an index chooses.
+   * Returns the branch that an index chooses.
    *
    * @param index the index; for pred 1 for true and 0 for false
    * @param branches how many branches there are

@@ -4,7 +4,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 
 /**
- * A value written into the program.
+ * A constant of the program.
  *
  * @param literal the value
  */

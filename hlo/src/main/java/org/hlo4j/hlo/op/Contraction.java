@@ -1,4 +1,4 @@
 package org.hlo4j.hlo.op;
 
-/** An op that sums products of elements of two operands along dimensions that both have. */
+/** An op that sums products of the elements of two operands along shared dimensions. */
 public sealed interface Contraction extends Op permits Convolution, Dot, RaggedDot, ScaledDot {}

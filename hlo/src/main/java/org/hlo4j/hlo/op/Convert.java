@@ -6,9 +6,9 @@ import org.hlo4j.hlo.Shape;
 /**
  * Converts each element to another type by value.
  *
- * <p>Float to integer truncates and saturates, NaN gives 0; integer to narrower integer wraps; to
- * float rounds to nearest even; to pred is whether not zero; complex to real drops the imaginary
- * part.
+ * <p>Float to integer truncates and saturates, and NaN gives 0. Integer to a narrower integer
+ * wraps. A conversion to float rounds to nearest even. A conversion to pred tests for not zero.
+ * Complex to real drops the imaginary part.
  *
  * @param newElementType the element type of the result
  */

@@ -9,7 +9,8 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Slides a kernel over an array, and in each place sums the products of what lies over each other.
+ * Slides a kernel over an array, and at each window position sums the products of the elements that
+ * coincide.
  *
  * <pre>
  *   result[b, o, place] = sum over i, k of lhs[b, i, place * stride + k - pad] * kernel[o, i, k]
@@ -17,19 +18,21 @@ import org.hlo4j.hlo.Shape;
  *   dim_labels=bf0_oi0-&gt;bf0 window={size=2}, lhs 1 2 3 4, kernel 10 1   -&gt;   12 23 34
  * </pre>
  *
- * <p>With G feature groups, the features of lhs and of the result are cut into G parts, and each
- * part of the result sees its part of lhs only; as many groups as features is a depthwise
- * convolution. With G batch groups, the batch of lhs and the features of the result are cut, and
- * each part of the result sees its part of the batch only, as the gradient of the kernel of a
- * grouped convolution needs it. Floats are summed in double and rounded once; integers wrap.
+ * <p>With G feature groups, the features of lhs and of the result are split into G groups, and each
+ * group of the result depends only on its group of lhs; if there are as many groups as features,
+ * the convolution is depthwise. With G batch groups, the batch of lhs and the features of the
+ * result are split, and each group of the result depends only on its part of the batch, as the
+ * kernel gradient of a grouped convolution needs it. Floats are summed in double and rounded once;
+ * integers wrap.
  *
  * @param window the kernel as a window on the spatial dimensions of lhs
- * @param dimLabels which dimension of operands and result means what
- * @param featureGroupCount into how many groups features are cut
- * @param batchGroupCount into how many groups the batch is cut
- * @param operandPrecision one for each operand, or other hints as XLA takes them; hlo4j needs none
- * @param preferredElementType the element type of the result; empty for that of the operand whose
- *     type holds more: complex before float before integer, then the larger range
+ * @param dimLabels the meaning of the dimensions of operands and result
+ * @param featureGroupCount the number of groups that the features are split into
+ * @param batchGroupCount the number of groups that the batch is split into
+ * @param operandPrecision one for each operand, or any other list that XLA accepts; a hint that
+ *     hlo4j does not need
+ * @param preferredElementType the element type of the result; if empty, the operand type that holds
+ *     more: complex before float before integer, then the larger range
  */
 public record Convolution(
     Window window,
@@ -43,7 +46,8 @@ public record Convolution(
       new Window.Rules("convolution C2", "", "convolution C3", "convolution C6", "convolution C8");
 
   /**
-   * A convolution with XLA's default dimension numbers, {@code bf01_oi01->bf01}, and one group.
+   * Returns a convolution with XLA's default dimension numbers, {@code bf01_oi01->bf01}, and one
+   * group.
    *
    * @param window the kernel as a window
    * @return the op
@@ -59,7 +63,7 @@ public record Convolution(
   }
 
   /**
-   * The same convolution of operands whose dimensions have another order.
+   * Returns the same convolution of operands whose dimensions have another order.
    *
    * @param numbers which dimension means what
    * @return the op
@@ -75,7 +79,7 @@ public record Convolution(
   }
 
   /**
-   * The same convolution in groups of features.
+   * Returns the same convolution in groups of features.
    *
    * @param count how many groups
    * @return the op
@@ -86,7 +90,7 @@ public record Convolution(
   }
 
   /**
-   * The same convolution in groups of the batch.
+   * Returns the same convolution in groups of the batch.
    *
    * @param count how many groups
    * @return the op
@@ -97,7 +101,7 @@ public record Convolution(
   }
 
   /**
-   * The same convolution with a hint of how exactly to multiply.
+   * Returns the same convolution with a precision hint.
    *
    * @param lhs the hint for lhs
    * @param kernel the hint for the kernel
@@ -114,7 +118,7 @@ public record Convolution(
   }
 
   /**
-   * The same convolution with a result of another element type.
+   * Returns the same convolution with a result of another element type.
    *
    * @param elementType the element type of the result
    * @return the op
@@ -130,7 +134,7 @@ public record Convolution(
   }
 
   /**
-   * What the convolution does, in words, a table and a drawing.
+   * Describes the convolution in words, a table and a drawing.
    *
    * @return several lines
    */
@@ -267,7 +271,7 @@ public record Convolution(
     }
   }
 
-  /** The batch dimension of the result, alone. */
+  /** Returns the batch dimension of the result as a list. */
   private Shape.Array batchOfOneGroup(Shape.Array lhs) {
     Shape.Array batch = lhs.select(Dims.of(dimLabels.inputBatchDimension()));
     return batchGroupCount == 1 || batch.hasUnbounded()

@@ -12,11 +12,12 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 
 /**
- * Which dimension of a convolution's operands and result means what.
+ * The meaning of the dimensions of a convolution's operands and result.
  *
- * <p>HLO text spells it with a letter a dimension, {@code b01f_01io->b01f}: of lhs and of the
- * result b is batch and f is feature; of the kernel i is input feature and o is output feature; the
- * digits are the spatial dimensions; a question mark is a dimension without a role.
+ * <p>HLO text has one character for each dimension, {@code b01f_01io->b01f}. For lhs and the
+ * result, b is the batch and f the feature dimension. For the kernel, i is the input feature and o
+ * the output feature dimension. Digits are spatial dimensions; a question mark is a dimension
+ * without a role.
  *
  * @param inputBatchDimension the batch dimension of lhs
  * @param inputFeatureDimension the feature dimension of lhs
@@ -28,7 +29,7 @@ import org.hlo4j.hlo.HloException;
  * @param kernelSpatialDimensions the dimensions of the kernel that are the window
  * @param outputBatchDimension the batch dimension of the result
  * @param outputFeatureDimension the feature dimension of the result
- * @param outputSpatialDimensions the dimensions of the result that are places of the window
+ * @param outputSpatialDimensions the dimensions of the result that are window positions
  */
 public record ConvolutionDimensionNumbers(
     int inputBatchDimension,
@@ -43,8 +44,8 @@ public record ConvolutionDimensionNumbers(
   private static final int MAX_RANK = 100;
 
   /**
-   * The default of XLA's builder: batch, feature, spatial dimensions; the kernel output feature,
-   * input feature, spatial dimensions: {@code bf01_oi01->bf01}.
+   * Returns the default of XLA's builder: batch, feature, spatial dimensions; the kernel output
+   * feature, input feature, spatial dimensions: {@code bf01_oi01->bf01}.
    *
    * @param spatialDimensions how many spatial dimensions there are
    * @return the numbers
@@ -55,7 +56,7 @@ public record ConvolutionDimensionNumbers(
   }
 
   /**
-   * The numbers that labels spell.
+   * Returns the dimension numbers given by labels.
    *
    * @param labels such as {@code b01f_01io->b01f}
    * @return the numbers
@@ -86,7 +87,7 @@ public record ConvolutionDimensionNumbers(
   }
 
   /**
-   * As {@link #parse}.
+   * The same as {@link #parse}.
    *
    * @param labels such as {@code b01f_01io->b01f}
    * @return the numbers
@@ -96,7 +97,7 @@ public record ConvolutionDimensionNumbers(
     return parse(labels);
   }
 
-  /** How many dimensions have a role; a question mark stands for one that has none. */
+  /** Returns how many dimensions have a role; a question mark denotes one that has none. */
   private static int letters(String part) {
     return CharMatcher.is('?').removeFrom(part).length();
   }
@@ -128,7 +129,7 @@ public record ConvolutionDimensionNumbers(
   }
 
   /**
-   * The number of spatial dimensions of lhs.
+   * Returns the number of spatial dimensions of lhs.
    *
    * @return the count
    */
@@ -155,7 +156,7 @@ public record ConvolutionDimensionNumbers(
     return Dims.of(first, second).concat(spatial);
   }
 
-  /** As HLO text writes it: {@code b01f_01io->b01f}. */
+  /** Returns the HLO text: {@code b01f_01io->b01f}. */
   @Override
   public String toString() {
     return labels(input(), "bf") + "_" + labels(kernel(), "oi") + "->" + labels(output(), "bf");
@@ -172,7 +173,7 @@ public record ConvolutionDimensionNumbers(
   }
 
   /**
-   * What each dimension is, in a table.
+   * Describes the meaning of each dimension in a table.
    *
    * <pre>
    *           dim 0      dim 1      dim 2      dim 3

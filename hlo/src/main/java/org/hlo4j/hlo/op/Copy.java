@@ -2,7 +2,7 @@ package org.hlo4j.hlo.op;
 
 import org.hlo4j.hlo.Shape;
 
-/** The operand as it is; only its layout may become another. */
+/** Copies the operand; only the layout may differ. */
 public record Copy() implements ForwardingOp {
   @Override
   public String opcode() {

@@ -5,7 +5,7 @@ import static org.hlo4j.hlo.HloException.require;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 
-/** Ends a {@link CopyStart}, its operand, with the copy. */
+/** Completes a {@link CopyStart}, its operand, and returns the copy. */
 public record CopyDone() implements ForwardingOp {
   @Override
   public String opcode() {

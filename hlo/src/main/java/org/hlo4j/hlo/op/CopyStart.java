@@ -6,10 +6,10 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Begins to copy the operand: a tuple of destination, source and a u32 context, for {@link
- * CopyDone}.
+ * Starts a copy of the operand. The result, for {@link CopyDone}, is a tuple of destination, source
+ * and a u32 context.
  *
- * @param crossProgramPrefetchIndex which prefetch across programs it is; empty if none
+ * @param crossProgramPrefetchIndex the index of the prefetch across programs; empty if it is none
  */
 public record CopyStart(Optional<Integer> crossProgramPrefetchIndex) implements ForwardingOp {
   @Override

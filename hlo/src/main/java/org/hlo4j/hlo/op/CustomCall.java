@@ -8,17 +8,17 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Calls something that HLO does not know, by name.
+ * Calls a function outside of HLO by name.
  *
  * @param shape the shape of the result
  * @param customCallTarget the name, not beginning with {@code $}
- * @param operandLayoutConstraints the shapes of the operands with the layouts wanted; empty if any
- *     layout will do
- * @param customCallHasSideEffect whether it does more than give a result
- * @param literal a value that goes with the call
- * @param outputToOperandAliasing which parts of the result may lie where which operand lies
- * @param schedule when to run it
- * @param apiVersion how it is called
+ * @param operandLayoutConstraints the shapes of the operands with the required layouts; empty if
+ *     any layout is allowed
+ * @param customCallHasSideEffect whether it has side effects
+ * @param literal a constant that is passed with the call
+ * @param outputToOperandAliasing which parts of the result may share an operand's buffer
+ * @param schedule when to schedule the call
+ * @param apiVersion the calling convention
  */
 public record CustomCall(
     Shape shape,
@@ -39,7 +39,7 @@ public record CustomCall(
   /** The target that takes nothing and gives a buffer of which the contents are not said. */
   public static final String CREATE_BUFFER = "CreateBuffer";
 
-  /** When a custom call is run. */
+  /** When a custom call is scheduled. */
   public enum Schedule {
     /** Whenever. */
     SCHEDULE_NONE,
@@ -49,7 +49,7 @@ public record CustomCall(
     SCHEDULE_EARLIEST
   }
 
-  /** How a custom call is called. */
+  /** The calling convention of a custom call. */
   public enum ApiVersion {
     /** Without a status. */
     API_VERSION_ORIGINAL,
@@ -62,7 +62,7 @@ public record CustomCall(
   }
 
   /**
-   * A call of a target, all else as usual.
+   * Returns a call of a target with defaults for all other attributes.
    *
    * @param shape the shape of the result
    * @param customCallTarget the name

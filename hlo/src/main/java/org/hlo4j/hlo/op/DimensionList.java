@@ -6,7 +6,7 @@ import static org.hlo4j.hlo.HloException.requireDimension;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 
-/** An attribute that lists dimensions of something, under its name in HLO text. */
+/** An attribute that lists dimensions, with its name in HLO text. */
 record DimensionList(String name, Dims dims) {
   /** Refuses numbers that are no dimensions of what is named. */
   void requireIn(String label, String role, int rank, Object shape) {

@@ -3,20 +3,20 @@ package org.hlo4j.hlo.op;
 import org.hlo4j.hlo.Shape;
 
 /**
- * The operand as it is, at the border of a domain of instructions that share a property.
+ * Forwards the operand at the border of a domain of instructions that share a property.
  *
- * @param domain which property, and what it is on either side
+ * @param domain the property, and its value on either side
  */
 public record Domain(Border domain) implements ForwardingOp {
   /**
-   * What changes at a border.
+   * The property that changes at a border.
    *
    * @param kind the property, such as {@code sharding}
-   * @param entry what it is before, as text
-   * @param exit what it is behind, as text
+   * @param entry its value before the border, as text
+   * @param exit its value after the border, as text
    */
   public record Border(String kind, String entry, String exit) {
-    /** As HLO text has it. */
+    /** Returns the HLO text. */
     @Override
     public String toString() {
       return "{kind=\"" + kind + "\", entry=" + entry + ", exit=" + exit + "}";

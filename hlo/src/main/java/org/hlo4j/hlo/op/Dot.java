@@ -12,23 +12,25 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Sums of products over contracting dimensions, for each index of the batch dimensions.
+ * A general dot product: sums of products over contracting dimensions, for each index of the batch
+ * dimensions.
  *
  * <pre>
  *   result[b, i, j] = sum over k of lhs[b, i, k] * rhs[b, k, j]
  *   lhs_batch_dims={0} lhs_contracting_dims={2} rhs_batch_dims={0} rhs_contracting_dims={1}
  * </pre>
  *
- * <p>The result has the batch dimensions first, then what is left of lhs, then what is left of rhs.
+ * <p>The result has the batch dimensions first, then the free dimensions of lhs, then those of rhs.
  *
- * @param lhsBatchDims dimensions of lhs that run along with {@code rhsBatchDims}
+ * @param lhsBatchDims dimensions of lhs paired in order with {@code rhsBatchDims}
  * @param lhsContractingDims dimensions of lhs summed over
  * @param rhsBatchDims dimensions of rhs, as many as {@code lhsBatchDims} and of the same sizes
  * @param rhsContractingDims dimensions of rhs, as many as {@code lhsContractingDims}, same sizes
- * @param operandPrecision one for each operand, or other hints as XLA takes them; hlo4j needs none
- * @param algorithm with which types to multiply and add, if that is demanded
- * @param preferredElementType the element type of the result; empty for that of the operand whose
- *     type holds more: complex before float before integer, then the larger range
+ * @param operandPrecision one for each operand, or any other list that XLA accepts; a hint that
+ *     hlo4j does not need
+ * @param algorithm the types to multiply and accumulate in, if the program prescribes them
+ * @param preferredElementType the element type of the result; if empty, the operand type that holds
+ *     more: complex before float before integer, then the larger range
  */
 public record Dot(
     Dims lhsBatchDims,
@@ -39,7 +41,7 @@ public record Dot(
     Optional<DotAlgorithm> algorithm,
     Optional<ElementType> preferredElementType)
     implements Contraction {
-  /** How exactly an operand is to be multiplied. */
+  /** The precision with which an operand is multiplied. */
   public enum Precision {
     /** As fast as can be. */
     DEFAULT,
@@ -48,7 +50,7 @@ public record Dot(
     /** As exactly as the type allows. hlo4j always does. */
     HIGHEST;
 
-    /** As HLO text writes it, in lower case. */
+    /** Returns the HLO text, in lower case. */
     @Override
     public String toString() {
       return Ascii.toLowerCase(name());
@@ -56,9 +58,9 @@ public record Dot(
   }
 
   /**
-   * A dot of these dimensions, default precision, result of the operands' type.
+   * Returns a dot of these dimensions, default precision, result of the operands' type.
    *
-   * @param lhsBatchDims dimensions of lhs that run along with {@code rhsBatchDims}
+   * @param lhsBatchDims dimensions of lhs paired in order with {@code rhsBatchDims}
    * @param lhsContractingDims dimensions of lhs summed over
    * @param rhsBatchDims dimensions of rhs
    * @param rhsContractingDims dimensions of rhs summed over
@@ -77,7 +79,8 @@ public record Dot(
   }
 
   /**
-   * The dot of vectors and matrices: contracts the last dimension of lhs with the first of rhs.
+   * Returns the dot of vectors and matrices: contracts the last dimension of lhs with the first of
+   * rhs.
    *
    * @param lhsRank the rank of lhs, 1 or 2
    * @return the op
@@ -87,7 +90,7 @@ public record Dot(
   }
 
   /**
-   * The product of matrices, {@code [m, k] * [k, n]}.
+   * Returns the product of matrices, {@code [m, k] * [k, n]}.
    *
    * @return the op
    */
@@ -96,8 +99,8 @@ public record Dot(
   }
 
   /**
-   * The products of many matrices, {@code [..., m, k] * [..., k, n]}: the last two dimensions are
-   * the matrix, the others are batch dimensions.
+   * Returns the products of many matrices, {@code [..., m, k] * [..., k, n]}: the last two
+   * dimensions are the matrix, the others are batch dimensions.
    *
    * @param rank the rank of lhs and rhs, 2 at least
    * @return the op
@@ -110,7 +113,7 @@ public record Dot(
   }
 
   /**
-   * The same dot with a result of another element type.
+   * Returns the same dot with a result of another element type.
    *
    * @param elementType the element type of the result
    * @return the op
@@ -127,7 +130,7 @@ public record Dot(
   }
 
   /**
-   * The same dot with a demand on how to compute it.
+   * Returns the same dot with a required algorithm.
    *
    * @param demanded the types to multiply and add with
    * @return the op
@@ -144,8 +147,8 @@ public record Dot(
   }
 
   /**
-   * Says which dimension goes where, in a formula and a drawing: a column for each dimension of the
-   * product, in it {@code dimension:size} of each array.
+   * Describes the mapping of dimensions in a formula and a drawing, which has a column for each
+   * dimension of the product, with {@code dimension:size} of each array.
    *
    * <pre>
    *   result[b, i, j] = sum over k of lhs[b, i, k] * rhs[b, k, j]
@@ -165,7 +168,7 @@ public record Dot(
   }
 
   /**
-   * The dimensions of lhs that stay in the result behind the batch dimensions.
+   * Returns the free dimensions of lhs, which follow the batch dimensions in the result.
    *
    * @param rank the rank of lhs
    * @return their numbers, in order
@@ -175,7 +178,7 @@ public record Dot(
   }
 
   /**
-   * The dimensions of rhs that stay in the result, last.
+   * Returns the dimensions of rhs that stay in the result, last.
    *
    * @param rank the rank of rhs
    * @return their numbers, in order

@@ -3,9 +3,10 @@ package org.hlo4j.hlo.op;
 import com.google.common.base.Ascii;
 
 /**
- * With which types a dot multiplies and adds, named lhs_rhs_accumulation. A demand on a compiler;
- * hlo4j always multiplies exactly and accumulates in double, which is at least as exact as each.
- * Source: {@code PrecisionConfig.Algorithm} in XLA's {@code xla_data.proto}.
+ * The types in which a dot multiplies and accumulates, named lhs_rhs_accumulation. It is a
+ * requirement on a compiler; hlo4j always multiplies exactly and accumulates in double, which is at
+ * least as accurate as each algorithm. Source: {@code PrecisionConfig.Algorithm} in XLA's {@code
+ * xla_data.proto}.
  */
 public enum DotAlgorithm {
   /** Any types of 8 bits, f32 accumulation. */
@@ -35,7 +36,7 @@ public enum DotAlgorithm {
   /** f64 throughout. */
   DOT_F64_F64_F64;
 
-  /** As HLO text writes it, in lower case. */
+  /** Returns the HLO text, in lower case. */
   @Override
   public String toString() {
     return Ascii.toLowerCase(name());

@@ -6,11 +6,11 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 
 /**
- * The same elements, in the same row-major order, under sizes known at run time.
+ * Reshapes an array to sizes that are known at run time. The elements keep their row-major order.
  *
  * <p>Operands: the array, then the size of each dimension of the result, s32 scalars.
  *
- * @param shape the shape of the result, dynamic dimensions with their bounds
+ * @param shape the shape of the result, whose dynamic dimensions have their bounds
  */
 public record DynamicReshape(Shape.Array shape) implements Sizing {
   @Override

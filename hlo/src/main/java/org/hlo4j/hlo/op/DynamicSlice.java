@@ -6,10 +6,11 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Takes a box of fixed size, from where the operands say: {@code result[i] = operand[start + i]}.
+ * Extracts a box of fixed size at start indices given by operands: {@code result[i] = operand[start
+ * + i]}.
  *
  * <p>Operands: the array, then a start index for each dimension, integer scalars of one type. A
- * start that would let the box reach beyond the array is moved to where the box just fits: {@code
+ * start index that would let the box reach beyond the array is clamped so that the box fits: {@code
  * start = clamp(0, start_indices, size(operand) - dynamicSliceSizes)}.
  *
  * <pre>

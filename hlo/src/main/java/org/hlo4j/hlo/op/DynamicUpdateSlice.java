@@ -6,12 +6,12 @@ import java.util.stream.IntStream;
 import org.hlo4j.hlo.Shape;
 
 /**
- * The operand with a box of it replaced: {@code result[start + i] = update[i]}, elsewhere {@code
- * result[i] = operand[i]}.
+ * Replaces a box of the operand: {@code result[start + i] = update[i]}, elsewhere {@code result[i]
+ * = operand[i]}.
  *
  * <p>Operands: the array, the update, then a start index for each dimension, integer scalars of one
- * type. A start that would let the box reach beyond the array is moved to where it just fits, as in
- * {@link DynamicSlice}.
+ * type. A start index that would let the box reach beyond the array is clamped so that the box
+ * fits, as in {@link DynamicSlice}.
  *
  * <pre>
  *   operand 0 1 2 3 4   update 8 9   start 1   -&gt;   0 8 9 3 4

@@ -17,13 +17,13 @@ import org.hlo4j.hlo.Shape;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An op that works on each element by itself: {@code result[i] = f(lhs[i], rhs[i])}. All operands
- * have the same shape; broadcasting is made explicit before it comes to this.
+ * An element-wise op: {@code result[i] = f(lhs[i], rhs[i])}. All operands have the same shape;
+ * broadcasts are explicit instructions.
  *
- * @param kind which function
+ * @param kind the function
  */
 public record Elementwise(Kind kind) implements Pointwise {
-  /** What the elements of the result are. */
+  /** The element type of the result. */
   private enum Result {
     /** Of the operands' type. */
     SAME,
@@ -35,7 +35,7 @@ public record Elementwise(Kind kind) implements Pointwise {
     COMPLEX_OF
   }
 
-  /** The element-wise functions, a row each: mnemonic, arity, element types taken. */
+  /** The element-wise functions, each with its mnemonic, arity and supported element types. */
   public enum Kind {
     /** Absolute value; of a complex number its modulus. */
     ABS("abs", 1, Result.COMPONENT, SIGNED, FLOAT, COMPLEX),
@@ -157,7 +157,7 @@ public record Elementwise(Kind kind) implements Pointwise {
     }
 
     /**
-     * The name in HLO text.
+     * Returns the name in HLO text.
      *
      * @return the mnemonic
      */
@@ -166,7 +166,7 @@ public record Elementwise(Kind kind) implements Pointwise {
     }
 
     /**
-     * The number of operands: 1 or 2.
+     * Returns the number of operands: 1 or 2.
      *
      * @return the number
      */
@@ -175,7 +175,7 @@ public record Elementwise(Kind kind) implements Pointwise {
     }
 
     /**
-     * Whether elements of this type are taken.
+     * Returns whether elements of this type are taken.
      *
      * @param type an element type
      * @return whether the function is defined on it
@@ -186,7 +186,7 @@ public record Elementwise(Kind kind) implements Pointwise {
     }
 
     /**
-     * The element type of the result.
+     * Returns the element type of the result.
      *
      * @param operand the element type of the operands
      * @return the element type
@@ -243,7 +243,7 @@ public record Elementwise(Kind kind) implements Pointwise {
     return kind.hashCode();
   }
 
-  /** The mnemonic. */
+  /** Returns the mnemonic. */
   @Override
   public String toString() {
     return kind.mnemonic();

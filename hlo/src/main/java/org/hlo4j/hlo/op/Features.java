@@ -7,14 +7,14 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 
 /**
- * What the batch-norm ops share: an array of floats with a feature dimension, and vectors with a
- * value for each feature.
+ * The shape rules shared by the batch-norm ops: an array of floats with a feature dimension, and
+ * vectors with one value for each feature.
  *
  * @param op the name in labels, such as {@code batch_norm_training}
  * @param dimension the feature dimension
  */
 record Features(String op, int dimension) {
-  /** The operand; refuses one that is not floats, or has no such dimension. */
+  /** Returns the operand; refuses one that is not floats, or has no such dimension. */
   Shape.Array operand(Operands in) {
     Shape.Array operand = (Shape.Array) in.array(0, "operand").withoutLayout();
     requireDimension(
@@ -32,7 +32,7 @@ record Features(String op, int dimension) {
     return operand;
   }
 
-  /** The shape of a vector of one value for each feature. */
+  /** Returns the shape of a vector of one value for each feature. */
   Shape.Array vector(Shape.Array operand) {
     return operand.select(Dims.of(dimension));
   }

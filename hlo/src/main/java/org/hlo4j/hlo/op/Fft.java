@@ -19,13 +19,14 @@ import org.hlo4j.hlo.Shape;
  *   IRFFT   undoes RFFT: from n/2 + 1 complex to n real numbers
  * </pre>
  *
- * <p>As XLA's verifier, this accepts any lengths of FFT and IFFT; evaluators refuse those that are
- * not the sizes of the operand.
+ * <p>Like XLA's verifier, this accepts any lengths for FFT and IFFT; evaluators refuse lengths that
+ * are not the sizes of the operand.
  *
- * <p>IRFFT takes no notice of the imaginary parts that RFFT leaves 0.
+ * <p>IRFFT ignores the imaginary parts that RFFT leaves 0.
  *
- * @param fftType which transform
- * @param fftLength the length n of each dimension transformed, as the real or larger side has it
+ * @param fftType the transform
+ * @param fftLength the length n of each transformed dimension, which is the size on the real, and
+ *     larger, side
  */
 public record Fft(FftType fftType, Dims fftLength) implements Routine {
   /** The transforms. */
@@ -40,7 +41,7 @@ public record Fft(FftType fftType, Dims fftLength) implements Routine {
     IRFFT;
 
     /**
-     * Whether this goes back from frequencies, with a positive exponent and divided by n.
+     * Returns whether this goes back from frequencies, with a positive exponent and divided by n.
      *
      * @return whether it is an inverse
      */
@@ -87,7 +88,7 @@ public record Fft(FftType fftType, Dims fftLength) implements Routine {
   }
 
   /**
-   * Whether complex numbers become as many complex numbers.
+   * Returns whether complex numbers become as many complex numbers.
    *
    * @return whether it is FFT or IFFT
    */
@@ -96,8 +97,8 @@ public record Fft(FftType fftType, Dims fftLength) implements Routine {
   }
 
   /**
-   * Whether the lengths are those of an operand of these sizes. XLA's verifier asks for it of RFFT
-   * and IRFFT only; what FFT and IFFT give of other lengths is defined nowhere.
+   * Returns whether the lengths are those of an operand of these sizes. XLA's verifier asks for it
+   * of RFFT and IRFFT only; what FFT and IFFT give of other lengths is defined nowhere.
    *
    * @param operand the sizes of the operand
    * @return whether an FFT or IFFT can be computed
@@ -151,7 +152,7 @@ public record Fft(FftType fftType, Dims fftLength) implements Routine {
     return new Shape.Array(operand.elementType(), sizes, dynamic, Optional.empty());
   }
 
-  /** How many frequencies of real numbers there are: n/2 + 1, none of none. */
+  /** Returns the number of frequencies of real numbers: n/2 + 1, or 0 if n is 0. */
   private static long half(long length) {
     return length == 0 ? 0 : length / 2 + 1;
   }

@@ -1,9 +1,9 @@
 package org.hlo4j.hlo.op;
 
 /**
- * An op whose result is made of values that are there already: an operand or a part of one, an
- * argument, a constant, what a called computation gives, what a queue holds. An evaluator needs no
- * room for the result, and but for {@link Reshape} the result has the sizes that those values have.
+ * An op whose result consists of existing values: an operand or a part of one, an argument, a
+ * constant, the result of a called computation, or a value from a queue. An evaluator needs no
+ * buffer for the result. Except for {@link Reshape}, the result has the sizes of those values.
  */
 public sealed interface ForwardingOp extends Op
     permits AddDependency,

@@ -4,10 +4,10 @@ import com.google.common.collect.ImmutableList;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Runs a computation on the operands; that a compiler made it of several ops changes nothing.
+ * Runs a fused computation on the operands. The semantics are those of a call.
  *
- * @param kind how it is compiled
- * @param outputToOperandAliasing which parts of the result may lie where which operand lies
+ * @param kind the kind of fusion, a hint for a compiler
+ * @param outputToOperandAliasing which parts of the result may share an operand's buffer
  */
 public record Fusion(Kind kind, ImmutableList<Aliasing> outputToOperandAliasing)
     implements ForwardingOp {
@@ -15,11 +15,11 @@ public record Fusion(Kind kind, ImmutableList<Aliasing> outputToOperandAliasing)
   public enum Kind {
     /** As one loop over the result. */
     LOOP("kLoop"),
-    /** Into the op at its end. */
+    /** Fusion into the op at its root. */
     INPUT("kInput"),
     /** Into the op at its beginning. */
     OUTPUT("kOutput"),
-    /** As the backend has it. */
+    /** Defined by the backend. */
     CUSTOM("kCustom");
 
     private final String text;
@@ -28,7 +28,7 @@ public record Fusion(Kind kind, ImmutableList<Aliasing> outputToOperandAliasing)
       this.text = text;
     }
 
-    /** As HLO text has it. */
+    /** Returns the HLO text. */
     @Override
     public String toString() {
       return text;
@@ -36,9 +36,9 @@ public record Fusion(Kind kind, ImmutableList<Aliasing> outputToOperandAliasing)
   }
 
   /**
-   * A fusion without aliasing.
+   * Creates a fusion without aliasing.
    *
-   * @param kind how it is compiled
+   * @param kind the kind of fusion, a hint for a compiler
    */
   public Fusion(Kind kind) {
     this(kind, ImmutableList.of());

@@ -6,7 +6,7 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Takes windows out of an array, each from where an index vector says.
+ * Extracts windows from an array, each at the start given by an index vector.
  *
  * <pre>
  *   rows of an array: offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0},
@@ -16,21 +16,23 @@ import org.hlo4j.hlo.Shape;
  *              7 8 9
  * </pre>
  *
- * <p>Operands: the array and the index vectors. The result has the dimensions that count the
- * vectors, and between them, at {@code offsetDims}, those of a window. A start that would let the
- * window reach beyond the array is moved to where it just fits. {@link #explain} writes the mapping
- * out.
+ * <p>Operands: the array and the index vectors. The result has the batch dimensions of the index
+ * vectors and, at {@code offsetDims}, the dimensions of a window. A start index that would let the
+ * window reach beyond the array is clamped so that the window fits. {@link #explain} describes the
+ * mapping.
  *
  * @param offsetDims the dimensions of the result that are those of a window, increasing
- * @param collapsedSliceDims the dimensions of the operand that a window leaves out, of slice size 1
- * @param startIndexMap for each number of an index vector the dimension of the operand it is for
- * @param operandBatchingDims the dimensions of the operand that run along with {@code
+ * @param collapsedSliceDims the dimensions of the operand, of slice size 1, that the result does
+ *     not have
+ * @param startIndexMap for each element of an index vector, the dimension of the operand that it
+ *     indexes
+ * @param operandBatchingDims the dimensions of the operand paired in order with {@code
  *     startIndicesBatchingDims}, of slice size 1
  * @param startIndicesBatchingDims as many dimensions of the indices, of the same sizes
- * @param indexVectorDim which dimension of the indices holds a vector; the rank of the indices if
- *     each number is a vector of its own
+ * @param indexVectorDim the dimension of the indices that holds a vector; the rank of the indices
+ *     if each number is a vector by itself
  * @param sliceSizes the size of a window in each dimension of the operand
- * @param indicesAreSorted a promise that the vectors are in increasing order; hlo4j needs none
+ * @param indicesAreSorted a promise that the vectors are in increasing order; hlo4j does not use it
  */
 public record Gather(
     Dims offsetDims,
@@ -43,8 +45,8 @@ public record Gather(
     boolean indicesAreSorted)
     implements Movement {
   /**
-   * Whole slices along a dimension: {@code result[b..., i...] = operand[i before, indices[b...], i
-   * behind]}, the dimensions of the indices taking the place of the one indexed.
+   * Takes whole slices along a dimension: {@code result[b..., i...] = operand[i before,
+   * indices[b...], i after]}, where the dimensions of the indices replace the indexed one.
    *
    * @param operand the shape of the array
    * @param indices the shape of the indices, each of them one number
@@ -83,14 +85,17 @@ public record Gather(
         .withSliceSizes(Dims.filled(operand.rank(), 1));
   }
 
-  /** One window dimension of the result for each dimension that is not indexed. */
+  /**
+   * Returns a gather with one window dimension of the result for each dimension that is not
+   * indexed.
+   */
   private static Gather windows(Dims offsetDims, Dims indexed, int indexVectorDim) {
     return new Gather(
         offsetDims, indexed, indexed, Dims.of(), Dims.of(), indexVectorDim, Dims.of(), false);
   }
 
   /**
-   * The same gather with windows of another size.
+   * Returns the same gather with windows of another size.
    *
    * @param sizes the size of a window in each dimension of the operand
    * @return the op
@@ -108,7 +113,7 @@ public record Gather(
   }
 
   /**
-   * The same gather with dimensions of operand and indices that run along with one another.
+   * Returns the same gather with dimensions of operand and indices that correspond to each other.
    *
    * @param operandDims dimensions of the operand
    * @param startIndicesDims as many dimensions of the indices
@@ -127,7 +132,7 @@ public record Gather(
   }
 
   /**
-   * The same gather with or without the promise that the index vectors are sorted.
+   * Returns the same gather with or without the promise that the index vectors are sorted.
    *
    * @param sorted whether they are
    * @return the op
@@ -155,7 +160,7 @@ public record Gather(
   }
 
   /**
-   * The dimensions of the result that count the index vectors.
+   * Returns the dimensions of the result that correspond to the index vectors.
    *
    * @param resultRank the rank of the result
    * @return their numbers, in order
@@ -165,7 +170,7 @@ public record Gather(
   }
 
   /**
-   * The dimensions of the operand that a window has, in the order of {@code offsetDims}.
+   * Returns the dimensions of the operand that a window has, in the order of {@code offsetDims}.
    *
    * @return their numbers
    */
@@ -175,7 +180,7 @@ public record Gather(
   }
 
   /**
-   * The mapping in words and as a formula.
+   * Returns the mapping in words and as a formula.
    *
    * @param operand the shape of the array
    * @param startIndices the shape of the index vectors
@@ -286,7 +291,10 @@ public record Gather(
     return joined.select(order.inverse());
   }
 
-  /** A window without the dimensions it leaves out; a whole dynamic dimension stays dynamic. */
+  /**
+   * Returns the sizes of a window without its collapsed dimensions; a whole dynamic dimension stays
+   * dynamic.
+   */
   private Shape.Array window(Shape.Array operand) {
     return operand
         .withSizes(sliceSizes)
@@ -297,7 +305,9 @@ public record Gather(
         .select(windowDims());
   }
 
-  /** A dynamic dimension taken as a whole is so as far as it goes. */
+  /**
+   * Reduces the slice size of a dynamic dimension that is taken as a whole to its run-time size.
+   */
   @Override
   public Gather atSizes(Operands declared, Operands actual) {
     Shape.Array bounds = declared.array(0, "operand");

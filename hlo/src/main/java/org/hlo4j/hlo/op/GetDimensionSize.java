@@ -5,14 +5,14 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 
 /**
- * How long a dimension is, at run time where it is dynamic: {@code result = size(operand,
- * dimension)}, an s32 scalar.
+ * The size of a dimension, which for a dynamic one is the size at run time: {@code result =
+ * size(operand, dimension)}, an s32 scalar.
  *
- * @param dimensions the dimension, just one
+ * @param dimensions the single dimension
  */
 public record GetDimensionSize(Dims dimensions) implements Sizing {
   /**
-   * The size of a dimension.
+   * Returns the size of a dimension.
    *
    * @param dimension the dimension
    * @return the op
@@ -22,7 +22,7 @@ public record GetDimensionSize(Dims dimensions) implements Sizing {
   }
 
   /**
-   * The dimension asked for.
+   * Returns the dimension asked for.
    *
    * @return the dimension
    */

@@ -5,9 +5,9 @@ import static org.hlo4j.hlo.HloException.require;
 import org.hlo4j.hlo.Shape;
 
 /**
- * One of the values of a tuple.
+ * An element of a tuple.
  *
- * @param index which one, from 0
+ * @param index the index of the element, from 0
  */
 public record GetTupleElement(int index) implements ForwardingOp {
   @Override

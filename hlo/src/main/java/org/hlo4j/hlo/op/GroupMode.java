@@ -4,7 +4,7 @@ import static org.hlo4j.hlo.HloException.require;
 
 import java.util.Optional;
 
-/** What the ids of a collective's groups number, and who else takes part. */
+/** The meaning of the ids in the groups of a collective, and which other devices take part. */
 public enum GroupMode {
   /** Replicas, within each partition. */
   CROSS_REPLICA,
@@ -15,7 +15,7 @@ public enum GroupMode {
   /** Devices: replica times the number of partitions, plus partition. */
   FLATTENED_ID;
 
-  /** The mode of all-reduce, all-gather and reduce-scatter. */
+  /** Returns the mode of all-reduce, all-gather and reduce-scatter. */
   static GroupMode ofReduction(Optional<Long> channelId, boolean useGlobalDeviceIds) {
     require(
         channelId.isPresent() || !useGlobalDeviceIds,
@@ -27,7 +27,7 @@ public enum GroupMode {
     return useGlobalDeviceIds ? FLATTENED_ID : CROSS_REPLICA_AND_PARTITION;
   }
 
-  /** The mode of the collectives that only move data. */
+  /** Returns the mode of the collectives that only move data. */
   static GroupMode ofMovement(Optional<Long> channelId) {
     return channelId.isPresent() ? CROSS_PARTITION : CROSS_REPLICA;
   }

@@ -9,7 +9,7 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Writes out which dimension goes where in a gather or scatter.
+ * A textual description of the dimension mapping of a gather or scatter.
  *
  * <pre>
  *   operand         dim 0   dim 1
@@ -23,9 +23,10 @@ import org.hlo4j.hlo.Shape;
  *   result[b0, w1] = operand[v[0], w1] with v = start_indices[b0, :]
  * </pre>
  *
- * @param mapping how the vectors point into the array
- * @param windows the array that has the windows one after the other: result or updates
- * @param windowDims its dimensions that are those of a window
+ * @param mapping how the index vectors map to the array
+ * @param windows the array that contains all windows: the result of a gather, the updates of a
+ *     scatter
+ * @param windowDims its window dimensions
  */
 record IndexDrawing(IndexMapping mapping, Shape.Array windows, Dims windowDims) {
   String gather(Dims sizes) {
@@ -91,7 +92,7 @@ record IndexDrawing(IndexMapping mapping, Shape.Array windows, Dims windowDims) 
         .orElse(0);
   }
 
-  /** Where a window begins in a dimension of the array. */
+  /** Returns the start of a window in a dimension of the array. */
   private String start(int dimension) {
     int number = mapping.map().dims().indexOf(dimension);
     int batch = mapping.batching().dims().indexOf(dimension);

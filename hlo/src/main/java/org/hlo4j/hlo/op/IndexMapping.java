@@ -6,17 +6,18 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 
 /**
- * How index vectors point into an array: what gather and scatter have in common. The names are
- * those of the op at hand, and so are the labels.
+ * The mapping of index vectors to positions in an array, which gather and scatter share. Names and
+ * labels are those of the op that uses it.
  *
- * @param array the shape pointed into
+ * @param array the shape of the indexed array
  * @param indices the shape of the array of index vectors
- * @param indicesName what the op calls it
- * @param indexVectorDim which dimension of the indices holds a vector; its rank if each is a vector
- * @param map for each number of a vector the dimension of the array it belongs to
- * @param collapsed the dimensions of the array that the windows leave out
- * @param batching the dimensions of the array that run along with those of the indices
- * @param indicesBatching the dimensions of the indices that run along
+ * @param indicesName the op's name of that array
+ * @param indexVectorDim the dimension of the indices that holds a vector; the rank of the indices
+ *     if each number is a vector
+ * @param map for each element of a vector, the dimension of the array that it indexes
+ * @param collapsed the dimensions of the array that the windows do not have
+ * @param batching the batch dimensions of the array, paired in order with those of the indices
+ * @param indicesBatching the batch dimensions of the indices
  */
 record IndexMapping(
     Shape.Array array,
@@ -62,12 +63,12 @@ record IndexMapping(
         indicesName + " " + indices);
   }
 
-  /** The dimensions of the indices that count the vectors, not those of a vector. */
+  /** Returns the dimensions of the indices other than the one that holds a vector. */
   Dims vectorsDims() {
     return Dims.range(0, indices.rank()).without(Dims.of(indexVectorDim));
   }
 
-  /** The dimensions of the array that a window has. */
+  /** Returns the dimensions of the array that a window has. */
   Dims windowDims() {
     return Dims.range(0, array.rank()).without(collapsed.dims().concat(batching.dims()));
   }

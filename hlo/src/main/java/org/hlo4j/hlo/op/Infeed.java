@@ -4,11 +4,11 @@ import com.google.common.collect.ImmutableList;
 import org.hlo4j.hlo.Shape;
 
 /**
- * A value from the queue of those handed in from outside: a tuple of the value and a token. The
- * operand is a token.
+ * Takes a value from the infeed queue. The result is a tuple of the value and a token. The operand
+ * is a token.
  *
  * @param shape the shape of the value
- * @param infeedConfig what the device is told; empty if nothing
+ * @param infeedConfig the configuration passed to the device; may be empty
  */
 public record Infeed(Shape shape, String infeedConfig) implements ForwardingOp {
   @Override

@@ -15,7 +15,7 @@ import org.hlo4j.hlo.Shape;
  *     1 1 1                     0 1 2
  * </pre>
  *
- * @param shape the shape of the result, of any type but pred, of rank 1 at least
+ * @param shape the shape of the result, of any element type but pred, and of rank at least 1
  * @param iotaDimension the dimension along which to count
  */
 public record Iota(Shape.Array shape, int iotaDimension) implements Movement {

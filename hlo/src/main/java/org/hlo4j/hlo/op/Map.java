@@ -10,7 +10,7 @@ import org.hlo4j.hlo.Shape;
  * Applies a computation of scalars to each element: {@code result[i] = to_apply(operands[0][i],
  * operands[1][i], ...)}.
  *
- * @param dimensions all dimensions of the operands, in order; XLA knows no other
+ * @param dimensions all dimensions of the operands, in order; XLA supports no others
  */
 public record Map(Dims dimensions) implements HigherOrder {
   @Override

@@ -18,15 +18,15 @@ import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 
 /**
- * Devices in a grid whose axes have names, {@code mesh['x'=2,'y'=4]}: of named shardings and of
- * replica groups. The devices are 0, 1, 2, … in row-major order, or permuted: {@code
+ * A grid of devices with named axes, {@code mesh['x'=2,'y'=4]}, used by named shardings and replica
+ * groups. The devices are 0, 1, 2, … in row-major order, or permuted: {@code
  * device_ids=([4,2]T(1,0))}. Source of the rules: XLA's MeshProto.
  *
- * <p>A mesh without axes stands for one device of any id, {@code maximal_mesh[device_id=3]}, or for
- * a mesh that is not known yet, {@code mesh[]}.
+ * <p>A mesh without axes denotes a single device with an arbitrary id, {@code
+ * maximal_mesh[device_id=3]}, or for a mesh that is not known yet, {@code mesh[]}.
  *
  * @param names the name of each axis, the slowest first
- * @param devices the sizes of the axes and which device is where
+ * @param devices the sizes of the axes, and the device at each position
  */
 public record Mesh(ImmutableList<String> names, TileAssignment devices) {
   /**
@@ -60,7 +60,7 @@ public record Mesh(ImmutableList<String> names, TileAssignment devices) {
   }
 
   /**
-   * A mesh of the devices 0, 1, 2, … in order.
+   * Returns a mesh of the devices 0, 1, 2, … in order.
    *
    * @param names the name of each axis, the slowest first
    * @param sizes the size of each
@@ -72,7 +72,7 @@ public record Mesh(ImmutableList<String> names, TileAssignment devices) {
   }
 
   /**
-   * A mesh of one device.
+   * Returns a mesh of one device.
    *
    * @param device its id
    * @return the mesh
@@ -82,7 +82,7 @@ public record Mesh(ImmutableList<String> names, TileAssignment devices) {
   }
 
   /**
-   * How long an axis, or a part of one, is.
+   * Returns the size of an axis, or of a part of one.
    *
    * @param axis an axis of this mesh
    * @return the size
@@ -132,10 +132,10 @@ public record Mesh(ImmutableList<String> names, TileAssignment devices) {
   }
 
   /**
-   * Refuses a list in which two neighbors are one part of an axis.
+   * Refuses a list in which two neighbors form one part of an axis.
    *
    * @param axes axes of this mesh
-   * @throws org.hlo4j.hlo.HloException if one part could stand for two
+   * @throws org.hlo4j.hlo.HloException if two parts could be merged to one
    */
   public void checkMerged(List<AxisRef> axes) {
     for (int i = 1; i < axes.size(); i++) {
@@ -152,7 +152,7 @@ public record Mesh(ImmutableList<String> names, TileAssignment devices) {
    * Refuses a list that is not in order.
    *
    * @param axes axes of this mesh
-   * @throws org.hlo4j.hlo.HloException if they are not sorted by axis and place on it
+   * @throws org.hlo4j.hlo.HloException if they are not sorted by axis and position on it
    */
   public void checkSorted(List<AxisRef> axes) {
     Comparator<AxisRef> order =
@@ -165,7 +165,7 @@ public record Mesh(ImmutableList<String> names, TileAssignment devices) {
   }
 
   /**
-   * All axes, whole and in order.
+   * Returns all axes, whole and in order.
    *
    * @return the axes
    */
@@ -174,7 +174,7 @@ public record Mesh(ImmutableList<String> names, TileAssignment devices) {
   }
 
   /**
-   * Whether this stands for one device of any id.
+   * Returns whether this denotes a single device with an arbitrary id.
    *
    * @return whether it is so
    */
@@ -183,7 +183,7 @@ public record Mesh(ImmutableList<String> names, TileAssignment devices) {
   }
 
   /**
-   * The groups of devices that differ in nothing but their places on some axes.
+   * Returns the groups of devices that differ only in their positions on some axes.
    *
    * @param axes axes of this mesh; the first is the slowest in a group
    * @return the ids of each group, the groups row-major in the other axes
@@ -209,7 +209,7 @@ public record Mesh(ImmutableList<String> names, TileAssignment devices) {
   }
 
   /**
-   * Where a position of the grid is on an axis.
+   * Returns where a position of the grid is on an axis.
    *
    * @param position the row-major position
    * @param axis an axis of this mesh
@@ -219,7 +219,10 @@ public record Mesh(ImmutableList<String> names, TileAssignment devices) {
     return position / stride(axis) % size(axis);
   }
 
-  /** By how much positions differ whose coordinates differ by 1. */
+  /**
+   * Returns the difference of the positions of two devices whose coordinates on an axis differ by
+   * 1.
+   */
   private long stride(AxisRef axis) {
     Dims sizes = devices.tiles();
     long faster = sizes.subList(axis.axis() + 1, sizes.count()).product();
@@ -230,7 +233,7 @@ public record Mesh(ImmutableList<String> names, TileAssignment devices) {
   // Text.
 
   /**
-   * An axis as HLO text writes it: {@code 'x'} or {@code 'x':(2)4}.
+   * Returns an axis as HLO text writes it: {@code 'x'} or {@code 'x':(2)4}.
    *
    * @param axis an axis of this mesh
    * @return the text
@@ -248,7 +251,7 @@ public record Mesh(ImmutableList<String> names, TileAssignment devices) {
     return Ascii.truncate(text, TileAssignment.MAX_SHOWN, "…");
   }
 
-  /** As HLO text writes it. */
+  /** Returns the HLO text. */
   @Override
   public String toString() {
     if (names.isEmpty()) {
@@ -264,10 +267,10 @@ public record Mesh(ImmutableList<String> names, TileAssignment devices) {
   }
 
   /**
-   * A list of axes as HLO text writes it, without braces.
+   * Returns a list of axes as HLO text writes it, without braces.
    *
    * @param axes axes of this mesh
-   * @param separator what stands between
+   * @param separator the text between the axes
    * @return the text
    */
   public String text(List<AxisRef> axes, String separator) {

@@ -1,7 +1,8 @@
 package org.hlo4j.hlo.op;
 
 /**
- * An op that copies elements to other places without computing; iota makes them from their indices.
+ * An op that copies elements to other positions without computing; iota computes them from their
+ * indices.
  */
 public sealed interface Movement extends Op
     permits Bitcast,

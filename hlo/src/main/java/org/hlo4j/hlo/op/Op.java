@@ -6,16 +6,16 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 
 /**
- * An operation with its attributes: everything about an instruction but its operands and the
- * computations it calls.
+ * An operation with its attributes: everything about an instruction except its operands and called
+ * computations.
  *
- * <p>Record components are the attributes, named in camel case as HLO text names them in snake
- * case. A component of type {@link Shape} or {@link org.hlo4j.hlo.ElementType} is no attribute of
- * the text: it stands in the shape of the result.
+ * <p>The record components are the attributes, in camel case where HLO text has snake case. A
+ * component of type {@link Shape} or {@link org.hlo4j.hlo.ElementType} is not an attribute in HLO
+ * text: it is part of the shape of the result.
  *
- * <p>Each op belongs to a family, which says what a caller may rely on without knowing the op. A
- * {@code switch} over ops names ops and families and has no {@code default}, so that the compiler
- * names each one that has to decide about a new op. {@link Reshape} is of two families.
+ * <p>Each op belongs to a family, which states what callers may assume without knowing the op. A
+ * {@code switch} over ops has cases for ops and families and no {@code default}, so that javac
+ * reports every switch that does not handle a new op. {@link Reshape} belongs to two families.
  */
 public sealed interface Op
     permits Collective,
@@ -29,22 +29,22 @@ public sealed interface Op
         Routine,
         Sizing {
   /**
-   * The mnemonic that HLO text uses, such as {@code get-tuple-element}.
+   * Returns the mnemonic that HLO text uses, such as {@code get-tuple-element}.
    *
    * @return the mnemonic
    */
   String opcode();
 
   /**
-   * How many operands it takes.
+   * Returns the number of operands that it takes.
    *
    * @return the arity
    */
   Arity arity();
 
   /**
-   * The names under which HLO text gives the computations it calls, in order, such as {@code
-   * to_apply}; none for most ops.
+   * Returns the names under which HLO text gives the computations it calls, in order, such as
+   * {@code to_apply}; none for most ops.
    *
    * @return the attribute names
    */
@@ -53,8 +53,8 @@ public sealed interface Op
   }
 
   /**
-   * The name under which HLO text lists, in braces, any number of further computations it calls,
-   * such as {@code branch_computations}; empty for most ops.
+   * Returns the name under which HLO text lists, in braces, any number of further computations it
+   * calls, such as {@code branch_computations}; empty for most ops.
    *
    * @return the attribute name
    */
@@ -63,7 +63,8 @@ public sealed interface Op
   }
 
   /**
-   * The shape of the result, operand and callee counts being right. Called by {@link #infer}.
+   * Returns the shape of the result, operand and callee counts being right. Called by {@link
+   * #infer}.
    *
    * @param in operand shapes and callee signatures
    * @return the shape
@@ -72,21 +73,21 @@ public sealed interface Op
   Shape resultShape(Operands in);
 
   /**
-   * This op where sizes are known: the same, with the sizes among its attributes cut to those that
-   * the operands have at run time. Most ops have none, or none that follow the operands; then
-   * {@link #infer} of the sizes known gives those of the result, or refuses them.
+   * Returns this op specialized to run-time sizes: the sizes among its attributes are reduced to
+   * those that the operands have at run time. Most ops have no such attributes; for them, {@link
+   * #infer} computes the sizes of the result from the run-time sizes, or refuses them.
    *
    * @param declared operand shapes as declared, with bounds
    * @param actual operand shapes at run time
    * @return the op
-   * @throws HloException if sizes do not go together
+   * @throws HloException if sizes are incompatible
    */
   default Op atSizes(Operands declared, Operands actual) {
     return this;
   }
 
   /**
-   * The shape of the result: the only shape rule, for builder, parser and verifier alike.
+   * Returns the shape of the result: the only shape rule, for builder, parser and verifier alike.
    *
    * @param in operand shapes and callee signatures
    * @return the shape
@@ -109,7 +110,7 @@ public sealed interface Op
   }
 
   /**
-   * The shape of the result, for an op that calls no computation.
+   * Returns the shape of the result, for an op that calls no computation.
    *
    * @param operands operand shapes
    * @return the shape

@@ -7,14 +7,14 @@ import org.hlo4j.hlo.ProgramShape;
 import org.hlo4j.hlo.Shape;
 
 /**
- * What a shape rule sees of an instruction's surroundings.
+ * The inputs of a shape rule: operand shapes and the signatures of called computations.
  *
  * @param shapes the operands' shapes
  * @param called the signatures of the computations called
  */
 public record Operands(ImmutableList<Shape> shapes, ImmutableList<ProgramShape> called) {
   /**
-   * An operand that must be an array.
+   * Returns an operand that must be an array.
    *
    * @param index which operand
    * @param role what the op calls it, such as {@code lhs}
@@ -26,7 +26,7 @@ public record Operands(ImmutableList<Shape> shapes, ImmutableList<ProgramShape> 
   }
 
   /**
-   * An operand that must be a tuple.
+   * Returns an operand that must be a tuple.
    *
    * @param index which operand
    * @param role what the op calls it

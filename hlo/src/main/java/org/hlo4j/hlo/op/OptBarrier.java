@@ -2,7 +2,7 @@ package org.hlo4j.hlo.op;
 
 import org.hlo4j.hlo.Shape;
 
-/** The operand as it is; nothing may be moved across it by a compiler. */
+/** Forwards the operand. A compiler must not move instructions across it. */
 public record OptBarrier() implements ForwardingOp {
   @Override
   public String opcode() {

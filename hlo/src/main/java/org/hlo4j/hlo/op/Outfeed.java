@@ -5,10 +5,10 @@ import static org.hlo4j.hlo.HloException.require;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Hands a value out. Operands: the value and a token; the result is a token.
+ * Puts a value into the outfeed queue. Operands: the value and a token; the result is a token.
  *
- * @param outfeedShape the shape of the value, with the layout wanted outside
- * @param outfeedConfig what the device is told; empty if nothing
+ * @param outfeedShape the shape of the value, with the layout that the host expects
+ * @param outfeedConfig the configuration passed to the device; may be empty
  */
 public record Outfeed(Shape outfeedShape, String outfeedConfig) implements ForwardingOp {
   @Override

@@ -8,8 +8,8 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Puts a value around and between the elements, or cuts elements off: {@code result[low + i *
- * (interior + 1)] = operand[i]}, elsewhere the padding value.
+ * Inserts padding around and between the elements, or removes elements at the edges: {@code
+ * result[low + i * (interior + 1)] = operand[i]}, elsewhere the padding value.
  *
  * <p>Operands: the array and the padding value, a scalar.
  *
@@ -21,7 +21,7 @@ import org.hlo4j.hlo.Shape;
  *                0 0 0
  * </pre>
  *
- * @param padding how much, in each dimension
+ * @param padding the padding of each dimension
  */
 public record Pad(PadConfig padding) implements Movement {
   @Override

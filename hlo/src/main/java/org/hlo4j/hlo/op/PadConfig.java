@@ -7,17 +7,17 @@ import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 
 /**
- * How much to pad: for each dimension before the first element, behind the last, and between
- * neighbours. Edge padding may be negative: then elements are cut off.
+ * The amount of padding in each dimension: before the first element, after the last, and between
+ * neighbours. Edge padding may be negative, which removes elements.
  *
  * <pre>
  *   low 1, high 2, interior 1:    1 2 3   -&gt;   . 1 . 2 . 3 . .
  *   low -1, high 0, interior 1:   1 2 3   -&gt;   . 2 . 3
  * </pre>
  *
- * @param edgePaddingLow for each dimension how much comes before
- * @param edgePaddingHigh for each dimension how much comes behind
- * @param interiorPadding for each dimension how much comes between two neighbours, 0 at least
+ * @param edgePaddingLow for each dimension the padding before the first element
+ * @param edgePaddingHigh for each dimension the padding after the last element
+ * @param interiorPadding for each dimension the padding between two neighbours, at least 0
  */
 public record PadConfig(Dims edgePaddingLow, Dims edgePaddingHigh, Dims interiorPadding) {
   /**
@@ -41,7 +41,8 @@ public record PadConfig(Dims edgePaddingLow, Dims edgePaddingHigh, Dims interior
   }
 
   /**
-   * No padding, to begin with: {@code PadConfig.none(2).withDimension(1, 0, 3, 0)}.
+   * Returns a configuration without padding, which can be extended: {@code
+   * PadConfig.none(2).withDimension(1, 0, 3, 0)}.
    *
    * @param rank the number of dimensions
    * @return the configuration
@@ -51,10 +52,10 @@ public record PadConfig(Dims edgePaddingLow, Dims edgePaddingHigh, Dims interior
   }
 
   /**
-   * Padding around, none between neighbours.
+   * Returns a configuration with edge padding and no interior padding.
    *
-   * @param low for each dimension how much comes before
-   * @param high for each dimension how much comes behind
+   * @param low for each dimension the padding before the first element
+   * @param high for each dimension the padding after the last element
    * @return the configuration
    */
   public static PadConfig edges(Dims low, Dims high) {
@@ -73,12 +74,12 @@ public record PadConfig(Dims edgePaddingLow, Dims edgePaddingHigh, Dims interior
   }
 
   /**
-   * The same padding but in one dimension.
+   * Returns this configuration with other padding in one dimension.
    *
    * @param dimension the dimension
-   * @param low how much comes before
-   * @param high how much comes behind
-   * @param interior how much comes between two neighbours
+   * @param low the padding before the first element
+   * @param high the padding after the last element
+   * @param interior the padding between two neighbours
    * @return the configuration
    */
   public PadConfig withDimension(int dimension, long low, long high, long interior) {
@@ -89,7 +90,8 @@ public record PadConfig(Dims edgePaddingLow, Dims edgePaddingHigh, Dims interior
   }
 
   /**
-   * In words, a line for each dimension: {@code dim 0: 1 before, 2 cut off behind, 1 between}.
+   * Describes the padding in words, with a line for each dimension: {@code dim 0: 1 before, 2 cut
+   * off behind, 1 between}.
    *
    * @return the text
    */
@@ -112,7 +114,7 @@ public record PadConfig(Dims edgePaddingLow, Dims edgePaddingHigh, Dims interior
     return amount < 0 ? -amount + " cut off " + where : amount + " " + where;
   }
 
-  /** As HLO text writes it: {@code 1_2x0_0}, or {@code 1_2_1x0_0_0} with interior padding. */
+  /** Returns the HLO text: {@code 1_2x0_0}, or {@code 1_2_1x0_0_0} with interior padding. */
   @Override
   public String toString() {
     boolean plain = interiorPadding.stream().allMatch(interior -> interior == 0);

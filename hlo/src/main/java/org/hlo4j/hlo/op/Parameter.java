@@ -6,9 +6,9 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 
 /**
- * A value handed to the computation.
+ * A parameter of the computation.
  *
- * @param number which one, from 0
+ * @param number its number, from 0
  * @param shape its shape
  */
 public record Parameter(int number, Shape shape) implements ForwardingOp {

@@ -3,7 +3,7 @@ package org.hlo4j.hlo.op;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 
-/** The number of the partition that runs this: u32[], 0 where there is just one. */
+/** The number of the partition that runs this: u32[], 0 if there is only one. */
 public record PartitionId() implements External {
   @Override
   public String opcode() {

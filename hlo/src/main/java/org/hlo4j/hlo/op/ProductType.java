@@ -7,18 +7,21 @@ import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 
-/** The element type of sums of products, whose operands may be of different types. */
+/** The result element type of a contraction, whose operands may have different types. */
 final class ProductType {
   private ProductType() {}
 
-  /** The one preferred, or that of the operand whose type holds more. */
+  /** Returns the one preferred, or that of the operand whose type holds more. */
   static ElementType of(Shape.Array left, Shape.Array right, Optional<ElementType> preferred) {
     ElementType lhs = left.elementType();
     ElementType rhs = right.elementType();
     return preferred.orElse(compare(lhs, rhs) < 0 ? rhs : lhs);
   }
 
-  /** As XLA orders types by how much they hold: complex, float, integer; then range, then bits. */
+  /**
+   * Compares types in XLA's order of how much they can hold: complex, float, integer; then range,
+   * then bits.
+   */
   private static int compare(ElementType lhs, ElementType rhs) {
     return ComparisonChain.start()
         .compareFalseFirst(lhs.isComplex(), rhs.isComplex())

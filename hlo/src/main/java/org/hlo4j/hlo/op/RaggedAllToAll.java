@@ -6,15 +6,15 @@ import java.util.Optional;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Every device of a group sends rows of its own choice to every other.
+ * Every device of a group sends an individual range of rows to every other.
  *
  * <p>Operands: input, output, input_offsets, send_sizes, output_offsets, recv_sizes. For the peer
- * at place j, {@code send_sizes[j]} rows of the input from {@code input_offsets[j]} on go to row
- * {@code output_offsets[j]} of the peer's output; rows nobody writes keep what output had. Offsets
- * and sizes count along dimension 0.
+ * at position j of the group, {@code send_sizes[j]} rows of the input, from {@code
+ * input_offsets[j]} on, are sent to row {@code output_offsets[j]} of the peer's output. Rows that
+ * are not written keep the values of output. Offsets and sizes count along dimension 0.
  *
- * @param channelId which channel, if the ids number partitions
- * @param replicaGroups who takes part together; groups of the same size
+ * @param channelId the channel, if the ids number partitions
+ * @param replicaGroups the groups of devices that communicate, all of the same size
  */
 public record RaggedAllToAll(Optional<Long> channelId, ReplicaGroups replicaGroups)
     implements Collective {

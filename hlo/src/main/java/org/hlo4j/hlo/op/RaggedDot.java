@@ -10,8 +10,8 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 
 /**
- * A dot of which one dimension of lhs, the ragged one, is cut into groups one after the other, of
- * the sizes that the third operand holds.
+ * A dot in which one dimension of lhs, the ragged one, is split into consecutive groups, whose
+ * sizes are given by the third operand.
  *
  * <pre>
  *   ragged dimension of lhs     lhs         rhs           group_sizes   result
@@ -22,19 +22,19 @@ import org.hlo4j.hlo.Shape;
  *   batch: as the plain dot     [b, m, k]   [b, k, n]     [g]           [b, m, n]
  * </pre>
  *
- * <p>Indices behind the last group give zeros, or are not summed. Sizes may differ between the
- * indices p of batch dimensions, and of dimensions of the ragged one's family before it: {@code
- * group_sizes[p..., g]}.
+ * <p>Indices after the last group give zeros, or are not summed. Group sizes may depend on the
+ * indices p of the batch dimensions, and of the dimensions of the same kind before the ragged one:
+ * {@code group_sizes[p..., g]}.
  *
- * @param lhsBatchDims dimensions of lhs that run along with {@code rhsBatchDims}
+ * @param lhsBatchDims dimensions of lhs paired in order with {@code rhsBatchDims}
  * @param lhsContractingDims dimensions of lhs summed over
- * @param rhsBatchDims dimensions of rhs, as many and of the same sizes
- * @param rhsContractingDims dimensions of rhs, as many and of the same sizes
- * @param lhsRaggedDims the ragged dimension of lhs, just one
- * @param rhsGroupDims the dimension of rhs that counts groups, if the ragged one is free
+ * @param rhsBatchDims dimensions of rhs, as many, of the same sizes
+ * @param rhsContractingDims dimensions of rhs, as many, of the same sizes
+ * @param lhsRaggedDims the single ragged dimension of lhs
+ * @param rhsGroupDims the group dimension of rhs, if the ragged dimension is free
  * @param operandPrecision none, or one for each operand; a hint that hlo4j does not need
- * @param preferredElementType the element type of the result; empty for that of the operand whose
- *     type holds more: complex before float before integer, then the larger range
+ * @param preferredElementType the element type of the result; if empty, the operand type that holds
+ *     more: complex before float before integer, then the larger range
  */
 public record RaggedDot(
     Dims lhsBatchDims,
@@ -46,7 +46,7 @@ public record RaggedDot(
     ImmutableList<Dot.Precision> operandPrecision,
     Optional<ElementType> preferredElementType)
     implements Contraction {
-  /** What the ragged dimension of lhs is. */
+  /** The kind of the ragged dimension of lhs. */
   public enum Mode {
     /** Neither batch nor contracting: groups of rows. */
     FREE,
@@ -57,7 +57,7 @@ public record RaggedDot(
   }
 
   /**
-   * A dot whose ragged dimension stands for groups as in the table above.
+   * Returns a dot whose ragged dimension is split into groups as in the table above.
    *
    * @param dot batch and contracting dimensions; its algorithm is not taken
    * @param lhsRaggedDim the ragged dimension of lhs
@@ -68,7 +68,7 @@ public record RaggedDot(
   }
 
   /**
-   * A dot whose rows come in groups, each with an rhs of its own.
+   * Returns a dot whose rows come in groups, each with an rhs of its own.
    *
    * @param dot batch and contracting dimensions; its algorithm is not taken
    * @param lhsRaggedDim the ragged dimension of lhs, free in the dot
@@ -92,7 +92,7 @@ public record RaggedDot(
   }
 
   /**
-   * The dot without its groups.
+   * Returns the dot without its groups.
    *
    * @return batch and contracting dimensions
    */
@@ -108,7 +108,7 @@ public record RaggedDot(
   }
 
   /**
-   * What the ragged dimension of lhs is.
+   * Returns the kind of the ragged dimension of lhs.
    *
    * @return the mode
    */
@@ -123,7 +123,7 @@ public record RaggedDot(
   }
 
   /**
-   * The dimensions of lhs among which the ragged one is: all of its mode, in order.
+   * Returns the dimensions of lhs among which the ragged one is: all of its mode, in order.
    *
    * @param rank the rank of lhs
    * @return their numbers
@@ -137,7 +137,7 @@ public record RaggedDot(
   }
 
   /**
-   * The dimensions of rhs that stay in the result, last.
+   * Returns the dimensions of rhs that stay in the result, last.
    *
    * @param rank the rank of rhs
    * @return their numbers, in order

@@ -4,11 +4,11 @@ import java.util.Optional;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Begins to receive a value. The operand is a token; the result, a tuple of the value, a u32
+ * Starts to receive a value. The operand is a token; the result, a tuple of the value, a u32
  * context and a token, goes to {@link RecvDone}.
  *
  * @param shape the shape of the value
- * @param channelId the channel, if it has one; what is sent on one is received on the same
+ * @param channelId the channel, if any; a send and its receive use the same one
  * @param isHostTransfer whether the other side is the host
  */
 public record Recv(Shape shape, Optional<Long> channelId, boolean isHostTransfer)

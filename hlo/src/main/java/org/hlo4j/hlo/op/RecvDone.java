@@ -5,9 +5,9 @@ import java.util.Optional;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Ends a {@link Recv}, its operand, with the tuple of the value and a token.
+ * Completes a {@link Recv}, its operand. The result is a tuple of the value and a token.
  *
- * @param channelId the channel, if it has one; what is sent on one is received on the same
+ * @param channelId the channel, if any; a send and its receive use the same one
  * @param isHostTransfer whether the other side is the host
  */
 public record RecvDone(Optional<Long> channelId, boolean isHostTransfer) implements ForwardingOp {

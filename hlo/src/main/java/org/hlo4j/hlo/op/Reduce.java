@@ -8,7 +8,8 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Reduces some dimensions of N arrays of the same shape, beginning with N initial values.
+ * Reduces N arrays of the same shape together along some dimensions, beginning with N initial
+ * values.
  *
  * <p>Operands: N inputs, then N initial values, scalars. The computation takes N accumulators and N
  * elements, scalars, and gives N accumulators (a tuple if N is above 1). Elements are reduced in
@@ -42,7 +43,7 @@ public record Reduce(Dims dimensions) implements HigherOrder {
   }
 
   /**
-   * The dimensions that stay.
+   * Returns the dimensions that stay.
    *
    * @param rank the rank of the inputs
    * @return their numbers, in order

@@ -6,18 +6,19 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Rounds each float to fewer exponent and mantissa bits, and back to its own type: the mantissa to
- * the nearest, ties to even; what is then too large to infinity, too small to zero of its sign, as
- * IEEE types of so many bits would without denormals. Exponents are those of {@link #computedIn}.
+ * Rounds each float to fewer exponent and mantissa bits, and keeps its type. The mantissa is
+ * rounded to nearest, ties to even. A value that is then too large becomes infinity, and one that
+ * is too small becomes a zero of its sign, as in an IEEE type of that many bits without denormals.
+ * Exponents are those of {@link #computedIn}.
  *
- * @param exponentBits exponent bits to keep, 1 at least
- * @param mantissaBits mantissa bits to keep, 0 at least
+ * @param exponentBits the exponent bits to keep, at least 1
+ * @param mantissaBits the mantissa bits to keep, at least 0
  */
 public record ReducePrecision(int exponentBits, int mantissaBits) implements Pointwise {
   /**
-   * The type whose bits are rounded. XLA widens types of less than 16 bits first, and rounds the
-   * result to them at last: 256 of {@code f8e4m3fn} with four exponent bits is too large, as it is
-   * for an IEEE type, and becomes NaN.
+   * Returns the type whose bits are rounded. XLA widens types of less than 16 bits first, and
+   * rounds the result to them at last: 256 of {@code f8e4m3fn} with four exponent bits is too
+   * large, as it is for an IEEE type, and becomes NaN.
    *
    * @param type the element type of the operand
    * @return the type itself, if it has 16 bits or more; else f16, or f32 for {@code f8e8m0fnu}

@@ -7,14 +7,14 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Reduces the operands of a group's devices, cuts the result along a dimension, and gives each
- * device the part at its place in the group. Reduces as {@link AllReduce} does.
+ * Reduces the operands of a group's devices as {@link AllReduce} does, splits the result along a
+ * dimension, and gives each device the part at its position in the group.
  *
- * @param channelId which channel, if the ids span partitions
- * @param replicaGroups who takes part together; groups of the same size
+ * @param channelId the channel, if the ids span partitions
+ * @param replicaGroups the groups of devices that communicate, all of the same size
  * @param constrainLayout whether layouts are fixed; a hint
  * @param useGlobalDeviceIds whether the ids number devices
- * @param dimensions the dimension along which to cut
+ * @param dimensions the dimension along which to split
  * @param shape the shape of the result, smaller by the number of devices in a group
  */
 public record ReduceScatter(

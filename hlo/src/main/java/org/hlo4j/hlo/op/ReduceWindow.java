@@ -5,13 +5,14 @@ import org.hlo4j.hlo.Shape;
 
 /**
  * Reduces the elements under a window, at each position of the window, for N arrays of the same
- * shape at once.
+ * shape together.
  *
  * <p>Operands: N inputs, then N initial values, scalars. The computation takes N accumulators and N
- * elements, scalars, and gives N accumulators (a tuple if N is above 1). Each place begins with the
- * initial values and reduces its elements in row-major order. Padding and the holes of a dilated
- * base are left out, as in XLA; that is the same as reducing the initial value in their place,
- * where that changes nothing, as it should. Whether the window is reversed does not matter.
+ * elements, scalars, and gives N accumulators (a tuple if N is above 1). At each position the
+ * reduction begins with the initial values and takes the elements in row-major order. Padding and
+ * the holes of a dilated base are skipped, as in XLA; this equals a reduction that takes the
+ * initial value for them, if the initial value is the identity of the reducer, as it should be. A
+ * reversed window has no effect.
  *
  * <pre>
  *   sums under window={size=2 stride=2 pad=0_1}

@@ -6,16 +6,19 @@ import com.google.common.collect.ImmutableList;
 import org.hlo4j.hlo.Shape;
 
 /**
- * The rules shared by ops that reduce N inputs, beginning with N initial values, with a computation
- * of 2N scalars.
+ * The shape rules shared by ops that reduce N inputs, beginning with N initial values, with a
+ * computation of 2N scalars.
  *
  * @param count the label of the check that there are as many initial values as inputs
- * @param sizes that of equal sizes
- * @param types that of initial values like their inputs
- * @param body that of the computation's signature
+ * @param sizes the label of the check of equal sizes
+ * @param types the label of the check that initial values have the types of their inputs
+ * @param body the label of the check of the computation's signature
  */
 record ReductionRules(String count, String sizes, String types, String body) {
-  /** The inputs, N of the 2N operands; refuses those that do not go together. */
+  /**
+   * Returns the inputs, which are the first N of the 2N operands; refuses those that are
+   * incompatible.
+   */
   ImmutableList<Shape.Array> inputs(Operands in) {
     int operands = in.shapes().size();
     require(
@@ -63,7 +66,7 @@ record ReductionRules(String count, String sizes, String types, String body) {
     callee.requireResult(body, together(scalars));
   }
 
-  /** One shape as it is, several as a tuple. */
+  /** Returns one shape unchanged, and several as a tuple. */
   static Shape together(ImmutableList<? extends Shape> shapes) {
     return shapes.size() == 1 ? shapes.get(0) : new Shape.Tuple(ImmutableList.copyOf(shapes));
   }

@@ -15,17 +15,17 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 
 /**
- * Which devices take part together in a collective: lists of ids, the iota form {@code [2,4]<=[8]},
- * or axes of a mesh, {@code mesh['x'=2,'y'=4] {'y'}}.
+ * The groups of devices that communicate in a collective: lists of ids, the iota form {@code
+ * [2,4]<=[8]}, or axes of a mesh, {@code mesh['x'=2,'y'=4] {'y'}}.
  *
- * <p>What the ids number (replicas, partitions or devices) depends on the op and its attributes. No
- * groups at all stand for one group of everybody.
+ * <p>Whether the ids denote replicas, partitions or devices depends on the op and its attributes.
+ * An empty list of groups denotes one group of all.
  *
  * @param groups the ids of each group, in order
- * @param form how the text writes them
+ * @param form how HLO text writes them
  */
 public record ReplicaGroups(ImmutableList<Dims> groups, Form form) {
-  /** How groups are written. */
+  /** How HLO text writes the groups. */
   public sealed interface Form {
     /** As lists of ids. */
     enum Lists implements Form {
@@ -34,14 +34,14 @@ public record ReplicaGroups(ImmutableList<Dims> groups, Form form) {
     }
 
     /**
-     * The numbers from 0 on, reshaped, transposed, and cut into rows.
+     * The numbers from 0, reshaped, transposed, and split into rows.
      *
-     * @param rows as many rows as groups; the devices of a row are a group
+     * @param rows an array with one row for each group; the devices of a row are a group
      */
     record Iota(TileAssignment.Iota rows) implements Form {}
 
     /**
-     * Devices that differ in nothing but their places on some axes of a mesh are a group.
+     * Axes of a mesh: devices that differ only in their positions on these axes are a group.
      *
      * @param mesh the mesh
      * @param axes axes of it; the first is the slowest in a group
@@ -85,7 +85,7 @@ public record ReplicaGroups(ImmutableList<Dims> groups, Form form) {
   }
 
   /**
-   * One group of everybody.
+   * Returns one group of everybody.
    *
    * @return the groups
    */
@@ -150,7 +150,8 @@ public record ReplicaGroups(ImmutableList<Dims> groups, Form form) {
   }
 
   /**
-   * Groups by axes of a mesh: devices that differ in nothing but their places on these axes.
+   * Returns groups by axes of a mesh: devices that differ only in their positions on these axes are
+   * a group.
    *
    * @param mesh the mesh
    * @param axes axes of it; the first is the slowest in a group
@@ -214,7 +215,7 @@ public record ReplicaGroups(ImmutableList<Dims> groups, Form form) {
   }
 
   /**
-   * The text, cut if it is too long for a message.
+   * Returns the text, cut if it is too long for a message.
    *
    * @return the text or its beginning
    */
@@ -222,7 +223,7 @@ public record ReplicaGroups(ImmutableList<Dims> groups, Form form) {
     return Ascii.truncate(toString(), TileAssignment.MAX_SHOWN, "…");
   }
 
-  /** As HLO text writes it. */
+  /** Returns the HLO text. */
   @Override
   public String toString() {
     return switch (form) {

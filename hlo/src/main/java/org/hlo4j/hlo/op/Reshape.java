@@ -9,14 +9,14 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 
 /**
- * The same elements, in the same row-major order, under another shape.
+ * Changes the shape of an array. The elements keep their row-major order.
  *
- * @param shape the shape of the result, of as many elements
+ * @param shape the shape of the result, with the same number of elements
  */
 public record Reshape(Shape.Array shape) implements Movement, ForwardingOp {
   /**
-   * A reshape to other sizes, dynamic where the operand's are. Of several dimensions that a dynamic
-   * one becomes, the one that is not of size 1 is dynamic.
+   * Returns a reshape to other sizes, dynamic where the operand's are. Of several dimensions that a
+   * dynamic one becomes, the one that is not of size 1 is dynamic.
    *
    * @param operand the shape of the operand
    * @param sizes the new sizes; of dynamic dimensions the bounds

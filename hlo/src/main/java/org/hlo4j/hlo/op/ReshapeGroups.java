@@ -9,15 +9,15 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Which dimensions become which in a reshape: the shortest runs of dimensions, from the first on,
- * that have as many elements as a run of the result.
+ * The correspondence of dimensions in a reshape: from the first dimension on, the shortest runs of
+ * dimensions with as many elements as a run of the result's dimensions.
  *
  * <pre>
  *   [2,3,4] to [6,2,2]:   dimensions 0 and 1 become 0, dimension 2 becomes 1 and 2
  * </pre>
  */
 final class ReshapeGroups {
-  /** Dimensions of the operand, and those of the result that they become. */
+  /** A run of dimensions of the operand, and the corresponding dimensions of the result. */
   private record Group(Dims from, Dims to) {}
 
   private ReshapeGroups() {}
@@ -49,7 +49,7 @@ final class ReshapeGroups {
     return groups;
   }
 
-  /** The new sizes, dynamic where the operand's are; elements counts being equal. */
+  /** Returns the new sizes, dynamic where the operand's are; elements counts being equal. */
   static Shape.Array inferred(Shape.Array operand, Dims sizes, Optional<Integer> preferred) {
     List<Integer> dynamic = new ArrayList<>();
     for (Group group : of(operand.sizes(), sizes)) {
@@ -83,7 +83,7 @@ final class ReshapeGroups {
     return candidates.get(0);
   }
 
-  /** The sizes of the result once those of the operand are known. */
+  /** Returns the sizes of the result once those of the operand are known. */
   static Dims actualSizes(Shape.Array declared, Shape.Array result, Dims actual) {
     Dims sizes = result.sizes();
     for (Group group : of(declared.sizes(), result.sizes())) {

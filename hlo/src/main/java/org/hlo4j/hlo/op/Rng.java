@@ -6,17 +6,17 @@ import com.google.common.base.Ascii;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Random numbers from a hidden state, independent of each other.
+ * Independent random numbers from a hidden state.
  *
  * <pre>
  *   rng_uniform(a, b)        in [a, b), each as likely; floats, integers, pred
  *   rng_normal(mu, sigma)    mu + sigma * z, z of mean 0 and deviation 1; floats
  * </pre>
  *
- * <p>Which numbers, is the evaluator's affair; hlo4j's come from the seed it is given.
+ * <p>The numbers depend on the evaluator; those of hlo4j are determined by its seed.
  *
  * @param shape the shape of the result
- * @param distribution how they are distributed
+ * @param distribution their distribution
  */
 public record Rng(Shape.Array shape, Distribution distribution) implements External {
   /** The distributions, each of two scalar parameters. */
@@ -26,7 +26,7 @@ public record Rng(Shape.Array shape, Distribution distribution) implements Exter
     /** Normal of a mean and a standard deviation. */
     RNG_NORMAL;
 
-    /** As HLO text writes it, in lower case. */
+    /** Returns the HLO text, in lower case. */
     @Override
     public String toString() {
       return Ascii.toLowerCase(name());

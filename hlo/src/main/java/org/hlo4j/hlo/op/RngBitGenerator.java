@@ -8,19 +8,19 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Random bits from a state, and the state after them: {@code (newState, bits) = f(state)}. The same
- * state gives the same bits, those of XLA.
+ * Random bits from a state, and the next state: {@code (newState, bits) = f(state)}. The same state
+ * gives the same bits, those of XLA.
  *
  * <p>The state is u64[2]: key and counter; Philox also takes u64[3]: key, low and high half of the
- * counter. Of each word of 32 random bits, results of a narrower type take the low ones; those of a
- * 64-bit type take two words, the low one first.
+ * counter. A narrower type takes the low bits of a word of 32 random bits; a 64-bit type takes two
+ * words, the low one first.
  *
  * @param shape the shape of the result: a tuple of the new state and the bits, of integers or
  *     floats; see {@link #of}
- * @param algorithm how the bits are made
+ * @param algorithm the generator
  */
 public record RngBitGenerator(Shape shape, Algorithm algorithm) implements Routine {
-  /** The generators, both counters turned to noise by a keyed function. */
+  /** The generators. Both apply a keyed function to a counter. */
   public enum Algorithm {
     /** The one that suits the machine; here, as on XLA's CPU, Philox. */
     RNG_DEFAULT,
@@ -33,7 +33,7 @@ public record RngBitGenerator(Shape shape, Algorithm algorithm) implements Routi
       return words == 2 || (words == 3 && this != RNG_THREE_FRY);
     }
 
-    /** As HLO text writes it, in lower case. */
+    /** Returns the HLO text, in lower case. */
     @Override
     public String toString() {
       return Ascii.toLowerCase(name());
@@ -41,9 +41,9 @@ public record RngBitGenerator(Shape shape, Algorithm algorithm) implements Routi
   }
 
   /**
-   * A generator of bits of this shape.
+   * Returns a generator of bits of this shape.
    *
-   * @param algorithm how the bits are made
+   * @param algorithm the generator
    * @param state the shape of the state
    * @param bits the shape of the bits
    * @return the op

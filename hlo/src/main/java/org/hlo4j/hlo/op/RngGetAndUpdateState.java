@@ -4,9 +4,9 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 
 /**
- * The hidden 128-bit state of the run, as it is before this op adds to it: u64[2], low half first.
+ * Returns the hidden 128-bit state of the run, and then adds to it: u64[2], low half first.
  *
- * @param delta what to add to the state
+ * @param delta the number to add to the state
  */
 public record RngGetAndUpdateState(long delta) implements External {
   @Override

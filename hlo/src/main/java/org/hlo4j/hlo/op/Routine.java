@@ -1,6 +1,8 @@
 package org.hlo4j.hlo.op;
 
-/** A numerical routine on whole arrays: a function of its operands that is in no other family. */
+/**
+ * A numerical routine on whole arrays: a pure function of its operands that is in no other family.
+ */
 public sealed interface Routine extends Op
     permits BatchNormGrad,
         BatchNormInference,

@@ -9,8 +9,8 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 
 /**
- * A dot of operands that share a scale between neighbours: {@code (lhs * lhs_scale) · (rhs *
- * rhs_scale)}, each scale stretched over the block of elements it stands for.
+ * A dot of operands with block scales: {@code (lhs * lhs_scale) · (rhs * rhs_scale)}, each scale is
+ * broadcast to the block of elements that it applies to.
  *
  * <pre>
  *   lhs f8e4m3fn[2,6]      lhs_scale f8e8m0fnu[2,2]
@@ -18,17 +18,17 @@ import org.hlo4j.hlo.Shape;
  *     g h i j k l             u v          u g  u h  u i  v j  v k  v l
  * </pre>
  *
- * <p>Operands are lhs, rhs, lhs_scale, rhs_scale. A scalar scale stands for all elements; not both
- * may be scalars.
+ * <p>Operands are lhs, rhs, lhs_scale, rhs_scale. A scalar scale applies to all elements; at most
+ * one of the scales may be a scalar.
  *
- * @param lhsBatchDims dimensions of lhs that run along with {@code rhsBatchDims}
- * @param lhsContractingDims the one dimension of lhs summed over
- * @param rhsBatchDims dimensions of rhs, as many and of the same sizes
- * @param rhsContractingDims the one dimension of rhs summed over, of the same size
+ * @param lhsBatchDims dimensions of lhs paired in order with {@code rhsBatchDims}
+ * @param lhsContractingDims the single contracting dimension of lhs
+ * @param rhsBatchDims dimensions of rhs, as many, of the same sizes
+ * @param rhsContractingDims the single contracting dimension of rhs, of the same size
  * @param operandPrecision none, or one for each operand; a hint that hlo4j does not need
- * @param algorithm with which types to multiply and add, if that is demanded
- * @param preferredElementType the element type of the result; empty for that of the operand whose
- *     type holds more: complex before float before integer, then the larger range
+ * @param algorithm the types to multiply and accumulate in, if the program prescribes them
+ * @param preferredElementType the element type of the result; if empty, the operand type that holds
+ *     more: complex before float before integer, then the larger range
  */
 public record ScaledDot(
     Dims lhsBatchDims,
@@ -40,7 +40,7 @@ public record ScaledDot(
     Optional<ElementType> preferredElementType)
     implements Contraction {
   /**
-   * A dot with scales.
+   * Returns a dot with scales.
    *
    * @param dot its dimensions and element type
    * @return the op
@@ -57,7 +57,7 @@ public record ScaledDot(
   }
 
   /**
-   * The dot of the operands once they are scaled.
+   * Returns the dot of the operands once they are scaled.
    *
    * @return its dimensions and element type
    */

@@ -10,22 +10,22 @@ import org.hlo4j.hlo.ProgramShape;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Runs a computation along a dimension, handing carried values from each step to the next.
+ * Runs a computation along a dimension, with carried values from each step to the next.
  *
- * <p>Operands: inputs, then the first values carried. The computation takes a slice of each input,
- * without the dimension, and the values carried; it gives a tuple of slices of outputs, then values
- * to carry. The result is the tuple of outputs, with the dimension put back, and the last values
- * carried.
+ * <p>Operands: inputs, then the initial carried values. The computation takes a slice of each
+ * input, without the scanned dimension, and the carried values; it returns a tuple of slices of the
+ * outputs, then the next carried values. The result is the tuple of the outputs, with the scanned
+ * dimension, and the last carried values.
  *
  * <pre>
  *   (y, carry) = (x + carry, x + carry)
  *   x   1 2 3     init 0   -&gt;   y   1 3 6     carry 6
  * </pre>
  *
- * @param dimensions the dimension to go along, just one
- * @param numCarries how many values are carried
- * @param isReverse whether to go from the end to the beginning
- * @param isAssociative whether a compiler may take the steps in another grouping
+ * @param dimensions the single dimension to scan
+ * @param numCarries the number of carried values
+ * @param isReverse whether to scan from the end to the beginning
+ * @param isAssociative whether a compiler may regroup the steps
  */
 public record Scan(Dims dimensions, int numCarries, boolean isReverse, boolean isAssociative)
     implements HigherOrder {

@@ -8,8 +8,8 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Combines windows of updates into arrays, each at where an index vector says: the inverse of
- * {@link Gather}.
+ * Combines windows of updates into arrays, each at the start given by an index vector: the inverse
+ * of {@link Gather}.
  *
  * <pre>
  *   rows of an array, added: update_window_dims={1}, inserted_window_dims={0},
@@ -22,19 +22,21 @@ import org.hlo4j.hlo.Shape;
  * <p>Operands: N inputs of the same sizes, the index vectors, N updates of the same sizes. The
  * computation takes N elements of the inputs and N of the updates, scalars, and gives N new
  * elements (a tuple if N is above 1). Updates are combined in row-major order of the vectors. A
- * window that reaches beyond the inputs is dropped as a whole, as XLA does; it is not moved, as a
- * gather would.
+ * window that reaches beyond the inputs is dropped as a whole, as XLA does; it is not clamped, as
+ * in a gather.
  *
  * @param updateWindowDims the dimensions of the updates that are those of a window, increasing
- * @param insertedWindowDims the dimensions of the inputs that a window leaves out
- * @param scatterDimsToOperandDims for each number of an index vector the dimension of the inputs
- * @param inputBatchingDims the dimensions of the inputs that run along with {@code
+ * @param insertedWindowDims the dimensions of the inputs, of window size 1, that the updates do not
+ *     have
+ * @param scatterDimsToOperandDims for each element of an index vector, the dimension of the inputs
+ *     that it indexes
+ * @param inputBatchingDims the dimensions of the inputs paired in order with {@code
  *     scatterIndicesBatchingDims}
  * @param scatterIndicesBatchingDims as many dimensions of the indices, of the same sizes
- * @param indexVectorDim which dimension of the indices holds a vector; the rank of the indices if
- *     each number is a vector of its own
- * @param indicesAreSorted a promise that the vectors are in increasing order; hlo4j needs none
- * @param uniqueIndices a promise that no element is updated twice; hlo4j needs none
+ * @param indexVectorDim the dimension of the indices that holds a vector; the rank of the indices
+ *     if each number is a vector by itself
+ * @param indicesAreSorted a promise that the vectors are in increasing order; hlo4j does not use it
+ * @param uniqueIndices a promise that no element is updated twice; hlo4j does not use it
  */
 public record Scatter(
     Dims updateWindowDims,
@@ -81,7 +83,7 @@ public record Scatter(
   }
 
   /**
-   * The scatter that puts windows where a gather takes them.
+   * Returns the scatter that writes windows where a gather reads them.
    *
    * @param gather the gather
    * @return the op
@@ -99,7 +101,7 @@ public record Scatter(
   }
 
   /**
-   * The same scatter with dimensions of inputs and indices that run along with one another.
+   * Returns the same scatter with dimensions of inputs and indices that correspond to each other.
    *
    * @param inputDims dimensions of the inputs
    * @param scatterIndicesDims as many dimensions of the indices
@@ -118,7 +120,7 @@ public record Scatter(
   }
 
   /**
-   * The same scatter with other promises about its indices.
+   * Returns the same scatter with other promises about its indices.
    *
    * @param sorted whether the index vectors are in increasing order
    * @param unique whether no element is updated twice
@@ -152,7 +154,7 @@ public record Scatter(
   }
 
   /**
-   * The dimensions of the updates that count the index vectors.
+   * Returns the dimensions of the updates that correspond to the index vectors.
    *
    * @param updateRank the rank of the updates
    * @return their numbers, in order
@@ -162,7 +164,8 @@ public record Scatter(
   }
 
   /**
-   * The dimensions of the inputs that a window has, in the order of {@code updateWindowDims}.
+   * Returns the dimensions of the inputs that a window has, in the order of {@code
+   * updateWindowDims}.
    *
    * @param inputRank the rank of the inputs
    * @return their numbers
@@ -172,7 +175,7 @@ public record Scatter(
   }
 
   /**
-   * The size of a window in each dimension of the inputs, 1 in those left out.
+   * Returns the size of a window in each dimension of the inputs, 1 in those left out.
    *
    * @param inputRank the rank of the inputs
    * @param updateSizes the sizes of the updates
@@ -188,7 +191,7 @@ public record Scatter(
   }
 
   /**
-   * The mapping in words and as a formula.
+   * Returns the mapping in words and as a formula.
    *
    * @param input the shape of the inputs
    * @param scatterIndices the shape of the index vectors

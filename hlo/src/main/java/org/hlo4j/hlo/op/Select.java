@@ -4,7 +4,7 @@ import org.hlo4j.hlo.Shape;
 
 /**
  * Takes each element from one of two arrays: {@code result[i] = pred[i] ? onTrue[i] : onFalse[i]}.
- * A scalar pred chooses one side whole.
+ * A scalar pred selects one whole array.
  */
 public record Select() implements Pointwise {
   @Override

@@ -7,13 +7,15 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Selects one element of the operand under each place of a window, and scatters the source, one
- * element a place, to where the selected ones were: the gradient of max-pooling.
+ * Selects one element of the operand at each window position, and scatters the source, which has
+ * one element for each position, to the indices of the selected elements: the gradient of
+ * max-pooling.
  *
  * <p>Operands: operand, source, init_value. {@code select} takes the element selected so far and
  * the next one, in row-major order, and says whether to keep the former. {@code scatter} takes an
- * element of the source and what is in the result by then, first the initial value, and gives what
- * is put there. A place with nothing but padding under it scatters nothing.
+ * element of the source and the current element of the result, at first the initial value, and
+ * returns the new element of the result. A window position that covers only padding scatters
+ * nothing.
  *
  * <pre>
  *   window={size=2 stride=2}, select GE, scatter add, init_value 0

@@ -8,10 +8,10 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Begins to send a value. Operands: the value and a token; the result, a tuple of the value, a u32
+ * Starts to send a value. Operands: the value and a token; the result, a tuple of the value, a u32
  * context and a token, goes to {@link SendDone}.
  *
- * @param channelId the channel, if it has one; what is sent on one is received on the same
+ * @param channelId the channel, if any; a send and its receive use the same one
  * @param isHostTransfer whether the other side is the host
  */
 public record Send(Optional<Long> channelId, boolean isHostTransfer) implements ForwardingOp {
@@ -41,13 +41,13 @@ public record Send(Optional<Long> channelId, boolean isHostTransfer) implements 
     return started(in.shapes().get(0));
   }
 
-  /** What a send or a recv gives before it is done. */
+  /** Returns the result of a send or a recv before it is completed. */
   static Shape.Tuple started(Shape data) {
     return new Shape.Tuple(
         ImmutableList.of(data.withoutLayout(), Shape.of(ElementType.U32), Shape.token()));
   }
 
-  /** The shape of the data of a send or a recv that is not yet done. */
+  /** Returns the shape of the data of a send or a recv that is not yet done. */
   static Shape dataOf(Operands in, String opcode) {
     Shape.Tuple operand = in.tuple(0, "operand");
     require(

@@ -4,14 +4,14 @@ import java.util.Optional;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Ends a {@link Send}, its operand, with a token.
+ * Completes a {@link Send}, its operand. The result is a token.
  *
- * @param channelId the channel, if it has one; what is sent on one is received on the same
+ * @param channelId the channel, if any; a send and its receive use the same one
  * @param isHostTransfer whether the other side is the host
  */
 public record SendDone(Optional<Long> channelId, boolean isHostTransfer) implements ForwardingOp {
   /**
-   * On a channel.
+   * Creates the completion of a send on a channel.
    *
    * @param channelId the channel
    * @param isHostTransfer whether the other side is the host

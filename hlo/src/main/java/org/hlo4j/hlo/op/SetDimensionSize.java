@@ -9,12 +9,12 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Gives a dimension the size of the second operand, an s32 scalar, at most its bound; or makes it
- * static again.
+ * Sets the size of a dimension to the second operand, an s32 scalar that is at most the bound, or
+ * makes the dimension static again.
  *
- * @param shape the shape of the result: that of the operand but for whether the dimension is
+ * @param shape the shape of the result: that of the operand, except for whether the dimension is
  *     dynamic
- * @param dimensions the dimension, just one
+ * @param dimensions the single dimension
  */
 public record SetDimensionSize(Shape.Array shape, Dims dimensions) implements Sizing {
   /**
@@ -54,7 +54,7 @@ public record SetDimensionSize(Shape.Array shape, Dims dimensions) implements Si
   }
 
   /**
-   * The dimension changed.
+   * Returns the dimension changed.
    *
    * @return the dimension
    */

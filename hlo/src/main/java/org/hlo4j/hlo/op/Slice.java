@@ -6,8 +6,8 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Takes a box out of an array, maybe only every so many elements: {@code result[i] =
- * operand[startIndices + i * strides]}.
+ * Extracts a box of an array, with strides: {@code result[i] = operand[startIndices + i *
+ * strides]}.
  *
  * <pre>
  *   slice={[0:3:2], [1:3:1]}
@@ -16,11 +16,11 @@ import org.hlo4j.hlo.Shape;
  *     8 [9 10] 11           9 10
  * </pre>
  *
- * @param slice for each dimension where to start, where to stop, and in what steps
+ * @param slice for each dimension the start, the limit and the stride
  */
 public record Slice(SliceRanges slice) implements Movement {
   /**
-   * A slice from these indices to before those.
+   * Returns a slice from these indices to before those.
    *
    * @param startIndices for each dimension the first index taken
    * @param limitIndices for each dimension the index after the last that may be taken
@@ -89,8 +89,8 @@ public record Slice(SliceRanges slice) implements Movement {
   }
 
   /**
-   * Up to where the operand ends. One element, which a static dimension of the result holds, has to
-   * be there.
+   * Returns the op with limits at the end of the operand. A static dimension of the result requires
+   * that its one element exists.
    */
   @Override
   public Slice atSizes(Operands declared, Operands actual) {

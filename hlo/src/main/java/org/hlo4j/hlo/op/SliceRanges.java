@@ -7,11 +7,12 @@ import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 
 /**
- * For each dimension the indices from a start to before a limit, in steps.
+ * The ranges of a slice: for each dimension the indices from a start up to but not including a
+ * limit, with a stride.
  *
  * @param startIndices for each dimension the first index
- * @param limitIndices for each dimension the index after the last that may be taken
- * @param strides for each dimension how far from one index to the next
+ * @param limitIndices for each dimension the exclusive upper bound of the indices
+ * @param strides for each dimension the distance of two indices
  */
 public record SliceRanges(Dims startIndices, Dims limitIndices, Dims strides) {
   /**
@@ -35,7 +36,7 @@ public record SliceRanges(Dims startIndices, Dims limitIndices, Dims strides) {
   }
 
   /**
-   * How many indices there are in each dimension.
+   * Returns how many indices there are in each dimension.
    *
    * @return the sizes
    * @throws org.hlo4j.hlo.HloException if a stride is below 1
@@ -50,7 +51,7 @@ public record SliceRanges(Dims startIndices, Dims limitIndices, Dims strides) {
     return Dims.of(sizes);
   }
 
-  /** As HLO text writes it: {@code {[0:2], [1:3]}}, or {@code {[0:4:2], [1:3:1]}}. */
+  /** Returns the HLO text: {@code {[0:2], [1:3]}}, or {@code {[0:4:2], [1:3:1]}}. */
   @Override
   public String toString() {
     boolean plain = strides.stream().allMatch(stride -> stride == 1);

@@ -8,18 +8,17 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Sorts N arrays of the same sizes along a dimension, together: each line of one moves as the lines
- * of the others do.
+ * Sorts N arrays of the same sizes together along a dimension: all arrays are permuted alike.
  *
  * <p>The computation takes two elements of each array, {@code (a0, b0, a1, b1, ...)}, and says
- * whether the a's come before the b's. Here the order of equal elements is always kept.
+ * whether the a's come before the b's. In hlo4j the sort is always stable.
  *
  * <pre>
  *   keys   3 1 2    values 7 8 9    a0 &lt; b0
  *   -&gt;     1 2 3           8 9 7
  * </pre>
  *
- * @param dimensions the dimension to sort along, just one
+ * @param dimensions the single dimension to sort along
  * @param isStable whether equal elements must keep their order
  */
 public record Sort(Dims dimensions, boolean isStable) implements HigherOrder {

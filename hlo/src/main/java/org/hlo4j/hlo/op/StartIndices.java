@@ -5,8 +5,8 @@ import static org.hlo4j.hlo.HloException.require;
 import org.hlo4j.hlo.Shape;
 
 /**
- * The start indices of a dynamic slice: the operands from one on, a scalar for each dimension; or
- * one vector for all, as old modules have it.
+ * The start indices of a dynamic slice: the operands from {@code first} on, one scalar for each
+ * dimension, or a single vector of all, as in old modules.
  */
 record StartIndices(Operands in, int first, Shape.Array operand) {
   /** Refuses all but scalars of one integer type, as many as dimensions. */

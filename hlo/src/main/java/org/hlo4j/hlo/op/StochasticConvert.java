@@ -6,8 +6,8 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Converts each float to a narrower type, rounding up or down by chance: away from zero where
- * {@code random / 2^bits} is below the fraction lost by rounding towards zero.
+ * Converts each float to a narrower type with stochastic rounding: away from zero where {@code
+ * random / 2^bits} is below the fraction lost by rounding towards zero.
  *
  * <pre>
  *   operand    2.25   2.25   -2.25
@@ -15,8 +15,8 @@ import org.hlo4j.hlo.Shape;
  *   result     3      2      -3
  * </pre>
  *
- * <p>So the expected value is the operand. As {@link Convert}, it saturates integers, and NaN gives
- * integer 0.
+ * <p>The expected value of the result is the operand. Like {@link Convert}, it saturates integers,
+ * and NaN gives integer 0.
  *
  * @param newElementType the element type of the result, an integer or float
  */

@@ -8,11 +8,11 @@ import java.util.Arrays;
 import org.hlo4j.hlo.Dims;
 
 /**
- * A grid of tiles, each with the id of its device: the ids one by one, {@code [2,2]0,2,1,3}, or the
- * numbers from 0 on, reshaped, transposed and laid out row-major, {@code [2,2]<=[2,2]T(1,0)}. XLA
+ * A grid of tiles, each with the id of its device: a list of ids, {@code [2,2]0,2,1,3}, or the
+ * numbers from 0, reshaped, transposed and laid out row-major, {@code [2,2]<=[2,2]T(1,0)}. XLA
  * calls them V1 and V2.
  *
- * <p>Tiled shardings, meshes and replica groups are made of it.
+ * <p>Tiled shardings, meshes and replica groups use it.
  */
 public sealed interface TileAssignment {
   /** How many ids a list is made of at most. */
@@ -22,14 +22,14 @@ public sealed interface TileAssignment {
   int MAX_SHOWN = 60;
 
   /**
-   * The sizes of the grid.
+   * Returns the sizes of the grid.
    *
    * @return one size for each dimension, each at least 1
    */
   Dims tiles();
 
   /**
-   * The device of each tile, row-major.
+   * Returns the device of each tile, row-major.
    *
    * @return the ids
    * @throws org.hlo4j.hlo.HloException if there are more than {@link #MAX_IDS}
@@ -37,14 +37,14 @@ public sealed interface TileAssignment {
   Dims devices();
 
   /**
-   * The ids as text, without the sizes of the grid: {@code 0,2,1,3} or {@code [2,2]T(1,0)}.
+   * Returns the ids as text, without the sizes of the grid: {@code 0,2,1,3} or {@code [2,2]T(1,0)}.
    *
    * @return the text
    */
   String devicesText();
 
   /**
-   * How many tiles there are.
+   * Returns how many tiles there are.
    *
    * @return the product of the sizes, or the largest long if it is beyond
    */
@@ -53,7 +53,7 @@ public sealed interface TileAssignment {
   }
 
   /**
-   * The devices 0, 1, 2, … in order.
+   * Returns the devices 0, 1, 2, … in order.
    *
    * @param tiles the sizes of the grid
    * @return the assignment
@@ -65,7 +65,7 @@ public sealed interface TileAssignment {
   }
 
   /**
-   * Ids one by one.
+   * An assignment as a list of ids.
    *
    * @param tiles the sizes of the grid
    * @param devices the id of each tile, row-major
@@ -93,7 +93,7 @@ public sealed interface TileAssignment {
       return joined(devices);
     }
 
-    /** As HLO text writes it. */
+    /** Returns the HLO text. */
     @Override
     public String toString() {
       return bracketed(tiles) + devicesText();
@@ -101,12 +101,12 @@ public sealed interface TileAssignment {
   }
 
   /**
-   * The numbers from 0 on, reshaped, transposed and laid out row-major. Kept in XLA's canonical
-   * form: without dimensions of size 1, and with those merged that stay neighbors.
+   * The numbers from 0, reshaped, transposed and laid out row-major. They are kept in XLA's
+   * canonical form: without dimensions of size 1, and with those merged that stay neighbors.
    *
    * @param tiles the sizes of the grid
    * @param reshapeDims the sizes that the numbers are reshaped to
-   * @param transposePerm how those dimensions are permuted
+   * @param transposePerm the permutation of those dimensions
    */
   record Iota(Dims tiles, Dims reshapeDims, Dims transposePerm) implements TileAssignment {
     /**
@@ -137,7 +137,9 @@ public sealed interface TileAssignment {
       reshapeDims = products(runs, reshapeDims, transposePerm.count());
     }
 
-    /** For each dimension the run of neighbors that it belongs to; -1 for those of size 1. */
+    /**
+     * Returns for each dimension the run of neighbors that it belongs to; -1 for those of size 1.
+     */
     private static int[] runs(Dims sizes, Dims permutation) {
       int[] places = places(sizes, permutation);
       int[] runs = new int[places.length];
@@ -153,7 +155,9 @@ public sealed interface TileAssignment {
       return runs;
     }
 
-    /** Where each dimension goes among those that are not of size 1; -1 for the others. */
+    /**
+     * Returns the position of each dimension among those that are not of size 1; -1 for the others.
+     */
     private static int[] places(Dims sizes, Dims permutation) {
       int[] places = new int[sizes.count()];
       int next = 0;
@@ -184,7 +188,7 @@ public sealed interface TileAssignment {
     }
 
     /**
-     * Whether the devices are 0, 1, 2, … in order.
+     * Returns whether the devices are 0, 1, 2, … in order.
      *
      * @return whether it is so
      */
@@ -214,7 +218,7 @@ public sealed interface TileAssignment {
       return isInOrder() ? sizes : sizes + "T(" + joined(transposePerm) + ")";
     }
 
-    /** As HLO text writes it. */
+    /** Returns the HLO text. */
     @Override
     public String toString() {
       return bracketed(tiles) + "<=" + devicesText();

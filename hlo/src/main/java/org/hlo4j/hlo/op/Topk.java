@@ -8,8 +8,8 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 
 /**
- * The k largest elements along the last dimension, or the k smallest, and where they were: a tuple
- * of values and s32 indices, best first, of equal ones the lower index first.
+ * The k largest or k smallest elements along the last dimension: a tuple of values and s32 indices,
+ * best first, and for equal values the lower index first.
  *
  * <p>Floats are in total order: -0 below 0, NaN above infinity.
  *
@@ -17,15 +17,16 @@ import org.hlo4j.hlo.Shape;
  *   1 9 4 9   k=3, largest   -&gt;   9 9 4   and   1 3 2
  * </pre>
  *
- * @param k how many
+ * @param k the number of elements
  * @param largest whether the largest ones, rather than the smallest
- * @param isStable whether of equal values the first comes first; hlo4j's always does
+ * @param isStable whether equal values must keep their order; in hlo4j they always do
  */
 public record Topk(long k, boolean largest, boolean isStable) implements Routine {
   /**
-   * The largest or the smallest values, in any order of equal ones.
+   * Creates an op that returns the largest or the smallest values, with no required order of equal
+   * ones.
    *
-   * @param k how many
+   * @param k the number of elements
    * @param largest whether the largest ones, rather than the smallest
    */
   public Topk(long k, boolean largest) {

@@ -7,8 +7,8 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Puts the dimensions in another order: dimension {@code i} of the result is dimension {@code
- * dimensions[i]} of the operand.
+ * Permutes the dimensions: dimension {@code i} of the result is dimension {@code dimensions[i]} of
+ * the operand.
  *
  * @param dimensions a permutation of the operand's dimensions
  */

@@ -6,28 +6,28 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Solves linear equations whose matrix is a triangle.
+ * Solves linear equations with a triangular matrix.
  *
  * <pre>
  *   left_side    op(a) * x = b     a [..., n, n]   b and x [..., n, m]
  *   else         x * op(a) = b     a [..., n, n]   b and x [..., m, n]
  * </pre>
  *
- * <p>The last two dimensions are the matrix, the others are batch dimensions. Only the triangle
- * asked for is read, and of a unit triangle not even the diagonal. A zero on the diagonal divides
- * as floats do.
+ * <p>The last two dimensions are the matrix, the others are batch dimensions. Only the selected
+ * triangle is read, and for a unit triangle the diagonal is not read either. A division by a zero
+ * on the diagonal follows floating-point arithmetic.
  *
- * @param leftSide whether a stands on the left of x
- * @param lower whether a is its lower triangle, else its upper; before it is transposed
- * @param unitDiagonal whether the diagonal of a is taken to be ones
- * @param transposeA what op(a) is
+ * @param leftSide whether a is on the left of x
+ * @param lower whether the lower triangle of a, before it is transposed, is used, else the upper
+ * @param unitDiagonal whether the diagonal of a is assumed to be ones
+ * @param transposeA the definition of op(a)
  */
 public record TriangularSolve(
     boolean leftSide, boolean lower, boolean unitDiagonal, TransposeA transposeA)
     implements Routine {
-  /** What is done to a before it is used. */
+  /** The operation that is applied to a. */
   public enum TransposeA {
-    /** Nothing: op(a) = a. */
+    /** The identity: op(a) = a. */
     NO_TRANSPOSE,
     /** Rows become columns. */
     TRANSPOSE,
@@ -56,7 +56,7 @@ public record TriangularSolve(
   }
 
   /**
-   * The same with ones for the diagonal of a.
+   * Returns the same with ones for the diagonal of a.
    *
    * @return the op
    */
@@ -65,7 +65,7 @@ public record TriangularSolve(
   }
 
   /**
-   * The same with a transposed first.
+   * Returns the same with a transposed first.
    *
    * @param transposition how
    * @return the op

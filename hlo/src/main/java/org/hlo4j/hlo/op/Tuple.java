@@ -2,7 +2,7 @@ package org.hlo4j.hlo.op;
 
 import org.hlo4j.hlo.Shape;
 
-/** Several values as one. */
+/** A tuple of the operands. */
 public record Tuple() implements ForwardingOp {
   @Override
   public String opcode() {

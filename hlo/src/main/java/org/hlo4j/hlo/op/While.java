@@ -5,7 +5,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Runs a computation over and over, as long as another says so.
+ * Runs a body computation repeatedly, as long as a condition computation returns true.
  *
  * <pre>
  *   state = operand

@@ -12,8 +12,8 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 
 /**
- * A window that slides over an array, the base: where it stands and what lies under it, dimension
- * by dimension. Convolution, reduce-window and select-and-scatter have one.
+ * A window that slides over an array, the base: its sizes, positions, padding and dilation in each
+ * dimension. Convolution, reduce-window and select-and-scatter use it.
  *
  * <pre>
  *   size=3 stride=2 pad=1_0         lhs_dilate=2           rhs_dilate=2
@@ -23,21 +23,21 @@ import org.hlo4j.hlo.Shape;
  *         ^ ^ ^                         ^ ^ ^
  * </pre>
  *
- * <p>Padding (p) and the holes of a dilated base (.) hold nothing. Negative padding takes elements
- * away.
+ * <p>Padding (p) and the holes of a dilated base (.) hold no elements. Negative padding removes
+ * elements.
  *
  * <pre>{@code
  * Window.of(3, 3).withStrides(2, 2).withSamePadding(Dims.of(28, 28))
  * }</pre>
  *
- * @param sizes how many elements it covers in each dimension
- * @param strides how far apart its places are
- * @param paddingLow how many positions are added before the base; taken away if negative
- * @param paddingHigh how many positions are added behind the base; taken away if negative
+ * @param sizes the number of elements that it covers in each dimension
+ * @param strides the distance between its positions
+ * @param paddingLow the number of positions added before the base; removed if negative
+ * @param paddingHigh the number of positions added after the base; removed if negative
  * @param baseDilation the distance between neighbouring elements of the base, 1 if none is inserted
  * @param windowDilation the distance between neighbouring elements of the window, 1 if none is
  *     inserted
- * @param reversal whether the window is laid on backwards; only convolution can tell
+ * @param reversal whether the window is reversed; it matters only to convolution
  */
 public record Window(
     Dims sizes,
@@ -73,9 +73,9 @@ public record Window(
   }
 
   /**
-   * A window of these sizes, stride 1, no padding, no dilation, not reversed.
+   * Returns a window of these sizes, stride 1, no padding, no dilation, not reversed.
    *
-   * @param sizes how many elements it covers in each dimension
+   * @param sizes the number of elements that it covers in each dimension
    * @return the window
    */
   public static Window of(long... sizes) {
@@ -83,9 +83,9 @@ public record Window(
   }
 
   /**
-   * A window of these sizes, stride 1, no padding, no dilation, not reversed.
+   * Returns a window of these sizes, stride 1, no padding, no dilation, not reversed.
    *
-   * @param sizes how many elements it covers in each dimension
+   * @param sizes the number of elements that it covers in each dimension
    * @return the window
    */
   public static Window of(Dims sizes) {
@@ -107,9 +107,9 @@ public record Window(
   }
 
   /**
-   * The same window, its places further apart.
+   * Returns the same window with other strides.
    *
-   * @param newStrides how far apart
+   * @param newStrides the distance between its positions
    * @return the window
    */
   public Window withStrides(long... newStrides) {
@@ -124,10 +124,10 @@ public record Window(
   }
 
   /**
-   * The same window over a base with other padding.
+   * Returns the same window over a base with other padding.
    *
-   * @param low how many positions before the base
-   * @param high how many positions behind it
+   * @param low the number of positions before the base
+   * @param high the number of positions after it
    * @return the window
    */
   public Window withPadding(Dims low, Dims high) {
@@ -135,7 +135,8 @@ public record Window(
   }
 
   /**
-   * The same window over a base without padding: it stands only where it fits in.
+   * Returns the same window with VALID padding, which is none: it is only at positions where it
+   * fits into the base.
    *
    * @return the window
    */
@@ -145,8 +146,9 @@ public record Window(
   }
 
   /**
-   * The same window over a base with just so much padding that with stride 1 the result is as large
-   * as the base, and else has size / stride, rounded up. An odd position goes behind.
+   * Returns the same window with SAME padding: with stride 1 the result is as large as the base,
+   * and with other strides it has size / stride, rounded up. If the total padding is odd, the
+   * additional position is after the base.
    *
    * @param baseSizes the sizes of the base
    * @return the window
@@ -168,7 +170,7 @@ public record Window(
   }
 
   /**
-   * The same window over a base whose elements are further apart, with holes between them.
+   * Returns the same window over a dilated base, with holes between the elements.
    *
    * @param dilation the distance between neighbouring elements, 1 if none is inserted
    * @return the window
@@ -179,7 +181,7 @@ public record Window(
   }
 
   /**
-   * The same window, its own elements further apart.
+   * Returns the same window, dilated.
    *
    * @param dilation the distance between neighbouring elements, 1 if none is inserted
    * @return the window
@@ -190,7 +192,7 @@ public record Window(
   }
 
   /**
-   * The same window laid on backwards, as the kernel of a true convolution.
+   * Returns the same window reversed, as the kernel of a true convolution.
    *
    * @param reversed whether, for each dimension
    * @return the window
@@ -207,7 +209,7 @@ public record Window(
   }
 
   /**
-   * The number of dimensions.
+   * Returns the number of dimensions.
    *
    * @return the rank
    */
@@ -216,7 +218,7 @@ public record Window(
   }
 
   /**
-   * In how many places the window stands along a dimension.
+   * Returns the number of window positions along a dimension.
    *
    * @param dimension the dimension number
    * @param baseSize the size of the base along it
@@ -240,7 +242,7 @@ public record Window(
   }
 
   /**
-   * In how many places the window stands along each dimension.
+   * Returns the number of window positions along each dimension.
    *
    * @param baseSizes the sizes of the base, or {@link Shape#UNBOUNDED}
    * @return the sizes of the result
@@ -260,7 +262,7 @@ public record Window(
   }
 
   /**
-   * What the window does, in words and with a drawing of its first places.
+   * Describes the window in words and with a drawing of its first positions.
    *
    * @return several lines
    */
@@ -268,17 +270,20 @@ public record Window(
     return WindowText.explain(this);
   }
 
-  /** As HLO text writes it: {@code {size=3x3 stride=2x2 pad=0_1x1_1}}, defaults left out. */
+  /** Returns the HLO text: {@code {size=3x3 stride=2x2 pad=0_1x1_1}}, defaults left out. */
   @Override
   public String toString() {
     return WindowText.of(this);
   }
 
-  /** The labels that an op's checks of its window have. */
+  /** The labels of an op's checks of its window. */
   record Rules(
       String rank, String sizes, String strides, String baseDilation, String windowDilation) {}
 
-  /** The shape of the result over a base, dynamic where the base is; refuses what is not right. */
+  /**
+   * Returns the shape of the result over a base, dynamic where the base is; refuses an invalid
+   * window.
+   */
   Shape.Array slide(Shape.Array base, Rules rules) {
     require(
         rank() == base.rank(),

@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 
-/** Windows as HLO text, and as a drawing. */
+/** The HLO text of windows, and their drawings in messages. */
 final class WindowText {
   private static final int WIDEST = 60;
   private static final int PLACES_DRAWN = 3;
@@ -116,7 +116,10 @@ final class WindowText {
     return text.append(window.reversal().get(i) ? ", backwards\n" : "\n").toString();
   }
 
-  /** The start of the base, and under it the first places of the window; nothing if too wide. */
+  /**
+   * Draws the start of the base, and below it the first positions of the window; returns an empty
+   * text if that is too wide.
+   */
   private static String drawing(Window window, int i) {
     long low = window.paddingLow().get(i);
     long stride = window.strides().get(i);

@@ -3,16 +3,16 @@ package org.hlo4j.hlo.proto;
 import java.util.List;
 import org.hlo4j.hlo.Dims;
 
-/** Lists in braces. */
+/** The text of lists in braces. */
 final class Braces {
   private Braces() {}
 
-  /** In braces, unless there is nothing. */
+  /** Returns a text in braces; returns the empty text unchanged. */
   static String unlessEmpty(String inside) {
     return inside.isEmpty() ? "" : "{" + inside + "}";
   }
 
-  /** The parts of a list, the braces around it being there or not. */
+  /** Returns the elements of a list, which may or may not be in braces. */
   static List<String> list(String text) {
     String stripped = text.strip();
     boolean braced = stripped.startsWith("{") && stripped.endsWith("}");
@@ -20,15 +20,18 @@ final class Braces {
   }
 
   /**
-   * The numbers of a list.
+   * Returns the numbers of a list.
    *
-   * @throws NumberFormatException if one is none
+   * @throws NumberFormatException if an element is not a number
    */
   static Dims numbers(String text) {
     return Dims.copyOf(list(text).stream().map(Long::parseLong).toList());
   }
 
-  /** Whether the first brace is closed by the last character, and none but by its own. */
+  /**
+   * Returns whether the last character closes the first brace, and all braces in between are
+   * balanced.
+   */
   static boolean isOne(String text) {
     int depth = 0;
     boolean quoted = false;

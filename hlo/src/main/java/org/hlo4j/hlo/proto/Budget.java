@@ -1,6 +1,6 @@
 package org.hlo4j.hlo.proto;
 
-/** How many instructions the heap has room for, so that a file cannot exhaust it. */
+/** A limit on the number of instructions that are read, so that a file cannot exhaust the heap. */
 final class Budget {
   private static final long BYTES_PER_INSTRUCTION = 1000;
 

@@ -17,7 +17,7 @@ import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.ir.UnknownFields;
 import org.hlo4j.hlo.op.Op;
 
-/** Reads one computation. */
+/** A reader of one computation of a module in protocol buffers. */
 final class ComputationReader {
   private static final ImmutableSet<String> APART =
       ImmutableSet.of("instructions", "root_id", "is_fusion_computation");
@@ -35,11 +35,11 @@ final class ComputationReader {
   private final Supplier<Map<String, Long>> idsByName = Suppliers.memoize(this::idsByName);
 
   /**
-   * A reader of a computation.
+   * Creates a reader of a computation.
    *
-   * @param computations those that may be called
+   * @param computations the computations that may be called
    * @param order the ids of the instructions in the order of their execution, if there is one
-   * @param budget how many instructions may be read
+   * @param budget the number of instructions that may still be read
    */
   ComputationReader(
       ProtoMessage message,
@@ -123,7 +123,10 @@ final class ComputationReader {
     return Residue.of(from, written, INSTRUCTION_APART);
   }
 
-  /** The ids of control predecessors by name: only their names matter for what is left. */
+  /**
+   * Returns the ids of the control predecessors by name. They are needed only to compute the
+   * residue, which depends on the names alone.
+   */
   private Map<String, Long> names(HloInstruction instruction) {
     boolean isNeeded = instruction.attributes().containsKey("control-predecessors");
     return isNeeded ? idsByName.get() : Map.of();
@@ -147,7 +150,10 @@ final class ComputationReader {
     return operands.build();
   }
 
-  /** A loop has its body first in the file, and its condition first in HLO text. */
+  /**
+   * Returns the called computations. A loop has its body first in the file, but its condition first
+   * in HLO text.
+   */
   private ImmutableList<HloComputation> called(ProtoMessage from) {
     ImmutableList.Builder<HloComputation> called = ImmutableList.builder();
     for (long id : from.integers("called_computation_ids")) {

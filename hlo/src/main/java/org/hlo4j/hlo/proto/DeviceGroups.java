@@ -5,11 +5,11 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.op.ReplicaGroups;
 import org.hlo4j.hlo.op.TileAssignment;
 
-/** The groups of devices of a collective, of which hlo.proto has four forms. */
+/** The device groups of a collective, for which hlo.proto has four forms. */
 final class DeviceGroups {
   private DeviceGroups() {}
 
-  /** The newest form that is there; the oldest lies in the field itself. */
+  /** Reads the newest form that is present; the oldest form is in {@code field} itself. */
   static ReplicaGroups read(ProtoMessage from, String field) {
     Optional<ProtoMessage> list = from.message("collective_device_list");
     Optional<ProtoMessage> iota =

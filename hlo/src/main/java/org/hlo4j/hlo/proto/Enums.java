@@ -12,10 +12,10 @@ import org.hlo4j.hlo.op.Rng;
 import org.hlo4j.hlo.op.TriangularSolve;
 
 /**
- * Enumerations: by the name that HLO text uses where the field is a string, else by their number.
+ * Codecs of enumerations: a string field holds the name from HLO text, any other field the number.
  */
 final class Enums {
-  /** Those whose 0 stands for none of the constants. */
+  /** The enumerations in which number 0 denotes no constant. */
   private static final ImmutableSet<Class<?>> FROM_ONE =
       ImmutableSet.of(
           Rng.Distribution.class,
@@ -40,7 +40,10 @@ final class Enums {
             isString(from.type(), field) ? !from.string(field).isEmpty() : from.integer(field) > 0);
   }
 
-  /** A list of them; one of nothing but the first says no more than none. */
+  /**
+   * Returns the codec of a list of constants. A list of only the first constant is equivalent to an
+   * empty list.
+   */
   static FieldCodec<ImmutableList<Object>> listCodec(Class<?> type) {
     ImmutableList<Object> constants = ImmutableList.copyOf(type.getEnumConstants());
     return new FieldCodec<>(
@@ -101,7 +104,7 @@ final class Enums {
     return Arrays.asList(type.getEnumConstants()).indexOf(constant);
   }
 
-  /** In hlo.proto's order the newest one comes last. */
+  /** Returns the number of an algorithm in hlo.proto, where the newest one comes last. */
   private static long number(DotAlgorithm algorithm) {
     if (algorithm == DotAlgorithm.DOT_BF16_BF16_F32_X9) {
       return DotAlgorithm.values().length;

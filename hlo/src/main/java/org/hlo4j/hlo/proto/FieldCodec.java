@@ -24,12 +24,12 @@ import org.hlo4j.hlo.op.Window;
 import org.hlo4j.hlo.schema.OpAttribute;
 
 /**
- * How the values of one type of record component lie in a message. A new type of component is a new
- * row of {@link #of}.
+ * The encoding of values of one record component type in a message. A new component type needs a
+ * new case in {@link #of}.
  *
  * @param write puts a value into a field of a message
- * @param read takes it from there
- * @param isThere whether a message has one
+ * @param read reads a value from a field of a message
+ * @param isThere whether a message has a value in the field
  */
 record FieldCodec<T>(Writer<T> write, Reader<T> read, BiPredicate<ProtoMessage, String> isThere) {
   /** Puts a value into a field. */
@@ -37,7 +37,7 @@ record FieldCodec<T>(Writer<T> write, Reader<T> read, BiPredicate<ProtoMessage, 
     void write(ProtoBuilder message, String field, T value);
   }
 
-  /** Takes a value from a field. */
+  /** Reads a value from a field. */
   interface Reader<T> {
     T read(ProtoMessage message, String field);
   }
@@ -88,9 +88,9 @@ record FieldCodec<T>(Writer<T> write, Reader<T> read, BiPredicate<ProtoMessage, 
   private static final ConcurrentMap<Type, FieldCodec<?>> KNOWN = new ConcurrentHashMap<>();
 
   /**
-   * The codec of an attribute.
+   * Returns the codec of an attribute.
    *
-   * @throws AssertionError if there is none: an op with a new type of attribute needs a row here
+   * @throws AssertionError if there is none: an op with a new type of attribute needs a case here
    */
   @SuppressWarnings("unchecked") // an attribute's values are of its type
   static FieldCodec<Object> of(OpAttribute attribute) {
@@ -103,9 +103,9 @@ record FieldCodec<T>(Writer<T> write, Reader<T> read, BiPredicate<ProtoMessage, 
   }
 
   /**
-   * The codec of a type of record component.
+   * Returns the codec of a record component type.
    *
-   * @throws AssertionError if there is none: an op with a new type of attribute needs a row here
+   * @throws AssertionError if there is none: an op with a new type of attribute needs a case here
    */
   private static FieldCodec<?> of(Type type) {
     return switch (type) {
@@ -155,13 +155,13 @@ record FieldCodec<T>(Writer<T> write, Reader<T> read, BiPredicate<ProtoMessage, 
     return from.messages(field).stream().map(Shapes::read).collect(toImmutableList());
   }
 
-  /** A group count that is not written is 1. */
+  /** Reads an integer. A group count that is not written is 1. */
   private static long readLong(ProtoMessage from, String field) {
     long value = from.integer(field);
     return value == 0 && field.endsWith("_group_count") ? 1 : value;
   }
 
-  /** A field of integers has room for a third state: 1 is true, 2 is false, 0 is unknown. */
+  /** Writes a boolean. An integer field has a third state: 1 is true, 2 is false, 0 is unknown. */
   private static void writeBoolean(ProtoBuilder to, String field, boolean value) {
     boolean threeStates = to.type().field(field).typeName().equals("int");
     to.put(field, value ? 1 : threeStates ? 2 : 0);

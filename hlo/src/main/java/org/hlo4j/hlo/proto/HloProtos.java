@@ -12,21 +12,21 @@ import org.hlo4j.hlo.ir.HloModule;
 /**
  * Reads and writes XLA's protocol buffers: HloModuleProto, HloProto, HloSnapshot, LiteralProto.
  *
- * <p>What hlo4j does not interpret is kept in {@link HloModule#unknownFields} and its like, and
- * written again. What XLA keeps in the configuration of a module, such as {@code replica_count}, is
- * written in fields of hlo4j's own, which XLA passes over. Other attributes of HLO text that
- * hlo.proto has no field for are refused. Ids that were read are kept as long as each is there
- * once, for XLA orders by them. A module that is read is not verified: that is {@link
- * org.hlo4j.hlo.ir.Verifier}'s.
+ * <p>Fields that hlo4j does not interpret are kept in {@link HloModule#unknownFields} and the same
+ * methods of computations and instructions, and written again. Settings that XLA keeps in the
+ * configuration of a module, such as {@code replica_count}, are written in additional fields of
+ * hlo4j, which XLA ignores. Other attributes of HLO text without a field in hlo.proto are refused.
+ * Ids are kept as they were read if they are unique, because XLA orders by them. A module that is
+ * read is not verified; use {@link org.hlo4j.hlo.ir.Verifier}.
  *
- * <p>Every refusal is an {@link HloException} that begins with {@code proto: at byte N in
+ * <p>Every error is an {@link HloException} whose message begins with {@code proto: at byte N in
  * computations[1].instructions[4].shape: …}.
  */
 public final class HloProtos {
   private HloProtos() {}
 
   /**
-   * The module of a file: an HloModuleProto, or the HloProto or HloSnapshot around one.
+   * Reads a module from a file: an HloModuleProto, or the HloProto or HloSnapshot around one.
    *
    * @param bytes the whole file
    * @return the module, not verified
@@ -41,7 +41,10 @@ public final class HloProtos {
     };
   }
 
-  /** Says where a message is wrong that is most likely a module. */
+  /**
+   * Reports the error in bytes of unknown form: if they have computations, they are read as a
+   * module.
+   */
   private static HloModule other(ProtoMessage message) {
     if (message.count("computations") > 0) {
       return module(message);
@@ -56,7 +59,7 @@ public final class HloProtos {
   }
 
   /**
-   * The module of a stream, read to its end.
+   * Reads a module from a stream, up to its end.
    *
    * @param stream the stream
    * @return the module, not verified
@@ -68,8 +71,8 @@ public final class HloProtos {
   }
 
   /**
-   * All bytes of a stream, of a quarter of the heap at most, which leaves room for what is made of
-   * them.
+   * Reads all bytes of a stream, at most a quarter of the heap, which leaves room for the objects
+   * made from them.
    *
    * @param stream the stream
    * @return its bytes
@@ -99,7 +102,7 @@ public final class HloProtos {
   }
 
   /**
-   * A module as an HloModuleProto.
+   * Writes a module as an HloModuleProto.
    *
    * @param module the module
    * @return the bytes of the file
@@ -110,7 +113,7 @@ public final class HloProtos {
   }
 
   /**
-   * A module as an HloProto, which is how XLA dumps one.
+   * Writes a module as an HloProto, the form of XLA's dumps.
    *
    * @param module the module
    * @return the bytes of the file
@@ -125,7 +128,7 @@ public final class HloProtos {
   }
 
   /**
-   * The snapshot of a file.
+   * Reads a snapshot from a file.
    *
    * @param bytes the whole file, an HloSnapshot
    * @return the snapshot, its module not verified
@@ -144,7 +147,7 @@ public final class HloProtos {
   }
 
   /**
-   * A snapshot as an HloSnapshot.
+   * Writes a snapshot as an HloSnapshot.
    *
    * @param snapshot the snapshot
    * @return the bytes of the file
@@ -158,7 +161,7 @@ public final class HloProtos {
   }
 
   /**
-   * The literal of a LiteralProto.
+   * Reads a literal from a LiteralProto.
    *
    * @param bytes the whole message
    * @return the literal, without layout
@@ -169,7 +172,7 @@ public final class HloProtos {
   }
 
   /**
-   * A literal as a LiteralProto, row-major.
+   * Writes a literal as a row-major LiteralProto.
    *
    * @param literal the literal
    * @return the bytes of the message
@@ -180,7 +183,7 @@ public final class HloProtos {
   }
 
   /**
-   * A proto as text, a field a line, for reading by eye; long fields are cut short.
+   * Prints a protocol buffer as text for people, one field per line; long fields are truncated.
    *
    * @param bytes the whole file: an HloModuleProto, an HloProto or an HloSnapshot
    * @return the text

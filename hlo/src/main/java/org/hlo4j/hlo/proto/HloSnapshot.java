@@ -6,11 +6,11 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
 
 /**
- * A module with the values it was run on and what it gave, as XLA stores them for replay.
+ * A module with the arguments and the result of a run, as XLA stores them for replay.
  *
  * @param module the module
  * @param arguments the values of the entry's parameters
- * @param result what the run gave; empty if it is not known
+ * @param result the result of the run; empty if it is not known
  * @param executionPlatform where it was run; empty if that is not known
  */
 public record HloSnapshot(

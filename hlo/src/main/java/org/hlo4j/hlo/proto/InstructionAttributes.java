@@ -21,11 +21,12 @@ import org.hlo4j.hlo.op.Window;
 import org.hlo4j.hlo.schema.AttributeText;
 
 /**
- * What an instruction says beyond its op: text in hlo4j, fields in hlo.proto. What has no field, or
- * is written otherwise than HLO text has it, is refused: XLA would not read it.
+ * The attributes of an instruction that are not part of its op: text in hlo4j, fields in hlo.proto.
+ * An attribute without a field, or whose text does not have the form of HLO text, is refused,
+ * because XLA would not read it.
  */
 final class InstructionAttributes {
-  /** Fields of its own that a custom call may have without any meaning to HLO. */
+  /** The fields of other ops that a custom call may also have, without a meaning to HLO. */
   private static final ImmutableSet<String> COUNTS =
       ImmutableSet.of("feature_group_count", "batch_group_count");
 
@@ -45,7 +46,7 @@ final class InstructionAttributes {
   // To text.
 
   /**
-   * The attributes of an instruction as text, by name.
+   * Returns the attributes of an instruction as text, by name.
    *
    * @param message the instruction
    * @param names the names of instructions by id
@@ -58,7 +59,7 @@ final class InstructionAttributes {
           put(attributes, "convolution_kind", constant(message, "conv_kind", CONVOLUTIONS));
       case "reshape" -> put(attributes, "inferred_dimension", inferred(message));
       default -> {
-        // all else is of any op
+        // all others occur in any op
       }
     }
     put(attributes, "parameter_replication", replication(message));
@@ -99,7 +100,7 @@ final class InstructionAttributes {
     put(attributes, "padding_type", constant(message, "padding_type", PADDINGS));
   }
 
-  /** The name of a constant; empty if it is the first. */
+  /** Returns the name of a constant; empty if it is the first. */
   private static String constant(ProtoMessage message, String field, List<String> constants) {
     int number = message.smallInteger(field);
     return number == 0 ? "" : constant(message, field, number, constants);
@@ -179,7 +180,7 @@ final class InstructionAttributes {
     return Literal.of(value).toHloText();
   }
 
-  /** As it is if it is a dictionary of JSON, else in quotes. */
+  /** Returns a backend config unchanged if it is a JSON object, else in quotes. */
   private static String config(ByteBuffer data) {
     byte[] bytes = new byte[data.remaining()];
     data.get(bytes);
@@ -217,7 +218,7 @@ final class InstructionAttributes {
     });
   }
 
-  /** The refusal of an attribute that hlo.proto cannot hold. */
+  /** Returns the error for an attribute that hlo.proto cannot represent. */
   private static HloException refused(String name, String value, String want) {
     return new HloException(
         "", "proto: " + name + " got " + Ascii.truncate(value, 80, "…") + ", want " + want);
@@ -292,7 +293,7 @@ final class InstructionAttributes {
     message.at("precision_config").put("operand_precision", numbers);
   }
 
-  /** {@code name=value}, the first equals sign between them. */
+  /** Parses pairs {@code name=value}, split at the first equals sign. */
   private static Map<String, String> pairs(String name, String list) {
     Map<String, String> pairs = new LinkedHashMap<>();
     for (String part : Braces.list(list)) {
@@ -319,7 +320,7 @@ final class InstructionAttributes {
     return accuracy;
   }
 
-  /** A number as HLO text has it. */
+  /** Parses a number of HLO text. */
   private static double number(String text) {
     return switch (text) {
       case "inf" -> Double.POSITIVE_INFINITY;

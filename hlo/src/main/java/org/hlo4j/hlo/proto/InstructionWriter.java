@@ -14,10 +14,10 @@ import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.While;
 
 /**
- * Writes instructions.
+ * A writer of instructions to protocol buffers.
  *
  * @param ids the id of each instruction
- * @param names the same by the names of the instructions of the computation
+ * @param names the id of each instruction of the computation, by name
  * @param computations the id of each computation
  */
 record InstructionWriter(
@@ -35,14 +35,14 @@ record InstructionWriter(
     return Residue.restore(message, instruction.unknownFields());
   }
 
-  /** Whether nothing is known of a constant, which has no literal then. */
+  /** Returns whether the value of a constant is unknown; then it has no literal in the file. */
   private static boolean isLeftOut(Literal literal) {
     return literal.isElided()
         || (!literal.elements().isEmpty()
             && literal.elements().stream().allMatch(InstructionWriter::isLeftOut));
   }
 
-  /** What hlo4j says of an instruction, but for a constant's value. */
+  /** Writes an instruction without the value of a constant. */
   ProtoBuilder withoutLiteral(HloInstruction instruction) {
     ProtoBuilder message =
         ProtoBuilder.of("HloInstructionProto")
@@ -71,7 +71,10 @@ record InstructionWriter(
     return Dims.of(nodes.stream().mapToLong(node -> ids.getOrDefault(node, 0L)).toArray());
   }
 
-  /** A loop has its body first in the file, and its condition first in HLO text. */
+  /**
+   * Returns the called computations. A loop has its body first in the file, but its condition first
+   * in HLO text.
+   */
   private static List<HloComputation> called(HloInstruction instruction) {
     return instruction.op() instanceof While
         ? Lists.reverse(instruction.called())

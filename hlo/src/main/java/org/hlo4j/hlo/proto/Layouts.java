@@ -13,8 +13,9 @@ import org.hlo4j.hlo.Layout;
 import org.hlo4j.hlo.text.Parser;
 
 /**
- * LayoutProto. What a layout says beyond its order is text in hlo4j, such as {@code
- * T(8,128)(2,1)S(5)}: a letter, and lists of numbers in brackets.
+ * The conversion of layouts to and from LayoutProto. The details of a layout besides its dimension
+ * order are text in hlo4j, such as {@code T(8,128)(2,1)S(5)}: letters, each followed by lists of
+ * numbers in parentheses.
  */
 final class Layouts {
   /** Dense, compressed, singleton, loose compressed, by their numbers in DimLevelType. */
@@ -46,7 +47,9 @@ final class Layouts {
     return new Layout(message.dims("minor_to_major"), details.toString());
   }
 
-  /** Of a sparse array, {@code D(D,C+)}; empty if all dimensions are dense. */
+  /**
+   * Returns the level types of a sparse array, {@code D(D,C+)}; empty if all dimensions are dense.
+   */
   private static String levels(ProtoMessage message) {
     long[] levels = message.integers("dim_level_types");
     long[] unique = message.integers("dim_unique");

@@ -17,8 +17,9 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.proto.MessageType.Field;
 
 /**
- * LiteralProto. The elements of each type lie in a field of their own, named like it; in the order
- * of the layout; those below 8 bits one a byte; signed ones of 32 bits extended to 64.
+ * The conversion of literals to and from LiteralProto. There is one field for each element type,
+ * with the name of the type, which holds the elements in the order of the layout. Elements of fewer
+ * than 8 bits take one byte each; signed ones of 32 bits are extended to 64.
  */
 final class Literals {
   private Literals() {}
@@ -81,7 +82,7 @@ final class Literals {
     return builder.build();
   }
 
-  /** Before room is made: each element takes a byte of the file. */
+  /** Checks the size before memory is allocated: each element takes at least a byte of the file. */
   private static void requireCount(ProtoMessage message, Shape.Array shape) {
     ElementType type = shape.elementType();
     Field field = field(type);
@@ -120,7 +121,7 @@ final class Literals {
     return Math.max(1, type.componentType().bits() / 8);
   }
 
-  /** Stores values as they come, in the order of the layout. */
+  /** A sink that stores values in the order of the layout. */
   private static final class Storer {
     private final LiteralBuilder builder;
     private final int width;
@@ -159,7 +160,7 @@ final class Literals {
     return shape.layout().map(Layout::minorToMajor).orElse(rowMajor).equals(rowMajor);
   }
 
-  /** From the position in the file to the row-major position. */
+  /** Returns the map from positions in the file to row-major positions. */
   private static IntUnaryOperator order(Shape.Array shape) {
     if (isRowMajor(shape)) {
       return position -> position;
@@ -194,12 +195,12 @@ final class Literals {
 
   // Writing.
 
-  /** A literal, row-major. */
+  /** Writes a literal in row-major order. */
   static ProtoBuilder write(Literal literal) {
     return write(literal, literal.shape());
   }
 
-  /** A literal in the layout of a shape that is otherwise its own. */
+  /** Writes a literal in the layout of a shape, which otherwise equals the shape of the literal. */
   static ProtoBuilder write(Literal literal, Shape shape) {
     ProtoBuilder message = ProtoBuilder.of("LiteralProto").put("shape", Shapes.write(shape));
     switch (shape) {

@@ -10,7 +10,7 @@ import org.hlo4j.hlo.op.AxisRef;
 import org.hlo4j.hlo.op.Mesh;
 import org.hlo4j.hlo.op.TileAssignment;
 
-/** MeshProto and AxisRefProto. */
+/** The conversion of meshes and axes to and from MeshProto and AxisRefProto. */
 final class Meshes {
   private Meshes() {}
 

@@ -4,15 +4,15 @@ import com.google.common.collect.ImmutableMap;
 import java.util.Optional;
 
 /**
- * A kind of message: what is known of its fields.
+ * The description of a message type: its known fields.
  *
- * @param name as the .proto file has it
+ * @param name its name in the .proto file
  * @param byName the fields by their names
  * @param byNumber the fields by their numbers
  */
 record MessageType(
     String name, ImmutableMap<String, Field> byName, ImmutableMap<Integer, Field> byNumber) {
-  /** How a value lies on the wire. */
+  /** The wire types of protocol buffers. */
   enum Wire {
     /** Integers, enumerations and booleans. */
     VARINT(0),
@@ -43,7 +43,7 @@ record MessageType(
    * @param repeated whether it may come several times
    */
   record Field(int number, String name, String typeName, boolean repeated) {
-    /** How one value lies on the wire. */
+    /** Returns the wire type of one value. */
     Wire wire() {
       return switch (typeName) {
         case "int", "bool" -> Wire.VARINT;
@@ -53,24 +53,24 @@ record MessageType(
       };
     }
 
-    /** Whether its values are messages. */
+    /** Returns whether its values are messages. */
     boolean isMessage() {
       return Character.isUpperCase(typeName.charAt(0));
     }
 
-    /** The type of its messages. */
+    /** Returns the type of its messages. */
     MessageType message() {
       return Schema.message(typeName);
     }
   }
 
-  /** A field by its name, which must be right. */
+  /** Returns the field of a name, which must exist. */
   Field field(String fieldName) {
     return Optional.ofNullable(byName.get(fieldName))
         .orElseThrow(() -> new AssertionError(name + " has no field " + fieldName));
   }
 
-  /** A field by its number; empty if it is unknown. */
+  /** Returns the field of a number; empty if it is unknown. */
   Optional<Field> field(int number) {
     return Optional.ofNullable(byNumber.get(number));
   }

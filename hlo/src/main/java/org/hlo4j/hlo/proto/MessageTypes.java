@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** The messages of a table such as {@link Schema} holds. */
+/** The message types of a table in the form of {@link Schema}. */
 final class MessageTypes {
   private final ImmutableMap<String, MessageType> types;
 
@@ -16,7 +16,9 @@ final class MessageTypes {
     this.types = types;
   }
 
-  /** Reads a table: a line a message, and an indented line for each of its fields. */
+  /**
+   * Parses a table: one line for each message, followed by an indented line for each of its fields.
+   */
   static MessageTypes parse(String table) {
     Map<String, List<MessageType.Field>> fields = new LinkedHashMap<>();
     List<MessageType.Field> current = new ArrayList<>();

@@ -15,7 +15,7 @@ import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.proto.MessageType.Field;
 import org.hlo4j.hlo.schema.AttributeText;
 
-/** OpMetadata: its fields have the names that HLO text uses. */
+/** The conversion of metadata to and from OpMetadata, whose fields have the names of HLO text. */
 final class MetadataFields {
   private MetadataFields() {}
 
@@ -42,7 +42,7 @@ final class MetadataFields {
         opName, Optional.of(new SourceLine(file, line)), ImmutableMap.copyOf(parts));
   }
 
-  /** As HLO text has it; empty for what it leaves out. */
+  /** Returns the value of a field in HLO text; empty for a field that HLO text omits. */
   private static String text(ProtoMessage message, Field field) {
     if (field.typeName().equals("string")) {
       String value = message.string(field.name());

@@ -17,14 +17,14 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.text.Parser;
 
 /**
- * What the header of a module says: text in hlo4j, fields in hlo.proto. What is neither in a field
- * nor of XLA's configuration of a module is refused.
+ * The attributes of a module header: text in hlo4j, fields in hlo.proto. An attribute that has no
+ * field and is not part of XLA's module configuration is refused.
  */
 final class ModuleAttributes {
   static final String SCHEDULED = "is_scheduled";
   private static final String LAYOUT = "entry_computation_layout";
 
-  /** What XLA has in HloModuleConfig, which is no part of a module's proto. */
+  /** The attributes that XLA keeps in HloModuleConfig, which is not part of HloModuleProto. */
   private static final ImmutableSet<String> CONFIGURATION =
       ImmutableSet.of(
           "alias_passthrough_params",
@@ -43,7 +43,7 @@ final class ModuleAttributes {
 
   private ModuleAttributes() {}
 
-  /** The attributes of a module. */
+  /** Reads the attributes of a module. */
   static ImmutableMap<String, String> read(ProtoMessage module) {
     Map<String, String> found = new LinkedHashMap<>();
     found.put(SCHEDULED, module.has("schedule") ? "true" : "");
@@ -96,7 +96,7 @@ final class ModuleAttributes {
 
   // From text.
 
-  /** Puts the attributes but the schedule into a module. */
+  /** Writes the attributes, except the schedule, to a module. */
   static void write(ProtoBuilder module, Map<String, String> attributes, ProgramShape entry) {
     attributes.forEach((name, value) -> write(module, name, value));
     if (!attributes.containsKey(LAYOUT)) {
@@ -107,7 +107,7 @@ final class ModuleAttributes {
   private static void write(ProtoBuilder module, String name, String value) {
     switch (name) {
       case SCHEDULED -> {
-        // the schedule itself says it
+        // implied by the schedule
       }
       case LAYOUT -> writeLayout(module, value);
       case "input_output_alias", "buffer_donor" -> writeAliases(module, name, value);
@@ -131,7 +131,7 @@ final class ModuleAttributes {
         "", "proto: " + name + " got " + Ascii.truncate(value, 80, "…") + ", want " + want);
   }
 
-  // The arrays that were optimised away and how to have them again.
+  // The arrays that were optimized away, and how to recompute them.
 
   private static String recovery(ProtoMessage module) {
     List<ProtoMessage> entries =
@@ -148,7 +148,10 @@ final class ModuleAttributes {
             .collect(Collectors.joining("", "{\n", "}"));
   }
 
-  /** A row may end with a module in quotes, which computes the one from the other. */
+  /**
+   * Writes the recovery table. A row may end with a quoted module, which computes the old array
+   * from the new one.
+   */
   private static void writeRecovery(ProtoBuilder module, String value) {
     ProtoBuilder table = module.at("original_value_recovery_table");
     String inside = value.strip();
@@ -178,7 +181,10 @@ final class ModuleAttributes {
     }
   }
 
-  /** The parameters have names there, which XLA wants to be as many, and passes over. */
+  /**
+   * Writes the shapes of the entry. The parameters also get names there: XLA requires one for each,
+   * and ignores them.
+   */
   private static void writeLayout(ProtoBuilder module, ProgramShape shape) {
     ProtoBuilder message = Shapes.writeProgram(shape);
     for (int i = 0; i < shape.parameters().size(); i++) {

@@ -12,7 +12,7 @@ import org.hlo4j.hlo.ProgramShape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloModule;
 
-/** Reads modules. */
+/** A reader of modules in protocol buffers. */
 final class ModuleReader {
   private static final ImmutableSet<String> APART =
       ImmutableSet.of("computations", "entry_computation_name", "entry_computation_id", "schedule");
@@ -46,7 +46,10 @@ final class ModuleReader {
             message, message.located(() -> ModuleWriter.withoutComputations(module)), APART));
   }
 
-  /** What the module says of its entry is what the entry is, but for layouts. */
+  /**
+   * Checks that the signature stored in the module matches its entry computation, except for
+   * layouts.
+   */
   private void check(ProtoMessage said, ProgramShape want) {
     ProgramShape got = Shapes.readProgram(said);
     if (!got.compatible(want)) {
@@ -63,7 +66,7 @@ final class ModuleReader {
             "entry_computation_id", "got " + id + ", want one of " + shortened(computations)));
   }
 
-  /** The first ids of many. */
+  /** Returns the first of the known ids, for a message. */
   static String shortened(Map<Long, ?> known) {
     ImmutableList<Long> first =
         known.keySet().stream().limit(10).collect(ImmutableList.toImmutableList());

@@ -16,7 +16,7 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.UnknownFields;
 import org.hlo4j.hlo.op.Fusion;
 
-/** Writes modules. */
+/** A writer of modules to protocol buffers. */
 final class ModuleWriter {
   private final HloModule module;
   private final IdentityHashMap<HloInstruction, Long> instructionIds;
@@ -41,7 +41,10 @@ final class ModuleWriter {
             .collect(toImmutableSet());
   }
 
-  /** The ids that they were read with, since XLA orders by them; new ones if any is there twice. */
+  /**
+   * Returns the ids that were read, because XLA orders by them; returns new ids if any is not
+   * unique.
+   */
   private static <T> IdentityHashMap<T, Long> ids(
       String type, List<T> nodes, Function<T, UnknownFields> unknownFields) {
     IdentityHashMap<T, Long> ids = new IdentityHashMap<>();
@@ -69,7 +72,7 @@ final class ModuleWriter {
     return restored;
   }
 
-  /** What hlo4j says of a module itself. */
+  /** Writes a module without its computations. */
   static ProtoBuilder withoutComputations(HloModule module) {
     ProtoBuilder message = ProtoBuilder.of("HloModuleProto").put("name", module.name());
     ModuleAttributes.write(message, module.attributes(), module.entry().programShape());
@@ -99,7 +102,7 @@ final class ModuleWriter {
     return new InstructionWriter(instructionIds, ImmutableMap.copyOf(names), computationIds);
   }
 
-  /** What hlo4j says of a computation itself. */
+  /** Writes a computation without its instructions. */
   static ProtoBuilder withoutInstructions(HloComputation computation) {
     ProtoBuilder shape = Shapes.writeProgram(computation.programShape());
     computation.parameters().forEach(parameter -> shape.add("parameter_names", parameter.name()));
@@ -109,7 +112,7 @@ final class ModuleWriter {
         .put("execution_thread", computation.executionThread());
   }
 
-  /** The order of the instructions is the order of their execution. */
+  /** Writes the schedule: instructions are executed in their order in the computation. */
   private ProtoBuilder schedule() {
     ProtoBuilder schedule = ProtoBuilder.of("HloScheduleProto");
     for (HloComputation computation : module.computations()) {

@@ -7,13 +7,13 @@ import org.hlo4j.hlo.schema.OpAttribute;
 import org.hlo4j.hlo.schema.OpSchema;
 
 /**
- * The attributes of an op as fields of HloInstructionProto: {@link OpAttribute#path} is where each
- * lies, {@link FieldCodec} says how.
+ * The attributes of an op as fields of HloInstructionProto: {@link OpAttribute#path} locates the
+ * field of each, and {@link FieldCodec} encodes it.
  */
 final class OpFields {
   private OpFields() {}
 
-  /** The value of an attribute in an instruction. */
+  /** Reads the value of an attribute from an instruction. */
   static Object read(ProtoMessage instruction, OpAttribute attribute) {
     ProtoMessage message = instruction;
     for (String step : messages(attribute)) {
@@ -22,7 +22,7 @@ final class OpFields {
     return FieldCodec.of(attribute).read().read(message, field(attribute));
   }
 
-  /** Puts the attributes of an op into its instruction, but for the value of a constant. */
+  /** Writes the attributes of an op to its instruction, except the value of a constant. */
   static void write(ProtoBuilder instruction, Op op) {
     if (!(op instanceof Constant)) {
       OpSchema.attributes(op).stream()

@@ -16,7 +16,8 @@ import org.hlo4j.hlo.schema.OpAttribute;
 import org.hlo4j.hlo.schema.OpSchema;
 
 /**
- * Makes the op of an instruction: each attribute from its field, or from the shape of the result.
+ * A reader of the op of an instruction. Each attribute comes from its field or from the shape of
+ * the result.
  *
  * @param message the instruction
  * @param shape the shape of its result
@@ -63,13 +64,16 @@ record OpReader(
                 () -> message.refusal("shape", "got " + shape.withoutLayout() + ", want an array"));
   }
 
-  /** XLA writes the type of every comparison, HLO text only one that is not the default. */
+  /**
+   * Removes a default comparison type: XLA writes the type of every comparison, HLO text only one
+   * that is not the default.
+   */
   private Compare withoutDefaultType(Compare compare) {
     boolean isDefault = compare.type().equals(defaultType(operands));
     return isDefault ? new Compare(compare.direction(), Optional.empty()) : compare;
   }
 
-  /** The type of a comparison that says none. */
+  /** Returns the type of a comparison that does not specify one. */
   static Optional<Compare.Type> defaultType(List<HloInstruction> operands) {
     return !operands.isEmpty() && operands.get(0).shape() instanceof Shape.Array array
         ? Optional.of(Compare.Type.defaultFor(array.elementType()))
@@ -84,7 +88,9 @@ record OpReader(
     return predicate ? ElementType.PRED : ElementType.S32;
   }
 
-  /** A constant without its literal is what HLO text writes as <code>{...}</code>. */
+  /**
+   * Returns the literal of a constant without a value, which HLO text writes as <code>{...}</code>.
+   */
   private Literal leftOut(Shape part) {
     return switch (part) {
       case Shape.Array array when !array.isDynamic() -> Literal.elided(array);

@@ -11,21 +11,24 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.schema.AttributeText;
 
 /**
- * OriginalValueProto: of each array of a result, which array it was before XLA changed the module.
- * In HLO text a tree as the result is: <code>{({"a"}, {"b" {0,1}}, {})}</code>; in the file a list
- * of leaves with their places in it.
+ * The conversion of OriginalValueProto, which gives for each array of a result the array of the
+ * original module, before XLA transformed it. HLO text has a tree with the structure of the result:
+ * <code>{({"a"}, {"b" {0,1}}, {})}</code>. The file has a list of leaves with their tuple indices.
  */
 final class OriginalValues {
   private static final String SYNTHETIC = "[synthetic_call]";
 
-  /** Places between two leaves may be those of empty tuples, which the file does not have. */
+  /**
+   * The largest gap between the indices of two leaves. The indices in a gap are those of empty
+   * tuples, which the file does not store.
+   */
   private static final int MAX_GAP = 16;
 
   private record Leaf(Dims place, String text) {}
 
   private OriginalValues() {}
 
-  /** The tree of a message. */
+  /** Returns the tree of a message as text. */
   static String text(ProtoMessage message) {
     if (message.bool("is_synthetic_call")) {
       return "{" + SYNTHETIC + "}";
@@ -57,7 +60,7 @@ final class OriginalValues {
         .collect(Collectors.joining(", ", "(", ")"));
   }
 
-  /** An array of the module before, in braces; empty braces for none. */
+  /** Returns an array of the original module, in braces; returns empty braces if there is none. */
   static String array(ProtoMessage from, String field) {
     return from.message(field)
         .map(array -> AttributeText.quoted(array.string("instruction_name")) + index(array))
@@ -74,7 +77,7 @@ final class OriginalValues {
 
   // From text.
 
-  /** The message of a tree. */
+  /** Returns the message of a tree. */
   static ProtoBuilder message(String text) {
     ProtoBuilder message = ProtoBuilder.of("OriginalValueProto");
     String tree = inside(text, "{", "}");
@@ -97,7 +100,7 @@ final class OriginalValues {
     message.put("elements", leaf);
   }
 
-  /** Puts an array in braces; nothing for empty ones. */
+  /** Writes an array given in braces; writes nothing for empty braces. */
   static void putArray(ProtoBuilder to, String field, String text) {
     String inside = inside(text, "{", "}");
     if (inside.isEmpty()) {

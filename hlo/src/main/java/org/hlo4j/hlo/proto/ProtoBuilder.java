@@ -13,14 +13,20 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.proto.MessageType.Field;
 import org.hlo4j.hlo.proto.MessageType.Wire;
 
-/** A message to be written: fields in order of their numbers, zeros and empty strings left out. */
+/**
+ * A builder of a message. Fields are written in the order of their numbers; zeros and empty strings
+ * are omitted.
+ */
 final class ProtoBuilder {
   private final MessageType type;
 
-  /** Bytes as they are written behind the tag and, if delimited, the length; or a message. */
+  /**
+   * The values of each field by number: either the bytes that follow the tag and, if delimited, the
+   * length; or a message.
+   */
   private final Map<Integer, List<Part>> parts = new TreeMap<>();
 
-  /** How many bytes it has when it is written; set by {@link #size()} just before. */
+  /** The number of bytes when it is written, which {@link #size()} computes just before. */
   private long writtenSize;
 
   /** A value: either bytes or a message. */
@@ -54,7 +60,7 @@ final class ProtoBuilder {
     return type;
   }
 
-  /** Whether a field was put. */
+  /** Returns whether a field was put. */
   boolean has(String fieldName) {
     return parts.containsKey(type.field(fieldName).number());
   }
@@ -67,17 +73,17 @@ final class ProtoBuilder {
     add(field.number(), new Part.Bytes(wire.code(), bytes));
   }
 
-  /** A field as it lay in a file. */
+  /** Adds a field in its serialized form. */
   void addRaw(int number, int wireCode, byte[] bytes) {
     add(number, new Part.Bytes(wireCode, bytes));
   }
 
-  /** An integer or enumeration. */
+  /** Returns an integer or enumeration. */
   ProtoBuilder put(String fieldName, long value) {
     return value == 0 ? this : putPresent(fieldName, value);
   }
 
-  /** An integer that is written even if it is 0. */
+  /** Sets an integer that is written even if it is 0. */
   ProtoBuilder putPresent(String fieldName, long value) {
     add(type.field(fieldName), Wire.VARINT, varint(value));
     return this;
@@ -115,18 +121,18 @@ final class ProtoBuilder {
     return value.isEmpty() ? this : add(fieldName, value);
   }
 
-  /** One string of a repeated field, empty or not. */
+  /** Adds a string to a repeated field, even if it is empty. */
   ProtoBuilder add(String fieldName, String value) {
     return putBytes(fieldName, value.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Bytes, or numbers that are packed already. */
+  /** Sets bytes, or numbers that are already packed. */
   ProtoBuilder putBytes(String fieldName, byte[] value) {
     add(type.field(fieldName), Wire.DELIMITED, value);
     return this;
   }
 
-  /** Packed integers; none if there are none. */
+  /** Sets packed integers; omits the field if there are none. */
   ProtoBuilder put(String fieldName, Dims values) {
     if (!values.isEmpty()) {
       ByteArrayOutputStream packed = new ByteArrayOutputStream();
@@ -138,13 +144,13 @@ final class ProtoBuilder {
     return this;
   }
 
-  /** A message: the one of a field, or one more of a repeated field. */
+  /** Sets the message of a field, or adds one to a repeated field. */
   ProtoBuilder put(String fieldName, ProtoBuilder message) {
     add(type.field(fieldName).number(), new Part.Message(message));
     return this;
   }
 
-  /** The message of a field, made when first asked for. */
+  /** Returns the message of a field, which is created on first use. */
   ProtoBuilder at(String fieldName) {
     Field field = type.field(fieldName);
     List<Part> there = parts.getOrDefault(field.number(), List.of());
@@ -156,7 +162,7 @@ final class ProtoBuilder {
     return message;
   }
 
-  /** All fields of another message of this type, behind those that are there. */
+  /** Adds all fields of another message of this type after the existing ones. */
   void putAll(ProtoBuilder other) {
     other.parts.forEach((number, list) -> list.forEach(part -> add(number, part)));
   }

@@ -2,7 +2,10 @@ package org.hlo4j.hlo.proto;
 
 import org.hlo4j.hlo.HloException;
 
-/** Which message a file is, told by its structure: a protocol buffer does not say its type. */
+/**
+ * The message type of a file, detected by its structure: a protocol buffer does not contain its
+ * type.
+ */
 public enum ProtoForm {
   /** An HloModuleProto. */
   MODULE,
@@ -14,7 +17,7 @@ public enum ProtoForm {
   OTHER;
 
   /**
-   * The form of a file.
+   * Returns the form of a file.
    *
    * @param bytes the whole file
    * @return the form
@@ -32,7 +35,7 @@ public enum ProtoForm {
     return isModule("HloSnapshot", bytes, "hlo", "hlo_module") ? SNAPSHOT : OTHER;
   }
 
-  /** Whether a module lies at the end of a path of messages. */
+  /** Returns whether there is a module at the end of a path of messages. */
   private static boolean isModule(String type, byte[] bytes, String... path) {
     try {
       ProtoMessage message = ProtoMessage.of(type, bytes);

@@ -18,8 +18,8 @@ import org.hlo4j.hlo.proto.MessageType.Wire;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message in a file: where its fields lie. Nothing is read before it is asked for, and nothing is
- * made larger than the bytes it comes from allow.
+ * A view of a serialized message: the positions of its fields. Values are decoded on request, and
+ * no allocation is larger than the size of the file permits.
  */
 final class ProtoMessage {
   private static final int MAX_DEPTH = 500;
@@ -31,7 +31,7 @@ final class ProtoMessage {
   private final String name;
   private final int depth;
 
-  /** Of each field as it comes: number and wire type, where its value begins, and where it ends. */
+  /** For each field in file order: number and wire type, and where its value begins and ends. */
   private final int[] entries;
 
   private final int count;
@@ -58,12 +58,12 @@ final class ProtoMessage {
     this.count = scanner.count();
   }
 
-  /** The message that these bytes are. */
+  /** Returns the message that some bytes encode. */
   static ProtoMessage of(String messageName, byte[] bytes) {
     return of(Schema.message(messageName), bytes);
   }
 
-  /** The message that these bytes are. */
+  /** Returns the message that some bytes encode. */
   static ProtoMessage of(MessageType type, byte[] bytes) {
     return new ProtoMessage(type, bytes, 0, bytes.length, null, "");
   }
@@ -86,7 +86,7 @@ final class ProtoMessage {
     return entries[3 * entry] & 7;
   }
 
-  /** The value of an entry, as it lies in the file. */
+  /** Returns the serialized value of an entry. */
   byte[] raw(int entry) {
     return Arrays.copyOfRange(bytes, from(entry), to(entry));
   }
@@ -101,12 +101,12 @@ final class ProtoMessage {
 
   // Fields.
 
-  /** Whether a field is there. */
+  /** Returns whether a field is there. */
   boolean has(String fieldName) {
     return last(type.field(fieldName)) >= 0;
   }
 
-  /** How often a field is there; packed numbers count as one. */
+  /** Returns the number of occurrences of a field; packed numbers count as one. */
   int count(String fieldName) {
     int number = type.field(fieldName).number();
     int times = 0;
@@ -125,14 +125,14 @@ final class ProtoMessage {
     return -1;
   }
 
-  /** An integer or enumeration; 0 if it is not there. */
+  /** Returns an integer or enumeration; 0 if it is not there. */
   long integer(String fieldName) {
     Field field = type.field(fieldName);
     int entry = last(field);
     return entry < 0 ? 0 : varint(checked(entry, field, Wire.VARINT));
   }
 
-  /** An integer that Java holds in 32 bits. */
+  /** Returns an integer that must fit into 32 bits. */
   int smallInteger(String fieldName) {
     long value = integer(fieldName);
     if ((int) value != value) {
@@ -157,14 +157,14 @@ final class ProtoMessage {
     return entry < 0 ? 0 : buffer(checked(entry, field, Wire.FIXED64)).getDouble();
   }
 
-  /** A string; empty if it is not there. */
+  /** Returns a string; empty if it is not there. */
   String string(String fieldName) {
     Field field = type.field(fieldName);
     int entry = last(field);
     return entry < 0 ? "" : string(checked(entry, field, Wire.DELIMITED), fieldName);
   }
 
-  /** The text of a field of strings or bytes; empty if it is not there or is no text. */
+  /** Returns the text of a field of strings or bytes; empty if it is not there or is no text. */
   String text(String fieldName) {
     try {
       return StandardCharsets.UTF_8.newDecoder().decode(data(fieldName)).toString();
@@ -173,7 +173,7 @@ final class ProtoMessage {
     }
   }
 
-  /** All strings of a repeated field. */
+  /** Returns all strings of a repeated field. */
   ImmutableList<String> strings(String fieldName) {
     Field field = type.field(fieldName);
     ImmutableList.Builder<String> strings = ImmutableList.builder();
@@ -193,14 +193,14 @@ final class ProtoMessage {
     }
   }
 
-  /** The bytes of a field of strings or bytes, a view; empty if it is not there. */
+  /** Returns the bytes of a field of strings or bytes, a view; empty if it is not there. */
   ByteBuffer data(String fieldName) {
     Field field = type.field(fieldName);
     int entry = last(field);
     return entry < 0 ? ByteBuffer.allocate(0) : buffer(checked(entry, field, Wire.DELIMITED));
   }
 
-  /** A message; empty if it is not there. One that comes in several parts is put together. */
+  /** Returns a message; empty if it is absent. A message in several parts is merged. */
   Optional<ProtoMessage> message(String fieldName) {
     Field field = type.field(fieldName);
     int entry = last(field);
@@ -225,7 +225,7 @@ final class ProtoMessage {
     return parts.toByteArray();
   }
 
-  /** A message, or an empty one. */
+  /** Returns a message, or an empty one. */
   ProtoMessage messageOrEmpty(String fieldName) {
     return message(fieldName)
         .orElseGet(() ->
@@ -233,7 +233,7 @@ final class ProtoMessage {
                 type.field(fieldName).message(), bytes, start, start, this, fieldName));
   }
 
-  /** All messages of a repeated field. */
+  /** Returns all messages of a repeated field. */
   ImmutableList<ProtoMessage> messages(String fieldName) {
     Field field = type.field(fieldName);
     ImmutableList.Builder<ProtoMessage> messages = ImmutableList.builder();
@@ -251,7 +251,7 @@ final class ProtoMessage {
     return new ProtoMessage(field.message(), bytes, from(entry), to(entry), this, place);
   }
 
-  /** Gives all integers of a repeated field, packed or not. */
+  /** Passes each integer of a repeated field, packed or not, to a consumer. */
   void forEachInteger(String fieldName, LongConsumer consumer) {
     Field field = type.field(fieldName);
     for (int i = 0; i < count; i++) {
@@ -266,7 +266,7 @@ final class ProtoMessage {
     }
   }
 
-  /** How many integers a repeated field has. */
+  /** Returns how many integers a repeated field has. */
   int integerCount(String fieldName) {
     int number = type.field(fieldName).number();
     int values = 0;
@@ -278,7 +278,7 @@ final class ProtoMessage {
     return values;
   }
 
-  /** All integers of a repeated field, packed or not. */
+  /** Returns all integers of a repeated field, packed or not. */
   long[] integers(String fieldName) {
     LongStream.Builder values = LongStream.builder();
     forEachInteger(fieldName, values::add);
@@ -289,7 +289,7 @@ final class ProtoMessage {
     return Dims.of(integers(fieldName));
   }
 
-  /** The bytes of all numbers of a repeated field of floats or doubles, packed or not. */
+  /** Returns the bytes of all numbers of a repeated field of floats or doubles, packed or not. */
   ByteBuffer fixed(String fieldName) {
     Field field = type.field(fieldName);
     if (count(fieldName) == 1) {
@@ -325,25 +325,25 @@ final class ProtoMessage {
 
   // Places.
 
-  /** The refusal of a field. */
+  /** Returns an error about a field. */
   HloException refusal(String fieldName, String what) {
     int entry = last(type.field(fieldName));
     return refusal(entry < 0 ? start : from(entry), fieldName + " " + what);
   }
 
-  /** The refusal of the message. */
+  /** Returns an error about the message. */
   HloException refusal(String what) {
     return refusal(start, what);
   }
 
-  /** The refusal of what lies at a place of the file. */
+  /** Returns an error about a position in the file. */
   HloException refusal(int at, String what) {
     String path = path();
     String place = path.isEmpty() ? "" : " in " + path;
     return new HloException(HloException.Kind.PARSE, "proto: at byte " + at + place + ": " + what);
   }
 
-  /** What a constructor refuses, with the place of this message. */
+  /** Runs a constructor, and adds the position of this message to its errors. */
   <T> T located(Supplier<T> make) {
     try {
       return make.get();
@@ -355,7 +355,7 @@ final class ProtoMessage {
     }
   }
 
-  /** Such as {@code computations[1].instructions[4].shape}. */
+  /** Returns the path of this message, such as {@code computations[1].instructions[4].shape}. */
   String path() {
     if (parent == null) {
       return name;

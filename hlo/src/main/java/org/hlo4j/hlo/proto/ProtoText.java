@@ -4,7 +4,10 @@ import java.util.Optional;
 import org.hlo4j.hlo.proto.MessageType.Field;
 import org.hlo4j.hlo.proto.MessageType.Wire;
 
-/** A message as text, a field a line: names of known fields, numbers of unknown ones. */
+/**
+ * The text form of a message, with one line for each field: the names of known fields, and the
+ * numbers of unknown ones.
+ */
 final class ProtoText {
   private static final int MAX_NUMBERS = 32;
   private static final int MAX_BYTES = 64;

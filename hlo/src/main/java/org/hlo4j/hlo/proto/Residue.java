@@ -9,11 +9,11 @@ import org.hlo4j.hlo.ir.UnknownFields;
 import org.hlo4j.hlo.proto.MessageType.Field;
 
 /**
- * What a message says beyond what hlo4j would write of it: fields that are unknown, or known and
- * not interpreted, wherever they are nested. It is kept with the module and put in again.
+ * The fields of a message that hlo4j would not write: those that are unknown, or known but not
+ * interpreted, at any depth. They are kept with the module and are written again.
  */
 final class Residue {
-  /** Messages that XLA writes even if they say nothing. */
+  /** The messages that XLA writes even if they are empty. */
   private static final ImmutableSet<String> SAY_NOTHING_EMPTY =
       ImmutableSet.of(
           "metadata", "frontend_attributes", "statistics_viz", "precision_config", "program_shape");
@@ -21,11 +21,11 @@ final class Residue {
   private Residue() {}
 
   /**
-   * What a message has and what was written of it has not.
+   * Returns the fields that a message has and its rewritten form has not.
    *
    * @param original the message as it was read
-   * @param written the same as hlo4j writes it
-   * @param without fields that are not looked at
+   * @param written the same message as hlo4j writes it
+   * @param without the fields to ignore
    */
   static UnknownFields of(ProtoMessage original, ProtoBuilder written, Set<String> without) {
     ProtoMessage again = ProtoMessage.of(written.type(), written.toBytes());
@@ -34,7 +34,7 @@ final class Residue {
     return UnknownFields.of(rest.toBytes());
   }
 
-  /** Whether anything was put into the rest. */
+  /** Returns whether anything was added to the residue. */
   private static boolean collect(
       ProtoMessage original, ProtoMessage written, Set<String> without, ProtoBuilder rest) {
     boolean any = false;
@@ -73,13 +73,13 @@ final class Residue {
     return true;
   }
 
-  /** A number that is 0 need not be there. */
+  /** Returns whether an entry is a 0, which may be absent. */
   private static boolean saysZero(ProtoMessage original, int entry, Field field) {
     boolean varint = original.wireCode(entry) == MessageType.Wire.VARINT.code();
     return varint && !field.repeated() && original.integer(field.name()) == 0;
   }
 
-  /** Element by element, if there are as many. */
+  /** Compares a repeated message field element by element, if the counts are equal. */
   private static boolean collectNested(
       ProtoMessage original, ProtoMessage written, Field field, ProtoBuilder rest) {
     List<ProtoMessage> left = messages(original, field);
@@ -106,7 +106,7 @@ final class Residue {
         : message.message(field.name()).map(List::of).orElse(List.of());
   }
 
-  /** The message with what was left of the original put in where it is missing. */
+  /** Returns a message with the residue of the original inserted. */
   static ProtoBuilder restore(ProtoBuilder written, UnknownFields rest) {
     if (rest.isEmpty()) {
       return written;

@@ -1,11 +1,12 @@
 package org.hlo4j.hlo.proto;
 
 /**
- * The messages of XLA's hlo.proto and xla_data.proto: the one description that reader, writer and
- * text form share.
+ * The messages of XLA's hlo.proto and xla_data.proto: the single description that reader, writer
+ * and text form share.
  *
- * <p>A line a field: number, name, type, and a star if it is repeated. {@code int} is any integer
- * or enumeration on the wire. A field that is not here is unknown: it is kept and written again.
+ * <p>Each line describes a field: number, name, type, and a star if it is repeated. {@code int} is
+ * any integer or enumeration on the wire. A field that is not listed is unknown; it is kept and
+ * written again.
  */
 final class Schema {
   private static final String TEXT =
@@ -414,7 +415,7 @@ final class Schema {
 
   private Schema() {}
 
-  /** The message of a name, which must be in the table. */
+  /** Returns the message type of a name, which must be in the table. */
   static MessageType message(String name) {
     return TYPES.get(name);
   }

@@ -17,7 +17,7 @@ import org.hlo4j.hlo.Layout;
 import org.hlo4j.hlo.ProgramShape;
 import org.hlo4j.hlo.Shape;
 
-/** ShapeProto and ProgramShapeProto. */
+/** The conversion of shapes to and from ShapeProto and ProgramShapeProto. */
 final class Shapes {
   private static final int TUPLE = 13;
   private static final int OPAQUE = 14;
@@ -30,7 +30,7 @@ final class Shapes {
 
   private Shapes() {}
 
-  /** The number of a type in the enumeration PrimitiveType. */
+  /** Returns the number of a type in the enumeration PrimitiveType. */
   static int number(ElementType type) {
     return switch (type) {
       case PRED -> 1;
@@ -66,12 +66,12 @@ final class Shapes {
     };
   }
 
-  /** The type of a number; empty if no array has it. */
+  /** Returns the type of a number; empty if it is not an array element type. */
   static Optional<ElementType> elementType(int number) {
     return Optional.ofNullable(TYPES.get(number));
   }
 
-  /** The shape of a message, with the layout if it has one. */
+  /** Reads a shape, with the layout if it has one. */
   static Shape read(ProtoMessage message) {
     int number = message.smallInteger("element_type");
     return switch (number) {
@@ -97,7 +97,7 @@ final class Shapes {
                 .collect(toImmutableList())));
   }
 
-  /** The array is the only one of the tuple_shapes. */
+  /** Reads the shape of a buffer, whose array is the only element of tuple_shapes. */
   private static Shape buffer(ProtoMessage message) {
     ImmutableList<Shape> inside =
         message.messages("tuple_shapes").stream().map(Shapes::read).collect(toImmutableList());
@@ -128,7 +128,7 @@ final class Shapes {
     return message.located(() -> new Shape.Array(type, sizes, dimensions, layout));
   }
 
-  /** The shape as XLA writes it: every array with a layout. */
+  /** Writes a shape as XLA does, with a layout for every array. */
   static ProtoBuilder write(Shape shape) {
     ProtoBuilder message = ProtoBuilder.of("ShapeProto");
     switch (shape) {
@@ -155,7 +155,7 @@ final class Shapes {
     message.put("layout", Layouts.write(layout));
   }
 
-  /** What a program takes and gives. */
+  /** Reads the signature of a program. */
   static ProgramShape readProgram(ProtoMessage message) {
     return new ProgramShape(
         message.messages("parameters").stream().map(Shapes::read).collect(toImmutableList()),

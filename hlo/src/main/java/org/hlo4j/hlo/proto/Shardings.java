@@ -17,7 +17,10 @@ import org.hlo4j.hlo.op.Domain;
 import org.hlo4j.hlo.op.TileAssignment;
 import org.hlo4j.hlo.text.Parser;
 
-/** OpSharding: every sharding has a form there, and every form is read. */
+/**
+ * The conversion of shardings to and from OpSharding. Every sharding can be written, and every form
+ * is read.
+ */
 final class Shardings {
   private static final int MAXIMAL = 1;
   private static final int TUPLE = 2;
@@ -193,7 +196,7 @@ final class Shardings {
     Meshes.putAxes(message, "manual_axes", named.manual());
   }
 
-  // Domains, whose sides hlo.proto names the other way round than HLO text does.
+  // Domains, whose entry and exit have the opposite names in hlo.proto and HLO text.
 
   static Domain.Border border(ProtoMessage from, String field) {
     return new Domain.Border(

@@ -13,7 +13,10 @@ import java.util.stream.IntStream;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.schema.AttributeText;
 
-/** StackFrameIndexProto: in HLO text, four tables whose rows are numbered from 1. */
+/**
+ * The conversion of StackFrameIndexProto, which is four tables with rows numbered from 1 in HLO
+ * text.
+ */
 final class StackFrames {
   private static final String FIELD = "stack_frame_index";
 
@@ -29,7 +32,7 @@ final class StackFrames {
 
   private StackFrames() {}
 
-  /** The tables of a module; empty if it has none. */
+  /** Reads the tables of a module; empty if it has none. */
   static String read(ProtoMessage module) {
     return module.message(FIELD).map(StackFrames::text).orElse("");
   }
@@ -53,7 +56,10 @@ final class StackFrames {
         .collect(Collectors.joining("", name, ""));
   }
 
-  /** The parent of a frame is counted from 1 in the file, and from 2 in the text. */
+  /**
+   * Returns the numbers of a row. The parent of a frame is counted from 1 in the file, and from 2
+   * in the text.
+   */
   private static String numbers(ProtoMessage row, List<String> fields) {
     return fields.stream()
         .map(field -> field + "=" + (row.integer(field) + offset(field)))
@@ -64,7 +70,7 @@ final class StackFrames {
     return field.equals("parent_frame_id") ? 1 : 0;
   }
 
-  /** Puts tables into a module. */
+  /** Writes tables to a module. */
   static void write(ProtoBuilder module, String text) {
     if (text.isEmpty()) {
       return;

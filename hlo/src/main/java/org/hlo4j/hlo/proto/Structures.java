@@ -15,11 +15,11 @@ import org.hlo4j.hlo.op.PadConfig;
 import org.hlo4j.hlo.op.SliceRanges;
 import org.hlo4j.hlo.op.Window;
 
-/** Attributes that are messages of their own. */
+/** The conversion of attributes that are messages of their own. */
 final class Structures {
   private Structures() {}
 
-  /** A shape; a layout that is the default says nothing. */
+  /** Reads a shape and drops a default layout. */
   static Shape shape(ProtoMessage message) {
     Shape shape = Shapes.read(message);
     Shape plain = shape.withoutLayout();
@@ -34,7 +34,7 @@ final class Structures {
     return Dims.of(rows.stream().mapToLong(field).toArray());
   }
 
-  /** XLA takes a missing stride or dilation for 1. */
+  /** Reads a field of each row. Like XLA, it takes 1 for a missing stride or dilation. */
   private static Dims positives(List<ProtoMessage> rows, String field) {
     return column(rows, row -> row.integer(field) == 0 ? 1 : row.integer(field));
   }
@@ -130,7 +130,7 @@ final class Structures {
         .put("output_spatial_dimensions", numbers.outputSpatialDimensions());
   }
 
-  /** Sources and targets; of a field of integers boxes. */
+  /** Reads pairs of source and target; a field of integers holds slice sizes instead. */
   static ImmutableList<Dims> pairs(ProtoMessage from, String field) {
     if (from.type().field(field).typeName().equals("int")) {
       return boxes(from, field);
@@ -155,7 +155,8 @@ final class Structures {
   }
 
   /**
-   * The sizes of boxes one after the other, as many numbers for each as the result has dimensions.
+   * Reads the sizes of several slices, concatenated, with one number for each dimension of the
+   * result.
    */
   private static ImmutableList<Dims> boxes(ProtoMessage from, String field) {
     Dims all = from.dims(field);

@@ -4,8 +4,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What a module says of how it is compiled, such as replica_count: HLO text has it, XLA keeps it
- * outside of HloModuleProto. hlo4j writes it in fields of its own, which XLA passes over.
+ * The compilation settings of a module, such as replica_count, which are part of HLO text and which
+ * XLA keeps outside of HloModuleProto. hlo4j writes them in additional fields, which XLA ignores.
  */
 final class TextAttributes {
   private static final String FIELD = "text_attributes";
@@ -16,7 +16,7 @@ final class TextAttributes {
     return map(message, FIELD);
   }
 
-  /** A map from strings to strings, in its order. */
+  /** Reads a map from strings to strings, in file order. */
   static Map<String, String> map(ProtoMessage message, String field) {
     Map<String, String> map = new LinkedHashMap<>();
     for (ProtoMessage entry : message.messages(field)) {

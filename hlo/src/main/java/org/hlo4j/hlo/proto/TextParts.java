@@ -5,11 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.hlo4j.hlo.schema.AttributeText;
 
-/** Pieces of HLO text: lists, and strings in quotes as C escapes them. */
+/** Helpers for pieces of HLO text: lists, and quoted strings with C escapes. */
 final class TextParts {
   private TextParts() {}
 
-  /** The parts of a list, split at a separator that is in no brackets and no quotes. */
+  /** Splits a list at each separator that is outside of brackets and quotes. */
   static List<String> split(String text, char separator) {
     List<String> parts = new ArrayList<>();
     int depth = 0;
@@ -36,7 +36,7 @@ final class TextParts {
     return parts;
   }
 
-  /** Where the string ends that the text begins with; -1 if it begins with none. */
+  /** Returns the end of the string at the beginning of a text; -1 if there is none. */
   static int endOfString(String text) {
     boolean quoted = text.startsWith("\"") || text.startsWith("'");
     for (int i = 1; quoted && i < text.length(); i++) {
@@ -49,7 +49,7 @@ final class TextParts {
     return -1;
   }
 
-  /** Where the bracket here is closed; the end of the text if it is not. */
+  /** Returns the position of the closing bracket; the end of the text if there is none. */
   static int endOfBrackets(String text, int open) {
     int depth = 0;
     for (int i = open; i < text.length(); i++) {
@@ -61,7 +61,9 @@ final class TextParts {
     return text.length();
   }
 
-  /** The bytes that a value stands for: what is between its quotes, or itself if it has none. */
+  /**
+   * Returns the bytes of a value: the text between its quotes, or the whole value if it has none.
+   */
   static byte[] bytes(String value) {
     boolean quoted = value.length() >= 2 && (value.startsWith("\"") || value.startsWith("'"));
     if (!quoted) {
@@ -70,7 +72,7 @@ final class TextParts {
     return AttributeText.unescapedBytes(value.substring(1, value.length() - 1));
   }
 
-  /** Bytes in quotes, escaped as XLA does. */
+  /** Returns bytes in quotes, escaped as XLA does. */
   static String quoted(byte[] bytes) {
     StringBuilder text = new StringBuilder("\"");
     for (byte b : bytes) {

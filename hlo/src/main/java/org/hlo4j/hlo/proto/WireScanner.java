@@ -3,7 +3,7 @@ package org.hlo4j.hlo.proto;
 import java.util.Arrays;
 import org.hlo4j.hlo.proto.MessageType.Wire;
 
-/** Finds the fields of a message, and reads numbers. */
+/** A scanner of the wire format: finds the fields of a message, and reads numbers. */
 final class WireScanner {
   private final ProtoMessage message;
   private final byte[] bytes;
@@ -20,7 +20,10 @@ final class WireScanner {
     this.end = end;
   }
 
-  /** Of each field as it comes: number and wire type, where its value begins, where it ends. */
+  /**
+   * Returns for each field in file order: number and wire type, and where its value begins and
+   * ends.
+   */
   int[] found() {
     return found;
   }
@@ -50,7 +53,7 @@ final class WireScanner {
     found = Arrays.copyOf(found, 3 * count);
   }
 
-  /** Where a value begins: behind its length, if it has one. */
+  /** Returns where a value begins: after its length, if it has one. */
   private int from(int tag) {
     if ((tag & 7) != Wire.DELIMITED.code()) {
       return at;

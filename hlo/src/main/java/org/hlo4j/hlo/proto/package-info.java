@@ -1,5 +1,6 @@
 /**
- * XLA's protocol buffers: modules, snapshots and literals, read and written without generated code.
+ * Readers and writers of XLA's protocol buffers for modules, snapshots and literals, without
+ * generated code.
  */
 @NullMarked
 package org.hlo4j.hlo.proto;

@@ -12,12 +12,12 @@ import org.hlo4j.hlo.HloException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The element types of the format, under its names. Written files have the tensors of the last type
- * first, which aligns them all.
+ * The element types of the format, under its names. In written files the tensors of the last type
+ * come first, which aligns all of them.
  */
 enum Dtype {
   BOOL(8, ElementType.PRED),
-  /** Two elements a byte, the first in its low bits. */
+  /** Two elements per byte, the first in the low bits. */
   F4(4, ElementType.F4E2M1FN),
   F6_E2M3(6, null),
   F6_E3M2(6, null),
@@ -56,14 +56,14 @@ enum Dtype {
     this.elementType = Optional.ofNullable(elementType);
   }
 
-  /** The type of this name in a header. */
+  /** Returns the type of a name in a header. */
   static Dtype named(String name) {
     return Optional.ofNullable(BY_NAME.get(name))
         .orElseThrow(
             () -> new HloException("", "dtype got " + name + ", want one of " + BY_NAME.keySet()));
   }
 
-  /** What holds elements of a type of HLO. */
+  /** Returns the type that stores elements of an HLO type. */
   static Dtype of(ElementType type) {
     return Optional.ofNullable(BY_TYPE.get(type))
         .orElseThrow(() ->
@@ -82,15 +82,15 @@ enum Dtype {
             HloException.Kind.UNSUPPORTED, "dtype got " + this + ", which HLO has no type for"));
   }
 
-  /** Whether elements share bytes. */
+  /** Returns whether elements share bytes. */
   boolean isPacked() {
     return bits < Byte.SIZE;
   }
 
   /**
-   * How many bytes so many elements take.
+   * Returns the number of bytes that some elements take.
    *
-   * @throws HloException if they do not end where a byte ends
+   * @throws HloException if the last byte is not full
    */
   long bytes(long elements) {
     long all = LongMath.saturatedMultiply(elements, bits);

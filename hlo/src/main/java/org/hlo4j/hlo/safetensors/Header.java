@@ -23,16 +23,16 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 
 /**
- * What stands before the data of a file: its length in eight bytes, and JSON.
+ * The header of a file: its length in eight bytes, and JSON.
  *
- * @param tensors the tensors by name, in the order of their data, which follow each other
- * @param metadata what else the file says
+ * @param tensors the tensors by name, in the order of their data, which are adjacent
+ * @param metadata the other information in the file
  */
 record Header(ImmutableMap<String, TensorInfo> tensors, ImmutableMap<String, String> metadata) {
-  /** The safetensors library reads no longer ones. */
+  /** The largest header; the safetensors library does not read longer ones. */
   static final int MAX_BYTES = 100_000_000;
 
-  /** The name under which the metadata stand. */
+  /** The name of the metadata entry. */
   static final String METADATA = "__metadata__";
 
   private static final Comparator<TensorInfo> BY_PLACE =
@@ -46,8 +46,8 @@ record Header(ImmutableMap<String, TensorInfo> tensors, ImmutableMap<String, Str
   /**
    * Reads the JSON of a header.
    *
-   * @param json the bytes behind the length
-   * @param dataBytes how many bytes the file has behind them
+   * @param json the bytes after the length
+   * @param dataBytes the number of bytes of the file after the header
    */
   static Header read(byte[] json, long dataBytes) throws IOException {
     Header header = HeaderReader.read(json);
@@ -70,14 +70,14 @@ record Header(ImmutableMap<String, TensorInfo> tensors, ImmutableMap<String, Str
     return header;
   }
 
-  /** A header of tensors that stand in any order. */
+  /** Returns a header of tensors that are given in any order. */
   static Header of(List<TensorInfo> tensors, ImmutableMap<String, String> metadata) {
     ImmutableMap.Builder<String, TensorInfo> sorted = ImmutableMap.builder();
     tensors.stream().sorted(BY_PLACE).forEach(tensor -> sorted.put(tensor.name(), tensor));
     return new Header(sorted.buildOrThrow(), metadata);
   }
 
-  /** The header of arrays that are to be written, in the order they should be. */
+  /** Returns the header of arrays to be written, in the order of the format. */
   static Header of(Map<String, Literal> arrays, Map<String, String> metadata) {
     List<TensorInfo> sorted = new ArrayList<>();
     arrays.forEach((name, array) -> sorted.add(unplaced(name, array)));
@@ -105,7 +105,10 @@ record Header(ImmutableMap<String, TensorInfo> tensors, ImmutableMap<String, Str
     }
   }
 
-  /** The first bytes of the file: the length, and JSON filled up with blanks to whole eights. */
+  /**
+   * Returns the first bytes of the file: the length, and JSON padded with blanks to a multiple of 8
+   * bytes.
+   */
   byte[] toBytes() throws IOException {
     byte[] json = json();
     int padded = (json.length + Long.BYTES - 1) / Long.BYTES * Long.BYTES;

@@ -11,7 +11,7 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the JSON of a header. Fields of a tensor that the format does not have are passed over. */
+/** Reads the JSON of a header. Unknown fields of a tensor are ignored. */
 final class HeaderReader {
   private final StrictJson json;
   private final List<TensorInfo> tensors = new ArrayList<>();
@@ -21,7 +21,7 @@ final class HeaderReader {
     this.json = json;
   }
 
-  /** The header that some bytes hold, in the order of the tensors' data. */
+  /** Returns the header that some bytes hold, in the order of the tensors' data. */
   static Header read(byte[] bytes) throws IOException {
     return StrictJson.read(
         bytes,

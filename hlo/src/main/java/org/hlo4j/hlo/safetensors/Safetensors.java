@@ -20,7 +20,7 @@ import org.hlo4j.hlo.source.Nearest;
 
 /**
  * Reads and writes {@code .safetensors} files: named arrays, such as the weights of a model, each
- * of which is read when it is asked for.
+ * of which is read on request.
  *
  * <pre>{@code
  * try (Safetensors weights = Safetensors.open(Path.of("model.safetensors"))) {
@@ -31,10 +31,11 @@ import org.hlo4j.hlo.source.Nearest;
  * <p>A model in several files is opened by its index, {@code model.safetensors.index.json}; a file
  * of it is opened when a tensor in it is first asked for.
  *
- * <p>Types are those of the format that HLO has: F64, F32, F16, BF16, F8_E4M3 (HLO's f8e4m3fn),
- * F8_E5M2, F8_E8M0, F8_E4M3FNUZ, F8_E5M2FNUZ, F4, C64, I64 to I8, U64 to U8, BOOL. A file is
- * checked when it is opened, and no more memory is taken than it has bytes. Source: the format as
- * the README of huggingface/safetensors describes it, and what version 0.8 of that library does.
+ * <p>The element types are those that the format shares with HLO: F64, F32, F16, BF16, F8_E4M3
+ * (HLO's f8e4m3fn), F8_E5M2, F8_E8M0, F8_E4M3FNUZ, F8_E5M2FNUZ, F4, C64, I64 to I8, U64 to U8,
+ * BOOL. A file is checked when it is opened, and no more memory is taken than it has bytes. Source:
+ * the format as the README of huggingface/safetensors describes it, and the behaviour of version
+ * 0.8 of that library.
  */
 public final class Safetensors implements AutoCloseable {
   private static final String INDEX_SUFFIX = ".json";
@@ -56,8 +57,8 @@ public final class Safetensors implements AutoCloseable {
    * @param path a file with tensors, or an index of such files, whose name ends in {@code .json}
    * @return the tensors, of which none is read yet
    * @throws IOException if it cannot be read
-   * @throws HloException if it is no such file; it names the file, the tensor, what was got and
-   *     wanted
+   * @throws HloException if it is no such file; the message names the file, the tensor, the actual
+   *     and the expected value
    */
   public static Safetensors open(Path path) throws IOException {
     if (path.toString().endsWith(INDEX_SUFFIX)) {
@@ -72,7 +73,7 @@ public final class Safetensors implements AutoCloseable {
   }
 
   /**
-   * The names of the tensors.
+   * Returns the names of the tensors.
    *
    * @return the names, in the order of the data, or of the index
    */
@@ -81,16 +82,16 @@ public final class Safetensors implements AutoCloseable {
   }
 
   /**
-   * What the file says beside its tensors; of an index, what that says.
+   * Returns the metadata of the file, or of the index.
    *
-   * @return the entries, maybe none
+   * @return the entries; may be empty
    */
   public ImmutableMap<String, String> metadata() {
     return metadata;
   }
 
   /**
-   * The shape of a tensor.
+   * Returns the shape of a tensor.
    *
    * @param name one of {@link #names}
    * @return the shape

@@ -13,15 +13,15 @@ import org.hlo4j.hlo.HloException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which file has which tensor of a model in several files: {@code model.safetensors.index.json}.
- * Fields it has beside {@code weight_map} and {@code metadata} are passed over, and so are lists
- * and objects among the metadata.
+ * The index of a model in several files, {@code model.safetensors.index.json}, which maps tensors
+ * to files. Fields other than {@code weight_map} and {@code metadata} are ignored, and so are lists
+ * and objects in the metadata.
  *
  * @param files the file of each tensor, not opened yet
- * @param metadata what the index says of the whole
+ * @param metadata the metadata of the model
  */
 record ShardedIndex(ImmutableMap<String, TensorFile> files, ImmutableMap<String, String> metadata) {
-  /** Reads an index, whose files stand beside it. */
+  /** Reads an index, whose files are in the same folder. */
   static ShardedIndex read(Path path) throws IOException {
     try {
       long size = Files.size(path);
@@ -75,7 +75,7 @@ record ShardedIndex(ImmutableMap<String, TensorFile> files, ImmutableMap<String,
       return shards.computeIfAbsent(name, file -> new TensorFile(beside(tensor, file)));
     }
 
-    /** The file of a name, in the folder of the index and nowhere else. */
+    /** Returns the file of a name, which must be in the folder of the index. */
     private Path beside(String tensor, String name) {
       boolean plain =
           !name.isEmpty()

@@ -24,14 +24,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.hlo4j.hlo.HloException;
 
-/** JSON whose objects have each name once, read value by value. */
+/** A reader of JSON, value by value, that refuses duplicate names in an object. */
 final class StrictJson {
-  /** Reads what all of some JSON says. */
+  /** A reader of a complete JSON document. */
   interface Whole<T> {
     T read(StrictJson json) throws IOException;
   }
 
-  /** Reads the value of a name. */
+  /** A reader of the value of a name. */
   interface Entry {
     void read(String name) throws IOException;
   }
@@ -45,10 +45,10 @@ final class StrictJson {
   }
 
   /**
-   * Reads JSON that nothing follows.
+   * Reads a JSON document without trailing data.
    *
    * @param bytes UTF-8
-   * @param what what it is, for refusals
+   * @param what its name in messages
    */
   static <T> T read(byte[] bytes, String what, Whole<T> whole) throws IOException {
     try (JsonReader json =
@@ -67,7 +67,7 @@ final class StrictJson {
     }
   }
 
-  /** The line and column that Gson tells, without its advice. */
+  /** Returns the line and column from Gson's message, without its advice. */
   private static String place(MalformedJsonException malformed) {
     Matcher place = PLACE.matcher(String.valueOf(malformed.getMessage()));
     return place.find() ? place.group() : "";
@@ -86,14 +86,14 @@ final class StrictJson {
     json.endObject();
   }
 
-  /** The entries of an object of strings. */
+  /** Returns the entries of an object of strings. */
   ImmutableMap<String, String> strings() throws IOException {
     Map<String, String> all = new LinkedHashMap<>();
     object(name -> all.put(name, string(name)));
     return ImmutableMap.copyOf(all);
   }
 
-  /** Whether the next value is null, which is read then. */
+  /** Consumes null if it is the next value, and returns whether it was. */
   boolean isNull() throws IOException {
     boolean isNull = json.peek() == JsonToken.NULL;
     if (isNull) {
@@ -107,7 +107,7 @@ final class StrictJson {
     return json.nextString();
   }
 
-  /** The text of a string, a number or a boolean; another value is passed over. */
+  /** Returns the text of a string, a number or a boolean; another value is skipped. */
   Optional<String> text() throws IOException {
     return switch (json.peek()) {
       case STRING, NUMBER -> Optional.of(json.nextString());
@@ -119,7 +119,7 @@ final class StrictJson {
     };
   }
 
-  /** An array of integers. */
+  /** Returns an array of integers. */
   ImmutableLongArray numbers(String name) throws IOException {
     want(JsonToken.BEGIN_ARRAY, name, "an array");
     ImmutableLongArray.Builder numbers = ImmutableLongArray.builder();

@@ -5,25 +5,25 @@ import java.nio.ByteOrder;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 
-/** Elements as a file holds them, block by block. */
+/** The conversion of elements between a literal and blocks of file bytes. */
 final class TensorBlocks {
-  /** As much as fits into a cache. */
+  /** The largest block, which fits into a cache. */
   private static final int MAX_BYTES = 1 << 18;
 
   private TensorBlocks() {}
 
-  /** A block for so many bytes, or as long as one gets. */
+  /** Allocates a block for some bytes, or of the maximum size if they are more. */
   static ByteBuffer allocate(long bytes) {
     return ByteBuffer.allocateDirect((int) Math.min(MAX_BYTES, bytes))
         .order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  /** Limits a block to what is left of so many bytes. */
+  /** Limits a block to the number of bytes left. */
   static ByteBuffer next(ByteBuffer block, long left) {
     return block.clear().limit((int) Math.min(block.capacity(), left));
   }
 
-  /** Sets the components that a block holds, from one on; the one behind them. */
+  /** Sets components from a block, from index {@code from} on; returns the index after the last. */
   static int set(LiteralBuilder builder, int from, ByteBuffer block, Dtype dtype) {
     if (!dtype.isPacked()) {
       builder.setBits(from, block);
@@ -36,7 +36,9 @@ final class TensorBlocks {
     return from + 2 * block.limit();
   }
 
-  /** Fills a block with components, from one on; the one behind them. */
+  /**
+   * Fills a block with components, from index {@code from} on; returns the index after the last.
+   */
   static int get(Literal array, int from, ByteBuffer block, Dtype dtype) {
     if (!dtype.isPacked()) {
       array.bitsAt(from, block);

@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One file with tensors, opened when it is first used. Several threads may read at a time.
  *
- * <p>It is read at positions and not mapped: elements become a Java array anyhow, and a mapped file
- * that another process cuts short would end in an error of the virtual machine.
+ * <p>The file is read at positions and not mapped: the elements are copied to a Java array in any
+ * case, and a mapped file that another process truncates would cause an error of the virtual
+ * machine.
  */
 final class TensorFile {
   private final Path file;
@@ -36,11 +37,11 @@ final class TensorFile {
   }
 
   /**
-   * A file that is open.
+   * An open file.
    *
-   * @param channel reads it
-   * @param header what its header says
-   * @param data where the data begin
+   * @param channel its channel
+   * @param header its header
+   * @param data the position where the data begin
    */
   private record Opened(FileChannel channel, Header header, long data) {}
 
@@ -105,7 +106,7 @@ final class TensorFile {
     bytes.flip();
   }
 
-  /** What the header says of a tensor; empty if it has none of that name. */
+  /** Returns the header's entry of a tensor; empty if there is none of that name. */
   Optional<TensorInfo> info(String name) throws IOException {
     return Optional.ofNullable(header().tensors().get(name));
   }

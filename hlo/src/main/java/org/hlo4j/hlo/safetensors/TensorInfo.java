@@ -7,13 +7,13 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 
 /**
- * What a header says of a tensor.
+ * The header's entry of a tensor.
  *
  * @param name its name
  * @param dtype the type of its elements
  * @param sizes its sizes
- * @param begin its first byte, counted from the first behind the header
- * @param end the byte behind its last
+ * @param begin the offset of its first byte from the end of the header
+ * @param end the offset of the byte after its last
  */
 record TensorInfo(String name, Dtype dtype, Dims sizes, long begin, long end) {
   /** Requires as many bytes as the elements take. */
@@ -43,7 +43,7 @@ record TensorInfo(String name, Dtype dtype, Dims sizes, long begin, long end) {
     }
   }
 
-  /** The shape; refused if HLO has no such type. */
+  /** Returns the shape; refused if HLO has no such type. */
   Shape.Array shape() {
     return Shape.of(dtype.elementType(), sizes);
   }

@@ -1,4 +1,4 @@
-/** Weights of models as the safetensors library stores them. */
+/** Readers and writers of model weights in the format of the safetensors library. */
 @NullMarked
 package org.hlo4j.hlo.safetensors;
 

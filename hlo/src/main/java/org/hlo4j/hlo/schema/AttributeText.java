@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.hlo4j.hlo.HloException;
 
-/** How the values of an instruction's attributes are written. */
+/** The text of attribute values of instructions: quoted strings and frontend attributes. */
 public final class AttributeText {
   private static final CharMatcher BLANKS = CharMatcher.whitespace();
   private static final CharMatcher NAME_START =
@@ -22,7 +22,8 @@ public final class AttributeText {
   private AttributeText() {}
 
   /**
-   * A string in quotes, with C's escapes; what is not ASCII is escaped byte by byte.
+   * Returns a string in quotes, with C escapes; other characters than ASCII are escaped byte by
+   * byte.
    *
    * @param value the string
    * @return the text
@@ -49,8 +50,8 @@ public final class AttributeText {
   }
 
   /**
-   * The value of {@code frontend_attributes}: {@code {a="x",b={1,2}}}, in order of the names. A
-   * name that HLO text cannot hold, which protocol buffers may have, is in quotes; {@link
+   * Writes the value of {@code frontend_attributes}: {@code {a="x",b={1,2}}}, in order of the
+   * names. A name that HLO text cannot hold, which protocol buffers may have, is in quotes; {@link
    * #requireFrontendNames} finds it.
    *
    * @param attributes name to value; a value in braces is written as it is, others in quotes
@@ -133,7 +134,7 @@ public final class AttributeText {
     return attributes.buildKeepingLast();
   }
 
-  /** Where a quoted string or a value in braces ends that begins here; -1 if it does not. */
+  /** Returns the end of a quoted string or a value in braces; -1 if it is not closed. */
   private static int endOfValue(String text, int start) {
     int depth = 0;
     char quote = 0;
@@ -161,20 +162,20 @@ public final class AttributeText {
   }
 
   /**
-   * What a string in quotes means.
+   * Resolves the escapes of a quoted string.
    *
-   * @param body what stands between the quotes
-   * @return the string, each of C's escapes replaced by what it means, the bytes read as UTF-8
+   * @param body the text between the quotes
+   * @return the string, with each C escape resolved, and the bytes decoded as UTF-8
    */
   public static String unescaped(String body) {
     return body.indexOf('\\') < 0 ? body : new String(unescapedBytes(body), UTF_8);
   }
 
   /**
-   * The bytes that a string in quotes means, which may be text of any encoding or none.
+   * Returns the bytes of a quoted string, which may be text in any encoding, or binary data.
    *
-   * @param body what stands between the quotes
-   * @return the bytes, of what is no escape in UTF-8
+   * @param body the text between the quotes
+   * @return the bytes; characters that are not escaped are encoded in UTF-8
    */
   public static byte[] unescapedBytes(String body) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -188,7 +189,7 @@ public final class AttributeText {
     return bytes.toByteArray();
   }
 
-  /** Writes what an escape means, and says what is behind it. */
+  /** Writes the bytes of an escape, and returns the position after it. */
   private static int unescape(String body, int backslash, ByteArrayOutputStream bytes) {
     int at = backslash + 1;
     if (at == body.length()) {
@@ -210,7 +211,7 @@ public final class AttributeText {
     return end;
   }
 
-  /** Two hexadecimal digits or three octal ones at most. */
+  /** Returns the end of the digits of an escape: at most two hexadecimal or three octal digits. */
   private static int endOfDigits(String body, int from, int radix) {
     int most = Math.min(body.length(), from + (radix == 16 ? 2 : 3));
     int to = from;

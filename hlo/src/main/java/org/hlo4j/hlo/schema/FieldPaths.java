@@ -5,11 +5,11 @@ import com.google.common.collect.ImmutableMap;
 import java.lang.reflect.RecordComponent;
 
 /**
- * Where HloInstructionProto has the attributes of ops: in a field of the attribute's name, but for
- * the rows here.
+ * The fields of HloInstructionProto for the attributes of ops. A field has the attribute's name,
+ * except for the entries here.
  */
 final class FieldPaths {
-  /** Where attributes lie that are not fields of their own name: {@code Record.component}. */
+  /** The paths of attributes whose field has another name, by {@code Record.component}. */
   private static final ImmutableMap<String, String> PLACES =
       ImmutableMap.<String, String>builder()
           .put("Parameter.number", "parameter_number")
@@ -69,8 +69,8 @@ final class FieldPaths {
   private FieldPaths() {}
 
   /**
-   * The names of messages, then that of the field. A scaled dot has the fields of a dot; a ragged
-   * one has them one level deeper.
+   * Returns the path of an attribute: the names of messages, then that of the field. A scaled dot
+   * has the fields of a dot; a ragged one has them one level deeper.
    */
   static ImmutableList<String> of(RecordComponent component, String name) {
     String type = component.getDeclaringRecord().getSimpleName();

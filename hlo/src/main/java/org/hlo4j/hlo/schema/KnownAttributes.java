@@ -3,7 +3,7 @@ package org.hlo4j.hlo.schema;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSetMultimap;
 
-/** The attributes that are of no op's record: hlo4j keeps most of them as they are written. */
+/** The attributes that are not part of any op's record. hlo4j keeps most of them as text. */
 public final class KnownAttributes {
   /** Attributes that any instruction may have. */
   private static final ImmutableSet<String> OF_ALL =
@@ -51,7 +51,7 @@ public final class KnownAttributes {
   private KnownAttributes() {}
 
   /**
-   * Whether any instruction may have an attribute of this name.
+   * Returns whether any instruction may have an attribute of this name.
    *
    * @param name the name
    * @return whether any instruction may have an attribute of this name
@@ -61,7 +61,7 @@ public final class KnownAttributes {
   }
 
   /**
-   * Whether an instruction of this opcode may have an attribute of this name.
+   * Returns whether an instruction of this opcode may have an attribute of this name.
    *
    * @param opcode the opcode
    * @param name the name
@@ -72,7 +72,7 @@ public final class KnownAttributes {
   }
 
   /**
-   * The names of the attributes that the header of a module may have.
+   * Returns the names of the attributes that the header of a module may have.
    *
    * @return the names of the attributes that the header of a module may have
    */

@@ -6,7 +6,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Gives each instruction, or computation, of one module a name of its own: add, add.1, add.2. */
+/**
+ * A generator of unique names for the instructions or computations of one module: add, add.1,
+ * add.2.
+ */
 public final class Names {
   private static final Pattern FIT = Pattern.compile("[a-zA-Z_][a-zA-Z0-9_.-]*");
   private static final Pattern UNFIT = Pattern.compile("[^a-zA-Z0-9_.-]");
@@ -14,11 +17,11 @@ public final class Names {
   private final Set<String> taken = new HashSet<>();
   private final Map<String, Integer> next = new HashMap<>();
 
-  /** No name is taken yet. */
+  /** Creates a generator without taken names. */
   public Names() {}
 
   /**
-   * The wanted name, made fit for HLO text, with a number behind it if it is taken.
+   * Returns a name made valid for HLO text, with a number appended if it is taken.
    *
    * @param wanted any text
    * @return a name that was not given before
@@ -33,8 +36,8 @@ public final class Names {
   }
 
   /**
-   * A name for HLO text. As XLA does: what is no letter, digit, dot, dash or underscore becomes an
-   * underscore.
+   * Returns a valid name for HLO text. As in XLA, every character except letters, digits, dot, dash
+   * and underscore becomes an underscore.
    *
    * @param name any text
    * @return the name

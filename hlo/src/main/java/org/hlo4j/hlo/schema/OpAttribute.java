@@ -21,12 +21,12 @@ import org.hlo4j.hlo.op.Window;
 /**
  * An attribute of an op, which is a component of its record.
  *
- * @param name as HLO text has it, such as {@code lhs_batch_dims}
- * @param component the component
- * @param place where HLO text has it
- * @param absence what its absence in HLO text means
- * @param isPrintedIfDefault whether HLO text has it even if it says nothing
- * @param path where HloInstructionProto has it: the names of messages, then that of the field
+ * @param name its name in HLO text, such as {@code lhs_batch_dims}
+ * @param component the record component
+ * @param place its position in HLO text
+ * @param absence the meaning of its absence in HLO text
+ * @param isPrintedIfDefault whether HLO text has it even if it has the default value
+ * @param path its path in HloInstructionProto: the names of messages, then that of the field
  */
 public record OpAttribute(
     String name,
@@ -35,31 +35,31 @@ public record OpAttribute(
     Absence absence,
     boolean isPrintedIfDefault,
     ImmutableList<String> path) {
-  /** Where HLO text has an attribute. */
+  /** The position of an attribute in HLO text. */
   public enum Place {
     /** In the shape of the result; it is not in a field of its own either. */
     SHAPE,
-    /** Between the parentheses behind the opcode. */
+    /** Between the parentheses after the opcode. */
     PARENTHESES,
-    /** Behind the operands. */
+    /** After the operands. */
     BEFORE_CALLED,
-    /** Behind the computations called. */
+    /** After the called computations. */
     AFTER_CALLED
   }
 
-  /** What it means that an attribute is not written. */
+  /** The meaning of an absent attribute. */
   public enum Absence {
-    /** A mistake. */
+    /** It is an error. */
     MISTAKE,
-    /** The value that says nothing; see {@link OpAttribute#defaultValue}. */
+    /** It has the default value; see {@link OpAttribute#defaultValue}. */
     DEFAULT,
-    /** The value that says nothing, if the shapes then suit; else a mistake. */
+    /** It has the default value if the shapes then match; otherwise it is an error. */
     DEFAULT_IF_SHAPES_SUIT
   }
 
   /**
-   * What HLO text leaves out where it says nothing: an empty list, false, a count of 1, or a list
-   * of defaults only.
+   * The attributes that HLO text omits if they have the default value: an empty list, false, a
+   * count of 1, or a list of defaults only.
    */
   private static final ImmutableSet<String> LEFT_OUT =
       ImmutableSet.of(
@@ -92,7 +92,7 @@ public record OpAttribute(
           "unit_diagonal",
           "use_global_device_ids");
 
-  /** What HLO text writes behind the computations called. */
+  /** The attributes that HLO text writes after the called computations. */
   private static final ImmutableSet<String> AFTER_CALLED = ImmutableSet.of("is_composite");
 
   /** Shapes that are attributes of their own, with their layouts. */
@@ -141,16 +141,16 @@ public record OpAttribute(
   }
 
   /**
-   * Whether HLO text has it behind the operands, as {@code name=value}.
+   * Returns whether HLO text has it after the operands, as {@code name=value}.
    *
-   * @return whether HLO text has it behind the operands, as {@code name=value}
+   * @return whether HLO text has it after the operands, as {@code name=value}
    */
   public boolean isNamed() {
     return place == Place.BEFORE_CALLED || place == Place.AFTER_CALLED;
   }
 
   /**
-   * The type of its values.
+   * Returns the type of its values.
    *
    * @return the type of its values
    */
@@ -159,7 +159,7 @@ public record OpAttribute(
   }
 
   /**
-   * What its absence means, if that is not what it means for all attributes of its type.
+   * Returns what its absence means, if that is not what it means for all attributes of its type.
    *
    * @return what its absence means, if that is not what it means for all attributes of its type
    */
@@ -181,14 +181,14 @@ public record OpAttribute(
     }
   }
 
-  /** Whether it is the optional element type of the result. */
+  /** Returns whether it is the optional element type of the result. */
   boolean isOptionalElementType() {
     return place == Place.SHAPE && component.getType() == Optional.class;
   }
 
   /**
-   * Its value, which is in the shape of the result: that shape, or its element type, or nothing yet
-   * where it is optional.
+   * Returns the value of an attribute that is part of the result shape: that shape, its element
+   * type, or an empty optional for an optional element type.
    *
    * @param result the shape of the result, as declared
    * @return the value; empty if the result should be an array and is none
@@ -207,7 +207,10 @@ public record OpAttribute(
         : Optional.empty();
   }
 
-  /** What comes from outside is the first part of the result, before the token. */
+  /**
+   * Returns the shape of a received value, which is the first element of the result, before the
+   * token.
+   */
   private Shape received(Shape result) {
     Class<?> op = component.getDeclaringRecord();
     return (op == Infeed.class || op == Recv.class)

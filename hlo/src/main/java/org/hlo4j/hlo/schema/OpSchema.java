@@ -25,10 +25,10 @@ import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Operands;
 
 /**
- * The schema of an op: a row for each opcode, with its attributes. {@code get-tuple-element} is the
- * record {@code GetTupleElement}, its attributes are the record's components; the element-wise ops,
- * which have none, have their mnemonics. Readers and writers of text and protocol buffers all
- * follow these rows.
+ * The schema of an op: its opcode and attributes. The schemas are derived from the records: {@code
+ * get-tuple-element} is the record {@code GetTupleElement}, and its attributes are the record's
+ * components. The element-wise ops, which have no attributes, have their mnemonics instead. The
+ * readers and writers of text and protocol buffers all use these schemas.
  */
 public final class OpSchema {
   private static final ImmutableMap<String, Elementwise> ELEMENTWISE =
@@ -53,7 +53,7 @@ public final class OpSchema {
         }
       };
 
-  /** Looks into all records, so it waits until somebody asks. */
+  /** Computed on first use, because it inspects all records. */
   private static final Supplier<ImmutableSet<String>> ATTRIBUTE_NAMES =
       Suppliers.memoize(() ->
           RECORDS.values().stream()
@@ -91,26 +91,26 @@ public final class OpSchema {
   }
 
   /**
-   * The rows of all ops but the element-wise ones.
+   * Returns the schemas of all ops but the element-wise ones.
    *
-   * @return the rows of all ops but the element-wise ones
+   * @return the schemas
    */
   public static ImmutableCollection<OpSchema> all() {
     return RECORDS.values();
   }
 
   /**
-   * The row of an opcode; empty for an element-wise op, and if there is no such op.
+   * Returns the schema of an opcode; empty for an element-wise op, and if there is no such op.
    *
    * @param opcode the opcode
-   * @return the row of an opcode
+   * @return the schema
    */
   public static Optional<OpSchema> of(String opcode) {
     return Optional.ofNullable(RECORDS.get(opcode));
   }
 
   /**
-   * The element-wise op of an opcode; empty if it is another.
+   * Returns the element-wise op of an opcode; empty if it is another.
    *
    * @param opcode the opcode
    * @return the element-wise op of an opcode
@@ -120,7 +120,7 @@ public final class OpSchema {
   }
 
   /**
-   * Whether there is an op of this opcode.
+   * Returns whether there is an op of this opcode.
    *
    * @param opcode the opcode
    * @return whether there is an op of this opcode
@@ -130,7 +130,7 @@ public final class OpSchema {
   }
 
   /**
-   * All opcodes there are.
+   * Returns all opcodes there are.
    *
    * @return all opcodes there are
    */
@@ -142,7 +142,7 @@ public final class OpSchema {
   }
 
   /**
-   * Whether this is the name of an attribute of any op in HLO text.
+   * Returns whether this is the name of an attribute of any op in HLO text.
    *
    * @param name the name
    * @return whether this is the name of an attribute of any op in HLO text
@@ -152,7 +152,7 @@ public final class OpSchema {
   }
 
   /**
-   * The attributes of an op, in the order of its record.
+   * Returns the attributes of an op, in the order of its record.
    *
    * @param op the op
    * @return the attributes of an op, in the order of its record
@@ -162,7 +162,7 @@ public final class OpSchema {
   }
 
   /**
-   * The attributes, in the order of the record.
+   * Returns the attributes, in the order of the record.
    *
    * @return the attributes, in the order of the record
    */
@@ -171,7 +171,7 @@ public final class OpSchema {
   }
 
   /**
-   * The record.
+   * Returns the record.
    *
    * @return the record
    */
@@ -180,7 +180,7 @@ public final class OpSchema {
   }
 
   /**
-   * The opcode.
+   * Returns the opcode.
    *
    * @return the opcode
    */
@@ -189,7 +189,7 @@ public final class OpSchema {
   }
 
   /**
-   * The op of these attributes.
+   * Returns the op of these attributes.
    *
    * @param values the values of its attributes, in order
    * @return the op of these attributes
@@ -213,15 +213,14 @@ public final class OpSchema {
   }
 
   /**
-   * An op as it suits the shape of its result: with the element type of that where the op's is
-   * optional, left out, and wanted.
+   * Adapts an op to the shape of its result: adds the element type of the result if the op's
+   * optional element type is absent but needed.
    *
    * @param op the op of the values
    * @param values the values of its attributes
    * @param inputs its operands and what it calls
    * @param result the shape of its result, as declared
-   * @return an op as it suits the shape of its result: with the element type of that where the op's
-   *     is optional, left out, and wanted
+   * @return the op
    * @throws HloException if the op refuses the element type
    */
   public Op withElementType(Op op, List<Object> values, Operands inputs, Shape result) {
@@ -240,7 +239,7 @@ public final class OpSchema {
   }
 
   /**
-   * Whether the shape rule of an op gives a shape.
+   * Returns whether the shape rule of an op gives a shape.
    *
    * @param op the op
    * @param inputs its operands and what it calls
@@ -251,7 +250,7 @@ public final class OpSchema {
   }
 
   /**
-   * Whether the shape rule of an op gives this shape.
+   * Returns whether the shape rule of an op gives this shape.
    *
    * @param op the op
    * @param inputs its operands and what it calls

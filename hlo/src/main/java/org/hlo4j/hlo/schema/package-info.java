@@ -1,4 +1,7 @@
-/** What text and protocol buffers both know of ops and attributes; not for users. */
+/**
+ * The schema of ops and attributes that HLO text and protocol buffers share; not part of the public
+ * API.
+ */
 @NullMarked
 package org.hlo4j.hlo.schema;
 

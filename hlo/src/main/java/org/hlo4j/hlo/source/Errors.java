@@ -4,17 +4,17 @@ import java.util.ArrayList;
 import java.util.List;
 import org.hlo4j.hlo.HloException;
 
-/** What is wrong with a text, as far as it has been read. */
+/** The errors found in a text so far. */
 public final class Errors {
   private static final int MOST = 20;
 
   private final List<ParseException> errors = new ArrayList<>();
 
-  /** No errors yet. */
+  /** Creates a list without errors. */
   public Errors() {}
 
   /**
-   * Keeps an error and gives up when there are many.
+   * Records an error, and stops parsing when there are many.
    *
    * @param error the error
    */
@@ -26,7 +26,7 @@ public final class Errors {
   }
 
   /**
-   * Keeps an error, unless it only follows from another.
+   * Records an error, unless it is only a consequence of another.
    *
    * @param error the error
    */
@@ -42,10 +42,10 @@ public final class Errors {
   }
 
   /**
-   * The first error, the others being facts of it.
+   * Returns the first error, with the others as its facts.
    *
    * @param source the text they are in
-   * @return the refusal of the text
+   * @return the exception
    */
   public HloException inOne(SourceText source) {
     HloException first = errors.get(0).in(source);

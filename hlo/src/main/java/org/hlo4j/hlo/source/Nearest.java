@@ -2,7 +2,7 @@ package org.hlo4j.hlo.source;
 
 import com.google.common.primitives.Ints;
 
-/** The known name that a misspelt one may have meant. */
+/** A search for the known name that is most similar to a misspelt one. */
 public final class Nearest {
   private static final int LONGEST = 80;
   private static final int MAX_CANDIDATES = 10_000;
@@ -10,7 +10,8 @@ public final class Nearest {
   private Nearest() {}
 
   /**
-   * The known name of least edit distance, if a third of the letters or fewer are wrong.
+   * Returns the known name with the least edit distance, if at most a third of the letters are
+   * wrong.
    *
    * @param name the name that is not known
    * @param known the names that are
@@ -39,7 +40,10 @@ public final class Nearest {
     return candidate.length() <= LONGEST && Math.abs(candidate.length() - name.length()) < least;
   }
 
-  /** The least number of letters to insert, drop or change, or of neighbours to swap. */
+  /**
+   * Returns the edit distance: the least number of letters to insert, delete or replace, or of
+   * neighbours to swap.
+   */
   static int distance(String from, String to) {
     int[][] least = new int[from.length() + 1][to.length() + 1];
     for (int i = 0; i <= from.length(); i++) {

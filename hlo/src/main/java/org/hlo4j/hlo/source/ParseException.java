@@ -4,7 +4,7 @@ import java.util.Optional;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.SourcePosition;
 
-/** What is wrong at a position of the text; becomes an HloException with line and caret. */
+/** An error at a position of a text. It is converted to an HloException with line and caret. */
 public final class ParseException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -17,20 +17,20 @@ public final class ParseException extends RuntimeException {
   private final transient Optional<HloException> refusal;
 
   /**
-   * What is wrong.
+   * Creates an error.
    *
-   * @param position where, the number of the character from 0
-   * @param summary what was got and what was wanted
+   * @param position the index of the character, from 0
+   * @param summary the actual and the expected text
    */
   public ParseException(int position, String summary) {
     this(position, summary, "");
   }
 
   /**
-   * What is wrong, with a name that may have been meant.
+   * Creates an error that suggests a name.
    *
-   * @param position where, the number of the character from 0
-   * @param summary what was got and what was wanted
+   * @param position the index of the character, from 0
+   * @param summary the actual and the expected text
    * @param nearest the nearest name that is known, empty if none is near
    */
   public ParseException(int position, String summary, String nearest) {
@@ -41,9 +41,9 @@ public final class ParseException extends RuntimeException {
   }
 
   /**
-   * What an op, a shape or a literal refused that is written there.
+   * Creates an error from the exception of an op, a shape or a literal at a position.
    *
-   * @param position where, the number of the character from 0
+   * @param position the index of the character, from 0
    * @param refusal the refusal
    */
   public ParseException(int position, HloException refusal) {
@@ -54,22 +54,23 @@ public final class ParseException extends RuntimeException {
   }
 
   /**
-   * The use of something whose own definition was refused: it is told there, not here.
+   * Returns an error for the use of a definition that failed; it is not reported, because the
+   * failed definition is.
    *
-   * @param position where, the number of the character from 0
-   * @return an error that is not told
+   * @param position the index of the character, from 0
+   * @return an error that is not reported
    */
   public static ParseException told(int position) {
     return new ParseException(position, "");
   }
 
-  /** {@return whether it only follows from another} */
+  /** {@return whether it is only a consequence of another error} */
   public boolean isTold() {
     return summary().isEmpty();
   }
 
   /**
-   * {@return the refusal with its place and the line it is in}
+   * {@return the exception with position and source line}
    *
    * @param text the text that was read
    */
@@ -85,12 +86,12 @@ public final class ParseException extends RuntimeException {
     return nearest.isEmpty() ? placed : placed.with("nearest", "nearest known name: " + nearest);
   }
 
-  /** {@return where, the number of the character from 0} */
+  /** {@return the index of the character, from 0} */
   public int position() {
     return position;
   }
 
-  /** {@return what was got and what was wanted} */
+  /** {@return the actual and the expected text} */
   public String summary() {
     return String.valueOf(getMessage());
   }

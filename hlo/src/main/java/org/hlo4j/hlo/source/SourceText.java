@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.SourcePosition;
 
-/** Places in a text, as people name them. */
+/** The lines and columns of a text. */
 public final class SourceText {
   private static final int WIDEST = 100;
 
@@ -12,7 +12,7 @@ public final class SourceText {
   private final int[] lineStarts;
 
   /**
-   * The places of a text.
+   * Creates the line index of a text.
    *
    * @param text the text
    */
@@ -28,7 +28,7 @@ public final class SourceText {
   /**
    * {@return line and column}
    *
-   * @param position the number of the character, from 0
+   * @param position the index of the character, from 0
    */
   public SourcePosition position(int position) {
     int line = line(position);
@@ -41,9 +41,9 @@ public final class SourceText {
   }
 
   /**
-   * {@return the line with a caret below a position; of a long line only what is around it}
+   * {@return the line with a caret below a position; for a long line only the part around it}
    *
-   * @param position the number of the character, from 0
+   * @param position the index of the character, from 0
    */
   public String caret(int position) {
     int start = Math.max(lineStarts[line(position)], position - WIDEST / 2);

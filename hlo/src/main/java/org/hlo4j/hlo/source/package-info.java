@@ -1,4 +1,6 @@
-/** What readers of text share: positions, mistakes and how they are told. Not for users. */
+/**
+ * Positions, errors and error messages that the readers of text share; not part of the public API.
+ */
 @NullMarked
 package org.hlo4j.hlo.source;
 

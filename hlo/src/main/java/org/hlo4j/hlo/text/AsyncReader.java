@@ -13,7 +13,9 @@ import org.hlo4j.hlo.op.AsyncUpdate;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.source.ParseException;
 
-/** Reads asynchronous instructions, those in the short form of {@link AsyncSugar} too. */
+/**
+ * A reader of asynchronous instructions, including those in the short form of {@link AsyncSugar}.
+ */
 final class AsyncReader {
   private static final String THREAD = "async_execution_thread";
 
@@ -25,7 +27,7 @@ final class AsyncReader {
     this.definitions = reader.definitions();
   }
 
-  /** What an instruction of this name is, if it is asynchronous. */
+  /** Reads an instruction; empty if it is not asynchronous. */
   static Optional<OpReader.Result> read(
       OpReader reader, String name, SourcePosition position, Metadata metadata) {
     String opcode = reader.opcode();
@@ -38,7 +40,7 @@ final class AsyncReader {
     return wrapped.isPresent() || follows ? Optional.of(async.follower(wrapped)) : Optional.empty();
   }
 
-  // The first of a chain.
+  // The start of a chain.
 
   private OpReader.Result start(
       String name, String opcode, SourcePosition position, Metadata metadata) {
@@ -92,7 +94,7 @@ final class AsyncReader {
         .withPosition(position);
   }
 
-  /** The canonical form writes the computation, too. */
+  /** Checks the body, which the canonical form also writes, against the computation. */
   private void checkBody(HloComputation wrapped) {
     Optional<HloComputation> body = reader.attributes().take("calls", definitions::compared);
     if (body.isPresent() && !definitions.areAlike(body.get(), wrapped)) {
@@ -100,7 +102,7 @@ final class AsyncReader {
     }
   }
 
-  // Those that follow.
+  // The updates and the done of a chain.
 
   private OpReader.Result follower(Optional<String> wrapped) {
     boolean isDone = reader.opcode().endsWith("-done");

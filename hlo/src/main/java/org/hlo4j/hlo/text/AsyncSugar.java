@@ -33,11 +33,11 @@ import org.hlo4j.hlo.schema.OpSchema;
 
 /**
  * The short form of asynchronous instructions: {@code slice-start}, {@code slice-update} and {@code
- * slice-done} stand for an {@code async-start} of a computation of nothing but that slice, and what
- * follows it.
+ * slice-done} stand for an {@code async-start} of a computation that consists of only that slice,
+ * and for the update and done that follow it.
  *
- * <p>The computation has no place in the text. So only one that has just the names that {@link
- * AsyncReader} gives is left out; any other is written, and called by its name.
+ * <p>The computation does not appear in the text. Therefore it is omitted only if it has exactly
+ * the names that {@link AsyncReader} would give; any other is written, and called by its name.
  */
 final class AsyncSugar {
   private static final ImmutableList<String> SUFFIXES =
@@ -90,7 +90,7 @@ final class AsyncSugar {
     }
   }
 
-  /** Whether {@link AsyncReader} would make the same computation. */
+  /** Returns whether {@link AsyncReader} would create the same computation. */
   private static boolean isAsWrapped(
       HloInstruction start, AsyncStart op, HloComputation computation) {
     List<HloInstruction> inside = computation.instructions();
@@ -128,17 +128,17 @@ final class AsyncSugar {
         && SUFFIXES.stream().noneMatch(suffix -> OpSchema.contains(op.opcode() + suffix));
   }
 
-  /** The instruction that an asynchronous one stands for, if that has a short form. */
+  /** Returns the instruction that an asynchronous one wraps, if it has a short form. */
   Optional<HloInstruction> wrapped(HloInstruction instruction) {
     return Optional.ofNullable(wrapped.get(instruction));
   }
 
-  /** Whether a computation has no place in the text. */
+  /** Returns whether a computation is omitted from the text. */
   boolean hides(HloComputation computation) {
     return hidden.contains(computation);
   }
 
-  /** The short form of the opcode of an asynchronous instruction. */
+  /** Returns the short form of the opcode of an asynchronous instruction. */
   static String opcode(Op op, HloInstruction wrapped) {
     return wrapped.op().opcode() + op.opcode().substring("async".length());
   }
@@ -146,7 +146,7 @@ final class AsyncSugar {
   // Reading.
 
   /**
-   * The opcode of what a short form wraps.
+   * Returns the opcode that a short form wraps.
    *
    * @param opcode the short form
    * @return {@code slice} of {@code slice-start}; empty if it is none
@@ -161,14 +161,16 @@ final class AsyncSugar {
             OpSchema.contains(inner) && !inner.equals("parameter") && !inner.equals("constant"));
   }
 
-  /** The shape of what is computed, from that of an {@code async-start}. */
+  /**
+   * Returns the result shape of the wrapped computation, from the shape of an {@code async-start}.
+   */
   static Optional<Shape> resultOf(Shape shape) {
     return shape instanceof Shape.Tuple tuple && tuple.elements().size() >= 2
         ? Optional.of(tuple.elements().get(1))
         : Optional.empty();
   }
 
-  /** The parameters of the computation that a short form stands for. */
+  /** Returns the parameters of the computation that a short form wraps. */
   static ImmutableList<HloInstruction> parameters(
       String start, List<HloInstruction> operands, UnaryOperator<String> unique) {
     ImmutableList.Builder<HloInstruction> parameters = ImmutableList.builder();

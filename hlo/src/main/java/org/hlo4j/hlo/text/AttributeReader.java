@@ -15,11 +15,11 @@ import org.hlo4j.hlo.source.Nearest;
 import org.hlo4j.hlo.source.ParseException;
 
 /**
- * The attributes behind an instruction, {@code , name=value} each: first found, then taken one by
- * one by those who can read them. What nobody takes is kept as it is written.
+ * The attributes of an instruction, {@code , name=value} each. They are located first; then each is
+ * taken by the parser that can read it. An attribute that is not taken is kept as text.
  */
 final class AttributeReader {
-  /** Where an attribute's name begins and its value stands. */
+  /** The positions of an attribute: the start of its name, and the start and end of its value. */
   private record Span(int name, int start, int end) {}
 
   private final Lexer text;
@@ -58,7 +58,7 @@ final class AttributeReader {
     }
   }
 
-  /** Passes a value; that of a scalar's padding is empty. */
+  /** Skips to the start of a value. The padding of a scalar has an empty value. */
   private int startOfValue(String attribute) {
     boolean empty =
         attribute.equals("padding") && !Lexer.isDigit(text.peek()) && text.peek() != '-';
@@ -73,7 +73,7 @@ final class AttributeReader {
     return start;
   }
 
-  /** The value of an attribute, which is then taken; empty if it is not there. */
+  /** Takes an attribute and parses its value; empty if it is absent. */
   <T> Optional<T> take(String name, Function<Lexer, T> parse) {
     asked.add(name);
     Span span = spans.remove(name);
@@ -86,12 +86,12 @@ final class AttributeReader {
     return Optional.of(value);
   }
 
-  /** Whether an attribute was written. */
+  /** Returns whether an attribute was written. */
   boolean has(String name) {
     return written.contains(name);
   }
 
-  /** The refusal of an instruction without an attribute, or with a misspelt one. */
+  /** Returns the error for an instruction that lacks an attribute or has a misspelt one. */
   ParseException missing(String opcode, String name) {
     String misspelt = Nearest.to(name, spans.keySet());
     Span span = spans.get(misspelt);
@@ -106,7 +106,7 @@ final class AttributeReader {
     return take("metadata", MetadataText::parse).orElse(Metadata.NONE);
   }
 
-  /** Looks at the value of an attribute that stays, and at where its name is. */
+  /** Checks the value of an attribute without taking it. */
   void check(String name, ObjIntConsumer<Lexer> check) {
     Span span = spans.get(name);
     if (span != null) {
@@ -115,8 +115,8 @@ final class AttributeReader {
   }
 
   /**
-   * What is left, as it is written. Refused are attributes of other ops, and what is nearly the
-   * name of one that was asked for: those are mistakes, not news.
+   * Returns the attributes that are left, as text. Attributes of other ops are refused, and so are
+   * names similar to a requested one, which are probably mistakes and not new attributes.
    */
   ImmutableMap<String, String> rest(String opcode) {
     ImmutableMap.Builder<String, String> rest = ImmutableMap.builder();

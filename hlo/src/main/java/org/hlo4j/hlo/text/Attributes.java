@@ -6,18 +6,18 @@ import org.hlo4j.hlo.schema.OpAttribute;
 import org.hlo4j.hlo.schema.OpSchema;
 
 /**
- * The attributes of an op as HLO text: {@link OpSchema} says which there are, {@link Codec} how
- * each is written.
+ * The HLO text of the attributes of an op: {@link OpSchema} lists them, and {@link Codec} defines
+ * the text of each.
  */
 final class Attributes {
   private Attributes() {}
 
-  /** Appends {@code , name=value} for each attribute before the computations called. */
+  /** Appends {@code , name=value} for each attribute that precedes the called computations. */
   static void append(StringBuilder text, Op op, PrintOptions options) {
     append(text, op, options, OpAttribute.Place.BEFORE_CALLED);
   }
 
-  /** Appends {@code , name=value} for each attribute behind the computations called. */
+  /** Appends {@code , name=value} for each attribute that follows the called computations. */
   static void appendTrailing(StringBuilder text, Op op, PrintOptions options) {
     append(text, op, options, OpAttribute.Place.AFTER_CALLED);
   }
@@ -41,7 +41,10 @@ final class Attributes {
     }
   }
 
-  /** The value without what is a matter of writing or of the place. */
+  /**
+   * Returns a value without what depends only on notation or environment: the notation of replica
+   * groups, and infeed and outfeed configurations.
+   */
   private static Object essential(OpAttribute attribute, Object value) {
     return switch (value) {
       case ReplicaGroups groups -> ReplicaGroups.of(groups.groups());

@@ -36,13 +36,13 @@ import org.hlo4j.hlo.source.Nearest;
 import org.hlo4j.hlo.source.ParseException;
 
 /**
- * How the values of one type stand in HLO text: printed and parsed in one place. A new type of
- * record component is a new row of {@link #of}.
+ * The HLO text of values of one type, with its printer and parser. A new record component type
+ * needs a new case in {@link #of}.
  *
  * @param print the text of a value
- * @param parse reads a value; the text holds nothing else
- * @param whenAbsent the value of an attribute that is not written
- * @param isDefault whether a value says no more than the absent attribute
+ * @param parse parses a text that contains only a value
+ * @param whenAbsent the value of an attribute that is absent
+ * @param isDefault whether a value is equivalent to an absent attribute
  */
 record Codec<T>(
     Function<T, String> print,
@@ -53,7 +53,7 @@ record Codec<T>(
       ImmutableSet.of(
           Compare.Direction.class, Compare.Type.class, Fft.FftType.class, Fusion.Kind.class);
 
-  /** What says no more than a constant that is there. */
+  /** Names that are equivalent to another constant. */
   private static final ImmutableMap<String, String> ALIASES =
       ImmutableMap.of("API_VERSION_UNSPECIFIED", "API_VERSION_ORIGINAL");
 
@@ -62,7 +62,7 @@ record Codec<T>(
   private static final Codec<Integer> INTEGER =
       of(Object::toString, text -> text.smallInteger("an integer"), 0);
 
-  /** Those that may be left out are counts. */
+  /** Attributes of this type that may be absent are counts, whose default is 1. */
   private static final Codec<Long> LONG =
       of(Object::toString, text -> text.integer("an integer"), 1L);
 
@@ -100,7 +100,7 @@ record Codec<T>(
     return new Codec<>(print, parse, Optional.of(whenAbsent), whenAbsent::equals);
   }
 
-  /** Of values that are always written. */
+  /** Returns a codec of values that are always written. */
   private static <T> Codec<T> of(Function<T, String> print, Function<Lexer, T> parse) {
     return new Codec<>(print, parse, Optional.empty(), value -> false);
   }
@@ -108,9 +108,9 @@ record Codec<T>(
   private static final ConcurrentMap<Type, Codec<?>> KNOWN = new ConcurrentHashMap<>();
 
   /**
-   * The codec of an attribute.
+   * Returns the codec of an attribute.
    *
-   * @throws AssertionError if there is none: an op with a new type of attribute needs a row here
+   * @throws AssertionError if there is none: an op with a new type of attribute needs a case here
    */
   @SuppressWarnings("unchecked") // an attribute's values are of its type
   static Codec<Object> of(OpAttribute attribute) {
@@ -123,9 +123,9 @@ record Codec<T>(
   }
 
   /**
-   * The codec of a type of record component.
+   * Returns the codec of a record component type.
    *
-   * @throws AssertionError if there is none: an op with a new type of attribute needs a row here
+   * @throws AssertionError if there is none: an op with a new type of attribute needs a case here
    */
   private static Codec<?> of(Type type) {
     return switch (type) {
@@ -144,7 +144,7 @@ record Codec<T>(
     return shape.withDefaultLayout().toString();
   }
 
-  /** With its shape; a tuple with the shapes of its elements. */
+  /** Prints a literal with its shape, and a tuple with the shapes of its elements. */
   private static String printLiteral(Literal literal) {
     if (!(literal.shape() instanceof Shape.Tuple tuple)) {
       return printShape(literal.shape()) + " " + literal.toHloText();
@@ -181,12 +181,12 @@ record Codec<T>(
     return (float) value.doubleAt(0);
   }
 
-  /** In braces, with commas or blanks between. */
+  /** Parses a list in braces, separated by commas or blanks. */
   static <T> ImmutableList<T> parseList(Lexer text, Function<Lexer, T> element) {
     return parseList(text, "{", "}", element);
   }
 
-  /** The same in other brackets. */
+  /** Parses a list in other brackets, separated by commas or blanks. */
   static <T> ImmutableList<T> parseList(
       Lexer text, String open, String close, Function<Lexer, T> element) {
     ImmutableList.Builder<T> values = ImmutableList.builder();
@@ -224,7 +224,10 @@ record Codec<T>(
         Optional::isEmpty);
   }
 
-  /** The constants by what their {@code toString} says; the first is the default. */
+  /**
+   * Returns the codec of an enumeration, by {@code toString} of its constants; the first is the
+   * default.
+   */
   private static Codec<Object> ofEnum(Class<?> type) {
     ImmutableList<Object> constants = ImmutableList.copyOf(type.getEnumConstants());
     return of(Object::toString, text -> parseConstant(text, constants), constants.get(0));
@@ -245,7 +248,10 @@ record Codec<T>(
     throw new ParseException(start, refusal.summary(), Nearest.to(word, known));
   }
 
-  /** Those of XLA's protocol buffers are told in upper or lower case, its own only as they are. */
+  /**
+   * Returns whether a word is the name of a constant. XLA reads names from its protocol buffers in
+   * any case, and its own names only as they are written.
+   */
   private static boolean isNamed(Object constant, String word) {
     return EXACT.contains(((Enum<?>) constant).getDeclaringClass())
         ? constant.toString().equals(word)

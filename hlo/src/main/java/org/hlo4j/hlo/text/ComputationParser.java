@@ -9,11 +9,11 @@ import org.hlo4j.hlo.source.Errors;
 import org.hlo4j.hlo.source.ParseException;
 
 /**
- * Reads one computation: {@code name (parameters) -> shape { instructions }}, the signature being
- * optional. After a mistake in an instruction it goes on with the next one.
+ * A parser of one computation: {@code name (parameters) -> shape { instructions }}, with an
+ * optional signature. After an error in an instruction it continues with the next one.
  */
 final class ComputationParser {
-  /** How deep computations may be written inside others. */
+  /** The largest nesting depth of computations that are written inside others. */
   static final int MAX_NESTED = 200;
 
   private final Lexer text;
@@ -61,7 +61,10 @@ final class ComputationParser {
                 .withPosition(text.place(start)));
   }
 
-  /** The result of the signature, if there is one; parameters speak for themselves. */
+  /**
+   * Returns the result shape of the signature, if there is one. The parameters are skipped, because
+   * their instructions declare them.
+   */
   private Optional<Shape> signature() {
     if (!text.accept("(")) {
       return Optional.empty();
@@ -85,7 +88,9 @@ final class ComputationParser {
     return new ShapeParser(text).shape();
   }
 
-  /** A comma that nothing of the kind follows belongs to what is around. */
+  /**
+   * Reads an execution thread, if there is one. A comma without it belongs to the enclosing text.
+   */
   private String executionThread() {
     int start = text.position();
     if (!text.accept(",") || !text.acceptWord("execution_thread")) {
@@ -116,7 +121,7 @@ final class ComputationParser {
     }
   }
 
-  /** Whether the body goes on. */
+  /** Reads an instruction, or recovers from an error; returns whether the body continues. */
   private boolean instructionOrRecovery(InstructionParser parser) {
     int start = text.position();
     try {
@@ -137,7 +142,7 @@ final class ComputationParser {
     }
   }
 
-  /** Passes the lines of an instruction, if its brackets are right. */
+  /** Skips the lines of an instruction, if its brackets are balanced. */
   private void skipInstruction() {
     int start = text.position();
     try {
@@ -168,7 +173,7 @@ final class ComputationParser {
     }
   }
 
-  /** Goes to the next line that looks like an instruction or closes the body. */
+  /** Skips to the next line that looks like an instruction or closes the body. */
   private boolean goToNext() {
     while (true) {
       text.skipLine();

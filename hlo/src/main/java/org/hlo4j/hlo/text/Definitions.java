@@ -9,14 +9,14 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.source.Errors;
 import org.hlo4j.hlo.source.ParseException;
 
-/** What a text has defined so far. */
+/** The computations and names that a text has defined so far. */
 final class Definitions {
   private final Errors errors;
   private final Scope<HloComputation> computations = new Scope<>("computation");
   private final UniqueNames instructionNames = new UniqueNames();
   private final Structures structures = new Structures();
 
-  /** The computations by their structures, and how many of each were asked for. */
+  /** The computations by structure number. */
   private final Map<Integer, List<HloComputation>> alike = new HashMap<>();
 
   private final Map<Integer, Integer> asked = new HashMap<>();
@@ -36,7 +36,10 @@ final class Definitions {
     return computations;
   }
 
-  /** The name of an instruction in the module, its name in its computation if that is unique. */
+  /**
+   * Returns the name of an instruction in the module: its name in its computation if that is
+   * unique.
+   */
   String unique(String instructionName) {
     return instructionNames.take(instructionName);
   }
@@ -45,7 +48,7 @@ final class Definitions {
     return structures.of(one) == structures.of(other);
   }
 
-  /** A computation that is called: by its name, or its body where the name would be. */
+  /** Reads a called computation, given by its name, or by its body in place of the name. */
   HloComputation callee(Lexer text) {
     int start = text.skipBlanks();
     return text.here() == '{'
@@ -53,7 +56,7 @@ final class Definitions {
         : computations.get(text.name("the name of a computation, or {"), start);
   }
 
-  /** A computation whose body is written where it is called. */
+  /** Reads a computation whose body is written where it is called. */
   private HloComputation body(Lexer text) {
     int start = text.skipBlanks();
     if (depth == ComputationParser.MAX_NESTED) {
@@ -74,7 +77,7 @@ final class Definitions {
     }
   }
 
-  /** A body that is read to be compared, and then forgotten. */
+  /** Reads a body that is only compared, and discards it. */
   HloComputation compared(Lexer text) {
     int mark = asking.size();
     int names = instructionNames.mark();
@@ -85,8 +88,9 @@ final class Definitions {
   }
 
   /**
-   * The computation above that is just like this body, since the canonical form writes it there
-   * too; each once, as long as there are more. If there is none, the body defines it.
+   * Returns the computation defined above that equals this body: the canonical form writes it both
+   * there and here. If there are several, each is used once before the last is used again. If there
+   * is none, the body is a new definition.
    */
   private HloComputation known(Supplier<HloComputation> read) {
     int mark = asking.size();
@@ -114,7 +118,7 @@ final class Definitions {
     }
   }
 
-  /** What a body asked for that is not needed since its like is known. */
+  /** Undoes the uses that a body counted, because an equal computation is already known. */
   private void forget(int mark) {
     List<Integer> forgotten = asking.subList(mark, asking.size());
     forgotten.forEach(structure -> asked.merge(structure, -1, Integer::sum));

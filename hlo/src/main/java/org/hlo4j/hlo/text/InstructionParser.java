@@ -19,11 +19,12 @@ import org.hlo4j.hlo.source.Nearest;
 import org.hlo4j.hlo.source.ParseException;
 
 /**
- * Reads the instructions of one computation: {@code name = shape opcode(operands), attributes}.
+ * A parser of the instructions of one computation: {@code name = shape opcode(operands),
+ * attributes}.
  *
- * <p>There is no code for single ops here: {@link Opcodes} finds the record of an opcode, {@link
- * OpReader} fills it from the attributes and the shape. Only what stands between the brackets of a
- * parameter and a constant is special.
+ * <p>There is no code for individual ops here: {@link Opcodes} finds the record of an opcode, and
+ * {@link OpReader} creates it from the attributes and the shape. Only the contents of the
+ * parentheses of a parameter and a constant are special.
  */
 final class InstructionParser {
   private static final int MAX_NESTED = 100;
@@ -38,10 +39,10 @@ final class InstructionParser {
   private int depth;
 
   /**
-   * A reader of the instructions of a computation.
+   * Creates a parser of the instructions of a computation.
    *
-   * @param definitions what is defined in other computations
-   * @param instructions those read so far; new ones are added
+   * @param definitions the definitions in other computations
+   * @param instructions the instructions read so far, to which new ones are added
    * @param unknownAreParameters whether operands that are defined nowhere become parameters, as in
    *     the text of a single instruction
    */
@@ -56,7 +57,7 @@ final class InstructionParser {
     this.unknownAreParameters = unknownAreParameters;
   }
 
-  /** Reads and defines what is behind {@code name =}. */
+  /** Reads and defines the instruction after {@code name =}. */
   HloInstruction instruction(String name, SourcePosition position) {
     Optional<Shape> declared = shapeIfNext();
     int at = text.skipBlanks();
@@ -89,9 +90,9 @@ final class InstructionParser {
             .or(() -> AsyncReader.read(reader, name, position, metadata))
             .orElseGet(reader::read);
     KeptAttributes.check(attributes, opcode, read.shape());
-    attributes.take("execution_thread", Lexer::value); // of a body; async_execution_thread says it
+    attributes.take("execution_thread", Lexer::value); // implied by async_execution_thread
     if (MODED.contains(opcode)) {
-      attributes.take("mode", Lexer::value); // of old texts: XLA passes over it
+      attributes.take("mode", Lexer::value); // in old texts; XLA ignores it
     }
     ImmutableMap.Builder<String, String> rest = ImmutableMap.builder();
     rest.putAll(attributes.rest(opcode));
@@ -131,9 +132,9 @@ final class InstructionParser {
     return ShapeParser.isNext(text) ? Optional.of(new ShapeParser(text).shape()) : Optional.empty();
   }
 
-  // What stands in the brackets.
+  // The contents of the parentheses.
 
-  /** A parameter's number, a constant's literal. */
+  /** Reads the number of a parameter or the literal of a constant. */
   private Optional<Op> payload(String opcode, Optional<Shape> declared, int at) {
     return switch (opcode) {
       case "parameter" -> Optional.of(parameter(required(declared, opcode, at)));
@@ -207,7 +208,7 @@ final class InstructionParser {
     return instruction;
   }
 
-  /** An operand that is written where it is used; it has no attributes. */
+  /** Reads an operand that is defined where it is used; it has no attributes. */
   private HloInstruction nested(Optional<Shape> declared, int at) {
     if (depth == MAX_NESTED) {
       throw new ParseException(
@@ -221,7 +222,7 @@ final class InstructionParser {
     return operand;
   }
 
-  /** The names that they have in the module. */
+  /** Returns control predecessors by their names in the module. */
   private String controlPredecessors(Lexer value) {
     return Codec.parseList(
             value,

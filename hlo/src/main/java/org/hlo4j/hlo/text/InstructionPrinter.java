@@ -27,11 +27,11 @@ import org.hlo4j.hlo.op.Sizing;
 import org.hlo4j.hlo.schema.AttributeText;
 import org.hlo4j.hlo.text.PrintOptions.Part;
 
-/** Writes instructions, one line each but for the bodies of called computations. */
+/** A printer of instructions, one line each except for the bodies of called computations. */
 final class InstructionPrinter {
   private static final int LARGE_CONSTANT = 10;
 
-  /** Attributes that an op does not know, but XLA writes them before those it does. */
+  /** Attributes that are not part of an op's record, but that XLA writes before those that are. */
   private static final ImmutableList<String> LEADING =
       ImmutableList.of(
           "window",
@@ -42,17 +42,17 @@ final class InstructionPrinter {
           "padding_type",
           "parameter_replication");
 
-  /** Attributes of any instruction that stand before the metadata, in XLA's order. */
+  /** Attributes of any instruction that precede the metadata, in XLA's order. */
   private static final ImmutableList<String> BEFORE_METADATA =
       ImmutableList.of(
           "frontend_attributes", "control-predecessors", "statistics", "result_accuracy", "origin");
 
-  /** Those that stand behind it. */
+  /** Attributes of any instruction that follow the metadata. */
   private static final ImmutableList<String> AFTER_METADATA = ImmutableList.of("backend_config");
 
-  /** Writes the body of a computation that is called. */
+  /** A printer of the bodies of called computations. */
   interface Bodies {
-    /** Writes it so deep inside others. */
+    /** Writes a body at a nesting depth. */
     void print(HloComputation computation, int depth);
   }
 
@@ -69,7 +69,10 @@ final class InstructionPrinter {
     this.bodies = bodies;
   }
 
-  /** Does something while the instructions of a computation have the names of its place. */
+  /**
+   * Runs an action while the instructions of a computation are numbered by position, which replaces
+   * their names if these are not printed.
+   */
   void nameAll(HloComputation computation, Runnable print) {
     Map<HloInstruction, Integer> outside = numbers;
     if (!options.has(Part.INSTRUCTION_NAMES)) {
@@ -139,7 +142,10 @@ final class InstructionPrinter {
     return large && !options.has(Part.LARGE_CONSTANTS) ? "{...}" : literal.toHloText();
   }
 
-  /** What no training changes. */
+  /**
+   * Returns the part of a literal that does not depend on trained weights: integers, and whether
+   * all elements are 0 or 1.
+   */
   private static String essential(Literal literal) {
     if (!(literal.shape() instanceof Shape.Array array)) {
       return "{...}";

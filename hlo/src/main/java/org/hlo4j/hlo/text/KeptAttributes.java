@@ -12,7 +12,8 @@ import org.hlo4j.hlo.source.Nearest;
 import org.hlo4j.hlo.source.ParseException;
 
 /**
- * The form of attributes that hlo4j does not interpret: they are kept as text, if they are right.
+ * The syntax checks of attributes that hlo4j does not interpret. They are kept as text if they are
+ * well formed.
  */
 final class KeptAttributes {
   private static final ImmutableMap<String, Consumer<Lexer>> HEADER =
@@ -30,7 +31,7 @@ final class KeptAttributes {
           .put("origin_recovery_table", Lexer::skipValue)
           .buildOrThrow();
 
-  /** The functions whose accuracy may be asked for. */
+  /** The opcodes whose accuracy may be specified. */
   private static final ImmutableSet<String> ACCURATE =
       ImmutableSet.of(
           "acos",
@@ -59,7 +60,7 @@ final class KeptAttributes {
 
   // Of modules.
 
-  /** Refuses a header attribute that is written wrongly, or has nearly the name of a known one. */
+  /** Refuses a header attribute that is malformed, or whose name is similar to a known one. */
   static void checkHeader(String name, int position, Lexer value) {
     Consumer<Lexer> form = HEADER.get(name);
     if (form == null) {
@@ -121,7 +122,7 @@ final class KeptAttributes {
     text.expect(")", ")");
   }
 
-  /** The attributes in the form in which XLA prints them, in the order of their names. */
+  /** Returns frontend attributes as XLA prints them, in the order of their names. */
   static String frontendAttributes(Lexer text) {
     Map<String, String> attributes = new HashMap<>();
     list(
@@ -145,7 +146,7 @@ final class KeptAttributes {
 
   // Of instructions.
 
-  /** Refuses what an instruction's attributes say of it that cannot be. */
+  /** Refuses attributes that contradict their instruction. */
   static void check(AttributeReader attributes, String opcode, Shape shape) {
     attributes.check(
         "result_accuracy",

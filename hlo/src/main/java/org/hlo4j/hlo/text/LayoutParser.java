@@ -6,9 +6,9 @@ import java.util.function.Supplier;
 import org.hlo4j.hlo.source.ParseException;
 
 /**
- * Reads what a layout says behind its colon, {@code T(8,128)(2,1)S(5)}: names, and behind each of
- * them lists in brackets. The result is how XLA prints it: without blanks, and without the parts
- * that say what holds anyway.
+ * A parser of the details of a layout after its colon, {@code T(8,128)(2,1)S(5)}: names, each
+ * followed by lists in parentheses. The result is the text that XLA prints: without blanks, and
+ * without the parts that have default values.
  */
 final class LayoutParser {
   private static final String LEVELS = "DCSH";
@@ -19,7 +19,7 @@ final class LayoutParser {
     this.text = text;
   }
 
-  /** All that is left of the text: each part once at most, in XLA's order. */
+  /** Reads the rest of the text: each part at most once, in XLA's order. */
   String details() {
     String details =
         lists("D", this::levels)
@@ -38,7 +38,7 @@ final class LayoutParser {
     return details;
   }
 
-  /** Whether a part of this name comes next; then the name is passed. */
+  /** Consumes a name if it comes next, and returns whether it did. */
   private boolean accept(String name) {
     int start = text.skipBlanks();
     if (text.accept(name) && text.peek() == '(') {
@@ -48,7 +48,7 @@ final class LayoutParser {
     return false;
   }
 
-  /** A part of as many lists as there are; empty if there is none. */
+  /** Reads a part with any number of lists; empty if it is absent. */
   private String lists(String name, Supplier<String> list) {
     if (!accept(name)) {
       return "";
@@ -61,7 +61,7 @@ final class LayoutParser {
     return part.toString();
   }
 
-  /** A part of one number; empty if it is not there or says what holds anyway. */
+  /** Reads a part with one number; empty if it is absent or has the default value. */
   private String number(String name, long usual) {
     if (!accept(name)) {
       return "";
@@ -85,7 +85,10 @@ final class LayoutParser {
     return text.integer("a number");
   }
 
-  /** Levels of a sparse array, a letter each, with + if not unique and ~ if not ordered. */
+  /**
+   * Reads the levels of a sparse array: a letter for each, with + if not unique and ~ if not
+   * ordered.
+   */
   private String levels() {
     StringJoiner levels = new StringJoiner(",");
     do {
@@ -100,7 +103,7 @@ final class LayoutParser {
     return levels.toString();
   }
 
-  /** Sizes; a star is one that combines with the next. */
+  /** Reads the sizes of a tile; a star is a dimension that is combined with the next. */
   private String tile() {
     return counts(() -> text.accept("*") ? "*" : Long.toString(count()));
   }

@@ -7,10 +7,10 @@ import org.hlo4j.hlo.source.ParseException;
 import org.hlo4j.hlo.source.SourceText;
 
 /**
- * Reads HLO text from left to right: blanks and comments, words, numbers, strings, symbols.
+ * A lexer of HLO text: blanks and comments, words, numbers, strings, symbols.
  *
- * <p>Every method skips blanks and comments first. What is not as wanted is refused by a {@link
- * ParseException} at the place where it begins.
+ * <p>Every method skips blanks and comments first. An unexpected token throws a {@link
+ * ParseException} at its start.
  */
 final class Lexer {
   private static final int MAX_NESTED = 1000;
@@ -32,12 +32,12 @@ final class Lexer {
     this.end = end;
   }
 
-  /** A lexer of a part of the same text, with the same positions. */
+  /** Returns a lexer of a part of the same text, with the same positions. */
   Lexer part(int from, int to) {
     return new Lexer(text, source, from, to);
   }
 
-  /** Line and column of a position. */
+  /** Returns the line and column of a position. */
   SourcePosition place(int at) {
     return source.position(at);
   }
@@ -54,14 +54,16 @@ final class Lexer {
     return text.substring(from, to);
   }
 
-  /** How many characters are left, at most so many elements can follow. */
+  /**
+   * Returns the number of characters left, which is an upper bound of the elements that can follow.
+   */
   int remaining() {
     return end - position;
   }
 
   // Blanks and comments.
 
-  /** Moves to where the next token begins, and says where. */
+  /** Skips to the start of the next token, and returns its position. */
   int skipBlanks() {
     while (position < end) {
       char c = text.charAt(position);
@@ -100,17 +102,17 @@ final class Lexer {
     return skipBlanks() == end;
   }
 
-  /** The next character; 0 at the end. */
+  /** Returns the first character of the next token; 0 at the end. */
   char peek() {
     return atEnd() ? 0 : text.charAt(position);
   }
 
-  /** The character right here, blank or not; 0 at the end. */
+  /** Returns the character at the current position, blank or not; 0 at the end. */
   char here() {
     return position < end ? text.charAt(position) : 0;
   }
 
-  /** The character so far behind the one right here; 0 behind the end. */
+  /** Returns the character at an offset from the current position; 0 past the end. */
   char here(int offset) {
     return position + offset < end ? text.charAt(position + offset) : 0;
   }
@@ -119,7 +121,7 @@ final class Lexer {
     return position + symbol.length() <= end && text.startsWith(symbol, position);
   }
 
-  /** Whether this comes next; then it is passed. */
+  /** Consumes a symbol if it comes next, and returns whether it did. */
   boolean accept(String symbol) {
     skipBlanks();
     if (!startsWith(symbol)) {
@@ -135,13 +137,13 @@ final class Lexer {
     }
   }
 
-  /** The refusal of what comes next. */
+  /** Returns the error for an unexpected next token. */
   ParseException wanted(String want) {
     skipBlanks();
     return new ParseException(position, "got " + found() + ", want " + want);
   }
 
-  /** The next word, number or symbol, for a message. */
+  /** Returns the next word, number or symbol, for a message. */
   private String found() {
     if (position == end) {
       return position == text.length() ? "the end of the text" : "the end of the value";
@@ -173,7 +175,7 @@ final class Lexer {
     return c >= '0' && c <= '9';
   }
 
-  /** The word that comes next, {@code [a-zA-Z_][a-zA-Z0-9_.-]*}; empty if none does. */
+  /** Consumes the next word, {@code [a-zA-Z_][a-zA-Z0-9_.-]*}; empty if none does. */
   String word() {
     int start = skipBlanks();
     if (!isNameStart(here())) {
@@ -186,7 +188,7 @@ final class Lexer {
     return text.substring(start, position);
   }
 
-  /** The word that comes next, without passing it. */
+  /** Returns the next word without consuming it. */
   String peekWord() {
     int start = skipBlanks();
     String word = word();
@@ -194,7 +196,7 @@ final class Lexer {
     return word;
   }
 
-  /** Whether this very word comes next; then it is passed. */
+  /** Consumes a word if exactly it comes next, and returns whether it did. */
   boolean acceptWord(String word) {
     int start = skipBlanks();
     if (startsWith(word) && word().equals(word)) {
@@ -204,7 +206,7 @@ final class Lexer {
     return false;
   }
 
-  /** A name, with or without a percent sign. */
+  /** Reads a name, with or without a percent sign. */
   String name(String want) {
     int start = skipBlanks();
     accept("%");
@@ -218,7 +220,10 @@ final class Lexer {
 
   // Numbers.
 
-  /** An integer that a long can hold, or the bits of one that only an unsigned one can. */
+  /**
+   * Reads an integer that fits into a long, or returns the bits of one that fits only into an
+   * unsigned long.
+   */
   long integer(String want) {
     int start = skipBlanks();
     int at = start + (here() == '-' ? 1 : 0);
@@ -252,7 +257,7 @@ final class Lexer {
     return (int) value;
   }
 
-  /** All that belongs to a number, such as {@code -1.5e+3}, {@code inf} or {@code nan(0x1)}. */
+  /** Reads the characters of a number, such as {@code -1.5e+3}, {@code inf} or {@code nan(0x1)}. */
   String number() {
     int start = skipBlanks();
     if (here() == '-' || here() == '+') {
@@ -273,9 +278,9 @@ final class Lexer {
     return isDigit(c) || isNameStart(c) || c == '.' || sign;
   }
 
-  // Strings and values not looked into.
+  // Strings and uninterpreted values.
 
-  /** A quoted string, its escapes resolved. */
+  /** Reads a quoted string and resolves its escapes. */
   String string(String want) {
     int start = skipBlanks();
     if (here() != '"' && here() != '\'') {
@@ -285,7 +290,7 @@ final class Lexer {
     return AttributeText.unescaped(text.substring(start + 1, position - 1));
   }
 
-  /** Passes the string in quotes right here. */
+  /** Skips the quoted string at the current position. */
   void skipString() {
     int start = position;
     char quote = text.charAt(position);
@@ -301,28 +306,28 @@ final class Lexer {
   }
 
   /**
-   * Passes an attribute's value, whatever it is: up to a comma, a closing bracket or the end of the
-   * line, brackets and strings in it being whole.
+   * Skips an attribute value of any form: up to a comma, a closing bracket or the end of the line,
+   * where brackets and strings inside it are skipped as a whole.
    */
   void skipValue() {
     skipBlanks();
     while (skipPartOfValue()) {
-      // There may be more.
+      // The value may continue.
     }
   }
 
   /**
-   * The same of a value that ends at a blank. But blanks may stand between the parts of replica
-   * groups, {@code [2,2] <= [4] T (1,0)}.
+   * Skips a value that ends at a blank. Blanks are allowed between the parts of replica groups,
+   * {@code [2,2] <= [4] T (1,0)}.
    */
   void skipCompactValue() {
     skipBlanks();
     while (isBlank(here()) ? iotaGoesOn() : skipPartOfValue()) {
-      // There may be more.
+      // The value may continue.
     }
   }
 
-  /** Whether the value went on. */
+  /** Skips a part of a value; returns whether there was one. */
   private boolean skipPartOfValue() {
     if (position == end) {
       return false;
@@ -338,7 +343,7 @@ final class Lexer {
     return true;
   }
 
-  /** Passes blanks if more of an iota form follows them; else stays where it is. */
+  /** Skips blanks if the rest of an iota form follows them; else does not move. */
   private boolean iotaGoesOn() {
     int start = position;
     skipBlanks();
@@ -361,7 +366,9 @@ final class Lexer {
     return next;
   }
 
-  /** Passes the opening bracket right here, its closing one, and all between. */
+  /**
+   * Skips the opening bracket at the current position, the matching closing one, and all between.
+   */
   void skipBracketed() {
     int start = position;
     char[] closers = new char[16];
@@ -398,14 +405,14 @@ final class Lexer {
     return Arrays.copyOf(closers, Math.min(MAX_NESTED, 2 * closers.length));
   }
 
-  /** Passes a value and gives its text, blanks at the end dropped. */
+  /** Skips a value and returns its text without trailing blanks. */
   String value() {
     int start = skipBlanks();
     skipValue();
     return text.substring(start, position).stripTrailing();
   }
 
-  /** Moves to the beginning of the next line. */
+  /** Skips to the beginning of the next line. */
   void skipLine() {
     position = endOfLine(position);
     while (position < end && (here() == '\n' || here() == '\r')) {
@@ -413,7 +420,7 @@ final class Lexer {
     }
   }
 
-  /** Refuses what is left, if anything is. */
+  /** Throws if any text is left. */
   void expectEnd(String want) {
     if (!atEnd()) {
       throw wanted(want);

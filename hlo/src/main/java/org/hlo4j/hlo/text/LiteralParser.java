@@ -8,8 +8,8 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.source.ParseException;
 
 /**
- * Reads literals of a known shape: {@code 1.5}, <code>{ { 1, 2 }, { 3, 4 } }</code>, {@code ( 1,
- * {2} )}. Commas may be left out. <code>{...}</code> stands for elements that were left out.
+ * A parser of literals of a known shape: {@code 1.5}, <code>{ { 1, 2 }, { 3, 4 } }</code>, {@code (
+ * 1, {2} )}. Commas may be left out. <code>{...}</code> denotes omitted elements.
  */
 final class LiteralParser {
   private static final int MAX_EMPTY_ROWS = 1_000_000;
@@ -58,7 +58,8 @@ final class LiteralParser {
   }
 
   /**
-   * Whether <code>{...}</code> comes next, which stands for what was left out; then it is passed.
+   * Consumes <code>{...}</code>, which denotes omitted elements, if it comes next, and returns
+   * whether it did.
    */
   private boolean acceptCut() {
     int start = text.skipBlanks();
@@ -82,7 +83,10 @@ final class LiteralParser {
     };
   }
 
-  /** Before room is made: each element takes a character of the text. */
+  /**
+   * Checks the size before memory is allocated: each element takes at least a character of the
+   * text.
+   */
   private void requirePossible(int start, Shape.Array shape) {
     long count = shape.elementCount();
     if (count > text.remaining()) {
@@ -103,7 +107,7 @@ final class LiteralParser {
     return rows;
   }
 
-  /** The elements of one array, as they come. */
+  /** A reader of the elements of one array. */
   private final class Elements {
     private final LiteralBuilder builder;
     private final Shape.Array shape;
@@ -125,7 +129,7 @@ final class LiteralParser {
       return builder.build();
     }
 
-    /** An array without elements may be written {@code {}}, whatever its rank. */
+    /** Consumes {@code {}}, the text of an array without elements of any rank. */
     private boolean acceptEmpty() {
       int start = text.position();
       if (shape.elementCount() == 0 && text.accept("{") && text.accept("}")) {

@@ -14,7 +14,10 @@ import org.hlo4j.hlo.op.TileAssignment;
 import org.hlo4j.hlo.source.Nearest;
 import org.hlo4j.hlo.source.ParseException;
 
-/** Reads what shardings and replica groups share: meshes, their axes, and tiles of devices. */
+/**
+ * A parser of the syntax that shardings and replica groups share: meshes, their axes, and tiles of
+ * devices.
+ */
 final class MeshParser {
   private static final String MAXIMAL = "maximal_mesh";
 
@@ -83,7 +86,7 @@ final class MeshParser {
 
   // Axes.
 
-  /** In braces. */
+  /** Reads axes in braces. */
   static ImmutableList<AxisRef> axes(Lexer text, Mesh mesh) {
     return list(text, "{", "}", part -> axis(part, mesh));
   }
@@ -145,7 +148,7 @@ final class MeshParser {
     return Dims.copyOf(list(text, open, close, part -> part.integer("an integer")));
   }
 
-  /** A list with commas between, and none at the end. */
+  /** Reads a list separated by commas, without a trailing comma. */
   static <T> ImmutableList<T> list(
       Lexer text, String open, String close, Function<Lexer, T> element) {
     ImmutableList.Builder<T> values = ImmutableList.builder();

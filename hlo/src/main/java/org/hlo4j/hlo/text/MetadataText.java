@@ -10,8 +10,8 @@ import org.hlo4j.hlo.schema.AttributeText;
 import org.hlo4j.hlo.source.ParseException;
 
 /**
- * Reads metadata: {@code {op_name="jit(f)/add" source_file="f.py" source_line=7}}. It prints
- * itself.
+ * A parser of metadata: {@code {op_name="jit(f)/add" source_file="f.py" source_line=7}}. {@link
+ * Metadata} prints itself.
  */
 final class MetadataText {
   private MetadataText() {}

@@ -13,7 +13,7 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.source.Errors;
 import org.hlo4j.hlo.source.ParseException;
 
-/** Reads a whole text: a module, computations without a header, or a single instruction. */
+/** A parser of a whole text: a module, computations without a header, or a single instruction. */
 final class ModuleParser {
   /** The word that begins a module, and so ends the one before. */
   static final String HEADER = "HloModule";
@@ -69,7 +69,10 @@ final class ModuleParser {
 
   // The header.
 
-  /** Keeps the attributes as they are written; says where the layout of the entry stands, or 0. */
+  /**
+   * Reads the header and keeps its attributes as text. Returns the position of the entry
+   * computation layout, or 0.
+   */
   private int header() {
     int layoutPosition = 0;
     while (text.accept(",")) {
@@ -89,7 +92,7 @@ final class ModuleParser {
     return layoutPosition;
   }
 
-  /** The tables between header and computations, as they are written. */
+  /** Returns the stack frame tables between header and computations as text. */
   private String stackFrames() {
     int start = text.skipBlanks();
     int end = start;
@@ -143,7 +146,7 @@ final class ModuleParser {
     }
   }
 
-  /** Whether the head of a computation comes next, rather than an instruction. */
+  /** Returns whether a computation comes next, rather than an instruction. */
   private boolean computationIsNext() {
     int start = text.skipBlanks();
     boolean computation = text.acceptWord("ENTRY") || isHeader();
@@ -178,7 +181,7 @@ final class ModuleParser {
     return HloModule.create("module_" + name, definitions.computations().all(), computation);
   }
 
-  /** The name before the equals sign; the opcode, if there is none. */
+  /** Reads the name before the equals sign; returns the opcode if there is no name. */
   private String nameIfAny() {
     int start = text.skipBlanks();
     text.accept("%");

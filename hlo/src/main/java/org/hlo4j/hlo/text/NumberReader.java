@@ -4,7 +4,10 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.source.ParseException;
 
-/** Reads elements of one type: what a type cannot hold is refused, floats are rounded. */
+/**
+ * A reader of elements of one type. Floats are rounded; other values that the type cannot represent
+ * are refused.
+ */
 final class NumberReader {
   private final Lexer text;
   private final ElementType type;
@@ -66,7 +69,7 @@ final class NumberReader {
         + (isUnsigned() ? Long.toUnsignedString(type.maxLong()) : Long.toString(type.maxLong()));
   }
 
-  /** The bits of a float: a number, {@code inf}, or {@code nan} with or without a payload. */
+  /** Reads the bits of a float: a number, {@code inf}, or {@code nan} with or without a payload. */
   private long floating(ElementType part) {
     int start = text.skipBlanks();
     String number = text.number();
@@ -127,7 +130,7 @@ final class NumberReader {
         return value;
       }
     } catch (NumberFormatException | StringIndexOutOfBoundsException noPayload) {
-      // As any other payload that cannot be.
+      // The same error as for any other impossible payload.
     }
     throw refused(start, "a payload from nan(0x1) to nan(0x" + Long.toHexString(most) + ")");
   }

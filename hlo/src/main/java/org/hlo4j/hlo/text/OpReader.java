@@ -18,14 +18,14 @@ import org.hlo4j.hlo.schema.OpSchema;
 import org.hlo4j.hlo.source.ParseException;
 
 /**
- * Makes the op of an instruction: each attribute of its schema from the one of that name, or from
- * the shape of the result.
+ * A reader of the op of an instruction. Each attribute of its schema comes from the text attribute
+ * of that name, or from the shape of the result.
  *
  * @param opcode the opcode, known
- * @param at where it stands
- * @param declared the shape before it
+ * @param at its position
+ * @param declared the declared shape of the result
  * @param operands the operands
- * @param attributes what is behind it
+ * @param attributes the attributes after the operands
  * @param definitions the computations that may be called
  */
 record OpReader(
@@ -35,15 +35,15 @@ record OpReader(
     ImmutableList<HloInstruction> operands,
     AttributeReader attributes,
     Definitions definitions) {
-  /** The op, what it calls, and the shape of its result. */
+  /** The op, the computations that it calls, and the shape of its result. */
   record Result(Op op, ImmutableList<HloComputation> called, Shape shape) {}
 
-  /** The op of a parameter or constant, which is made already. */
+  /** Returns the result for a parameter or constant, whose op already exists. */
   Result of(Op op) {
     return result(op, called(op));
   }
 
-  /** The op of all others. */
+  /** Reads any other op. */
   Result read() {
     Optional<Elementwise> elementwise = OpSchema.elementwise(opcode);
     return elementwise.isPresent()
@@ -75,14 +75,17 @@ record OpReader(
     return result(typed, called);
   }
 
-  /** Whether inference gives a shape, and the declared one if there is one. */
+  /** Returns whether shape inference succeeds, with the declared shape if there is one. */
   private boolean suits(Op op, Operands inputs) {
     return declared
         .map(shape -> OpSchema.suits(op, inputs, shape))
         .orElseGet(() -> OpSchema.infers(op, inputs));
   }
 
-  /** The value of an attribute; empty where it is not written and may be what is assumed. */
+  /**
+   * Returns the value of an attribute; empty if it is absent and has a default that must suit the
+   * shapes.
+   */
   private Optional<Object> value(OpAttribute attribute) {
     if (!attribute.isNamed()) {
       return Optional.of(opcode.equals("conditional") ? indexType() : fromShape(attribute));
@@ -103,7 +106,7 @@ record OpReader(
     return attribute.defaultValue().or(() -> Codec.of(attribute).whenAbsent()).orElseThrow();
   }
 
-  /** What the operands tell where it is not written. */
+  /** Returns the value of an absent attribute that the operands imply. */
   private Optional<Object> impliedByOperands(OpAttribute attribute) {
     if (operands.isEmpty()) {
       return Optional.empty();
@@ -119,14 +122,16 @@ record OpReader(
     };
   }
 
-  /** A conditional says by the names of its branches which type its index has. */
+  /**
+   * Returns the index type of a conditional, which the names of its branch attributes determine.
+   */
   private ElementType indexType() {
     return attributes.has("true_computation") || attributes.has("false_computation")
         ? ElementType.PRED
         : ElementType.S32;
   }
 
-  /** An attribute that is the shape of the result or its element type. */
+  /** Returns an attribute that is the shape of the result or its element type. */
   private Object fromShape(OpAttribute attribute) {
     if (declared.isEmpty() && attribute.component().getType() == Optional.class) {
       return Optional.empty();
@@ -141,7 +146,7 @@ record OpReader(
                 at, "got " + opcode + " of shape " + shape.withoutLayout() + ", want an array"));
   }
 
-  /** The computations called, each by its attribute. */
+  /** Returns the called computations, each from its attribute. */
   private ImmutableList<HloComputation> called(Op op) {
     ImmutableList.Builder<HloComputation> called = ImmutableList.builder();
     for (String callee : op.callees()) {

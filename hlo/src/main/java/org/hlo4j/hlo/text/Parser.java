@@ -13,7 +13,7 @@ import org.hlo4j.hlo.source.ParseException;
 import org.hlo4j.hlo.source.SourceText;
 
 /**
- * Reads HLO text, as XLA and JAX print it and as people write it.
+ * A parser of HLO text, as XLA and JAX print it and as people write it.
  *
  * <p>Three forms are read: a module; computations without a header, of which the one marked {@code
  * ENTRY} or else the last is the entry; and a single instruction, whose operands become parameters:
@@ -29,24 +29,25 @@ import org.hlo4j.hlo.source.SourceText;
  *   }
  * </pre>
  *
- * <p>Percent signs, layouts, the shapes of operands and signatures may be there or not; the shape
- * of a result may be left out where the operands tell it. What hlo4j does not interpret, such as
- * shardings and backend configs, is kept and printed again. A constant <code>{...}</code> is read
- * as {@link Literal#elided}.
+ * <p>Percent signs, layouts, operand shapes and signatures are optional; the shape of a result is
+ * optional where the operands imply it. Attributes that hlo4j does not interpret, such as backend
+ * configs, are kept and printed again. A constant <code>{...}</code> is read as {@link
+ * Literal#elided}.
  *
- * <p>A refusal begins with line and column, shows the line with a caret, and names the nearest name
- * that is known; all mistakes in instructions are told at once. The module is not verified: that is
- * {@link org.hlo4j.hlo.ir.Verifier}'s.
+ * <p>An error message begins with line and column, shows the line with a caret, and suggests the
+ * most similar known name. All errors in instructions are reported together. The module is not
+ * verified; use {@link org.hlo4j.hlo.ir.Verifier}.
  */
 public final class Parser {
   private Parser() {}
 
   /**
-   * The module of a text.
+   * Parses a module.
    *
    * @param text HLO text
    * @return the module, not verified
-   * @throws HloException if the text is not HLO; it names what was got, what was wanted, and where
+   * @throws HloException if the text is not HLO; the message names the actual and the expected
+   *     token, and the position
    */
   public static HloModule parse(String text) {
     Errors errors = new Errors();
@@ -63,11 +64,12 @@ public final class Parser {
   }
 
   /**
-   * The modules of a text in which they stand one behind the other, each with a header of its own.
+   * Parses several modules, which follow each other and have a header each.
    *
    * @param text HLO text
    * @return the modules in the order of the text, at least one, not verified
-   * @throws HloException if the text is not HLO; it names what was got, what was wanted, and where
+   * @throws HloException if the text is not HLO; the message names the actual and the expected
+   *     token, and the position
    */
   public static ImmutableList<HloModule> parseAll(String text) {
     Errors errors = new Errors();
@@ -87,7 +89,7 @@ public final class Parser {
   }
 
   /**
-   * The literal of a text that begins with its shape, such as {@code f32[3] {1, 2, 3}}.
+   * Parses a literal that begins with its shape, such as {@code f32[3] {1, 2, 3}}.
    *
    * @param text shape and value
    * @return the literal
@@ -103,7 +105,7 @@ public final class Parser {
   }
 
   /**
-   * The shape of a text, such as {@code (f32[2,<=3]{1,0}, token[])}.
+   * Parses a shape, such as {@code (f32[2,<=3]{1,0}, token[])}.
    *
    * @param text a shape
    * @return the shape
@@ -114,8 +116,7 @@ public final class Parser {
   }
 
   /**
-   * The sharding of a text, such as {@code {devices=[2,1]<=[2]}} or {@code {mesh['x'=2], [{'x'},
-   * {}]}}.
+   * Parses a sharding, such as {@code {devices=[2,1]<=[2]}} or {@code {mesh['x'=2], [{'x'}, {}]}}.
    *
    * @param text a sharding
    * @return the sharding
@@ -140,7 +141,7 @@ public final class Parser {
     HloException.require(text != null, "", "parser: got null, want a text");
     try {
       Lexer lexer = new Lexer(text);
-      lexer.accept("\uFEFF"); // a byte order mark says nothing in UTF-8
+      lexer.accept("\uFEFF"); // a byte order mark has no meaning in UTF-8
       Optional<T> value = parse.apply(lexer);
       if (errors.isEmpty() && value.isPresent()) {
         return value.get();

@@ -4,29 +4,29 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
 
 /**
- * What the {@link Printer} writes and what it leaves out.
+ * The options of {@link Printer}: the parts of HLO text that are written.
  *
- * <p>All named forms but {@link #SHORT} are XLA's own. XLA reads all forms but {@link #FINGERPRINT}
- * and those with constants cut short.
+ * <p>All named forms but {@link #SHORT} are XLA's own. XLA reads all forms except {@link
+ * #FINGERPRINT} and those with truncated constants.
  *
- * @param parts what is written
+ * @param parts the parts that are written
  */
 public record PrintOptions(ImmutableSet<Part> parts) {
-  /** Something that may be written or left out. */
+  /** A part of HLO text that may be written or omitted. */
   public enum Part {
     /** A percent sign before names. */
     PERCENT,
     /** The layouts of shapes. */
     LAYOUTS,
-    /** Where instructions come from, and the tables of stack frames. */
+    /** The metadata of instructions, and the tables of stack frames. */
     METADATA,
     /** {@code backend_config}. */
     BACKEND_CONFIGS,
     /** {@code control-predecessors}. */
     CONTROL_PREDECESSORS,
-    /** Constants of more than 10 elements, rather than <code>{...}</code>. */
+    /** The values of constants of more than 10 elements, rather than <code>{...}</code>. */
     LARGE_CONSTANTS,
-    /** The signature of a computation behind its name. */
+    /** The signature of a computation after its name. */
     PROGRAM_SHAPES,
     /** The shapes of operands before their names. */
     OPERAND_SHAPES,
@@ -35,14 +35,14 @@ public record PrintOptions(ImmutableSet<Part> parts) {
     /** Computations that are called by their names, rather than with their body. */
     CALLED_NAMES,
     /**
-     * What tells one program from another that is optimised alike: names of module and
-     * computations, configurations of infeeds, floating-point constants other than all 0 or all 1,
-     * how replica groups are written.
+     * The parts that may differ between programs that are optimized alike: names of the module and
+     * of computations, infeed configurations, floating-point constants other than all 0 or all 1,
+     * and the notation of replica groups.
      */
     PARTICULARS
   }
 
-  /** Everything, nothing lost: the form to store and to exchange. */
+  /** The complete form, to store and to exchange: nothing is lost. */
   public static final PrintOptions FULL =
       of(
           Part.PERCENT,
@@ -56,7 +56,7 @@ public record PrintOptions(ImmutableSet<Part> parts) {
           Part.CALLED_NAMES,
           Part.PARTICULARS);
 
-  /** What is computed, to parse it again, and no more. */
+  /** The shortest form that can be parsed again: only what is computed. */
   public static final PrintOptions SHORT_PARSABLE =
       of(
           Part.LAYOUTS,
@@ -66,7 +66,7 @@ public record PrintOptions(ImmutableSet<Part> parts) {
           Part.CALLED_NAMES,
           Part.PARTICULARS);
 
-  /** For reading by eye: short, and large constants cut. */
+  /** A short form for people, with large constants truncated. */
   public static final PrintOptions SHORT =
       of(
           Part.BACKEND_CONFIGS,
@@ -76,19 +76,19 @@ public record PrintOptions(ImmutableSet<Part> parts) {
           Part.PARTICULARS);
 
   /**
-   * The same for all modules that differ but in the names of instructions and where they come from.
-   * As in XLA, large constants are cut.
+   * A form that is the same for all modules that differ only in instruction names and metadata. As
+   * in XLA, large constants are truncated.
    */
   public static final PrintOptions CANONICAL =
       of(Part.LAYOUTS, Part.OPERAND_SHAPES, Part.PARTICULARS);
 
-  /** The same for all modules that are optimised alike. It cannot be parsed. */
+  /** A form that is the same for all modules that are optimized alike. It cannot be parsed. */
   public static final PrintOptions FINGERPRINT = CANONICAL.without(Part.PARTICULARS);
 
   /**
-   * These parts and no others.
+   * Returns options with exactly these parts.
    *
-   * @param parts what is written
+   * @param parts the parts that are written
    * @return the options
    */
   public static PrintOptions of(Part... parts) {
@@ -96,9 +96,9 @@ public record PrintOptions(ImmutableSet<Part> parts) {
   }
 
   /**
-   * The same with more parts.
+   * Returns these options with more parts.
    *
-   * @param more what is written too
+   * @param more the parts to add
    * @return the options
    */
   public PrintOptions with(Part... more) {
@@ -106,9 +106,9 @@ public record PrintOptions(ImmutableSet<Part> parts) {
   }
 
   /**
-   * The same with fewer parts.
+   * Returns these options with fewer parts.
    *
-   * @param fewer what is left out
+   * @param fewer the parts to remove
    * @return the options
    */
   public PrintOptions without(Part... fewer) {

@@ -19,7 +19,7 @@ import org.hlo4j.hlo.schema.AttributeText;
 import org.hlo4j.hlo.text.PrintOptions.Part;
 
 /**
- * Writes modules as HLO text, such as XLA's parser accepts.
+ * A printer of modules as HLO text that XLA's parser accepts.
  *
  * <pre>
  *   HloModule bias, entry_computation_layout={(f32[2,3]{1,0}, f32[3]{0})-&gt;f32[2,3]{1,0}}
@@ -33,7 +33,7 @@ import org.hlo4j.hlo.text.PrintOptions.Part;
 public final class Printer {
   private static final String ENTRY_LAYOUT = "entry_computation_layout";
 
-  /** The attributes of a module as XLA orders them. */
+  /** The attributes of a module in XLA's order. */
   private static final ImmutableList<String> ORDER =
       ImmutableList.of(
           "is_scheduled",
@@ -48,7 +48,9 @@ public final class Printer {
           "frontend_attributes",
           "origin_recovery_table");
 
-  /** Bodies within bodies can be many more than there are computations. */
+  /**
+   * The largest text with nested bodies: nested bodies can be far more numerous than computations.
+   */
   private static final int LONGEST_WITH_BODIES = 1 << 28;
 
   private final HloModule module;
@@ -65,7 +67,7 @@ public final class Printer {
   }
 
   /**
-   * A module as text, in full.
+   * Prints a module with {@link PrintOptions#FULL}.
    *
    * @param module the module
    * @return the text
@@ -75,20 +77,20 @@ public final class Printer {
   }
 
   /**
-   * A module as text.
+   * Prints a module.
    *
    * @param module the module
    * @param options what to write
    * @return the text
-   * @throws HloException if called computations are to be written with their bodies, and that gets
-   *     too long or too deep
+   * @throws HloException if called computations are to be written with their bodies, and the text
+   *     becomes too long or too deep
    */
   public static String print(HloModule module, PrintOptions options) {
     return new Printer(module, options).module();
   }
 
   /**
-   * Each instruction of a module as text: its line, without {@code ROOT}.
+   * Prints each instruction of a module: its line, without {@code ROOT}.
    *
    * @param module the module
    * @param options what to write
@@ -127,7 +129,10 @@ public final class Printer {
     return text.toString();
   }
 
-  /** What XLA knows in its order, then the rest in that of the module. */
+  /**
+   * Writes the header: attributes that XLA knows in its order, then the others in the order of the
+   * module.
+   */
   private void header() {
     Map<String, String> attributes = new LinkedHashMap<>(module.attributes());
     AttributeText.requireFrontendNames(attributes.getOrDefault("frontend_attributes", ""));
@@ -142,7 +147,9 @@ public final class Printer {
     return module.computations().stream().filter(c -> !sugar.hides(c)).toList();
   }
 
-  /** By size, then by text: their order in the module says nothing. */
+  /**
+   * Sorts computations by size, then by text, so that their order in the module does not matter.
+   */
   private List<HloComputation> sorted() {
     return shown().stream()
         .sorted(
@@ -187,7 +194,7 @@ public final class Printer {
     return parameter.name() + ": " + parameter.shape().withoutLayout();
   }
 
-  /** A computation where it is called. */
+  /** Writes a computation where it is called. */
   private void nested(HloComputation computation, int depth) {
     HloException.require(
         depth <= ComputationParser.MAX_NESTED && text.length() < LONGEST_WITH_BODIES,
@@ -215,7 +222,10 @@ public final class Printer {
     text.append("  ".repeat(depth)).append('}');
   }
 
-  /** Each element of a tuple may be told with the shapes of all. */
+  /**
+   * Limits the length of the text: with operand shapes, each element of a tuple can be written with
+   * the shapes of all.
+   */
   private void requireRoom() {
     HloException.require(
         text.length() < LONGEST_WITH_BODIES || !options.has(Part.OPERAND_SHAPES),

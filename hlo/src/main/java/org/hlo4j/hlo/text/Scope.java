@@ -11,8 +11,8 @@ import org.hlo4j.hlo.source.Nearest;
 import org.hlo4j.hlo.source.ParseException;
 
 /**
- * Names and what they stand for, in the order of the text: the instructions of a computation, or
- * the computations of a module.
+ * A scope: a map from names to definitions in the order of the text. The definitions are the
+ * instructions of a computation, or the computations of a module.
  */
 final class Scope<T> {
   private final String kind;
@@ -21,7 +21,7 @@ final class Scope<T> {
   private final Set<String> reserved = new HashSet<>();
   private final List<T> all = new ArrayList<>();
 
-  /** A scope of things called so in messages. */
+  /** Creates a scope of definitions of a kind, which is named in messages. */
   Scope(String kind) {
     this.kind = kind;
   }
@@ -38,7 +38,7 @@ final class Scope<T> {
     return defined.containsKey(name) || broken.contains(name);
   }
 
-  /** Keeps a name for what is being read. */
+  /** Reserves a name for the definition being read. */
   void reserve(String name) {
     reserved.add(name);
   }
@@ -48,14 +48,14 @@ final class Scope<T> {
     all.add(value);
   }
 
-  /** A name whose definition was refused: its uses are not, over and over. */
+  /** Marks a name whose definition failed, so that its uses are not reported as errors again. */
   void markBroken(String name) {
     if (!defined.containsKey(name)) {
       broken.add(name);
     }
   }
 
-  /** What a name stands for. */
+  /** Returns the definition of a name. */
   T get(String name, int position) {
     T value = defined.get(name);
     if (value != null) {
@@ -70,7 +70,7 @@ final class Scope<T> {
         Nearest.to(name, defined.keySet()));
   }
 
-  /** A name that is not taken yet: this one, or with a number behind it. */
+  /** Returns a name that is not taken: this one, or this one with a number appended. */
   String unique(String name) {
     String unique = name;
     for (int i = 1; contains(unique) || reserved.contains(unique); i++) {
@@ -79,7 +79,7 @@ final class Scope<T> {
     return unique;
   }
 
-  /** All, in the order of their definitions. */
+  /** Returns all definitions in order. */
   List<T> all() {
     return Collections.unmodifiableList(all);
   }

@@ -17,7 +17,9 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.source.Nearest;
 import org.hlo4j.hlo.source.ParseException;
 
-/** Reads shapes: {@code f32[2,<=3,?]{2,1,0:T(8,128)}}, {@code (s32[], token[], b(f32[2]))}. */
+/**
+ * A parser of shapes: {@code f32[2,<=3,?]{2,1,0:T(8,128)}}, {@code (s32[], token[], b(f32[2]))}.
+ */
 final class ShapeParser {
   private static final int MAX_DEPTH = 100;
   private static final int MAX_RANK = 100;
@@ -29,7 +31,7 @@ final class ShapeParser {
     this.text = text;
   }
 
-  /** Whether a shape comes next: a bracketed tuple, a buffer, or a type with its sizes. */
+  /** Returns whether a shape comes next: a bracketed tuple, a buffer, or a type with its sizes. */
   static boolean isNext(Lexer text) {
     int start = text.skipBlanks();
     if (text.here() == '(') {
@@ -45,7 +47,7 @@ final class ShapeParser {
     return shape(0);
   }
 
-  /** The shape of the value that follows: a brace behind a blank is the value's. */
+  /** Reads a shape that precedes a value: a brace after a blank belongs to the value. */
   Shape shapeBeforeValue() {
     beforeValue = true;
     return shape(0);
@@ -142,7 +144,10 @@ final class ShapeParser {
     return text.integer("a size");
   }
 
-  /** A brace behind the sizes opens a layout only if a number or a colon follows. */
+  /**
+   * Reads a layout, if there is one. A brace after the sizes opens a layout only if a number or a
+   * colon follows.
+   */
   private Optional<Layout> layout(int rank) {
     int end = text.position();
     boolean isEmpty = rank == 0 && text.here() == '{' && text.here(1) == '}';
@@ -177,7 +182,7 @@ final class ShapeParser {
     return opens;
   }
 
-  /** What a constructor refuses, at the place where it is written. */
+  /** Runs a constructor, and adds the position in the text to its errors. */
   static <T> T checked(int position, Supplier<T> make) {
     try {
       return make.get();

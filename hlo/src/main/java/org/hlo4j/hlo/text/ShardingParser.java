@@ -17,8 +17,9 @@ import org.hlo4j.hlo.op.Mesh;
 import org.hlo4j.hlo.source.ParseException;
 
 /**
- * Reads a sharding: {@code {replicated}}, {@code {devices=[2,1,2]<=[4] last_tile_dim_replicate}},
- * {@code {mesh['x'=2,'y'=2], [{'x'}, {}]}}, or a list of them for a tuple. It prints itself.
+ * A parser of shardings: {@code {replicated}}, {@code {devices=[2,1,2]<=[4]
+ * last_tile_dim_replicate}}, {@code {mesh['x'=2,'y'=2], [{'x'}, {}]}}, or a list of them for a
+ * tuple. {@link Sharding} prints itself.
  */
 final class ShardingParser {
   private static final String WANT =
@@ -71,7 +72,7 @@ final class ShardingParser {
     return new Sharding.Single(parts, group, metadata);
   }
 
-  // Without a mesh: parts, with blanks between.
+  // Shardings without a mesh: parts separated by blanks.
 
   private void part() {
     int start = text.skipBlanks();
@@ -140,7 +141,7 @@ final class ShardingParser {
     group = Optional.of(new ShardGroup(text.integer("the number of the group"), kind));
   }
 
-  /** One or a list. */
+  /** Reads one metadata record or a list. */
   private void metadata(int start) {
     text.expect("=", "= and {");
     if (!metadata.isEmpty()) {
@@ -156,7 +157,7 @@ final class ShardingParser {
             : ImmutableList.of(MetadataText.parse(text));
   }
 
-  // By a mesh: parts, with commas between.
+  // Shardings by a mesh: parts separated by commas.
 
   private void named(int start) {
     Mesh mesh = MeshParser.mesh(text);
@@ -201,7 +202,7 @@ final class ShardingParser {
             axes.getOrDefault("manual", ImmutableList.of()));
   }
 
-  /** One word for all axes. */
+  /** Reads a word that applies to all axes. */
   private void uniformAxes(Mesh mesh, Map<String, ImmutableList<AxisRef>> axes) {
     int start = text.skipBlanks();
     String word = text.word();

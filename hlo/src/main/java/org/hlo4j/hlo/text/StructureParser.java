@@ -16,11 +16,11 @@ import org.hlo4j.hlo.op.SliceRanges;
 import org.hlo4j.hlo.op.Window;
 import org.hlo4j.hlo.source.ParseException;
 
-/** Reads the attributes that have a form of their own; each prints itself. */
+/** A parser of the attributes that have their own syntax. Each of their types prints itself. */
 final class StructureParser {
   private StructureParser() {}
 
-  /** A shape; a layout that is the default says nothing. */
+  /** Reads a shape and drops a default layout. */
   static Shape shape(Lexer text) {
     Shape shape = new ShapeParser(text).shape();
     Shape plain = shape.withoutLayout();
@@ -43,7 +43,7 @@ final class StructureParser {
     return new LiteralParser(text).literal(shape);
   }
 
-  /** Each element with its shape. */
+  /** Reads a tuple in which each element has its shape. */
   private static Literal tuple(Lexer text) {
     List<Literal> elements = new ArrayList<>();
     text.expect("(", "(");
@@ -86,7 +86,7 @@ final class StructureParser {
     return Dims.of(start, limit, stride);
   }
 
-  /** {@code 1_2x0_0} or {@code 1_2_1x0_0_0}; nothing for a scalar. */
+  /** {@code 1_2x0_0} or {@code 1_2_1x0_0_0}; the text is empty for a scalar. */
   static PadConfig padConfig(Lexer text) {
     List<Dims> edges = new ArrayList<>();
     if (!text.atEnd()) {

@@ -12,7 +12,10 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Op;
 
-/** Which computations are the same but for names and where they come from: equal numbers. */
+/**
+ * A numbering of computations by structure: two computations have the same number if they differ
+ * only in names and metadata.
+ */
 final class Structures {
   private record Node(
       Op op,
@@ -26,7 +29,7 @@ final class Structures {
   private final Map<Body, Integer> numbers = new HashMap<>();
   private final Map<HloComputation, Integer> known = new HashMap<>();
 
-  /** The number of a computation, the same for all that are like it. */
+  /** Returns the number of a computation, which is the same for all with the same structure. */
   int of(HloComputation computation) {
     Integer number = known.get(computation);
     if (number == null) {

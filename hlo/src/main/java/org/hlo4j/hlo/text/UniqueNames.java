@@ -7,16 +7,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Names of which each is given once: HLO text repeats them in each computation, modules do not. */
+/**
+ * A generator of unique names: instruction names are unique within a computation in HLO text, but
+ * within the whole module in {@link org.hlo4j.hlo.ir.HloModule}.
+ */
 final class UniqueNames {
-  /** A name that was given, and which number would have come next before that. */
+  /** A name that was given out, with the next number of its root before that, which restores it. */
   private record Given(String name, String root, int next) {}
 
   private final Set<String> taken = new HashSet<>();
   private final Map<String, Integer> next = new HashMap<>();
   private final List<Given> given = new ArrayList<>();
 
-  /** This name, or if it is taken, with a number behind it that makes it another. */
+  /** Returns this name, or if it is taken, this name with a number that makes it unique. */
   String take(String name) {
     if (taken.add(name)) {
       given.add(new Given(name, "", 0));
@@ -33,7 +36,7 @@ final class UniqueNames {
     return root + "." + number;
   }
 
-  /** How many names were given so far. */
+  /** Returns how many names were given so far. */
   int mark() {
     return given.size();
   }

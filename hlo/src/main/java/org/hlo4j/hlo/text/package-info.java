@@ -1,4 +1,6 @@
-/** HLO text: the native exchange format. What is printed here, XLA parses. */
+/**
+ * The parser and printer of HLO text, the native exchange format. XLA parses what is printed here.
+ */
 @NullMarked
 package org.hlo4j.hlo.text;
 

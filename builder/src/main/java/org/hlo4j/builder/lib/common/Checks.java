@@ -11,17 +11,17 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.jspecify.annotations.Nullable;
 
-/** What the functions of this package ask of their operands, in one way. */
+/** The operand checks that the library's functions share. */
 public final class Checks {
   private Checks() {}
 
   /**
-   * Refuses what does not hold, at the line of the program that is calling.
+   * Throws if a condition does not hold, with the line of the calling program.
    *
-   * @param holds whether it holds
+   * @param holds the condition
    * @param label the label of the rule
    * @param format the message
-   * @param arguments what stands in the message
+   * @param arguments the arguments of the message
    */
   @FormatMethod
   public static void require(
@@ -32,9 +32,9 @@ public final class Checks {
   }
 
   /**
-   * The shape of an operand that must be an array of static sizes.
+   * Returns the shape of an operand that must be an array of static sizes.
    *
-   * @param function the name of the function that asks
+   * @param function the name of the calling function
    * @param name the name of the operand
    * @param operand the operand
    * @return the shape
@@ -53,9 +53,9 @@ public final class Checks {
   }
 
   /**
-   * The shape of an operand that must hold matrices in its last two dimensions.
+   * Returns the shape of an operand whose last two dimensions must be matrices.
    *
-   * @param function the name of the function that asks
+   * @param function the name of the calling function
    * @param name the name of the operand
    * @param operand the operand
    * @return the shape
@@ -73,9 +73,10 @@ public final class Checks {
   }
 
   /**
-   * The shape of matrices that must be of a type that linear algebra is done in.
+   * Returns the shape of matrices whose element type must be supported by the linear algebra
+   * functions.
    *
-   * @param function the name of the function that asks
+   * @param function the name of the calling function
    * @param name the name of the operand
    * @param operand the operand
    * @return the shape
@@ -101,9 +102,9 @@ public final class Checks {
   }
 
   /**
-   * The shape of matrices that must be square.
+   * Returns the shape of matrices that must be square.
    *
-   * @param function the name of the function that asks
+   * @param function the name of the calling function
    * @param name the name of the operand
    * @param operand the operand
    * @return the shape
@@ -123,7 +124,7 @@ public final class Checks {
   /**
    * Refuses an operand of another shape.
    *
-   * @param function the name of the function that asks
+   * @param function the name of the calling function
    * @param name the name of the operand
    * @param operand the operand
    * @param want the shape it must have
@@ -134,9 +135,9 @@ public final class Checks {
   }
 
   /**
-   * Refuses what is no dimension of a shape.
+   * Throws if a number is not a dimension of a shape.
    *
-   * @param function the name of the function that asks
+   * @param function the name of the calling function
    * @param shape a shape
    * @param dimension the dimension
    */
@@ -156,9 +157,9 @@ public final class Checks {
   }
 
   /**
-   * A dimension that may be counted from the end, of which -1 is the last.
+   * Normalizes a dimension that may be counted from the end, where -1 is the last.
    *
-   * @param function the name of the function that asks
+   * @param function the name of the calling function
    * @param shape a shape
    * @param dimension the dimension
    * @return the dimension counted from 0
@@ -176,9 +177,9 @@ public final class Checks {
   }
 
   /**
-   * Dimensions that may be counted from the end, in increasing order.
+   * Normalizes dimensions that may be counted from the end, and sorts them.
    *
-   * @param function the name of the function that asks
+   * @param function the name of the calling function
    * @param shape a shape
    * @param dimensions the dimensions, none of them twice
    * @return the dimensions counted from 0
@@ -201,31 +202,31 @@ public final class Checks {
   }
 
   /**
-   * How many rows matrices have.
+   * Returns the number of rows of matrices.
    *
    * @param shape a shape
-   * @return how many rows matrices have
+   * @return the number of rows
    */
   public static long rows(Shape.Array shape) {
     return shape.size(shape.rank() - 2);
   }
 
   /**
-   * How many columns matrices have.
+   * Returns the number of columns of matrices.
    *
    * @param shape a shape
-   * @return how many columns matrices have
+   * @return the number of columns
    */
   public static long columns(Shape.Array shape) {
     return shape.size(shape.rank() - 1);
   }
 
   /**
-   * The sizes of all dimensions but the last ones.
+   * Returns the sizes of all dimensions but the last ones.
    *
    * @param shape a shape
-   * @param minor how many dimensions are the last ones
-   * @return the sizes of all dimensions but the last ones
+   * @param minor the number of last dimensions to omit
+   * @return the sizes
    */
   public static Dims batch(Shape.Array shape, int minor) {
     return shape.sizes().subList(0, shape.rank() - minor);

@@ -13,16 +13,16 @@ import org.hlo4j.builder.lib.Constants;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 
-/** What functions of floats have in common: types, scalars beside arrays, and polynomials. */
+/** The helpers that functions of floats share: types, arithmetic with scalars, and polynomials. */
 public final class Floats {
   private Floats() {}
 
   /**
-   * Refuses all but float arrays, and float arrays of different shapes.
+   * Throws unless all operands are float arrays of the same shape.
    *
-   * @param function the name of the function that asks
+   * @param function the name of the calling function
    * @param operands the operands
-   * @return refuses all but float arrays, and float arrays of different shapes
+   * @return the element type
    */
   public static ElementType requireFloats(String function, List<XlaOp> operands) {
     Shape first = operands.get(0).shape();
@@ -48,24 +48,24 @@ public final class Floats {
   }
 
   /**
-   * Computes in f32 what has fewer bits, as XLA does, and rounds the result.
+   * Computes floats of fewer bits than f32 in f32, as XLA does, and rounds the result.
    *
-   * @param function the name of the function that asks
+   * @param function the name of the calling function
    * @param x an array of floats
-   * @param body computes
-   * @return computes in f32 what has fewer bits, as XLA does, and rounds the result
+   * @param body the function to compute
+   * @return the result, of the element type of the operands
    */
   public static XlaOp wide(String function, XlaOp x, UnaryOperator<XlaOp> body) {
     return wide(function, List.of(x), in -> body.apply(in.get(0)));
   }
 
   /**
-   * Computes in f32 what has fewer bits, as XLA does, and rounds the result.
+   * Computes floats of fewer bits than f32 in f32, as XLA does, and rounds the result.
    *
-   * @param function the name of the function that asks
+   * @param function the name of the calling function
    * @param operands the operands
-   * @param body computes
-   * @return computes in f32 what has fewer bits, as XLA does, and rounds the result
+   * @param body the function to compute
+   * @return the result, of the element type of the operands
    */
   public static XlaOp wide(
       String function, List<XlaOp> operands, Function<List<XlaOp>, XlaOp> body) {
@@ -78,7 +78,7 @@ public final class Floats {
   }
 
   /**
-   * Whether the elements are f64.
+   * Returns whether the elements are f64.
    *
    * @param x an array of floats
    * @return whether the elements are f64
@@ -88,7 +88,7 @@ public final class Floats {
   }
 
   /**
-   * The distance from 1 to the next number of the element type.
+   * Returns the distance from 1 to the next number of the element type.
    *
    * @param x an array of floats
    * @return the distance from 1 to the next number of the element type
@@ -175,7 +175,7 @@ public final class Floats {
   }
 
   /**
-   * Whether x is NaN.
+   * Returns whether x is NaN.
    *
    * @param x an array of floats
    * @return whether x is NaN
@@ -185,34 +185,34 @@ public final class Floats {
   }
 
   /**
-   * x where the condition holds, else other everywhere.
+   * Selects x where the condition holds, and the number elsewhere.
    *
-   * @param condition where
+   * @param condition the predicate
    * @param x an array of floats
    * @param other the number
-   * @return x where the condition holds, else other everywhere
+   * @return the result
    */
   public static XlaOp orElse(XlaOp condition, XlaOp x, double other) {
     return condition.select(x, x.fullLike(other));
   }
 
   /**
-   * NaN where the condition holds, else x.
+   * Selects NaN where the condition holds, and x elsewhere.
    *
-   * @param condition where
+   * @param condition the predicate
    * @param x an array of floats
-   * @return naN where the condition holds, else x
+   * @return the result
    */
   public static XlaOp nanWhere(XlaOp condition, XlaOp x) {
     return condition.select(x.fullLike(Double.NaN), x);
   }
 
   /**
-   * |magnitude| with the sign of sign, zeros too.
+   * Returns |magnitude| with the sign of {@code sign}, for zeros too.
    *
    * @param magnitude the magnitude
    * @param sign an array of floats
-   * @return |magnitude| with the sign of sign, zeros too
+   * @return the result
    */
   public static XlaOp withSign(XlaOp magnitude, XlaOp sign) {
     XlaOp isNegative = less(sign, 0).or(less(over(1, sign), 0));
@@ -220,11 +220,11 @@ public final class Floats {
   }
 
   /**
-   * Horner's rule, the coefficient of the highest power first.
+   * Evaluates a polynomial by Horner's rule, with the coefficient of the highest power first.
    *
    * @param x an array of floats
    * @param coefficients the coefficients
-   * @return horner's rule, the coefficient of the highest power first
+   * @return the value of the polynomial
    */
   public static XlaOp polynomial(XlaOp x, double... coefficients) {
     XlaOp sum = x.fullLike(coefficients.length == 0 ? 0 : coefficients[0]);
@@ -235,12 +235,12 @@ public final class Floats {
   }
 
   /**
-   * As many coefficients of the lowest degrees as f32 has use for; for f64 all.
+   * Returns the coefficients of the lowest degrees that f32 needs; returns all for f64.
    *
    * @param x an array of floats
-   * @param forSingle how many are enough for f32
+   * @param forSingle the number that is sufficient for f32
    * @param coefficients the coefficients
-   * @return as many coefficients of the lowest degrees as f32 has use for; for f64 all
+   * @return the coefficients for the element type of x
    */
   public static double[] needed(XlaOp x, int forSingle, double... coefficients) {
     int count = coefficients.length;
@@ -250,13 +250,12 @@ public final class Floats {
   }
 
   /**
-   * Clenshaw's rule for {@code c[n-1] / 2 + sum of c[n-1-k] T_k(x / 2)}, the coefficient of the
-   * highest degree first.
+   * Evaluates by Clenshaw's rule {@code c[n-1] / 2 + sum of c[n-1-k] T_k(x / 2)}, with the
+   * coefficient of the highest degree first.
    *
    * @param x an array of floats
    * @param coefficients the coefficients
-   * @return clenshaw's rule for {@code c[n-1] / 2 + sum of c[n-1-k] T_k(x / 2)}, the coefficient of
-   *     the highest degree first
+   * @return the value of the series
    */
   public static XlaOp chebyshev(XlaOp x, double... coefficients) {
     XlaOp before = x.zerosLike();

@@ -14,26 +14,26 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Dot;
 
 /**
- * Products and sums of arrays by labels of dimensions: {@code einsum(x, y, "ab,bc->ac")} is a
- * product of matrices.
+ * Einstein summation: products and sums of arrays by labels of dimensions. {@code einsum(x, y,
+ * "ab,bc->ac")} is a matrix product.
  *
  * <pre>
- *   a label of both operands and the result   runs along:      "ab,ac-&gt;abc"
- *   a label of both operands alone            is summed over:  "ab,bc-&gt;ac"
- *   a label of one operand alone              is summed over:  "ab,c-&gt;ac"
+ *   a label of both operands and the result   is a batch:       "ab,ac-&gt;abc"
+ *   a label of only both operands             is summed over:  "ab,bc-&gt;ac"
+ *   a label of only one operand               is summed over:  "ab,c-&gt;ac"
  *   a label twice in an operand               is its diagonal: "aa,a-&gt;a"
  *   a label twice in the result               is put on one:   "a,a-&gt;aa"
  *   ...                                       the dimensions without a letter, right-aligned
  * </pre>
  *
  * <p>Where operands share a label, sizes are equal or one of them is 1. A label of the result must
- * be one of an operand; XLA lets it be new, of size 1. Where sizes differ and none is 1 XLA sums
- * over both apart; here that is refused.
+ * occur in an operand; XLA permits a new one, of size 1. If sizes differ and none is 1, XLA sums
+ * over each of them separately; here that is refused.
  */
 public final class Einsum {
   private Einsum() {}
 
-  /** An operand on the way, and what its dimensions are called. */
+  /** An intermediate operand with the labels of its dimensions. */
   private record Labelled(XlaOp op, Dims labels) {
     long size(long label) {
       return op.arrayShape().size(labels.indexOf(label));
@@ -49,7 +49,7 @@ public final class Einsum {
       return new Labelled(op.reshape(sizes), labels.without(gone));
     }
 
-    /** Sums over what neither the other operand nor the result has. */
+    /** Sums over the labels that neither the other operand nor the result has. */
     Labelled summed(Dims others, Dims output) {
       Dims over =
           positions(
@@ -75,12 +75,12 @@ public final class Einsum {
   }
 
   /**
-   * Multiplies two arrays by a config, with precision and element type of choice.
+   * Multiplies two arrays by a config, with a given precision and element type.
    *
    * @param x the first operand
    * @param y the second operand
    * @param config as above
-   * @param precision how exactly to compute
+   * @param precision the precision of the product
    * @param preferredElementType the element type of the result; empty for that of the operands
    * @return the op
    * @throws HloException if the config is malformed, or ranks, sizes or types do not go with it
@@ -121,7 +121,7 @@ public final class Einsum {
    * @param x the first operand
    * @param y the second operand
    * @param labels a number for each dimension
-   * @param precision how exactly to compute
+   * @param precision the precision of the product
    * @param preferredElementType the element type of the result; empty for that of the operands
    * @return the op
    * @throws HloException if ranks, sizes or types do not go with the labels
@@ -168,7 +168,7 @@ public final class Einsum {
         label);
   }
 
-  /** Each label once: of dimensions that share one, the diagonal. */
+  /** Takes the diagonal of dimensions that share a label, so that each label occurs once. */
   private static Labelled diagonal(XlaOp operand, Dims labels) {
     for (int i = 0; i < labels.count(); i++) {
       int again = labels.subList(i + 1, labels.count()).indexOf(labels.get(i));
@@ -196,7 +196,7 @@ public final class Einsum {
     return diagonal(Matrix.getMatrixDiagonal(matrices, 0), left);
   }
 
-  /** Leaves out dimensions of size 1 that the other operand has of another size. */
+  /** Drops dimensions of size 1 that have another size in the other operand. */
   private static Labelled withoutOnes(Labelled operand, Labelled other) {
     Labelled left = operand;
     for (long label : operand.labels.toArray()) {
@@ -240,7 +240,7 @@ public final class Einsum {
     return new Labelled(x.op.dotGeneral(y.op, dot), batch.concat(Dims.of(free.toArray())));
   }
 
-  /** In the order of the result; a label that is there twice comes onto the diagonal. */
+  /** Transposes to the order of the result; a label that occurs twice is put on the diagonal. */
   private static XlaOp arranged(Labelled product, Dims output) {
     Dims order = Dims.of(output.stream().distinct().toArray());
     XlaOp transposed = product.op.transpose(product.positions(order.stream()).toArray());

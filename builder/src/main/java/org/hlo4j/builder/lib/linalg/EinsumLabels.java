@@ -10,8 +10,8 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 
 /**
- * An einsum in numbers: a label for each dimension. A letter's label is its character code, those
- * of the dimensions of an ellipsis are ..., -2, -1.
+ * The numeric labels of an einsum, one for each dimension. The label of a letter is its character
+ * code; those of the dimensions of an ellipsis are ..., -2, -1.
  *
  * @param x a label for each dimension of the first operand
  * @param y a label for each dimension of the second operand
@@ -21,7 +21,7 @@ public record EinsumLabels(Dims x, Dims y, Dims output) {
   private static final String ELLIPSIS = "...";
 
   /**
-   * Reads a config of two operands: {@code "...ab,bc->...ac"}.
+   * Parses a config of two operands: {@code "...ab,bc->...ac"}.
    *
    * @param config operands and result, a letter for each dimension
    * @param xRank the rank of the first operand
@@ -41,7 +41,7 @@ public record EinsumLabels(Dims x, Dims y, Dims output) {
     return labelled(config, operands, sides.get(1), xRank, yRank);
   }
 
-  /** Reads a config of one operand, which takes the place of x. */
+  /** Parses a config of one operand, which becomes x. */
   static EinsumLabels parseUnary(String config, int rank) {
     List<String> sides = sides(config);
     require(
@@ -87,7 +87,7 @@ public record EinsumLabels(Dims x, Dims y, Dims output) {
     return label < 0 ? "dimension " + label + " of the ellipsis" : Character.toString((int) label);
   }
 
-  /** How many dimensions the ellipsis of an operand is; 0 if it has none. */
+  /** Returns the number of dimensions of an operand's ellipsis; 0 if it has none. */
   private static int ellipsisRank(String config, String operand, int rank, String name) {
     boolean open = operand.contains(ELLIPSIS);
     int letters = operand.length() - (open ? ELLIPSIS.length() : 0);
@@ -133,7 +133,7 @@ public record EinsumLabels(Dims x, Dims y, Dims output) {
   }
 
   /**
-   * The config with its result written out: if it has no {@code ->}, the ellipsis and the letters
+   * Adds the implicit result to a config: if it has no {@code ->}, the ellipsis and the letters
    * that occur once, in alphabetical order.
    *
    * @param config a config, with or without {@code ->}

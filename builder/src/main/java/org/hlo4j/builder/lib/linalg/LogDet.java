@@ -9,7 +9,10 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 
-/** Determinants as logarithms, which neither overflow nor vanish. By {@link LuDecomposition}. */
+/**
+ * The sign and the logarithm of determinants, which neither overflow nor underflow, by {@link
+ * LuDecomposition}.
+ */
 public final class LogDet {
   private LogDet() {}
 
@@ -43,7 +46,7 @@ public final class LogDet {
     return Literal.full(Shape.of(type), 1);
   }
 
-  /** Whether an odd number of exchanges were true ones. */
+  /** Returns whether an odd number of row exchanges changed the order. */
   private static XlaOp isOdd(XlaOp pivots, int last) {
     XlaOp places = Stack.positions(pivots, last);
     XlaOp isNot = pivots.builder().constant(false);
@@ -51,7 +54,7 @@ public final class LogDet {
   }
 
   /**
-   * The logarithm of determinants.
+   * Returns the logarithm of determinants.
    *
    * @param a square matrices {@code [..., n, n]} of f32 or f64; of complex ones see {@link
    *     #slogDet}

@@ -13,9 +13,9 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Matrices, their rows permuted, as a product of a lower triangle with ones on its diagonal and an
- * upper one: Gauss's elimination with partial pivoting (Golub and Van Loan, Matrix Computations,
- * 3.4).
+ * The LU decomposition: a matrix with permuted rows as the product of a unit lower and an upper
+ * triangular matrix, by Gaussian elimination with partial pivoting (Golub and Van Loan, Matrix
+ * Computations, 3.4).
  *
  * <p>XLA emits a custom call {@code LuDecomposition}; here the algorithm itself is emitted, in
  * plain HLO. Element types are f32, f64, c64 and c128.
@@ -28,13 +28,13 @@ public final class LuDecomposition {
    *
    * @param lu {@code [..., m, n]}: u on and above the diagonal, below it l
    * @param pivots s32 {@code [..., min(m, n)]}: the row exchanged with row i in step i
-   * @param permutation s32 {@code [..., m]}: all exchanges together
+   * @param permutation s32 {@code [..., m]}: the product of all exchanges
    */
   public record Result(XlaOp lu, XlaOp pivots, XlaOp permutation) {}
 
   /**
-   * Decomposes matrices. The pivot is the element of the greatest magnitude, the first of equal
-   * ones; a column of zeros is left as it is.
+   * Decomposes matrices. The pivot is the element with the largest magnitude, the first of equal
+   * ones; a column of zeros is not changed.
    *
    * @param a matrices {@code [..., m, n]}
    * @return the decomposition
@@ -74,7 +74,7 @@ public final class LuDecomposition {
     return List.of(next, Stack.withElement(carried.get(1), pivot, k), permutation);
   }
 
-  /** Which row from k on has the greatest magnitude, {@code [b]}; k itself if all are NaN. */
+  /** Returns the row from k on with the largest magnitude, {@code [b]}; k itself if all are NaN. */
   private static XlaOp pivot(XlaOp column, XlaOp k) {
     XlaOp rows = Stack.positions(column, 1);
     XlaOp magnitudes = column.abs();
@@ -90,7 +90,7 @@ public final class LuDecomposition {
     return first.lt(first.fullLike(none)).select(first, itself);
   }
 
-  /** Rows k and pivot change places. */
+  /** Exchanges rows k and pivot. */
   private static XlaOp exchanged(XlaOp a, XlaOp k, XlaOp pivot) {
     XlaOp rows = Stack.positions(a, 1);
     XlaOp isPivot = rows.eq(pivot, broadcastDimensions(0));

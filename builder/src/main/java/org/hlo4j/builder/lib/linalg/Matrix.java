@@ -18,18 +18,19 @@ import org.hlo4j.hlo.op.Gather;
  * Diagonals, triangles and products of matrices. Matrices are the last two dimensions of an array,
  * {@code [..., m, n]}; the others are batch dimensions.
  *
- * <p>Diagonal k is that of the elements {@code [i, i + k]}: 0 the main one, above it positive.
+ * <p>Diagonal k consists of the elements {@code [i, i + k]}: 0 is the main one, and positive ones
+ * are above it.
  */
 public final class Matrix {
   private Matrix() {}
 
   /**
-   * Ones on the main diagonal, zeros elsewhere.
+   * Returns the identity matrix: ones on the main diagonal, zeros elsewhere.
    *
    * @param builder the builder
    * @param type the element type
-   * @param m how many rows
-   * @param n how many columns
+   * @param m the number of rows
+   * @param n the number of columns
    * @return the op, {@code [m, n]}
    * @throws HloException if a size is negative
    */
@@ -37,22 +38,22 @@ public final class Matrix {
     return diagonalMask(builder, m, n, 0).convertElementType(type);
   }
 
-  /** Whether i + k = j, of each {@code [i, j]}. */
+  /** Returns whether i + k = j for each {@code [i, j]}. */
   private static XlaOp diagonalMask(XlaBuilder builder, long m, long n, int k) {
     return shiftedRows(builder, m, n, k).eq(builder.iota(Shape.of(ElementType.S64, m, n), 1));
   }
 
-  /** {@code i + k} of each {@code [i, j]}; s64, which no k overflows. */
+  /** Returns {@code i + k} for each {@code [i, j]}, in s64, which no k overflows. */
   private static XlaOp shiftedRows(XlaBuilder builder, long m, long n, int k) {
     XlaOp rows = builder.iota(Shape.of(ElementType.S64, m, n), 0);
     return k == 0 ? rows : rows.add(builder.constant((long) k));
   }
 
   /**
-   * Where a diagonal is.
+   * Returns the mask of a diagonal.
    *
    * @param x matrices {@code [..., m, n]}
-   * @param diagonal which diagonal
+   * @param diagonal the number of the diagonal
    * @return the op, pred of the sizes of x
    * @throws HloException if x has no two dimensions
    */
@@ -65,10 +66,10 @@ public final class Matrix {
   }
 
   /**
-   * The elements of a diagonal.
+   * Returns the elements of a diagonal.
    *
    * @param x matrices {@code [..., m, n]}
-   * @param k which diagonal
+   * @param k the number of the diagonal
    * @return the op, {@code [..., min(m, n - k)]} from the main one up, {@code [..., min(m + k, n)]}
    *     below; empty if there is no such diagonal
    * @throws HloException if x has no two dimensions
@@ -78,7 +79,7 @@ public final class Matrix {
     long size = diagonalSize(shape, k);
     Dims from = corner(k, size);
     XlaOp square = Slicing.sliceInMinorDims(x, from, from.plus(Dims.of(size, size)));
-    // In row-major order the next element of the diagonal of p rows is p + 1 further.
+    // In row-major order the elements of the diagonal of a p x p matrix have stride p + 1.
     int last = shape.rank() - 2;
     return square.collapse(last, last + 1L).sliceInDim(0, size * size, size + 1, last);
   }
@@ -89,7 +90,7 @@ public final class Matrix {
     return Math.max(0, Math.min(rows, columns));
   }
 
-  /** Where the diagonal begins; (0, 0) for one that is not there. */
+  /** Returns where the diagonal begins; (0, 0) if it does not exist. */
   private static Dims corner(int k, long size) {
     return size == 0 ? Dims.of(0, 0) : Dims.of(Math.max(-(long) k, 0), Math.max(k, 0));
   }
@@ -98,7 +99,7 @@ public final class Matrix {
    * The same as {@link #getMatrixDiagonal}, by a gather.
    *
    * @param x matrices {@code [..., m, n]}
-   * @param k which diagonal
+   * @param k the number of the diagonal
    * @return the op
    * @throws HloException if x has no two dimensions
    */
@@ -121,13 +122,13 @@ public final class Matrix {
   }
 
   /**
-   * Matrices with a diagonal replaced.
+   * Replaces a diagonal of matrices.
    *
    * @param matrix matrices {@code [..., m, n]}
    * @param diag the new elements, of the shape of {@link #getMatrixDiagonal}
-   * @param k which diagonal
+   * @param k the number of the diagonal
    * @return the op, of the shape of matrix
-   * @throws HloException if shapes do not go together
+   * @throws HloException if shapes are incompatible
    */
   public static XlaOp setMatrixDiagonal(XlaOp matrix, XlaOp diag, int k) {
     Shape.Array shape = Checks.matrices("setMatrixDiagonal", "matrix", matrix);
@@ -147,7 +148,7 @@ public final class Matrix {
   }
 
   /**
-   * Where the lower triangle is: on and below a diagonal.
+   * Returns the mask of the lower triangle: on and below a diagonal.
    *
    * @param x matrices {@code [..., m, n]}
    * @param diagonal the last diagonal of the triangle
@@ -164,10 +165,10 @@ public final class Matrix {
   }
 
   /**
-   * One triangle with the main diagonal, zeros elsewhere.
+   * Returns one triangle with the main diagonal, and zeros elsewhere.
    *
    * @param x matrices {@code [..., m, n]}
-   * @param lower which triangle
+   * @param lower whether it is the lower triangle
    * @return the op, of the shape of x
    * @throws HloException if x has no two dimensions
    */
@@ -179,7 +180,7 @@ public final class Matrix {
   }
 
   /**
-   * The upper triangle with the main diagonal, zeros elsewhere.
+   * Returns the upper triangle with the main diagonal, and zeros elsewhere.
    *
    * @param x matrices {@code [..., m, n]}
    * @return the op, of the shape of x
@@ -190,7 +191,7 @@ public final class Matrix {
   }
 
   /**
-   * The lower triangle with the main diagonal, zeros elsewhere.
+   * Returns the lower triangle with the main diagonal, and zeros elsewhere.
    *
    * @param x matrices {@code [..., m, n]}
    * @return the op, of the shape of x
@@ -201,11 +202,11 @@ public final class Matrix {
   }
 
   /**
-   * Replaces one triangle by the mirror image of the other, of complex matrices its conjugate, and
-   * there the diagonal by its real part.
+   * Replaces one triangle by the transpose of the other, for complex matrices by the conjugate
+   * transpose and the diagonal by its real part.
    *
    * @param x square matrices {@code [..., n, n]}
-   * @param lower which triangle to keep
+   * @param lower whether to keep the lower triangle
    * @return the op, of the shape of x, symmetric or hermitian
    * @throws HloException if x is not square
    */
@@ -231,7 +232,7 @@ public final class Matrix {
    * @param x matrices {@code [..., m, k]}
    * @param y matrices {@code [..., k, n]}
    * @return the op, {@code [..., m, n]}
-   * @throws HloException if sizes or element types do not go together
+   * @throws HloException if sizes or element types are incompatible
    */
   public static XlaOp batchDot(XlaOp x, XlaOp y) {
     return batchDot(x, false, y, false);
@@ -245,14 +246,14 @@ public final class Matrix {
    * @param y matrices {@code [..., k, n]}, or {@code [..., n, k]} to be transposed
    * @param transposeY whether to transpose y
    * @return the op, {@code [..., m, n]}
-   * @throws HloException if sizes or element types do not go together
+   * @throws HloException if sizes or element types are incompatible
    */
   public static XlaOp batchDot(XlaOp x, boolean transposeX, XlaOp y, boolean transposeY) {
     return batchDot(x, transposeX, y, transposeY, Dot.Precision.DEFAULT, Optional.empty());
   }
 
   /**
-   * Products of matrices, each transposed first or not, with precision and element type of choice.
+   * Products of matrices, each transposed first or not, with a given precision and element type.
    *
    * @param x matrices {@code [..., m, k]}, or {@code [..., k, m]} to be transposed
    * @param transposeX whether to transpose x
@@ -261,7 +262,7 @@ public final class Matrix {
    * @param precision how exactly to compute
    * @param preferredElementType the element type of the result; empty for that of the operands
    * @return the op, {@code [..., m, n]}
-   * @throws HloException if sizes or element types do not go together
+   * @throws HloException if sizes or element types are incompatible
    */
   public static XlaOp batchDot(
       XlaOp x,
@@ -278,7 +279,7 @@ public final class Matrix {
   }
 
   /**
-   * Exchanges rows and columns.
+   * Transposes matrices.
    *
    * @param x matrices {@code [..., m, n]}
    * @return the op, {@code [..., n, m]}
@@ -291,10 +292,10 @@ public final class Matrix {
   }
 
   /**
-   * Exchanges rows and columns, or does not.
+   * Transposes matrices conditionally.
    *
    * @param x matrices {@code [..., m, n]}
-   * @param transpose whether to exchange them
+   * @param transpose whether to transpose
    * @return the op, or x itself
    * @throws HloException if x has no two dimensions
    */

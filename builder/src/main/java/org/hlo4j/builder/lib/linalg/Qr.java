@@ -15,9 +15,9 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Matrices as a product {@code q * r} of one with orthonormal columns and an upper triangle, by
- * Householder reflections {@code H = I - tau * v * adjoint(v)} (Golub and Van Loan, Matrix
- * Computations, 5.2).
+ * The QR decomposition: a matrix as the product {@code q * r} of a matrix with orthonormal columns
+ * and an upper triangular matrix, by Householder reflections {@code H = I - tau * v * adjoint(v)}
+ * (Golub and Van Loan, Matrix Computations, 5.2).
  *
  * <p>XLA emits a custom call {@code Qr}; here the algorithm itself is emitted, in plain HLO. The
  * diagonal of r is real, of either sign. Element types are f32, f64, c64 and c128.
@@ -35,18 +35,18 @@ public final class Qr {
   public record Packed(XlaOp qAndR, XlaOp taus) {}
 
   /**
-   * The product written out.
+   * The explicit factors.
    *
    * @param q {@code [..., m, m]}, or {@code [..., m, min(m, n)]}
    * @param r {@code [..., m, n]}, or {@code [..., min(m, n), n]}
    */
   public record Explicit(XlaOp q, XlaOp r) {}
 
-  /** What makes all but the first element of a vector zero. */
+  /** A Householder reflection, which makes all but the first element of a vector zero. */
   private record Reflection(XlaOp v, XlaOp tau, XlaOp beta) {}
 
   /**
-   * Reflects the columns one by one until an upper triangle is left: {@code a = H0 * H1 * ... * r}.
+   * Reflects the columns one by one to an upper triangle: {@code a = H0 * H1 * ... * r}.
    *
    * @param a matrices {@code [..., m, n]}
    * @return the reflections and the triangle
@@ -82,12 +82,15 @@ public final class Qr {
     return List.of(next, Stack.withElement(carried.get(1), h.tau, k));
   }
 
-  /** The reflection that takes x from element k on to (beta, 0, ...), for each of the stack. */
+  /**
+   * Returns the reflection that maps x, from element k on, to (beta, 0, ...), for each matrix of
+   * the batch.
+   */
   private static Reflection reflection(XlaOp x, XlaOp k) {
     XlaOp rows = Stack.positions(x, 1);
     XlaOp alpha = Stack.element(x, k);
     XlaOp tail = rows.gt(k).select(x, x.zerosLike());
-    // Divided by the greatest magnitude, so that no square overflows.
+    // Divided by the largest magnitude, so that no square overflows.
     XlaOp scale = Stack.nonzero(Stack.greatest(tail, 1).max(alpha.abs()));
     XlaOp scaledTail = tail.div(Stack.as(scale, x), broadcastDimensions(0));
     XlaOp squares = Stack.sum(Stack.squares(scaledTail), 1);
@@ -112,13 +115,13 @@ public final class Qr {
   }
 
   /**
-   * The first n columns of the product of reflections, {@code H0 * H1 * ...}.
+   * Returns the first n columns of the product of reflections, {@code H0 * H1 * ...}.
    *
    * @param a matrices {@code [..., m, n]}, m at least n, with the vectors below the diagonal as
    *     {@link Packed#qAndR} has them
    * @param taus the factors, {@code [..., k]}, k at most n
    * @return the op, {@code [..., m, n]}, with orthonormal columns
-   * @throws HloException if shapes do not go together
+   * @throws HloException if shapes are incompatible
    */
   public static XlaOp productOfElementaryHouseholderReflectors(XlaOp a, XlaOp taus) {
     String function = "productOfElementaryHouseholderReflectors";
@@ -164,7 +167,7 @@ public final class Qr {
     return shape.size(shape.rank() - 1);
   }
 
-  /** The last reflection first: {@code q = q - tau * v * (adjoint(v) * q)}. */
+  /** Applies the last reflection first: {@code q = q - tau * v * (adjoint(v) * q)}. */
   private static List<XlaOp> multiply(XlaBuilder body, XlaOp i, List<XlaOp> carried) {
     XlaOp q = carried.get(0);
     XlaOp a = carried.get(1);
@@ -180,7 +183,7 @@ public final class Qr {
   }
 
   /**
-   * Both factors written out.
+   * Decomposes matrices into both factors.
    *
    * @param a matrices {@code [..., m, n]}
    * @param fullMatrices whether q is square; else it has min(m, n) columns
@@ -200,7 +203,7 @@ public final class Qr {
     return new Explicit(q, Matrix.upperTriangle(rows));
   }
 
-  /** As many columns as wanted: the first ones, or zeros behind them. */
+  /** Truncates matrices to a number of columns, or pads them with zeros. */
   private static XlaOp withColumns(XlaOp a, long width) {
     Shape.Array shape = a.arrayShape();
     XlaOp zero = a.builder().zeros(Shape.of(shape.elementType()));

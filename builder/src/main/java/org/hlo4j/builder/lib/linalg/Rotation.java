@@ -8,8 +8,8 @@ import org.hlo4j.builder.XlaOp;
 import org.hlo4j.hlo.Dims;
 
 /**
- * Jacobi's rotations of pairs of columns, h pairs of 2h columns at a time: column i with column h +
- * i (Golub and Van Loan, Matrix Computations, 8.5).
+ * Jacobi rotations of pairs of columns, for all h pairs of 2h columns at once: column i with column
+ * h + i (Golub and Van Loan, Matrix Computations, 8.5).
  *
  * <pre>
  *   J = (    c     w )   makes diagonal   ( p        r )
@@ -18,10 +18,10 @@ import org.hlo4j.hlo.Dims;
  *
  * @param c the cosine of each pair, {@code [b, h]}, of the matrices' element type
  * @param w the sine, with the phase of r, {@code [b, h]}
- * @param shift how much the rotation takes from p and adds to q, real
+ * @param shift the real number that the rotation subtracts from p and adds to q
  */
 record Rotation(XlaOp c, XlaOp w, XlaOp shift) {
-  /** The smaller of the two rotations that take r to 0. */
+  /** Returns the rotation with the smaller angle of the two that make r zero. */
   static Rotation of(XlaOp p, XlaOp q, XlaOp r) {
     XlaOp magnitude = r.abs();
     XlaOp isZero = magnitude.eq(magnitude.zerosLike());
@@ -58,15 +58,16 @@ record Rotation(XlaOp c, XlaOp w, XlaOp shift) {
     return a.builder().concatInDim(List.of(first, second), 1);
   }
 
-  /** The first or the second half along a dimension. */
+  /** Returns the first or the second half along a dimension. */
   static XlaOp half(XlaOp a, int dimension, int which) {
     long h = Stack.size(a, dimension) / 2;
     return a.sliceInDim(which * h, (which + 1) * h, 1, dimension);
   }
 
   /**
-   * Puts new pairs together: all but the first move on by one place in a circle, so that after 2h -
-   * 1 times each has met each, and stands where it was.
+   * Forms new pairs in round-robin order: all but the first are rotated by one position in a
+   * circle. After 2h - 1 calls each column has been paired with every other one, and all are in
+   * their original positions.
    *
    * <pre>
    *   t0  t1  t2  -&gt;  t0  b0  t1
@@ -88,7 +89,7 @@ record Rotation(XlaOp c, XlaOp w, XlaOp shift) {
     return a.builder().concatInDim(parts, dimension);
   }
 
-  /** Zeros behind the columns until there is an even number of them. */
+  /** Appends a column of zeros if the number of columns is odd. */
   static XlaOp even(XlaOp a, int dimension) {
     XlaOp zero = a.builder().zeros(a.arrayShape().withSizes(Dims.of()));
     return a.padInDim(zero, dimension, 0, Stack.size(a, dimension) % 2);

@@ -34,8 +34,8 @@ public final class SelfAdjointEig {
   public record Result(XlaOp v, XlaOp w) {}
 
   /**
-   * Decomposes matrices as exactly as their type allows, smallest eigenvalue first, reading the
-   * lower triangle. XLA stops at a tolerance of 1e-5 where none is given.
+   * Decomposes matrices to the full precision of their type, from the lower triangle, with the
+   * smallest eigenvalue first. XLA's default tolerance is 1e-5.
    *
    * @param a square matrices {@code [..., n, n]}
    * @return eigenvectors and eigenvalues
@@ -46,7 +46,7 @@ public final class SelfAdjointEig {
     return selfAdjointEig(a, true, SWEEPS, epsilon(shape.elementType()), true);
   }
 
-  /** The distance from 1 to the next number. */
+  /** Returns the distance from 1 to the next number. */
   static double epsilon(ElementType type) {
     return Math.scalb(1.0, -type.componentType().mantissaBits());
   }
@@ -55,8 +55,8 @@ public final class SelfAdjointEig {
    * Decomposes matrices.
    *
    * @param a square matrices {@code [..., n, n]}
-   * @param lower which triangle to read
-   * @param maxIter how many sweeps over all pairs of columns at most
+   * @param lower whether to read the lower triangle
+   * @param maxIter the largest number of sweeps over all pairs of columns
    * @param tol stops when what is left beside the diagonal, as a Frobenius norm, is at most that
    *     part of the matrix
    * @param sortEigenvalues whether the smallest comes first; else in any order
@@ -107,7 +107,7 @@ public final class SelfAdjointEig {
         w.sliceInDim(0, n, 1, 1).mul(scale, broadcastDimensions(0)));
   }
 
-  /** Whether of any matrix too much is left beside the diagonal. */
+  /** Returns whether the off-diagonal part of any matrix is still too large. */
   private static XlaOp isUnfinished(XlaOp a, double tol) {
     XlaOp squares = Stack.squares(a);
     XlaOp beside = Matrix.getDiagonalMask(a, 0).select(squares.zerosLike(), squares);
@@ -116,7 +116,7 @@ public final class SelfAdjointEig {
     return Stack.any(left.gt(whole.mul(whole.fullLike(tol))), 0);
   }
 
-  /** Each column meets each other once. */
+  /** Runs one sweep: each column is paired with every other one once. */
   private static List<XlaOp> swept(XlaBuilder body, List<XlaOp> values) {
     long rounds = Stack.size(values.get(1), 1) - 1;
     List<XlaOp> next =
@@ -144,7 +144,8 @@ public final class SelfAdjointEig {
   }
 
   /**
-   * What is known of the pairs turned, without its rounding error: so the sweeps come to an end.
+   * Sets the elements of the rotated pairs to their exact values, without rounding errors, so that
+   * the sweeps converge: zeros off the diagonal, and the given diagonal.
    */
   private static XlaOp withPairsApart(XlaOp a, XlaOp diagonal, int h) {
     XlaOp zeros = Rotation.half(diagonal, 1, 0).zerosLike();
@@ -153,7 +154,7 @@ public final class SelfAdjointEig {
     return Matrix.setMatrixDiagonal(both, diagonal, 0);
   }
 
-  /** Columns and their values in the order of the values. */
+  /** Sorts the columns and their values by value. */
   static Result sorted(Result result, boolean ascending) {
     XlaOp v = result.v;
     XlaOp keys = Stack.alongColumns(result.w, v);

@@ -12,13 +12,13 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Dot;
 
 /**
- * Matrices one behind the other, {@code [b, m, n]}, and vectors, {@code [b, n]}: what algorithms of
- * linear algebra work on, whatever batch dimensions the user has.
+ * Batches of matrices, {@code [b, m, n]}, and of vectors, {@code [b, n]}, with a single batch
+ * dimension. The algorithms of linear algebra work on them, for any batch dimensions of the user.
  */
 final class Stack {
   private Stack() {}
 
-  /** All dimensions but the last ones become one. */
+  /** Merges all dimensions but the last ones into one. */
   static XlaOp flatten(XlaOp operand, int minor) {
     Shape.Array shape = operand.arrayShape();
     Dims batch = Checks.batch(shape, minor);
@@ -27,7 +27,7 @@ final class Stack {
             .concat(shape.sizes().subList(shape.rank() - minor, shape.rank())));
   }
 
-  /** The first dimension becomes the batch dimensions again. */
+  /** Splits the first dimension into the original batch dimensions. */
   static XlaOp restore(XlaOp operand, Dims batch) {
     Dims sizes = operand.arrayShape().sizes();
     return operand.reshape(batch.concat(sizes.subList(1, sizes.count())));
@@ -41,20 +41,20 @@ final class Stack {
     return operand.arrayShape().elementType();
   }
 
-  /** For each element its position along a dimension, s32 in the operand's sizes. */
+  /** Returns the index of each element along a dimension, in s32 and the operand's sizes. */
   static XlaOp positions(XlaOp operand, int dimension) {
     return operand
         .builder()
         .iota(Shape.of(ElementType.S32, operand.arrayShape().sizes()), dimension);
   }
 
-  /** Column k of each matrix, {@code [b, m]}. */
+  /** Returns column k of each matrix, {@code [b, m]}. */
   static XlaOp column(XlaOp matrices, XlaOp k) {
     return Slicing.dynamicSliceInMinorDims(matrices, List.of(k), Dims.of(1))
         .reshape(size(matrices, 0), size(matrices, 1));
   }
 
-  /** Row k of each matrix, {@code [b, n]}. */
+  /** Returns row k of each matrix, {@code [b, n]}. */
   static XlaOp row(XlaOp matrices, XlaOp k) {
     XlaOp zero = k.zerosLike();
     return Slicing.dynamicSliceInMinorDims(
@@ -62,30 +62,34 @@ final class Stack {
         .reshape(size(matrices, 0), size(matrices, 2));
   }
 
-  /** The matrices with row k of each replaced. */
+  /** Replaces row k of each matrix. */
   static XlaOp withRow(XlaOp matrices, XlaOp row, XlaOp k) {
     XlaOp update = row.reshape(size(matrices, 0), 1, size(matrices, 2));
     return Slicing.dynamicUpdateSliceInMinorDims(matrices, update, List.of(k, k.zerosLike()));
   }
 
-  /** Element k of each vector, {@code [b]}. */
+  /** Returns element k of each vector, {@code [b]}. */
   static XlaOp element(XlaOp vectors, XlaOp k) {
     return Slicing.dynamicSliceInMinorDims(vectors, List.of(k), Dims.of(1))
         .reshape(size(vectors, 0));
   }
 
-  /** The vectors with element k of each replaced. */
+  /** Replaces element k of each vector. */
   static XlaOp withElement(XlaOp vectors, XlaOp element, XlaOp k) {
     XlaOp update = element.reshape(size(vectors, 0), 1);
     return Slicing.dynamicUpdateSliceInMinorDims(vectors, update, List.of(k));
   }
 
-  /** A vector for each matrix as its columns: {@code result[b, i, j] = vectors[b, i]}. */
+  /**
+   * Broadcasts a vector for each matrix along the columns: {@code result[b, i, j] = vectors[b, i]}.
+   */
   static XlaOp alongRows(XlaOp vectors, XlaOp like) {
     return vectors.broadcastInDim(like.arrayShape().sizes(), broadcastDimensions(0, 1));
   }
 
-  /** A vector for each matrix as its rows: {@code result[b, i, j] = vectors[b, j]}. */
+  /**
+   * Broadcasts a vector for each matrix along the rows: {@code result[b, i, j] = vectors[b, j]}.
+   */
   static XlaOp alongColumns(XlaOp vectors, XlaOp like) {
     return vectors.broadcastInDim(like.arrayShape().sizes(), broadcastDimensions(0, 2));
   }
@@ -106,7 +110,7 @@ final class Stack {
     return operand.reduce(zero, (a, b) -> a.add(b), dimensions);
   }
 
-  /** The greatest magnitude along dimensions, 0 if there is none. */
+  /** Returns the largest magnitude along dimensions; 0 for no elements. */
   static XlaOp greatest(XlaOp operand, long... dimensions) {
     XlaOp magnitudes = operand.abs();
     XlaOp zero = operand.builder().zeros(Shape.of(type(magnitudes)));
@@ -122,7 +126,7 @@ final class Stack {
     return magnitudes.mul(magnitudes);
   }
 
-  /** The conjugates of complex numbers; real ones as they are. */
+  /** Returns the conjugates of complex numbers; returns real numbers unchanged. */
   static XlaOp conjugate(XlaOp operand) {
     return type(operand).isComplex() ? operand.conj() : operand;
   }
@@ -136,12 +140,12 @@ final class Stack {
     return imaginary.eq(imaginary.zerosLike());
   }
 
-  /** Real numbers in the element type of others. */
+  /** Converts real numbers to the element type of others. */
   static XlaOp as(XlaOp operand, XlaOp like) {
     return type(operand) == type(like) ? operand : operand.convertElementType(type(like));
   }
 
-  /** The operand, but 1 where it is 0: what may be divided by. */
+  /** Replaces 0 by 1, so that the result can be a divisor. */
   static XlaOp nonzero(XlaOp operand) {
     return operand.eq(operand.zerosLike()).select(operand.fullLike(1), operand);
   }

@@ -13,9 +13,9 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 
 /**
- * The singular value decomposition, by Jacobi's method on one side (Golub and Van Loan, Matrix
- * Computations, 8.6): columns are rotated in pairs until all are orthogonal; their lengths are the
- * singular values, and reflections complete their directions to a whole basis.
+ * The singular value decomposition by the one-sided Jacobi method (Golub and Van Loan, Matrix
+ * Computations, 8.6): columns are rotated in pairs until all are orthogonal; their norms are the
+ * singular values, and Householder reflections complete their directions to an orthonormal basis.
  *
  * <p>Element types are f32, f64, c64 and c128.
  */
@@ -28,14 +28,13 @@ public final class Svd {
    * A decomposition: {@code a = u * diagonal(d) * adjoint(v)}.
    *
    * @param u {@code [..., m, m]}: the left singular vectors, as orthonormal columns
-   * @param d {@code [..., min(m, n)]}, real: the singular values, the greatest first
+   * @param d {@code [..., min(m, n)]}, real: the singular values, the largest first
    * @param v {@code [..., n, n]}: the right singular vectors, as orthonormal columns
    */
   public record Result(XlaOp u, XlaOp d, XlaOp v) {}
 
   /**
-   * Decomposes matrices as exactly as their type allows. XLA stops at an epsilon of 1e-6 where none
-   * is given.
+   * Decomposes matrices to the full precision of their type. XLA's default epsilon is 1e-6.
    *
    * @param a matrices {@code [..., m, n]}
    * @return singular vectors and values
@@ -44,7 +43,7 @@ public final class Svd {
   public static Result svd(XlaOp a) {
     Shape.Array shape = Checks.numberMatrices("svd", "a", a);
     long longest = Math.max(Checks.rows(shape), Checks.columns(shape));
-    // A product of two columns is known no better than their size times the type's epsilon.
+    // The rounding error of a product of two columns is their size times the type's epsilon.
     return svd(a, SWEEPS, SelfAdjointEig.epsilon(shape.elementType()) * Math.max(1, longest));
   }
 
@@ -52,7 +51,7 @@ public final class Svd {
    * Decomposes matrices.
    *
    * @param a matrices {@code [..., m, n]}
-   * @param maxIter how many sweeps over all pairs of columns at most
+   * @param maxIter the largest number of sweeps over all pairs of columns
    * @param epsilon stops when the cosine between any two columns is at most that
    * @return singular vectors and values
    * @throws HloException if a holds no matrices of a float or complex type, or a number is negative
@@ -89,7 +88,7 @@ public final class Svd {
     return completed(columns, rotations, scale);
   }
 
-  /** {@code a * v} with orthogonal columns, and v. */
+  /** Returns {@code a * v} with orthogonal columns, and v. */
   private static List<XlaOp> orthogonalized(XlaOp a, long maxIter, double epsilon) {
     XlaBuilder builder = a.builder();
     XlaOp start = Rotation.even(a, 2);
@@ -108,7 +107,10 @@ public final class Svd {
     return last.subList(2, 4);
   }
 
-  /** Each column meets each other once; carries whether any pair was turned. */
+  /**
+   * Runs one sweep: each column is paired with every other one once. Carries whether any pair was
+   * rotated.
+   */
   private static List<XlaOp> swept(XlaBuilder body, List<XlaOp> values, double epsilon) {
     XlaOp count = values.get(0).add(body.constant(ElementType.S64, 1));
     List<XlaOp> next =
@@ -136,7 +138,10 @@ public final class Svd {
         Rotation.moved(rotation.ofColumns(v), 2));
   }
 
-  /** The longest column first, and their directions completed to a basis by reflections. */
+  /**
+   * Sorts the columns by norm, the largest first, and completes their directions to a basis by
+   * reflections.
+   */
   private static Result completed(XlaOp columns, XlaOp rotations, XlaOp scale) {
     XlaOp lengths = Stack.sum(Stack.squares(columns), 1).sqrt();
     SelfAdjointEig.Result byLength =

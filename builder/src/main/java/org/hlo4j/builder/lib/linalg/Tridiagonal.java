@@ -15,7 +15,7 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Matrices of three diagonals: solving equations and multiplying.
+ * Tridiagonal matrices: the solution of linear equations, and products.
  *
  * <pre>
  *   m0 u0  .  .
@@ -29,15 +29,18 @@ import org.hlo4j.hlo.Shape;
 public final class Tridiagonal {
   private Tridiagonal() {}
 
-  /** How equations are solved. */
+  /** The algorithms that solve the equations. */
   public enum SolverAlgorithm {
-    /** Elimination from the first row to the last, without exchange of rows. */
+    /** The Thomas algorithm: elimination from the first row to the last, without row exchanges. */
     THOMAS,
-    /** Elimination in which neighbouring rows change places so that the greater is divided by. */
+    /**
+     * Elimination with partial pivoting: adjacent rows are exchanged so that the divisor is the
+     * larger element.
+     */
     PARTIAL_PIVOTING
   }
 
-  /** What is carried while rows are eliminated: each {@code [b, n]}, the last {@code [b, n, k]}. */
+  /** The carried values of the elimination: each {@code [b, n]}, the last {@code [b, n, k]}. */
   private record Rows(XlaOp main, XlaOp upper, XlaOp second, XlaOp rhs) {
     static Rows of(List<XlaOp> values) {
       return new Rows(values.get(0), values.get(1), values.get(2), values.get(3));
@@ -47,13 +50,13 @@ public final class Tridiagonal {
   /**
    * Solves equations whose matrix has these diagonals.
    *
-   * @param algo how to solve them
+   * @param algo the algorithm
    * @param lowerDiagonal {@code [..., 1, n]}
    * @param mainDiagonal {@code [..., 1, n]}
    * @param upperDiagonal {@code [..., 1, n]}
    * @param rhs the right sides, as columns {@code [..., n, k]}
    * @return the op, the solutions, of the shape of rhs
-   * @throws HloException if shapes do not go together
+   * @throws HloException if shapes are incompatible
    */
   public static XlaOp tridiagonalSolver(
       SolverAlgorithm algo,
@@ -95,13 +98,13 @@ public final class Tridiagonal {
   }
 
   /**
-   * Solves equations whose matrix has these diagonals, all in one array.
+   * Solves equations whose matrix has these diagonals, given in one array.
    *
-   * @param algo how to solve them
+   * @param algo the algorithm
    * @param diagonals {@code [..., 3, n]}: the upper, the main and the lower diagonal
    * @param rhs the right sides, as rows {@code [..., k, n]}
    * @return the op, the solutions, of the shape of rhs
-   * @throws HloException if shapes do not go together
+   * @throws HloException if shapes are incompatible
    */
   public static XlaOp tridiagonalSolver(SolverAlgorithm algo, XlaOp diagonals, XlaOp rhs) {
     Shape.Array shape = Checks.numberMatrices("tridiagonalSolver", "rhs", rhs);
@@ -137,7 +140,10 @@ public final class Tridiagonal {
     return substituted(Rows.of(eliminated));
   }
 
-  /** Takes row i, or i + 1 if that is greater, from the other, so that it has no element i. */
+  /**
+   * Eliminates element i with row i or, if its element is larger, row i + 1: subtracts a multiple
+   * of one row from the other.
+   */
   private static List<XlaOp> eliminate(boolean pivoting, XlaOp i, Rows rows, XlaOp lower) {
     XlaOp next = i.add(i.fullLike(1));
     XlaOp below = Stack.element(lower, next);
@@ -205,14 +211,14 @@ public final class Tridiagonal {
   }
 
   /**
-   * The product of a matrix of three diagonals with columns.
+   * Returns the product of a matrix of three diagonals with columns.
    *
    * @param upperDiagonal {@code [..., 1, n]}
    * @param mainDiagonal {@code [..., 1, n]}
    * @param lowerDiagonal {@code [..., 1, n]}
    * @param rhs columns {@code [..., n, k]}
    * @return the op, of the shape of rhs
-   * @throws HloException if shapes do not go together
+   * @throws HloException if shapes are incompatible
    */
   public static XlaOp tridiagonalMatMul(
       XlaOp upperDiagonal, XlaOp mainDiagonal, XlaOp lowerDiagonal, XlaOp rhs) {

@@ -1,4 +1,4 @@
-/** Matrices: einsum, products, factorizations, eigenvalues. */
+/** Linear algebra: einsum, products, factorizations, eigenvalues. */
 @NullMarked
 package org.hlo4j.builder.lib.linalg;
 

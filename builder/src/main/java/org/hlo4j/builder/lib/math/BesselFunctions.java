@@ -13,8 +13,9 @@ import org.hlo4j.builder.lib.common.Floats;
 /**
  * The modified Bessel functions of orders 0 and 1, scaled by exp(-|x|), in f32 or f64.
  *
- * <p>Chebyshev series up to 8 and beyond, as Clenshaw has them (NPL Mathematical Tables 5, 1962);
- * computed by mpmath to 45 digits from {@code mpmath.besseli} at 80 nodes, cut at half an ulp.
+ * <p>There is a Chebyshev series up to 8 and one beyond, as in Clenshaw (NPL Mathematical Tables 5,
+ * 1962); they are computed by mpmath to 45 digits from {@code mpmath.besseli} at 80 nodes, and
+ * truncated at half an ulp.
  */
 final class BesselFunctions {
   /** {@code exp(-x) I0(x)} for x from 0 to 8, in x / 4 - 1. */

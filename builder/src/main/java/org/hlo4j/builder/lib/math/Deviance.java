@@ -10,8 +10,8 @@ import static org.hlo4j.builder.lib.common.Floats.times;
 import org.hlo4j.builder.XlaOp;
 
 /**
- * What keeps densities accurate that are products of huge powers: Loader's saddle-point form, Fast
- * and Accurate Computation of Binomial Probabilities, 2000.
+ * Accurate densities that are products of very large powers, by the saddle-point form of Loader,
+ * Fast and Accurate Computation of Binomial Probabilities, 2000.
  */
 final class Deviance {
   /** Coefficients of atanh(r) / r - 1 in r^2, the highest first. */
@@ -20,7 +20,7 @@ final class Deviance {
     1.0 / 11, 1.0 / 9, 1.0 / 7, 1.0 / 5, 1.0 / 3,
   };
 
-  /** Where the series of log(1 + mu) converges fast. */
+  /** The bound below which the series of log(1 + mu) converges fast. */
   static final double NEAR = 0.4;
 
   private Deviance() {}

@@ -10,7 +10,9 @@ import org.hlo4j.builder.XlaOp;
 import org.hlo4j.builder.lib.Constants;
 import org.hlo4j.builder.lib.common.Floats;
 
-/** Inverse trigonometric and hyperbolic functions made of ops that every XLA backend has. */
+/**
+ * Inverse trigonometric and hyperbolic functions composed of ops that every XLA backend supports.
+ */
 final class Elementary {
   private static final double LOG_2 = 0.6931471805599453;
 
@@ -58,7 +60,7 @@ final class Elementary {
     return times(x.log1p().sub(x.neg().log1p()), 0.5);
   }
 
-  /** Of e = exp(z / 2), whose square may be infinite where the half of it is not. */
+  /** Computed from e = exp(z / 2), because exp(z) may be infinite where its half is not. */
   static XlaOp cosh(XlaOp x) {
     XlaOp e = times(x.abs(), 0.5).exp();
     return times(e, 0.5).mul(e).add(over(0.5, e).div(e));

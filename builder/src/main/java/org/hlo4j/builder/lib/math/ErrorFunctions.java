@@ -16,7 +16,7 @@ import org.hlo4j.builder.lib.common.Floats;
  * The complementary error function and the inverse of the error function, in f32 or f64.
  *
  * <p>Tables are Chebyshev series computed by mpmath to 45 digits from {@code mpmath.erfc} at 80
- * nodes, cut at half an ulp.
+ * nodes, truncated at half an ulp.
  */
 final class ErrorFunctions {
   /**

@@ -16,9 +16,9 @@ import org.hlo4j.builder.XlaOp;
 /**
  * The logarithm of the gamma function and its derivative, in f32 or f64.
  *
- * <p>Around the zeros 1 and 2 the distance to the zero stands as a factor, so that relative
- * accuracy holds there. Tables are Chebyshev series computed by mpmath to 45 digits from {@code
- * mpmath.loggamma} at 80 nodes, cut at half an ulp.
+ * <p>Near the zeros 1 and 2 the distance to the zero is a factor of the formula, which preserves
+ * relative accuracy there. Tables are Chebyshev series computed by mpmath to 45 digits from {@code
+ * mpmath.loggamma} at 80 nodes, truncated at half an ulp.
  */
 final class GammaFunctions {
   /** {@code log(gamma(1 + y)) / y} for y from -1/2 to 1/2, in 2y. */
@@ -119,7 +119,7 @@ final class GammaFunctions {
     -0.008333333333333333, 0.08333333333333333,
   };
 
-  /** From here on the asymptotic series hold. */
+  /** The smallest argument of the asymptotic series. */
   private static final int LARGE = 8;
 
   private static final double HALF_LOG_TWO_PI = 0.9189385332046728;
@@ -162,7 +162,7 @@ final class GammaFunctions {
     return inverse.mul(polynomial(inverse.mul(inverse), needed(z, 5, STIRLING)));
   }
 
-  /** What Stirling's formula leaves of log(gamma(z)), for all z above 0. */
+  /** Returns the remainder of Stirling's formula for log(gamma(z)), for all z above 0. */
   static XlaOp stirlingError(XlaOp z) {
     XlaOp main = plus(plus(z, -0.5).mul(z.log()).sub(z), HALF_LOG_TWO_PI);
     return less(z, LARGE).select(lgamma(z).sub(main), stirling(z));

@@ -48,13 +48,15 @@ final class IncompleteGamma {
     fraction = fraction(a, x, iterates.and(usesFraction));
   }
 
-  /** Where series and fraction converge fast enough. */
+  /** Returns where the series and the fraction converge fast enough. */
   private XlaOp isSmall() {
     XlaOp isFar = less(x.sub(a).div(a).abs(), Deviance.NEAR).not();
     return a.le(Constants.scalarLike(a, LargeGamma.FROM)).or(isFar);
   }
 
-  /** The sum of c(n) = x^n / ((a + 1) ... (a + n)) from n = 0 on, and its derivative by a. */
+  /**
+   * Returns the sum of c(n) = x^n / ((a + 1) ... (a + n)) from n = 0 on, and its derivative by a.
+   */
   private static Iteration series(XlaOp a, XlaOp x, XlaOp starts) {
     XlaOp one = x.fullLike(1);
     XlaOp zero = x.zerosLike();
@@ -90,8 +92,8 @@ final class IncompleteGamma {
   }
 
   /**
-   * One step with numerator n (a - n), whose derivative is n, and denominator first + 2n, whose
-   * derivative is -1.
+   * Returns one step with numerator n (a - n), whose derivative is n, and denominator first + 2n,
+   * whose derivative is -1.
    */
   private static Iteration.Step lentz(XlaOp aMinusN, XlaOp first, XlaOp n, List<XlaOp> v) {
     XlaOp numerator = aMinusN.mul(n);
@@ -145,7 +147,7 @@ final class IncompleteGamma {
     return equal(density, 0).and(isSmall);
   }
 
-  /** The derivative of x^a / gamma(a + 1) S, over x^a / gamma(a + 1). */
+  /** Returns the derivative of x^a / gamma(a + 1) S, over x^a / gamma(a + 1). */
   private XlaOp seriesDerivative() {
     XlaOp logarithm = Deviance.logMinusDigammaOfNext(a, x);
     return series.values().get(0).mul(logarithm).add(series.values().get(2));
@@ -164,7 +166,10 @@ final class IncompleteGamma {
     return inDomain(value, 0, Double.POSITIVE_INFINITY);
   }
 
-  /** Bounds at x = 0, as for infinite a, and at infinite x; NaN outside and where it gave up. */
+  /**
+   * Handles the limits at x = 0, which are also those of infinite a, and at infinite x; gives NaN
+   * outside the domain and where the iteration did not converge.
+   */
   private XlaOp inDomain(XlaOp value, double atZero, double atInfinity) {
     double infinity = Double.POSITIVE_INFINITY;
     XlaOp isLeast = equal(x, 0).or(equal(a, infinity));

@@ -9,18 +9,19 @@ import org.hlo4j.builder.lib.Constants;
 import org.hlo4j.builder.lib.common.Floats;
 
 /**
- * A while loop over arrays of the same shape in which each element stops when it has converged.
+ * A while loop over arrays of the same shape, in which each element stops changing when it has
+ * converged.
  *
- * @param goesOn where elements had not converged after the most steps there are
- * @param values the values reached
+ * @param goesOn the elements that had not converged after the largest number of steps
+ * @param values the final values
  */
 record Iteration(XlaOp goesOn, List<XlaOp> values) {
   static final int MAX_STEPS = 2000;
 
-  /** What a step gives: values as many as it got, and where to go on. */
+  /** The result of a step: as many values as its input, and which elements continue. */
   record Step(XlaOp goesOn, List<XlaOp> values) {}
 
-  /** Computes step n, from 1, out of operands that stay and values that change. */
+  /** The body: computes step n, from 1, from loop-invariant operands and carried values. */
   interface Body {
     Step step(XlaOp n, List<XlaOp> operands, List<XlaOp> values);
   }

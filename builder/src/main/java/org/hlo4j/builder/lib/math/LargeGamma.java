@@ -155,8 +155,8 @@ final class LargeGamma {
   }
 
   /**
-   * The derivative of P by a over the density; d eta / da = -rho / a with rho = mu / eta = 1 / (1 +
-   * eta C0).
+   * Returns the derivative of P by a over the density; d eta / da = -rho / a with rho = mu / eta =
+   * 1 / (1 + eta C0).
    */
   private XlaOp relativeDerivative() {
     XlaOp first = polynomial(eta, needed(eta, SINGLE_TERMS, C[0]));

@@ -7,7 +7,7 @@ import org.hlo4j.builder.lib.Constants;
 import org.hlo4j.builder.lib.common.Floats;
 import org.hlo4j.hlo.ElementType;
 
-/** What is told by the bits of floats. */
+/** The functions that work on the bits of floats: the next number in a direction. */
 final class NextAfter {
   private NextAfter() {}
 
@@ -22,7 +22,7 @@ final class NextAfter {
     return Constants.minValue(bits.builder(), bits.arrayShape().elementType());
   }
 
-  /** Away from zero the bits, as an integer, count up by one, whatever the sign. */
+  /** In the direction away from zero, the bits as an integer increase by one, for either sign. */
   static XlaOp of(XlaOp from, XlaOp to) {
     ElementType type = from.arrayShape().elementType();
     ElementType bitsType = bitsType(type);

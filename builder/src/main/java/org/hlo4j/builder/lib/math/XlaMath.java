@@ -10,13 +10,13 @@ import org.hlo4j.builder.lib.common.Floats;
 import org.hlo4j.hlo.HloException;
 
 /**
- * Functions that XLA has no op for, made of ops that every XLA backend has, as XLA's {@code
- * lib/math.h} offers them.
+ * Functions without an op in XLA, composed of ops that every XLA backend supports, as in XLA's
+ * {@code lib/math.h}.
  *
- * <p>Operands are arrays of floats; where there are several, of the same shape. What has fewer bits
- * than f32 is computed in f32 and rounded. Bounds named here are for the reference evaluator; a
- * backend adds what its exponentials and logarithms lack. In f32 and f64, u stands for the distance
- * from 1 to the next number of the type.
+ * <p>Operands are arrays of floats; several operands have the same shape. Floats of fewer bits than
+ * f32 are computed in f32 and rounded. The error bounds given here are those of the reference
+ * evaluator; on another backend the errors of its exponentials and logarithms are added. In f32 and
+ * f64, u is the distance from 1 to the next number of the type.
  *
  * <p>The inverse trigonometric and hyperbolic functions differ from the methods of the same name of
  * {@link XlaOp} in that those are one op each, rounded once, which XLA's CPU backend does not yet
@@ -26,7 +26,7 @@ public final class XlaMath {
   private XlaMath() {}
 
   /**
-   * Whether an element is positive infinity.
+   * Returns whether an element is positive infinity.
    *
    * @param x an array of floats
    * @return the op, pred, of the sizes of x
@@ -37,7 +37,7 @@ public final class XlaMath {
   }
 
   /**
-   * Whether an element is negative infinity.
+   * Returns whether an element is negative infinity.
    *
    * @param x an array of floats
    * @return the op, pred, of the sizes of x
@@ -48,7 +48,7 @@ public final class XlaMath {
   }
 
   /**
-   * Whether an element is infinite.
+   * Returns whether an element is infinite.
    *
    * @param x an array of floats
    * @return the op, pred, of the sizes of x
@@ -59,7 +59,7 @@ public final class XlaMath {
   }
 
   /**
-   * Whether an element is not a number.
+   * Returns whether an element is not a number.
    *
    * @param x an array of floats
    * @return the op, pred, of the sizes of x
@@ -70,7 +70,7 @@ public final class XlaMath {
   }
 
   /**
-   * Whether an element is zero with the sign of negative numbers.
+   * Returns whether an element is zero with the sign of negative numbers.
    *
    * @param x an array of floats
    * @return the op, pred, of the sizes of x
@@ -81,8 +81,8 @@ public final class XlaMath {
   }
 
   /**
-   * The next number after one in the direction of another; if they are equal, the other. NaN if one
-   * is.
+   * Returns the next number after one in the direction of another; if they are equal, the other.
+   * NaN if one is.
    *
    * @param from an array of bf16, f16, f32 or f64
    * @param to an array of the same shape
@@ -117,7 +117,7 @@ public final class XlaMath {
   }
 
   /**
-   * The nearest integer, of two as near the even one.
+   * Returns the nearest integer, ties to even.
    *
    * @param x an array of floats
    * @return the op, of the shape of x
@@ -140,7 +140,8 @@ public final class XlaMath {
   }
 
   /**
-   * The number whose error function is x: infinite at -1 and 1, NaN beyond; within 5 u relative.
+   * Returns the number whose error function is x: infinite at -1 and 1, NaN beyond; within 5 u
+   * relative.
    *
    * @param x an array of floats
    * @return the op, of the shape of x
@@ -163,8 +164,8 @@ public final class XlaMath {
   }
 
   /**
-   * The derivative of log(gamma(x)): NaN at 0 and the negative integers; within 8 u times max(1,
-   * |digamma(x)|).
+   * Returns the derivative of log(gamma(x)): NaN at 0 and the negative integers; within 8 u times
+   * max(1, |digamma(x)|).
    *
    * @param x an array of floats
    * @return the op, of the shape of x
@@ -175,7 +176,8 @@ public final class XlaMath {
   }
 
   /**
-   * The regularized lower incomplete gamma function P(a, x), from 0 to 1; NaN outside its domain.
+   * Returns the regularized lower incomplete gamma function P(a, x), from 0 to 1; NaN outside its
+   * domain.
    *
    * @param a the shape parameter, an array of floats above 0
    * @param x an array of floats, not negative
@@ -187,8 +189,8 @@ public final class XlaMath {
   }
 
   /**
-   * The regularized upper incomplete gamma function Q(a, x) = 1 - P(a, x). Where x is at most 1 or
-   * a it is computed so, with an absolute error.
+   * Returns the regularized upper incomplete gamma function Q(a, x) = 1 - P(a, x). Where x is at
+   * most 1 or a it is computed so, with an absolute error.
    *
    * @param a the shape parameter, an array of floats above 0
    * @param x an array of floats, not negative
@@ -200,7 +202,7 @@ public final class XlaMath {
   }
 
   /**
-   * The derivative of {@link #igamma} by a.
+   * Returns the derivative of {@link #igamma} by a.
    *
    * @param a the shape parameter, an array of floats above 0
    * @param x an array of floats, not negative
@@ -213,8 +215,8 @@ public final class XlaMath {
   }
 
   /**
-   * The derivative by a of a sample x of the gamma distribution: minus the derivative of {@link
-   * #igamma} by a, over that by x.
+   * Returns the derivative by a of a sample x of the gamma distribution: minus the derivative of
+   * {@link #igamma} by a, over that by x.
    *
    * @param a the shape parameter, an array of floats above 0
    * @param x an array of floats, not negative
@@ -229,9 +231,9 @@ public final class XlaMath {
   }
 
   /**
-   * The regularized incomplete beta function I(a, b, x), from 0 to 1. NaN outside its domain, and
-   * where the continued fraction has not converged after 2000 steps, for a or b of about a million
-   * and more.
+   * Returns the regularized incomplete beta function I(a, b, x), from 0 to 1. NaN outside its
+   * domain, and where the continued fraction has not converged after 2000 steps, for a or b of
+   * about a million and more.
    *
    * @param a an array of floats above 0
    * @param b an array of floats above 0
@@ -247,7 +249,7 @@ public final class XlaMath {
   }
 
   /**
-   * The derivative of order n of {@link #digamma}; NaN if n is negative or no integer.
+   * Returns the derivative of order n of {@link #digamma}; NaN if n is negative or no integer.
    *
    * @param n the order, an array of floats
    * @param x an array of floats
@@ -295,7 +297,7 @@ public final class XlaMath {
   }
 
   /**
-   * The angle from 0 to pi of a cosine; NaN if it is beyond -1 or 1.
+   * Returns the inverse cosine, from 0 to pi; NaN if x is beyond -1 or 1.
    *
    * @param x an array of floats or complex numbers
    * @return the op, of the shape of x
@@ -306,7 +308,7 @@ public final class XlaMath {
   }
 
   /**
-   * The angle from -pi/2 to pi/2 of a sine; NaN if it is beyond -1 or 1.
+   * Returns the inverse sine, from -pi/2 to pi/2; NaN if x is beyond -1 or 1.
    *
    * @param x an array of floats or complex numbers
    * @return the op, of the shape of x
@@ -317,7 +319,7 @@ public final class XlaMath {
   }
 
   /**
-   * The angle from -pi/2 to pi/2 of a tangent.
+   * Returns the inverse tangent, from -pi/2 to pi/2.
    *
    * @param x an array of floats or complex numbers
    * @return the op, of the shape of x
@@ -328,7 +330,7 @@ public final class XlaMath {
   }
 
   /**
-   * The number from 0 on of a hyperbolic cosine; NaN if it is below 1.
+   * Returns the inverse hyperbolic cosine, which is not negative; NaN if x is below 1.
    *
    * @param x an array of floats or complex numbers
    * @return the op, of the shape of x
@@ -339,7 +341,7 @@ public final class XlaMath {
   }
 
   /**
-   * The number of a hyperbolic sine.
+   * Returns the inverse hyperbolic sine.
    *
    * @param x an array of floats or complex numbers
    * @return the op, of the shape of x
@@ -350,7 +352,7 @@ public final class XlaMath {
   }
 
   /**
-   * The number of a hyperbolic tangent; NaN if it is beyond -1 or 1.
+   * Returns the inverse hyperbolic tangent; NaN if x is beyond -1 or 1.
    *
    * @param x an array of floats or complex numbers
    * @return the op, of the shape of x
@@ -361,7 +363,7 @@ public final class XlaMath {
   }
 
   /**
-   * The hyperbolic cosine.
+   * Returns the hyperbolic cosine.
    *
    * @param x an array of floats or complex numbers
    * @return the op, of the shape of x
@@ -372,7 +374,7 @@ public final class XlaMath {
   }
 
   /**
-   * The hyperbolic sine.
+   * Returns the hyperbolic sine.
    *
    * @param x an array of floats or complex numbers
    * @return the op, of the shape of x
@@ -397,10 +399,10 @@ public final class XlaMath {
   }
 
   /**
-   * The conjugate if wanted and x is complex, else x itself.
+   * Returns the conjugate if {@code conjugate} is true and x is complex, else x itself.
    *
    * @param x an array
-   * @param conjugate whether the conjugate is wanted
+   * @param conjugate whether to conjugate
    * @return the op, of the shape of x
    * @throws HloException if x is no array
    */
@@ -412,7 +414,7 @@ public final class XlaMath {
    * {@code c[0] x^(n-1) + ... + c[n-2] x + c[n-1]}.
    *
    * @param x an array of floats
-   * @param coefficients that of the highest power first; none for 0
+   * @param coefficients the coefficients, that of the highest power first; none for 0
    * @return the op, of the shape of x
    * @throws HloException if x is no array of floats
    */
@@ -425,7 +427,7 @@ public final class XlaMath {
    * the argument, the last coefficient halved.
    *
    * @param x an array of floats from -2 to 2
-   * @param coefficients that of the highest degree first; none for 0
+   * @param coefficients the coefficients, that of the highest degree first; none for 0
    * @return the op, of the shape of x
    * @throws HloException if x is no array of floats
    */

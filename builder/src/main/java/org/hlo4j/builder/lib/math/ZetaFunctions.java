@@ -25,7 +25,7 @@ final class ZetaFunctions {
 
   private ZetaFunctions() {}
 
-  /** The sum of (q + k)^-x over all k from 0 on. */
+  /** Returns the sum of (q + k)^-x over all k from 0 on. */
   static XlaOp zeta(XlaOp x, XlaOp q) {
     XlaOp whole = q.floor();
     XlaOp isWhole = whole.eq(q);
@@ -39,8 +39,8 @@ final class ZetaFunctions {
   }
 
   /**
-   * The terms of negative base: with q = -n + f these are (-1)^x times the sum of (j - f)^-x for j
-   * from 1 to n, the difference of two zeta functions.
+   * Returns the terms of negative base: with q = -n + f these are (-1)^x times the sum of (j -
+   * f)^-x for j from 1 to n, the difference of two zeta functions.
    */
   private static XlaOp belowZero(XlaOp x, XlaOp q) {
     XlaOp f = q.sub(q.floor());
@@ -67,7 +67,7 @@ final class ZetaFunctions {
     return sum.add(orElse(greater(power, 0).or(greater(integral, 0)), rest, 0));
   }
 
-  /** The sum of B(2k) / (2k)! x (x + 1) ... (x + 2k - 2) a^(-x - 2k + 1). */
+  /** Returns the sum of B(2k) / (2k)! x (x + 1) ... (x + 2k - 2) a^(-x - 2k + 1). */
   private static XlaOp corrections(XlaOp x, XlaOp a, XlaOp power) {
     XlaOp factor = power.mul(x).div(a);
     XlaOp sum = times(factor, EULER_MACLAURIN[0]);

@@ -1,6 +1,6 @@
 /**
- * The mathematical functions of XLA's client libraries: error functions, gamma functions, Bessel
- * functions and the like.
+ * The mathematical functions of XLA's client libraries: error functions, gamma functions and Bessel
+ * functions.
  */
 @NullMarked
 package org.hlo4j.builder.lib.math;

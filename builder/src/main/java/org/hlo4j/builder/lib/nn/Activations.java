@@ -13,8 +13,9 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 
 /**
- * Activation functions, by the definitions of {@code jax.nn}. The result has the shape of the
- * operand and its element type, in which all is computed but sums of narrower floats than f32.
+ * Activation functions, by the definitions of {@code jax.nn}. The result has the shape and element
+ * type of the operand. Everything is computed in that type, except sums of floats narrower than
+ * f32.
  */
 public final class Activations {
   private Activations() {}
@@ -104,8 +105,8 @@ public final class Activations {
   }
 
   /**
-   * The approximation of {@link #geluExact} that {@code jax.nn.gelu} gives unless told otherwise: x
-   * / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3))).
+   * Returns the approximation of {@link #geluExact} that is the default of {@code jax.nn.gelu}: x /
+   * 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3))).
    *
    * @param x an array of floats
    * @return the op
@@ -132,8 +133,8 @@ public final class Activations {
   }
 
   /**
-   * exp(x) over its sum along dimensions; the greatest element is subtracted before, so that there
-   * is no overflow.
+   * exp(x) divided by its sum along dimensions; the largest element is subtracted first, so that
+   * there is no overflow.
    *
    * @param x an array of floats
    * @param dimensions the dimensions along which results add up to 1, of which -1 is the last; none
@@ -148,8 +149,8 @@ public final class Activations {
   }
 
   /**
-   * log(softmax(x)) without the underflow: x less its greatest element, less the logarithm of the
-   * sum of the exponentials of that.
+   * log(softmax(x)) without the underflow: x minus its largest element, minus the logarithm of the
+   * sum of the exponentials of that difference.
    *
    * @param x an array of floats
    * @param dimensions the dimensions along which exponentials of results add up to 1, of which -1

@@ -24,31 +24,32 @@ import org.hlo4j.hlo.op.Dot;
  *   softmax(query · key / sqrt(features)) · value
  * </pre>
  *
- * <p>Arrays are {@code [batch, length, heads, features]}. Query may have a multiple of the heads of
- * key and value, which several of its heads then share. Products and softmax of floats narrower
- * than f32 are in f32; the probabilities are rounded to the element type.
+ * <p>Arrays are {@code [batch, length, heads, features]}. The number of query heads may be a
+ * multiple of that of key and value, whose heads are then shared by several query heads. Products
+ * and softmax of floats narrower than f32 are in f32; the probabilities are rounded to the element
+ * type.
  */
 public final class Attention {
-  /** What stands for a score that is masked, 0.7 of the least finite number of f32. */
+  /** The value of a masked score: 0.7 times the smallest finite number of f32. */
   private static final double MASKED = -0.7 * Float.MAX_VALUE;
 
   private Attention() {}
 
   /**
-   * Attention to all keys.
+   * Computes attention to all keys.
    *
    * @param query an array of floats {@code [b, t, n, h]}
    * @param key an array {@code [b, s, k, h]}, n a multiple of k
    * @param value an array of the shape of key
    * @return the op, of the shape of query
-   * @throws HloException if shapes or element types do not go together
+   * @throws HloException if shapes or element types are incompatible
    */
   public static XlaOp attention(XlaOp query, XlaOp key, XlaOp value) {
     return attention(query, key, value, Optional.empty());
   }
 
   /**
-   * Attention to those keys where a mask holds.
+   * Computes attention to the keys for which a mask is true.
    *
    * @param query an array of floats {@code [b, t, n, h]}
    * @param key an array {@code [b, s, k, h]}, n a multiple of k
@@ -56,7 +57,7 @@ public final class Attention {
    * @param mask pred, of sizes that NumPy's rules broadcast to {@code [b, n, t, s]}, such as {@link
    *     #causalMask}
    * @return the op, of the shape of query
-   * @throws HloException if shapes or element types do not go together
+   * @throws HloException if shapes or element types are incompatible
    */
   public static XlaOp attention(XlaOp query, XlaOp key, XlaOp value, XlaOp mask) {
     Shape.Array shape = Checks.array("attention", "mask", mask);
@@ -69,11 +70,12 @@ public final class Attention {
   }
 
   /**
-   * The mask by which a query sees the keys up to its own place: {@code result[t, s] = s <= t}.
+   * Returns the causal mask, by which a query attends to the keys up to its own position: {@code
+   * result[t, s] = s <= t}.
    *
    * @param builder where to make it
-   * @param queries how many queries there are
-   * @param keys how many keys there are
+   * @param queries the number of queries
+   * @param keys the number of keys
    * @return the op, pred {@code [queries, keys]}
    */
   public static XlaOp causalMask(XlaBuilder builder, long queries, long keys) {

@@ -15,7 +15,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.Gather;
 
-/** What layers of neural networks compute, given their weights; and losses. */
+/** The functions of neural network layers, given their weights, and losses. */
 public final class Layers {
   private Layers() {}
 
@@ -26,7 +26,7 @@ public final class Layers {
    * @param weights a matrix {@code [in, out]}
    * @param bias a vector {@code [out]}
    * @return the op, {@code [..., out]}
-   * @throws HloException if shapes or element types do not go together
+   * @throws HloException if shapes or element types are incompatible
    */
   public static XlaOp dense(XlaOp x, XlaOp weights, XlaOp bias) {
     int last = Checks.dimension("dense", Checks.array("dense", "x", x), -1);
@@ -36,8 +36,9 @@ public final class Layers {
   }
 
   /**
-   * Brings the elements along a dimension to mean 0 and variance 1, then scales and shifts them:
-   * {@code (x - mean) * rsqrt(variance + epsilon) * scale + offset}. In f32 for narrower floats.
+   * Normalizes the elements along a dimension to mean 0 and variance 1, then scales and shifts
+   * them: {@code (x - mean) * rsqrt(variance + epsilon) * scale + offset}. In f32 for narrower
+   * floats.
    *
    * @param x an array of floats
    * @param scale a vector, as long as the dimension
@@ -45,7 +46,7 @@ public final class Layers {
    * @param epsilon what is added to the variance, such as 1e-5
    * @param dimension the dimension, of which -1 is the last
    * @return the op, of the shape of x
-   * @throws HloException if x is no array of floats, shapes or element types do not go together, or
+   * @throws HloException if x is no array of floats, shapes or element types are incompatible, or
    *     there is no such dimension
    */
   public static XlaOp layerNorm(XlaOp x, XlaOp scale, XlaOp offset, double epsilon, int dimension) {
@@ -56,7 +57,7 @@ public final class Layers {
   }
 
   /**
-   * Brings the elements along a dimension to a mean square of 1, then scales them: {@code x *
+   * Normalizes the elements along a dimension to a mean square of 1, then scales them: {@code x *
    * rsqrt(mean(x^2) + epsilon) * scale}. In f32 for narrower floats.
    *
    * @param x an array of floats
@@ -64,7 +65,7 @@ public final class Layers {
    * @param epsilon what is added to the mean square, such as 1e-6
    * @param dimension the dimension, of which -1 is the last
    * @return the op, of the shape of x
-   * @throws HloException if x is no array of floats, shapes or element types do not go together, or
+   * @throws HloException if x is no array of floats, shapes or element types are incompatible, or
    *     there is no such dimension
    */
   public static XlaOp rmsNorm(XlaOp x, XlaOp scale, double epsilon, int dimension) {
@@ -73,7 +74,7 @@ public final class Layers {
     return normalized(x, along, epsilon, false, scale);
   }
 
-  /** The first of the vectors is the scale; the second, if there is one, the offset. */
+  /** Applies the vectors: the first is the scale; the second, if there is one, the offset. */
   private static XlaOp normalized(
       XlaOp x, int along, double epsilon, boolean centred, XlaOp... vectors) {
     Dims reduced = Dims.of(along);
@@ -93,7 +94,7 @@ public final class Layers {
   }
 
   /**
-   * Batch normalisation with given statistics: {@code (x - mean) * rsqrt(variance + epsilon) *
+   * Batch normalization with given statistics: {@code (x - mean) * rsqrt(variance + epsilon) *
    * scale + offset} for each feature; {@link XlaOp#batchNormInference} with the feature dimension
    * counted from either end.
    *
@@ -105,7 +106,7 @@ public final class Layers {
    * @param epsilon what is added to the variance
    * @param dimension the feature dimension, of which -1 is the last
    * @return the op, of the shape of x
-   * @throws HloException if x is no array of floats, shapes or element types do not go together, or
+   * @throws HloException if x is no array of floats, shapes or element types are incompatible, or
    *     there is no such dimension
    */
   public static XlaOp batchNorm(
@@ -132,8 +133,8 @@ public final class Layers {
   }
 
   /**
-   * The rows of a table that indices name: {@code result[i...] = table[indices[i...]]}. Indices
-   * beyond the table are moved to its ends.
+   * Looks up the rows of a table: {@code result[i...] = table[indices[i...]]}. Indices out of
+   * bounds are clamped.
    *
    * @param table an array {@code [rows, ...]}
    * @param indices integers of any shape
@@ -148,13 +149,13 @@ public final class Layers {
   }
 
   /**
-   * For each index a vector that is 1 at the index and 0 elsewhere; all 0 for an index out of
-   * bounds.
+   * Returns for each index a vector that is 1 at the index and 0 elsewhere, or all 0 if the index
+   * is out of bounds.
    *
    * @param indices integers
-   * @param count how long the vectors are
+   * @param count the length of the vectors
    * @param type the element type of the result
-   * @param dimension where in the result the vectors lie, of which -1 is the last
+   * @param dimension the dimension of the result along which the vectors are, where -1 is the last
    * @return the op, of one dimension more than the indices
    * @throws HloException if the indices are no integers, the count is negative, or there is no such
    *     dimension
@@ -176,15 +177,16 @@ public final class Layers {
   }
 
   /**
-   * The cross entropy of a softmax: {@code -sum(labels * logSoftmax(logits))} along a dimension.
+   * Returns the cross entropy of a softmax: {@code -sum(labels * logSoftmax(logits))} along a
+   * dimension.
    *
    * @param logits an array of floats
    * @param labels probabilities of the shape of the logits; or integers of that shape without the
    *     dimension, the classes
    * @param dimension the dimension of the classes, of which -1 is the last
    * @return the op, a loss for each example, of the dimensions left
-   * @throws HloException if the logits are no array of floats, shapes do not go together, or there
-   *     is no such dimension
+   * @throws HloException if the logits are no array of floats, shapes are incompatible, or there is
+   *     no such dimension
    */
   public static XlaOp crossEntropy(XlaOp logits, XlaOp labels, int dimension) {
     int along = featureDimension("crossEntropy", logits, dimension);
@@ -199,7 +201,7 @@ public final class Layers {
     XlaOp targets =
         areClasses ? oneHot(labels, shape.size(along), shape.elementType(), along) : labels;
     XlaOp logs = Activations.logSoftmax(logits, along);
-    // What is not wanted does not count even if its logarithm is infinite.
+    // Classes with label 0 do not contribute, even if their logarithm is infinite.
     XlaOp terms = areClasses ? targets.ne(0).select(logs, 0) : targets.mul(logs);
     return Reductions.sum(terms, along).neg();
   }

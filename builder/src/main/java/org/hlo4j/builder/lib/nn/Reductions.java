@@ -17,17 +17,17 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Sums, means and the like along dimensions, as {@code jax.numpy} has them.
+ * Sums, means and other reductions along dimensions, as in {@code jax.numpy}.
  *
  * <p>Where no dimension is given all are reduced. Dimensions may be counted from the end: -1 is the
- * last. They are not in the result; to bring it back beside the operand, {@code x.sub(mean(x, 1),
- * broadcastDimensions(0))} names those that are left.
+ * last. They are not in the result; to broadcast the result to the operand again, {@code
+ * x.sub(mean(x, 1), broadcastDimensions(0))} gives the dimensions that are left.
  */
 public final class Reductions {
   private Reductions() {}
 
   /**
-   * The sum; of narrower floats than f32 added up in f32 and rounded once.
+   * Returns the sum. Floats narrower than f32 are added in f32 and rounded once.
    *
    * @param x an array; of pred, whether any element holds
    * @param dimensions the dimensions to reduce; none for all
@@ -40,7 +40,8 @@ public final class Reductions {
   }
 
   /**
-   * The greatest element, NaN if there is one; minus infinity or the least value of none.
+   * Returns the largest element, NaN if there is one; minus infinity or the smallest value for no
+   * elements.
    *
    * @param x an array, not complex
    * @param dimensions the dimensions to reduce; none for all
@@ -53,7 +54,8 @@ public final class Reductions {
   }
 
   /**
-   * The least element, NaN if there is one; infinity or the greatest value of none.
+   * Returns the smallest element, NaN if there is one; infinity or the largest value for no
+   * elements.
    *
    * @param x an array, not complex
    * @param dimensions the dimensions to reduce; none for all
@@ -66,7 +68,8 @@ public final class Reductions {
   }
 
   /**
-   * The sum over the count: NaN of none. Computed in f32 for narrower floats, and rounded once.
+   * Returns the sum divided by the count; NaN for no elements. Computed in f32 for narrower floats,
+   * and rounded once.
    *
    * @param x an array of floats
    * @param dimensions the dimensions to reduce; none for all
@@ -80,8 +83,9 @@ public final class Reductions {
   }
 
   /**
-   * The mean of the squares of the distances from the mean, over the count and not one less, as
-   * {@code jax.numpy.var}. Computed in f32 for narrower floats, and rounded once.
+   * Returns the mean of the squared distances from the mean; the divisor is the count and not the
+   * count minus one, as in {@code jax.numpy.var}. Computed in f32 for narrower floats, and rounded
+   * once.
    *
    * @param x an array of floats
    * @param dimensions the dimensions to reduce; none for all
@@ -100,7 +104,7 @@ public final class Reductions {
   }
 
   /**
-   * log(sum(exp(x))) without overflow: the greatest element is subtracted before and added after.
+   * log(sum(exp(x))) without overflow: the largest element is subtracted before and added after.
    *
    * @param x an array of floats
    * @param dimensions the dimensions to reduce; none for all
@@ -117,8 +121,8 @@ public final class Reductions {
   }
 
   /**
-   * Where along a dimension the greatest element stands, in s32: of equals the first; the first NaN
-   * if there is one, unlike {@link Arithmetic#argMax}.
+   * Returns the index of the largest element along a dimension, in s32: of equal elements that of
+   * the first; the first NaN if there is one, unlike {@link Arithmetic#argMax}.
    *
    * @param x an array, not complex
    * @param dimension the dimension along which to look, at least one long
@@ -130,8 +134,8 @@ public final class Reductions {
   }
 
   /**
-   * Where along a dimension the least element stands, in s32: of equals the first; the first NaN if
-   * there is one, unlike {@link Arithmetic#argMin}.
+   * Returns the index of the smallest element along a dimension, in s32: of equal elements that of
+   * the first; the first NaN if there is one, unlike {@link Arithmetic#argMin}.
    *
    * @param x an array, not complex
    * @param dimension the dimension along which to look, at least one long
@@ -165,7 +169,10 @@ public final class Reductions {
         .getTupleElement(1);
   }
 
-  /** Of two values with their indices the one to keep: the same whatever the order of the two. */
+  /**
+   * Selects one of two values with their indices. The choice does not depend on the order of the
+   * two.
+   */
   private static XlaOp better(List<XlaOp> p, BinaryOperator<XlaOp> isBetter) {
     XlaOp left = p.get(0);
     XlaOp right = p.get(2);
@@ -187,7 +194,7 @@ public final class Reductions {
     return x.reduce(init, body, reduced.toArray());
   }
 
-  /** Computes in f32 what has fewer bits, as JAX does, and rounds the result. */
+  /** Computes floats of fewer bits than f32 in f32, as JAX does, and rounds the result. */
   static XlaOp wide(XlaOp x, UnaryOperator<XlaOp> body) {
     ElementType type = type(x);
     return type.isFloating() && type.bits() < F32.bits()
@@ -195,12 +202,12 @@ public final class Reductions {
         : body.apply(x);
   }
 
-  /** An array as another element type, without an op where it is of that type. */
+  /** Converts an array to an element type, without an op if it already has that type. */
   static XlaOp converted(XlaOp x, ElementType type) {
     return type(x) == type ? x : x.convertElementType(type);
   }
 
-  /** The dimensions that are reduced, in order; all if none is given. */
+  /** Returns the dimensions to reduce, in order; all if none is given. */
   static Dims reduced(String function, XlaOp x, int... dimensions) {
     Shape.Array shape = Checks.array(function, "x", x);
     return dimensions.length == 0
@@ -208,7 +215,7 @@ public final class Reductions {
         : Checks.dimensions(function, shape, dimensions);
   }
 
-  /** The dimensions left, where a result lies beside its operand. */
+  /** Returns the dimensions that are left, which map a result to its operand. */
   static Dims kept(XlaOp x, Dims reduced) {
     return Dims.range(0, x.arrayShape().rank()).without(reduced);
   }

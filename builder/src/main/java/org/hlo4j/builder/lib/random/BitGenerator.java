@@ -3,11 +3,13 @@ package org.hlo4j.builder.lib.random;
 import org.hlo4j.builder.XlaOp;
 import org.hlo4j.hlo.Shape;
 
-/** Makes random bits: {@link Prng#threeFryBitGenerator} or {@link Prng#philoxBitGenerator}. */
+/**
+ * A generator of random bits: {@link Prng#threeFryBitGenerator} or {@link Prng#philoxBitGenerator}.
+ */
 @FunctionalInterface
 public interface BitGenerator {
   /**
-   * Random bits, the same from the same key and state.
+   * Returns random bits, which are determined by the key and the state.
    *
    * @param key u64
    * @param initialState as the generator wants it

@@ -6,11 +6,11 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 
 /**
- * How XLA pairs the elements of an array: along its first dimension of even size or, if all are
- * odd, the largest. A scalar counts as a vector of one.
+ * XLA's pairing of the elements of an array: along its first dimension of even size or, if all are
+ * odd, the largest. A scalar counts as a vector of one element.
  *
  * @param sizes the sizes of the array
- * @param dimension along which elements are paired
+ * @param dimension the dimension along which elements are paired
  */
 record Halves(Dims sizes, int dimension) {
   static Halves of(Shape.Array shape) {
@@ -30,22 +30,24 @@ record Halves(Dims sizes, int dimension) {
     return size / 2 + size % 2;
   }
 
-  /** The sizes of either half. */
+  /** Returns the sizes of either half. */
   Dims half() {
     return sizes.with(dimension, pairs());
   }
 
-  /** The sizes of both halves, a dimension of 2 behind the paired one. */
+  /** Returns the sizes of both halves together, with a dimension of 2 after the paired one. */
   Dims both() {
     return half().inserted(dimension + 1, 2);
   }
 
-  /** One half out of an array of the sizes of both. */
+  /** Returns one half of an array of the sizes of both. */
   XlaOp part(XlaOp both, int index) {
     return both.sliceInDim(index, index + 1, 1, dimension + 1).reshape(half());
   }
 
-  /** The array whose pairs have one element of each half; what is too much is cut. */
+  /**
+   * Interleaves two halves: each pair has one element of each half. A surplus element is removed.
+   */
   XlaOp combined(List<XlaOp> halves) {
     Dims column = half().inserted(dimension + 1, 1);
     List<XlaOp> columns = halves.stream().map(half -> half.reshape(column)).toList();

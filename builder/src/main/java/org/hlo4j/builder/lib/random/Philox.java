@@ -6,7 +6,7 @@ import java.util.List;
 import org.hlo4j.builder.XlaOp;
 import org.hlo4j.hlo.Shape;
 
-/** Philox 4x32-10 of Salmon et al., Parallel Random Numbers, 2011. */
+/** The generator Philox 4x32-10 of Salmon et al., Parallel Random Numbers, 2011. */
 final class Philox {
   private static final int ROUNDS = 10;
   private static final int MULTIPLIER_0 = 0xD2511F53;
@@ -14,14 +14,14 @@ final class Philox {
   private static final int KEY_STEP_0 = 0x9E3779B9;
   private static final int KEY_STEP_1 = 0xBB67AE85;
 
-  /** The key under which keys are scrambled, as in XLA and TensorFlow. */
+  /** The key with which keys are scrambled, as in XLA and TensorFlow. */
   private static final int SCRAMBLER_0 = 0x3ec8f720;
 
   private static final int SCRAMBLER_1 = 0x02461e29;
 
   private Philox() {}
 
-  /** Four words of 32 bits for each counter of 128 bits. */
+  /** Returns four random words of 32 bits for each counter of 128 bits. */
   private static List<XlaOp> words(List<XlaOp> counter, XlaOp key0, XlaOp key1) {
     List<XlaOp> c = counter;
     XlaOp k0 = key0;
@@ -45,7 +45,7 @@ final class Philox {
     return word.convertElementType(U64).mul(Words.u64(word, Integer.toUnsignedLong(multiplier)));
   }
 
-  /** Words in row-major order. */
+  /** Returns the words in row-major order. */
   static RngOutput bits32(XlaOp key, XlaOp state, Shape.Array shape) {
     long count = shape.elementCount();
     long blocks = count / 4 + (count % 4 == 0 ? 0 : 1);
@@ -62,7 +62,7 @@ final class Philox {
     return new RngOutput(rowMajor(pairs, shape), increased(state, Words.u64(state, blocks)));
   }
 
-  /** Element k of each group of as many is of array k. */
+  /** Interleaves arrays: element k of each group is from array k. */
   private static XlaOp rowMajor(List<XlaOp> arrays, Shape.Array shape) {
     long groups = arrays.get(0).arrayShape().size(0);
     List<XlaOp> columns = arrays.stream().map(array -> array.reshape(groups, 1)).toList();
@@ -70,7 +70,7 @@ final class Philox {
     return all.sliceInDim(0, shape.elementCount(), 1, 0).reshape(shape.sizes());
   }
 
-  /** The words of so many counters, from the state on. */
+  /** Returns the random words of {@code count} counters, beginning with the state. */
   private static List<XlaOp> blocks(XlaOp key, XlaOp state, long count) {
     XlaOp first = Words.element(state, 0);
     XlaOp low = state.builder().iota(U64, count).add(first);
@@ -87,7 +87,7 @@ final class Philox {
     return Prng.concatScalars(counter.builder(), List.of(low, high));
   }
 
-  /** A state and a key of the words of the counter (low key, 0, high key, 0). */
+  /** Returns a key and a state from the random words of the counter (low key, 0, high key, 0). */
   static RngOutput scrambled(XlaOp key) {
     XlaOp zero = Words.u32(key, 0);
     List<XlaOp> words =

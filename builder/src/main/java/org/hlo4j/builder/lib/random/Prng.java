@@ -17,11 +17,14 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Random numbers by integer ops alone, with the bits of XLA's {@code lib/prng.h}: the same on every
- * backend, and those that rng-bit-generator gives for the same key and state.
+ * Random numbers by only integer ops, with the bits of XLA's {@code lib/prng.h}: they are the same
+ * on every backend, and equal those of rng-bit-generator for the same key and state.
  */
 public final class Prng {
-  /** The least uniform number of which normal ones are made, lest the logarithm be infinite. */
+  /**
+   * The smallest uniform number from which a normal one is computed, so that the logarithm is
+   * finite.
+   */
   private static final double LEAST = 1e-7f;
 
   private Prng() {}
@@ -31,7 +34,7 @@ public final class Prng {
    *
    * @param key u64
    * @param initialState u64: the counter to begin with
-   * @param shape the shape wanted, of integers or floats
+   * @param shape the shape, of integers or floats
    * @return unsigned integers of as many bits as the element type has, and the counter after
    * @throws HloException if key or state have other shapes, or the type is pred or complex
    */
@@ -49,7 +52,7 @@ public final class Prng {
    *
    * @param key u64
    * @param initialState u64[2]: the counter to begin with, low half first
-   * @param shape the shape wanted, of integers or floats
+   * @param shape the shape, of integers or floats
    * @return unsigned integers of as many bits as the element type has, and the counter after
    * @throws HloException if key or state have other shapes, or the type is pred or complex
    */
@@ -89,8 +92,8 @@ public final class Prng {
   }
 
   /**
-   * Makes a state and a key for {@link #philoxBitGenerator} out of a key of any kind, be its bits
-   * random or few.
+   * Makes a state and a key for {@link #philoxBitGenerator} from any key, even one with few random
+   * bits.
    *
    * @param key u64
    * @return the key as value, and the state
@@ -116,7 +119,7 @@ public final class Prng {
   }
 
   /**
-   * A vector of scalars.
+   * Returns a vector of scalars.
    *
    * @param builder the builder of the scalars
    * @param scalars scalars of one element type, one at least
@@ -128,13 +131,13 @@ public final class Prng {
   }
 
   /**
-   * Floats from minval on and below maxval, each as likely: as many bits as the mantissa has, over
-   * two to their number, times the distance, plus minval. Where the sum is rounded it may be
-   * maxval.
+   * Returns uniformly distributed floats from minval up to but not including maxval: {@code bits /
+   * 2^n * (maxval - minval) + minval}, where n is the number of mantissa bits. Because the sum is
+   * rounded it may equal maxval.
    *
    * @param key u64
-   * @param initialState as the generator wants it
-   * @param bitGenerator where the bits come from
+   * @param initialState the state in the form of the generator
+   * @param bitGenerator the source of the bits
    * @param minval a scalar of the shape's element type
    * @param maxval likewise, above minval
    * @param shape the shape of the result, of f16, f32 or f64
@@ -155,7 +158,10 @@ public final class Prng {
     return new RngOutput(unit.mul(maxval.sub(minval)).add(minval), bits.state());
   }
 
-  /** From 0 on and below 1. For f16 XLA takes the lower bits, else the upper ones. */
+  /**
+   * Returns floats from 0 up to but not including 1. For f16 XLA takes the lower bits, else the
+   * upper ones.
+   */
   private static XlaOp unit(XlaOp bits, ElementType type) {
     int mantissa = type.mantissaBits();
     XlaOp kept =
@@ -166,12 +172,13 @@ public final class Prng {
   }
 
   /**
-   * Integers from minval on and below maxval: the remainder of random bits by the distance, plus
-   * minval. Nearly as likely each; if minval is maxval, any integer.
+   * Returns integers from minval up to but not including maxval: the remainder of random bits by
+   * {@code maxval - minval}, plus minval. They are nearly uniformly distributed; if minval equals
+   * maxval, any integer is possible.
    *
    * @param key u64
-   * @param initialState as the generator wants it
-   * @param bitGenerator where the bits come from
+   * @param initialState the state in the form of the generator
+   * @param bitGenerator the source of the bits
    * @param minval a scalar of the shape's element type
    * @param maxval likewise, above minval
    * @param shape the shape of the result, of s32, u32, s64 or u64
@@ -205,12 +212,12 @@ public final class Prng {
   }
 
   /**
-   * Floats normally distributed, of mean 0 and standard deviation 1, by Box and Muller's transform
-   * of pairs of uniform ones.
+   * Returns normally distributed floats of mean 0 and standard deviation 1, by the Box-Muller
+   * transform of pairs of uniform ones.
    *
    * @param key u64
-   * @param initialState as the generator wants it
-   * @param bitGenerator where the bits come from
+   * @param initialState the state in the form of the generator
+   * @param bitGenerator the source of the bits
    * @param shape the shape of the result, of f16, f32 or f64
    * @return the numbers and the state after
    * @throws HloException if the types are others

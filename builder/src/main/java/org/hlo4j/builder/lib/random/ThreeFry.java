@@ -7,7 +7,7 @@ import java.util.List;
 import org.hlo4j.builder.XlaOp;
 import org.hlo4j.hlo.Shape;
 
-/** Threefry 2x32-20 of Salmon et al., Parallel Random Numbers, 2011. */
+/** The generator Threefry 2x32-20 of Salmon et al., Parallel Random Numbers, 2011. */
 final class ThreeFry {
   private static final int ROUNDS = 20;
   private static final int[] ROTATIONS = {13, 15, 26, 6, 17, 29, 16, 24};
@@ -15,13 +15,13 @@ final class ThreeFry {
 
   private ThreeFry() {}
 
-  /** A counter for each element. */
+  /** Uses a counter for each element. */
   static RngOutput bits64(XlaOp key, XlaOp state, Shape.Array shape) {
     List<XlaOp> words = words(counters(state, shape), key);
     return new RngOutput(Words.joined(words.get(0), words.get(1)), after(state, shape));
   }
 
-  /** A counter for each pair of elements along one dimension. */
+  /** Uses a counter for each pair of elements along one dimension. */
   static RngOutput bits32(XlaOp key, XlaOp state, Shape.Array shape) {
     Halves halves = Halves.of(shape);
     Shape.Array half = Shape.of(U32, halves.half());

@@ -7,7 +7,7 @@ import org.hlo4j.builder.XlaOp;
 import org.hlo4j.builder.lib.Constants;
 import org.hlo4j.hlo.Dims;
 
-/** Numbers of 64 and 128 bits as words of 32, the low one first. */
+/** Numbers of 64 and 128 bits as words of 32 bits, the low word first. */
 final class Words {
   private Words() {}
 
@@ -32,13 +32,14 @@ final class Words {
     return low.convertElementType(U64).or(upper);
   }
 
-  /** Element i of a vector, as a scalar. */
+  /** Returns element i of a vector as a scalar. */
   static XlaOp element(XlaOp vector, int i) {
     return vector.slice(Dims.of(i), Dims.of(i + 1)).reshape();
   }
 
   /**
-   * The carry of an addition, to be added to the high half: 1 where the sum is below the addend.
+   * Returns the carry of an addition, which is added to the high half: 1 where the sum is less than
+   * the addend.
    */
   static XlaOp carry(XlaOp sum, XlaOp addend) {
     return sum.lt(addend).convertElementType(U64);
