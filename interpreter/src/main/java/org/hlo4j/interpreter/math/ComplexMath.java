@@ -148,9 +148,9 @@ public final class ComplexMath {
     if (!coarse.isFinite() || !fine.isFinite()) {
       return coarse;
     }
-    double iteration = Math.rint((coarse.re() - fine.re()) / Math.PI) * Math.PI;
-    boolean leavesRange = iteration * fine.re() > 0;
-    return new Complex(fine.re() + (leavesRange ? -iteration : iteration), fine.im());
+    double shift = Math.rint((coarse.re() - fine.re()) / Math.PI) * Math.PI;
+    boolean leavesRange = shift * fine.re() > 0;
+    return new Complex(fine.re() + (leavesRange ? -shift : shift), fine.im());
   }
 
   /** z / |z|, and 0 for 0. */

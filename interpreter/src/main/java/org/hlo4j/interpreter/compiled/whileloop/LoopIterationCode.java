@@ -57,7 +57,7 @@ final class LoopIterationCode {
     LoopIteration iteration =
         HiddenClasses.instance(
             LoopIteration.class,
-            "Turn_" + loop.name(),
+            "Iteration_" + loop.name(),
             code -> plan[0] = new LoopIterationCode(loop, code).write(style, observesNanBits));
     return new LoopIterationKernel(loop.shape(), iteration, plan[0]);
   }

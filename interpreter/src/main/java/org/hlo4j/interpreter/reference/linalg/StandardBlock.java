@@ -72,15 +72,15 @@ public record StandardBlock(double a, double b, double c, double d, double cosin
     double rootC = Math.sqrt(Math.abs(c));
     double apart = Math.copySign(rootB * rootC, c);
     double length = Math.sqrt(Math.abs(b + c));
-    double more = rootB / length;
-    double iteration = rootC / length;
+    double cosineOfB = rootB / length;
+    double sineOfC = rootC / length;
     return new StandardBlock(
         a + apart,
         b - c,
         0,
         a - apart,
-        cosine * more - sine * iteration,
-        cosine * iteration + sine * more);
+        cosine * cosineOfB - sine * sineOfC,
+        cosine * sineOfC + sine * cosineOfB);
   }
 
   /**
