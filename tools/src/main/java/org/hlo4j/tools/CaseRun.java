@@ -163,8 +163,8 @@ final class CaseRun {
                 .get(i)
                 .read(test.folder(), shard(device, isSharded), arrays.get(i).shape());
         requireShape(i, arrays.get(i), want);
-        Judge judge = test.outputs().get(i).judge(want);
-        Optional<Judge.Worst> found = judge.worst(arrays.get(i), want);
+        ComparisonPolicy judge = test.outputs().get(i).judge(want);
+        Optional<ComparisonPolicy.Worst> found = judge.worst(arrays.get(i), want);
         if (found.isPresent() && found.get().excess() > most) {
           most = found.get().excess();
           String where = "result " + i + (results.size() > 1 ? " of device " + device : "") + " ";

@@ -53,7 +53,7 @@ final class SelfCheckingRun {
     for (int i = 0; i < program.checks().size(); i++) {
       int at = program.results() + 2 * i;
       Optional<String> problem =
-          new CheckJudge(program.checks().get(i))
+          new CheckComparator(program.checks().get(i))
               .problem(result.element(at), result.element(at + 1));
       if (problem.isPresent()) {
         return new Outcome.Failed(problem.get());

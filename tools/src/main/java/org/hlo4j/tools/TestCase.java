@@ -56,7 +56,7 @@ record TestCase(
    * @param shape its type and sizes; empty for those of the file
    * @param judge the comparison of a result with it; empty for the default of its type
    */
-  record Array(String file, Optional<Shape.Array> shape, Optional<Judge> judge) {
+  record Array(String file, Optional<Shape.Array> shape, Optional<ComparisonPolicy> judge) {
     /**
      * Reads the whole array, or the shard of a device.
      *
@@ -79,7 +79,7 @@ record TestCase(
     }
 
     /** Returns the comparison of a result with this array. */
-    Judge judge(Literal want) {
+    ComparisonPolicy judge(Literal want) {
       return judge.orElseGet(() -> usual(want.elementType()));
     }
   }
@@ -183,11 +183,11 @@ record TestCase(
   }
 
   /** Returns the default comparison for results of a type. */
-  private static Judge usual(ElementType type) {
+  private static ComparisonPolicy usual(ElementType type) {
     return switch (type.componentType().bits()) {
-      case 64 -> new Judge(ALWAYS_EXACT.contains(type.kind()), 1e-10, 1e-12);
-      case 32 -> new Judge(ALWAYS_EXACT.contains(type.kind()), 1e-4, 1e-5);
-      default -> new Judge(ALWAYS_EXACT.contains(type.kind()), 1e-2, 0);
+      case 64 -> new ComparisonPolicy(ALWAYS_EXACT.contains(type.kind()), 1e-10, 1e-12);
+      case 32 -> new ComparisonPolicy(ALWAYS_EXACT.contains(type.kind()), 1e-4, 1e-5);
+      default -> new ComparisonPolicy(ALWAYS_EXACT.contains(type.kind()), 1e-2, 0);
     };
   }
 
@@ -219,12 +219,12 @@ record TestCase(
   }
 
   /** Returns the comparison of a case; without a tolerance it is exact. */
-  private static Judge judge(JsonObject json, ElementType type) {
+  private static ComparisonPolicy judge(JsonObject json, ElementType type) {
     boolean exact =
         ALWAYS_EXACT.contains(type.kind())
             || (json.has("exact") && json.get("exact").getAsBoolean())
             || !(json.has("rtol") || json.has("atol"));
-    return new Judge(exact, number(json, "rtol"), number(json, "atol"));
+    return new ComparisonPolicy(exact, number(json, "rtol"), number(json, "atol"));
   }
 
   private static double number(JsonObject json, String name) {

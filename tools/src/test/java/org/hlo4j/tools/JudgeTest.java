@@ -9,10 +9,10 @@ import org.junit.jupiter.api.Test;
 
 /** What is near enough. */
 class JudgeTest {
-  private static final Judge EXACT = new Judge(true, 0, 0);
-  private static final Judge TOLERANT = new Judge(false, 0.25, 0.5);
+  private static final ComparisonPolicy EXACT = new ComparisonPolicy(true, 0, 0);
+  private static final ComparisonPolicy TOLERANT = new ComparisonPolicy(false, 0.25, 0.5);
 
-  private static String verdict(Judge judge, String got, String want) {
+  private static String verdict(ComparisonPolicy judge, String got, String want) {
     Literal left = Parser.parseLiteral(got);
     Literal right = Parser.parseLiteral(want);
     return judge.worst(left, right).map(worst -> judge.tell(worst, left, right)).orElse("ok");
@@ -55,7 +55,7 @@ class JudgeTest {
 
   @Test
   void infinitiesAreEqualInSign() {
-    Judge loose = new Judge(false, 1e30, 1e300);
+    ComparisonPolicy loose = new ComparisonPolicy(false, 1e30, 1e300);
     assertThat(verdict(loose, "f32[2] {inf, -inf}", "f32[2] {inf, -inf}")).isEqualTo("ok");
     assertThat(verdict(loose, "f32[] inf", "f32[] -inf")).startsWith("at {}: got inf, want -inf");
     assertThat(verdict(loose, "f32[] 1e30", "f32[] inf")).startsWith("at {}: got 1e+30, want inf");
@@ -84,7 +84,7 @@ class JudgeTest {
 
   @Test
   void complexNumbersByTheAbsoluteValue() {
-    Judge judge = new Judge(false, 0, 5);
+    ComparisonPolicy judge = new ComparisonPolicy(false, 0, 5);
     assertThat(verdict(judge, "c64[] (3, 4)", "c64[] (0, 0)")).isEqualTo("ok");
     assertThat(verdict(judge, "c64[] (4, 4)", "c64[] (0, 0)"))
         .startsWith("at {}: got (4, 4), want");

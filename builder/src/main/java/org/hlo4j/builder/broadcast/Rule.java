@@ -19,6 +19,6 @@ interface Rule extends BroadcastPolicy {
     }
     HloException refusal = attempt.refusal().orElseThrow();
     boolean offers = refusal.facts().stream().anyMatch(fact -> fact.name().equals("fits"));
-    throw offers ? refusal : refusal.with("fits", Fits.text(operands));
+    throw offers ? refusal : refusal.with("fits", PolicySuggestions.text(operands));
   }
 }

@@ -14,7 +14,8 @@ import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.source.ParseException;
 
 /**
- * A reader of asynchronous instructions, including those in the short form of {@link AsyncSugar}.
+ * A reader of asynchronous instructions, including those in the short form of {@link
+ * AsyncShortForm}.
  */
 final class AsyncReader {
   private static final String THREAD = "async_execution_thread";
@@ -31,7 +32,7 @@ final class AsyncReader {
   static Optional<OpReader.Result> read(
       OpReader reader, String name, SourcePosition position, Metadata metadata) {
     String opcode = reader.opcode();
-    Optional<String> wrapped = AsyncSugar.wrappedOpcode(opcode);
+    Optional<String> wrapped = AsyncShortForm.wrappedOpcode(opcode);
     AsyncReader async = new AsyncReader(reader);
     if (wrapped.isPresent() && opcode.endsWith("-start")) {
       return Optional.of(async.start(name, wrapped.get(), position, metadata));
@@ -49,7 +50,7 @@ final class AsyncReader {
             .declared()
             .orElseThrow(() -> refused("got no shape, want ((operands), result, contexts)"));
     Shape result =
-        AsyncSugar.resultOf(shape)
+        AsyncShortForm.resultOf(shape)
             .orElseThrow(() -> refused("got " + shape + ", want ((operands), result, contexts)"));
     String thread = reader.attributes().take(THREAD, AsyncReader::string).orElse("");
     Op start = new AsyncStart(shape.withoutLayout(), thread);
@@ -67,7 +68,7 @@ final class AsyncReader {
       Metadata metadata,
       String thread) {
     ImmutableList<HloInstruction> parameters =
-        AsyncSugar.parameters(name, reader.operands(), definitions::unique);
+        AsyncShortForm.parameters(name, reader.operands(), definitions::unique);
     OpReader.Result read =
         new OpReader(
                 opcode,

@@ -121,7 +121,7 @@ final class InstructionParser {
     if (opcode.isEmpty()) {
       throw text.wanted("a shape and an opcode");
     }
-    if (!OpSchema.contains(opcode) && AsyncSugar.wrappedOpcode(opcode).isEmpty()) {
+    if (!OpSchema.contains(opcode) && AsyncShortForm.wrappedOpcode(opcode).isEmpty()) {
       String nearest = Nearest.to(opcode, OpSchema.opcodes());
       throw new ParseException(at, "got the unknown opcode " + opcode, nearest);
     }

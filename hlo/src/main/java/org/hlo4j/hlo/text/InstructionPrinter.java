@@ -58,11 +58,12 @@ final class InstructionPrinter {
 
   private final StringBuilder text;
   private final PrintOptions options;
-  private final AsyncSugar sugar;
+  private final AsyncShortForm sugar;
   private final Bodies bodies;
   private Map<HloInstruction, Integer> numbers = new HashMap<>();
 
-  InstructionPrinter(StringBuilder text, PrintOptions options, AsyncSugar sugar, Bodies bodies) {
+  InstructionPrinter(
+      StringBuilder text, PrintOptions options, AsyncShortForm sugar, Bodies bodies) {
     this.text = text;
     this.options = options;
     this.sugar = sugar;
@@ -90,7 +91,7 @@ final class InstructionPrinter {
     Optional<HloInstruction> wrapped = sugar.wrapped(instruction);
     text.append(
         wrapped
-            .map(inner -> AsyncSugar.opcode(instruction.op(), inner))
+            .map(inner -> AsyncShortForm.opcode(instruction.op(), inner))
             .orElse(instruction.op().opcode()));
     text.append('(');
     switch (instruction.op()) {
@@ -135,7 +136,7 @@ final class InstructionPrinter {
 
   private String constant(Literal literal) {
     if (!options.has(Part.PARTICULARS)) {
-      return essential(literal);
+      return fingerprintText(literal);
     }
     boolean large =
         !(literal.shape() instanceof Shape.Array array) || array.elementCount() > LARGE_CONSTANT;
@@ -146,7 +147,7 @@ final class InstructionPrinter {
    * Returns the part of a literal that does not depend on trained weights: integers, and whether
    * all elements are 0 or 1.
    */
-  private static String essential(Literal literal) {
+  private static String fingerprintText(Literal literal) {
     if (!(literal.shape() instanceof Shape.Array array)) {
       return "{...}";
     }

@@ -56,13 +56,13 @@ public final class Printer {
   private final HloModule module;
   private final PrintOptions options;
   private final StringBuilder text = new StringBuilder();
-  private final AsyncSugar sugar;
+  private final AsyncShortForm sugar;
   private final InstructionPrinter instructions;
 
   private Printer(HloModule module, PrintOptions options) {
     this.module = module;
     this.options = options;
-    this.sugar = new AsyncSugar(module);
+    this.sugar = new AsyncShortForm(module);
     this.instructions = new InstructionPrinter(text, options, sugar, this::nested);
   }
 

@@ -39,7 +39,7 @@ public final class GemmFusions {
   }
 
   private static boolean takesEpilogue(Kernel kernel) {
-    return kernel instanceof GemmKernel product && product.takesFinish();
+    return kernel instanceof GemmKernel product && product.supportsEpilogue();
   }
 
   private static KernelChoice product(HloInstruction instruction) {
@@ -81,7 +81,7 @@ public final class GemmFusions {
     }
     return product(product)
         .flatMap(kernel ->
-            kernel instanceof GemmKernel gemm && gemm.takesFinish()
+            kernel instanceof GemmKernel gemm && gemm.supportsEpilogue()
                 ? KernelChoice.of(
                     RowEpilogueLoop.of(rest(fused, product), observesNanBits)
                         .map(loop ->

@@ -42,7 +42,7 @@ public final class Schedule {
   private final int[][] operandSlots;
   private final int[][] deadAfter;
   private final boolean[] hasBounds;
-  private final @Nullable HandingOn[] forwarding;
+  private final @Nullable ForwardingRule[] forwarding;
   private final @Nullable Kernel[] kernels;
   private final String[] declines;
   private final Liveness.Free[][] freeAfter;
@@ -57,7 +57,7 @@ public final class Schedule {
   /**
    * An instruction that only forwards values: a parameter, constant, tuple or get-tuple-element.
    */
-  private interface HandingOn {
+  private interface ForwardingRule {
     Literal value(Literal[] operands, Literal[] arguments);
   }
 
@@ -66,7 +66,7 @@ public final class Schedule {
     int count = instructions.size();
     operandSlots = new int[count][];
     hasBounds = new boolean[count];
-    forwarding = new @Nullable HandingOn[count];
+    forwarding = new @Nullable ForwardingRule[count];
     kernels = new @Nullable Kernel[count];
     declines = new String[count];
     Arrays.fill(declines, "");
@@ -140,7 +140,7 @@ public final class Schedule {
    * A tuple instruction. It caches the last shape, since loops mostly make tuples of the same
    * shapes.
    */
-  private static final class Tupling implements HandingOn {
+  private static final class Tupling implements ForwardingRule {
     private Shape.@Nullable Tuple last;
 
     @Override
@@ -169,7 +169,7 @@ public final class Schedule {
    * Returns how to evaluate an op that only forwards values, or null for other ops. The result is
    * the same as that of {@link InstructionEvaluator#evaluate}.
    */
-  private static @Nullable HandingOn forwarding(Op op) {
+  private static @Nullable ForwardingRule forwarding(Op op) {
     return switch (op) {
       case Parameter parameter -> (operands, arguments) -> arguments[parameter.number()];
       case Constant constant
@@ -195,7 +195,7 @@ public final class Schedule {
    * Returns the value of an instruction that only forwards one; null if it is another instruction.
    */
   @Nullable Literal forwarded(int slot, Literal[] operands, Literal[] arguments) {
-    HandingOn instruction = forwarding[slot];
+    ForwardingRule instruction = forwarding[slot];
     return instruction == null ? null : instruction.value(operands, arguments);
   }
 

@@ -78,7 +78,7 @@ public final class ActualSizes {
         shape,
         instruction.shape().withoutLayout());
     Step step = new Step(instruction, sized, shape, agreeing);
-    StartsWithinSizes.check(step);
+    ClampedStartCheck.check(step);
     return step;
   }
 

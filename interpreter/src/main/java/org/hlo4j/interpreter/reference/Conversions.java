@@ -101,7 +101,7 @@ final class Conversions {
       double chance = toDouble(random.longAt(i), true, ElementType.F64) * scale;
       double value = operand.doubleAt(i);
       boolean finite = Double.isFinite(value);
-      fromDouble(result, i, to, finite ? Neighbours.of(to, value).pick(value, chance) : value);
+      fromDouble(result, i, to, finite ? AdjacentValues.of(to, value).pick(value, chance) : value);
     }
     return result.build();
   }

@@ -25,7 +25,7 @@ import org.hlo4j.interpreter.engine.Execution;
  */
 final class ManualSharding {
   /** The sharding of one array over the manual axes of a mesh: the axes of each dimension. */
-  private record Cut(Mesh mesh, List<List<AxisRef>> axes) {
+  private record ArraySharding(Mesh mesh, List<List<AxisRef>> axes) {
     /** Returns the start of the shard of a device in the global array. */
     Dims start(int device, Shape.Array local, Shape.Array global) {
       require(
@@ -76,7 +76,7 @@ final class ManualSharding {
   /** Returns the shards of this device: {@code result[i] = operand[start + i]}. */
   Literal toLocal(List<Literal> in) {
     List<Shape.Array> locals = shapes(in);
-    List<Cut> cuts = cuts("xla.sdy.in_shardings", in.size());
+    List<ArraySharding> cuts = cuts("xla.sdy.in_shardings", in.size());
     List<Literal> results = new ArrayList<>();
     for (int i = 0; i < locals.size(); i++) {
       Shape.Array local = locals.get(i);
@@ -92,7 +92,7 @@ final class ManualSharding {
    */
   Literal toGlobal(List<Literal> in) {
     List<Shape.Array> globals = shapes(in);
-    List<Cut> cuts = cuts("xla.sdy.out_shardings", in.size());
+    List<ArraySharding> cuts = cuts("xla.sdy.out_shardings", in.size());
     List<Integer> everybody =
         IntStream.range(0, execution.device().grid().deviceCount()).boxed().toList();
     List<List<Literal>> shards = execution.device().exchange(call, everybody, in);
@@ -127,13 +127,13 @@ final class ManualSharding {
     return shapes.stream().map(Shape.Array.class::cast).toList();
   }
 
-  private List<Cut> cuts(String attribute, int count) {
+  private List<ArraySharding> cuts(String attribute, int count) {
     String text = attributes.getOrDefault(attribute, "");
     List<String> manual = ShardyText.names(attributes.getOrDefault("xla.sdy.manual_axes", ""));
     String meshes =
         frontendAttributes(execution.module().attributes()).getOrDefault("xla.sdy.meshes", "");
     int devices = execution.device().grid().deviceCount();
-    List<Cut> cuts =
+    List<ArraySharding> cuts =
         new ShardyText(meshes, devices)
             .shardings(text).stream().map(sharding -> cut(sharding, manual)).toList();
     require(
@@ -146,9 +146,9 @@ final class ManualSharding {
     return cuts;
   }
 
-  private static Cut cut(Sharding.Named sharding, List<String> manual) {
+  private static ArraySharding cut(Sharding.Named sharding, List<String> manual) {
     Mesh mesh = sharding.mesh();
-    return new Cut(
+    return new ArraySharding(
         mesh,
         sharding.dimensions().stream()
             .map(dimension ->

@@ -74,7 +74,7 @@ final class Transform {
       chirpTransformed.set(k, w.conjugate());
       chirpTransformed.set((powerOfTwo - k) % powerOfTwo, w.conjugate());
     }
-    halve(chirpTransformed);
+    radix2Fft(chirpTransformed);
   }
 
   /**
@@ -86,7 +86,7 @@ final class Transform {
       conjugate(line, length, 1);
     }
     if (powerOfTwo == length) {
-      halve(line);
+      radix2Fft(line);
     } else {
       convolve(line);
     }
@@ -106,12 +106,12 @@ final class Transform {
       Limits.checkAt(k);
       padded.set(k, k < length ? line.get(k).times(chirp.get(k)) : Complex.ZERO);
     }
-    halve(padded);
+    radix2Fft(padded);
     for (int k = 0; k < powerOfTwo; k++) {
       Limits.checkAt(k);
       padded.set(k, padded.get(k).times(chirpTransformed.get(k)).conjugate());
     }
-    halve(padded);
+    radix2Fft(padded);
     for (int k = 0; k < length; k++) {
       Complex sum = new Complex(padded.re(k) / powerOfTwo, -padded.im(k) / powerOfTwo);
       line.set(k, sum.times(chirp.get(k)));
@@ -122,7 +122,7 @@ final class Transform {
    * The Cooley-Tukey algorithm: permutes by reversed bits, then combines pairs of halves of growing
    * length.
    */
-  private void halve(ComplexArray line) {
+  private void radix2Fft(ComplexArray line) {
     int unused = Integer.numberOfLeadingZeros(powerOfTwo) + 1;
     for (int k = 0; k < powerOfTwo; k++) {
       Limits.checkAt(k);

@@ -38,13 +38,13 @@ final class CallSyntax {
   private static void function(OpParser parser, List<OpParser.Use> uses, OpState state) {
     parser.optionalAttributes(state.attributes());
     parser.expect(":");
-    Typing.FUNCTION.parse(parser, uses, state);
+    TypeSignatureForm.FUNCTION.parse(parser, uses, state);
   }
 
   private static void printFunction(OpPrinter printer, Operation op, String... shown) {
     printer.attributes(op.attributes().without(List.of(shown)));
     printer.text(" : ");
-    Typing.FUNCTION.print(printer, op);
+    TypeSignatureForm.FUNCTION.print(printer, op);
   }
 
   private static void call(OpParser parser, OpState state) {
@@ -148,7 +148,7 @@ final class CallSyntax {
     parser.expect(")");
     parser.optionalAttributes(state.attributes());
     parser.expect(":");
-    Typing.ARROW.parse(parser, uses, state);
+    TypeSignatureForm.ARROW.parse(parser, uses, state);
   }
 
   private static boolean printTopK(OpPrinter printer, Operation op) {

@@ -33,7 +33,7 @@ final class ConstantSyntax {
       parser.expect(")");
       parser.optionalAttributes(state.attributes());
       parser.expect(":");
-      Typing.FUNCTION.parse(parser, List.of(), state);
+      TypeSignatureForm.FUNCTION.parse(parser, List.of(), state);
       return;
     }
     parser.optionalAttributes(state.attributes());

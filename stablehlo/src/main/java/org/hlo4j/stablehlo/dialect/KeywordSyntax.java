@@ -19,10 +19,10 @@ import org.hlo4j.stablehlo.mlir.Operation;
 final class KeywordSyntax implements OpSyntax {
   private record Keyword(String word, String attribute, boolean optional) {}
 
-  private final Typing typing;
+  private final TypeSignatureForm typing;
   private final ImmutableList<Keyword> keywords;
 
-  private KeywordSyntax(Typing typing, ImmutableList<Keyword> keywords) {
+  private KeywordSyntax(TypeSignatureForm typing, ImmutableList<Keyword> keywords) {
     this.typing = typing;
     this.keywords = keywords;
   }
@@ -40,7 +40,8 @@ final class KeywordSyntax implements OpSyntax {
               word.substring(equals + 1, word.length() - (optional ? 1 : 0)),
               optional));
     }
-    return new KeywordSyntax(Typing.valueOf(Ascii.toUpperCase(words.get(0))), keywords.build());
+    return new KeywordSyntax(
+        TypeSignatureForm.valueOf(Ascii.toUpperCase(words.get(0))), keywords.build());
   }
 
   @Override
@@ -66,12 +67,12 @@ final class KeywordSyntax implements OpSyntax {
     typing.parse(parser, uses, state);
   }
 
-  private static AttributeRow row(OpState state, Keyword keyword) {
+  private static AttributeDefinition row(OpState state, Keyword keyword) {
     return row(state.name(), keyword.attribute);
   }
 
-  private static AttributeRow row(String op, String attribute) {
-    AttributeRow row = OpTable.find(op).orElseThrow().attributes().get(attribute);
+  private static AttributeDefinition row(String op, String attribute) {
+    AttributeDefinition row = OpTable.find(op).orElseThrow().attributes().get(attribute);
     if (row == null) {
       throw new IllegalStateException(op + " has no attribute " + attribute);
     }
@@ -81,7 +82,7 @@ final class KeywordSyntax implements OpSyntax {
   @Override
   public boolean print(OpPrinter printer, Operation operation) {
     if (!operation.regions().isEmpty()
-        || (typing == Typing.RESULT && !operation.operands().isEmpty())) {
+        || (typing == TypeSignatureForm.RESULT && !operation.operands().isEmpty())) {
       return false;
     }
     List<String> shown = new ArrayList<>();

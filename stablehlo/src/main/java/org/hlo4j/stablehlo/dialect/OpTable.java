@@ -12,7 +12,7 @@ import java.util.Optional;
 
 /** The table of known ops, read from {@code stablehlo.ops}. */
 public final class OpTable {
-  private static final ImmutableMap<String, OpRow> ROWS = read();
+  private static final ImmutableMap<String, OpDefinition> ROWS = read();
 
   private OpTable() {}
 
@@ -21,16 +21,16 @@ public final class OpTable {
    *
    * @param name the name
    */
-  public static Optional<OpRow> find(String name) {
+  public static Optional<OpDefinition> find(String name) {
     return Optional.ofNullable(ROWS.get(name));
   }
 
   /** {@return all rows by name, in the order of the table} */
-  public static ImmutableMap<String, OpRow> rows() {
+  public static ImmutableMap<String, OpDefinition> rows() {
     return ROWS;
   }
 
-  private static ImmutableMap<String, OpRow> read() {
+  private static ImmutableMap<String, OpDefinition> read() {
     try {
       return Resources.asCharSource(
               requireNonNull(OpTable.class.getResource("/org/hlo4j/stablehlo/stablehlo.ops")),
@@ -38,8 +38,8 @@ public final class OpTable {
           .readLines()
           .stream()
           .filter(line -> !line.isEmpty() && !line.startsWith("#"))
-          .map(OpRow::parse)
-          .collect(toImmutableMap(OpRow::name, row -> row));
+          .map(OpDefinition::parse)
+          .collect(toImmutableMap(OpDefinition::name, row -> row));
     } catch (IOException unreadable) {
       throw new UncheckedIOException(unreadable);
     }

@@ -51,7 +51,7 @@ public class PlainDialects implements BytecodeDialects {
     return Optional.ofNullable(ENCODINGS.get(dialect));
   }
 
-  private static OpRow row(String operation) {
+  private static OpDefinition row(String operation) {
     return OpTable.find(operation)
         .orElseThrow(() ->
             new HloException(HloException.Kind.PARSE, "operation " + operation + " is not known"));
@@ -68,12 +68,12 @@ public class PlainDialects implements BytecodeDialects {
    */
   @Override
   public Map<String, Attribute> properties(String stored, EntryReader in) {
-    Map<String, AttributeRow> rows = new TreeMap<>(row(stored).attributes());
+    Map<String, AttributeDefinition> rows = new TreeMap<>(row(stored).attributes());
     if (in.numbers() < rows.size()) {
       rows.keySet().removeAll(NEWER.get(stored));
     }
     Map<String, Attribute> properties = new HashMap<>();
-    for (AttributeRow attribute : rows.values()) {
+    for (AttributeDefinition attribute : rows.values()) {
       if (attribute.optional() || attribute.defaultValue().isPresent()) {
         in.optionalAttribute().ifPresent(value -> properties.put(attribute.name(), value));
       } else {

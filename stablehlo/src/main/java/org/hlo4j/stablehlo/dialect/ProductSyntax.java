@@ -60,7 +60,7 @@ final class ProductSyntax {
   private static void rest(OpParser parser, List<OpParser.Use> uses, OpState state) {
     parser.optionalAttributes(state.attributes());
     parser.expect(":");
-    Typing.FUNCTION.parse(parser, uses, state);
+    TypeSignatureForm.FUNCTION.parse(parser, uses, state);
   }
 
   private static void dotGeneral(OpParser parser, OpState state) {
@@ -136,7 +136,7 @@ final class ProductSyntax {
     printer.attributes(
         op.attributes().without(List.of("dot_dimension_numbers", "precision_config", "algorithm")));
     printer.text(" : ");
-    Typing.FUNCTION.print(printer, op);
+    TypeSignatureForm.FUNCTION.print(printer, op);
     return true;
   }
 
@@ -250,7 +250,7 @@ final class ProductSyntax {
                     "rhs_dilation",
                     "window_reversal")));
     printer.text(" : ");
-    Typing.FUNCTION.print(printer, op);
+    TypeSignatureForm.FUNCTION.print(printer, op);
     return true;
   }
 
@@ -304,7 +304,7 @@ final class ProductSyntax {
     printer.attributes(
         op.attributes().without(List.of("start_indices", "limit_indices", "strides")));
     printer.text(" : ");
-    Typing.FUNCTION.print(printer, op);
+    TypeSignatureForm.FUNCTION.print(printer, op);
     return true;
   }
 
@@ -315,11 +315,13 @@ final class ProductSyntax {
     }
     state
         .attributes()
-        .put("comparison_direction", Words.parse("stablehlo", "comparison_direction", parser));
+        .put("comparison_direction", EnumTable.parse("stablehlo", "comparison_direction", parser));
     parser.expect(",");
     List<OpParser.Use> uses = parser.uses();
     if (parser.eat(",")) {
-      state.attributes().put("compare_type", Words.parse("stablehlo", "comparison_type", parser));
+      state
+          .attributes()
+          .put("compare_type", EnumTable.parse("stablehlo", "comparison_type", parser));
     }
     rest(parser, uses, state);
   }
@@ -334,7 +336,7 @@ final class ProductSyntax {
     }
     printer.attributes(op.attributes().without(List.of("comparison_direction", "compare_type")));
     printer.text(" : ");
-    Typing.FUNCTION.print(printer, op);
+    TypeSignatureForm.FUNCTION.print(printer, op);
     return true;
   }
 
@@ -360,7 +362,7 @@ final class ProductSyntax {
     }
     parser.optionalAttributes(state.attributes());
     parser.expect(":");
-    Typing.SAME.parse(parser, uses, state);
+    TypeSignatureForm.SAME.parse(parser, uses, state);
   }
 
   private static boolean printReducePrecision(OpPrinter printer, Operation op) {
@@ -374,7 +376,7 @@ final class ProductSyntax {
     printer.text(", format = e" + exponent.value() + "m" + mantissa.value());
     printer.attributes(op.attributes().without(List.of("exponent_bits", "mantissa_bits")));
     printer.text(" : ");
-    Typing.SAME.print(printer, op);
+    TypeSignatureForm.SAME.print(printer, op);
     return true;
   }
 }

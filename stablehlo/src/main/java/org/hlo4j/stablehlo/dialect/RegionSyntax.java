@@ -59,7 +59,7 @@ final class RegionSyntax {
     parser.expect(":");
     List<OpParser.Use> uses = new ArrayList<>(inputs);
     uses.addAll(inits);
-    Typing.FUNCTION.parse(parser, uses, state);
+    TypeSignatureForm.FUNCTION.parse(parser, uses, state);
     if (!operation.isEmpty()) {
       state.regions().add(applied(parser, state, operation, applied));
       return;
@@ -133,7 +133,7 @@ final class RegionSyntax {
     printer.text(" across dimensions = " + ValueText.list(dimensions));
     printer.attributes(op.attributes().without(List.of("dimensions")));
     printer.text(" : ");
-    Typing.FUNCTION.print(printer, op);
+    TypeSignatureForm.FUNCTION.print(printer, op);
     if (!simple) {
       printReducer(printer, op, count);
     }
@@ -259,7 +259,7 @@ final class RegionSyntax {
     state.regions().add(parser.region(List.of(), false));
     int position = parser.position();
     parser.expect(":");
-    Typing.FUNCTION.parse(parser, uses, state);
+    TypeSignatureForm.FUNCTION.parse(parser, uses, state);
     if (state.resultTypes().size() < inits) {
       throw parser.wrongAt(
           position,
@@ -294,7 +294,7 @@ final class RegionSyntax {
       printer.text(" attributes").attributes(others);
     }
     printer.text(" ").region(op.region(0)).text(" : ");
-    Typing.FUNCTION.print(printer, op);
+    TypeSignatureForm.FUNCTION.print(printer, op);
     return true;
   }
 

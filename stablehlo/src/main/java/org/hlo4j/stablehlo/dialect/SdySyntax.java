@@ -92,7 +92,7 @@ final class SdySyntax {
     state.regions().add(parser.region(arguments, false));
     parser.optionalAttributes(state.attributes());
     parser.expect(":");
-    Typing.FUNCTION.parse(parser, uses, state);
+    TypeSignatureForm.FUNCTION.parse(parser, uses, state);
   }
 
   /** Reads {@code %0 <@mesh, [{"x"}]> : type}. */
@@ -101,7 +101,7 @@ final class SdySyntax {
     state.attributes().put("sharding", body(parser, "sharding"));
     parser.optionalAttributes(state.attributes());
     parser.expect(":");
-    Typing.SAME.parse(parser, uses, state);
+    TypeSignatureForm.SAME.parse(parser, uses, state);
   }
 
   private static boolean printConstraint(OpPrinter printer, Operation op) {
@@ -113,7 +113,7 @@ final class SdySyntax {
     printer.text(" " + sharding.body().substring(".sharding".length()));
     printer.attributes(op.attributes().without(List.of("sharding")));
     printer.text(" : ");
-    Typing.SAME.print(printer, op);
+    TypeSignatureForm.SAME.print(printer, op);
     return true;
   }
 }

@@ -30,8 +30,8 @@ public final class StablehloEncoding implements DialectEncoding {
               .with("handle", in.signed())
               .with("type", in.signed())
               .build();
-      case 2 -> Words.read("stablehlo", "comparison_direction", in);
-      case 3 -> Words.read("stablehlo", "comparison_type", in);
+      case 2 -> EnumTable.read("stablehlo", "comparison_direction", in);
+      case 3 -> EnumTable.read("stablehlo", "comparison_type", in);
       case 4 -> convolution(in);
       case 5 ->
           lists(
@@ -41,7 +41,7 @@ public final class StablehloEncoding implements DialectEncoding {
               "rhs_batching_dimensions",
               "lhs_contracting_dimensions",
               "rhs_contracting_dimensions");
-      case 6 -> Words.read("stablehlo", "fft_type", in);
+      case 6 -> EnumTable.read("stablehlo", "fft_type", in);
       case 7 ->
           lists(
               in,
@@ -51,9 +51,9 @@ public final class StablehloEncoding implements DialectEncoding {
               "operand_batching_dims",
               "start_indices_batching_dims",
               "start_index_map");
-      case 8 -> Words.read("stablehlo", "precision", in);
-      case 9 -> Words.read("stablehlo", "rng_algorithm", in);
-      case 10 -> Words.read("stablehlo", "rng_distribution", in);
+      case 8 -> EnumTable.read("stablehlo", "precision", in);
+      case 9 -> EnumTable.read("stablehlo", "rng_algorithm", in);
+      case 10 -> EnumTable.read("stablehlo", "rng_distribution", in);
       case 11 ->
           lists(
               in,
@@ -63,11 +63,11 @@ public final class StablehloEncoding implements DialectEncoding {
               "input_batching_dims",
               "scatter_indices_batching_dims",
               "scatter_dims_to_operand_dims");
-      case 12 -> Words.read("stablehlo", "transpose", in);
+      case 12 -> EnumTable.read("stablehlo", "transpose", in);
       case 13 -> bounds(in);
       case 14 -> outputOperandAlias(in);
       case 15 -> algorithm(in);
-      case 16 -> Words.read("stablehlo", "result_accuracy_mode", in);
+      case 16 -> EnumTable.read("stablehlo", "result_accuracy_mode", in);
       case 17 -> resultAccuracy(in);
       default -> mesh(code, in);
     };
@@ -206,8 +206,8 @@ public final class StablehloEncoding implements DialectEncoding {
       public Attribute attribute(EntryReader in) {
         int code = in.code();
         return switch (code) {
-          case 0 -> Words.read("chlo", "comparison_direction", in);
-          case 1 -> Words.read("chlo", "comparison_type", in);
+          case 0 -> EnumTable.read("chlo", "comparison_direction", in);
+          case 1 -> EnumTable.read("chlo", "comparison_type", in);
           default -> throw in.refusal("got code %s of CHLO, which is not known", code);
         };
       }

@@ -84,8 +84,8 @@ final class StructSyntax {
       parser.expect("]");
       return Optional.of(bounds);
     }
-    if (Words.isMnemonic(mnemonic)) {
-      return Optional.of(Words.parse(dialect, mnemonic, parser));
+    if (EnumTable.isMnemonic(mnemonic)) {
+      return Optional.of(EnumTable.parse(dialect, mnemonic, parser));
     }
     return STRUCTS.containsKey(mnemonic)
         ? Optional.of(fields(dialect, mnemonic, parser))

@@ -14,12 +14,12 @@ import org.hlo4j.stablehlo.mlir.Types;
 final class ValueText {
   private ValueText() {}
 
-  static Attribute parse(OpParser parser, AttributeRow row) {
+  static Attribute parse(OpParser parser, AttributeDefinition row) {
     return switch (row.kind()) {
       case INTS -> Attribute.DenseArray.i64(parser.integers());
       case I64 -> Attribute.Int.i64(parser.integer());
       case I32 -> new Attribute.Int(BigInteger.valueOf(parser.integer()), Types.I32);
-      case WORD -> Words.parse("stablehlo", row.parameter(), parser);
+      case WORD -> EnumTable.parse("stablehlo", row.parameter(), parser);
       case WORDS -> words(parser, row.parameter());
       case BOOL,
           F32,
@@ -44,21 +44,22 @@ final class ValueText {
     ImmutableList.Builder<Attribute> words = ImmutableList.builder();
     if (!parser.eat("]")) {
       do {
-        words.add(Words.parse("stablehlo", mnemonic, parser));
+        words.add(EnumTable.parse("stablehlo", mnemonic, parser));
       } while (parser.eat(","));
       parser.expect("]");
     }
     return new Attribute.Array(words.build());
   }
 
-  static String print(Attribute value, AttributeRow row) {
+  static String print(Attribute value, AttributeDefinition row) {
     return switch (value) {
-      case Attribute.DenseArray list when row.kind() == AttributeRow.Kind.INTS -> list(list);
+      case Attribute.DenseArray list when row.kind() == AttributeDefinition.Kind.INTS -> list(list);
       case Attribute.Int number
-          when row.kind() == AttributeRow.Kind.I64 || row.kind() == AttributeRow.Kind.I32 ->
+          when row.kind() == AttributeDefinition.Kind.I64
+              || row.kind() == AttributeDefinition.Kind.I32 ->
           number.value().toString();
       case Attribute.Word word -> word.value();
-      case Attribute.Array array when row.kind() == AttributeRow.Kind.WORDS -> words(array);
+      case Attribute.Array array when row.kind() == AttributeDefinition.Kind.WORDS -> words(array);
       case Attribute other -> other.toString();
     };
   }

@@ -58,7 +58,7 @@ final class Annotations {
     if (instruction.op() instanceof Parameter) {
       others.remove("parameter_replication");
     }
-    if (PointwiseExports.hasAccuracy(instruction.op())
+    if (ElementwiseExports.hasAccuracy(instruction.op())
         || AccuracyForm.of(instruction.attributes()).isEmpty()) {
       others.remove("result_accuracy");
     }

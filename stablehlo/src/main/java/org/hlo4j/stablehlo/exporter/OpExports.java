@@ -35,10 +35,10 @@ final class OpExports {
   static ImmutableList<Value> values(OpExport op) {
     return switch (op.instruction().op()) {
       case Reshape _ -> op.plain("stablehlo.reshape");
-      case Pointwise pointwise -> PointwiseExports.values(op, pointwise);
+      case Pointwise pointwise -> ElementwiseExports.values(op, pointwise);
       case Movement movement -> MovementExports.values(op, movement);
       case Contraction contraction -> ProductExports.values(op, contraction);
-      case Routine routine -> RoutineExports.values(op, routine);
+      case Routine routine -> LibraryOpExports.values(op, routine);
       case HigherOrder higherOrder -> RegionExports.values(op, higherOrder);
       case Collective collective ->
           CollectiveExports.values(op, collective, op.instruction().shape());

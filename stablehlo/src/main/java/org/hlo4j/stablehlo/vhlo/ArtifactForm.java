@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.hlo4j.hlo.HloException;
-import org.hlo4j.stablehlo.dialect.AttributeRow;
-import org.hlo4j.stablehlo.dialect.OpRow;
+import org.hlo4j.stablehlo.dialect.AttributeDefinition;
+import org.hlo4j.stablehlo.dialect.OpDefinition;
 import org.hlo4j.stablehlo.dialect.OpTable;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.BuiltinWriter;
@@ -99,7 +99,7 @@ final class ArtifactForm implements BytecodeForm {
   private static Stored plain(Operation operation, BuiltinWriter builtin) {
     Map<String, EntryWriter.Entry> inherent = new TreeMap<>();
     Map<String, EntryWriter.Entry> discardable = new TreeMap<>();
-    OpRow row = OpTable.find(operation.name()).orElseThrow();
+    OpDefinition row = OpTable.find(operation.name()).orElseThrow();
     operation
         .attributes()
         .entries()
@@ -107,7 +107,7 @@ final class ArtifactForm implements BytecodeForm {
             (row.attributes().containsKey(name) ? inherent : discardable)
                 .put(name, builtin.attribute(value)));
     EntryWriter properties = new EntryWriter();
-    for (AttributeRow attribute : new TreeMap<>(row.attributes()).values()) {
+    for (AttributeDefinition attribute : new TreeMap<>(row.attributes()).values()) {
       Optional<EntryWriter.Entry> value = Optional.ofNullable(inherent.get(attribute.name()));
       if (attribute.optional() || attribute.defaultValue().isPresent()) {
         properties.optional(value);
@@ -119,7 +119,7 @@ final class ArtifactForm implements BytecodeForm {
     return new Stored(operation.name(), module, module, properties, inherent, discardable);
   }
 
-  private static HloException missing(AttributeRow attribute) {
+  private static HloException missing(AttributeDefinition attribute) {
     return new HloException(
         HloException.Kind.ARGUMENT, "attribute " + attribute.name() + " is missing");
   }
@@ -153,8 +153,10 @@ final class ArtifactForm implements BytecodeForm {
    * Returns the sizes of a default value: one number for each dimension of a window, or rows of
    * two.
    */
-  static ImmutableList<Long> fillerSizes(Operation operation, AttributeRow.Kind kind) {
+  static ImmutableList<Long> fillerSizes(Operation operation, AttributeDefinition.Kind kind) {
     long rank = windowRank(operation);
-    return kind == AttributeRow.Kind.MATRIX ? ImmutableList.of(rank, 2L) : ImmutableList.of(rank);
+    return kind == AttributeDefinition.Kind.MATRIX
+        ? ImmutableList.of(rank, 2L)
+        : ImmutableList.of(rank);
   }
 }

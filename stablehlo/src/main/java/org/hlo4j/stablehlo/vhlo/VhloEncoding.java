@@ -5,9 +5,9 @@ import com.google.common.collect.ImmutableMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.hlo4j.stablehlo.dialect.EnumTable;
 import org.hlo4j.stablehlo.dialect.StablehloEncoding;
 import org.hlo4j.stablehlo.dialect.StructForm;
-import org.hlo4j.stablehlo.dialect.Words;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.DialectEncoding;
 import org.hlo4j.stablehlo.mlir.EntryReader;
@@ -75,7 +75,7 @@ final class VhloEncoding implements DialectEncoding {
     int code = in.code();
     String words = WORDS.get(code);
     if (words != null) {
-      return Words.read("stablehlo", words, in);
+      return EnumTable.read("stablehlo", words, in);
     }
     return switch (code) {
       case 1 -> new Attribute.Array(in.attributes());

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.hlo4j.hlo.HloException;
-import org.hlo4j.stablehlo.dialect.AttributeRow;
-import org.hlo4j.stablehlo.dialect.OpRow;
+import org.hlo4j.stablehlo.dialect.AttributeDefinition;
+import org.hlo4j.stablehlo.dialect.OpDefinition;
 import org.hlo4j.stablehlo.dialect.OpTable;
 import org.hlo4j.stablehlo.dialect.StructForm;
 import org.hlo4j.stablehlo.mlir.Attribute;
@@ -39,7 +39,7 @@ record VhloOp(
     String name,
     Version since,
     Optional<Version> until,
-    OpRow row,
+    OpDefinition row,
     ImmutableMap<String, VhloSlot> slots) {
   private static final ImmutableList<String> OF_FUNCTIONS = ImmutableList.of("func", "call");
 
@@ -81,13 +81,13 @@ record VhloOp(
       @Nullable Attribute value,
       Map<String, Attribute> attributes,
       Map<String, StructForm> structs) {
-    if (value == null && slot.filler().isEmpty()) {
+    if (value == null && slot.absentValue().isEmpty()) {
       throw missing(slot);
     }
     if (value == null || slot.isFilled(value)) {
       return;
     }
-    AttributeRow target = row.attributes().get(slot.attribute());
+    AttributeDefinition target = row.attributes().get(slot.attribute());
     if (target == null) {
       throw new HloException(
           HloException.Kind.UNSUPPORTED,
@@ -101,7 +101,7 @@ record VhloOp(
     }
     StructForm form =
         structs.computeIfAbsent(slot.attribute(), any -> new StructForm(target.parameter()));
-    form.with(slot.field(), AttributeRow.flat(value));
+    form.with(slot.field(), AttributeDefinition.flat(value));
     // Artifacts do not store the channel type of collectives.
     if (target.parameter().equals("channel_handle") && !slots.containsKey("channel_type")) {
       form.with("type", 0);
@@ -112,7 +112,7 @@ record VhloOp(
    * Converts an attribute. Names of functions are stored as strings, and unit attributes as
    * booleans.
    */
-  private static Attribute form(VhloSlot slot, AttributeRow target, Attribute value) {
+  private static Attribute form(VhloSlot slot, AttributeDefinition target, Attribute value) {
     if (slot.name().equals("called_computations") && value instanceof Attribute.Array list) {
       return new Attribute.Array(
           list.elements().stream().map(VhloOp::symbol).collect(toImmutableList()));
@@ -174,7 +174,7 @@ record VhloOp(
   }
 
   private EntryWriter.Entry write(VhloSlot slot, Operation operation, VhloWriter writer) {
-    AttributeRow target = row.attributes().get(slot.attribute());
+    AttributeDefinition target = row.attributes().get(slot.attribute());
     Attribute value = operation.attributes().get(slot.attribute());
     if (value == null && target != null) {
       value = target.defaultValue().orElse(null);
@@ -207,11 +207,12 @@ record VhloOp(
   }
 
   private static EntryWriter.Entry filler(
-      VhloSlot slot, @Nullable AttributeRow target, Operation operation, VhloWriter writer) {
-    AttributeRow.Kind kind = target == null ? AttributeRow.Kind.MATRIX : target.kind();
-    Type element = kind == AttributeRow.Kind.BOOLS ? Types.I1 : Types.I64;
+      VhloSlot slot, @Nullable AttributeDefinition target, Operation operation, VhloWriter writer) {
+    AttributeDefinition.Kind kind =
+        target == null ? AttributeDefinition.Kind.MATRIX : target.kind();
+    Type element = kind == AttributeDefinition.Kind.BOOLS ? Types.I1 : Types.I64;
     ImmutableList<Long> sizes = ArtifactForm.fillerSizes(operation, kind);
-    return switch (slot.filler()) {
+    return switch (slot.absentValue()) {
       case "1s" -> writer.filled(element, sizes, 1);
       case "0s" -> writer.filled(element, sizes, 0);
       case "DEFAULTs" -> {
@@ -233,7 +234,7 @@ record VhloOp(
     };
   }
 
-  private static EntryWriter.Entry empty(AttributeRow.Kind kind, VhloWriter writer) {
+  private static EntryWriter.Entry empty(AttributeDefinition.Kind kind, VhloWriter writer) {
     return switch (kind) {
       case ARRAY -> writer.attribute(new Attribute.Array(ImmutableList.of()));
       case INTS, MATRIX -> writer.attribute(Attribute.DenseArray.i64(ImmutableList.of()));

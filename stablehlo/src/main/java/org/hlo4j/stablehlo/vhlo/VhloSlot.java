@@ -12,11 +12,11 @@ import org.hlo4j.stablehlo.mlir.Type;
  * @param name its name in artifacts
  * @param attribute the name of the corresponding attribute of StableHLO's operation
  * @param field the field of that attribute, if it is a struct; else empty
- * @param filler the stored value if StableHLO's operation has no such attribute, see {@code
+ * @param absentValue the stored value if StableHLO's operation has no such attribute, see {@code
  *     vhlo.ops}; empty if it always has it, or if the table of StableHLO's operations has its
  *     default
  */
-record VhloSlot(String name, String attribute, String field, String filler) {
+record VhloSlot(String name, String attribute, String field, String absentValue) {
   static VhloSlot parse(String text) {
     int equals = text.indexOf('=');
     String names = equals < 0 ? text : text.substring(0, equals);
@@ -37,7 +37,7 @@ record VhloSlot(String name, String attribute, String field, String filler) {
 
   /** Returns whether a value only means that StableHLO's operation has no such attribute. */
   boolean isFilled(Attribute value) {
-    return switch (filler) {
+    return switch (absentValue) {
       case "1s" -> isAll(value, 1);
       case "0s" -> isAll(value, 0);
       case "DEFAULTs" ->
@@ -49,7 +49,7 @@ record VhloSlot(String name, String attribute, String field, String filler) {
           value instanceof Attribute.Struct struct
               && struct.fields().size() == 1
               && struct.fields().values().stream().allMatch(mode -> isWord(mode, "DEFAULT"));
-      case "NOTYPE" -> isWord(value, filler);
+      case "NOTYPE" -> isWord(value, absentValue);
       case "0", "false" -> value instanceof Attribute.Int number && number.value().signum() == 0;
       default -> false;
     };

@@ -14,8 +14,8 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.stablehlo.dialect.EnumTable;
 import org.hlo4j.stablehlo.dialect.StandardDialects;
-import org.hlo4j.stablehlo.dialect.Words;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.BuiltinWriter;
 import org.hlo4j.stablehlo.mlir.EntryPool;
@@ -105,7 +105,7 @@ final class VhloWriter {
   }
 
   private static int number(Attribute.Word word) {
-    int number = Words.number(word);
+    int number = EnumTable.number(word);
     if (number < 0 || !WORD_CODES.containsKey(word.mnemonic())) {
       throw refusal(word);
     }

@@ -74,7 +74,7 @@ record Rotation(XlaOp c, XlaOp w, XlaOp shift) {
    *   b0  b1  b2      b1  b2  t2
    * </pre>
    */
-  static XlaOp moved(XlaOp a, int dimension) {
+  static XlaOp nextRoundRobinPairs(XlaOp a, int dimension) {
     long h = Stack.size(a, dimension) / 2;
     if (h < 2) {
       return a;

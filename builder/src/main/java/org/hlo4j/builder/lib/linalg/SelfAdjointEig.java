@@ -138,16 +138,17 @@ public final class SelfAdjointEig {
     XlaOp shifted =
         a.builder().concatInDim(List.of(p.sub(rotation.shift()), q.add(rotation.shift())), 1);
     XlaOp turned = rotation.ofColumns(rotation.ofRows(a));
-    XlaOp next = withPairsApart(turned, Stack.as(shifted, a), h);
+    XlaOp next = withExactRotatedPairs(turned, Stack.as(shifted, a), h);
     return List.of(
-        Rotation.moved(Rotation.moved(next, 1), 2), Rotation.moved(rotation.ofColumns(v), 2));
+        Rotation.nextRoundRobinPairs(Rotation.nextRoundRobinPairs(next, 1), 2),
+        Rotation.nextRoundRobinPairs(rotation.ofColumns(v), 2));
   }
 
   /**
    * Sets the elements of the rotated pairs to their exact values, without rounding errors, so that
    * the sweeps converge: zeros off the diagonal, and the given diagonal.
    */
-  private static XlaOp withPairsApart(XlaOp a, XlaOp diagonal, int h) {
+  private static XlaOp withExactRotatedPairs(XlaOp a, XlaOp diagonal, int h) {
     XlaOp zeros = Rotation.half(diagonal, 1, 0).zerosLike();
     XlaOp upper = Matrix.setMatrixDiagonal(a, zeros, h);
     XlaOp both = Matrix.setMatrixDiagonal(upper, zeros, -h);

@@ -134,8 +134,8 @@ public final class Svd {
     Rotation rotation = Rotation.of(p, q, rotates.select(r, r.zerosLike()));
     return List.of(
         anyRotated.or(Stack.any(rotates, 0, 1)),
-        Rotation.moved(rotation.ofColumns(a), 2),
-        Rotation.moved(rotation.ofColumns(v), 2));
+        Rotation.nextRoundRobinPairs(rotation.ofColumns(a), 2),
+        Rotation.nextRoundRobinPairs(rotation.ofColumns(v), 2));
   }
 
   /**

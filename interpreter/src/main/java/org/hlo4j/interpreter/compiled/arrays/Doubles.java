@@ -65,11 +65,11 @@ public final class Doubles {
 
   /** {@return an element} */
   public static double read(ElementType type, Object from, int at) {
-    return Double.longBitsToDouble(Carrier.read(type, from, at));
+    return Double.longBitsToDouble(ElementBits.read(type, from, at));
   }
 
   /** Stores a number as an element, rounded to the type. */
   public static void write(ElementType type, Object to, int at, double value) {
-    Carrier.write(type, to, at, Double.doubleToRawLongBits(value));
+    ElementBits.write(type, to, at, Double.doubleToRawLongBits(value));
   }
 }

@@ -60,7 +60,7 @@ public final class VectorClass {
    *
    * @param vectorLocal a local variable that holds a vector
    */
-  public void tell(int vectorLocal) {
+  public void guard(int vectorLocal) {
     code.aload(vectorLocal).invokevirtual(CD_Object, "getClass", GIVING_CLASS);
     code.aload(local).if_acmpne(otherwise);
   }

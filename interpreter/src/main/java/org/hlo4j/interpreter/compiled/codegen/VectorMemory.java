@@ -63,7 +63,7 @@ abstract sealed class VectorMemory extends CodeEmitter permits VectorEmitter {
         known.find();
       }
     }
-    known.tell(local);
+    known.guard(local);
   }
 
   @Override

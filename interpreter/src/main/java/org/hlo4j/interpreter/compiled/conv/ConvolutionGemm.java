@@ -149,8 +149,8 @@ final class ConvolutionGemm {
     return !isTransposed()
         && rows.work() >= LITTLE_WORK
         && rows.stepsA().run() >= (rows.columns() > FEW_COLUMNS ? SHORT_RUN : SHORTER_RUN)
-        && rows.rowsA().evenRun() >= SHORT_ROW
-        && (rows.rowsA().evenRun() <= LONG_ROW || rows.rowsA().isEven());
+        && rows.rowsA().stridedRunLength() >= SHORT_ROW
+        && (rows.rowsA().stridedRunLength() <= LONG_ROW || rows.rowsA().hasConstantStride());
   }
 
   /**

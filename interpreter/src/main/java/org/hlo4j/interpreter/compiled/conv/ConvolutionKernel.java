@@ -51,7 +51,7 @@ final class ConvolutionKernel implements GemmKernel {
     this.kernelPadding = form.kernelPadding();
     this.transposed = form.isTransposed();
     this.nothing = phases.stream().allMatch(phase -> phase.work() == 0);
-    boolean isPadded = !padding.isMove() || !kernelPadding.isMove();
+    boolean isPadded = !padding.isTransposeOnly() || !kernelPadding.isTransposeOnly();
     boolean isMended = carrier.isFloating() && isPadded;
     this.multiplication =
         exact
@@ -91,7 +91,7 @@ final class ConvolutionKernel implements GemmKernel {
   }
 
   @Override
-  public boolean takesFinish() {
+  public boolean supportsEpilogue() {
     return operands.isDirect()
         && !transposed
         && multiplication.hasRows()

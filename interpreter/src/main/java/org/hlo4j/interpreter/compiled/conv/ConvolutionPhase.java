@@ -35,7 +35,7 @@ record ConvolutionPhase(
     long start,
     long stride,
     long dilation,
-    Beside beside) {
+    CombinedPositions beside) {
   /**
    * Consecutive window positions that meet the same elements, each with other taps.
    *
@@ -44,9 +44,9 @@ record ConvolutionPhase(
    * @param before the number of zeros before the kernel
    * @param behind the number of zeros after the kernel
    */
-  record Beside(long places, long taps, long before, long behind) {
+  record CombinedPositions(long places, long taps, long before, long behind) {
     /** A single position. */
-    static final Beside NONE = new Beside(1, 0, 0, 0);
+    static final CombinedPositions NONE = new CombinedPositions(1, 0, 0, 0);
   }
 
   /**
@@ -99,7 +99,7 @@ record ConvolutionPhase(
         Math.floorDiv(begin + tap * dilation, base),
         apart * stride / base,
         tapsApart * dilation / base,
-        Beside.NONE);
+        CombinedPositions.NONE);
   }
 
   /**
@@ -137,7 +137,7 @@ record ConvolutionPhase(
         (tap - low) / base,
         period * stride / base,
         1,
-        new Beside(period, stride, before, behind));
+        new CombinedPositions(period, stride, before, behind));
   }
 
   boolean isEmpty() {

@@ -175,7 +175,7 @@ final class ConvolutionPhases {
     Dims padded = kernel;
     for (int i = 0; i < window.rank(); i++) {
       int at = numbers.kernelSpatialDimensions().getInt(i);
-      ConvolutionPhase.Beside beside = along.get(i).get(0).beside();
+      ConvolutionPhase.CombinedPositions beside = along.get(i).get(0).beside();
       low = low.with(at, window.reversal().get(i) ? beside.behind() : beside.before());
       padded = padded.with(at, beside.before() + kernel.get(at) + beside.behind());
     }

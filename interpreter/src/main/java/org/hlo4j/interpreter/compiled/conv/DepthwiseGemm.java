@@ -39,7 +39,7 @@ final class DepthwiseGemm implements GemmAlgorithm {
     this.run =
         isInPlace
             ? DepthwiseTiles.evenRun(product.rowsA(), product.rowsC())
-            : product.rowsA().evenRun();
+            : product.rowsA().stridedRunLength();
     this.tiles = new DepthwiseTiles(carrier, product, run);
     tiles.isReady();
   }

@@ -37,7 +37,7 @@ final class DepthwiseSplitK implements GemmAlgorithm {
   DepthwiseSplitK(AccumulatorType carrier, GemmProblem product) {
     this.carrier = carrier;
     this.product = product;
-    this.tiles = new DepthwiseTiles(carrier, product, product.rowsA().evenRun());
+    this.tiles = new DepthwiseTiles(carrier, product, product.rowsA().stridedRunLength());
     int blocks = tiles.steps().count();
     int room = Math.max(1, MAX_SUMS / size());
     double shared = Math.clamp(product.work() / PART, 1, MAX_PARTS);

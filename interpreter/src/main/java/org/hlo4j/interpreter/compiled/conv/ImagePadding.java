@@ -33,11 +33,11 @@ record ImagePadding(Dims sizes, Dims strides, Dims low, Dims dilation, Dims padd
 
   /** {@return whether the result equals the array} */
   boolean isNone() {
-    return isMove() && strides.equals(DotKernels.strides(sizes));
+    return isTransposeOnly() && strides.equals(DotKernels.strides(sizes));
   }
 
   /** {@return whether nothing but the order of the dimensions changes} */
-  boolean isMove() {
+  boolean isTransposeOnly() {
     return IntStream.range(0, sizes.count()).allMatch(this::isSame);
   }
 

@@ -40,7 +40,7 @@ final class PaddedPositions {
     this.product = product;
     this.padding = form.padding();
     this.kernelPadding = form.kernelPadding();
-    this.isKernelPadded = !kernelPadding.isMove();
+    this.isKernelPadded = !kernelPadding.isTransposeOnly();
     this.isLanewise = form.isLanewise();
     this.isLeft = !form.isTransposed();
     DimensionOffsets steps = isLeft ? product.stepsA() : product.stepsB();

@@ -17,10 +17,10 @@ import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.interpreter.compiled.OpKernels;
 import org.hlo4j.interpreter.compiled.arrays.Doubles;
 import org.hlo4j.interpreter.compiled.expr.SingleOp;
+import org.hlo4j.interpreter.engine.FixedStorageContext;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.KernelContext;
-import org.hlo4j.interpreter.engine.Placed;
 
 /**
  * A kernel of a sum of complex numbers. It runs a sum of real numbers, whose arrays have an
@@ -91,7 +91,7 @@ public final class ComplexSum implements Kernel {
     Literal sums =
         sum.run(
             new Literal[] {operand, none.build()},
-            new Placed(context, () -> context.allocate(shape)));
+            new FixedStorageContext(context, () -> context.allocate(shape)));
     Object result = sums.unsafeStorage();
     for (int i = 0; i < 2 * shape.elementCount(); i++) {
       double so = Doubles.read(part, result, i);

@@ -38,7 +38,7 @@ import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 public final class BodyCode {
   private final ImmutableList<HloInstruction> parameters;
   private final Formula<HloInstruction> formula;
-  private final boolean isWide;
+  private final boolean accumulatesInDouble;
   private final boolean observesNanBits;
 
   private BodyCode(
@@ -48,13 +48,13 @@ public final class BodyCode {
       boolean observesNanBits) {
     this.parameters = ImmutableList.copyOf(parameters);
     this.formula = code;
-    this.isWide = isWide;
+    this.accumulatesInDouble = isWide;
     this.observesNanBits = observesNanBits;
   }
 
   /** {@return the same code; if the bits of NaNs are observable, it computes the one quiet NaN} */
-  public BodyCode seen(boolean observesNanBits) {
-    return new BodyCode(parameters, formula, isWide, observesNanBits);
+  public BodyCode withObservableNaNs(boolean observesNanBits) {
+    return new BodyCode(parameters, formula, accumulatesInDouble, observesNanBits);
   }
 
   /** {@return the code of a computation; empty if part of it has no code} */
@@ -125,7 +125,7 @@ public final class BodyCode {
   /** {@return a key that is equal for computations that can share the same code} */
   public List<Object> structure() {
     List<Object> all = new ArrayList<>(formula.structure(parameter -> "parameter"));
-    all.add(isWide);
+    all.add(accumulatesInDouble);
     all.add(observesNanBits);
     return all;
   }
@@ -137,7 +137,7 @@ public final class BodyCode {
 
   /** {@return the number of bits of the widest lane in it} */
   public int widestBits() {
-    return Math.max(formula.widestBits(), isWide ? Double.SIZE : 0);
+    return Math.max(formula.widestBits(), accumulatesInDouble ? Double.SIZE : 0);
   }
 
   /** {@return about how many operations it takes} */
@@ -172,24 +172,24 @@ public final class BodyCode {
 
   /** {@return the type of an accumulator} */
   public ElementType accumulatorType(int number) {
-    return isWide ? ElementType.F64 : elementType(number);
+    return accumulatesInDouble ? ElementType.F64 : elementType(number);
   }
 
   /** {@return whether it is a sum that is accumulated in double} */
-  public boolean isWide() {
-    return isWide;
+  public boolean accumulatesInDouble() {
+    return accumulatesInDouble;
   }
 
   /** {@return an element, converted to the type of the accumulator} */
   public Value widened(CodeEmitter emitter, Value element) {
-    return isWide ? emitter.convert(element, Lane.F64) : element;
+    return accumulatesInDouble ? emitter.convert(element, Lane.F64) : element;
   }
 
   /** {@return an accumulator, converted to the type of the elements} */
   public Value rounded(CodeEmitter emitter, int number, Value accumulator) {
     ElementType type = elementType(number);
     Value value = ElementFunctions.convert(emitter, accumulatorType(number), type, accumulator);
-    return isWide && observesNanBits ? QuietNaN.instead(emitter, value) : value;
+    return accumulatesInDouble && observesNanBits ? QuietNaN.instead(emitter, value) : value;
   }
 
   /**
@@ -223,7 +223,7 @@ public final class BodyCode {
 
   /** {@return the results, given the values of the parameters; writes code} */
   public ImmutableList<Value> write(CodeEmitter emitter, List<Value> arguments) {
-    if (isWide) {
+    if (accumulatesInDouble) {
       Value element = widened(emitter, arguments.get(1));
       return ImmutableList.of(emitter.add(widened(emitter, arguments.get(0)), element));
     }

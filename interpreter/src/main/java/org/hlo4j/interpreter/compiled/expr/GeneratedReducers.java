@@ -29,7 +29,7 @@ final class GeneratedReducers {
   static Optional<ScatterLoop> scattering(
       HloComputation body, boolean isSwapped, boolean observesNanBits) {
     return BodyCode.of(body)
-        .map(code -> code.seen(observesNanBits))
+        .map(code -> code.withObservableNaNs(observesNanBits))
         .flatMap(known ->
             GeneratedCode.once(
                 ScatterLoop.class,

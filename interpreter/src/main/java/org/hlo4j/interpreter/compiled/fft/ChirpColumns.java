@@ -27,7 +27,7 @@ final class ChirpColumns implements ColumnTransform {
   public void apply(FftGrid from, FftGrid to, int columns, FftWorkspace room) {
     for (int first = 0; first < columns; ) {
       int many = columns - first < 2 * BLOCK ? columns - first : BLOCK;
-      applyBlock(from.behind(first), to.behind(first), many, room);
+      applyBlock(from.offset(first), to.offset(first), many, room);
       first += many;
     }
   }

@@ -22,7 +22,7 @@ final class ChirpLine implements LineTransform {
   }
 
   @Override
-  public int together() {
+  public int batchSize() {
     return 1;
   }
 
@@ -33,12 +33,12 @@ final class ChirpLine implements LineTransform {
     FftGrid a = room.grid(FftWorkspace.Use.CONVOLVED, 1, padded);
     FftGrid b = room.grid(FftWorkspace.Use.TRANSFORMED, 1, padded);
     for (int line = 0; line < lines; line++) {
-      multiply(from.behind(line * from.stride()), a, chirp.factors(), length);
+      multiply(from.offset(line * from.stride()), a, chirp.factors(), length);
       a.clear(length, padded);
       convolution.apply(a, b, 1, room);
       multiply(b, a, chirp.transformed(), padded);
       convolution.apply(a.exchanged(), b.exchanged(), 1, room);
-      multiply(b, to.behind(line * to.stride()), chirp.factors(), length);
+      multiply(b, to.offset(line * to.stride()), chirp.factors(), length);
     }
   }
 

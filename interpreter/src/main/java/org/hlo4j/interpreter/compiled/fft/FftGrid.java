@@ -25,7 +25,7 @@ record FftGrid(double[] array, int at, int shift, int stride) {
   }
 
   /** Returns the view that begins {@code numbers} numbers later. */
-  FftGrid behind(int numbers) {
+  FftGrid offset(int numbers) {
     return new FftGrid(array, at + numbers, shift, stride);
   }
 

@@ -48,7 +48,7 @@ abstract class FftStepCode {
         places[i] = emitter.newLocal(TypeKind.INT);
         code.aload(PLACES).loadConstant(i).iaload().istore(places[i]);
       }
-      Tiered.writeCounting(code, places[StepArguments.ROW], places[StepArguments.ROWS]);
+      Tiered.writeWarmupPrologue(code, places[StepArguments.ROW], places[StepArguments.ROWS]);
       for (int i = 0; i < arrays.length; i++) {
         arrays[i] = emitter.array(ARRAYS, i, types.get(i));
       }

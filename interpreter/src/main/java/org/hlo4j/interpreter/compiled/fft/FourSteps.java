@@ -42,7 +42,7 @@ final class FourSteps implements LineTransform {
   }
 
   @Override
-  public int together() {
+  public int batchSize() {
     return Math.max(1, NUMBERS / length());
   }
 
@@ -51,8 +51,8 @@ final class FourSteps implements LineTransform {
     FftGrid matrix = room.grid(FftWorkspace.Use.ROWS, rows, columns);
     FftGrid transposed = room.grid(FftWorkspace.Use.TRANSPOSED, columns, rows);
     for (int line = 0; line < lines; line++) {
-      FftGrid source = from.behind(line * from.stride()).withStride(columns);
-      FftGrid target = to.behind(line * to.stride()).withStride(rows);
+      FftGrid source = from.offset(line * from.stride()).withStride(columns);
+      FftGrid target = to.offset(line * to.stride()).withStride(rows);
       first.apply(source, matrix, columns, factors, room);
       FftSteps.transpose(matrix, transposed, rows, columns);
       second.apply(transposed, target, rows, room);

@@ -21,7 +21,7 @@ final class LinePass implements FftPass {
     this.lines = lines;
     this.transform = LineTransform.of(kind.isHalved(length) ? length / 2 : length, lines);
     this.reals = new RealLines(kind.isHalved(length) ? length : 0, kind == LineKind.TO_REAL);
-    this.together = transform.together();
+    this.together = transform.batchSize();
     this.each = Math.max(1, NUMBERS / (together * length)) * together;
   }
 
@@ -62,7 +62,7 @@ final class LinePass implements FftPass {
     transform.apply(from.exchangedIf(isInverse), to.exchangedIf(isInverse), many, room);
     if (kind == LineKind.TO_REAL) {
       for (int i = 0; i < many; i++) {
-        ends.to().writeReal(to.behind(i * length), (line + i) * length, length, ends.scale());
+        ends.to().writeReal(to.offset(i * length), (line + i) * length, length, ends.scale());
       }
     } else {
       ends.to().copy(to, line * written, written, many, written, ends.scale());
@@ -75,8 +75,8 @@ final class LinePass implements FftPass {
   private FftGrid mirrored(FftGrid from, int many, FftWorkspace room) {
     FftGrid to = room.grid(FftWorkspace.Use.MIRRORED, many, length);
     for (int line = 0; line < many; line++) {
-      FftGrid source = from.behind(line * from.stride());
-      FftGrid target = to.behind(line * length);
+      FftGrid source = from.offset(line * from.stride());
+      FftGrid target = to.offset(line * length);
       target.set(0, source.re(0), 0);
       for (int k = 1; 2 * k < length; k++) {
         target.set(k, source.re(k), source.im(k));
@@ -95,13 +95,13 @@ final class LinePass implements FftPass {
       int at = line * (half + 1);
       FftGrid to = ends.to().targetOf(FftWorkspace.Use.READ, at, half + 1, many, half + 1, room);
       for (int i = 0; i < many; i++) {
-        reals.forward(halves.behind(i * half), to.behind(i * to.stride()));
+        reals.forward(halves.offset(i * half), to.offset(i * to.stride()));
       }
       ends.to().write(to, at, half + 1, many, half + 1, ends.scale());
     } else {
       FftGrid from = ends.from().read(line * (half + 1), half + 1, many, half + 1, room);
       for (int i = 0; i < many; i++) {
-        reals.inverse(from.behind(i * from.stride()), halves.behind(i * half));
+        reals.inverse(from.offset(i * from.stride()), halves.offset(i * half));
       }
       FftGrid pairs = room.grid(FftWorkspace.Use.READ, many, half);
       transform.apply(halves.exchanged(), pairs.exchanged(), many, room);

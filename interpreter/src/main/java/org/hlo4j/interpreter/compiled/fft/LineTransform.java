@@ -18,7 +18,7 @@ sealed interface LineTransform permits ChirpLine, FourSteps, TransposedLines {
   int length();
 
   /** Returns the number of lines that are best transformed at once. */
-  int together();
+  int batchSize();
 
   /**
    * Transforms lines.

@@ -48,8 +48,8 @@ final class MirrorPass implements FftPass {
       FftGrid both = room.grid(FftWorkspace.Use.MIRRORED, 2, count);
       ends.from().read(at + first, count, 1, count, room).copy(both, 1, count);
       int opposite = at + half - end + 1;
-      ends.from().read(opposite, count, 1, count, room).copy(both.behind(count), 1, count);
-      reals.inverse(both, both.behind(2 * count - 1), to, first, end);
+      ends.from().read(opposite, count, 1, count, room).copy(both.offset(count), 1, count);
+      reals.inverse(both, both.offset(2 * count - 1), to, first, end);
     }
   }
 }

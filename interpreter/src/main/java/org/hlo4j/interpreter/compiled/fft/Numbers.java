@@ -20,7 +20,7 @@ sealed interface Numbers {
    */
   default FftGrid read(int at, int stride, int rows, int columns, FftWorkspace room) {
     return switch (this) {
-      case Planar(FftGrid grid) -> grid.behind(at).withStride(stride);
+      case Planar(FftGrid grid) -> grid.offset(at).withStride(stride);
       case Stored(Object array) -> {
         FftGrid to = room.grid(FftWorkspace.Use.READ, rows, columns);
         FftSteps.read(array, 2 * at, 2 * stride, to, rows, columns);
@@ -51,7 +51,7 @@ sealed interface Numbers {
   default FftGrid targetOf(
       FftWorkspace.Use use, int at, int stride, int rows, int columns, FftWorkspace room) {
     return switch (this) {
-      case Planar(FftGrid grid) -> grid.behind(at).withStride(stride);
+      case Planar(FftGrid grid) -> grid.offset(at).withStride(stride);
       case Stored _ -> room.grid(use, rows, columns);
     };
   }
@@ -72,7 +72,7 @@ sealed interface Numbers {
    */
   default void copy(FftGrid from, int at, int stride, int rows, int columns, double by) {
     if (this instanceof Planar(FftGrid grid)) {
-      from.copy(grid.behind(at).withStride(stride), rows, columns);
+      from.copy(grid.offset(at).withStride(stride), rows, columns);
     } else {
       write(from, at, stride, rows, columns, by);
     }

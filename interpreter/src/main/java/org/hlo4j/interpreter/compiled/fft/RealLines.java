@@ -35,12 +35,12 @@ final class RealLines {
     if (end > half) {
       to.set(half - first, re - im, 0);
     }
-    inner(from.behind(first), from.behind(half - first), to, first, end);
+    inner(from.offset(first), from.offset(half - first), to, first, end);
   }
 
   /** Computes the transform of pairs from that of the real numbers. */
   void inverse(FftGrid from, FftGrid to) {
-    inverse(from, from.behind(half), to, 0, half);
+    inverse(from, from.offset(half), to, 0, half);
   }
 
   /**
@@ -64,7 +64,7 @@ final class RealLines {
     int count = Math.min(half, end) - k;
     if (count > 0) {
       int at = opposite.at() - skipped;
-      FftSteps.mirror(from.behind(skipped), at, to.behind(skipped), factors.behind(k), count);
+      FftSteps.mirror(from.offset(skipped), at, to.offset(skipped), factors.offset(k), count);
     }
   }
 }

@@ -75,8 +75,8 @@ final class SmoothColumns implements ColumnTransform {
     for (int first = 0; first < columns; ) {
       int rest = columns - first;
       int many = rest < block + MIN_BLOCK ? rest : block;
-      FftGrid factor = by == null ? null : by.behind(first);
-      applyBlock(source.behind(first), to.behind(first), many, factor, room);
+      FftGrid factor = by == null ? null : by.offset(first);
+      applyBlock(source.offset(first), to.offset(first), many, factor, room);
       first += many;
     }
   }

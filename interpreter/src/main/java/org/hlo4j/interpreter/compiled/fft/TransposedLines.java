@@ -11,7 +11,7 @@ record TransposedLines(ColumnTransform transform) implements LineTransform {
   }
 
   @Override
-  public int together() {
+  public int batchSize() {
     return Math.max(MIN, NUMBERS / length() / MIN * MIN);
   }
 

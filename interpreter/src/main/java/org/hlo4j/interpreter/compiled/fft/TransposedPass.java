@@ -35,7 +35,7 @@ final class TransposedPass implements FftPass {
     FftGrid matrix = room.grid(FftWorkspace.Use.ROWS, steps.rows, many);
     FftGrid to = ends.to().target(line + first * steps.rows, steps.rows, many, steps.rows, room);
     boolean isInverse = ends.isInverse();
-    steps.first.apply(from.exchangedIf(isInverse), matrix, many, steps.factors.behind(first), room);
+    steps.first.apply(from.exchangedIf(isInverse), matrix, many, steps.factors.offset(first), room);
     FftSteps.transpose(matrix, to.exchangedIf(isInverse), steps.rows, many);
   }
 }

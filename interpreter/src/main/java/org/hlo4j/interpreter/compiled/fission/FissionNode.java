@@ -62,7 +62,7 @@ final class FissionNode {
   final TypeKind storage;
 
   /** Whether C2 does not vectorize a loop that contains this node. */
-  final boolean isAlone;
+  final boolean blocksVectorization;
 
   /** Whether the value is the same in all iterations. */
   final boolean isInvariant;
@@ -84,7 +84,7 @@ final class FissionNode {
     this.inputs = ImmutableList.copyOf(inputs);
     this.element = element;
     this.local = local;
-    this.isAlone = isAlone;
+    this.blocksVectorization = isAlone;
     this.isInvariant =
         switch (kind) {
           case CONSTANT, INVARIANT -> true;
@@ -210,7 +210,7 @@ final class FissionNode {
   }
 
   /** Returns whether the value can be pushed without being computed. */
-  boolean isAtHand() {
+  boolean isPushable() {
     return kind == Kind.CONSTANT || kind == Kind.INVARIANT || kind == Kind.COUNT;
   }
 }

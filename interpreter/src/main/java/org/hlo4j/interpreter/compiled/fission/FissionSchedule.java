@@ -66,7 +66,7 @@ final class FissionSchedule {
 
   private Stored inArray(Stored each) {
     FissionNode value = each.value();
-    return value.isAtHand() || value.isInvariant
+    return value.isPushable() || value.isInvariant
         ? new Stored(each.array(), each.index(), FissionNode.copied(value), each.storage())
         : each;
   }
@@ -88,7 +88,7 @@ final class FissionSchedule {
   }
 
   private void place(FissionNode op) {
-    if (op.isAtHand() || !seen.add(op)) {
+    if (op.isPushable() || !seen.add(op)) {
       return;
     } else if (op.kind == FissionNode.Kind.LOAD) {
       loads.add(op);
@@ -118,7 +118,7 @@ final class FissionSchedule {
       number++;
     }
     if (number == parts.size()) {
-      parts.add(new Part(op.isAlone));
+      parts.add(new Part(op.blocksVectorization));
     }
     add(op, number);
   }
@@ -133,7 +133,7 @@ final class FissionSchedule {
   }
 
   private boolean hasRoom(Part part, FissionNode op) {
-    return part.isAlone == op.isAlone && part.cost + cost(part, op) <= MAX;
+    return part.isAlone == op.blocksVectorization && part.cost + cost(part, op) <= MAX;
   }
 
   private int cost(Part part, FissionNode op) {

@@ -58,9 +58,9 @@ public final class DepthwiseTiles {
    * begins at a multiple of that length}
    */
   public static int evenRun(DimensionOffsets some, DimensionOffsets others) {
-    int one = some.evenRun();
-    int other = others.evenRun();
-    return others.isEven() || other % one == 0 ? one : one % other == 0 ? other : 1;
+    int one = some.stridedRunLength();
+    int other = others.stridedRunLength();
+    return others.hasConstantStride() || other % one == 0 ? one : one % other == 0 ? other : 1;
   }
 
   /** {@return whether all tiles are ready} Starts the warm-up of those that are not. */

@@ -15,13 +15,13 @@ public final class DimensionOffsets {
   private final int count;
   private final int stride;
   private final int[] table;
-  private final int evenRun;
+  private final int stridedRunLength;
 
   private DimensionOffsets(int count, int stride, int[] table, int evenRun) {
     this.count = count;
     this.stride = stride;
     this.table = table;
-    this.evenRun = evenRun;
+    this.stridedRunLength = evenRun;
   }
 
   /** {@return the offsets {@code i * stride}} */
@@ -92,11 +92,11 @@ public final class DimensionOffsets {
     return table.length == 0 ? i * stride : table[i];
   }
 
-  public boolean isEven() {
+  public boolean hasConstantStride() {
     return table.length == 0;
   }
 
-  /** {@return the distance of neighbours within an {@link #evenRun}} */
+  /** {@return the distance of neighbours within an {@link #stridedRunLength}} */
   int stride() {
     return stride;
   }
@@ -105,15 +105,15 @@ public final class DimensionOffsets {
    * {@return the length of the runs with a constant stride, where each run begins at a multiple of
    * that length}
    */
-  public int evenRun() {
-    return evenRun;
+  public int stridedRunLength() {
+    return stridedRunLength;
   }
 
   /**
    * {@return the length of the contiguous runs, where each run begins at a multiple of that length}
    */
   public int run() {
-    return stride == 1 ? evenRun : 1;
+    return stride == 1 ? stridedRunLength : 1;
   }
 
   public boolean isContiguous() {
@@ -129,12 +129,12 @@ public final class DimensionOffsets {
     for (int i = 0; i < count; i++) {
       moved[i] += offset;
     }
-    return new DimensionOffsets(count, stride, moved, evenRun);
+    return new DimensionOffsets(count, stride, moved, stridedRunLength);
   }
 
   int[] toTable() {
     int[] all = Arrays.copyOf(table, count);
-    if (isEven()) {
+    if (hasConstantStride()) {
       Arrays.setAll(all, i -> i * stride);
     }
     return all;

@@ -63,7 +63,7 @@ final class DotKernel implements GemmKernel {
   }
 
   @Override
-  public boolean takesFinish() {
+  public boolean supportsEpilogue() {
     return operands.isDirect()
         && multiplication.hasRows()
         && GemmKernel.isOfRows(shape, multiplication.columns());

@@ -230,7 +230,7 @@ final class F32Arithmetic extends GemmArithmetic {
   }
 
   @Override
-  void halve(Object sums, int start, int lanes, int count, Object to, int t) {
+  void horizontalSums(Object sums, int start, int lanes, int count, Object to, int t) {
     float[] parts = (float[]) sums;
     float[] results = (float[]) to;
     for (int i = 0; i < count; i++) {
@@ -245,7 +245,7 @@ final class F32Arithmetic extends GemmArithmetic {
   }
 
   @Override
-  void totals(
+  void addRemainder(
       GemmMatrices rest,
       int apart,
       DimensionOffsets columnsB,

@@ -43,9 +43,9 @@ final class F32Copies extends MatrixCopies {
       int first = base + part.rows().at(part.i0()) + columns.at(part.j0());
       int rows = part.i1() - part.i0();
       Transposition.run(from, first, columns.stride(), to, start, stride, rows, part.width());
-    } else if (part.rows().isEven() && columns.isEven()) {
+    } else if (part.rows().hasConstantStride() && columns.hasConstantStride()) {
       gatherEven(source, base, part, target, start, stride);
-    } else if (columns.evenRun() >= SHORT_RUN) {
+    } else if (columns.stridedRunLength() >= SHORT_RUN) {
       gatherEvenRuns(source, base, part, target, start, stride);
     } else {
       for (int i = part.i0(); i < part.i1(); i++) {
@@ -60,7 +60,7 @@ final class F32Copies extends MatrixCopies {
 
   private static void gatherEvenRuns(
       float[] source, int base, MatrixPart part, float[] target, int start, int stride) {
-    int run = part.columns().evenRun();
+    int run = part.columns().stridedRunLength();
     int apart = part.columns().stride();
     for (int i = part.i0(); i < part.i1(); i++) {
       int first = base + part.rows().at(i);
@@ -81,7 +81,9 @@ final class F32Copies extends MatrixCopies {
 
   /** {@return whether rows are contiguous and columns have a constant stride} */
   private static boolean isTransposed(MatrixPart part) {
-    return part.rows().isEven() && part.rows().stride() == 1 && part.columns().isEven();
+    return part.rows().hasConstantStride()
+        && part.rows().stride() == 1
+        && part.columns().hasConstantStride();
   }
 
   private static void gatherRuns(
@@ -239,7 +241,7 @@ final class F32Copies extends MatrixCopies {
   private static void scatterColumns(
       float[] source, int start, int stride, float[] target, int base, MatrixPart part) {
     int run = part.rows().run();
-    if (part.columns().isEven()) {
+    if (part.columns().hasConstantStride()) {
       for (int i = part.i0(), length; i < part.i1(); i += length) {
         length = Math.min(run - i % run, part.i1() - i);
         int from = start + (i - part.i0()) * stride;

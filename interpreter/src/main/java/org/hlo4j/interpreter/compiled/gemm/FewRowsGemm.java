@@ -43,9 +43,9 @@ final class FewRowsGemm {
   /** {@return whether a product is of this kind, if the tiles are narrow enough} */
   static boolean fits(GemmProblem product) {
     return product.columnsB().isContiguous()
-        && product.stepsB().isEven()
+        && product.stepsB().hasConstantStride()
         && product.columnsC().isContiguous()
-        && product.rowsC().isEven()
+        && product.rowsC().hasConstantStride()
         && product.rows() <= MAX_ROWS
         && product.columns() >= MIN_COLUMNS
         && (product.rows() == 1 || product.rowsC().stride() == product.stepsB().stride());

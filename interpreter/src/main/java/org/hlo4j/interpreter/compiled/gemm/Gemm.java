@@ -44,7 +44,7 @@ public final class Gemm implements GemmAlgorithm {
   private static boolean isCompact(GemmProblem product) {
     return product.rows() > FewRowsGemm.MAX_ROWS
         && product.stepsA().isContiguous()
-        && product.rowsA().isEven()
+        && product.rowsA().hasConstantStride()
         && (product.rowsA().stride() <= MAX_APART
             || (double) product.rowsA().stride() * product.rows() <= MAX_COMPACT);
   }

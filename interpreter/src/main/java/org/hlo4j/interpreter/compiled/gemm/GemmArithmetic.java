@@ -51,14 +51,14 @@ abstract class GemmArithmetic {
    * {@code sums[start + i * lanes]} on. The upper half is added to the lower half, in place, until
    * one element is left.
    */
-  abstract void halve(Object sums, int start, int lanes, int count, Object to, int t);
+  abstract void horizontalSums(Object sums, int start, int lanes, int count, Object to, int t);
 
   /**
    * Adds the remaining products to horizontal sums: {@code c[rows(i) + columns(j)] = sums[at + ...]
    * + sum over k of a[i * apart + k] * b[columnsB(j) + k * strideB]} for all i and j of the part,
    * where a counts i from the first row. The sums are in row-major order.
    */
-  abstract void totals(
+  abstract void addRemainder(
       GemmMatrices rest,
       int apart,
       DimensionOffsets columnsB,

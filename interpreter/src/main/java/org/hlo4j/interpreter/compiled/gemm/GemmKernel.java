@@ -17,8 +17,8 @@ public interface GemmKernel extends Kernel {
    * {@return whether an epilogue is possible: the kernel computes whole elements of the result
    * type, in rows of the last dimension}
    */
-  boolean takesFinish();
+  boolean supportsEpilogue();
 
-  /** Stores all elements in the result and runs an epilogue. Requires {@link #takesFinish}. */
+  /** Stores all elements in the result and runs an epilogue. Requires {@link #supportsEpilogue}. */
   void run(Literal[] operands, Object result, KernelContext context, Epilogue finish);
 }

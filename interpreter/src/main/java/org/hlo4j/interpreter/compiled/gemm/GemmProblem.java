@@ -57,14 +57,17 @@ public record GemmProblem(
 
   /** {@return whether all steps and columns have a constant stride} */
   boolean isEven() {
-    return stepsA.isEven() && stepsB.isEven() && columnsB.isEven() && columnsC.isEven();
+    return stepsA.hasConstantStride()
+        && stepsB.hasConstantStride()
+        && columnsB.hasConstantStride()
+        && columnsC.hasConstantStride();
   }
 
   /** {@return whether the results of all batches are stored in consecutive rows} */
   public boolean isStoredByRows() {
     return columnsC.isContiguous()
-        && rowsC.isEven()
-        && batchesC.isEven()
+        && rowsC.hasConstantStride()
+        && batchesC.hasConstantStride()
         && (rows() == 1 || rowsC.stride() == columns())
         && (batches() == 1 || batchesC.stride() == columns() * rows());
   }

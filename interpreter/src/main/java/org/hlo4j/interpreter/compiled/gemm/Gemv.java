@@ -139,8 +139,8 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
     return product.columns() <= Math.min(most, product.rows())
         && product.k() >= Math.max(least, MIN_STEPS_OF_COLUMN * product.columns())
         && product.stepsA().isContiguous()
-        && product.stepsB().isEven()
-        && product.rowsA().isEven()
+        && product.stepsB().hasConstantStride()
+        && product.rowsA().hasConstantStride()
         && product.work() > 0;
   }
 
@@ -179,7 +179,7 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
       for (int group : new int[] {0, columns.groups() - 1}) {
         int count = columns.count(group);
         if (rows > 0 && tiles[rows][count] == null) {
-          tiles[rows][count] = MicroKernels.ready(form.side(rows, count));
+          tiles[rows][count] = MicroKernels.ready(form.withRowsAndColumns(rows, count));
           all &= tiles[rows][count] != null;
         }
       }
@@ -368,7 +368,7 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
               left, start, matrices.b(), right, matrices.c(), matrices.cBase(), Epilogue.NONE);
       DimensionOffsets columnsB = product.columnsB();
       int more = product.k() - from;
-      arithmetic.totals(
+      arithmetic.addRemainder(
           rest, leftApart, columnsB, strideB, more, part, sums, count * LANES + number);
     }
   }

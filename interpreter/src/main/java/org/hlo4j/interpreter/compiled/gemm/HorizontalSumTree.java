@@ -100,7 +100,7 @@ final class HorizontalSumTree {
     for (int i = 0; i < 2 * levels(lanes); i++) {
       int at = i * lanes;
       load(whole, order, () -> code.loadConstant(at), orders + i);
-      wholeType.tell(orders + i);
+      wholeType.guard(orders + i);
     }
   }
 
@@ -128,7 +128,7 @@ final class HorizontalSumTree {
   /** Writes the load of a vector into a local variable. */
   void load(int array, Runnable position, int to) {
     load(carrier, array, position, to);
-    type.tell(to);
+    type.guard(to);
   }
 
   private void load(AccumulatorType kind, int array, Runnable position, int to) {
@@ -146,7 +146,7 @@ final class HorizontalSumTree {
     code.aload(one).aload(other);
     code.invokevirtual(carrier.vector(), "add", MethodTypeDesc.of(carrier.vector(), VECTOR));
     code.astore(sum);
-    type.tell(sum);
+    type.guard(sum);
     return sum;
   }
 
@@ -163,7 +163,7 @@ final class HorizontalSumTree {
           whole.vector(), "reinterpretAs" + numbers, MethodTypeDesc.of(carrier.vector()));
     }
     code.astore(to);
-    type.tell(to);
+    type.guard(to);
     return to;
   }
 

@@ -41,11 +41,11 @@ final class HorizontalSums {
     (vectors == null ? tiers.first() : vectors).run(sums, start, to, t, groups, order);
     int done = groups * lanes;
     GemmArithmetic.of(carrier)
-        .halve(sums, start + done * Gemv.LANES, Gemv.LANES, count - done, to, t + done);
+        .horizontalSums(sums, start + done * Gemv.LANES, Gemv.LANES, count - done, to, t + done);
   }
 
   private void plain(Object sums, int start, Object to, int t, int count, Object order) {
-    GemmArithmetic.of(carrier).halve(sums, start, Gemv.LANES, count * lanes, to, t);
+    GemmArithmetic.of(carrier).horizontalSums(sums, start, Gemv.LANES, count * lanes, to, t);
   }
 
   private @Nullable HorizontalSum made() {

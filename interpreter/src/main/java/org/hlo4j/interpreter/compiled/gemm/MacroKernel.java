@@ -17,7 +17,7 @@ final class MacroKernel {
     this.product = product;
     this.movement = MatrixCopies.of(tiles.form().carrier());
     this.steps = steps;
-    this.storesDirectly = product.columnsC().isContiguous() && product.rowsC().isEven();
+    this.storesDirectly = product.columnsC().isContiguous() && product.rowsC().hasConstantStride();
   }
 
   /** {@return whether tiles that fit store to the result itself} */

@@ -109,7 +109,7 @@ final class MicroKernelCode {
     }
     emitLoop();
     for (int i = 0; i < form.sums(); i++) {
-      type.tell(sums + i);
+      type.guard(sums + i);
     }
     Label adding = code.newLabel();
     code.iload(ADD).ifne(adding);
@@ -173,14 +173,14 @@ final class MicroKernelCode {
     code.invokestatic(
             vector, "broadcast", MethodTypeDesc.of(vector, SPECIES, form.carrier().element()))
         .astore(left);
-    type.tell(left);
+    type.guard(left);
   }
 
   /** Writes {@code left = a[aStart + i * aStride + step * stepStride + lanes of vector j]}. */
   private void loadLeft(int i, int j) {
     loadVector(A, rows + i, step, form.stepStride(), j * form.lanes());
     code.astore(left);
-    type.tell(left);
+    type.guard(left);
   }
 
   private void multiplyAdd(int column, int sum) {
@@ -205,7 +205,7 @@ final class MicroKernelCode {
       code.aload(sum).invokevirtual(vector, "fma", MethodTypeDesc.of(vector, VECTOR, VECTOR));
     } else {
       code.invokevirtual(vector, "mul", MethodTypeDesc.of(vector, VECTOR)).astore(product);
-      type.tell(product);
+      type.guard(product);
       code.aload(product)
           .aload(sum)
           .invokevirtual(vector, "add", MethodTypeDesc.of(vector, VECTOR));
@@ -221,7 +221,7 @@ final class MicroKernelCode {
           code.aload(sum);
           loadVector(C, C_START, C_STRIDE, i, j * form.lanes());
           code.invokevirtual(vector, "add", MethodTypeDesc.of(vector, VECTOR)).astore(sum);
-          type.tell(sum);
+          type.guard(sum);
         }
         code.aload(sum).aload(C);
         index(C_START, C_STRIDE, i, j * form.lanes());

@@ -90,7 +90,7 @@ final class MicroKernelSet {
 
   private Set<MicroKernelShape> forms() {
     Set<MicroKernelShape> forms = new HashSet<>();
-    int run = inPlace ? product.rowsA().evenRun() : product.rows();
+    int run = inPlace ? product.rowsA().stridedRunLength() : product.rows();
     for (int rows : new int[] {Math.min(run, ROWS), inPlace ? run % ROWS : 0}) {
       for (int columns : new int[] {form.width(), product.columns() % form.width()}) {
         if (rows > 0 && columns > 0 && columns <= product.columns()) {

@@ -58,7 +58,7 @@ record MicroKernelShape(
   }
 
   /** {@return the lane-wise shape with other numbers of rows and columns} */
-  MicroKernelShape side(int rows, int columns) {
+  MicroKernelShape withRowsAndColumns(int rows, int columns) {
     int stride = laneStride / this.columns * columns;
     return new MicroKernelShape(carrier, lanes, rows, vectors, stepStride, packed, stride, columns);
   }

@@ -86,7 +86,7 @@ record PackedLhs(
   /** {@return the number of rows of the tile that begins at row {@code i}} */
   int rowsOfTile(int i) {
     int rows = Math.min(MicroKernelSet.ROWS, i1 - i);
-    int run = product.rowsA().evenRun();
+    int run = product.rowsA().stridedRunLength();
     return tiles.isInPlace() ? Math.min(rows, run - i % run) : rows;
   }
 

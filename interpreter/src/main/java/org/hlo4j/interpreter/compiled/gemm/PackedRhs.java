@@ -37,7 +37,7 @@ final class PackedRhs {
     this.j1 = j1;
     this.k0 = k0;
     this.k1 = k1;
-    this.copies = product.columnsB().isContiguous() && product.stepsB().isEven();
+    this.copies = product.columnsB().isContiguous() && product.stepsB().hasConstantStride();
   }
 
   Object array() {

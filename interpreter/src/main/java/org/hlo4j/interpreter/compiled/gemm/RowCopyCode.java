@@ -70,7 +70,7 @@ final class RowCopyCode {
     index(A_START, A_STRIDE, offset);
     code.invokestatic(vector, "fromArray", MethodTypeDesc.of(vector, SPECIES, array, CD_int));
     code.astore(copied);
-    type.tell(copied);
+    type.guard(copied);
     code.aload(copied).aload(C);
     index(C_START, C_STRIDE, offset);
     code.invokevirtual(vector, "intoArray", MethodTypeDesc.of(CD_void, array, CD_int));

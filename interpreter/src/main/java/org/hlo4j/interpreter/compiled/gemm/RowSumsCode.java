@@ -148,7 +148,7 @@ final class RowSumsCode {
     }
     code.iinc(iteration, 1).goto_(body).labelBinding(done);
     for (int sum : sums) {
-      type.tell(sum);
+      type.guard(sum);
     }
     code.iload(rows[rowsAtOnce - 1]).iload(APART).iadd().istore(rows[0]);
   }

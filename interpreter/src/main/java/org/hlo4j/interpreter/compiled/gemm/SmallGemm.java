@@ -23,8 +23,8 @@ final class SmallGemm {
     this.isTransposed =
         product.columns() < TOGETHER
             && product.rows() > product.columns()
-            && product.rowsA().isEven()
-            && product.rowsC().isEven();
+            && product.rowsA().hasConstantStride()
+            && product.rowsC().hasConstantStride();
   }
 
   void run(Object a, Object b, Object c, KernelContext context, Epilogue finish) {

@@ -34,8 +34,8 @@ final class SplitKGemm implements GemmAlgorithm {
     boolean fits =
         product.batches() == 1
             && (double) product.rows() * product.columns() <= MAX_SUMS
-            && product.stepsA().isEven()
-            && product.stepsB().isEven();
+            && product.stepsA().hasConstantStride()
+            && product.stepsB().hasConstantStride();
     int count = fits ? count(product.k()) : 1;
     return count > 1 ? new SplitKGemm(carrier, product, count) : null;
   }

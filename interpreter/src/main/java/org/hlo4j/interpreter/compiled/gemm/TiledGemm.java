@@ -156,7 +156,7 @@ final class TiledGemm {
 
   private RowPieces rows(int blocks, int panels) {
     int most = PackedLhs.rows(tiles, blocks);
-    int run = product.rowsA().evenRun();
+    int run = product.rowsA().stridedRunLength();
     int each = Math.ceilDiv(product.rows(), Math.ceilDiv(enoughChunks(), panels));
     if (tiles.isInPlace() && run != product.rows()) {
       return RowPieces.even(product.rows(), run, Math.min(each, most));

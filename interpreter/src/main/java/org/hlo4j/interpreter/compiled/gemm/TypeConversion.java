@@ -13,9 +13,9 @@ import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.interpreter.compiled.loops.Loops;
+import org.hlo4j.interpreter.engine.FixedStorageContext;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
-import org.hlo4j.interpreter.engine.Placed;
 import org.jspecify.annotations.Nullable;
 
 /** A conversion of an array to another element type by a generated loop. Its storage is reused. */
@@ -97,7 +97,7 @@ final class TypeConversion {
   Object apply(Literal operand, KernelContext context) {
     Object kept = spare.getAndSet(null);
     Object storage = kept != null ? kept : Literal.zeros(to).unsafeStorage();
-    loop.run(new Literal[] {operand}, new Placed(context, () -> storage));
+    loop.run(new Literal[] {operand}, new FixedStorageContext(context, () -> storage));
     return storage;
   }
 

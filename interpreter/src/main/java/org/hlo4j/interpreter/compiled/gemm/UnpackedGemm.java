@@ -79,13 +79,13 @@ final class UnpackedGemm {
   }
 
   private static boolean fits(GemmProblem product) {
-    return product.rowsA().isEven()
+    return product.rowsA().hasConstantStride()
         && product.isEven()
         && product.stepsA().stride() >= 0
         && product.k() <= KBlocks.MAX
         && product.columnsB().isContiguous()
         && product.columnsC().isContiguous()
-        && product.rowsC().isEven()
+        && product.rowsC().hasConstantStride()
         && (product.rows() == 1 || product.rowsC().stride() == product.stepsB().stride());
   }
 

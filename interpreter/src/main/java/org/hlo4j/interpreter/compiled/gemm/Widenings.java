@@ -64,7 +64,7 @@ final class Widenings {
 
   private static void write(CodeEmitter emitter, ElementType type) {
     CodeBuilder code = emitter.code();
-    Tiered.writeCounting(code, FROM, END);
+    Tiered.writeWarmupPrologue(code, FROM, END);
     emitter.body(() -> {
       int from = emitter.array(ARRAYS, 0, type);
       int to = emitter.array(ARRAYS, 1, ElementType.F32);

@@ -38,7 +38,7 @@ final class RowScatterLoops implements RowScatterLoop {
   static Optional<RowScatterLoops> of(
       HloComputation computation, int length, boolean observesNanBits) {
     return BodyCode.of(computation)
-        .map(code -> code.seen(observesNanBits))
+        .map(code -> code.withObservableNaNs(observesNanBits))
         .flatMap(body -> {
           int width = width(body, length);
           return GeneratedCode.once(

@@ -39,7 +39,7 @@ final class Bidiagonal {
 
   private boolean isNothingAbove(int k) {
     double size = Math.abs(diagonal[k]) + Math.abs(diagonal[k + 1]);
-    return Math.abs(above[k]) <= ROUNDING * size + Reflection.NOTHING;
+    return Math.abs(above[k]) <= ROUNDING * size + Reflection.NEGLIGIBLE;
   }
 
   /**
@@ -47,7 +47,7 @@ final class Bidiagonal {
    */
   private boolean isNothing(int k, int first, int last) {
     double size = (k > first ? Math.abs(above[k - 1]) : 0) + (k < last ? Math.abs(above[k]) : 0);
-    return Math.abs(diagonal[k]) <= ROUNDING * size + Reflection.NOTHING;
+    return Math.abs(diagonal[k]) <= ROUNDING * size + Reflection.NEGLIGIBLE;
   }
 
   /** Runs an iteration on the block that ends at index {@code last}. */

@@ -11,14 +11,14 @@ final class Reflection {
    * The threshold below which a number is negligible relative to 1, since its square would lose
    * digits.
    */
-  static final double NOTHING = 0x1p-400;
+  static final double NEGLIGIBLE = 0x1p-400;
 
   private Reflection() {}
 
   /** Returns the length of (x, y), or 0 if it is negligible. */
   static double length(double x, double y) {
     double length = Math.sqrt(x * x + y * y);
-    return length < NOTHING ? 0 : length;
+    return length < NEGLIGIBLE ? 0 : length;
   }
 
   /**
@@ -33,7 +33,7 @@ final class Reflection {
     for (int i = first + 1; i < vector.length; i++) {
       square += vector[i] * vector[i];
     }
-    if (square < NOTHING * NOTHING) {
+    if (square < NEGLIGIBLE * NEGLIGIBLE) {
       Arrays.fill(vector, first + 1, vector.length, 0);
       return 0;
     }

@@ -158,7 +158,7 @@ final class SymmetricEigen {
 
   private boolean isNothing(int i) {
     double size = Math.abs(diagonal[i]) + Math.abs(diagonal[i + 1]);
-    return Math.abs(beside[i]) <= ROUNDING * size + Reflection.NOTHING;
+    return Math.abs(beside[i]) <= ROUNDING * size + Reflection.NEGLIGIBLE;
   }
 
   /**

@@ -29,7 +29,7 @@ record ArraySlot(int array, ElementType type, AffineIndex position, boolean work
   }
 
   /** Returns the slot at the same position in no array. It is equal for all slots at a position. */
-  ArraySlot place() {
+  ArraySlot samePosition() {
     return new ArraySlot(NO_ARRAY, ElementType.S32, position, workspace);
   }
 

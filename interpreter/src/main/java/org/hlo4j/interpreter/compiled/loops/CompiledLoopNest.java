@@ -233,7 +233,7 @@ final class CompiledLoopNest {
    * Returns whether the innermost loop has {@code length} iterations, and the region contains no
    * dynamic slices.
    */
-  boolean isOfRows(long length) {
+  boolean hasInnerCount(long length) {
     return inner == length && starts.count() == 0;
   }
 

@@ -81,14 +81,14 @@ final class FissionStages {
       part.values().forEach(value -> placeScattered(value, new HashSet<>()));
     }
     part.values().forEach(this::place);
-    Handing handing = new Handing();
-    stageOf.forEach((node, at) -> operands(node).forEach(operand -> handing.hand(operand, at)));
+    WorkspaceAssignment handing = new WorkspaceAssignment();
+    stageOf.forEach((node, at) -> operands(node).forEach(operand -> handing.passTo(operand, at)));
     List<Map<Integer, LoopNode>> outputs = new ArrayList<>();
     IntStream.rangeClosed(0, stage).forEach(_ -> outputs.add(new LinkedHashMap<>()));
     for (int i = 0; i < part.values().size(); i++) {
       int at = lastStage(part, part.targets().get(i).output());
       outputs.get(at).put(i, part.values().get(i));
-      handing.hand(part.values().get(i), at);
+      handing.passTo(part.values().get(i), at);
     }
     handing.number();
     return IntStream.rangeClosed(0, stage)
@@ -105,13 +105,13 @@ final class FissionStages {
    * is reused as soon as its value is dead, already by the last stage that reads the value, because
    * a stage reads all its operands before it stores.
    */
-  private final class Handing {
+  private final class WorkspaceAssignment {
     private final List<Set<LoopNode>> loads = new ArrayList<>();
     private final List<Set<LoopNode>> saves = new ArrayList<>();
     private final Map<LoopNode, Integer> lastLoads = new HashMap<>();
     private final Map<LoopNode, Integer> numbers = new HashMap<>();
 
-    Handing() {
+    WorkspaceAssignment() {
       for (int s = 0; s <= stage; s++) {
         loads.add(new LinkedHashSet<>());
         saves.add(new LinkedHashSet<>());
@@ -121,7 +121,7 @@ final class FissionStages {
     /**
      * Makes a stage load a value from a workspace array, if an earlier stage computes the value.
      */
-    private void hand(LoopNode node, int at) {
+    private void passTo(LoopNode node, int at) {
       int from = stageOf.getOrDefault(node, at);
       if (from < at) {
         loads.get(at).add(node);
@@ -130,7 +130,7 @@ final class FissionStages {
       }
     }
 
-    /** Assigns an array to each value, after all calls of {@link #hand}. */
+    /** Assigns an array to each value, after all calls of {@link #passTo}. */
     private void number() {
       List<LoopNode> holders = new ArrayList<>();
       for (int s = 0; s <= stage; s++) {

@@ -8,8 +8,9 @@ import org.hlo4j.hlo.Dims;
 
 /**
  * Arithmetic on affine indices over an iteration space. Where a result is not an affine function of
- * the counters, the methods throw a {@link SplitDomain} with the parts of the iteration space over
- * which it is. The counters after those of the loops are the start indices of dynamic slices.
+ * the counters, the methods throw a {@link NotAffineException} with the parts of the iteration
+ * space over which it is. The counters after those of the loops are the start indices of dynamic
+ * slices.
  */
 final class IndexArithmetic {
   private final IterationSpace domain;
@@ -112,17 +113,17 @@ final class IndexArithmetic {
   /**
    * Splits a loop that runs through several rows of a size into one over rows and one inside a row.
    */
-  private SplitDomain factored(AffineIndex position, long size) {
+  private NotAffineException factored(AffineIndex position, long size) {
     for (int loop = 0; loop < Math.min(domain.loops(), position.counters()); loop++) {
       long step = Math.abs(position.coefficient(loop));
       if (step != 0 && size % step == 0) {
         long inner = size / step;
         if (count(loop) > inner && count(loop) % inner == 0) {
-          return new SplitDomain(domain.factored(loop, inner));
+          return new NotAffineException(domain.factored(loop, inner));
         }
       }
     }
-    return SplitDomain.impossible();
+    return NotAffineException.impossible();
   }
 
   /** Returns {@code position / step} if it is an integer everywhere; empty if it never is. */
@@ -133,8 +134,8 @@ final class IndexArithmetic {
     for (int c = 0; c < position.counters(); c++) {
       if (position.coefficient(c) % step != 0 && count(c) > 1) {
         throw c < domain.loops()
-            ? new SplitDomain(domain.strided(c, step))
-            : SplitDomain.impossible();
+            ? new NotAffineException(domain.strided(c, step))
+            : NotAffineException.impossible();
       }
     }
     return position.base() % step == 0
@@ -166,14 +167,14 @@ final class IndexArithmetic {
    * Splits the loop that changes the position most at the iteration where it first reaches another
    * region.
    */
-  private SplitDomain split(AffineIndex position, long... bounds) {
+  private NotAffineException split(AffineIndex position, long... bounds) {
     int loop = -1;
     for (int c = 0; c < Math.min(domain.loops(), position.counters()); c++) {
       boolean further = loop < 0 || Math.abs(reach(position, c)) > Math.abs(reach(position, loop));
       loop = reach(position, c) != 0 && further ? c : loop;
     }
     if (loop < 0) {
-      return SplitDomain.impossible();
+      return NotAffineException.impossible();
     }
     long coefficient = position.coefficient(loop);
     AffineIndex others = position.with(loop, 0);
@@ -184,11 +185,11 @@ final class IndexArithmetic {
     return firstChange(loop, regions);
   }
 
-  private SplitDomain firstChange(int loop, LongUnaryOperator regions) {
+  private NotAffineException firstChange(int loop, LongUnaryOperator regions) {
     long same = 0;
     long changed = count(loop) - 1;
     if (regions.applyAsLong(same) == regions.applyAsLong(changed)) {
-      return SplitDomain.impossible();
+      return NotAffineException.impossible();
     }
     while (changed - same > 1) {
       long middle = (same + changed) >>> 1;
@@ -198,6 +199,6 @@ final class IndexArithmetic {
         changed = middle;
       }
     }
-    return new SplitDomain(domain.splitAt(loop, changed));
+    return new NotAffineException(domain.splitAt(loop, changed));
   }
 }

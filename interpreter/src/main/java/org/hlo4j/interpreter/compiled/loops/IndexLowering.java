@@ -94,7 +94,7 @@ final class IndexLowering {
       return found;
     }
     if (nodes.size() > MAX_NODES) {
-      throw SplitDomain.impossible();
+      throw NotAffineException.impossible();
     }
     LoopNode made = unique(made(instruction, index, part));
     known.put(element, made);
@@ -118,7 +118,7 @@ final class IndexLowering {
           at(instruction.operands().get(0), index, InstructionRole.part(instruction));
       case HAS_PARTS -> at(instruction.operands().get(part), index);
       case MOVEMENT -> moved(instruction, index, part);
-      case PARAMETER, NONE -> throw SplitDomain.impossible();
+      case PARAMETER, NONE -> throw NotAffineException.impossible();
     };
   }
 
@@ -158,7 +158,7 @@ final class IndexLowering {
           Pointwise _,
           Routine _,
           Sizing _ ->
-          throw SplitDomain.impossible();
+          throw NotAffineException.impossible();
     };
   }
 
@@ -245,7 +245,7 @@ final class IndexLowering {
           }
         };
     if (moves) {
-      throw SplitDomain.impossible();
+      throw NotAffineException.impossible();
     }
   }
 

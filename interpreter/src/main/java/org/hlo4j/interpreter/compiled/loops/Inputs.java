@@ -83,7 +83,7 @@ final class Inputs {
   Literal splat(HloInstruction constant) {
     Literal scalar = splats.get(constant);
     if (scalar == null) {
-      throw SplitDomain.impossible();
+      throw NotAffineException.impossible();
     }
     return scalar;
   }

@@ -24,7 +24,7 @@ final class LoopKernel implements Kernel, ArrayKernel {
   private final Shape.Array[] outputs;
   private final boolean isTuple;
   private final ImmutableList<OutputRegion> parts;
-  private final ImmutableList<OperandTiling.Copy> copies;
+  private final ImmutableList<RowMerging.Copy> copies;
   private final CompiledLoopNest[] pieces;
   private final boolean[] canReuseOperandBuffer;
 
@@ -38,8 +38,8 @@ final class LoopKernel implements Kernel, ArrayKernel {
     this.outputs = outputs.toArray(Shape.Array[]::new);
     this.isTuple = isTuple;
     int given = inputs.operands() + constants.length;
-    OperandTiling repeats = new OperandTiling(given);
-    this.parts = parts.stream().map(repeats::longer).collect(ImmutableList.toImmutableList());
+    RowMerging repeats = new RowMerging(given);
+    this.parts = parts.stream().map(repeats::mergeRows).collect(ImmutableList.toImmutableList());
     this.copies = repeats.copies();
     this.pieces =
         this.parts.stream()

@@ -73,7 +73,7 @@ final class LoopMethodWriter {
   }
 
   void write() {
-    Tiered.writeCounting(code, FROM, TO);
+    Tiered.writeWarmupPrologue(code, FROM, TO);
     emitter.body(() -> {
       stage.slots().forEach(this::openSlot);
       iteration = emitter.newLocal(TypeKind.INT);

@@ -87,7 +87,7 @@ record OutputRegion(
         if (domain.elements() > 0) {
           done.add(over(domain, inputs, outputs, observesNanBits));
         }
-      } catch (SplitDomain refine) {
+      } catch (NotAffineException refine) {
         if (refine.parts().isEmpty() || done.size() + toDo.size() >= MAX_PARTS) {
           return Optional.empty();
         }

@@ -57,7 +57,7 @@ public final class RowEpilogueLoop {
     CompiledLoopNest piece =
         CompiledLoopNest.ofRows(part, inputs.operands() + inputs.constants().size());
     long length = shape.sizes().get(shape.sizes().count() - 1);
-    return piece.isOfRows(length) && piece.canReuseOperandBuffer(part, inputs.operands() - 1)
+    return piece.hasInnerCount(length) && piece.canReuseOperandBuffer(part, inputs.operands() - 1)
         ? Optional.of(new RowEpilogueLoop(inputs, piece, length))
         : Optional.empty();
   }

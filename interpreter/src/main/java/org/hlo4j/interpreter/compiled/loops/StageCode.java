@@ -47,7 +47,7 @@ final class StageCode {
     stage.saves().forEach(this::addWorkspace);
     stage.outputs().keySet().forEach(number -> add(output(number)));
     slots = ImmutableList.copyOf(numbers.keySet());
-    slots.forEach(slot -> places.putIfAbsent(slot.place(), number(slot)));
+    slots.forEach(slot -> places.putIfAbsent(slot.samePosition(), number(slot)));
   }
 
   private Term<LoopNode> term(LoopNode node) {
@@ -127,7 +127,7 @@ final class StageCode {
 
   /** Returns the number of the first slot at the same position, in any array. */
   int first(ArraySlot slot) {
-    return requireNonNull(places.get(slot.place()));
+    return requireNonNull(places.get(slot.samePosition()));
   }
 
   /** Returns the weight of the loop, as in {@link NodeTraits}. */

@@ -60,7 +60,7 @@ final class Exponentials {
   }
 
   Value exp(Value x) {
-    if (emitter.isAtMostZero(x) && !floats.isForC2()) {
+    if (emitter.isAtMostZero(x) && !floats.isForAutoVectorization()) {
       return expOfAtMostZero(x);
     }
     Reduced reduced = reduced(x);
@@ -94,7 +94,7 @@ final class Exponentials {
 
   /** Multiplies by 2^k in two steps, so that the result is rounded once even if it is denormal. */
   private Value scaled(Value minusOne, Reduced reduced) {
-    if (floats.isForC2()) {
+    if (floats.isForAutoVectorization()) {
       Floats.Power power = floats.power(reduced.count());
       Value e = emitter.multiply(floats.add(minusOne, 1), power.eighth());
       return emitter.multiply(e, emitter.multiply(power.rest(), power.eighth()));
@@ -129,17 +129,20 @@ final class Exponentials {
 
   /** Computes tanh(x) as x + x^3 p(x^2), or 1 - 2 / (1 + e^2x). */
   Value tanh(Value x) {
-    Value a = floats.isForC2() ? floats.atMost(emitter.abs(x), TANH_ONE) : emitter.abs(x);
+    Value a =
+        floats.isForAutoVectorization() ? floats.atMost(emitter.abs(x), TANH_ONE) : emitter.abs(x);
     Reduced reduced =
         floats.byLn2UpTo(floats.pick(2 * TANH_ONE, 40), emitter.add(a, a), floats.bias());
     Value scale =
-        floats.isForC2() ? floats.smallPower(reduced.count()) : floats.powerOfTwo(reduced.bits());
+        floats.isForAutoVectorization()
+            ? floats.smallPower(reduced.count())
+            : floats.powerOfTwo(reduced.bits());
     Value divisor = emitter.fma(scale, minusOne(reduced.rest()), floats.add(scale, 1));
     Value large = emitter.subtract(floats.number(1), emitter.divide(floats.number(2), divisor));
     Value square = floats.square(a);
     Value p = floats.polynomial(square, floats.pick(TANH_F32, TANH_F64));
     Value small = emitter.fma(emitter.multiply(a, square), p, a);
-    return floats.oddly(floats.chosen(a, TANH_LIMIT, small, large), x);
+    return floats.copySignOfFinite(floats.chosen(a, TANH_LIMIT, small, large), x);
   }
 
   /** Computes 1 / (1 + e^-x), corrected by the rounding error of the divisor. */

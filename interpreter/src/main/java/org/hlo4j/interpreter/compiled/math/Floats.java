@@ -162,7 +162,7 @@ final class Floats {
    * vectorize selects, bits reinterpreted as floats, and shifts by variable amounts; nor code in
    * which one value is a factor of two products of which one is a factor of the other.
    */
-  boolean isForC2() {
+  boolean isForAutoVectorization() {
     return emitter.canCall() && !isDouble;
   }
 
@@ -171,7 +171,7 @@ final class Floats {
    * NaN.
    */
   Value chosen(Value a, double limit, Value onTrue, Value onFalse) {
-    if (!isForC2()) {
+    if (!isForAutoVectorization()) {
       return emitter.select(isBelow(a, limit), onTrue, onFalse);
     }
     Value below = times(emitter.subtract(number(limit), a), 0x1p60);
@@ -184,8 +184,8 @@ final class Floats {
    * Returns a finite, non-negative magnitude with the sign of another value; either both are 0 or
    * neither.
    */
-  Value oddly(Value magnitude, Value sign) {
-    return isForC2()
+  Value copySignOfFinite(Value magnitude, Value sign) {
+    return isForAutoVectorization()
         ? emitter.multiply(magnitude, emitter.call(Math.class, "signum", Lane.F32, sign))
         : withSignOf(magnitude, sign);
   }

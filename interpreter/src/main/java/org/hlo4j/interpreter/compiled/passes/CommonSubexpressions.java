@@ -89,7 +89,7 @@ final class CommonSubexpressions extends RewritingPass {
   }
 
   @Override
-  Work begin(HloModule module, Session session) {
+  ModuleRewrite begin(HloModule module, Session session) {
     Effects effects = new Effects(module);
     Map<HloComputation, HloComputation> alike = alike(module);
     return (computation, rewriter) -> merged(computation, rewriter, effects, alike);

@@ -36,12 +36,12 @@ import org.hlo4j.hlo.op.While;
  */
 final class ComplexLoopStates extends RewritingPass {
   @Override
-  boolean concerns(HloModule module) {
+  boolean mayApply(HloModule module) {
     return ComplexParts.occurIn(module);
   }
 
   @Override
-  Work begin(HloModule module, Session session) {
+  ModuleRewrite begin(HloModule module, Session session) {
     ComplexUses uses = new ComplexUses(module);
     return (computation, rewriter) -> new Writer(uses, rewriter).write(computation);
   }

@@ -72,7 +72,7 @@ final class ComplexParts extends RewritingPass {
   private static final double MIN_PRODUCTS = 1 << 12;
 
   @Override
-  boolean concerns(HloModule module) {
+  boolean mayApply(HloModule module) {
     return occurIn(module);
   }
 
@@ -101,7 +101,7 @@ final class ComplexParts extends RewritingPass {
   }
 
   @Override
-  Work begin(HloModule module, Session session) {
+  ModuleRewrite begin(HloModule module, Session session) {
     return each((instruction, rewriter) -> {
       HloInstruction split = new Writer(instruction, rewriter).split();
       if (split == null) {

@@ -41,7 +41,7 @@ final class ConstantFolding extends RewritingPass {
   }
 
   @Override
-  Work begin(HloModule module, Session session) {
+  ModuleRewrite begin(HloModule module, Session session) {
     AtomicLong left = new AtomicLong(MAX_IN_ALL);
     return (computation, rewriter) -> {
       for (HloInstruction instruction : computation.instructions()) {

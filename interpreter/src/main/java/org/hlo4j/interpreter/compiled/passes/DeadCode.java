@@ -14,7 +14,7 @@ import org.hlo4j.hlo.op.Parameter;
  */
 final class DeadCode extends RewritingPass {
   @Override
-  Work begin(HloModule module, Session session) {
+  ModuleRewrite begin(HloModule module, Session session) {
     Effects effects = new Effects(module);
     return (computation, rewriter) -> live(computation, rewriter, effects);
   }

@@ -27,7 +27,7 @@ final class Fusing extends RewritingPass {
   }
 
   @Override
-  Work begin(HloModule module, Session session) {
+  ModuleRewrite begin(HloModule module, Session session) {
     Effects effects = new Effects(module);
     return (computation, rewriter) -> fused(computation, rewriter, effects);
   }

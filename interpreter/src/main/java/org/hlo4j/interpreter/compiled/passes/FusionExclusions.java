@@ -57,7 +57,7 @@ final class FusionExclusions {
     for (HloInstruction member : group.members()) {
       boolean isReason =
           group.kind() == Group.Kind.LOOP
-              ? !Group.staysHome(member)
+              ? !Group.isIndexPreserving(member)
               : group.isOfRow(member) || OpFamily.of(member.op()) == OpFamily.OTHER;
       if (isReason && member != group.root()) {
         reasons.add(member);

@@ -159,7 +159,7 @@ final class Group {
    * compute these on their own.
    */
   Set<HloInstruction> blockers() {
-    return staysHome(root) ? blockers : Set.of();
+    return isIndexPreserving(root) ? blockers : Set.of();
   }
 
   // Horizontal fusion.
@@ -187,12 +187,12 @@ final class Group {
 
   private boolean isPlainLoop() {
     return members.entrySet().stream()
-        .allMatch(
-            member -> staysHome(member.getKey()) && member.getValue().equals(MemberLocation.FULL));
+        .allMatch(member ->
+            isIndexPreserving(member.getKey()) && member.getValue().equals(MemberLocation.FULL));
   }
 
   /** Returns whether an input is read only at the index of the element that is being computed. */
-  boolean readsAtHome(HloInstruction input, List<HloInstruction> users) {
+  boolean readsAtSameIndex(HloInstruction input, List<HloInstruction> users) {
     return MemberLocation.FULL.equals(place(input, users));
   }
 
@@ -258,11 +258,11 @@ final class Group {
     if (!isAtHome) {
       return kind == Kind.LOOP && !anchored.contains(instruction);
     }
-    return kind == Kind.LOOP || staysHome(instruction);
+    return kind == Kind.LOOP || isIndexPreserving(instruction);
   }
 
   /** Returns whether an instruction computes or broadcasts elements, but does not move them. */
-  static boolean staysHome(HloInstruction instruction) {
+  static boolean isIndexPreserving(HloInstruction instruction) {
     return OpFamily.of(instruction.op()) == OpFamily.ELEMENTWISE
         || instruction.op() instanceof Broadcast
         || instruction.op() instanceof Iota;
@@ -274,7 +274,7 @@ final class Group {
    */
   private boolean acceptRow(HloInstruction instruction) {
     if (anchored.contains(instruction)
-        && staysHome(instruction)
+        && isIndexPreserving(instruction)
         && becomeRows(array(instruction))) {
       return true;
     }
@@ -301,7 +301,7 @@ final class Group {
           member.getValue().equals(MemberLocation.FULL)
               || (member.getValue().equals(MemberLocation.ROW)
                   && array(member.getKey()).rank() == rank);
-      if (!isAtHome || !staysHome(member.getKey())) {
+      if (!isAtHome || !isIndexPreserving(member.getKey())) {
         isBlocked = true;
         if (member.getKey() != root) {
           blockers.add(member.getKey());

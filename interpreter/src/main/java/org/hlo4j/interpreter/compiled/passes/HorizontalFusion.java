@@ -59,7 +59,7 @@ final class HorizontalFusion {
         continue;
       }
       for (HloInstruction input : List.copyOf(group.inputs())) {
-        boolean isAtHome = group.readsAtHome(input, grouping.users(input));
+        boolean isAtHome = group.readsAtSameIndex(input, grouping.users(input));
         if (isAtHome) {
           merge(maker(input), group);
           merge(lastReader.getOrDefault(input, group), group);

@@ -53,7 +53,7 @@ final class Inlining extends RewritingPass {
   }
 
   @Override
-  Work begin(HloModule module, Session session) {
+  ModuleRewrite begin(HloModule module, Session session) {
     Budget budget = new Budget();
     budget.left = ALWAYS;
     for (HloComputation computation : module.computations()) {

@@ -27,12 +27,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class LoopConstants extends RewritingPass {
   @Override
-  boolean concerns(HloModule module) {
+  boolean mayApply(HloModule module) {
     return LoopState.occursIn(module);
   }
 
   @Override
-  Work begin(HloModule module, Session session) {
+  ModuleRewrite begin(HloModule module, Session session) {
     Multiset<HloComputation> calls = LoopState.calls(module);
     return (computation, rewriter) -> {
       for (HloInstruction instruction : computation.instructions()) {

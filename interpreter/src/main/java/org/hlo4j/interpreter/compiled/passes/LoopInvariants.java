@@ -42,12 +42,12 @@ final class LoopInvariants extends RewritingPass {
   }
 
   @Override
-  boolean concerns(HloModule module) {
+  boolean mayApply(HloModule module) {
     return LoopState.occursIn(module);
   }
 
   @Override
-  Work begin(HloModule module, Session session) {
+  ModuleRewrite begin(HloModule module, Session session) {
     Effects effects = new Effects(module);
     Multiset<HloComputation> calls = LoopState.calls(module);
     return (computation, rewriter) -> {

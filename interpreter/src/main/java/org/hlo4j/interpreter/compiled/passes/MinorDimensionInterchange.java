@@ -61,7 +61,7 @@ final class MinorDimensionInterchange extends RewritingPass {
   private static final int MIN_BESIDE = 1 << 9;
 
   @Override
-  Work begin(HloModule module, Session session) {
+  ModuleRewrite begin(HloModule module, Session session) {
     return each((instruction, rewriter) -> {
       boolean pays =
           instruction.op() instanceof Reduce reduce

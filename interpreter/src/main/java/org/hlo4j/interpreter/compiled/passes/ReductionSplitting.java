@@ -34,7 +34,7 @@ final class ReductionSplitting extends RewritingPass {
   private static final int MIN_ELEMENTS = 1 << 12;
 
   @Override
-  Work begin(HloModule module, Session session) {
+  ModuleRewrite begin(HloModule module, Session session) {
     return each((instruction, rewriter) ->
         instruction.op() instanceof Reduce && instruction.operands().size() == 2
             ? split(instruction, rewriter)

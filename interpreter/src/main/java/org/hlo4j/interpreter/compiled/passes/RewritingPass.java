@@ -16,14 +16,14 @@ import org.hlo4j.hlo.ir.HloModule;
 abstract class RewritingPass implements Pass {
   @Override
   public final HloModule run(HloModule module, Session session) {
-    if (!concerns(module)) {
+    if (!mayApply(module)) {
       return module;
     }
     Set<HloComputation> run = new HashSet<>();
     Set<HloComputation> applied = new HashSet<>();
     divide(module, run, applied);
     Map<HloComputation, HloComputation> became = new HashMap<>();
-    Work work = begin(module, session);
+    ModuleRewrite work = begin(module, session);
     for (HloComputation computation : module.computations()) {
       if (run.contains(computation)) {
         Rewriter rewriter = new Rewriter(session, became, applied.contains(computation));
@@ -38,7 +38,7 @@ abstract class RewritingPass implements Pass {
   }
 
   /** The rewriting of the computations of one module. */
-  interface Work {
+  interface ModuleRewrite {
     /** Returns the rewritten computation; the same one if there is nothing to do. */
     HloComputation rewrite(HloComputation computation, Rewriter rewriter);
   }
@@ -50,7 +50,7 @@ abstract class RewritingPass implements Pass {
   }
 
   /** Returns a rewriting of each instruction by itself. Those with dynamic sizes stay. */
-  static Work each(Rule rule) {
+  static ModuleRewrite each(Rule rule) {
     return (computation, rewriter) -> {
       for (HloInstruction instruction : computation.instructions()) {
         HloInstruction current = rewriter.updated(instruction);
@@ -65,12 +65,12 @@ abstract class RewritingPass implements Pass {
    * Returns whether there may be anything to do. This is asked before the run, since Java takes
    * time to load the classes of a pass.
    */
-  boolean concerns(HloModule module) {
+  boolean mayApply(HloModule module) {
     return true;
   }
 
   /** Begins a run. */
-  abstract Work begin(HloModule module, Session session);
+  abstract ModuleRewrite begin(HloModule module, Session session);
 
   /**
    * Collects the computations that are run and those that are applied. Callers come after their

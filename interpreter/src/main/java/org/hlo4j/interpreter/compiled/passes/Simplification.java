@@ -36,7 +36,7 @@ final class Simplification extends RewritingPass {
           new StructureRules());
 
   @Override
-  Work begin(HloModule module, Session session) {
+  ModuleRewrite begin(HloModule module, Session session) {
     return (computation, rewriter) -> simplified(computation, rewriter);
   }
 

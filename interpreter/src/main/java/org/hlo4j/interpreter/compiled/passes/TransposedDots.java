@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TransposedDots extends RewritingPass {
   @Override
-  boolean concerns(HloModule module) {
+  boolean mayApply(HloModule module) {
     return module.computations().stream()
         .flatMap(computation -> computation.instructions().stream())
         .anyMatch(TransposedDots::isOfDot);
@@ -33,7 +33,7 @@ final class TransposedDots extends RewritingPass {
   }
 
   @Override
-  Work begin(HloModule module, Session session) {
+  ModuleRewrite begin(HloModule module, Session session) {
     return (computation, rewriter) -> {
       Multiset<HloInstruction> uses = uses(computation);
       for (HloInstruction instruction : computation.instructions()) {

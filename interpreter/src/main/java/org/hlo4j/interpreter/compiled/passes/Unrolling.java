@@ -18,7 +18,7 @@ final class Unrolling extends RewritingPass {
   private static final int MAX_IN_ALL = 5000;
 
   @Override
-  Work begin(HloModule module, Session session) {
+  ModuleRewrite begin(HloModule module, Session session) {
     Effects effects = new Effects(module);
     int[] left = {MAX_IN_ALL};
     return (computation, rewriter) -> {

@@ -42,28 +42,28 @@ final class AccumulatorState {
 
   /** {@return the carried value before the first iteration: the neutral element} */
   Value neutral() {
-    return begun(emitter.constant(Lane.of(single.wide()), single.neutralNumber()));
+    return toCarried(emitter.constant(Lane.of(single.wide()), single.neutralNumber()));
   }
 
   /** {@return the carried value that continues from an already reduced value} */
-  Value begun(Value reduced) {
+  Value toCarried(Value reduced) {
     return order != null ? order.key(reduced) : reduced;
   }
 
   /** {@return the carried value after an iteration that reduces one more element} */
-  Value next(Value carried, Value element) {
+  Value reduce(Value carried, Value element) {
     return order != null
         ? order.winner(carried, order.key(element))
         : single.write(emitter, carried, element);
   }
 
   /** {@return the combination of two carried values} */
-  Value together(Value lhs, Value rhs) {
+  Value merge(Value lhs, Value rhs) {
     return single.writePlain(emitter, lhs, rhs);
   }
 
   /** {@return the reduced value that a carried value stands for} */
-  Value combined(Value carried) {
+  Value fromCarried(Value carried) {
     return order != null ? order.value(carried) : carried;
   }
 }

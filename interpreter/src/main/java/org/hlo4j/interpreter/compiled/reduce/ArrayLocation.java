@@ -59,7 +59,7 @@ record ArrayLocation(int slot, Role role, int offset, DimensionWalk groups, int 
   /**
    * {@return whether this and another location are known to have the same index in every iteration}
    */
-  boolean isAlong(ArrayLocation other, int inner) {
+  boolean hasSameIndex(ArrayLocation other, int inner) {
     return (isFull(inner) && other.isFull(inner))
         || equals(new ArrayLocation(slot, other.role, other.offset, other.groups, other.stride));
   }
@@ -68,7 +68,7 @@ record ArrayLocation(int slot, Role role, int offset, DimensionWalk groups, int 
    * {@return whether consecutive rows of innermost positions are contiguous, or are all the same
    * element}
    */
-  boolean runsOn(int inner) {
+  boolean isContiguousAcrossRows(int inner) {
     return switch (role) {
       case FULL, WORKSPACE -> true;
       case READ ->

@@ -67,7 +67,7 @@ final class BlockPlan {
   final int count;
 
   /** The number of rows in a side. */
-  final int side;
+  final int segment;
 
   private final ReductionSpace space;
 
@@ -86,7 +86,7 @@ final class BlockPlan {
   final int firstOutput;
   private final Set<ReduceNode> full = new HashSet<>();
   private final List<Seen> reads = new ArrayList<>();
-  private final Map<Integer, BlockPass> does = new HashMap<>();
+  private final Map<Integer, PassCost> does = new HashMap<>();
   private final Set<ReduceNode> visited = new HashSet<>();
 
   /** {@return whether the reduced positions of a space form rows with a constant stride} */
@@ -124,7 +124,7 @@ final class BlockPlan {
       ImmutableIntArray sizes = seen.rows.sizes();
       common = sizes.isEmpty() ? common : IntMath.gcd(common, sizes.get(sizes.length() - 1));
     }
-    side = common;
+    segment = common;
     reads.forEach(seen -> leaves.put(seen.read, leaf(seen)));
     saveExpensive();
     firstResult = leaves.size() + saved.size();
@@ -156,9 +156,9 @@ final class BlockPlan {
       rowStride = strides.getLast();
       int last = sizes.removeLast();
       strides.removeLast();
-      if (last > side) {
-        sizes.add(last / side);
-        strides.add(rowStride * side);
+      if (last > segment) {
+        sizes.add(last / segment);
+        strides.add(rowStride * segment);
       }
     }
     DimensionWalk sides =
@@ -204,13 +204,13 @@ final class BlockPlan {
   }
 
   /** {@return the cost and structure of a pass} */
-  BlockPass does(int pass) {
-    return does.computeIfAbsent(pass, key -> new BlockPass(this, key));
+  PassCost pass(int pass) {
+    return does.computeIfAbsent(pass, key -> new PassCost(this, key));
   }
 
   /** {@return the cost and structure of each pass, in order} */
-  Stream<BlockPass> does() {
-    return IntStream.range(0, passes).mapToObj(this::does);
+  Stream<PassCost> pass() {
+    return IntStream.range(0, passes).mapToObj(this::pass);
   }
 
   /** {@return the reductions of a pass} */

@@ -98,8 +98,8 @@ abstract class BlockReduceKernel implements Kernel {
 
   private void run(Object[] arrays, KernelContext context) {
     Queue<Blocks> idle = new ConcurrentLinkedQueue<>();
-    int sides = plan.count / plan.side;
-    int ofSide = Math.ceilDiv(plan.side, block);
+    int sides = plan.count / plan.segment;
+    int ofSide = Math.ceilDiv(plan.segment, block);
     int units = ofSide * sides;
     int unitsPerChunk =
         Math.clamp(CHUNK / (block * plan.depth), Math.ceilDiv(units, MAX_CHUNKS), units);

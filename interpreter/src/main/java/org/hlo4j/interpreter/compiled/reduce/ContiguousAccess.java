@@ -8,10 +8,10 @@ enum ContiguousAccess {
   BY_VECTORS,
 
   /** The single elements of an iteration are unrolled, and C2 vectorizes them. */
-  WRITTEN_OUT,
+  UNROLLED,
 
   /** An iteration contains a loop over the elements of a unit. The accumulators are in an array. */
-  ROUND_A_UNIT,
+  UNIT_LOOP,
 
   /** An iteration processes one element, because no reduction depends on the order. */
   ONE_BY_ONE;
@@ -29,11 +29,11 @@ enum ContiguousAccess {
         .noneMatch(reduction -> SingleOpReducer.of(reduction).isSum())) {
       return ONE_BY_ONE;
     }
-    return plan.does(pass).weight() <= MAX_WRITTEN_OUT ? WRITTEN_OUT : ROUND_A_UNIT;
+    return plan.pass(pass).weight() <= MAX_WRITTEN_OUT ? UNROLLED : UNIT_LOOP;
   }
 
   /** {@return whether all elements of an iteration are unrolled, with an accumulator for each} */
   boolean hasWholeIterations() {
-    return this == BY_VECTORS || this == WRITTEN_OUT;
+    return this == BY_VECTORS || this == UNROLLED;
   }
 }

@@ -41,7 +41,7 @@ final class ContiguousReduceCode {
   private final int pass;
   private final BlockPassCode shared;
   private final ContiguousAccess way;
-  private final boolean areAlike;
+  private final boolean sharesIndex;
   private final Map<Reduction, ContiguousReduction> reductions = new LinkedHashMap<>();
   private final int element;
   private final int lane;
@@ -56,7 +56,7 @@ final class ContiguousReduceCode {
     this.pass = pass;
     this.shared = new BlockPassCode(writer, plan, pass, this::type);
     this.way = ContiguousAccess.of(emitter, plan, pass);
-    this.areAlike = areAlike(plan);
+    this.sharesIndex = sharesIndex(plan);
     this.element = emitter.newLocal(TypeKind.INT);
     this.lane = emitter.newLocal(TypeKind.INT);
     this.place = emitter.newLocal(TypeKind.INT);
@@ -98,7 +98,7 @@ final class ContiguousReduceCode {
    * {@return the index of the position that holds the first element if all arrays have the same
    * index}
    */
-  static int alikePosition(BlockPlan plan) {
+  static int sharedPosition(BlockPlan plan) {
     return stridePosition(plan, plan.arrays());
   }
 
@@ -106,7 +106,7 @@ final class ContiguousReduceCode {
    * {@return the index of the position that holds the row stride if all arrays have the same index}
    */
   static int alikeStridePosition(BlockPlan plan) {
-    return alikePosition(plan) + 1;
+    return sharedPosition(plan) + 1;
   }
 
   /** {@return the number of positions} */
@@ -115,7 +115,7 @@ final class ContiguousReduceCode {
   }
 
   /** {@return whether an element has the same index in all arrays} */
-  static boolean areAlike(BlockPlan plan) {
+  static boolean sharesIndex(BlockPlan plan) {
     return !VectorSupport.isOn()
         && IntStream.range(0, plan.passes).anyMatch(pass -> !plan.stored(pass).isEmpty());
   }
@@ -305,8 +305,8 @@ final class ContiguousReduceCode {
    */
   private int index(int number, int behind) {
     int local =
-        areAlike
-            ? rowIndex(alikePosition(plan), alikeStridePosition(plan))
+        sharesIndex
+            ? rowIndex(sharedPosition(plan), alikeStridePosition(plan))
             : rowIndex(number, stridePosition(plan, number));
     code.iload(local).iload(place).iadd().loadConstant(behind).iadd().istore(local);
     return local;

@@ -52,7 +52,7 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
   private final int[] ends;
 
   private ContiguousReduceKernel(BlockPlan plan, Results results) {
-    super(plan, results, Math.clamp(BLOCK / plan.depth, 1, plan.side));
+    super(plan, results, Math.clamp(BLOCK / plan.depth, 1, plan.segment));
     this.types =
         ImmutableList.<ElementType>builder()
             .addAll(plan.types())
@@ -63,7 +63,7 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
             .mapToObj(pass -> ContiguousReduceLoop.of(plan, pass))
             .toArray(ReduceLoop[]::new);
     this.isInPlace =
-        !ContiguousReduceCode.areAlike(plan)
+        !ContiguousReduceCode.sharesIndex(plan)
             || (plan.saved.isEmpty() && plan.leaves.entrySet().stream().allMatch(this::isAlike));
     this.ends =
         IntStream.range(0, plan.passes).map(pass -> ContiguousReduceLoop.end(plan, pass)).toArray();
@@ -115,11 +115,11 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
         plan.reductions.stream()
             .allMatch(reduction -> SingleOpReducer.of(reduction.body()).isChoice());
     int least = isChosen ? MIN_CHOSEN_FROM : MIN_ELEMENTS;
-    return plan.does().anyMatch(pass -> pass.weightOfRow() > HEAVY) ? 2 * least : least;
+    return plan.pass().anyMatch(pass -> pass.weightOfRow() > HEAVY) ? 2 * least : least;
   }
 
   private static int mostElements(BlockPlan plan) {
-    boolean isHeavy = plan.does().anyMatch(pass -> pass.weight() > HEAVY);
+    boolean isHeavy = plan.pass().anyMatch(pass -> pass.weight() > HEAVY);
     return isHeavy && plan.roots.stream().anyMatch(plan::isFull)
         ? MAX_HEAVY_ELEMENTS
         : ContiguousReduceCode.LONGEST;
@@ -186,8 +186,8 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
     @Override
     @SuppressWarnings("SuspiciousSystemArraycopy") // arrays of one primitive type
     public void run(int first, int side) {
-      int rows = Math.min(block, plan.side - first);
-      int row = side * plan.side + first;
+      int rows = Math.min(block, plan.segment - first);
+      int row = side * plan.segment + first;
       for (int i = 0; i < leaves.size(); i++) {
         BlockPlan.Leaf leaf = leaves.get(i);
         positions[i] = leaf.offset() + leaf.sides().at(side) + first * leaf.rowStride();
@@ -201,7 +201,7 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
       for (int i = plan.firstOutput; i < plan.arrays(); i++) {
         positions[i] = isFullOutput(i) ? row * plan.depth : 0;
       }
-      positions[ContiguousReduceCode.alikePosition(plan)] = isInPlace ? row * plan.depth : 0;
+      positions[ContiguousReduceCode.sharedPosition(plan)] = isInPlace ? row * plan.depth : 0;
       for (int pass = 0; pass < loops.length; pass++) {
         positions[ContiguousReduceCode.endPosition(plan)] = ends[pass];
         loops[pass].run(arrays, positions, 0, rows);

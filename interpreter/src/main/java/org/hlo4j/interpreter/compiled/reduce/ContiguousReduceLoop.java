@@ -18,11 +18,11 @@ final class ContiguousReduceLoop {
 
   /** {@return the loop of a pass} */
   static ReduceLoop of(BlockPlan plan, int pass) {
-    BlockPass does = plan.does(pass);
+    PassCost does = plan.pass(pass);
     int width = Math.min(VectorSupport.width(does.widest()), ContiguousReduceCode.UNIT);
     int rest = plan.depth - end(plan, pass);
     return ReduceLoops.known(
-        List.of("along", rest, width, ContiguousReduceCode.areAlike(plan), does.structure()),
+        List.of("along", rest, width, ContiguousReduceCode.sharesIndex(plan), does.structure()),
         () ->
             TieredReduceLoop.of(
                 "reduce_contiguous",

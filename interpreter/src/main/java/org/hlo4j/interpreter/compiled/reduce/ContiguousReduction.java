@@ -146,10 +146,10 @@ final class ContiguousReduction {
   private void next(int number, int lane, Value element) {
     if (isInArray()) {
       Value accumulator = emitter.load(wide(), array, lane);
-      emitter.store(wide(), array, lane, carried.next(accumulator, element));
+      emitter.store(wide(), array, lane, carried.reduce(accumulator, element));
     } else {
       Value variable = variables.get(number);
-      emitter.assign(variable, carried.next(variable, element));
+      emitter.assign(variable, carried.reduce(variable, element));
     }
   }
 
@@ -165,7 +165,7 @@ final class ContiguousReduction {
       }
     }
     Value start = single.isSum() ? emitter.convert(initial, Lane.F64) : initial;
-    Value reduced = carried.combined(carried.together(carried.begun(start), all));
+    Value reduced = carried.fromCarried(carried.merge(carried.toCarried(start), all));
     result = ElementFunctions.convert(emitter, wide(), single.type(), reduced);
   }
 
@@ -174,7 +174,7 @@ final class ContiguousReduction {
     if (single.isChoice() && meetsAtOnce(single) && !vector.lane().isFloating()) {
       return emitter.extreme(vector, single.kind() == Elementwise.Kind.MAXIMUM);
     }
-    emitter.store(wide(), array, constant(0), carried.combined(vector));
+    emitter.store(wide(), array, constant(0), carried.fromCarried(vector));
     return single.isSum()
         ? emitter.splat(Lane.F64, sum())
         : single.pairs(emitter, elements(emitter.width()));
@@ -194,7 +194,7 @@ final class ContiguousReduction {
   private List<Value> elements(int count) {
     List<Value> elements = new ArrayList<>();
     for (int k = 0; k < count; k++) {
-      elements.add(carried.begun(emitter.loadSplat(wide(), array, constant(k))));
+      elements.add(carried.toCarried(emitter.loadSplat(wide(), array, constant(k))));
     }
     return elements;
   }

@@ -28,7 +28,7 @@ final class MergedRows {
     this.number = number;
     this.isCopied = new boolean[strip.places().size()];
     for (int k = 0; k < isCopied.length; k++) {
-      isCopied[k] = !strip.places().get(k).runsOn(inner);
+      isCopied[k] = !strip.places().get(k).isContiguousAcrossRows(inner);
     }
   }
 
@@ -43,8 +43,9 @@ final class MergedRows {
   static Optional<MergedRows> of(Strip strip, int inner, int most, int number) {
     boolean runs =
         strip.places().stream()
-            .allMatch(
-                place -> place.runsOn(inner) || (inner <= LONGEST && place.isSameForAllRows()));
+            .allMatch(place ->
+                place.isContiguousAcrossRows(inner)
+                    || (inner <= LONGEST && place.isSameForAllRows()));
     return runs ? Optional.of(new MergedRows(strip, inner, most, number)) : Optional.empty();
   }
 

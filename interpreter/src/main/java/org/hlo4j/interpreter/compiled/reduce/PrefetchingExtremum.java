@@ -31,19 +31,19 @@ final class PrefetchingExtremum implements Prefetch {
     this.accumulators = writer.array(number + 1, single.wide());
     this.first = writer.position(number + 1);
     Value begun = emitter.load(single.wide(), accumulators, first);
-    this.variable = emitter.variable(carried.begun(begun));
+    this.variable = emitter.variable(carried.toCarried(begun));
   }
 
   @Override
   public void iteration() {
     emitter.carried(List.of(variable));
     Value element = emitter.load(single.type(), array, writer.index(position, 0));
-    emitter.assign(variable, carried.next(variable, element));
+    emitter.assign(variable, carried.reduce(variable, element));
   }
 
   @Override
   public void end() {
     emitter.carried(List.of(variable));
-    emitter.store(single.wide(), accumulators, first, carried.combined(variable));
+    emitter.store(single.wide(), accumulators, first, carried.fromCarried(variable));
   }
 }

@@ -56,7 +56,7 @@ final class ReduceCode {
                           elements.add(emitter.load(single.type(), array, index));
                         }
                         Value element = single.pairs(emitter, elements);
-                        emitter.assign(variables.get(k), carried.next(variables.get(k), element));
+                        emitter.assign(variables.get(k), carried.reduce(variables.get(k), element));
                         emitter.release(mark);
                       }
                     }
@@ -75,9 +75,9 @@ final class ReduceCode {
         for (int k = 0; k < SingleOpReducer.QUARTERS; k++) {
           quarters.add(variables.get(of + k * left / emitter.width()));
         }
-        Value even = carried.together(quarters.get(0), quarters.get(2));
-        Value odd = carried.together(quarters.get(1), quarters.get(3));
-        Value all = carried.combined(carried.together(even, odd));
+        Value even = carried.merge(quarters.get(0), quarters.get(2));
+        Value odd = carried.merge(quarters.get(1), quarters.get(3));
+        Value all = carried.fromCarried(carried.merge(even, odd));
         emitter.store(single.wide(), wide, writer.behind(first, at), all);
       }
       emitter.code().return_();

@@ -5,8 +5,8 @@ import java.util.List;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.interpreter.compiled.arrays.Carrier;
 import org.hlo4j.interpreter.compiled.arrays.Doubles;
+import org.hlo4j.interpreter.compiled.arrays.ElementBits;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
@@ -97,7 +97,7 @@ abstract class ReduceKernel implements Kernel {
   static Number number(Object array, int index, ElementType type) {
     return type.isFloating()
         ? (Number) Doubles.read(type, array, index)
-        : (Number) Carrier.read(type, array, index);
+        : (Number) ElementBits.read(type, array, index);
   }
 
   /** Sets accumulators, or results that are reduced into directly, to the initial values. */

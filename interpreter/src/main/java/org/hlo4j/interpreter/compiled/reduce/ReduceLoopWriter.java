@@ -31,7 +31,7 @@ final class ReduceLoopWriter {
   ReduceLoopWriter(CodeEmitter emitter) {
     this.emitter = emitter;
     this.code = emitter.code();
-    Tiered.writeCounting(code, FROM, TO);
+    Tiered.writeWarmupPrologue(code, FROM, TO);
     this.iteration = emitter.newLocal(TypeKind.INT);
   }
 

@@ -36,7 +36,7 @@ record Reducer(String name, BodyCode code, ElementType type, Optional<Elementwis
 
   /** {@return whether it is a sum of floats, which accumulates in double and is rounded once} */
   boolean isSum() {
-    return code.isWide();
+    return code.accumulatesInDouble();
   }
 
   /** {@return whether the result does not depend on the order, except for the rounding of a sum} */

@@ -66,7 +66,7 @@ final class RowPerLaneKernel extends BlockReduceKernel {
     this.pitch = (block + LINE - 1) / LINE * LINE;
     this.isFar = (long) plan.count * plan.depth >= ReduceKernel.MIN_FAR;
     this.tiles = new TransposedTile[types.size()];
-    int left = plan.side % block;
+    int left = plan.segment % block;
     for (BlockPlan.Leaf leaf : leaves) {
       if (leaf.isTiled()) {
         int number = leaf.number();
@@ -95,7 +95,7 @@ final class RowPerLaneKernel extends BlockReduceKernel {
 
   private static int block(BlockPlan plan) {
     int most = Math.clamp(BLOCK / plan.depth, MIN_OF_BLOCK, MAX_OF_BLOCK);
-    return Math.min(plan.side, most / MIN_OF_BLOCK * MIN_OF_BLOCK);
+    return Math.min(plan.segment, most / MIN_OF_BLOCK * MIN_OF_BLOCK);
   }
 
   /** {@return the kernel of a plan; a decline if rows are long or few} */
@@ -107,8 +107,8 @@ final class RowPerLaneKernel extends BlockReduceKernel {
         || (plan.depth > MAX_TRANSPOSED && isTransposed(plan))) {
       return KernelChoice.decline("rows of " + plan.depth + ", too long for one per lane");
     }
-    if (plan.side < MIN_ROWS) {
-      return KernelChoice.decline(plan.side + " rows, too few for one per lane");
+    if (plan.segment < MIN_ROWS) {
+      return KernelChoice.decline(plan.segment + " rows, too few for one per lane");
     }
     if (plan.reductions.stream().allMatch(reduction -> isSummedInPlace(reduction, plan))
         || (plan.elementStride() > 1 && !isComputedNear(plan))) {
@@ -126,7 +126,7 @@ final class RowPerLaneKernel extends BlockReduceKernel {
    * each element, and have their elements close enough together}
    */
   private static boolean isComputedNear(BlockPlan plan) {
-    int weight = plan.does().mapToInt(BlockPass::weight).max().orElse(0);
+    int weight = plan.pass().mapToInt(PassCost::weight).max().orElse(0);
     return weight > 0
         && plan.elementStride() <= MAX_ACROSS
         && (weight <= HEAVY || plan.elementStride() * plan.depth <= MAX_HEAVY);
@@ -208,7 +208,7 @@ final class RowPerLaneKernel extends BlockReduceKernel {
 
     @Override
     public void run(int first, int side) {
-      int rows = Math.min(block, plan.side - first);
+      int rows = Math.min(block, plan.segment - first);
       for (int i = 0; i < leaves.size(); i++) {
         BlockPlan.Leaf leaf = leaves.get(i);
         int start = leaf.offset() + leaf.sides().at(side) + first * leaf.rowStride();
@@ -222,7 +222,7 @@ final class RowPerLaneKernel extends BlockReduceKernel {
         }
       }
       filled = first;
-      int row = side * plan.side + first;
+      int row = side * plan.segment + first;
       for (int i = plan.firstOutput; i < given.length; i++) {
         positions[i] =
             tiles[i] != null

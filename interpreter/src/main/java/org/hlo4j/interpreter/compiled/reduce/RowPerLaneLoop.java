@@ -22,13 +22,13 @@ final class RowPerLaneLoop {
   private final BlockPlan plan;
   private final int pass;
   private final int pitch;
-  private final BlockPass does;
+  private final PassCost does;
 
   private RowPerLaneLoop(BlockPlan plan, int pass, int pitch) {
     this.plan = plan;
     this.pass = pass;
     this.pitch = pitch;
-    this.does = plan.does(pass);
+    this.does = plan.pass(pass);
   }
 
   /** {@return the loop of a pass} */

@@ -62,7 +62,7 @@ final class StridedReduceKernel extends ReduceKernel {
   }
 
   private boolean isDense(ArrayLocation source) {
-    return source.stride() == 1 && source.runsOn(space.inner());
+    return source.stride() == 1 && source.isContiguousAcrossRows(space.inner());
   }
 
   /** {@return a frame whose workspaces have room for rows that are treated as one} */

@@ -114,7 +114,7 @@ final class StripPlan {
     ImmutableList.Builder<Integer> first = ImmutableList.builder();
     for (ArrayLocation place : places) {
       int number = 0;
-      while (!place.isAlong(places.get(number), inner)) {
+      while (!place.hasSameIndex(places.get(number), inner)) {
         number++;
       }
       first.add(number);

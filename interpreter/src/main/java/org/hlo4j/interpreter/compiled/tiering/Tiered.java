@@ -134,7 +134,7 @@ public final class Tiered<T> {
    * }
    * </pre>
    */
-  public static void writeCounting(CodeBuilder code, int fromLocal, int toLocal) {
+  public static void writeWarmupPrologue(CodeBuilder code, int fromLocal, int toLocal) {
     Label work = code.newLabel();
     Label done = code.newLabel();
     code.iload(fromLocal).iload(toLocal).if_icmplt(work);

@@ -30,7 +30,7 @@ public interface WarmupInput<T> {
    * @param form the code
    * @param iterations how many iterations its loop makes, at most {@link #ITERATIONS}; if 0 or
    *     negative, the negated number of counting steps that do no work, see {@link
-   *     Tiered#writeCounting}
+   *     Tiered#writeWarmupPrologue}
    */
   void call(T form, int iterations);
 }

@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The warm-up of one generated class, until C2 has compiled it, with little work. HotSpot counts
  * calls and iterations, and both are slow before it compiles. So most calls only count ({@link
- * Tiered#writeCounting}), and only as many do real work as C2 needs to see what is usual. A vector
- * form is compiled well once its vectors are in registers and no longer allocated as objects.
+ * Tiered#writeWarmupPrologue}), and only as many do real work as C2 needs to see what is usual. A
+ * vector form is compiled well once its vectors are in registers and no longer allocated as
+ * objects.
  */
 final class WarmupRun<T> {
   /** The state of the warm-up. */
@@ -128,7 +129,7 @@ final class WarmupRun<T> {
   State goOn() {
     round++;
     boolean isIteration = round % ROUNDS_BETWEEN == 0;
-    boolean costsNothing = !isIteration && VectorSupport.isOn() && countsAtNoCost();
+    boolean costsNothing = !isIteration && VectorSupport.isOn() && seemsCompiledByC2();
     if (round == 1) {
       costsNothingAnyway = costsNothing;
     }
@@ -173,7 +174,7 @@ final class WarmupRun<T> {
   }
 
   /** Returns whether C2 seems to have compiled the code, without running any real work. */
-  private boolean countsAtNoCost() {
+  private boolean seemsCompiledByC2() {
     for (int call = 0; call < LONG_CALLS; call++) {
       long start = System.nanoTime();
       warmup.call(made, -LONG_IDLE_ITERATIONS);

@@ -188,7 +188,7 @@ final class ArrayCode {
       case Operand.InMemory cells -> {
         Value position = indices.position(cells.shape().sizes(), index);
         yield emitter.load(
-            cells.shape().elementType(), arrays.there(cells).local(), position.local());
+            cells.shape().elementType(), arrays.requireCurrent(cells).local(), position.local());
       }
       case Operand.Deferred computed -> computed.formula().at(index);
     };
@@ -228,7 +228,7 @@ final class ArrayCode {
   /** Returns the array in memory: where it is already, or newly stored. */
   Operand.InMemory inMemory(Operand.Leaf leaf) {
     return switch (leaf) {
-      case Operand.InMemory cells -> arrays.there(cells);
+      case Operand.InMemory cells -> arrays.requireCurrent(cells);
       case Operand.InLocals elements -> stored(elements.shape(), elements);
       case Operand.Deferred computed -> stored(computed.shape(), computed);
       case Operand.Scalar scalar -> throw new NoCodeException("no array: " + scalar);

@@ -48,7 +48,8 @@ final class Assignments {
       collect(places.get(i), leaves.get(i), moves);
     }
     for (int i = 0; i < places.size(); i++) {
-      if (places.get(i) instanceof Operand.InMemory cells && !cells.isPlaceOf(leaves.get(i))) {
+      if (places.get(i) instanceof Operand.InMemory cells
+          && !cells.sharesBufferWith(leaves.get(i))) {
         requireWritable(cells);
         code.overwrite(cells, leaves.get(i));
       }
@@ -74,7 +75,7 @@ final class Assignments {
     Operand.Leaf leaf = leaves.get(number);
     for (int i = 0; i < places.size(); i++) {
       boolean isWritten =
-          places.get(i) instanceof Operand.InMemory cells && !cells.isPlaceOf(leaves.get(i));
+          places.get(i) instanceof Operand.InMemory cells && !cells.sharesBufferWith(leaves.get(i));
       boolean isRead = places.get(i).reads().stream().anyMatch(leaf.reads()::contains);
       boolean isOwn = i == number && leaf instanceof Operand.InMemory;
       if (isWritten && isRead && !isOwn) {
@@ -100,7 +101,7 @@ final class Assignments {
       }
       case Operand.InMemory cells -> {
         if (leaf instanceof Operand.InMemory source) {
-          arrays.there(source);
+          arrays.requireCurrent(source);
         }
       }
       case Operand.Deferred computed -> throw new AssertionError(computed);

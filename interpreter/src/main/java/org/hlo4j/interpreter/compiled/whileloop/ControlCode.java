@@ -201,7 +201,7 @@ final class ControlCode {
       case Operand.InMemory cells -> {
         boolean isFirst = taken.add(cells.local());
         Operand.InMemory own =
-            isFirst ? updates.writable(cells, isOnce()) : arrays.copy(arrays.now(cells));
+            isFirst ? updates.writable(cells, isOnce()) : arrays.copy(arrays.currentVersion(cells));
         taken.add(own.local());
         yield own;
       }
@@ -215,7 +215,8 @@ final class ControlCode {
 
   /** Returns the values after code that may have overwritten them. */
   private Operand now(Operand item) {
-    return item.map(leaf -> leaf instanceof Operand.InMemory cells ? arrays.now(cells) : leaf);
+    return item.map(
+        leaf -> leaf instanceof Operand.InMemory cells ? arrays.currentVersion(cells) : leaf);
   }
 
   // ---- branches
@@ -225,7 +226,7 @@ final class ControlCode {
     int index = local(operands.get(0));
     List<HloComputation> branches = instruction.called();
     Operand result = null;
-    updates.settle();
+    updates.materializeDeferred();
     Map<Integer, Integer> before = arrays.versions();
     List<Map<Integer, Integer>> ends = new ArrayList<>();
     for (int i = 0; i < branches.size(); i++) {
@@ -263,7 +264,7 @@ final class ControlCode {
           new Operand.Scalar(scalar.type(), emitter.variable(scalar.value()));
       case Operand.InLocals elements -> code.variables(elements.shape(), elements);
       case Operand.InMemory cells when !style.areBranchesCopied() && taken.add(cells.local()) ->
-          arrays.there(cells);
+          arrays.requireCurrent(cells);
       case Operand.InMemory cells -> copied(cells.shape(), cells);
       case Operand.Deferred computed -> copied(computed.shape(), computed);
     };
@@ -273,7 +274,7 @@ final class ControlCode {
     code.requireFits(shape);
     Operand.InMemory result = arrays.workspace(shape);
     code.overwrite(result, leaf);
-    return arrays.now(result);
+    return arrays.currentVersion(result);
   }
 
   /**

@@ -72,7 +72,7 @@ final class InPlaceUpdates {
    */
   Operand.InMemory writable(Operand.InMemory cells, boolean isOnce) {
     boolean isSmall = cells.shape().elementCount() <= MAX_COPIED;
-    if (isSmall && frames.stream().flatMap(LiveValues::wanted).anyMatch(cells::isPlaceOf)) {
+    if (isSmall && frames.stream().flatMap(LiveValues::wanted).anyMatch(cells::sharesBufferWith)) {
       return copied(cells);
     }
     store(computed -> computed.reads().contains(cells.local()));
@@ -83,7 +83,7 @@ final class InPlaceUpdates {
    * Stores live values that are computed from arrays in memory, before code that may overwrite
    * these arrays.
    */
-  void settle() {
+  void materializeDeferred() {
     store(computed -> !computed.reads().isEmpty());
   }
 
@@ -100,6 +100,6 @@ final class InPlaceUpdates {
   Operand.InMemory copied(Operand.InMemory cells) {
     Operand.InMemory copy = arrays.workspace(cells.shape());
     code.overwrite(copy, cells);
-    return arrays.now(copy);
+    return arrays.currentVersion(copy);
   }
 }

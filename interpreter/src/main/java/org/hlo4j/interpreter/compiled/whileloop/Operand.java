@@ -40,7 +40,7 @@ sealed interface Operand {
     }
 
     /** Returns whether a value is a version of the same array in memory. */
-    boolean isPlaceOf(Leaf leaf) {
+    boolean sharesBufferWith(Leaf leaf) {
       return leaf instanceof InMemory cells && cells.local == local;
     }
   }

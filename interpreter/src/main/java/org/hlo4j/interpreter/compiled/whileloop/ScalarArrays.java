@@ -146,7 +146,7 @@ final class ScalarArrays {
   }
 
   private int number(Operand.InMemory cells) {
-    Integer number = numbers.get(there(cells).local());
+    Integer number = numbers.get(requireCurrent(cells).local());
     if (number == null) {
       throw new NoCodeException("made anew in each iteration: " + cells);
     }
@@ -207,7 +207,7 @@ final class ScalarArrays {
   }
 
   /** Returns the array. Throws {@link NoCodeException} if it has been overwritten since. */
-  Operand.InMemory there(Operand.InMemory cells) {
+  Operand.InMemory requireCurrent(Operand.InMemory cells) {
     if (!Objects.equals(versions.get(cells.local()), cells.version())) {
       throw new NoCodeException("overwritten by now: " + cells);
     }
@@ -215,7 +215,7 @@ final class ScalarArrays {
   }
 
   /** Returns the current version of an array. */
-  Operand.InMemory now(Operand.InMemory cells) {
+  Operand.InMemory currentVersion(Operand.InMemory cells) {
     return new Operand.InMemory(
         cells.shape(), cells.local(), requireNonNull(versions.get(cells.local())));
   }
@@ -250,7 +250,7 @@ final class ScalarArrays {
    * @param isOnce whether the code runs only once, so that an operand can be passed as a copy
    */
   Operand.InMemory writable(Operand.InMemory cells, boolean isOnce) {
-    there(cells);
+    requireCurrent(cells);
     if (owned.contains(cells.local())) {
       return next(cells.shape(), cells.local());
     }
@@ -264,7 +264,7 @@ final class ScalarArrays {
 
   /** Returns a copy of an array. */
   Operand.InMemory copy(Operand.InMemory cells) {
-    there(cells);
+    requireCurrent(cells);
     int local = JavaArrays.copy(emitter, cells.shape().elementType(), cells.local());
     owned.add(local);
     return next(cells.shape(), local);
@@ -272,7 +272,8 @@ final class ScalarArrays {
 
   /** Overwrites an array with the elements of another. */
   void copy(Operand.InMemory from, Operand.InMemory to) {
-    JavaArrays.copy(emitter, there(from).local(), to.local(), (int) to.shape().elementCount());
+    JavaArrays.copy(
+        emitter, requireCurrent(from).local(), to.local(), (int) to.shape().elementCount());
     overwritten(to);
   }
 

@@ -67,7 +67,7 @@ final class ScalarCode {
   private final SmallDotCode products;
   private final InPlaceUpdates updates;
   private final ControlCode control;
-  private final Calls calls;
+  private final VectorKernelCalls calls;
   private final Deque<LiveValues> frames = new ArrayDeque<>();
   private int instructions;
 
@@ -93,7 +93,7 @@ final class ScalarCode {
     this.reductions = new SmallReduceCode(emitter, arrays, code, observesNanBits);
     this.products = new SmallDotCode(emitter, arrays, code, observesNanBits);
     this.updates = new InPlaceUpdates(arrays, code, movements, frames);
-    this.calls = new Calls(arrays, code, style, observesNanBits);
+    this.calls = new VectorKernelCalls(arrays, code, style, observesNanBits);
     this.control = new ControlCode(emitter, arrays, code, style, this, updates, inEachIteration);
   }
 

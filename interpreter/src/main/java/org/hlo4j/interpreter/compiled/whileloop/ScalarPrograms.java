@@ -69,14 +69,16 @@ public final class ScalarPrograms {
       return KernelChoice.decline("too much for one method");
     }
     KernelChoice first = first(instruction, observesNanBits, styles(instruction));
-    if (!Calls.mayPay(instruction)) {
+    if (!VectorKernelCalls.mayPay(instruction)) {
       return first;
     }
     Supplier<KernelChoice> calling =
         () -> first(instruction, observesNanBits, callingStyles(instruction));
     if (first.kernel().isEmpty()) {
       return first.or(
-          Calls.addsAsKernels(instruction) ? calling : () -> KernelChoice.decline(OTHER_ORDER));
+          VectorKernelCalls.addsAsKernels(instruction)
+              ? calling
+              : () -> KernelChoice.decline(OTHER_ORDER));
     }
     return first.flatMap(kernel ->
         KernelChoice.of(
@@ -211,7 +213,7 @@ public final class ScalarPrograms {
         emitter.store(scalar.type(), array, index, scalar.value());
         yield new ScalarKernel.Place.New();
       }
-      case Operand.InMemory cells -> result(arrays.there(cells));
+      case Operand.InMemory cells -> result(arrays.requireCurrent(cells));
       case Operand.InLocals elements -> stored(elements.shape(), elements, all);
       case Operand.Deferred computed -> stored(computed.shape(), computed, all);
     };

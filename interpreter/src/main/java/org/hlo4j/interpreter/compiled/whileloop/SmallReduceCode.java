@@ -72,7 +72,7 @@ final class SmallReduceCode {
     int count = operands.size() / 2;
     BodyCode body =
         BodyCode.ofReduction(instruction.called().get(0))
-            .map(code -> code.seen(observesNanBits))
+            .map(code -> code.withObservableNaNs(observesNanBits))
             .orElseThrow(() -> new NoCodeException("no code: " + instruction));
     List<Operand.Leaf> leaves = operands.stream().map(Operand::leaf).toList();
     List<Operand.Leaf> inputs = leaves.subList(0, count);

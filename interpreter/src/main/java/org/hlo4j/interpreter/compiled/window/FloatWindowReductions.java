@@ -2,8 +2,8 @@ package org.hlo4j.interpreter.compiled.window;
 
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.op.Elementwise;
-import org.hlo4j.interpreter.compiled.arrays.Carrier;
 import org.hlo4j.interpreter.compiled.arrays.Doubles;
+import org.hlo4j.interpreter.compiled.arrays.ElementBits;
 import org.hlo4j.interpreter.compiled.expr.ReductionOp;
 
 /**
@@ -47,7 +47,7 @@ final class FloatWindowReductions {
           switch (from) {
             case float[] floats -> floats[at];
             case double[] doubles -> doubles[at];
-            default -> Double.longBitsToDouble(Carrier.read(type, from, at));
+            default -> Double.longBitsToDouble(ElementBits.read(type, from, at));
           };
       row[place] = reduced(row[place], next);
     }

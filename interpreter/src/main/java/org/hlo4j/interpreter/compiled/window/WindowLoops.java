@@ -39,7 +39,7 @@ final class WindowLoops {
   /** {@return the loops; empty if there is no code for the computation} */
   static Optional<WindowLoops> of(HloComputation computation, boolean observesNanBits) {
     return BodyCode.ofReduction(computation)
-        .map(body -> body.seen(observesNanBits))
+        .map(body -> body.withObservableNaNs(observesNanBits))
         .flatMap(known -> GeneratedCode.once(WindowLoops.class, known, WindowLoops::new));
   }
 

@@ -102,9 +102,9 @@ final class WindowReduction {
           && row - rows.row < ROOM
           && places.lines(row, one) == count);
       rows.rows = row - rows.row;
-      reduceApart(rows, 0, first);
-      reduceTogether(vectors, rows, deinterleaving);
-      reduceApart(rows, end, rowLength);
+      reduceBorder(rows, 0, first);
+      reduceInterior(vectors, rows, deinterleaving);
+      reduceBorder(rows, end, rowLength);
     }
   }
 
@@ -131,7 +131,7 @@ final class WindowReduction {
     }
   }
 
-  private void reduceTogether(
+  private void reduceInterior(
       @Nullable WindowLoop vectors, Rows rows, Deinterleaving deinterleaving) {
     int length = end - first;
     if (length == 0) {
@@ -143,7 +143,7 @@ final class WindowReduction {
     if (apart > 1 && found > 0) {
       from = deinterleaving.run(from, all, rows.rows * found, length);
       if (from.length == 0) {
-        reduceApart(rows, first, end);
+        reduceBorder(rows, first, end);
         return;
       }
     }
@@ -169,7 +169,7 @@ final class WindowReduction {
     vectors.reduce(rows.inits, rows.to, t, rowLength, from, all, found, width, rows.rows);
   }
 
-  private void reduceApart(Rows rows, int from, int to) {
+  private void reduceBorder(Rows rows, int from, int to) {
     for (int place = from; place < to; place++) {
       int found = linesAt(place, rows);
       int t = rows.row * rowLength + place;

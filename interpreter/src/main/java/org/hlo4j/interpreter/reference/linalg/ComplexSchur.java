@@ -152,7 +152,7 @@ public final class ComplexSchur {
         h.set(k, k - 1, v.get(0, 0));
         h.set(k + 1, k - 1, Complex.ZERO);
       }
-      iteration(k, Math.min(k + 3, last + 1), tau, v.get(1, 0));
+      reflect(k, Math.min(k + 3, last + 1), tau, v.get(1, 0));
       if (k == start && start > first) {
         keepReal(start, last, Complex.ONE.minus(tau));
       }
@@ -177,17 +177,17 @@ public final class ComplexSchur {
    * Applies a reflection to rows k and k + 1, then to the columns; v is the second element of its
    * vector.
    */
-  private void iteration(int k, int rows, Complex tau, Complex v) {
+  private void reflect(int k, int rows, Complex tau, Complex v) {
     for (int j = k; j < h.columns(); j++) {
       Complex sum = tau.conjugate().times(h.get(k, j).plus(v.conjugate().times(h.get(k + 1, j))));
       h.set(k, j, h.get(k, j).minus(sum));
       h.set(k + 1, j, h.get(k + 1, j).minus(sum.times(v)));
     }
-    iterationColumns(h, rows, k, tau, v);
-    iterationColumns(z, z.rows(), k, tau, v);
+    reflectColumns(h, rows, k, tau, v);
+    reflectColumns(z, z.rows(), k, tau, v);
   }
 
-  private static void iterationColumns(Matrix a, int rows, int k, Complex tau, Complex v) {
+  private static void reflectColumns(Matrix a, int rows, int k, Complex tau, Complex v) {
     for (int i = 0; i < rows; i++) {
       Complex sum = tau.times(a.get(i, k).plus(v.times(a.get(i, k + 1))));
       a.set(i, k, a.get(i, k).minus(sum));

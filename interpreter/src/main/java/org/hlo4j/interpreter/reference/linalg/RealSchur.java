@@ -177,9 +177,9 @@ public final class RealSchur {
         h[k][k - 1] *= 1 - tau;
       }
       v[0] = 1;
-      iterationRows(k, size, tau);
-      iterationColumns(h, Math.min(k + 4, last + 1), k, size, tau);
-      iterationColumns(z, z.length, k, size, tau);
+      reflectRows(k, size, tau);
+      reflectColumns(h, Math.min(k + 4, last + 1), k, size, tau);
+      reflectColumns(z, z.length, k, size, tau);
     }
   }
 
@@ -227,7 +227,7 @@ public final class RealSchur {
     return (beta - alpha) / beta;
   }
 
-  private void iterationRows(int k, int size, double tau) {
+  private void reflectRows(int k, int size, double tau) {
     for (int j = k; j < h.length; j++) {
       double sum = 0;
       for (int i = 0; i < size; i++) {
@@ -239,7 +239,7 @@ public final class RealSchur {
     }
   }
 
-  private void iterationColumns(double[][] a, int rows, int k, int size, double tau) {
+  private void reflectColumns(double[][] a, int rows, int k, int size, double tau) {
     for (int i = 0; i < rows; i++) {
       double sum = 0;
       for (int j = 0; j < size; j++) {

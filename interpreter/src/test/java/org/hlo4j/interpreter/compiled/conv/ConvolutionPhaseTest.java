@@ -79,7 +79,7 @@ class ConvolutionPhaseTest {
     assertThat(ConvolutionPhase.beside(window, 0, 2, 4, 6))
         .isEqualTo(
             new ConvolutionPhase(
-                0, 2, 3, 1, 2, 3, -1, 1, 1, new ConvolutionPhase.Beside(2, 1, 1, 1)));
+                0, 2, 3, 1, 2, 3, -1, 1, 1, new ConvolutionPhase.CombinedPositions(2, 1, 1, 1)));
     assertThat(ConvolutionPhase.canBeBeside(window, 0, 2, 5)).isFalse();
   }
 }

@@ -41,7 +41,7 @@ final class HorizontalSumsTest {
       HorizontalSums.of(carrier).run(sums, 2, count, got, 1);
     }
     GemmArithmetic.of(carrier)
-        .halve(random(carrier, count), 2, Gemv.LANES, count, want, 1); // in place
+        .horizontalSums(random(carrier, count), 2, Gemv.LANES, count, want, 1); // in place
     assertThat(got).isEqualTo(want);
   }
 

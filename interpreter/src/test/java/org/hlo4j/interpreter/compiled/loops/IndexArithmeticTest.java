@@ -42,15 +42,15 @@ class IndexArithmeticTest {
 
   @Test
   void aLoopThroughSeveralRowsBecomesTwo() {
-    SplitDomain refine =
-        assertThrows(SplitDomain.class, () -> over(6).index(affine(0, 1), Dims.of(2, 3)));
+    NotAffineException refine =
+        assertThrows(NotAffineException.class, () -> over(6).index(affine(0, 1), Dims.of(2, 3)));
     assertThat(refine.parts()).isEqualTo(ImmutableList.of(IterationSpace.of(Dims.of(2, 3))));
   }
 
   @Test
   void rowsThatDoNotFitTheLoopAreGivenUp() {
-    SplitDomain refine =
-        assertThrows(SplitDomain.class, () -> over(5).index(affine(1, 1), Dims.of(2, 3)));
+    NotAffineException refine =
+        assertThrows(NotAffineException.class, () -> over(5).index(affine(1, 1), Dims.of(2, 3)));
     assertThat(refine.parts()).isEmpty();
   }
 
@@ -59,14 +59,15 @@ class IndexArithmeticTest {
     IndexArithmetic positions = over(10);
     assertThat(positions.region(affine(0, 1), 10)).isEqualTo(0);
     assertThat(positions.region(affine(4, 1), 2, 4)).isEqualTo(2);
-    SplitDomain refine =
-        assertThrows(SplitDomain.class, () -> positions.region(affine(-3, 1), 0, 5));
+    NotAffineException refine =
+        assertThrows(NotAffineException.class, () -> positions.region(affine(-3, 1), 0, 5));
     assertThat(refine.parts()).isEqualTo(IterationSpace.of(Dims.of(10)).splitAt(0, 3));
   }
 
   @Test
   void aLoopBackwardsIsSplitToo() {
-    SplitDomain refine = assertThrows(SplitDomain.class, () -> over(10).region(affine(9, -1), 4));
+    NotAffineException refine =
+        assertThrows(NotAffineException.class, () -> over(10).region(affine(9, -1), 4));
     assertThat(refine.parts()).isEqualTo(IterationSpace.of(Dims.of(10)).splitAt(0, 6));
   }
 
@@ -75,7 +76,8 @@ class IndexArithmeticTest {
     IndexArithmetic positions = over(7);
     assertThat(positions.divided(affine(6, 3), 3)).containsExactly(affine(2, 1));
     assertThat(positions.divided(affine(7, 3), 3)).isEmpty();
-    SplitDomain refine = assertThrows(SplitDomain.class, () -> positions.divided(affine(0, 1), 3));
+    NotAffineException refine =
+        assertThrows(NotAffineException.class, () -> positions.divided(affine(0, 1), 3));
     assertThat(refine.parts()).isEqualTo(IterationSpace.of(Dims.of(7)).strided(0, 3));
     assertThat(refine.parts().stream().map(IterationSpace::elements)).containsExactly(3L, 2L, 2L);
   }
@@ -88,7 +90,9 @@ class IndexArithmeticTest {
     assertThat(positions.start(start)).isEqualTo(affine(0, 0, 1));
     assertThat(positions.start(start)).isEqualTo(affine(0, 0, 1));
     assertThat(positions.region(affine(0, 1, 1), 10)).isEqualTo(0);
-    assertThat(assertThrows(SplitDomain.class, () -> positions.region(affine(0, 0, 1), 3)).parts())
+    assertThat(
+            assertThrows(NotAffineException.class, () -> positions.region(affine(0, 0, 1), 3))
+                .parts())
         .isEmpty();
   }
 }

@@ -21,7 +21,7 @@ import org.hlo4j.stablehlo.mlir.Types;
  * @param optional whether it may be missing although it has no default
  * @param defaultValue the value of a missing attribute
  */
-public record AttributeRow(
+public record AttributeDefinition(
     String name, Kind kind, String parameter, boolean optional, Optional<Attribute> defaultValue) {
   /** The kind of an attribute's value. */
   public enum Kind {
@@ -170,7 +170,7 @@ public record AttributeRow(
   private boolean isWord(Attribute attribute) {
     return attribute instanceof Attribute.Word word
         && word.mnemonic().equals(parameter)
-        && Words.number(word) >= 0;
+        && EnumTable.number(word) >= 0;
   }
 
   /** Returns a description of the expected kind, for messages. */
@@ -189,15 +189,15 @@ public record AttributeRow(
       case BOOLS -> "array<i1: ...>";
       case MATRIX -> "dense<...> : tensor<NxMxi64>";
       case ARRAY -> "a list in brackets";
-      case WORD -> "one of " + Words.of(parameter);
-      case WORDS -> "a list of " + Words.of(parameter);
+      case WORD -> "one of " + EnumTable.of(parameter);
+      case WORDS -> "a list of " + EnumTable.of(parameter);
       case STRUCT -> "#stablehlo." + parameter + "<...>";
       case ANY -> "an attribute";
     };
   }
 
   /** Reads {@code name:kind(parameter)?} or {@code name:kind=default}. */
-  static AttributeRow parse(String text) {
+  static AttributeDefinition parse(String text) {
     int colon = text.indexOf(':');
     int equals = text.indexOf('=');
     String kind = text.substring(colon + 1, equals < 0 ? text.length() : equals);
@@ -208,7 +208,7 @@ public record AttributeRow(
     Kind parsed = kindOf(open < 0 ? kind : kind.substring(0, open));
     Optional<Attribute> value =
         equals < 0 ? Optional.empty() : Optional.of(defaultOf(parsed, text.substring(equals + 1)));
-    return new AttributeRow(text.substring(0, colon), parsed, parameter, optional, value);
+    return new AttributeDefinition(text.substring(0, colon), parsed, parameter, optional, value);
   }
 
   private static Kind kindOf(String name) {

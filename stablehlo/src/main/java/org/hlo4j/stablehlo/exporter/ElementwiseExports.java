@@ -17,8 +17,8 @@ import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Value;
 
 /** The conversion of element-wise ops. */
-final class PointwiseExports {
-  private PointwiseExports() {}
+final class ElementwiseExports {
+  private ElementwiseExports() {}
 
   static ImmutableList<Value> values(OpExport op, Pointwise pointwise) {
     return switch (pointwise) {

@@ -6,19 +6,19 @@ import com.google.common.collect.ImmutableList;
  * Thrown when one expression cannot give a value over a whole iteration space, with the parts of it
  * over which one can. If there are no parts, the value cannot be computed by loops at all.
  */
-final class SplitDomain extends RuntimeException {
+final class NotAffineException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   private final transient ImmutableList<IterationSpace> parts;
 
-  SplitDomain(ImmutableList<IterationSpace> parts) {
+  NotAffineException(ImmutableList<IterationSpace> parts) {
     super("a fusion over other loops", null, false, false);
     this.parts = parts;
   }
 
   /** Returns an exception without parts, which gives up. */
-  static SplitDomain impossible() {
-    return new SplitDomain(ImmutableList.of());
+  static NotAffineException impossible() {
+    return new NotAffineException(ImmutableList.of());
   }
 
   ImmutableList<IterationSpace> parts() {

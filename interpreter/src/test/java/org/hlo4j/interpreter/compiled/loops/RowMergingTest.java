@@ -7,7 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Short rows that are made long ones, by copies of what is the same for all of them. */
-final class OperandTilingTest {
+final class RowMergingTest {
   private static final String SCALED =
       "x = TYPE[R,C] parameter(0);g = TYPE[C] parameter(1);"
           + "b = TYPE[R,C] broadcast(g), dimensions={1};";

@@ -7,10 +7,10 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.stablehlo.Check;
 
 /** The comparison of two values of a self-checking program by the rule of its check. */
-final class CheckJudge {
+final class CheckComparator {
   private final Check check;
 
-  CheckJudge(Check check) {
+  CheckComparator(Check check) {
     this.check = check;
   }
 

@@ -16,7 +16,7 @@ import org.hlo4j.stablehlo.mlir.Type;
  * The meaning of the types after the colon of a custom form. Any form may have a function type
  * instead.
  */
-enum Typing {
+enum TypeSignatureForm {
   /** One type, that of all operands and results. */
   SAME,
   /** A function type. */

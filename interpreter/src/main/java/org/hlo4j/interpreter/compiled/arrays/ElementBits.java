@@ -6,8 +6,8 @@ import org.hlo4j.hlo.ElementType;
  * The representation of elements as longs: integers and booleans by value, wrapped to their type;
  * floats as the bits of the double of the same value.
  */
-public final class Carrier {
-  private Carrier() {}
+public final class ElementBits {
+  private ElementBits() {}
 
   /** {@return element i of an array, whose type is not complex} */
   public static long read(ElementType type, Object storage, int i) {

@@ -16,8 +16,8 @@ import org.hlo4j.stablehlo.mlir.Types;
 import org.hlo4j.stablehlo.mlir.Value;
 
 /** The conversion of normalization, factorizations, Fourier transforms, random bits and top-k. */
-final class RoutineExports {
-  private RoutineExports() {}
+final class LibraryOpExports {
+  private LibraryOpExports() {}
 
   static ImmutableList<Value> values(OpExport op, Routine routine) {
     return switch (routine) {

@@ -15,7 +15,7 @@ import org.hlo4j.interpreter.compiled.math.ElementFunctions;
  * The cost and the structure of one pass of a {@link BlockPlan}. The cost selects a kernel and the
  * degree of unrolling; the structure is part of the key under which the generated loop is cached.
  */
-final class BlockPass {
+final class PassCost {
   private final BlockPlan plan;
   private final int pass;
   private final Set<ReduceNode> elements = new LinkedHashSet<>();
@@ -26,7 +26,7 @@ final class BlockPass {
   private int weightOfRow;
   private int widest = 32;
 
-  BlockPass(BlockPlan plan, int pass) {
+  PassCost(BlockPlan plan, int pass) {
     this.plan = plan;
     this.pass = pass;
     plan.elements(pass).forEach(node -> collect(node, true));

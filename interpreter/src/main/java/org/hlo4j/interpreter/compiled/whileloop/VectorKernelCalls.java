@@ -46,7 +46,7 @@ import org.hlo4j.interpreter.compiled.math.ElementFunctions;
  * element by element, than a call does. The kernels are separate methods, since C2 vectorizes code
  * that was warmed up, but not the body of an iteration that happens to contain it.
  */
-final class Calls {
+final class VectorKernelCalls {
   /** The number of operations that take as long as a call. */
   private static final long MIN_OPERATIONS = 200;
 
@@ -68,7 +68,8 @@ final class Calls {
   private final boolean observesNanBits;
   private long called;
 
-  Calls(ScalarArrays arrays, ArrayCode code, CodegenStrategy style, boolean observesNanBits) {
+  VectorKernelCalls(
+      ScalarArrays arrays, ArrayCode code, CodegenStrategy style, boolean observesNanBits) {
     this.arrays = arrays;
     this.code = code;
     this.style = style;
@@ -196,7 +197,7 @@ final class Calls {
   private static long ofFusion(HloInstruction fusion) {
     List<HloInstruction> all = fusion.called().get(0).instructions();
     boolean isDear = all.stream().anyMatch(each -> ofOne(each) >= MIN_OF_ONE);
-    return isDear ? all.stream().mapToLong(Calls::ofAll).sum() : 0;
+    return isDear ? all.stream().mapToLong(VectorKernelCalls::ofAll).sum() : 0;
   }
 
   private static long ofAll(HloInstruction instruction) {

@@ -12,7 +12,7 @@ import org.hlo4j.hlo.Shape;
  * where NaN equals NaN and infinities need equal signs; for complex numbers it is the absolute
  * value of the difference. Integers and booleans are always compared exactly.
  */
-record Judge(boolean exact, double rtol, double atol) {
+record ComparisonPolicy(boolean exact, double rtol, double atol) {
   /**
    * The element with the largest deviation.
    *

@@ -8,10 +8,10 @@ import org.hlo4j.builder.BroadcastPolicy.Operand;
 import org.hlo4j.hlo.Dims;
 
 /** A search for the policies that would accept operands that one policy has refused. */
-final class Fits {
+final class PolicySuggestions {
   private static final int MOST = 3;
 
-  private Fits() {}
+  private PolicySuggestions() {}
 
   static String text(ImmutableList<Operand> operands) {
     List<Rule> fitting = new ArrayList<>();

@@ -13,7 +13,7 @@ import org.hlo4j.interpreter.compiled.arrays.Storages;
  * row to row, or the same for all rows; of the latter, consecutive copies are made, so that they
  * are contiguous as well.
  */
-final class OperandTiling {
+final class RowMerging {
   /**
    * The maximum length of rows that are merged. In longer rows, the start of a row takes no longer
    * than the memory accesses.
@@ -49,7 +49,7 @@ final class OperandTiling {
   private final List<Copy> copies = new ArrayList<>();
 
   /** Creates a tiling whose copies are numbered from {@code firstCopy} on. */
-  OperandTiling(int firstCopy) {
+  RowMerging(int firstCopy) {
     this.firstCopy = firstCopy;
   }
 
@@ -59,7 +59,7 @@ final class OperandTiling {
   }
 
   /** Returns a region with longer rows, or the region itself. */
-  OutputRegion longer(OutputRegion part) {
+  OutputRegion mergeRows(OutputRegion part) {
     LoopNest nest = new LoopNest(part);
     if (nest.loops() < 2
         || nest.innerCount() > LONGEST_SHORT

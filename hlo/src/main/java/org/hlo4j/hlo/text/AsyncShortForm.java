@@ -39,7 +39,7 @@ import org.hlo4j.hlo.schema.OpSchema;
  * <p>The computation does not appear in the text. Therefore it is omitted only if it has exactly
  * the names that {@link AsyncReader} would give; any other is written, and called by its name.
  */
-final class AsyncSugar {
+final class AsyncShortForm {
   private static final ImmutableList<String> SUFFIXES =
       ImmutableList.of("-start", "-update", "-done");
 
@@ -48,7 +48,7 @@ final class AsyncSugar {
   private final Set<HloComputation> hidden = new HashSet<>();
 
   /** Finds the instructions of a module that have a short form. */
-  AsyncSugar(HloModule module) {
+  AsyncShortForm(HloModule module) {
     for (HloComputation computation : module.computations()) {
       for (HloInstruction caller : computation.instructions()) {
         caller.called().forEach(callee -> callers.merge(callee, 1, Integer::sum));

@@ -12,7 +12,8 @@ import org.hlo4j.hlo.ir.HloComputation;
  * @param context the context to delegate to
  * @param storage supplies the storage of the result
  */
-public record Placed(KernelContext context, Supplier<Object> storage) implements KernelContext {
+public record FixedStorageContext(KernelContext context, Supplier<Object> storage)
+    implements KernelContext {
   @Override
   public Object allocate(Shape.Array shape) {
     return storage.get();

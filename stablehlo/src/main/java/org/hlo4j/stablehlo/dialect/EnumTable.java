@@ -7,7 +7,7 @@ import org.hlo4j.stablehlo.mlir.EntryReader;
 import org.hlo4j.stablehlo.mlir.OpParser;
 
 /** The enumerations of StableHLO, with each value at the index of its number. */
-public final class Words {
+public final class EnumTable {
   /**
    * The values by the mnemonic of their enumeration; an empty string stands for an unused number.
    */
@@ -24,7 +24,7 @@ public final class Words {
               ImmutableList.of("TRANSPOSE_INVALID", "NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"),
           "result_accuracy_mode", ImmutableList.of("DEFAULT", "HIGHEST", "TOLERANCE"));
 
-  private Words() {}
+  private EnumTable() {}
 
   /**
    * Reads an enumeration value that is encoded as a number.

@@ -17,7 +17,7 @@ import org.hlo4j.stablehlo.mlir.Attributes;
  * @param name the full name, such as {@code stablehlo.add}
  * @param attributes the inherent attributes by name, in the order of the dialect's definition
  */
-public record OpRow(String name, ImmutableMap<String, AttributeRow> attributes) {
+public record OpDefinition(String name, ImmutableMap<String, AttributeDefinition> attributes) {
   /**
    * Returns attributes in their canonical form, which all readers produce. Each attribute has the
    * form of its kind, attributes that equal their default are left out, and discardable attributes
@@ -29,7 +29,7 @@ public record OpRow(String name, ImmutableMap<String, AttributeRow> attributes) 
    */
   public Attributes canonical(Map<String, Attribute> given) {
     Map<String, Attribute> canonical = new TreeMap<>(given);
-    for (AttributeRow row : attributes.values()) {
+    for (AttributeDefinition row : attributes.values()) {
       Attribute value = given.get(row.name());
       if (value == null) {
         HloException.require(
@@ -50,12 +50,12 @@ public record OpRow(String name, ImmutableMap<String, AttributeRow> attributes) 
     return Attributes.of(canonical);
   }
 
-  static OpRow parse(String line) {
+  static OpDefinition parse(String line) {
     List<String> words = Splitter.on(' ').splitToList(line);
-    return new OpRow(
+    return new OpDefinition(
         words.get(0),
         words.subList(1, words.size()).stream()
-            .map(AttributeRow::parse)
-            .collect(toImmutableMap(AttributeRow::name, row -> row)));
+            .map(AttributeDefinition::parse)
+            .collect(toImmutableMap(AttributeDefinition::name, row -> row)));
   }
 }

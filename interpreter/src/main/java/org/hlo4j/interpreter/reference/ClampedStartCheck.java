@@ -37,7 +37,7 @@ import org.hlo4j.interpreter.engine.Step;
  * @param last the last start that fits the sizes, in each dimension
  * @param lastByBounds the last start that fits the bounds
  */
-record StartsWithinSizes(String opcode, Dims last, Dims lastByBounds) {
+record ClampedStartCheck(String opcode, Dims last, Dims lastByBounds) {
   /** Throws if a start is clamped to different positions by sizes and by bounds. */
   static void check(Step step) {
     List<Literal> in = step.operands();
@@ -51,7 +51,7 @@ record StartsWithinSizes(String opcode, Dims last, Dims lastByBounds) {
               .check(Indices.all(in.subList(2, in.size())));
       case Gather gather -> {
         Gather declared = (Gather) step.instruction().op();
-        StartsWithinSizes starts = of(step, gather.sliceSizes(), declared.sliceSizes());
+        ClampedStartCheck starts = of(step, gather.sliceSizes(), declared.sliceSizes());
         Indices indices = Gathers.starts(gather, in.get(1), starts.last.count());
         for (int window = 0; window < indices.count(); window++) {
           starts.check(indices.at(window));
@@ -77,8 +77,8 @@ record StartsWithinSizes(String opcode, Dims last, Dims lastByBounds) {
     }
   }
 
-  private static StartsWithinSizes of(Step step, Dims box, Dims boxByBounds) {
-    return new StartsWithinSizes(
+  private static ClampedStartCheck of(Step step, Dims box, Dims boxByBounds) {
+    return new ClampedStartCheck(
         step.op().opcode(),
         step.operands().get(0).arrayShape().sizes().minus(box),
         bounds(step, 0).minus(boxByBounds));

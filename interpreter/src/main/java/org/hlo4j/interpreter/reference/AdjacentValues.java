@@ -6,21 +6,21 @@ import org.hlo4j.hlo.ElementType;
  * The two values of a type around a finite number: the nearest towards zero and the next one away
  * from zero, both without their sign.
  */
-record Neighbours(double inner, double outer) {
-  static Neighbours of(ElementType to, double value) {
+record AdjacentValues(double inner, double outer) {
+  static AdjacentValues of(ElementType to, double value) {
     double magnitude = Math.abs(value);
     if (!to.isFloating()) {
-      return new Neighbours(Math.floor(magnitude), Math.floor(magnitude) + 1);
+      return new AdjacentValues(Math.floor(magnitude), Math.floor(magnitude) + 1);
     }
     double nearest = Math.abs(to.round(magnitude));
     long bits = to.encode(magnitude);
     boolean least = bits == 0 && nearest > magnitude;
     if (nearest == magnitude || least || !Double.isFinite(nearest)) {
-      return new Neighbours(nearest, nearest);
+      return new AdjacentValues(nearest, nearest);
     }
     return nearest > magnitude
-        ? new Neighbours(to.decode(bits - 1), nearest)
-        : new Neighbours(nearest, to.decode(bits + 1));
+        ? new AdjacentValues(to.decode(bits - 1), nearest)
+        : new AdjacentValues(nearest, to.decode(bits + 1));
   }
 
   /**
