@@ -1,6 +1,6 @@
 package org.hlo4j.interpreter.compiled.conv;
 
-import java.util.Optional;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Convolution;
@@ -30,9 +30,8 @@ public final class Convolutions {
     }
     Shape.Array lhs = (Shape.Array) instruction.operands().get(0).shape();
     Shape.Array rhs = (Shape.Array) instruction.operands().get(1).shape();
-    Optional<String> obstacle = DotKernels.obstacle(lhs, rhs, shape);
-    if (obstacle.isPresent()) {
-      return KernelChoice.decline(obstacle.get());
+    if (!Stream.of(lhs, rhs, shape).allMatch(DotKernels::fits)) {
+      return KernelChoice.decline(DotKernels.TOO_MANY);
     }
     Shape.Array plain = shape.withLayout(null);
     ConvolutionGemm form = new ConvolutionGemm(op, lhs.sizes(), rhs.sizes(), shape.sizes());

@@ -21,7 +21,7 @@ public final class DotKernels {
   private static final long MAX_ELEMENTS = Integer.MAX_VALUE - 8;
 
   /** The reason to decline very large arrays. */
-  private static final String TOO_MANY = "more elements than a Java array holds";
+  public static final String TOO_MANY = "more elements than a Java array holds";
 
   private DotKernels() {}
 
@@ -40,9 +40,8 @@ public final class DotKernels {
     }
     Shape.Array lhs = (Shape.Array) instruction.operands().get(0).shape();
     Shape.Array rhs = (Shape.Array) instruction.operands().get(1).shape();
-    Optional<String> obstacle = obstacle(lhs, rhs, shape);
-    if (obstacle.isPresent()) {
-      return KernelChoice.decline(obstacle.get());
+    if (Stream.of(lhs, rhs, shape).anyMatch(array -> !fits(array))) {
+      return KernelChoice.decline(TOO_MANY);
     }
     Optional<GemmProblem> product = product(dot, lhs.sizes(), rhs.sizes());
     if (product.isEmpty()) {
@@ -115,14 +114,8 @@ public final class DotKernels {
             .isPresent();
   }
 
-  /** {@return the reason to decline arrays of these shapes, if there is one} */
-  public static Optional<String> obstacle(Shape.Array... shapes) {
-    if (Stream.of(shapes).anyMatch(Shape.Array::isDynamic)) {
-      return Optional.of("a dynamic shape");
-    }
-    return Stream.of(shapes).anyMatch(shape -> shape.elementCount() > MAX_ELEMENTS)
-        ? Optional.of(TOO_MANY)
-        : Optional.empty();
+  public static boolean fits(Shape.Array shape) {
+    return !shape.isDynamic() && shape.elementCount() <= MAX_ELEMENTS;
   }
 
   /**
