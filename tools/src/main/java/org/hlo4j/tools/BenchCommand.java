@@ -29,16 +29,17 @@ import picocli.CommandLine.Spec;
     name = "bench",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    description = "Measures how long whole evaluations of a program take, without loading it.",
+    description = "Measures whole evaluations of a program; loading is not included.",
     footerHeading = "%n",
     footer = {
       "Examples:",
       "  hlo4j bench f.hlo --random 1 --runs 50",
       "  hlo4j bench f.hlo --random 1 --evaluator reference,compiled",
       "",
-      "Several evaluators run alternately, with a column each. Allocated is what one evaluation"
-          + " takes from the heap, in all threads. Steady after so many runs: from then on within"
-          + " 10 %% of the fastest; more than so many, if it was not steady within 20 s."
+      "Several evaluators run alternately, with a column each. \"allocated\" is the number of bytes"
+          + " that one evaluation allocates on the heap, in all threads. \"steady after\" is the"
+          + " number of evaluations before the times came within 10 %% of the fastest; > means that"
+          + " the times were not steady within 20 s."
     })
 final class BenchCommand implements Callable<Integer> {
   @Parameters(paramLabel = "FILE", description = "The program.")
@@ -51,16 +52,16 @@ final class BenchCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "20",
       description =
-          "How many measurements, of many evaluations each if those are short. Default:"
-              + " ${DEFAULT-VALUE}.")
+          "The number of measurements; if evaluations are short, each measurement covers many."
+              + " Default: ${DEFAULT-VALUE}.")
   private int runs;
 
   @Option(
       names = {"-w", "--warmup"},
       paramLabel = "N",
       description =
-          "How many evaluations go before them. Default: until they get no faster"
-              + " and Java has compiled what it wants to, 20 s at most.")
+          "The number of warm-up evaluations. Default: until times are steady and the JIT compiler"
+              + " is idle, at most 20 s.")
   private Optional<Integer> warmup = Optional.empty();
 
   @Mixin private EvaluatorArguments evaluator;

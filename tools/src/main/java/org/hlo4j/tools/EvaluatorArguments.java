@@ -42,34 +42,37 @@ final class EvaluatorArguments {
       paramLabel = "NAME",
       defaultValue = DEFAULT,
       completionCandidates = Names.class,
-      description = "Which evaluator: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+      description = "The evaluator: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
   private String evaluator = DEFAULT;
 
   @Option(
       names = "--max-steps",
       paramLabel = "N",
-      description = "How many instructions may be evaluated, those of loops each time.")
+      description =
+          "The maximum number of instructions evaluated, counted in each iteration of a loop.")
   private Optional<Long> maxSteps = Optional.empty();
 
   @Option(
       names = "--max-bytes",
       paramLabel = "N",
       converter = Quantities.Bytes.class,
-      description = "How many bytes may be alive at a time: 1000, 512k, 64m, 2g.")
+      description = "The maximum number of bytes alive at a time: 1000, 512k, 64m, 2g.")
   private Optional<Long> maxBytes = Optional.empty();
 
   @Option(
       names = "--deadline",
       paramLabel = "TIME",
       converter = Quantities.Time.class,
-      description = "How long one run may take: 500ms, 10s, 2m, 1h.")
+      description =
+          "The maximum time of each run: 500ms, 10s, 2m, 1h. Compilation does not count in it, but"
+              + " has the same limit.")
   private Optional<Duration> deadline = Optional.empty();
 
   @Option(
       names = "--seed",
       paramLabel = "N",
       defaultValue = "0",
-      description = "Where the random numbers of the program begin. Default: ${DEFAULT-VALUE}.")
+      description = "The seed of the program's random numbers. Default: ${DEFAULT-VALUE}.")
   private long seed;
 
   @Spec(Spec.Target.MIXEE)

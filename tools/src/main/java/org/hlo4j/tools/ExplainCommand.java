@@ -17,8 +17,8 @@ import picocli.CommandLine.Spec;
     description = "Prints how the compiled evaluator runs a program.",
     footerHeading = "%n",
     footer = {
-      "One line a step: what is fused, which kernel computes it, how much it reads and writes, what"
-          + " the reference evaluator has to do.",
+      "One line per step: what is fused, which kernel computes it, how many bytes it reads and"
+          + " writes, and what is left to the reference evaluator.",
       "",
       "Example:",
       "  hlo4j explain f.hlo"

@@ -45,8 +45,9 @@ final class FormatArguments {
       defaultValue = "text",
       converter = FormatConverter.class,
       description =
-          "${COMPLETION-CANDIDATES}: lines for people, or one JSON object, which"
-              + " docs/markdown/reference/command.md describes. Default: ${DEFAULT-VALUE}.")
+          "The output format: ${COMPLETION-CANDIDATES}. text is for reading; json is one JSON"
+              + " object, described in docs/markdown/reference/command.md. Default:"
+              + " ${DEFAULT-VALUE}.")
   private Format format = Format.TEXT;
 
   @SuppressWarnings("NullAway.Init") // fields are set by picocli

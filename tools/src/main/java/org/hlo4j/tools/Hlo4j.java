@@ -32,28 +32,30 @@ import picocli.CommandLine.UnmatchedArgumentException;
     synopsisSubcommandLabel = "COMMAND",
     description =
         "Runs, verifies, prints, tests, measures, traces, explains and summarizes programs in XLA's"
-            + " HLO, in pure Java.",
+            + " HLO or in StableHLO, in pure Java.",
     footerHeading = "%n",
     footer = {
-      "A first try:",
-      "  jax.jit(f).lower(x).as_text(\"hlo\") gives HLO text; save it as f.hlo, then",
-      "  hlo4j verify f.hlo                     is it right?",
-      "  hlo4j run f.hlo --random 1             what does it compute on some numbers?",
-      "  hlo4j run f.hlo --input x.npy          and on mine?",
+      "First steps:",
+      "  jax.jit(f).lower(x).as_text(\"hlo\") returns HLO text; save it as f.hlo, then",
+      "  hlo4j verify f.hlo                     is it valid?",
+      "  hlo4j run f.hlo --random 1             what does it compute from random numbers?",
+      "  hlo4j run f.hlo --input x.npy          what does it compute from my input?",
       "  hlo4j trace f.hlo --random 1           where does the NaN come from?",
       "  hlo4j print f.hlo --format html -o f.html   what does it look like?",
       "",
-      "FILE is HLO text or a serialised HloModuleProto, recognised by content; - is the standard"
-          + " input. Arguments can also stand in a file: hlo4j verify @list.txt.",
-      "Every command explains itself: hlo4j run --help.",
-      "Completion: source <(hlo4j generate-completion)",
-      "The Java virtual machine takes options from HLO4J_OPTS, such as HLO4J_OPTS=-Xmx8g."
+      "FILE is HLO text, a serialized HloModuleProto, HloProto or HloSnapshot, StableHLO text, a"
+          + " StableHLO artifact or a jax.export file, recognized by content; - is the standard"
+          + " input. Arguments can also be read from a file: hlo4j verify @list.txt.",
+      "Help on a command: hlo4j run --help.",
+      "Shell completion: source <(hlo4j generate-completion)",
+      "HLO4J_OPTS holds options of the Java virtual machine: HLO4J_OPTS=-Xmx8g."
     },
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {
       "0:all went well",
-      "1:a program or a case failed, or something could not be read or run",
-      "2:the command line is wrong"
+      "1:a program or a case failed, or something could not be read, run or written",
+      "2:the command line is wrong",
+      "130:interrupted by Ctrl-C"
     })
 public final class Hlo4j {
   private static final List<Class<?>> COMMANDS =
@@ -72,7 +74,7 @@ public final class Hlo4j {
   @Option(
       names = "--verbose",
       scope = ScopeType.INHERIT,
-      description = "Tell errors in full: the line, what led there, the rule.")
+      description = "Print errors in full, with the source line, the context and the rule.")
   private boolean verbose;
 
   private final Output output;

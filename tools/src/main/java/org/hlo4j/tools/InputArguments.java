@@ -31,41 +31,44 @@ final class InputArguments {
       paramLabel = "INPUT",
       preprocessor = InputWords.class,
       description = {
-        "Arguments, in order of the parameters or as NAME=INPUT, any number after one --input: a"
-            + " .npy file, a file with an HLO literal, or the literal itself, 'f32[2] {1, 2}',"
-            + " 'float32[2]{1, 2}', '{1, 2}', 7; - is the standard input. bf16 and f8 lie in .npy"
-            + " as their bits in u2 and u1, s4 and u4 as values in bytes.",
-        "Several at once: an .npz file, a .safetensors file or the .safetensors.index.json of"
-            + " several, a folder of .npy files, or a pattern such as 'in*.npy', each by the names"
-            + " of parameters, or in order of the numbers in their names.",
-        "On several devices: one for each parameter, the same for all, or those of device 0, then"
-            + " those of device 1, and so on."
+        "Arguments, in the order of the parameters or as NAME=INPUT, any number after one --input:"
+            + " a .npy file, a file with an HLO literal, or the literal itself, 'f32[2] {1, 2}',"
+            + " 'float32[2]{1, 2}', '{1, 2}', 7; - is the standard input. bf16 and f8 are stored in"
+            + " .npy as their bits (u2, u1), s4 and u4 as bytes.",
+        "Several arguments at once: an .npz file, a .safetensors file or the"
+            + " .safetensors.index.json of several, a folder of .npy files, or a pattern such as"
+            + " 'in*.npy'. Arrays are matched by the names of parameters, or else in the order of"
+            + " the numbers in their names.",
+        "With several devices: one argument per parameter, used on all devices, or the arguments"
+            + " of device 0, then those of device 1, and so on."
       })
   private List<String> inputs = new ArrayList<>();
 
   @Option(
       names = "--convert",
-      description = "Convert arrays of another element type to that of the parameter.")
+      description = "Convert arrays of another element type to the type of the parameter.")
   private boolean convert;
 
   @Option(
       names = {"-r", "--random"},
       paramLabel = "SEED",
       description =
-          "Random numbers for the parameters that --input does not give, and for constants written"
-              + " {...}: floats normally distributed, integers 0 to 9.")
+          "Use random numbers for parameters without --input and for constants written {...};"
+              + " floats are normally distributed, integers are 0 to 9.")
   private Optional<Long> random = Optional.empty();
 
   @Option(
       names = "--replicas",
       paramLabel = "N",
-      description = "On how many replicas. Default: what the program says.")
+      description = "The number of replicas. Default: as in the program.")
   private Optional<Integer> replicas = Optional.empty();
 
   @Option(
       names = {"--partitions", "--devices"},
       paramLabel = "N",
-      description = "On how many partitions each, virtual devices all. Default as above.")
+      description =
+          "The number of partitions per replica; all devices are virtual. Default: as in the"
+              + " program.")
   private Optional<Integer> partitions = Optional.empty();
 
   @Mixin private ModuleChoice choice;

@@ -19,7 +19,7 @@ final class ModuleChoice {
   @Option(
       names = {"-m", "--module"},
       paramLabel = "NAME",
-      description = "Which program of a file that holds several: its name, or its number from 0.")
+      description = "The program to use from a file with several: its name, or its number from 0.")
   private Optional<String> wanted = Optional.empty();
 
   @SuppressWarnings("NullAway.Init") // fields are set by picocli

@@ -54,6 +54,6 @@ final class OutputFiles {
   static void makeFolder(Path folder) throws IOException {
     require(Files.isDirectory(folder) || !Files.exists(folder), "", "%s: not a folder", folder);
     Files.createDirectories(folder);
-    require(Files.isWritable(folder), "", "%s: no file can be written into this folder", folder);
+    require(Files.isWritable(folder), "", "%s: this folder is not writable", folder);
   }
 }

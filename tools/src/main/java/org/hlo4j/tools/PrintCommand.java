@@ -35,18 +35,18 @@ import picocli.CommandLine.TypeConversionException;
     footerHeading = "%n",
     footer = {
       "Forms:",
-      "  hlo          HLO text, in full: nothing is lost",
-      "  short        HLO text for reading: no layouts, no metadata, large constants cut",
-      "  canonical    HLO text with names replaced by numbers, bodies where they are called",
-      "  fingerprint  what is left of a program when names and places are taken away",
-      "  proto        a serialised HloModuleProto",
+      "  hlo          complete HLO text: nothing is lost",
+      "  short        HLO text for reading: no layouts or metadata, large constants as {...}",
+      "  canonical    HLO text with numbered names, and computations where they are called",
+      "  fingerprint  text that is the same for all programs that XLA optimizes alike",
+      "  proto        a serialized HloModuleProto",
       "  stablehlo    StableHLO text",
       "  artifact     a portable artifact of StableHLO",
       "  dot          a graph for Graphviz: hlo4j print f.hlo -f dot | dot -Tsvg > f.svg",
-      "  html         a page with the graph, complete in itself: open it in a browser",
+      "  html         a self-contained page with the graph: open it in a browser",
       "",
-      "Of a file that holds several programs all are written; proto, artifact, dot and html want"
-          + " one, --module NAME.",
+      "If a file has several programs, all are written; for proto, artifact, dot and html, choose"
+          + " one with --module.",
       "",
       "Example: hlo4j print f.hlo -f html -o f.html"
     })
@@ -126,7 +126,7 @@ final class PrintCommand implements Callable<Integer> {
       defaultValue = "hlo",
       converter = FormConverter.class,
       completionCandidates = Names.class,
-      description = "One of: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
+      description = "The form: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
   private Form form = Form.HLO;
 
   // The standard options would include a conflicting --version.
@@ -141,14 +141,14 @@ final class PrintCommand implements Callable<Integer> {
       names = "--version",
       paramLabel = "VERSION",
       description =
-          "Of an artifact: the StableHLO that its readers need at least. Default: the first from"
-              + " 1.0.0 on that has all ops.")
+          "The minimum StableHLO version that readers of the artifact need. Default: the first"
+              + " version from 1.0.0 on that has all ops.")
   private Optional<String> artifactVersion = Optional.empty();
 
   @Option(
       names = {"-o", "--output"},
       paramLabel = "OUT",
-      description = "Write to this file; - is the standard output, which is the default.")
+      description = "The file to write. Default: -, the standard output.")
   private Optional<Path> output = Optional.empty();
 
   @Mixin private ModuleChoice choice;

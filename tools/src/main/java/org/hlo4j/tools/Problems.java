@@ -83,7 +83,7 @@ final class Problems {
       case NoSuchFileException missing -> missing.getFile() + ": no such file or directory";
       case AccessDeniedException denied -> denied.getFile() + ": permission denied";
       case NotDirectoryException file -> file.getFile() + ": not a directory";
-      case FileAlreadyExistsException file -> file.getFile() + ": exists already";
+      case FileAlreadyExistsException file -> file.getFile() + ": already exists";
       case CharacterCodingException garbled -> "not UTF-8 text";
       default -> oneLine(problem.getMessage() == null ? problem.toString() : problem.getMessage());
     };

@@ -27,11 +27,12 @@ import picocli.CommandLine.Spec;
     name = "record",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    description = "Runs a program and writes it as a case for hlo4j test.",
+    description =
+        "Runs a program and writes it as a case for hlo4j test, with its inputs and results.",
     footerHeading = "%n",
     footer = {
-      "The folder gets program.hlo.txt, inputs/<i>.npy and expected/<i>.npy; on several devices"
-          + " inputs/device<k>/<i>.npy and expected/device<k>/<i>.npy.",
+      "The folder will contain program.hlo.txt, inputs/<i>.npy and expected/<i>.npy; with several"
+          + " devices, inputs/device<k>/<i>.npy and expected/device<k>/<i>.npy.",
       "",
       "Examples:",
       "  hlo4j record f.hlo --input x.npy v.npy -o cases/f",
@@ -47,7 +48,7 @@ final class RecordCommand implements Callable<Integer> {
       names = {"-o", "--output"},
       paramLabel = "DIR",
       required = true,
-      description = "The folder of the case, which must not hold one yet.",
+      description = "The folder for the case; it must not contain a case yet.",
       converter = OutputFiles.FolderConverter.class)
   private Path output;
 

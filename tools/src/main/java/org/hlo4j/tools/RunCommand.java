@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
       "  hlo4j run f.hlo --input 'f32[2] {1, 2}' 7 --all",
       "  hlo4j run f.hlo --random 1 --output results --deadline 10s",
       "",
-      "A tuple is printed element by element, each behind its index."
+      "The elements of a tuple are printed one by one, each after its index."
     })
 final class RunCommand implements Callable<Integer> {
   private static final long MAX_SHOWN = 100;
@@ -44,13 +44,15 @@ final class RunCommand implements Callable<Integer> {
   @Option(
       names = {"-o", "--output"},
       paramLabel = "DIR",
-      description = "Write result i to DIR/<i>.npy, on several devices to DIR/device<k>/<i>.npy.",
+      description =
+          "Write result i to DIR/<i>.npy; with several devices, to DIR/device<k>/<i>.npy.",
       converter = OutputFiles.FolderConverter.class)
   private Optional<Path> output = Optional.empty();
 
   @Option(
       names = {"-a", "--all"},
-      description = "Print all elements; else of arrays of more than 100 only the ends.")
+      description =
+          "Print all elements. Without it, only the ends of arrays with more than 100 elements.")
   private boolean all;
 
   @Mixin private EvaluatorArguments evaluator;

@@ -13,14 +13,14 @@ import picocli.CommandLine.Spec;
     name = "summary",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    description = "Prints what a program takes, consists of and costs, without running it.",
+    description = "Prints the signature, contents and cost of a program, without running it.",
     footerHeading = "%n",
     footer = {
-      "Counted as XLA's cost analysis counts, for the instructions as they stand, before any are"
-          + " fused: an operation for each element of an element-wise op, two for each term of a"
-          + " product; the bytes that each instruction reads and writes.",
-      "Peak memory is what is alive at one time beside parameters and constants, if instructions"
-          + " are run in their order, each with storage of its own.",
+      "Counts follow XLA's cost analysis, before fusion: one operation per element of an"
+          + " element-wise op, two per term of a dot or convolution; the bytes that each"
+          + " instruction reads and writes.",
+      "Peak memory is the largest number of bytes alive at one time, not counting parameters and"
+          + " constants, if instructions run in order, each with its own storage.",
       "",
       "Example:",
       "  hlo4j summary f.hlo"

@@ -22,27 +22,32 @@ import picocli.CommandLine.Spec;
     name = "test",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    description = "Runs programs on given inputs and compares their results with given ones.",
+    description = "Runs programs on given inputs and compares the results with expected ones.",
     footerHeading = "%n",
     footer = {
       "A case is a folder with",
-      "  program.hlo.txt      the program, the only one of another name, or what --program says",
-      "  inputs/<i>.npy       argument i; inputs/device<k>/<i>.npy its shard on device k",
+      "  program.hlo.txt      the program; see also --program",
+      "  inputs/<i>.npy       argument i; inputs/device<k>/<i>.npy is its shard on device k",
       "  expected/<i>.npy     result i, tuples flattened; expected/device<k>/<i>.npy likewise",
-      "  meta.json            if the usual tolerances do not suit: {\"devices\": 1,"
-          + " \"inputs\": […], \"outputs\": […]}, of each array \"file\", \"shape\", \"dtype\" and"
-          + " of outputs \"exact\": true or \"rtol\", \"atol\"",
-      "hlo4j record writes one. Usual are rtol 1e-10 and atol 1e-12 for 64-bit floats, 1e-4 and"
-          + " 1e-5 for 32, 1e-2 and 0 for fewer. Inputs may have the parameters' names.",
-      "A result passes if |got - want| <= atol + rtol * |want|; NaN is NaN, infinities are equal in"
-          + " sign. Exact ones, integers and booleans must be the same bit for bit.",
-      "A folder of an exported function has export.bin, meta.json with \"cases\", and"
+      "  meta.json            optional, if the default tolerances do not suit",
+      "hlo4j record writes such a folder. Inputs can also be named after the parameters.",
+      "meta.json is {\"devices\": 1, \"inputs\": […], \"outputs\": […]}. Each array has \"file\","
+          + " \"shape\" and \"dtype\"; outputs can also have \"exact\": true, or \"rtol\" and"
+          + " \"atol\", and are exact without these.",
+      "The default tolerances are rtol 1e-10 and atol 1e-12 for 64-bit floats, 1e-4 and 1e-5 for"
+          + " 32-bit floats, 1e-2 and 0 for smaller ones.",
+      "A result passes if |got - want| <= atol + rtol * |want|; infinities must have equal signs."
+          + " Integers, booleans and exact results must be equal bit for bit. NaN always equals"
+          + " NaN.",
+      "The folder of a function exported by jax.export has export.bin, meta.json with \"cases\","
           + " case<k>/inputs and case<k>/expected.",
-      "Files named *.mlir check themselves: StableHLO with ops check.expect_eq, expect_almost_eq"
-          + " and expect_close, or custom calls of these names; each module of a file is a case.",
+      "Files named *.mlir are self-checking: StableHLO with the ops check.expect_eq,"
+          + " expect_almost_eq and expect_close, or with custom calls of these names; each module"
+          + " of a file is a case.",
       "",
-      "One line a case: ok NAME, FAIL NAME with the worst element or the reason, UNSUPPORTED NAME"
-          + " with the reason, which fails nothing. The status is 1 if a case failed.",
+      "One line per case: ok NAME, FAIL NAME with the worst element or the reason, or UNSUPPORTED"
+          + " NAME with the reason, which does not count as a failure. The exit status is 1 if a"
+          + " case failed.",
       "",
       "Examples:",
       "  hlo4j test programs/",
@@ -52,7 +57,7 @@ final class TestCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "PATH",
       arity = "1..*",
-      description = "Cases, self-checking files, or folders of them at any depth.",
+      description = "Cases, self-checking files, or folders that contain them at any depth.",
       converter = OutputFiles.FolderConverter.class)
   private List<Path> paths = new ArrayList<>();
 
@@ -60,12 +65,14 @@ final class TestCommand implements Callable<Integer> {
       names = {"-p", "--program"},
       paramLabel = "NAME",
       defaultValue = CaseRun.DEFAULT_PROGRAM,
-      description = "The program's file in each folder. Default: ${DEFAULT-VALUE}.")
+      description =
+          "The name of the program's file in each case. Default: ${DEFAULT-VALUE}, or else the only"
+              + " program in the folder.")
   private String program = CaseRun.DEFAULT_PROGRAM;
 
   @Option(
       names = {"-q", "--quiet"},
-      description = "Print no line for cases that pass.")
+      description = "Do not print cases that pass.")
   private boolean quiet;
 
   @Mixin private EvaluatorArguments evaluator;

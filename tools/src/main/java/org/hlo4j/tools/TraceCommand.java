@@ -16,12 +16,13 @@ import picocli.CommandLine.Spec;
     name = "trace",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    description = "Runs a program and prints the value of every instruction, in order.",
+    description =
+        "Runs a program and prints the value of every instruction, in the order of evaluation.",
     footerHeading = "%n",
     footer = {
-      "One line a value: instruction, shape, value with long dimensions shortened, the line it"
-          + " comes from. The first that is not finite is marked, constants and what is only moved"
-          + " from them left aside, and told again at the end.",
+      "One line per value: the instruction, its shape, the value with long dimensions shortened,"
+          + " and the source line. The first value that is not finite is marked and repeated at the"
+          + " end; constants, and values only moved from them, do not count.",
       "",
       "Examples:",
       "  hlo4j trace f.hlo --random 1",
@@ -36,7 +37,8 @@ final class TraceCommand implements Callable<Integer> {
   @Option(
       names = {"-a", "--all"},
       description =
-          "Also of computations that an op applies to elements, such as to_apply of a reduce.")
+          "Also print values inside computations that an op applies to elements, such as to_apply"
+              + " of a reduce.")
   private boolean all;
 
   @Option(names = "--until-not-finite", description = "Stop at the first value that is not finite.")

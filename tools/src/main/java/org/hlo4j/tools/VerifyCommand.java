@@ -30,16 +30,15 @@ import picocli.CommandLine.Spec;
     name = "verify",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    description =
-        "Reads programs and holds them to the rules of XLA, or of StableHLO where that is read.",
+    description = "Checks programs against the rules of XLA, or of StableHLO for StableHLO files.",
     footerHeading = "%n",
     footer = {
-      "One line a file: ok FILE, or error FILE:LINE:COL: message. The place is that of the first"
-          + " error; --verbose tells all of them, with the lines. A program that is right but lacks"
-          + " the elements of a constant, written {...}, or has attributes that XLA does not know,"
-          + " has a line warning FILE:LINE:COL: message before its ok. Of a file that holds several"
-          + " programs each has its line, ok FILE: NAME. Other protocol buffers in a folder are"
-          + " skipped: skipped FILE.",
+      "One line per file: ok FILE, or error FILE:LINE:COL: message, with the position of the first"
+          + " error; --verbose prints all errors, with their source lines. A valid program with a"
+          + " constant whose elements are left out, written {...}, or with attributes that XLA does"
+          + " not know, has a line warning FILE:LINE:COL: message before its ok. If a file has"
+          + " several programs, each has its own line, ok FILE: NAME. Other protocol buffers in a"
+          + " folder are skipped: skipped FILE.",
       "",
       "Examples:",
       "  hlo4j verify f.hlo g.hlo",
@@ -50,18 +49,21 @@ final class VerifyCommand implements Callable<Integer> {
       paramLabel = "FILE",
       arity = "1..*",
       description =
-          "Programs; of a folder all files named *.hlo, *.hlo.txt or *.pb, and all *.txt that hold"
-              + " an HloModule.")
+          "Programs. In a folder, at any depth: all files named *.hlo, *.hlo.txt, *.pb, *.mlir,"
+              + " *.mlirbc or *.mlir.bc, and all *.txt files that contain an HloModule.")
   private List<String> files = new ArrayList<>();
 
   @Option(
       names = {"-q", "--quiet"},
-      description = "Print errors only.")
+      description = "Print only errors.")
   private boolean quiet;
 
   @Option(
       names = "--strict",
-      description = "Refuse broadcasts of permuted dimensions too, which XLA accepts.")
+      description =
+          "Also refuse broadcasts with permuted dimensions, which XLA accepts, ops that mix float"
+              + " types, unbounded dimensions, channels used by several kinds of collectives, and"
+              + " attributes that XLA does not know. For HLO only.")
   private boolean strict;
 
   @Mixin private ModuleChoice choice;

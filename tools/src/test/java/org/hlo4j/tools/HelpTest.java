@@ -39,7 +39,7 @@ class HelpTest {
           "summary ",
           "record ",
           "generate-completion ",
-          "Exit status:\n  0   all went well\n",
+          "Exit status:\n  0     all went well\n",
           "HLO4J_OPTS"
         }) {
       assertThat(ran.out()).contains(told);
