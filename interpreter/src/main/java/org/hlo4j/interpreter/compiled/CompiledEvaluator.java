@@ -105,7 +105,8 @@ public final class CompiledEvaluator implements Evaluator {
 
   private Program prepare(HloModule given) {
     HloModule module = Program.verified(given, options, reference);
-    FusionKernels fusions = new FusionKernels(QuietNaNs.areSeen(module), options.maxCodeBytes());
+    FusionKernels fusions =
+        new FusionKernels(QuietNaNs.areObserved(module), options.maxCodeBytes());
     if (options.valueListener().isPresent()) {
       return Program.ofVerified(
           given,
@@ -143,14 +144,14 @@ public final class CompiledEvaluator implements Evaluator {
    * for which the user has given a function gets none either.
    */
   private KernelChoice kernel(HloInstruction instruction, FusionKernels fusions) {
-    boolean isTold = options.valueListener().isPresent();
-    boolean isCounted = isTold || options.maxSteps() < Long.MAX_VALUE;
+    boolean hasListener = options.valueListener().isPresent();
+    boolean isCounted = hasListener || options.maxSteps() < Long.MAX_VALUE;
     String reason =
         switch (instruction.op()) {
           case Call call -> isCounted ? COUNTED : "";
           case Conditional conditional -> isCounted ? COUNTED : "";
           case While loop -> isCounted ? COUNTED : "";
-          case Fusion fusion -> isTold ? COUNTED : "";
+          case Fusion fusion -> hasListener ? COUNTED : "";
           case CustomCall call ->
               options.customCalls().containsKey(call.customCallTarget())
                   ? "the options have a function for it"

@@ -20,7 +20,7 @@ import org.hlo4j.interpreter.engine.Limits;
  * it still calls the same computation.
  */
 final class FusionKernels {
-  private final ConcurrentMap<HloComputation, Kernel> waiting = new ConcurrentHashMap<>();
+  private final ConcurrentMap<HloComputation, Kernel> pending = new ConcurrentHashMap<>();
   private final AtomicInteger refused = new AtomicInteger();
   private final CodeBudget budget;
   private final boolean observesNanBits;
@@ -39,14 +39,14 @@ final class FusionKernels {
   /** Returns whether there is a kernel for a fusion that a pass is about to make. */
   boolean isKernel(HloInstruction fusion) {
     Optional<Kernel> kernel = within(fusion).kernel();
-    kernel.ifPresent(made -> waiting.put(fusion.called().get(0), made));
+    kernel.ifPresent(made -> pending.put(fusion.called().get(0), made));
     return kernel.isPresent();
   }
 
   /** Returns the kernel of an instruction, or the reason why there is none. */
   KernelChoice of(HloInstruction instruction) {
     Kernel made =
-        instruction.op() instanceof Fusion ? waiting.remove(instruction.called().get(0)) : null;
+        instruction.op() instanceof Fusion ? pending.remove(instruction.called().get(0)) : null;
     if (made != null) {
       return KernelChoice.of(made);
     }

@@ -35,10 +35,10 @@ public final class GemmFusions {
    * @return whether it is a product whose kernel can apply an epilogue to rows of its result
    */
   public static boolean canFuse(HloInstruction instruction) {
-    return product(instruction).kernel().filter(GemmFusions::takesEpilogue).isPresent();
+    return product(instruction).kernel().filter(GemmFusions::supportsEpilogue).isPresent();
   }
 
-  private static boolean takesEpilogue(Kernel kernel) {
+  private static boolean supportsEpilogue(Kernel kernel) {
     return kernel instanceof GemmKernel product && product.supportsEpilogue();
   }
 
@@ -83,7 +83,7 @@ public final class GemmFusions {
         .flatMap(kernel ->
             kernel instanceof GemmKernel gemm && gemm.supportsEpilogue()
                 ? KernelChoice.of(
-                    RowEpilogueLoop.of(rest(fused, product), observesNanBits)
+                    RowEpilogueLoop.of(epilogue(fused, product), observesNanBits)
                         .map(loop ->
                             new GemmWithEpilogue(shape, gemm, lhs.number(), rhs.number(), loop)),
                     "no loop over rows for the epilogue")
@@ -91,7 +91,7 @@ public final class GemmFusions {
   }
 
   /** Returns the fused computation in which the product is replaced by one more, last parameter. */
-  private static HloComputation rest(HloComputation fused, HloInstruction product) {
+  private static HloComputation epilogue(HloComputation fused, HloInstruction product) {
     Map<HloInstruction, HloInstruction> written = new HashMap<>();
     ImmutableList.Builder<HloInstruction> all = ImmutableList.builder();
     for (HloInstruction each : fused.instructions()) {

@@ -91,7 +91,7 @@ import org.hlo4j.hlo.op.TriangularSolve;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
-import org.hlo4j.interpreter.compiled.passes.Origin;
+import org.hlo4j.interpreter.compiled.passes.NanOrigin;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.KernelContext;
@@ -109,13 +109,13 @@ record QuietNaNs(Kernel kernel, ImmutableSet<Integer> computed) implements Kerne
   private static final String MIXED = "NaNs of which some are computed, some copied";
 
   /** Returns whether an instruction of the module can tell one NaN from another. */
-  static boolean areSeen(HloModule module) {
+  static boolean areObserved(HloModule module) {
     return module.computations().stream()
         .flatMap(computation -> computation.instructions().stream())
-        .anyMatch(QuietNaNs::looksAtBits);
+        .anyMatch(QuietNaNs::observesBits);
   }
 
-  private static boolean looksAtBits(HloInstruction instruction) {
+  private static boolean observesBits(HloInstruction instruction) {
     return switch (instruction.op()) {
       case BitcastConvert _, Bitcast _ -> isOfFloats(instruction.operands().get(0));
       case Sort _, Topk _ -> true;
@@ -288,17 +288,17 @@ record QuietNaNs(Kernel kernel, ImmutableSet<Integer> computed) implements Kerne
    */
   static KernelChoice ofResults(Kernel kernel, HloInstruction instruction) {
     HloComputation computation = instruction.called().get(0);
-    if (computation.instructions().stream().anyMatch(QuietNaNs::looksAtBits)) {
+    if (computation.instructions().stream().anyMatch(QuietNaNs::observesBits)) {
       return KernelChoice.decline(MIXED);
     }
-    ImmutableList<Origin> origins = Origin.ofResults(computation);
-    ImmutableList<HloInstruction> results = Origin.results(computation);
+    ImmutableList<NanOrigin> origins = NanOrigin.ofResults(computation);
+    ImmutableList<HloInstruction> results = NanOrigin.results(computation);
     ImmutableSet.Builder<Integer> computed = ImmutableSet.builder();
     for (int i = 0; i < origins.size(); i++) {
       if (isOfFloats(results.get(i))) {
-        if (origins.get(i) == Origin.MIXED) {
+        if (origins.get(i) == NanOrigin.MIXED) {
           return KernelChoice.decline(MIXED);
-        } else if (origins.get(i) == Origin.COMPUTED) {
+        } else if (origins.get(i) == NanOrigin.COMPUTED) {
           computed.add(i);
         }
       }

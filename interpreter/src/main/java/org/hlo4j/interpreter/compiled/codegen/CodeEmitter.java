@@ -89,7 +89,7 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
    * Allows NaNs that are read or written from here on to lose their payload, which is cheaper. Used
    * for code that only computes with them.
    */
-  public final void forgetNaNs() {
+  public final void dropNaNPayloads() {
     keepsNaNs = false;
   }
 
@@ -264,7 +264,7 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
    * code of the computation is written there.
    */
   public final Value hoisted(Lane lane, Supplier<Value> computation) {
-    Value value = declared(lane);
+    Value value = newPermanentValue(lane);
     writeInPrologue(hoists, () -> assign(value, computation.get()));
     return value;
   }
@@ -287,7 +287,7 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
 
   /** Returns a variable that can be assigned again, such as the accumulator of a loop. */
   public final Value variable(Value initial) {
-    Value value = declared(initial.lane());
+    Value value = newPermanentValue(initial.lane());
     assign(value, initial);
     return value;
   }
@@ -297,10 +297,10 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
    * of the loop's body and after the loop: the code of vectors tells C2 their class there, see
    * {@link VectorClass}.
    */
-  public void carried(Collection<Value> variables) {}
+  public void markLoopCarried(Collection<Value> variables) {}
 
   /** Returns a value whose local variable is never released nor shared. */
-  Value declared(Lane lane) {
+  Value newPermanentValue(Lane lane) {
     return new Value(lane, newLocal(kind(lane)));
   }
 
@@ -335,7 +335,7 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
   public abstract Value select(Value mask, Value onTrue, Value onFalse);
 
   /** Returns elements of two values, which are not masks, in the order of a shuffle. */
-  public abstract Value arranged(LaneShuffle arrangement, Value a, Value b);
+  public abstract Value shuffle(LaneShuffle shuffle, Value a, Value b);
 
   // ---- conversions
 
@@ -382,6 +382,6 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
    * as in {@link #call}. The parameters of the method have the lane of the value. Both emitters
    * support this; it is meant for masks that are hardly ever true.
    */
-  public abstract Value replaced(
+  public abstract Value callWhere(
       Value value, Value mask, Class<?> owner, String method, Value... arguments);
 }

@@ -61,7 +61,7 @@ public final class QuietNaN {
   }
 
   /** Returns a value in which any NaN is replaced by the quiet one. */
-  public static Value instead(CodeEmitter emitter, Value value) {
+  public static Value canonicalize(CodeEmitter emitter, Value value) {
     Value isNaN = emitter.compare(Relation.NE, value, value);
     return emitter.select(isNaN, emitter.constant(value.lane(), Double.NaN), value);
   }

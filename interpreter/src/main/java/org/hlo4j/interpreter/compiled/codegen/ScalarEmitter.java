@@ -290,8 +290,8 @@ sealed class ScalarEmitter extends CodeEmitter permits BranchlessEmitter {
   }
 
   @Override
-  public Value arranged(LaneShuffle arrangement, Value a, Value b) {
-    return switch (arrangement) {
+  public Value shuffle(LaneShuffle shuffle, Value a, Value b) {
+    return switch (shuffle) {
       case LOWER, EVEN, ALTERNATE, REVERSED -> a;
       case UPPER, ODD -> b;
     };
@@ -329,7 +329,7 @@ sealed class ScalarEmitter extends CodeEmitter permits BranchlessEmitter {
   }
 
   @Override
-  public Value replaced(
+  public Value callWhere(
       Value value, Value mask, Class<?> owner, String method, Value... arguments) {
     Value result = variable(value);
     Label done = code().newLabel();

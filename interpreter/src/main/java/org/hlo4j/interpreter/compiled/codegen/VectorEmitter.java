@@ -211,16 +211,16 @@ final class VectorEmitter extends VectorMemory {
    * operands.
    */
   @Override
-  public Value arranged(LaneShuffle arrangement, Value a, Value b) {
+  public Value shuffle(LaneShuffle shuffle, Value a, Value b) {
     if (a.lane().isFloating()) {
       Value first = reinterpret(a);
-      return reinterpret(arranged(arrangement, first, b.equals(a) ? first : reinterpret(b)));
+      return reinterpret(shuffle(shuffle, first, b.equals(a) ? first : reinterpret(b)));
     }
     Lane lane = a.lane();
     Value order =
         orders
             .computeIfAbsent(lane, _ -> new EnumMap<>(LaneShuffle.class))
-            .computeIfAbsent(arrangement, _ -> order(arrangement, lane));
+            .computeIfAbsent(shuffle, _ -> order(shuffle, lane));
     push(order);
     push(a);
     push(b);
@@ -229,13 +229,13 @@ final class VectorEmitter extends VectorMemory {
     return pop(lane);
   }
 
-  private Value order(LaneShuffle arrangement, Lane lane) {
+  private Value order(LaneShuffle shuffle, Lane lane) {
     return hoisted(
         lane,
         () -> {
           int zero = newLocal(TypeKind.INT);
           code().iconst_0().istore(zero);
-          return arrangement.order(this, convert(iota(zero), lane));
+          return shuffle.order(this, convert(iota(zero), lane));
         });
   }
 
@@ -251,14 +251,14 @@ final class VectorEmitter extends VectorMemory {
     }
     push(value);
     convertStack(from.name().charAt(0) + "2" + target.name().charAt(0), from, target);
-    return popTold(to);
+    return popGuarded(to);
   }
 
   @Override
   public Value extendUnsigned(Value value) {
     push(value);
     convertStack("ZERO_EXTEND_I2L", JavaTypes.INT, JavaTypes.LONG);
-    return popTold(Lane.I64);
+    return popGuarded(Lane.I64);
   }
 
   @Override
@@ -275,7 +275,7 @@ final class VectorEmitter extends VectorMemory {
   private Value reinterpreted(Value value, String method, Lane to) {
     push(value);
     JavaTypes.of(value.lane()).call(code(), method, JavaTypes.of(to).vector);
-    return popTold(to);
+    return popGuarded(to);
   }
 
   @Override
@@ -288,7 +288,7 @@ final class VectorEmitter extends VectorMemory {
    * the branch out.
    */
   @Override
-  public Value replaced(
+  public Value callWhere(
       Value value, Value mask, Class<?> owner, String method, Value... arguments) {
     JavaTypes type = JavaTypes.of(value.lane());
     Value result = variable(value);

@@ -54,7 +54,7 @@ abstract sealed class VectorMemory extends CodeEmitter permits VectorEmitter {
   }
 
   /** Tells C2 the class of a vector that is not the result of a vector operation. */
-  private void tell(JavaTypes type, int local) {
+  private void guardClass(JavaTypes type, int local) {
     VectorClass known = classes.get(type);
     if (known == null) {
       known = new VectorClass(code(), type.vector, type.species(width), impossible);
@@ -67,10 +67,10 @@ abstract sealed class VectorMemory extends CodeEmitter permits VectorEmitter {
   }
 
   @Override
-  public void carried(Collection<Value> variables) {
+  public void markLoopCarried(Collection<Value> variables) {
     for (Value variable : variables) {
       if (variable.lane() != Lane.MASK) {
-        tell(JavaTypes.of(variable.lane()), variable.local());
+        guardClass(JavaTypes.of(variable.lane()), variable.local());
       }
     }
   }
@@ -98,9 +98,9 @@ abstract sealed class VectorMemory extends CodeEmitter permits VectorEmitter {
    * Pops the top of the stack into a new value, and tells C2 its class, which the signatures of the
    * Vector API do not give.
    */
-  final Value popTold(Lane lane) {
+  final Value popGuarded(Lane lane) {
     Value value = pop(lane);
-    tell(JavaTypes.of(lane), value.local());
+    guardClass(JavaTypes.of(lane), value.local());
     return value;
   }
 
@@ -137,8 +137,8 @@ abstract sealed class VectorMemory extends CodeEmitter permits VectorEmitter {
   }
 
   @Override
-  Value declared(Lane lane) {
-    Value value = super.declared(lane);
+  Value newPermanentValue(Lane lane) {
+    Value value = super.newPermanentValue(lane);
     masks.put(value.local(), JavaTypes.INT);
     return value;
   }
@@ -176,7 +176,7 @@ abstract sealed class VectorMemory extends CodeEmitter permits VectorEmitter {
     }
     broadcast(type);
     code().astore(value.local());
-    tell(type, value.local());
+    guardClass(type, value.local());
   }
 
   private void broadcast(JavaTypes type) {
@@ -190,7 +190,7 @@ abstract sealed class VectorMemory extends CodeEmitter permits VectorEmitter {
     type.species(code(), width);
     code().loadLocal(lane.kind(), scalarLocal);
     broadcast(type);
-    Value value = popTold(lane == Lane.MASK ? Lane.I32 : lane);
+    Value value = popGuarded(lane == Lane.MASK ? Lane.I32 : lane);
     return convert(value, lane);
   }
 
@@ -199,7 +199,7 @@ abstract sealed class VectorMemory extends CodeEmitter permits VectorEmitter {
     Value start = splat(Lane.I32, indexLocal);
     push(start).iconst_1();
     JavaTypes.INT.call(code(), "addIndex", JavaTypes.INT.vector, CD_int);
-    return popTold(Lane.I32);
+    return popGuarded(Lane.I32);
   }
 
   // ---- memory
@@ -207,8 +207,8 @@ abstract sealed class VectorMemory extends CodeEmitter permits VectorEmitter {
   @Override
   public Value load(ElementType type, int arrayLocal, int indexLocal) {
     JavaTypes storage = JavaTypes.storage(type);
-    if (areFew(storage)) {
-      return loadFew(type, arrayLocal, indexLocal);
+    if (isPacked(storage)) {
+      return loadPacked(type, arrayLocal, indexLocal);
     }
     storage.species(code(), width);
     code().aload(arrayLocal).iload(indexLocal);
@@ -224,10 +224,10 @@ abstract sealed class VectorMemory extends CodeEmitter permits VectorEmitter {
   private Value widened(ElementType type, JavaTypes storage) {
     boolean unsigned = type.kind() != ElementType.Kind.SIGNED;
     return switch (storage) {
-      case INT, LONG, FLOAT, DOUBLE -> popTold(Lane.of(type));
+      case INT, LONG, FLOAT, DOUBLE -> popGuarded(Lane.of(type));
       case SHORT -> {
         convertStack(unsigned ? "ZERO_EXTEND_S2I" : "S2I", JavaTypes.SHORT, JavaTypes.INT);
-        Value bits = popTold(Lane.I32);
+        Value bits = popGuarded(Lane.I32);
         yield type.isFloating() ? NarrowFloats.decode(this, type, bits) : bits;
       }
       case BYTE -> {
@@ -238,7 +238,7 @@ abstract sealed class VectorMemory extends CodeEmitter permits VectorEmitter {
           yield popMask(JavaTypes.BYTE);
         }
         convertStack(unsigned ? "ZERO_EXTEND_B2I" : "B2I", JavaTypes.BYTE, JavaTypes.INT);
-        Value bits = popTold(Lane.I32);
+        Value bits = popGuarded(Lane.I32);
         yield type.isFloating() ? NarrowFloats.decode(this, type, bits) : bits;
       }
     };
@@ -259,8 +259,8 @@ abstract sealed class VectorMemory extends CodeEmitter permits VectorEmitter {
   public void store(ElementType type, int arrayLocal, int indexLocal, Value value) {
     JavaTypes storage = JavaTypes.storage(type);
     Value stored = NarrowFloats.isNarrow(type) ? NarrowFloats.encode(this, type, value) : value;
-    if (areFew(storage)) {
-      storeFew(storage, arrayLocal, indexLocal, stored);
+    if (isPacked(storage)) {
+      storePacked(storage, arrayLocal, indexLocal, stored);
       return;
     }
     switch (storage) {
@@ -291,14 +291,14 @@ abstract sealed class VectorMemory extends CodeEmitter permits VectorEmitter {
   }
 
   /** Returns whether a vector of these elements would be shorter than the Vector API supports. */
-  private boolean areFew(JavaTypes storage) {
+  private boolean isPacked(JavaTypes storage) {
     return storage.bits < Integer.SIZE && storage.bits * width < Long.SIZE;
   }
 
-  private Value loadFew(ElementType type, int arrayLocal, int indexLocal) {
+  private Value loadPacked(ElementType type, int arrayLocal, int indexLocal) {
     JavaTypes storage = JavaTypes.storage(type);
     code().aload(arrayLocal).iload(indexLocal);
-    callFew("load", CD_int, storage.array(), CD_int);
+    callPacked("load", CD_int, storage.array(), CD_int);
     int all = newLocal(TypeKind.INT);
     code().istore(all);
     Value moved = shiftRightLogical(splat(Lane.I32, all), shifts(storage));
@@ -314,7 +314,7 @@ abstract sealed class VectorMemory extends CodeEmitter permits VectorEmitter {
   }
 
   /** Stores few narrow elements. The lowest bits of all lanes are packed first. */
-  private void storeFew(JavaTypes storage, int arrayLocal, int indexLocal, Value value) {
+  private void storePacked(JavaTypes storage, int arrayLocal, int indexLocal, Value value) {
     Value bits = convert(value, Lane.I32);
     int order = storage == JavaTypes.BYTE ? LOWEST_BYTES : LOWEST_SHORTS;
     JavaTypes.INT.call(
@@ -325,10 +325,10 @@ abstract sealed class VectorMemory extends CodeEmitter permits VectorEmitter {
     code().iconst_0();
     JavaTypes.INT.call(code(), "lane", CD_int, CD_int);
     code().aload(arrayLocal).iload(indexLocal);
-    callFew("store", CD_void, CD_int, storage.array(), CD_int);
+    callPacked("store", CD_void, CD_int, storage.array(), CD_int);
   }
 
-  private void callFew(String method, ClassDesc result, ClassDesc... parameters) {
+  private void callPacked(String method, ClassDesc result, ClassDesc... parameters) {
     ClassDesc owner = NarrowVectors.class.describeConstable().orElseThrow();
     code().invokestatic(owner, method + width, MethodTypeDesc.of(result, parameters));
   }

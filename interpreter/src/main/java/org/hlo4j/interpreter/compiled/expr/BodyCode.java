@@ -189,7 +189,7 @@ public final class BodyCode {
   public Value rounded(CodeEmitter emitter, int number, Value accumulator) {
     ElementType type = elementType(number);
     Value value = ElementFunctions.convert(emitter, accumulatorType(number), type, accumulator);
-    return accumulatesInDouble && observesNanBits ? QuietNaN.instead(emitter, value) : value;
+    return accumulatesInDouble && observesNanBits ? QuietNaN.canonicalize(emitter, value) : value;
   }
 
   /**
@@ -228,7 +228,7 @@ public final class BodyCode {
       return ImmutableList.of(emitter.add(widened(emitter, arguments.get(0)), element));
     }
     List<HloInstruction> seen = observesNanBits ? formula.results() : ImmutableList.of();
-    Observed<HloInstruction> observed = new Observed<>(seen, BodyCode::term);
+    ObservableValues<HloInstruction> observed = new ObservableValues<>(seen, BodyCode::term);
     Expressions<HloInstruction> values =
         new Expressions<>(
             emitter,

@@ -40,8 +40,8 @@ final class MirroringCode extends FftStepCode {
             FACTORS,
             StepArguments.FACTOR_SHIFT,
             () -> code.iload(place(StepArguments.FACTOR)).iload(column).iadd());
-    Value re = emitter.arranged(LaneShuffle.REVERSED, b.re(), b.re());
-    Value im = emitter.arranged(LaneShuffle.REVERSED, b.im(), b.im());
+    Value re = emitter.shuffle(LaneShuffle.REVERSED, b.re(), b.re());
+    Value im = emitter.shuffle(LaneShuffle.REVERSED, b.im(), b.im());
     Value half = emitter.constant(Lane.F64, 0.5);
     Parts odd =
         new Parts(

@@ -27,8 +27,8 @@ final class ReadingCode extends FftStepCode {
     Value second = half(emitter.width());
     Parts parts =
         new Parts(
-            emitter.arranged(LaneShuffle.EVEN, first, second),
-            emitter.arranged(LaneShuffle.ODD, first, second));
+            emitter.shuffle(LaneShuffle.EVEN, first, second),
+            emitter.shuffle(LaneShuffle.ODD, first, second));
     store(
         TO,
         StepArguments.TO_SHIFT,

@@ -49,8 +49,8 @@ final class TransposeCode extends FftStepCode {
     for (int left = side; left > 1; left /= 2) {
       Value[] next = new Value[side];
       for (int i = 0; i < side / 2; i++) {
-        next[2 * i] = emitter.arranged(LaneShuffle.LOWER, rows[i], rows[i + side / 2]);
-        next[2 * i + 1] = emitter.arranged(LaneShuffle.UPPER, rows[i], rows[i + side / 2]);
+        next[2 * i] = emitter.shuffle(LaneShuffle.LOWER, rows[i], rows[i + side / 2]);
+        next[2 * i + 1] = emitter.shuffle(LaneShuffle.UPPER, rows[i], rows[i + side / 2]);
       }
       rows = next;
     }

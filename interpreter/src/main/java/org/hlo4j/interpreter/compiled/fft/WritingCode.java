@@ -38,8 +38,8 @@ final class WritingCode extends FftStepCode {
             () -> code.iload(place(StepArguments.FROM)).iload(column).iadd());
     Value re = emitter.multiply(parts.re(), scale);
     Value im = emitter.multiply(parts.im(), scale);
-    half(emitter.arranged(LaneShuffle.LOWER, re, im), 0);
-    half(emitter.arranged(LaneShuffle.UPPER, re, im), emitter.width());
+    half(emitter.shuffle(LaneShuffle.LOWER, re, im), 0);
+    half(emitter.shuffle(LaneShuffle.UPPER, re, im), emitter.width());
   }
 
   private void half(Value value, int behind) {

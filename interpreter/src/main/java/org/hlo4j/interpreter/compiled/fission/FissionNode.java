@@ -77,14 +77,14 @@ final class FissionNode {
       List<FissionNode> inputs,
       @Nullable CodeElement element,
       int local,
-      boolean isAlone) {
+      boolean blocksVectorization) {
     this.kind = kind;
     this.type = type;
     this.storage = storage;
     this.inputs = ImmutableList.copyOf(inputs);
     this.element = element;
     this.local = local;
-    this.blocksVectorization = isAlone;
+    this.blocksVectorization = blocksVectorization;
     this.isInvariant =
         switch (kind) {
           case CONSTANT, INVARIANT -> true;
@@ -135,8 +135,8 @@ final class FissionNode {
       TypeKind type,
       List<FissionNode> inputs,
       @Nullable CodeElement element,
-      boolean isAlone) {
-    return new FissionNode(kind, type, type, inputs, element, NO_LOCAL, isAlone);
+      boolean blocksVectorization) {
+    return new FissionNode(kind, type, type, inputs, element, NO_LOCAL, blocksVectorization);
   }
 
   static FissionNode constant(ConstantInstruction constant) {
@@ -186,8 +186,8 @@ final class FissionNode {
    * @param isAlone whether C2 does not vectorize the instruction
    */
   static FissionNode apply(
-      TypeKind type, List<FissionNode> inputs, CodeElement element, boolean isAlone) {
-    return of(Kind.APPLY, type, inputs, element, isAlone);
+      TypeKind type, List<FissionNode> inputs, CodeElement element, boolean blocksVectorization) {
+    return of(Kind.APPLY, type, inputs, element, blocksVectorization);
   }
 
   static FissionNode copied(FissionNode value) {

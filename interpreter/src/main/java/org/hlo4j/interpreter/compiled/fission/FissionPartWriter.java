@@ -34,13 +34,13 @@ final class FissionPartWriter {
     record Count() implements Parameter {}
 
     /** The value of the original loop counter at the start of the strip. */
-    record First() implements Parameter {}
+    record StripStart() implements Parameter {}
 
     /** The array that holds a value. */
     record OfArray(TypeKind storage, int number) implements Parameter {}
 
     /** A loop-invariant value. */
-    record Same(FissionNode op) implements Parameter {}
+    record Invariant(FissionNode op) implements Parameter {}
   }
 
   private final FissionSchedule schedule;
@@ -65,8 +65,8 @@ final class FissionPartWriter {
             .filter(input -> input.kind != FissionNode.Kind.CONSTANT)
             .map(input ->
                 input.kind == FissionNode.Kind.COUNT
-                    ? new Parameter.First()
-                    : new Parameter.Same(input))
+                    ? new Parameter.StripStart()
+                    : new Parameter.Invariant(input))
             .forEach(all::add));
     for (Parameter parameter : all) {
       parameters.add(parameter);
@@ -85,9 +85,9 @@ final class FissionPartWriter {
 
   private static ClassDesc type(Parameter parameter) {
     return switch (parameter) {
-      case Parameter.Count _, Parameter.First _ -> ConstantDescs.CD_int;
+      case Parameter.Count _, Parameter.StripStart _ -> ConstantDescs.CD_int;
       case Parameter.OfArray array -> array.storage().upperBound().arrayType();
-      case Parameter.Same same ->
+      case Parameter.Invariant same ->
           same.op().type == TypeKind.REFERENCE
               ? same.op().storage.upperBound().arrayType()
               : same.op().type.upperBound();
@@ -145,9 +145,9 @@ final class FissionPartWriter {
     } else if (op.kind == FissionNode.Kind.CONSTANT) {
       code.with(requireNonNull(op.element));
     } else if (op.kind == FissionNode.Kind.COUNT) {
-      code.iload(local(new Parameter.First())).iload(iteration).iadd();
+      code.iload(local(new Parameter.StripStart())).iload(iteration).iadd();
     } else {
-      code.loadLocal(op.type, local(new Parameter.Same(op)));
+      code.loadLocal(op.type, local(new Parameter.Invariant(op)));
     }
   }
 

@@ -26,11 +26,11 @@ final class FissionSchedule {
   static final class Part {
     final List<FissionNode> ops = new ArrayList<>();
     final Set<FissionNode> read = new LinkedHashSet<>();
-    private final boolean isAlone;
+    private final boolean blocksVectorization;
     private int cost;
 
-    private Part(boolean isAlone) {
-      this.isAlone = isAlone;
+    private Part(boolean blocksVectorization) {
+      this.blocksVectorization = blocksVectorization;
     }
   }
 
@@ -84,7 +84,7 @@ final class FissionSchedule {
 
   /** Returns whether several loops are likely to be faster than one. */
   boolean isWorthwhile() {
-    return parts.size() > 1 && parts.stream().anyMatch(part -> !part.isAlone);
+    return parts.size() > 1 && parts.stream().anyMatch(part -> !part.blocksVectorization);
   }
 
   private void place(FissionNode op) {
@@ -102,10 +102,10 @@ final class FissionSchedule {
     }
     if (op.kind == FissionNode.Kind.BITS) {
       FissionNode of = op.inputs.get(0);
-      int behind = requirePart(of);
-      use(of, behind + 1);
-      partOf.put(op, behind);
-      copies.computeIfAbsent(behind, _ -> new ArrayList<>()).add(op);
+      int sourcePart = requirePart(of);
+      use(of, sourcePart + 1);
+      partOf.put(op, sourcePart);
+      copies.computeIfAbsent(sourcePart, _ -> new ArrayList<>()).add(op);
       return;
     }
     int number = 0;
@@ -133,7 +133,7 @@ final class FissionSchedule {
   }
 
   private boolean hasRoom(Part part, FissionNode op) {
-    return part.isAlone == op.blocksVectorization && part.cost + cost(part, op) <= MAX;
+    return part.blocksVectorization == op.blocksVectorization && part.cost + cost(part, op) <= MAX;
   }
 
   private int cost(Part part, FissionNode op) {

@@ -66,8 +66,8 @@ record InnerLoop(int first, int last, int counter, int end, FissionSchedule sche
         || !(elements.get(first + 2) instanceof LoadInstruction end)
         || !(elements.get(first + 3) instanceof BranchInstruction test)
         || test.opcode() != Opcode.IF_ICMPGE
-        || !(elements.get(last + 1) instanceof LabelTarget behind)
-        || !behind.label().equals(test.target())
+        || !(elements.get(last + 1) instanceof LabelTarget exit)
+        || !exit.label().equals(test.target())
         || ((BranchInstruction) elements.get(last)).opcode() != Opcode.GOTO
         || !(elements.get(last - 1) instanceof IncrementInstruction step)
         || step.slot() != counter.slot()

@@ -73,7 +73,7 @@ final class LoopGraph {
           "java/lang/Long.numberOfLeadingZeros");
 
   private final int counter;
-  private final Set<Integer> set = new HashSet<>();
+  private final Set<Integer> assignedSlots = new HashSet<>();
   private final Map<Integer, FissionNode> locals = new HashMap<>();
   private final Deque<FissionNode> stack = new ArrayDeque<>();
   private final Map<List<Object>, FissionNode> known = new HashMap<>();
@@ -84,13 +84,13 @@ final class LoopGraph {
   /** The last store to each array, by the local variable of the array. */
   private final Map<Integer, Stored> stored = new LinkedHashMap<>();
 
-  private @Nullable Label rejoins;
+  private @Nullable Label joinLabel;
   private @Nullable FissionNode mask;
-  private Map<Integer, FissionNode> before = Map.of();
+  private Map<Integer, FissionNode> localsBeforeBranch = Map.of();
   private int lastSet;
 
   /** Whether an instruction was found that does not allow fission. */
-  private boolean isRefused;
+  private boolean isUnsupported;
 
   private LoopGraph(int counter) {
     this.counter = counter;
@@ -108,19 +108,19 @@ final class LoopGraph {
     LoopGraph graph = new LoopGraph(counter);
     for (CodeElement element : body) {
       if (element instanceof StoreInstruction store) {
-        graph.set.add(store.slot());
+        graph.assignedSlots.add(store.slot());
       }
     }
-    if (graph.set.contains(counter) || graph.set.contains(end)) {
+    if (graph.assignedSlots.contains(counter) || graph.assignedSlots.contains(end)) {
       return Optional.empty();
     }
     for (CodeElement element : body) {
       graph.read(element);
-      if (graph.isRefused) {
+      if (graph.isUnsupported) {
         return Optional.empty();
       }
     }
-    return graph.stack.isEmpty() && graph.rejoins == null
+    return graph.stack.isEmpty() && graph.joinLabel == null
         ? Optional.of(ImmutableList.copyOf(graph.stored.values()))
         : Optional.empty();
   }
@@ -149,7 +149,7 @@ final class LoopGraph {
       case BranchInstruction jump -> jump(jump);
       case LabelTarget target -> rejoin(target.label());
       case PseudoInstruction nothing -> {}
-      default -> isRefused = true;
+      default -> isUnsupported = true;
     }
   }
 
@@ -159,8 +159,8 @@ final class LoopGraph {
       return value;
     } else if (slot == counter) {
       return known(List.of("count"), () -> FissionNode.count(slot));
-    } else if (set.contains(slot)) {
-      isRefused = true;
+    } else if (assignedSlots.contains(slot)) {
+      isUnsupported = true;
     }
     return known(List.of("local", slot), () -> FissionNode.invariant(type, slot));
   }
@@ -192,15 +192,18 @@ final class LoopGraph {
     return operands;
   }
 
-  private void apply(Object what, TypeKind type, CodeElement element, int count, boolean isAlone) {
+  private void apply(
+      Object what, TypeKind type, CodeElement element, int count, boolean blocksVectorization) {
     List<FissionNode> operands = List.of(pop(count));
     stack.push(
-        known(List.of(what, operands), () -> FissionNode.apply(type, operands, element, isAlone)));
+        known(
+            List.of(what, operands),
+            () -> FissionNode.apply(type, operands, element, blocksVectorization)));
   }
 
   private void call(InvokeInstruction call) {
     if (call.opcode() != Opcode.INVOKESTATIC) {
-      isRefused = true;
+      isUnsupported = true;
       return;
     }
     MethodTypeDesc descriptor = call.typeSymbol();
@@ -231,7 +234,7 @@ final class LoopGraph {
 
   private void load(TypeKind storage) {
     if (storage == TypeKind.REFERENCE) {
-      isRefused = true;
+      isUnsupported = true;
       return;
     }
     FissionNode index = stack.pop();
@@ -239,7 +242,7 @@ final class LoopGraph {
     loaded.put(array, index);
     Stored before = stored.get(array);
     if (before != null) {
-      isRefused |= before.index() != index || isNarrow(storage);
+      isUnsupported |= before.index() != index || isNarrow(storage);
       stack.push(before.value());
       return;
     } else if (!isNext(index)) {
@@ -281,10 +284,10 @@ final class LoopGraph {
     int array = stack.pop().local;
     Stored before = stored.get(array);
     if (!isNext(index)
-        || rejoins != null
+        || joinLabel != null
         || (before != null && before.index() != index)
         || !loaded.get(array).stream().allMatch(index::equals)) {
-      isRefused = true;
+      isUnsupported = true;
       return;
     }
     FissionNode held = isNarrow(storage) ? FissionNode.narrowed(storage, value) : value;
@@ -294,29 +297,29 @@ final class LoopGraph {
   // ---- calls under a mask
 
   private void jump(BranchInstruction jump) {
-    if (jump.opcode() != Opcode.IFEQ || rejoins != null) {
-      isRefused = true;
+    if (jump.opcode() != Opcode.IFEQ || joinLabel != null) {
+      isUnsupported = true;
       return;
     }
     mask = stack.pop();
-    rejoins = jump.target();
-    before = new HashMap<>(locals);
+    joinLabel = jump.target();
+    localsBeforeBranch = new HashMap<>(locals);
   }
 
   private void rejoin(Label label) {
-    if (!label.equals(rejoins)) {
-      isRefused = true;
+    if (!label.equals(joinLabel)) {
+      isUnsupported = true;
       return;
     }
-    rejoins = null;
-    FissionNode otherwise = before.get(lastSet);
+    joinLabel = null;
+    FissionNode otherwise = localsBeforeBranch.get(lastSet);
     FissionNode call = locals.get(lastSet);
     if (otherwise == null || call == null || !(call.element instanceof InvokeInstruction)) {
-      isRefused = true;
+      isUnsupported = true;
       return;
     }
     locals.clear();
-    locals.putAll(before);
+    locals.putAll(localsBeforeBranch);
     locals.put(lastSet, FissionNode.replaced(requireNonNull(mask), otherwise, call));
   }
 }

@@ -143,9 +143,9 @@ final class StripWriter {
   private void pushParameter(Parameter parameter) {
     switch (parameter) {
       case Parameter.Count _ -> code.iload(count);
-      case Parameter.First _ -> code.iload(counter);
+      case Parameter.StripStart _ -> code.iload(counter);
       case Parameter.OfArray array -> code.aload(local(array));
-      case Parameter.Same same -> pushInvariant(same.op());
+      case Parameter.Invariant same -> pushInvariant(same.op());
     }
   }
 
@@ -192,8 +192,8 @@ final class StripWriter {
     JavaArrays.copy(code);
   }
 
-  private void writeCopies(int behind) {
-    for (FissionNode copy : schedule.copies.getOrDefault(behind, List.of())) {
+  private void writeCopies(int afterPart) {
+    for (FissionNode copy : schedule.copies.getOrDefault(afterPart, List.of())) {
       if (schedule.arrays.containsKey(copy)) {
         int bytes = copy.type.slotSize() * Integer.BYTES;
         code.aload(bits(copy.inputs.get(0))).aload(bits(copy));

@@ -76,7 +76,7 @@ final class EliminationCode {
         .iload(COUNT)
         .if_icmpge(done);
     int within = emitter.mark();
-    emitter.carried(kept);
+    emitter.markLoopCarried(kept);
     code.iload(KNOWN).iload(iteration).iload(STEP).imul().iadd().istore(row);
     List<Value> known = new ArrayList<>();
     for (int v = 0; v < vectors; v++) {
@@ -93,7 +93,7 @@ final class EliminationCode {
     }
     emitter.release(within);
     code.iinc(iteration, 1).goto_(next).labelBinding(done);
-    emitter.carried(kept);
+    emitter.markLoopCarried(kept);
     for (int i = 0; i < kept.size(); i++) {
       target(i / vectors);
       emitter.store(ElementType.F64, x, place(i % vectors), kept.get(i));

@@ -113,10 +113,10 @@ final class CompiledLoopNest {
   /** Returns the code of the stages. Stages whose method is too long are cut into shorter ones. */
   private ImmutableList<StageCode> compiled(OutputRegion part, int inputs, int limit) {
     ImmutableList<Stage> cut = FissionStages.of(part, nest, limit);
-    boolean isThroughOutput = StageCode.canGoThroughOutput(cut, part);
+    boolean usesOutputAsWorkspace = StageCode.canUseOutputAsWorkspace(cut, part);
     ImmutableList<StageCode> codes =
         cut.stream()
-            .map(stage -> new StageCode(stage, part, nest, inputs, isThroughOutput))
+            .map(stage -> new StageCode(stage, part, nest, inputs, usesOutputAsWorkspace))
             .collect(ImmutableList.toImmutableList());
     try {
       codes.forEach(LoopMethods::of);
@@ -159,7 +159,7 @@ final class CompiledLoopNest {
           return false;
         }
       }
-      written |= stage.writes(firstWorkspace - part.outputs(), firstWorkspace);
+      written |= stage.accesses(firstWorkspace - part.outputs(), firstWorkspace);
     }
     return true;
   }
@@ -277,16 +277,17 @@ final class CompiledLoopNest {
     for (int s = 0; s < stages.length; s++) {
       rowBases[s] = stages[s].newBases();
     }
-    long around = nest.loops() == 1 ? 1 : nest.counts().get(nest.loops() - 2);
+    long middleCount = nest.loops() == 1 ? 1 : nest.counts().get(nest.loops() - 2);
     long row = firstRow;
     while (row < lastRow) {
-      long together = stages.length > 1 ? 1 : Math.min(around - row % around, lastRow - row);
+      long rowCount =
+          stages.length > 1 ? 1 : Math.min(middleCount - row % middleCount, lastRow - row);
       setRow(counters, row);
       for (int s = 0; s < stages.length; s++) {
         stages[s].setBases(rowBases[s], counters);
       }
-      runStages(all, rowBases, (int) together, from, to);
-      row += together;
+      runStages(all, rowBases, (int) rowCount, from, to);
+      row += rowCount;
     }
   }
 
@@ -308,18 +309,18 @@ final class CompiledLoopNest {
     }
   }
 
-  private void runStages(Object[] arrays, int[][] rowBases, int together, int from, int to) {
+  private void runStages(Object[] arrays, int[][] rowBases, int rowCount, int from, int to) {
     if (stages.length == 1) {
       int columns = inBlocks ? BLOCK_COLUMNS : to - from;
       for (int first = from; first < to; first += columns) {
-        stages[0].run(arrays, rowBases[0], together, first, Math.min(to, first + columns));
+        stages[0].run(arrays, rowBases[0], rowCount, first, Math.min(to, first + columns));
       }
       return;
     }
     for (int strip = from; strip < to; strip += STRIP) {
       for (int s = 0; s < stages.length; s++) {
         stages[s].setStrip(rowBases[s], strip);
-        stages[s].run(arrays, rowBases[s], together, strip, Math.min(to, strip + STRIP));
+        stages[s].run(arrays, rowBases[s], rowCount, strip, Math.min(to, strip + STRIP));
       }
     }
   }

@@ -7,4 +7,4 @@ package org.hlo4j.interpreter.compiled.loops;
  * @param value the requested start, a loop-invariant integer
  * @param most the largest start at which the slice fits
  */
-record DynamicStart(LoopNode value, long most) {}
+record DynamicStart(LoopNode value, long maxStart) {}

@@ -46,12 +46,12 @@ final class DynamicStarts {
   /** Sets the counters of the start indices, which begin at number {@code first}. */
   void set(long[] counters, int first, Object[] arrays, KernelContext context) {
     for (int s = 0; s < starts.length; s++) {
-      long asked = asked(starts[s].value(), computations[s], arrays, context);
-      counters[first + s] = Math.clamp(asked, 0, starts[s].most());
+      long requested = requestedStart(starts[s].value(), computations[s], arrays, context);
+      counters[first + s] = Math.clamp(requested, 0, starts[s].maxStart());
     }
   }
 
-  private long asked(
+  private long requestedStart(
       LoopNode value,
       @Nullable CompiledLoopNest computation,
       Object[] arrays,

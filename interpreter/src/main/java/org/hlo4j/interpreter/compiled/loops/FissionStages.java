@@ -23,7 +23,7 @@ import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
  * a long loop body; several short loops over strips that stay in the L1 cache are faster.
  */
 final class FissionStages {
-  private static final int WORTH_A_STAGE = 12;
+  private static final int MIN_VECTOR_WEIGHT = 12;
   private static final int HEAVY = 20;
 
   private final LoopNest nest;
@@ -68,7 +68,9 @@ final class FissionStages {
                     ? NodeTraits.weight(apply.term())
                     : 0)
             .sum();
-    return ofVectors >= WORTH_A_STAGE && weight > 0 && ofStages <= CompiledLoopNest.STAGE_WEIGHT;
+    return ofVectors >= MIN_VECTOR_WEIGHT
+        && weight > 0
+        && ofStages <= CompiledLoopNest.STAGE_WEIGHT;
   }
 
   /** Returns whether a value is the same in all iterations of the innermost loop. */

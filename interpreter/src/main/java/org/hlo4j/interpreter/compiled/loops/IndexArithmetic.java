@@ -40,7 +40,7 @@ final class IndexArithmetic {
   private long count(int counter) {
     return counter < domain.loops()
         ? domain.counts().get(counter)
-        : starts.get(counter - domain.loops()).most() + 1;
+        : starts.get(counter - domain.loops()).maxStart() + 1;
   }
 
   /** Returns the difference that a counter makes to a position from its first value to its last. */
@@ -48,7 +48,7 @@ final class IndexArithmetic {
     return position.coefficient(counter) * (count(counter) - 1);
   }
 
-  private long least(AffineIndex position) {
+  private long minimum(AffineIndex position) {
     long least = position.base();
     for (int c = 0; c < position.counters(); c++) {
       least += Math.min(0, reach(position, c));
@@ -56,7 +56,7 @@ final class IndexArithmetic {
     return least;
   }
 
-  private long most(AffineIndex position) {
+  private long maximum(AffineIndex position) {
     long most = position.base();
     for (int c = 0; c < position.counters(); c++) {
       most += Math.max(0, reach(position, c));
@@ -99,7 +99,7 @@ final class IndexArithmetic {
         remainder = remainder.with(c, 0);
       }
     }
-    if (least(remainder) < 0 || most(remainder) >= size) {
+    if (minimum(remainder) < 0 || maximum(remainder) >= size) {
       throw factored(remainder, size);
     }
     return remainder;
@@ -148,8 +148,8 @@ final class IndexArithmetic {
    * same everywhere in the iteration space.
    */
   int region(AffineIndex position, long... bounds) {
-    int first = region(least(position), bounds);
-    if (first == region(most(position), bounds)) {
+    int first = region(minimum(position), bounds);
+    if (first == region(maximum(position), bounds)) {
       return first;
     }
     throw split(position, bounds);
@@ -180,8 +180,8 @@ final class IndexArithmetic {
     AffineIndex others = position.with(loop, 0);
     LongUnaryOperator regions =
         iteration ->
-            (long) region(least(others) + coefficient * iteration, bounds) * (bounds.length + 1)
-                + region(most(others) + coefficient * iteration, bounds);
+            (long) region(minimum(others) + coefficient * iteration, bounds) * (bounds.length + 1)
+                + region(maximum(others) + coefficient * iteration, bounds);
     return firstChange(loop, regions);
   }
 

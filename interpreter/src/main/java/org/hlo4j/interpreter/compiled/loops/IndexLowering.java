@@ -225,12 +225,12 @@ final class IndexLowering {
         sizes(first).isEmpty()
             ? at(slice.operands().get(1 + dimension), ImmutableList.of())
             : at(first, ImmutableList.of(AffineIndex.constant(dimension)));
-    requireStill(start, new HashSet<>());
+    requireLoopInvariant(start, new HashSet<>());
     return start;
   }
 
   /** Rejects a start that itself depends on the start of another slice. */
-  private static void requireStill(LoopNode node, Set<LoopNode> seen) {
+  private static void requireLoopInvariant(LoopNode node, Set<LoopNode> seen) {
     if (!seen.add(node)) {
       return;
     }
@@ -240,7 +240,7 @@ final class IndexLowering {
           case LoopNode.Count count -> count.value().counters() > 0;
           case LoopNode.Immediate immediate -> false;
           case LoopNode.Apply apply -> {
-            apply.operands().forEach(operand -> requireStill(operand, seen));
+            apply.operands().forEach(operand -> requireLoopInvariant(operand, seen));
             yield false;
           }
         };

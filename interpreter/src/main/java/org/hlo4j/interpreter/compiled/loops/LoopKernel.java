@@ -38,9 +38,9 @@ final class LoopKernel implements Kernel, ArrayKernel {
     this.outputs = outputs.toArray(Shape.Array[]::new);
     this.isTuple = isTuple;
     int given = inputs.operands() + constants.length;
-    RowMerging repeats = new RowMerging(given);
-    this.parts = parts.stream().map(repeats::mergeRows).collect(ImmutableList.toImmutableList());
-    this.copies = repeats.copies();
+    RowMerging merging = new RowMerging(given);
+    this.parts = parts.stream().map(merging::mergeRows).collect(ImmutableList.toImmutableList());
+    this.copies = merging.copies();
     this.pieces =
         this.parts.stream()
             .map(part -> new CompiledLoopNest(part, given + copies.size()))

@@ -15,7 +15,7 @@ import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.expr.Expressions;
-import org.hlo4j.interpreter.compiled.expr.Observed;
+import org.hlo4j.interpreter.compiled.expr.ObservableValues;
 import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 import org.hlo4j.interpreter.compiled.tiering.Tiered;
 
@@ -60,10 +60,11 @@ final class LoopMethodWriter {
     this.code = emitter.code();
     this.stage = stage;
     this.nest = stage.nest();
-    if (!new Observed<>(stage.stage().results(), LoopNode::term).hasCopies()) {
-      emitter.forgetNaNs();
+    if (!new ObservableValues<>(stage.stage().results(), LoopNode::term).observesInputs()) {
+      emitter.dropNaNPayloads();
     }
-    Observed<LoopNode> observed = new Observed<>(stage.seen(), LoopNode::term);
+    ObservableValues<LoopNode> observed =
+        new ObservableValues<>(stage.observableValues(), LoopNode::term);
     this.expressions =
         new Expressions<>(
             emitter,

@@ -40,7 +40,7 @@ final class LoopMethods {
   private static WarmupInput<LoopMethod> warmup(StageCode stage) {
     int iteration = Tiered.least(width(stage));
     int elements = WarmupInput.ITERATIONS * iteration;
-    Object[] arrays = warmupArrays(stage, StridedVectors.APART * elements);
+    Object[] arrays = warmupArrays(stage, StridedVectors.PAIR_STRIDE * elements);
     int[] bases = new int[2 * stage.slots().size()];
     for (ArraySlot slot : stage.slots()) {
       boolean isBackwards = stage.nest().innerStride(slot.position()) < 0;

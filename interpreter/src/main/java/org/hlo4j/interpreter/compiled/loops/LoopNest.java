@@ -46,7 +46,7 @@ final class LoopNest {
     long count = 1;
     for (int c = 0; c < domain.loops(); c++) {
       count *= domain.counts().get(c);
-      if (c >= joined || !goesOn(positions, c, domain.counts().get(c + 1))) {
+      if (c >= joined || !isCollapsible(positions, c, domain.counts().get(c + 1))) {
         kept.add(c);
         merged.add(count);
         count = 1;
@@ -72,7 +72,7 @@ final class LoopNest {
     }
   }
 
-  private static boolean goesOn(Set<AffineIndex> positions, int loop, long innerCount) {
+  private static boolean isCollapsible(Set<AffineIndex> positions, int loop, long innerCount) {
     return positions.stream()
         .allMatch(p -> p.coefficient(loop) == p.coefficient(loop + 1) * innerCount);
   }

@@ -5,14 +5,14 @@ import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 
 /** The cost of the code of a node. */
 final class NodeTraits {
-  private static final int AS_HEAVY_AS_CAN_BE = 30;
+  private static final int MAX_WEIGHT = 30;
 
   private NodeTraits() {}
 
   /** Returns about how many instructions a node takes. Loop fission limits the sum over a stage. */
   static int weight(Term.Applied<LoopNode> applied) {
     ElementFunctions.Traits traits = applied.traits();
-    return traits.isVector() ? Math.max(1, traits.operations()) : AS_HEAVY_AS_CAN_BE;
+    return traits.isVector() ? Math.max(1, traits.operations()) : MAX_WEIGHT;
   }
 
   /** Returns whether a node has a vector form. */

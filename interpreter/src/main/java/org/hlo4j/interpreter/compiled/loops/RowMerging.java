@@ -23,7 +23,7 @@ final class RowMerging {
   private static final int LONG = 1024;
 
   /** The minimum number of elements for which merging pays. */
-  private static final long ENOUGH = 1 << 16;
+  private static final long MIN_ELEMENTS = 1 << 16;
 
   /**
    * Consecutive copies of a part of an input.
@@ -63,13 +63,13 @@ final class RowMerging {
     LoopNest nest = new LoopNest(part);
     if (nest.loops() < 2
         || nest.innerCount() > LONGEST_SHORT
-        || part.domain().elements() < ENOUGH
+        || part.domain().elements() < MIN_ELEMENTS
         || !part.starts().isEmpty()) {
       return part;
     }
     int inner = (int) nest.innerCount();
     int times = times(nest.counts().get(nest.loops() - 2), LONG / inner);
-    return times > 1 ? new Rows(part, nest, inner, times).longer() : part;
+    return times > 1 ? new RegionMerger(part, nest, inner, times).merge() : part;
   }
 
   /** Returns the largest divisor of a number of rows that is at most {@code most}. */
@@ -89,16 +89,16 @@ final class RowMerging {
   }
 
   /** The rewriting of one region to longer rows. */
-  private final class Rows {
+  private final class RegionMerger {
     private final OutputRegion part;
     private final LoopNest nest;
     private final int inner;
     private final int times;
     private final int last;
     private final IdentityHashMap<LoopNode, LoopNode> known = new IdentityHashMap<>();
-    private boolean isApart;
+    private boolean hasGaps;
 
-    Rows(OutputRegion part, LoopNest nest, int inner, int times) {
+    RegionMerger(OutputRegion part, LoopNest nest, int inner, int times) {
       this.part = part;
       this.nest = nest;
       this.inner = inner;
@@ -106,7 +106,7 @@ final class RowMerging {
       this.last = nest.loops() - 1;
     }
 
-    OutputRegion longer() {
+    OutputRegion merge() {
       int before = copies.size();
       ImmutableLongArray.Builder counts = ImmutableLongArray.builder();
       nest.counts().subArray(0, last - 1).forEach(counts::add);
@@ -115,7 +115,7 @@ final class RowMerging {
           new IterationSpace(counts.build(), moved(nest.position(part.domain().position())));
       ImmutableList<LoopNode> values =
           part.values().stream().map(this::value).collect(ImmutableList.toImmutableList());
-      if (isApart) {
+      if (hasGaps) {
         copies.subList(before, copies.size()).clear();
         return part;
       }
@@ -123,7 +123,7 @@ final class RowMerging {
           domain, part.starts(), values, part.targets(), part.observesNanBits());
     }
 
-    private boolean goesOn(AffineIndex position) {
+    private boolean isContiguousAcrossRows(AffineIndex position) {
       return position.coefficient(last - 1) == position.coefficient(last) * inner;
     }
 
@@ -132,7 +132,7 @@ final class RowMerging {
      * row to row.
      */
     private AffineIndex moved(AffineIndex position) {
-      isApart |= !goesOn(position);
+      hasGaps |= !isContiguousAcrossRows(position);
       return position.with(last - 1, position.coefficient(last - 1) * times);
     }
 
@@ -159,7 +159,8 @@ final class RowMerging {
     }
 
     private LoopNode.Read read(LoopNode.Read read, AffineIndex position) {
-      if (goesOn(position) || !position.equals(AffineIndex.counter(last).plus(position.base()))) {
+      if (isContiguousAcrossRows(position)
+          || !position.equals(AffineIndex.counter(last).plus(position.base()))) {
         return new LoopNode.Read(read.input(), read.type(), moved(position));
       }
       Copy copy = new Copy(read.input(), read.type(), (int) position.base(), inner, times);

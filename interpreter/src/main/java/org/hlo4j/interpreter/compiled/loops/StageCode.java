@@ -21,7 +21,7 @@ final class StageCode {
   private final OutputRegion part;
   private final LoopNest nest;
   private final int inputs;
-  private final boolean isThroughOutput;
+  private final boolean usesOutputAsWorkspace;
   private final Formula<LoopNode> formula;
   private final ImmutableList<ArraySlot> slots;
   private final Map<Integer, ArraySlot> workspace = new HashMap<>();
@@ -33,14 +33,15 @@ final class StageCode {
    *
    * @param inputs the number of input arrays; those of the outputs follow, then the workspace
    * @param isThroughOutput whether values are handed to the next stage in the output instead of a
-   *     workspace array, see {@link #canGoThroughOutput}
+   *     workspace array, see {@link #canUseOutputAsWorkspace}
    */
-  StageCode(Stage stage, OutputRegion part, LoopNest nest, int inputs, boolean isThroughOutput) {
+  StageCode(
+      Stage stage, OutputRegion part, LoopNest nest, int inputs, boolean usesOutputAsWorkspace) {
     this.stage = stage;
     this.part = part;
     this.nest = nest;
     this.inputs = inputs;
-    this.isThroughOutput = isThroughOutput;
+    this.usesOutputAsWorkspace = usesOutputAsWorkspace;
     formula = new Formula<>(stage.loads().keySet(), stage.results(), this::term);
     stage.loads().forEach(this::addWorkspace);
     formula.terms().keySet().forEach(this::addLeaf);
@@ -70,7 +71,7 @@ final class StageCode {
     AffineIndex iteration = AffineIndex.counter(nest.loops() - 1);
     int array = inputs + part.outputs() + number;
     ArraySlot slot =
-        isThroughOutput
+        usesOutputAsWorkspace
             ? output(0)
             : new ArraySlot(array, Stage.workspaceType(node), iteration, true);
     workspace.put(number, slot);
@@ -82,7 +83,7 @@ final class StageCode {
    * to the next. C2 vectorizes the scalar form of a loop only if all arrays are accessed at the
    * same index.
    */
-  static boolean canGoThroughOutput(ImmutableList<Stage> stages, OutputRegion part) {
+  static boolean canUseOutputAsWorkspace(ImmutableList<Stage> stages, OutputRegion part) {
     if (VectorSupport.isOn() || part.values().size() != 1) {
       return false;
     }
@@ -111,7 +112,7 @@ final class StageCode {
   }
 
   /** Returns the values whose NaN bits are observable. */
-  ImmutableList<LoopNode> seen() {
+  ImmutableList<LoopNode> observableValues() {
     return part.observesNanBits() ? stage.results() : ImmutableList.of();
   }
 
@@ -136,17 +137,17 @@ final class StageCode {
   }
 
   /** Returns whether the stage has a vector form: all of its ops, reads and stores have one. */
-  boolean isForVectors() {
+  boolean isVectorizable() {
     return formula.isVector()
         && slots.stream()
-            .allMatch(slot -> slot.array() == ArraySlot.NO_ARRAY || isForVectors(slot));
+            .allMatch(slot -> slot.array() == ArraySlot.NO_ARRAY || isVectorizable(slot));
   }
 
   /**
    * Returns whether vectors can read from a slot, or write to it, perhaps as part of a {@linkplain
    * #isPair pair}.
    */
-  private boolean isForVectors(ArraySlot slot) {
+  private boolean isVectorizable(ArraySlot slot) {
     long stride = nest.innerStride(slot.position());
     boolean isOutput = slot.array() >= inputs && !slot.workspace();
     if (!isOutput) {
@@ -169,7 +170,7 @@ final class StageCode {
     ArraySlot first = output(number);
     ArraySlot second = output(number + 1);
     return first.array() == second.array()
-        && nest.innerStride(first.position()) == StridedVectors.APART
+        && nest.innerStride(first.position()) == StridedVectors.PAIR_STRIDE
         && first.position().plus(1).equals(second.position());
   }
 
@@ -205,7 +206,7 @@ final class StageCode {
   /** Returns a key that is equal for stages that can share the same code. */
   List<Object> structure() {
     List<Object> all =
-        new ArrayList<>(List.of(nest.loops() == 1, isThroughOutput, part.observesNanBits()));
+        new ArrayList<>(List.of(nest.loops() == 1, usesOutputAsWorkspace, part.observesNanBits()));
     for (ArraySlot slot : slots) {
       all.add(List.of(slot.array(), slot.type(), slot.isPlain(nest), first(slot)));
       all.add(nest.innerStride(slot.position()));

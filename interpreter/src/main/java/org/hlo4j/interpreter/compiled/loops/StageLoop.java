@@ -16,7 +16,7 @@ final class StageLoop {
   private final LoopNest nest;
   private final int width;
   private final int least;
-  private final boolean isForVectors;
+  private final boolean isVectorizable;
 
   StageLoop(StageCode code) {
     body = LoopMethods.of(code);
@@ -24,7 +24,7 @@ final class StageLoop {
     nest = code.nest();
     width = LoopMethods.width(code);
     least = Tiered.least(width);
-    isForVectors = code.isForVectors();
+    isVectorizable = code.isVectorizable();
   }
 
   Tiered<LoopMethod> body() {
@@ -37,7 +37,7 @@ final class StageLoop {
 
   /** Returns whether vectors do most of a row of {@code elements} elements. */
   boolean hasVectors(int elements) {
-    return isForVectors && width > 1 && elements >= width;
+    return isVectorizable && width > 1 && elements >= width;
   }
 
   /** Returns whether the second form of the code is ready. Starts its warm-up if it is not. */
@@ -49,7 +49,7 @@ final class StageLoop {
    * Returns whether the code reads or writes any of the arrays from {@code firstArray} to {@code
    * lastArray}, exclusive.
    */
-  boolean writes(int firstArray, int lastArray) {
+  boolean accesses(int firstArray, int lastArray) {
     return slots().stream()
         .anyMatch(slot -> slot.array() >= firstArray && slot.array() < lastArray);
   }

@@ -13,7 +13,7 @@ import org.hlo4j.interpreter.compiled.codegen.Value;
  */
 final class StridedVectors {
   /** The stride of the elements of each of two vectors that are stored interleaved. */
-  static final int APART = 2;
+  static final int PAIR_STRIDE = 2;
 
   private static final int BACKWARDS = -1;
 
@@ -23,7 +23,7 @@ final class StridedVectors {
   static boolean isReadable(ElementType type, long stride) {
     return stride == 0
         || stride == 1
-        || ((stride == APART || stride == BACKWARDS) && Lane.of(type) != Lane.MASK);
+        || ((stride == PAIR_STRIDE || stride == BACKWARDS) && Lane.of(type) != Lane.MASK);
   }
 
   /** Loads {@code array[index], array[index + stride], ...}; in scalar code only the first. */
@@ -32,21 +32,21 @@ final class StridedVectors {
       return emitter.loadSplat(type, array, index);
     } else if (stride == 1 || emitter.width() == 1) {
       return emitter.load(type, array, index);
-    } else if (stride == APART) {
+    } else if (stride == PAIR_STRIDE) {
       Value first = emitter.load(type, array, index);
       Value second = emitter.load(type, array, moved(emitter, index, emitter.width() - 1));
-      return emitter.arranged(LaneShuffle.ALTERNATE, first, second);
+      return emitter.shuffle(LaneShuffle.ALTERNATE, first, second);
     }
     Value last = emitter.load(type, array, moved(emitter, index, 1 - emitter.width()));
-    return emitter.arranged(LaneShuffle.REVERSED, last, last);
+    return emitter.shuffle(LaneShuffle.REVERSED, last, last);
   }
 
   /** {@code array[index] = a, array[index + 1] = b, array[index + 2] = next a, ...} */
   static void storePair(
       CodeEmitter emitter, ElementType type, int array, int index, Value a, Value b) {
-    emitter.store(type, array, index, emitter.arranged(LaneShuffle.LOWER, a, b));
+    emitter.store(type, array, index, emitter.shuffle(LaneShuffle.LOWER, a, b));
     int next = moved(emitter, index, emitter.width());
-    emitter.store(type, array, next, emitter.arranged(LaneShuffle.UPPER, a, b));
+    emitter.store(type, array, next, emitter.shuffle(LaneShuffle.UPPER, a, b));
   }
 
   private static int moved(CodeEmitter emitter, int index, int by) {

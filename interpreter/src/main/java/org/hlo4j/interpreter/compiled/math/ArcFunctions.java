@@ -64,7 +64,7 @@ final class ArcFunctions {
    * The reduction of an argument of asin to s, at most 1/2, with asin(s) = s + bend. Up to 1/2, s =
    * x; above, s = sqrt((1 - x) / 2) and asin(x) = pi/2 - 2 asin(s).
    */
-  private record Halves(Value isLarge, Value s, Value bend) {}
+  private record Halves(Value isLarge, Value s, Value correction) {}
 
   private Halves halves(Value a, Value small) {
     Value isLarge = emitter.compare(Relation.GE, a, floats.number(0.5));
@@ -81,18 +81,18 @@ final class ArcFunctions {
     Value minusTwice = floats.times(halves.s(), -2);
     Value high = emitter.add(halfPi(), minusTwice);
     Value highLow = floats.orderedSumLow(halfPi(), minusTwice, high);
-    Value rest = floats.fma(halves.bend(), -2, floats.add(highLow, halfPiLow()));
+    Value rest = floats.fma(halves.correction(), -2, floats.add(highLow, halfPiLow()));
     Value large = emitter.add(high, rest);
-    Value small = emitter.add(halves.s(), halves.bend());
+    Value small = emitter.add(halves.s(), halves.correction());
     return floats.withSignOf(emitter.select(halves.isLarge(), large, small), x);
   }
 
   /** Computes acos(x) as pi/2 - asin(x), 2 asin(s), or pi - 2 asin(s). */
   Value acos(Value x) {
     Halves halves = halves(emitter.abs(x), x);
-    Value rest = floats.add(halves.bend(), -halfPiLow());
+    Value rest = floats.add(halves.correction(), -halfPiLow());
     Value small = emitter.subtract(halfPi(), emitter.add(halves.s(), rest));
-    Value right = emitter.add(halves.s(), halves.bend());
+    Value right = emitter.add(halves.s(), halves.correction());
     Value left = emitter.subtract(emitter.subtract(halfPi(), halves.s()), rest);
     Value large = emitter.select(floats.isBelow(x, 0), left, right);
     return emitter.select(halves.isLarge(), emitter.add(large, large), small);
@@ -107,7 +107,7 @@ final class ArcFunctions {
     Value q = emitter.divide(least, greatest);
     // The remainder over a: where it is not 0, q stands for 1 / a.
     Value low = emitter.multiply(emitter.fma(emitter.negate(q), greatest, least), q);
-    return floats.withSignOf(angle(isSteep, q, numbers(low, q)), x);
+    return floats.withSignOf(angle(isSteep, q, finiteOrZero(low, q)), x);
   }
 
   /** Computes atan(q + qLow), or, where the angle is steep, pi/2 less that. */
@@ -117,10 +117,10 @@ final class ArcFunctions {
     Value others = floats.polynomial(square, Arrays.copyOfRange(atan, 1, atan.length));
     // The first coefficient is added last: in pairs, 4 results of f32 near q = 1 are 2 ulp off.
     Value p = emitter.fma(others, square, floats.number(atan[0]));
-    Value bend = emitter.fma(emitter.multiply(q, square), p, qLow);
-    Value rest = floats.add(bend, -halfPiLow());
+    Value correction = emitter.fma(emitter.multiply(q, square), p, qLow);
+    Value rest = floats.add(correction, -halfPiLow());
     Value steep = emitter.subtract(emitter.subtract(halfPi(), q), rest);
-    return emitter.select(isSteep, steep, emitter.add(q, bend));
+    return emitter.select(isSteep, steep, emitter.add(q, correction));
   }
 
   /**
@@ -136,7 +136,7 @@ final class ArcFunctions {
     Value q = quotient(least, greatest);
     Value remainder = emitter.fma(emitter.negate(q), greatest, least);
     Value low = emitter.divide(remainder, greatest);
-    Value right = angle(isSteep, q, numbers(low, q));
+    Value right = angle(isSteep, q, finiteOrZero(low, q));
     double piLow = 2 * halfPiLow();
     Value pi = emitter.add(halfPi(), halfPi());
     Value left = emitter.subtract(pi, floats.add(right, -piLow));
@@ -144,7 +144,7 @@ final class ArcFunctions {
   }
 
   /** Returns the rounding error of a quotient, or 0 where it is not a proper number. */
-  private Value numbers(Value low, Value q) {
+  private Value finiteOrZero(Value low, Value q) {
     Value isLow = emitter.compare(Relation.LE, emitter.abs(low), q);
     return emitter.select(isLow, low, floats.number(0));
   }

@@ -2,8 +2,8 @@ package org.hlo4j.interpreter.compiled.math;
 
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
-import org.hlo4j.interpreter.compiled.codegen.RareScalars;
 import org.hlo4j.interpreter.compiled.codegen.Relation;
+import org.hlo4j.interpreter.compiled.codegen.SlowPathFunctions;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /**
@@ -298,12 +298,12 @@ final class Floats {
   // ---- large arguments, and ln 2
 
   /**
-   * Returns the result, replaced by that of a {@link RareScalars} method where a is not below the
-   * limit.
+   * Returns the result, replaced by that of a {@link SlowPathFunctions} method where a is not below
+   * the limit.
    */
-  Value largeByElement(Value result, Value a, double limit, String method, Value... operands) {
+  Value withSlowPath(Value result, Value a, double limit, String method, Value... operands) {
     Value isLarge = emitter.compare(Relation.GE, a, number(limit));
-    return emitter.replaced(result, isLarge, RareScalars.class, method, operands);
+    return emitter.callWhere(result, isLarge, SlowPathFunctions.class, method, operands);
   }
 
   /** Returns the high part of ln 2, with so few bits that its multiples are exact. */

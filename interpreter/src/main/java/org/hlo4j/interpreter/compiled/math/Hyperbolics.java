@@ -78,9 +78,9 @@ final class Hyperbolics {
   private Value sum(Value a, Value b, Value added) {
     Value square = floats.square(reduced.rest());
     Value low = floats.fma(reduced.count(), -floats.ln2Low(), sine(square));
-    Value lost = floats.orderedSumLow(scale, added, b);
-    Value bend = emitter.fma(b, cosine(square), emitter.fma(a, low, lost));
-    Value half = emitter.add(emitter.fma(a, reduced.high(), b), bend);
+    Value roundingError = floats.orderedSumLow(scale, added, b);
+    Value correction = emitter.fma(b, cosine(square), emitter.fma(a, low, roundingError));
+    Value half = emitter.add(emitter.fma(a, reduced.high(), b), correction);
     return emitter.add(half, half);
   }
 }

@@ -57,8 +57,8 @@ final class InverseHyperbolics {
     Value sum = emitter.add(high, low);
     Value u = emitter.select(isHuge, x, sum);
     Value zero = floats.number(0);
-    Value lost = emitter.add(floats.orderedSumLow(high, low, sum), lowest);
-    Value rest = emitter.select(isHuge, zero, lost);
+    Value roundingError = emitter.add(floats.orderedSumLow(high, low, sum), lowest);
+    Value rest = emitter.select(isHuge, zero, roundingError);
     return logarithms.log1p(u, rest, x, 1);
   }
 
@@ -92,8 +92,8 @@ final class InverseHyperbolics {
    * 0.
    */
   private Value rootLow(Value square, Value squareLow, Value root) {
-    Value lost = emitter.add(emitter.fma(emitter.negate(root), root, square), squareLow);
-    Value low = emitter.divide(lost, emitter.add(root, root));
+    Value roundingError = emitter.add(emitter.fma(emitter.negate(root), root, square), squareLow);
+    Value low = emitter.divide(roundingError, emitter.add(root, root));
     Value isZero = emitter.compare(Relation.EQ, root, floats.number(0));
     return emitter.select(isZero, floats.number(0), low);
   }

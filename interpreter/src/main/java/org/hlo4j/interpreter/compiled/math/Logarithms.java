@@ -51,15 +51,15 @@ final class Logarithms {
   }
 
   /** Computes k ln 2 + f + bend. */
-  private Value log(Value k, Value f, Value bend) {
-    return floats.fma(k, floats.ln2High(), emitter.add(f, bend));
+  private Value log(Value k, Value f, Value correction) {
+    return floats.fma(k, floats.ln2High(), emitter.add(f, correction));
   }
 
   /** Computes log(1 + f) - f, plus the low part of k ln 2. */
-  private Value bend(Value k, Value f) {
+  private Value correction(Value k, Value f) {
     Value p = floats.polynomial(f, floats.pick(LOG_F32, LOG_F64));
-    Value bend = emitter.multiply(floats.square(f), floats.fma(f, p, -0.5));
-    return floats.fma(k, floats.ln2Low(), bend);
+    Value correction = emitter.multiply(floats.square(f), floats.fma(f, p, -0.5));
+    return floats.fma(k, floats.ln2Low(), correction);
   }
 
   /** Computes log(x). Denormals are scaled up first. */
@@ -69,11 +69,11 @@ final class Logarithms {
     Parts parts = parts(emitter.select(isTiny, floats.times(x, scale), x));
     Value less = floats.add(parts.k(), -Math.getExponent(scale));
     Value k = emitter.select(isTiny, less, parts.k());
-    return within(log(k, parts.f(), bend(k, parts.f())), x, 0);
+    return withSpecialCases(log(k, parts.f(), correction(k, parts.f())), x, 0);
   }
 
   /** Returns a logarithm with its special cases: NaN below the pole, -inf at it, and inf at inf. */
-  private Value within(Value result, Value x, double pole) {
+  private Value withSpecialCases(Value result, Value x, double pole) {
     Value isFinite = floats.isBelow(x, INFINITE);
     Value isAbove = emitter.compare(Relation.GT, x, floats.number(pole));
     Value isPole = emitter.compare(Relation.EQ, x, floats.number(pole));
@@ -84,7 +84,7 @@ final class Logarithms {
   Value log1p(Value x) {
     Value result = log1p(x, floats.number(0), x, 0);
     Value isZero = emitter.compare(Relation.EQ, x, floats.number(0));
-    return emitter.select(isZero, x, within(result, x, -1));
+    return emitter.select(isZero, x, withSpecialCases(result, x, -1));
   }
 
   /**
@@ -99,12 +99,13 @@ final class Logarithms {
     Value scaled = emitter.multiply(x, inverse);
     Value less = floats.add(inverse, -1);
     Value exact = emitter.add(scaled, less);
-    Value lost = emitter.fma(low, inverse, floats.sumLow(scaled, less, exact));
+    Value roundingError = emitter.fma(low, inverse, floats.sumLow(scaled, less, exact));
     Value f = emitter.select(isLarge, parts.f(), exact);
     Value slope = emitter.subtract(floats.number(1), f);
-    Value change = emitter.select(isLarge, floats.number(0), emitter.multiply(lost, slope));
+    Value change =
+        emitter.select(isLarge, floats.number(0), emitter.multiply(roundingError, slope));
     Value k =
         more == 0 ? parts.k() : emitter.select(isLarge, floats.add(parts.k(), more), parts.k());
-    return log(k, f, emitter.add(bend(k, f), change));
+    return log(k, f, emitter.add(correction(k, f), change));
   }
 }

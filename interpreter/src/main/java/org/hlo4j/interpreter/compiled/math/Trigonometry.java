@@ -108,7 +108,7 @@ final class Trigonometry {
     Value sign = floats.bitToSign(k, 1);
     Value signed =
         floats.negatedBy(magnitude, shift == 0 ? emitter.xor(sign, emitter.reinterpret(x)) : sign);
-    return floats.largeByElement(signed, a, floats.pick(0x1p17, 0x1p40), method, x);
+    return floats.withSlowPath(signed, a, floats.pick(0x1p17, 0x1p40), method, x);
   }
 
   /**
@@ -129,16 +129,16 @@ final class Trigonometry {
     Value tangent =
         tangent(r, floats.fma(k, -halfPi[2], low), floats.isOdd(emitter.reinterpret(shifted)));
     Value signed = floats.negatedBy(tangent, emitter.reinterpret(x));
-    return floats.largeByElement(signed, a, floats.pick(0x1p17, 0x1p40), "tan", x);
+    return floats.withSlowPath(signed, a, floats.pick(0x1p17, 0x1p40), "tan", x);
   }
 
   /** Computes tan(r + low), or, where k is odd, -1 over it. */
   private Value tangent(Value r, Value low, Value isOdd) {
     Value square = floats.square(r);
     Value p = floats.polynomial(square, floats.pick(TAN_F32, TAN_F64));
-    Value bend = emitter.multiply(emitter.multiply(r, square), p);
-    Value slope = floats.fma(emitter.add(r, bend), emitter.add(r, bend), 1);
-    Value rest = emitter.fma(low, slope, bend);
+    Value correction = emitter.multiply(emitter.multiply(r, square), p);
+    Value slope = floats.fma(emitter.add(r, correction), emitter.add(r, correction), 1);
+    Value rest = emitter.fma(low, slope, correction);
     Value tangent = emitter.add(r, rest);
     Value tangentLow = floats.orderedSumLow(r, rest, tangent);
     Value q = emitter.divide(floats.number(-1), tangent);

@@ -267,7 +267,7 @@ final class ArithmeticRules implements Simplification.Rule {
     LiteralBuilder factor = new LiteralBuilder(Shape.of(type));
     factor.setDouble(0, reciprocal);
     HloInstruction scalar = rewriter.constant(factor.build());
-    return rewriter.instead(
+    return rewriter.newReplacement(
         division,
         new Elementwise(Kind.MULTIPLY),
         lhs,

@@ -32,7 +32,7 @@ final class BranchInvariants {
    *
    * @param isInvariant which elements of its parameter are invariant
    */
-  HloComputation out(HloComputation computation, IntPredicate isInvariant) {
+  HloComputation hoist(HloComputation computation, IntPredicate isInvariant) {
     if (computation.instructions().stream().noneMatch(BranchInvariants::isStaticConditional)) {
       return computation;
     }
@@ -57,7 +57,7 @@ final class BranchInvariants {
     for (int i = 0; i < branches.size(); i++) {
       HloInstruction operand = operands.get(i + 1);
       IntPredicate isPart = part -> isInvariantPart(operand, part, isInvariant);
-      HloComputation branch = out(branches.get(i), isPart);
+      HloComputation branch = hoist(branches.get(i), isPart);
       InvariantCode code =
           new InvariantCode(branch, isPart, effects, LoopInvariants.MAX_SPECULATED);
       if (!code.moved().isEmpty()) {
@@ -65,7 +65,7 @@ final class BranchInvariants {
             Inlining.inline(code.code(), List.of(operand), rewriter).operands();
         var extension = new ParameterExtension(operand.shape(), values, session);
         int first = extension.shape().elements().size() - values.size();
-        operands.set(i + 1, extension.longer(operand, values, rewriter));
+        operands.set(i + 1, extension.extend(operand, values, rewriter));
         branches.set(i, extension.extended(branch, code, first, false, true));
       }
     }
@@ -89,12 +89,12 @@ final class BranchInvariants {
       HloInstruction operand, int part, IntPredicate isInvariant) {
     return switch (operand.op()) {
       case Parameter _ -> isInvariant.test(operand.shape() instanceof Shape.Tuple ? part : 0);
-      case Tuple _ -> isThere(operand.operands().get(part), isInvariant);
-      case Object _ -> isThere(operand, isInvariant);
+      case Tuple _ -> isAvailable(operand.operands().get(part), isInvariant);
+      case Object _ -> isAvailable(operand, isInvariant);
     };
   }
 
-  private static boolean isThere(HloInstruction value, IntPredicate isInvariant) {
+  private static boolean isAvailable(HloInstruction value, IntPredicate isInvariant) {
     return switch (value.op()) {
       case Parameter _ -> !(value.shape() instanceof Shape.Tuple) && isInvariant.test(0);
       case GetTupleElement element ->

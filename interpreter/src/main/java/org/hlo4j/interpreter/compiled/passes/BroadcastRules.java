@@ -77,7 +77,7 @@ final class BroadcastRules implements Simplification.Rule {
     Optional<Literal> value = UniformValues.uniform(literal.get());
     return value.isEmpty()
         ? null
-        : rewriter.instead(
+        : rewriter.newReplacement(
             constant, new Broadcast(array(constant), Dims.of()), rewriter.constant(value.get()));
   }
 
@@ -101,7 +101,7 @@ final class BroadcastRules implements Simplification.Rule {
         whole.operands().stream()
             .map(operand -> part(operand, part, rewriter))
             .toArray(HloInstruction[]::new);
-    return rewriter.instead(part, whole.op(), operands);
+    return rewriter.newReplacement(part, whole.op(), operands);
   }
 
   private static boolean isCheapOfOneArray(HloInstruction instruction) {
@@ -137,7 +137,7 @@ final class BroadcastRules implements Simplification.Rule {
       scalars.add(scalar);
     }
     HloInstruction once = rewriter.add(instruction.op(), scalars.toArray(new HloInstruction[0]));
-    return rewriter.instead(instruction, new Broadcast(array(instruction), Dims.of()), once);
+    return rewriter.newReplacement(instruction, new Broadcast(array(instruction), Dims.of()), once);
   }
 
   /**
@@ -185,6 +185,6 @@ final class BroadcastRules implements Simplification.Rule {
     }
     HloInstruction computed =
         rewriter.add(instruction.op(), operands.toArray(new HloInstruction[0]));
-    return rewriter.instead(instruction, new Reshape(array(instruction)), computed);
+    return rewriter.newReplacement(instruction, new Reshape(array(instruction)), computed);
   }
 }

@@ -91,22 +91,22 @@ final class CommonSubexpressions extends RewritingPass {
   @Override
   ModuleRewrite begin(HloModule module, Session session) {
     Effects effects = new Effects(module);
-    Map<HloComputation, HloComputation> alike = alike(module);
-    return (computation, rewriter) -> merged(computation, rewriter, effects, alike);
+    Map<HloComputation, HloComputation> canonical = canonicalComputations(module);
+    return (computation, rewriter) -> merged(computation, rewriter, effects, canonical);
   }
 
   private static HloComputation merged(
       HloComputation computation,
       Rewriter rewriter,
       Effects effects,
-      Map<HloComputation, HloComputation> alike) {
+      Map<HloComputation, HloComputation> canonical) {
     Map<Expression, HloInstruction> known = new HashMap<>();
     boolean areMany = computation.instructions().size() > FEW;
     for (HloInstruction instruction : computation.instructions()) {
       HloInstruction updated = rewriter.updated(instruction);
       HloInstruction first = updated;
       if (isValue(instruction, effects)) {
-        first = known.computeIfAbsent(expression(updated, alike, areMany), key -> updated);
+        first = known.computeIfAbsent(expression(updated, canonical, areMany), key -> updated);
       }
       if (first != updated) {
         rewriter.session().count("common subexpression");
@@ -123,16 +123,16 @@ final class CommonSubexpressions extends RewritingPass {
                 || !(constant.literal().shape() instanceof Shape.Array));
     return !isElided
         && !(instruction.op() instanceof Parameter)
-        && !effects.isEffect(instruction)
+        && !effects.hasEffect(instruction)
         && !Effects.isDynamic(instruction);
   }
 
   private static Expression expression(
-      HloInstruction instruction, Map<HloComputation, HloComputation> alike, boolean isOfMany) {
+      HloInstruction instruction, Map<HloComputation, HloComputation> canonical, boolean isOfMany) {
     return Expression.of(
         comparable(instruction.op()),
         instruction.operands(),
-        representatives(instruction.called(), alike),
+        representatives(instruction.called(), canonical),
         instruction.shape(),
         isOfMany);
   }
@@ -146,28 +146,30 @@ final class CommonSubexpressions extends RewritingPass {
   }
 
   private static ImmutableList<HloComputation> representatives(
-      ImmutableList<HloComputation> called, Map<HloComputation, HloComputation> alike) {
+      ImmutableList<HloComputation> called, Map<HloComputation, HloComputation> canonical) {
     return called.isEmpty()
         ? called
-        : called.stream().map(each -> alike.getOrDefault(each, each)).collect(toImmutableList());
+        : called.stream()
+            .map(each -> canonical.getOrDefault(each, each))
+            .collect(toImmutableList());
   }
 
   /** Returns for each computation the first one with the same instructions. */
-  private static Map<HloComputation, HloComputation> alike(HloModule module) {
+  private static Map<HloComputation, HloComputation> canonicalComputations(HloModule module) {
     Map<List<Expression>, HloComputation> first = new HashMap<>();
-    Map<HloComputation, HloComputation> alike = new HashMap<>();
+    Map<HloComputation, HloComputation> canonical = new HashMap<>();
     boolean areMany = module.computations().size() > FEW;
     for (HloComputation computation : module.computations()) {
       if (computation != module.entry() && computation.instructions().size() <= 20) {
-        List<Expression> lines = lines(computation, alike, areMany);
-        alike.put(computation, first.computeIfAbsent(lines, key -> computation));
+        List<Expression> lines = lines(computation, canonical, areMany);
+        canonical.put(computation, first.computeIfAbsent(lines, key -> computation));
       }
     }
-    return alike;
+    return canonical;
   }
 
   private static List<Expression> lines(
-      HloComputation computation, Map<HloComputation, HloComputation> alike, boolean areMany) {
+      HloComputation computation, Map<HloComputation, HloComputation> canonical, boolean areMany) {
     Map<HloInstruction, Integer> numbers = new HashMap<>();
     ImmutableList.Builder<Expression> lines = ImmutableList.builder();
     for (HloInstruction instruction : computation.instructions()) {
@@ -175,7 +177,7 @@ final class CommonSubexpressions extends RewritingPass {
           Expression.of(
               comparable(instruction.op()),
               instruction.operands().stream().map(numbers::get).toList(),
-              representatives(instruction.called(), alike),
+              representatives(instruction.called(), canonical),
               instruction.shape(),
               areMany));
       numbers.put(instruction, numbers.size());

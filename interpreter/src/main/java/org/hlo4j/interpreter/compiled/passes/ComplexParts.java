@@ -340,7 +340,7 @@ final class ComplexParts extends RewritingPass {
               add(equals, add(Kind.ABS, a), infinite),
               add(equals, add(Kind.ABS, b), infinite));
       HloInstruction modulus = add(new Select(), isInfinite, infinite, root);
-      return rewriter.instead(instruction, new Convert(ElementType.F32), modulus);
+      return rewriter.newReplacement(instruction, new Convert(ElementType.F32), modulus);
     }
 
     /** Returns a dot as four real dots in f64, if there is enough work for them. */
@@ -387,12 +387,12 @@ final class ComplexParts extends RewritingPass {
     /** Returns the real part, converted; for pred, whether either part is not 0. */
     private HloInstruction convertedToReal(Convert op) {
       return array(instruction).elementType() == ElementType.PRED
-          ? rewriter.instead(
+          ? rewriter.newReplacement(
               instruction,
               new Elementwise(Kind.OR),
               add(op, real(operand(0))),
               add(op, imag(operand(0))))
-          : rewriter.instead(instruction, op, real(operand(0)));
+          : rewriter.newReplacement(instruction, op, real(operand(0)));
     }
 
     /**
@@ -403,8 +403,8 @@ final class ComplexParts extends RewritingPass {
       HloInstruction re = add(compare, real(operand(0)), real(operand(1)));
       HloInstruction im = add(compare, imag(operand(0)), imag(operand(1)));
       return switch (compare.direction()) {
-        case EQ -> rewriter.instead(instruction, new Elementwise(Kind.AND), re, im);
-        case NE -> rewriter.instead(instruction, new Elementwise(Kind.OR), re, im);
+        case EQ -> rewriter.newReplacement(instruction, new Elementwise(Kind.AND), re, im);
+        case NE -> rewriter.newReplacement(instruction, new Elementwise(Kind.OR), re, im);
         case GE, GT, LE, LT -> null;
       };
     }
@@ -428,7 +428,7 @@ final class ComplexParts extends RewritingPass {
     }
 
     private HloInstruction complex(HloInstruction re, HloInstruction im) {
-      return rewriter.instead(instruction, new Elementwise(Kind.MAKE_COMPLEX), re, im);
+      return rewriter.newReplacement(instruction, new Elementwise(Kind.MAKE_COMPLEX), re, im);
     }
 
     private HloInstruction add(Kind kind, HloInstruction... operands) {

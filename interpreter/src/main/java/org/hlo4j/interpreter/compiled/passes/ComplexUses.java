@@ -69,8 +69,8 @@ final class ComplexUses {
     if (!isAlone
         || !(body.root().op() instanceof Tuple)
         || !(loop.shape() instanceof Shape.Tuple state)
-        || !isTakenApart(condition)
-        || !isTakenApart(body)
+        || !isDestructured(condition)
+        || !isDestructured(body)
         || users.containsKey(body.root())
         || Effects.isDynamic(loop)) {
       return;
@@ -80,7 +80,7 @@ final class ComplexUses {
       if (ComplexParts.isComplex(state.elements().get(k))
           && usesParts(condition, k)
           && usesParts(body, k)
-          && givesParts(body.root().operands().get(k))) {
+          && isAssembledFromParts(body.root().operands().get(k))) {
         chosen.add(k);
       }
     }
@@ -99,7 +99,7 @@ final class ComplexUses {
     return users.getOrDefault(instruction, List.of());
   }
 
-  private boolean isTakenApart(HloComputation computation) {
+  private boolean isDestructured(HloComputation computation) {
     return users(computation.parameters().get(0)).stream()
         .allMatch(user -> user.op() instanceof GetTupleElement);
   }
@@ -134,7 +134,7 @@ final class ComplexUses {
   }
 
   /** Returns whether a number is assembled from parts. */
-  private boolean givesParts(HloInstruction number) {
+  private boolean isAssembledFromParts(HloInstruction number) {
     return switch (number.op()) {
       case Constant _ -> true;
       case GetTupleElement element -> {
@@ -155,7 +155,7 @@ final class ComplexUses {
               || (ComplexParts.isMovement(number)
                   && number.operands().stream()
                       .filter(operand -> ComplexParts.isComplex(operand.shape()))
-                      .allMatch(this::givesParts));
+                      .allMatch(this::isAssembledFromParts));
     };
   }
 }

@@ -64,7 +64,7 @@ final class ConstantFolding extends RewritingPass {
       return instruction;
     }
     rewriter.session().count("constant folded");
-    return rewriter.instead(instruction, new Constant(value.get()));
+    return rewriter.newReplacement(instruction, new Constant(value.get()));
   }
 
   /** Returns whether an instruction is small and has only constant operands. */

@@ -41,7 +41,7 @@ final class DeadCode extends RewritingPass {
 
   private static boolean stays(HloInstruction instruction, Effects effects) {
     return instruction.op() instanceof Parameter
-        || effects.isEffect(instruction)
+        || effects.hasEffect(instruction)
         || Effects.isDynamic(instruction);
   }
 }

@@ -13,23 +13,26 @@ final class Effects {
   private final Map<HloComputation, Boolean> known = new HashMap<>();
 
   Effects(HloModule module) {
-    module.computations().forEach(this::areIn); // callees first, so that no recursion is deep
+    module
+        .computations()
+        .forEach(this::containsEffect); // callees first, so that no recursion is deep
   }
 
   /**
    * Returns whether an instruction has to be run exactly as often, and in the order, as it is
    * written.
    */
-  boolean isEffect(HloInstruction instruction) {
+  boolean hasEffect(HloInstruction instruction) {
     return OpFamily.of(instruction.op()) == OpFamily.EFFECT
-        || (!instruction.called().isEmpty() && instruction.called().stream().anyMatch(this::areIn));
+        || (!instruction.called().isEmpty()
+            && instruction.called().stream().anyMatch(this::containsEffect));
   }
 
   /** Returns whether a computation has an effect. It may be one that a pass has made. */
-  boolean areIn(HloComputation computation) {
+  boolean containsEffect(HloComputation computation) {
     Boolean answer = known.get(computation);
     if (answer == null) {
-      answer = computation.instructions().stream().anyMatch(this::isEffect);
+      answer = computation.instructions().stream().anyMatch(this::hasEffect);
       known.put(computation, answer);
     }
     return answer;

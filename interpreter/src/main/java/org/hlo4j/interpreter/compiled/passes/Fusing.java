@@ -42,14 +42,14 @@ final class Fusing extends RewritingPass {
     for (int tries = 1; ; tries++) {
       Grouping grouping = new Grouping(computation, generators, exclusions);
       Fusions fusions = new Fusions(positions, grouping, rewriter.session());
-      grouping.all().forEach(group -> exclusions.addApart(group.blockers()));
+      grouping.all().forEach(group -> exclusions.addRootsOnly(group.blockers()));
       boolean isLast = tries == MAX_TRIES;
       boolean isBlocked = exclusions.hasMore();
       if (isLast || !isBlocked) {
         for (Group group :
             isLast ? grouping.all() : merged(computation, grouping, exclusions, positions)) {
           if (group.members().size() > 1 && !isFused(group, fusions, known)) {
-            exclusions.divide(group, positions);
+            exclusions.excludeCauses(group, positions);
           }
         }
       }
@@ -96,7 +96,7 @@ final class Fusing extends RewritingPass {
       boolean stays =
           fusions.outputs(instruction).stream().anyMatch(needed::contains)
               || instruction.op() instanceof Parameter
-              || effects.isEffect(instruction)
+              || effects.hasEffect(instruction)
               || Effects.isDynamic(instruction);
       if (stays) {
         needed.addAll(fusions.outputs(instruction));

@@ -12,19 +12,19 @@ import org.hlo4j.hlo.ir.HloInstruction;
 final class FusionExclusions {
   private static final int FEW = 8;
 
-  private final Set<HloInstruction> apart = new HashSet<>();
-  private final Set<HloInstruction> alone = new HashSet<>();
+  private final Set<HloInstruction> rootsOnly = new HashSet<>();
+  private final Set<HloInstruction> unfusible = new HashSet<>();
   private final Set<HloInstruction> unmerged = new HashSet<>();
   private int size;
 
   /** Returns whether an instruction may only be the root of a group. */
-  boolean isApart(HloInstruction instruction) {
-    return apart.contains(instruction);
+  boolean isRootOnly(HloInstruction instruction) {
+    return rootsOnly.contains(instruction);
   }
 
   /** Returns whether an instruction may not be fused with anything. */
-  boolean isAlone(HloInstruction instruction) {
-    return alone.contains(instruction);
+  boolean isUnfusible(HloInstruction instruction) {
+    return unfusible.contains(instruction);
   }
 
   /** Returns whether the group of a root may not be merged with others. */
@@ -34,21 +34,21 @@ final class FusionExclusions {
 
   /** Returns whether anything was added since the last call. */
   boolean hasMore() {
-    int now = apart.size() + alone.size() + unmerged.size();
+    int now = rootsOnly.size() + unfusible.size() + unmerged.size();
     boolean hasMore = now > size;
     size = now;
     return hasMore;
   }
 
-  void addApart(Set<HloInstruction> instructions) {
-    apart.addAll(instructions);
+  void addRootsOnly(Set<HloInstruction> instructions) {
+    rootsOnly.addAll(instructions);
   }
 
   /**
    * Divides a group for which no generator makes a kernel: excludes the members that are the most
    * likely reasons.
    */
-  void divide(Group group, Map<HloInstruction, Integer> positions) {
+  void excludeCauses(Group group, Map<HloInstruction, Integer> positions) {
     if (group.outputs().size() > 1) {
       unmerged.addAll(group.outputs());
       return;
@@ -67,14 +67,14 @@ final class FusionExclusions {
       group.root().operands().stream().filter(group.members()::contains).forEach(reasons::add);
     }
     if (!reasons.isEmpty()) {
-      apart.addAll(reasons);
+      rootsOnly.addAll(reasons);
     } else if (group.members().size() > FEW) {
       List<HloInstruction> members =
           group.members().stream().sorted(comparingInt(positions::get)).toList();
-      apart.add(members.get(members.size() / 2));
+      rootsOnly.add(members.get(members.size() / 2));
     } else {
-      apart.addAll(group.members());
-      alone.addAll(group.members());
+      rootsOnly.addAll(group.members());
+      unfusible.addAll(group.members());
     }
   }
 }

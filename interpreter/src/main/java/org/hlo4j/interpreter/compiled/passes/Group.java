@@ -167,7 +167,7 @@ final class Group {
   /**
    * Returns whether another group has the same iteration space, so that one loop can compute both.
    */
-  boolean isAlike(Group other) {
+  boolean isMergeableWith(Group other) {
     boolean isOfLoops =
         kind == Kind.LOOP
             && (other.kind == Kind.LOOP || (other.kind == Kind.ROWS && isPlainLoop()));
@@ -193,7 +193,7 @@ final class Group {
 
   /** Returns whether an input is read only at the index of the element that is being computed. */
   boolean readsAtSameIndex(HloInstruction input, List<HloInstruction> users) {
-    return MemberLocation.FULL.equals(place(input, users));
+    return MemberLocation.FULL.equals(locate(input, users));
   }
 
   /** Merges another group into this one. */
@@ -204,8 +204,8 @@ final class Group {
     outputs.addAll(0, other.outputs);
   }
 
-  private void add(HloInstruction instruction, MemberLocation place) {
-    members.put(instruction, place);
+  private void add(HloInstruction instruction, MemberLocation location) {
+    members.put(instruction, location);
     inputs.remove(instruction);
     for (HloInstruction operand : instruction.operands()) {
       if (!(operand.op() instanceof Constant)) {
@@ -226,36 +226,37 @@ final class Group {
         || inputs.size() + instruction.operands().size() > MAX_INPUTS) {
       return false;
     }
-    MemberLocation place = place(instruction, users);
-    if (place == null) {
+    MemberLocation location = locate(instruction, users);
+    if (location == null) {
       return false;
     }
     boolean fits =
         instruction.op() instanceof Reduce
-            ? acceptReduction(instruction, place)
+            ? acceptReduction(instruction, location)
             : OpFamily.of(instruction.op()) == OpFamily.OTHER
-                ? acceptProduct(instruction, place)
-                : acceptElements(instruction, place);
+                ? acceptProduct(instruction, location)
+                : acceptElements(instruction, location);
     if (fits) {
-      add(instruction, instruction.op() instanceof Reduce ? MemberLocation.ROW : place);
+      add(instruction, instruction.op() instanceof Reduce ? MemberLocation.ROW : location);
     }
     return fits;
   }
 
   // Elements.
 
-  private boolean acceptElements(HloInstruction instruction, MemberLocation place) {
+  private boolean acceptElements(HloInstruction instruction, MemberLocation location) {
     if (!generators.loop().test(instruction)) {
       return false;
     }
-    boolean isAtHome = place.equals(MemberLocation.FULL) || place.equals(MemberLocation.ROW);
-    if (place.isRepeated()) {
+    boolean isAtSameIndex =
+        location.equals(MemberLocation.FULL) || location.equals(MemberLocation.ROW);
+    if (location.isRepeated()) {
       return kind == Kind.LOOP && RecomputeCost.isCheap(instruction);
     }
-    if (place.equals(MemberLocation.ROW) && kind == Kind.LOOP) {
+    if (location.equals(MemberLocation.ROW) && kind == Kind.LOOP) {
       return acceptRow(instruction);
     }
-    if (!isAtHome) {
+    if (!isAtSameIndex) {
       return kind == Kind.LOOP && !anchored.contains(instruction);
     }
     return kind == Kind.LOOP || isIndexPreserving(instruction);
@@ -282,7 +283,7 @@ final class Group {
   }
 
   private boolean becomeRows(Shape.Array row) {
-    if (!isEnough(row.sizes(), space) || isBlocked(row.rank())) {
+    if (!hasEnoughRows(row.sizes(), space) || isBlocked(row.rank())) {
       return false;
     }
     kind = Kind.ROWS;
@@ -297,11 +298,11 @@ final class Group {
   private boolean isBlocked(int rank) {
     boolean isBlocked = false;
     for (Map.Entry<HloInstruction, MemberLocation> member : members.entrySet()) {
-      boolean isAtHome =
+      boolean isAtSameIndex =
           member.getValue().equals(MemberLocation.FULL)
               || (member.getValue().equals(MemberLocation.ROW)
                   && array(member.getKey()).rank() == rank);
-      if (!isAtHome || !isIndexPreserving(member.getKey())) {
+      if (!isAtSameIndex || !isIndexPreserving(member.getKey())) {
         isBlocked = true;
         if (member.getKey() != root) {
           blockers.add(member.getKey());
@@ -312,7 +313,7 @@ final class Group {
   }
 
   /** Returns whether there are enough rows to share among threads, or little work. */
-  static boolean isEnough(Dims rows, Dims all) {
+  static boolean hasEnoughRows(Dims rows, Dims all) {
     return rows.product() >= FEW_ROWS || all.product() <= FEW_ELEMENTS;
   }
 
@@ -328,7 +329,7 @@ final class Group {
     return kept.equals(Dims.range(0, kept.count())) && kept.count() < rank;
   }
 
-  private boolean acceptReduction(HloInstruction reduce, MemberLocation place) {
+  private boolean acceptReduction(HloInstruction reduce, MemberLocation location) {
     if (!generators.reduction().test(reduce) || !reducesRows(reduce)) {
       return false;
     }
@@ -337,11 +338,11 @@ final class Group {
     boolean fits =
         switch (kind) {
           case LOOP ->
-              place.equals(MemberLocation.ROW)
+              location.equals(MemberLocation.ROW)
                   ? all.equals(space) && becomeRows(row)
-                  : place.equals(MemberLocation.FULL) && becomeRowsOf(row, all);
+                  : location.equals(MemberLocation.FULL) && becomeRowsOf(row, all);
           case ROWS ->
-              place.equals(MemberLocation.ROW) && all.equals(space) && row.rank() == rowRank;
+              location.equals(MemberLocation.ROW) && all.equals(space) && row.rank() == rowRank;
           case OPAQUE, REDUCTION, PRODUCT -> false;
         };
     reductions += fits ? 1 : 0;
@@ -356,22 +357,22 @@ final class Group {
     if (!row.sizes().equals(space) || row.isScalar() || !becomeRows(row)) {
       return false;
     }
-    if (!isEnough(row.sizes(), all)) {
+    if (!hasEnoughRows(row.sizes(), all)) {
       kind = Kind.LOOP;
       rowRank = -1;
       return false;
     }
     space = all;
-    members.replaceAll((member, place) -> MemberLocation.ROW);
+    members.replaceAll((member, location) -> MemberLocation.ROW);
     return true;
   }
 
   // Products.
 
-  private boolean acceptProduct(HloInstruction product, MemberLocation place) {
+  private boolean acceptProduct(HloInstruction product, MemberLocation location) {
     boolean fits =
         kind == Kind.LOOP
-            && place.equals(MemberLocation.FULL)
+            && location.equals(MemberLocation.FULL)
             && generators.product().test(product)
             && !isBlocked(-1);
     if (fits) {
@@ -382,52 +383,52 @@ final class Group {
 
   // Member locations.
 
-  private @Nullable MemberLocation place(HloInstruction instruction, List<HloInstruction> users) {
-    MemberLocation place = null;
+  private @Nullable MemberLocation locate(HloInstruction instruction, List<HloInstruction> users) {
+    MemberLocation location = null;
     for (HloInstruction user : users.size() <= members.size() ? users : members.keySet()) {
       if (!members.containsKey(user)) {
         continue;
       }
       for (int i = 0; i < user.operands().size(); i++) {
         if (user.operands().get(i) == instruction) {
-          MemberLocation here = operandPlace(user, i, instruction);
-          if (here == null) {
+          MemberLocation useLocation = operandLocation(user, i, instruction);
+          if (useLocation == null) {
             return null;
           }
-          place = place == null ? here : place.and(here);
+          location = location == null ? useLocation : location.and(useLocation);
         }
       }
     }
-    return place;
+    return location;
   }
 
-  private @Nullable MemberLocation operandPlace(
+  private @Nullable MemberLocation operandLocation(
       HloInstruction user, int index, HloInstruction operand) {
-    MemberLocation place = members.get(user);
-    if (place == null || !(operand.shape() instanceof Shape.Array array)) {
+    MemberLocation location = members.get(user);
+    if (location == null || !(operand.shape() instanceof Shape.Array array)) {
       return null;
     }
     return switch (OpFamily.of(user.op())) {
       case ELEMENTWISE ->
-          array.sizes().equals(array(user).sizes()) ? place : MemberLocation.REPEATED;
-      case MOVEMENT -> movedPlace(user, (Movement) user.op(), index, array, place);
-      case OTHER -> user.op() instanceof Reduce ? reducedPlace(user, index) : null;
+          array.sizes().equals(array(user).sizes()) ? location : MemberLocation.REPEATED;
+      case MOVEMENT -> movedLocation(user, (Movement) user.op(), index, array, location);
+      case OTHER -> user.op() instanceof Reduce ? reducedLocation(user, index) : null;
       case EFFECT, CONTROL, PLUMBING -> null;
     };
   }
 
-  private static MemberLocation reducedPlace(HloInstruction reduce, int index) {
+  private static MemberLocation reducedLocation(HloInstruction reduce, int index) {
     return index < reduce.operands().size() / 2 ? MemberLocation.FULL : MemberLocation.REPEATED;
   }
 
-  private @Nullable MemberLocation movedPlace(
+  private @Nullable MemberLocation movedLocation(
       HloInstruction user,
       Movement movement,
       int index,
       Shape.Array operand,
-      MemberLocation place) {
+      MemberLocation location) {
     return switch (movement) {
-      case Broadcast op -> broadcastPlace(op, operand, place);
+      case Broadcast op -> broadcastLocation(op, operand, location);
       case Pad op when index == 1 -> MemberLocation.REPEATED;
       case DynamicSlice op when index > 0 -> null; // a start index has to be an input
       case Bitcast _,
@@ -441,13 +442,14 @@ final class Group {
           Reverse _,
           Slice _,
           Transpose _ ->
-          MemberLocation.moved(user, index, place);
+          MemberLocation.moved(user, index, location);
     };
   }
 
-  private MemberLocation broadcastPlace(Broadcast op, Shape.Array operand, MemberLocation place) {
+  private MemberLocation broadcastLocation(
+      Broadcast op, Shape.Array operand, MemberLocation location) {
     boolean isRow =
-        place.equals(MemberLocation.FULL)
+        location.equals(MemberLocation.FULL)
             && !operand.isScalar()
             && (rowRank < 0 || operand.rank() == rowRank)
             && (kind == Kind.LOOP || kind == Kind.ROWS)

@@ -33,7 +33,7 @@ import org.hlo4j.interpreter.engine.Limits;
  */
 final class Grouping {
   private static final int MAX_COPIES = 8;
-  private static final long FAR = 16 * 1024;
+  private static final long MIN_TILED_ELEMENTS = 16 * 1024;
 
   private final Generators generators;
   private final FusionExclusions exclusions;
@@ -97,7 +97,7 @@ final class Grouping {
    * element-wise ops or broadcasts.
    */
   private boolean isAnchored(HloInstruction instruction) {
-    if (Effects.isDynamic(instruction) || exclusions.isApart(instruction)) {
+    if (Effects.isDynamic(instruction) || exclusions.isRootOnly(instruction)) {
       return false;
     }
     return switch (OpFamily.of(instruction.op())) {
@@ -114,25 +114,25 @@ final class Grouping {
 
   private void group(HloInstruction instruction, boolean isResult) {
     Limits.checkCurrent();
-    Set<Group> homes = new LinkedHashSet<>();
-    if (!isResult && isFusible(instruction) && !exclusions.isApart(instruction)) {
-      Set<Group> wanted = wanted(instruction);
-      if (wanted.size() == 1 || mayCopy(instruction, wanted.size())) {
-        for (Group group : wanted) {
+    Set<Group> joined = new LinkedHashSet<>();
+    if (!isResult && isFusible(instruction) && !exclusions.isRootOnly(instruction)) {
+      Set<Group> userGroups = userGroups(instruction);
+      if (userGroups.size() == 1 || mayCopy(instruction, userGroups.size())) {
+        for (Group group : userGroups) {
           if (group.accept(instruction, users(instruction))) {
-            homes.add(group);
+            joined.add(group);
           }
         }
       }
-      if (!wanted.isEmpty() && homes.size() == wanted.size()) {
-        groups.put(instruction, homes);
+      if (!userGroups.isEmpty() && joined.size() == userGroups.size()) {
+        groups.put(instruction, joined);
         return;
       }
     }
     Group own = new Group(instruction, generators, anchored, kind(instruction));
     byRoot.put(instruction, own);
-    homes.add(own);
-    groups.put(instruction, homes);
+    joined.add(own);
+    groups.put(instruction, joined);
   }
 
   /**
@@ -144,18 +144,18 @@ final class Grouping {
         || (RecomputeCost.isCheap(instruction) && copies <= MAX_COPIES);
   }
 
-  private Set<Group> wanted(HloInstruction instruction) {
-    Set<Group> wanted = new LinkedHashSet<>();
+  private Set<Group> userGroups(HloInstruction instruction) {
+    Set<Group> userGroups = new LinkedHashSet<>();
     for (HloInstruction user : users(instruction)) {
-      wanted.addAll(groups(user));
+      userGroups.addAll(groups(user));
     }
-    return wanted;
+    return userGroups;
   }
 
   private static boolean isFusible(HloInstruction instruction) {
     return switch (OpFamily.of(instruction.op())) {
       case ELEMENTWISE, MOVEMENT, OTHER ->
-          !Effects.isDynamic(instruction) && !isFarTranspose(instruction);
+          !Effects.isDynamic(instruction) && !isTiledTranspose(instruction);
       case EFFECT, CONTROL, PLUMBING -> false;
     };
   }
@@ -164,13 +164,13 @@ final class Grouping {
    * Returns whether a transpose is better computed on its own, in tiles: a large one whose result
    * has neighbours that are far apart in the operand.
    */
-  private static boolean isFarTranspose(HloInstruction instruction) {
+  private static boolean isTiledTranspose(HloInstruction instruction) {
     if (!(instruction.op() instanceof Transpose transpose)) {
       return false;
     }
     Shape.Array from = array(instruction, 0);
     Dims wide = MovementRules.wide(array(instruction));
-    if (wide.isEmpty() || from.elementCount() < FAR) {
+    if (wide.isEmpty() || from.elementCount() < MIN_TILED_ELEMENTS) {
       return false;
     }
     Dims wideFrom = MovementRules.wide(from);
@@ -180,7 +180,7 @@ final class Grouping {
 
   private Group.Kind kind(HloInstruction root) {
     if (!isFusible(root)
-        || exclusions.isAlone(root)
+        || exclusions.isUnfusible(root)
         || root.op() instanceof Reshape
         || root.operands().size() > Group.MAX_INPUTS) {
       return Group.Kind.OPAQUE;
@@ -199,7 +199,7 @@ final class Grouping {
     boolean isOfRows =
         Group.reducesRows(reduce)
             && !array(reduce).isScalar()
-            && Group.isEnough(array(reduce).sizes(), array(reduce, 0).sizes());
+            && Group.hasEnoughRows(array(reduce).sizes(), array(reduce, 0).sizes());
     return isOfRows ? Group.Kind.ROWS : Group.Kind.REDUCTION;
   }
 }

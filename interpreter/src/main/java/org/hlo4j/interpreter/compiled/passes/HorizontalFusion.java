@@ -28,7 +28,7 @@ final class HorizontalFusion {
   private final FusionExclusions exclusions;
   private final HloInstruction result;
   private final Map<HloInstruction, Integer> positions;
-  private final Map<Group, Group> into = new HashMap<>();
+  private final Map<Group, Group> mergedInto = new HashMap<>();
 
   /**
    * Prepares to merge the groups of a computation.
@@ -59,8 +59,8 @@ final class HorizontalFusion {
         continue;
       }
       for (HloInstruction input : List.copyOf(group.inputs())) {
-        boolean isAtHome = group.readsAtSameIndex(input, grouping.users(input));
-        if (isAtHome) {
+        boolean isAtSameIndex = group.readsAtSameIndex(input, grouping.users(input));
+        if (isAtSameIndex) {
           merge(maker(input), group);
           merge(lastReader.getOrDefault(input, group), group);
           lastReader.put(input, group);
@@ -92,7 +92,7 @@ final class HorizontalFusion {
 
   private Group current(Group group) {
     Group current = group;
-    for (Group next = into.get(current); next != null; next = into.get(current)) {
+    for (Group next = mergedInto.get(current); next != null; next = mergedInto.get(current)) {
       current = next;
     }
     return current;
@@ -104,12 +104,12 @@ final class HorizontalFusion {
         earlier != later
             && !exclusions.isUnmerged(earlier.root())
             && !exclusions.isUnmerged(later.root())
-            && !exclusions.isApart(earlier.root())
-            && earlier.isAlike(later)
+            && !exclusions.isRootOnly(earlier.root())
+            && earlier.isMergeableWith(later)
             && mayMove(earlier, later);
     if (may) {
       later.absorb(earlier);
-      into.put(earlier, later);
+      mergedInto.put(earlier, later);
     }
   }
 

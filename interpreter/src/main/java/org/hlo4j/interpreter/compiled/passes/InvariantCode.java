@@ -85,7 +85,7 @@ final class InvariantCode {
     this.isInvariantPart = isInvariantPart;
     this.effects = effects;
     this.maxOperations = maxOperations;
-    boolean mayMoveLoops = maxOperations == UNLIMITED && !effects.areIn(computation);
+    boolean mayMoveLoops = maxOperations == UNLIMITED && !effects.containsEffect(computation);
     for (HloInstruction instruction : computation.instructions()) {
       if (isPart(instruction) || isInvariant(instruction, mayMoveLoops)) {
         invariant.put(instruction, work(instruction));
@@ -117,7 +117,7 @@ final class InvariantCode {
         };
     return isCode
         && invariant.keySet().containsAll(instruction.operands())
-        && !effects.isEffect(instruction)
+        && !effects.hasEffect(instruction)
         && !Effects.isDynamic(instruction);
   }
 
@@ -172,7 +172,7 @@ final class InvariantCode {
 
   private boolean stays(HloInstruction instruction) {
     return instruction.op() instanceof Parameter
-        || effects.isEffect(instruction)
+        || effects.hasEffect(instruction)
         || Effects.isDynamic(instruction);
   }
 

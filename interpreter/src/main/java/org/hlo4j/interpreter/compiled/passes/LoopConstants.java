@@ -54,7 +54,7 @@ final class LoopConstants extends RewritingPass {
     ImmutableList<HloInstruction> initial = loop.operands().get(0).operands();
     Map<Integer, HloInstruction> constants = new HashMap<>();
     for (int part = 0; part < initial.size(); part++) {
-      if (isConstant(initial.get(part)) && LoopState.isHandedOn(body, part)) {
+      if (isConstant(initial.get(part)) && LoopState.isInvariantElement(body, part)) {
         constants.put(part, initial.get(part));
       }
     }

@@ -95,13 +95,13 @@ final class LoopInvariants extends RewritingPass {
       HloComputation condition = loop.called().get(0);
       HloComputation body = loop.called().get(1);
       HloInstruction initial = loop.operands().get(0);
-      IntPredicate isInvariant = part -> LoopState.isHandedOn(body, part);
+      IntPredicate isInvariant = part -> LoopState.isInvariantElement(body, part);
       InvariantCode ofCondition =
           new InvariantCode(condition, isInvariant, effects, InvariantCode.UNLIMITED);
       boolean isCertain = LoopEntry.isCertain(condition, initial, folding);
       boolean isLimited = !isCertain && !mayBeRepeated(condition);
       HloComputation whole =
-          isLimited ? body : new BranchInvariants(session, effects).out(body, isInvariant);
+          isLimited ? body : new BranchInvariants(session, effects).hoist(body, isInvariant);
       InvariantCode ofBody =
           new InvariantCode(
               whole, isInvariant, effects, isLimited ? MAX_SPECULATED : InvariantCode.UNLIMITED);
@@ -121,14 +121,14 @@ final class LoopInvariants extends RewritingPass {
           HloInstruction.create(
               session.fresh(given.name()),
               loop.op(),
-              ImmutableList.of(extension.longer(initial, values, rewriter)),
+              ImmutableList.of(extension.extend(initial, values, rewriter)),
               ImmutableList.of(
                   extension.extended(condition, ofCondition, first, false, isShared(given, 0)),
                   extension.extended(whole, ofBody, next, true, isShared(given, 1))),
               extension.shape(),
               loop.metadata(),
               loop.attributes());
-      return extension.shorter(rewriter.place(longer), rewriter);
+      return extension.withoutExtension(rewriter.place(longer), rewriter);
     }
 
     private boolean isShared(HloInstruction loop, int which) {

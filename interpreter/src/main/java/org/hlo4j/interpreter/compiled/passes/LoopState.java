@@ -34,7 +34,7 @@ final class LoopState {
   }
 
   /** Returns whether an iteration leaves an element of the state unchanged. */
-  static boolean isHandedOn(HloComputation body, int part) {
+  static boolean isInvariantElement(HloComputation body, int part) {
     HloInstruction root = body.root();
     return root.op() instanceof Tuple
         ? isPart(root.operands().get(part), part)

@@ -56,9 +56,9 @@ final class MinorDimensionInterchange extends RewritingPass {
    * The least size of the second last dimension if that one is reduced. It is less than {@link
    * #LONG}, since reductions with short rows are slow.
    */
-  private static final int LONG_BESIDE = 16;
+  private static final int MIN_REDUCED_SECOND_MINOR_SIZE = 16;
 
-  private static final int MIN_BESIDE = 1 << 9;
+  private static final int MIN_ELEMENTS_IF_SECOND_MINOR = 1 << 9;
 
   @Override
   ModuleRewrite begin(HloModule module, Session session) {
@@ -81,11 +81,11 @@ final class MinorDimensionInterchange extends RewritingPass {
     if (reduced.count() != 1 || last < 1 || reduced.get(0) < last - 1) {
       return false;
     }
-    boolean isBeside = reduced.get(0) == last - 1;
+    boolean isSecondMinor = reduced.get(0) == last - 1;
     return shape.size(last) > 1
         && shape.size(last) <= SHORT
-        && shape.size(last - 1) >= (isBeside ? LONG_BESIDE : LONG)
-        && shape.elementCount() >= (isBeside ? MIN_BESIDE : MIN_ELEMENTS);
+        && shape.size(last - 1) >= (isSecondMinor ? MIN_REDUCED_SECOND_MINOR_SIZE : LONG)
+        && shape.elementCount() >= (isSecondMinor ? MIN_ELEMENTS_IF_SECOND_MINOR : MIN_ELEMENTS);
   }
 
   /** Returns whether a value is computed from smaller arrays by a few cheap ops. */

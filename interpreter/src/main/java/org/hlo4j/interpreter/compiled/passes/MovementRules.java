@@ -87,14 +87,14 @@ final class MovementRules implements Simplification.Rule {
       return operand;
     }
     if (operand.op() instanceof Transpose inner) {
-      return rewriter.instead(
+      return rewriter.newReplacement(
           instruction,
           new Transpose(inner.dimensions().at(op.dimensions())),
           operand.operands().get(0));
     }
     if (operand.op() instanceof Broadcast inner) {
       Dims at = op.dimensions().inverse().at(inner.dimensions());
-      return rewriter.instead(
+      return rewriter.newReplacement(
           instruction, new Broadcast(array(instruction), at), operand.operands().get(0));
     }
     if (operand.op() instanceof Concatenate inner && isOfSingles(inner, operand)) {
@@ -103,7 +103,7 @@ final class MovementRules implements Simplification.Rule {
     Dims order = op.dimensions();
     Dims moved = Dims.of(order.stream().filter(d -> array(operand).size((int) d) != 1).toArray());
     return moved.isStrictlyIncreasing()
-        ? rewriter.instead(instruction, new Reshape(array(instruction)), operand)
+        ? rewriter.newReplacement(instruction, new Reshape(array(instruction)), operand)
         : null;
   }
 
@@ -127,7 +127,7 @@ final class MovementRules implements Simplification.Rule {
             .map(piece -> rewriter.add(op, piece))
             .toArray(HloInstruction[]::new);
     int dimension = op.dimensions().indexOf(stacked.dimension());
-    return rewriter.instead(instruction, Concatenate.along(dimension), pieces);
+    return rewriter.newReplacement(instruction, Concatenate.along(dimension), pieces);
   }
 
   // reshape
@@ -138,7 +138,7 @@ final class MovementRules implements Simplification.Rule {
       return operand;
     }
     if (operand.op() instanceof Reshape) {
-      return rewriter.instead(instruction, instruction.op(), operand.operands().get(0));
+      return rewriter.newReplacement(instruction, instruction.op(), operand.operands().get(0));
     }
     if (operand.op() instanceof Broadcast inner) {
       return reshapedBroadcast(inner, instruction, operand, rewriter);
@@ -166,7 +166,7 @@ final class MovementRules implements Simplification.Rule {
       }
       dimensions[i] = to.get(at);
     }
-    return rewriter.instead(
+    return rewriter.newReplacement(
         instruction,
         new Broadcast(array(instruction), Dims.of(dimensions)),
         operand.operands().get(0));
@@ -182,23 +182,24 @@ final class MovementRules implements Simplification.Rule {
       return operand;
     }
     if (operand.op() instanceof Broadcast inner) {
-      return rewriter.instead(
+      return rewriter.newReplacement(
           instruction,
           new Broadcast(array(instruction), op.dimensions().at(inner.dimensions())),
           operand.operands().get(0));
     }
     if (op.dimensions().count() == op.shape().rank()) {
-      return rewriter.instead(instruction, new Transpose(op.dimensions().inverse()), operand);
+      return rewriter.newReplacement(
+          instruction, new Transpose(op.dimensions().inverse()), operand);
     }
     if (!isOrdered) {
       Dims order = sorting(op.dimensions());
-      return rewriter.instead(
+      return rewriter.newReplacement(
           instruction,
           new Broadcast(array(instruction), op.dimensions().at(order)),
           rewriter.transpose(operand, order));
     }
     if (array(instruction).elementCount() == array(operand).elementCount()) {
-      return rewriter.instead(instruction, new Reshape(array(instruction)), operand);
+      return rewriter.newReplacement(instruction, new Reshape(array(instruction)), operand);
     }
     return operand.op() instanceof Reshape
         ? unreshaped(op, instruction, operand.operands().get(0), rewriter)
@@ -223,7 +224,7 @@ final class MovementRules implements Simplification.Rule {
     Dims wide = wide(between);
     boolean hasOnlyWide = wide(from).count() == from.rank();
     return hasOnlyWide && between.sizes().at(wide).equals(from.sizes())
-        ? rewriter.instead(
+        ? rewriter.newReplacement(
             instruction, new Broadcast(array(instruction), op.dimensions().at(wide)), source)
         : null;
   }
@@ -282,7 +283,7 @@ final class MovementRules implements Simplification.Rule {
     }
     return sizes.contains(0)
         ? null
-        : rewriter.instead(instruction, Slice.of(starts, limits, strides), source);
+        : rewriter.newReplacement(instruction, Slice.of(starts, limits, strides), source);
   }
 
   /** Returns a slice of an iota as a constant, if only one number of it is left. */
@@ -293,7 +294,7 @@ final class MovementRules implements Simplification.Rule {
     boolean isOne =
         array(instruction).size(dimension) == 1 && type.isIntegral() && number <= type.maxLong();
     return isOne
-        ? rewriter.instead(
+        ? rewriter.newReplacement(
             instruction,
             new Broadcast(array(instruction), Dims.of()),
             rewriter.constant(Literal.full(Shape.of(type), number)))
@@ -318,7 +319,7 @@ final class MovementRules implements Simplification.Rule {
                     slice.limitIndices().at(at),
                     slice.strides().at(at)),
                 source);
-    return rewriter.instead(instruction, new Broadcast(array(instruction), at), taken);
+    return rewriter.newReplacement(instruction, new Broadcast(array(instruction), at), taken);
   }
 
   /** Returns a slice of a concatenation as a slice of one piece, if it lies in a single piece. */
@@ -336,7 +337,7 @@ final class MovementRules implements Simplification.Rule {
       if (start < size) {
         return limit > size
             ? null
-            : rewriter.instead(
+            : rewriter.newReplacement(
                 instruction,
                 Slice.of(
                     slice.startIndices().with(dimension, start),
@@ -368,7 +369,7 @@ final class MovementRules implements Simplification.Rule {
               LongStream.range(0, array(operand).rank())
                   .filter(d -> reversed.contains(d) != inner.dimensions().contains(d))
                   .toArray());
-      return rewriter.instead(instruction, new Reverse(once), operand.operands().get(0));
+      return rewriter.newReplacement(instruction, new Reverse(once), operand.operands().get(0));
     }
     return null;
   }
@@ -393,7 +394,7 @@ final class MovementRules implements Simplification.Rule {
       starts = starts.with(d, Math.clamp(start.get().longAt(0), 0, most));
     }
     Dims limits = starts.plus(op.dynamicSliceSizes());
-    return rewriter.instead(
+    return rewriter.newReplacement(
         instruction,
         Slice.of(starts, limits, Dims.filled(from.rank(), 1)),
         instruction.operands().get(0));

@@ -53,7 +53,7 @@ final class OneWindowRules implements Simplification.Rule {
     operands.addAll(starts(gather.operands().get(1), op.startIndexMap(), array(operand), rewriter));
     HloInstruction slice =
         rewriter.add(new DynamicSlice(op.sliceSizes()), operands.toArray(HloInstruction[]::new));
-    return rewriter.instead(gather, new Reshape(array(gather)), slice);
+    return rewriter.newReplacement(gather, new Reshape(array(gather)), slice);
   }
 
   /**
@@ -92,7 +92,7 @@ final class OneWindowRules implements Simplification.Rule {
     List<HloInstruction> written = new ArrayList<>(starts);
     written.add(0, input);
     written.add(1, rewriter.reshape(result, window));
-    return rewriter.instead(
+    return rewriter.newReplacement(
         scatter, new DynamicUpdateSlice(), written.toArray(HloInstruction[]::new));
   }
 

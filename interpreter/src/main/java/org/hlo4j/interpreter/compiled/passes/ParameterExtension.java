@@ -64,7 +64,7 @@ final class ParameterExtension {
   }
 
   /** Returns an operand extended by values. */
-  HloInstruction longer(HloInstruction value, List<HloInstruction> values, Rewriter rewriter) {
+  HloInstruction extend(HloInstruction value, List<HloInstruction> values, Rewriter rewriter) {
     return tuple(session.fresh("tuple"), parts(value, rewriter), values, rewriter);
   }
 
@@ -77,7 +77,7 @@ final class ParameterExtension {
   }
 
   /** Returns the original value of an extended one. */
-  HloInstruction shorter(HloInstruction longer, Rewriter rewriter) {
+  HloInstruction withoutExtension(HloInstruction longer, Rewriter rewriter) {
     ImmutableList<HloInstruction> parts = elements(longer, partCount(), rewriter);
     return before instanceof Shape.Tuple
         ? rewriter.add(new Tuple(), parts.toArray(HloInstruction[]::new))
@@ -139,17 +139,17 @@ final class ParameterExtension {
       }
       rest(old, parameter, isNext);
       if (isNext) {
-        end(forwarded);
+        writeStateTuple(forwarded);
       }
       return rewriter.finish(computation);
     }
 
     private void rest(HloInstruction old, HloInstruction parameter, boolean isNext) {
       for (HloInstruction instruction : computation.instructions()) {
-        boolean isWritten = !code.keeps(instruction) || (isNext && isEnd(instruction));
+        boolean isWritten = !code.keeps(instruction) || (isNext && isStateTuple(instruction));
         if (instruction == old) {
           boolean isWhole = !(before instanceof Shape.Tuple) || isUsedWhole(old);
-          rewriter.replace(old, isWhole ? shorter(parameter, rewriter) : parameter);
+          rewriter.replace(old, isWhole ? withoutExtension(parameter, rewriter) : parameter);
         } else if (!isWritten) {
           rewriter.replace(
               instruction,
@@ -173,19 +173,19 @@ final class ParameterExtension {
     }
 
     /** Returns whether an instruction is the tuple of the next state, and has no other use. */
-    private boolean isEnd(HloInstruction instruction) {
+    private boolean isStateTuple(HloInstruction instruction) {
       return instruction == computation.root()
           && instruction.op() instanceof Tuple
           && computation.instructions().stream()
               .noneMatch(user -> user.operands().contains(instruction));
     }
 
-    private void end(List<HloInstruction> forwarded) {
+    private void writeStateTuple(List<HloInstruction> forwarded) {
       HloInstruction root = computation.root();
-      boolean isEnd = isEnd(root);
+      boolean isStateTuple = isStateTuple(root);
       List<HloInstruction> parts =
-          isEnd ? rewriter.currentOperands(root) : parts(rewriter.current(root), rewriter);
-      String name = isEnd && !isShared ? root.name() : session.fresh(root.name());
+          isStateTuple ? rewriter.currentOperands(root) : parts(rewriter.current(root), rewriter);
+      String name = isStateTuple && !isShared ? root.name() : session.fresh(root.name());
       rewriter.replace(root, tuple(name, parts, forwarded, rewriter));
     }
 

@@ -111,7 +111,8 @@ final class ReductionSplitting extends RewritingPass {
     HloInstruction rows = reduction(outer, array, none, body, rewriter);
     return wide == type
         ? instead(reduce, inner, rows, init, body)
-        : rewriter.instead(reduce, new Convert(type), reduction(inner, rows, init, body, rewriter));
+        : rewriter.newReplacement(
+            reduce, new Convert(type), reduction(inner, rows, init, body, rewriter));
   }
 
   private static HloInstruction converted(

@@ -31,7 +31,7 @@ final class Rewriter {
   private final Session session;
   private final Map<HloComputation, HloComputation> computations;
   private final boolean renaming;
-  private final Map<HloInstruction, HloInstruction> became = new HashMap<>();
+  private final Map<HloInstruction, HloInstruction> replacements = new HashMap<>();
   private final List<HloInstruction> written = new ArrayList<>();
   private final Set<HloInstruction> placed = new HashSet<>();
 
@@ -59,7 +59,7 @@ final class Rewriter {
 
   /** Returns what an instruction became that was replaced before. */
   HloInstruction current(HloInstruction instruction) {
-    return requireNonNull(became.get(instruction), instruction::name);
+    return requireNonNull(replacements.get(instruction), instruction::name);
   }
 
   ImmutableList<HloInstruction> currentOperands(HloInstruction instruction) {
@@ -104,7 +104,7 @@ final class Rewriter {
    * Returns an instruction of the same name and shape that is to replace another. It is not placed
    * yet.
    */
-  HloInstruction instead(HloInstruction replaced, Op op, HloInstruction... operands) {
+  HloInstruction newReplacement(HloInstruction replaced, Op op, HloInstruction... operands) {
     return HloInstruction.create(
         replaced.name(),
         op,
@@ -161,7 +161,7 @@ final class Rewriter {
 
   /** Records what an instruction becomes, and places the replacement. */
   void replace(HloInstruction instruction, HloInstruction replacement) {
-    became.put(instruction, place(replacement));
+    replacements.put(instruction, place(replacement));
   }
 
   /** Returns a new computation of the instructions written. */

@@ -54,8 +54,8 @@ abstract class RewritingPass implements Pass {
     return (computation, rewriter) -> {
       for (HloInstruction instruction : computation.instructions()) {
         HloInstruction current = rewriter.updated(instruction);
-        boolean isLeft = Effects.isDynamic(instruction);
-        rewriter.replace(instruction, isLeft ? current : rule.apply(current, rewriter));
+        boolean isUnchanged = Effects.isDynamic(instruction);
+        rewriter.replace(instruction, isUnchanged ? current : rule.apply(current, rewriter));
       }
       return rewriter.finish(computation);
     };

@@ -89,8 +89,8 @@ final class SmallReduceRules implements Simplification.Rule {
       values = ScalarBodies.onArrays(instruction.called().get(0), arguments, sizes, rewriter);
     }
     return inputs == 1
-        ? rewriter.instead(instruction, new Reshape(array(instruction)), values.get(0))
-        : rewriter.instead(instruction, new Tuple(), values.toArray(HloInstruction[]::new));
+        ? rewriter.newReplacement(instruction, new Reshape(array(instruction)), values.get(0))
+        : rewriter.newReplacement(instruction, new Tuple(), values.toArray(HloInstruction[]::new));
   }
 
   /** Returns the slice at one index of the reduced dimension. */

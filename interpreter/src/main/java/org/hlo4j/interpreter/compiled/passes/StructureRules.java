@@ -89,7 +89,7 @@ final class StructureRules implements Simplification.Rule {
                 order.at(op.lhsContractingDims()),
                 op.rhsBatchDims(),
                 op.rhsContractingDims());
-        return rewriter.instead(dot, other, lhs.operands().get(0), rhs);
+        return rewriter.newReplacement(dot, other, lhs.operands().get(0), rhs);
       }
     }
     if (rhs.op() instanceof Transpose transpose) {
@@ -102,7 +102,7 @@ final class StructureRules implements Simplification.Rule {
                 op.lhsContractingDims(),
                 order.at(op.rhsBatchDims()),
                 order.at(op.rhsContractingDims()));
-        return rewriter.instead(dot, other, lhs, rhs.operands().get(0));
+        return rewriter.newReplacement(dot, other, lhs, rhs.operands().get(0));
       }
     }
     return null;

@@ -81,6 +81,6 @@ final class TransposedDots extends RewritingPass {
             op.operandPrecision().reverse(),
             Optional.empty(),
             Optional.of(array(dot).elementType()));
-    return rewriter.instead(transpose, other, rhs, lhs);
+    return rewriter.newReplacement(transpose, other, rhs, lhs);
   }
 }

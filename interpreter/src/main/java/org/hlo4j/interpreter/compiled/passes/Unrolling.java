@@ -25,7 +25,7 @@ final class Unrolling extends RewritingPass {
       for (HloInstruction instruction : computation.instructions()) {
         rewriter.replace(
             instruction,
-            instruction.op() instanceof While && !effects.isEffect(instruction)
+            instruction.op() instanceof While && !effects.hasEffect(instruction)
                 ? iterations(instruction, rewriter, left)
                 : rewriter.updated(instruction));
       }

@@ -94,7 +94,7 @@ final class ContiguousReduction {
    * the loop.
    */
   void carried() {
-    emitter.carried(variables);
+    emitter.markLoopCarried(variables);
   }
 
   /** Adds the next elements: a vector or, in a loop over a unit, a single element. */

@@ -36,14 +36,14 @@ final class PrefetchingExtremum implements Prefetch {
 
   @Override
   public void iteration() {
-    emitter.carried(List.of(variable));
+    emitter.markLoopCarried(List.of(variable));
     Value element = emitter.load(single.type(), array, writer.index(position, 0));
     emitter.assign(variable, carried.reduce(variable, element));
   }
 
   @Override
   public void end() {
-    emitter.carried(List.of(variable));
+    emitter.markLoopCarried(List.of(variable));
     emitter.store(single.wide(), accumulators, first, carried.fromCarried(variable));
   }
 }

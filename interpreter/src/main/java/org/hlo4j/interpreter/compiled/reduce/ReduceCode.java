@@ -42,7 +42,7 @@ final class ReduceCode {
               writer.steps(
                   rounds * accumulators,
                   () -> {
-                    emitter.carried(variables);
+                    emitter.markLoopCarried(variables);
                     int together = Math.min(single.together(), rounds);
                     for (int done = 0; done < rounds; done += together) {
                       for (int k = 0; k < variables.size(); k++) {
@@ -67,7 +67,7 @@ final class ReduceCode {
         iterations.accept(rounds);
       }
       iterations.accept(1);
-      emitter.carried(variables);
+      emitter.markLoopCarried(variables);
       int left = accumulators / SingleOpReducer.QUARTERS;
       for (int at = 0; at < rows * left; at += emitter.width()) {
         int of = (at / left * accumulators + at % left) / emitter.width();

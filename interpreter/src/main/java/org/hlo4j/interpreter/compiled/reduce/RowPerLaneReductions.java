@@ -69,7 +69,7 @@ final class RowPerLaneReductions {
    * the loop.
    */
   void carried() {
-    accumulators.values().forEach(emitter::carried);
+    accumulators.values().forEach(emitter::markLoopCarried);
   }
 
   /** Writes the reduction of one element of each row. */

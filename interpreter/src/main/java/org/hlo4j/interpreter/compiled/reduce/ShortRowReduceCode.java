@@ -144,7 +144,7 @@ final class ShortRowReduceCode {
   }
 
   private void carried(List<Running> running) {
-    running.forEach(each -> each.accumulators().forEach(emitter::carried));
+    running.forEach(each -> each.accumulators().forEach(emitter::markLoopCarried));
   }
 
   private void step(Running running, int iteration, List<Value> elements) {

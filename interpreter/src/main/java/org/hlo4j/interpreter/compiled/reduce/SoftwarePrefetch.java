@@ -32,14 +32,14 @@ final class SoftwarePrefetch implements Prefetch {
 
   @Override
   public void iteration() {
-    emitter.carried(List.of(gathered));
+    emitter.markLoopCarried(List.of(gathered));
     Value read = emitter.load(ElementType.F32, array, writer.index(position, 0));
     emitter.assign(gathered, emitter.or(emitter.reinterpret(read), gathered));
   }
 
   @Override
   public void end() {
-    emitter.carried(List.of(gathered));
+    emitter.markLoopCarried(List.of(gathered));
     emitter.store(ElementType.S32, sink, first, gathered);
   }
 }

@@ -30,11 +30,11 @@ public final class Tiered<T> {
   private final T first;
   private final Supplier<@Nullable T> making;
   private final Supplier<WarmupInput<T>> warmup;
-  private final long enough;
+  private final long workThreshold;
   private final AtomicLong work = new AtomicLong();
-  private final AtomicBoolean asked = new AtomicBoolean();
+  private final AtomicBoolean isStarted = new AtomicBoolean();
   private volatile @Nullable T second;
-  private volatile boolean isOver;
+  private volatile boolean isDecided;
 
   /**
    * Creates code in two forms.
@@ -49,7 +49,7 @@ public final class Tiered<T> {
     this.first = first;
     this.making = CodeBudget.keep(making);
     this.warmup = warmup;
-    this.enough = enough;
+    this.workThreshold = enough;
   }
 
   /**
@@ -158,28 +158,28 @@ public final class Tiered<T> {
    */
   public @Nullable T second(long amount) {
     T ready = second;
-    if (ready == null && !isOver && work.addAndGet(amount) >= enough) {
+    if (ready == null && !isDecided && work.addAndGet(amount) >= workThreshold) {
       warmUp();
     }
     return ready;
   }
 
   private void warmUp() {
-    if (asked.compareAndSet(false, true)) {
+    if (isStarted.compareAndSet(false, true)) {
       var _ =
           WarmupQueue.start(first, making, warmup, work::get)
               .thenAccept(vectorForm -> {
                 second = vectorForm;
-                isOver = true;
+                isDecided = true;
               });
     }
   }
 
   /** Generates the second form and uses it at once, although C2 has not compiled it yet. */
   public void prepare() {
-    if (asked.compareAndSet(false, true)) {
+    if (isStarted.compareAndSet(false, true)) {
       second = making.get();
-      isOver = true;
+      isDecided = true;
     }
   }
 }

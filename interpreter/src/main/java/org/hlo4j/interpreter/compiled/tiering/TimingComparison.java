@@ -24,7 +24,7 @@ abstract sealed class TimingComparison {
    * @param second how long the second form took
    * @param now the time of the measurement
    */
-  abstract State look(long first, long second, long now);
+  abstract State addMeasurement(long first, long second, long now);
 
   /**
    * The comparison for a vector form. It wins as soon as it is as fast as the first form: once C2
@@ -32,7 +32,7 @@ abstract sealed class TimingComparison {
    */
   static final class OfVectors extends TimingComparison {
     /** Timing is not exact: a form that is a little slower counts as equally fast. */
-    private static final double AS_FAST = 1.1;
+    private static final double MAX_TIME_RATIO = 1.1;
 
     /** After how many measurements at which it is slower the second form loses. */
     private static final int MAX_LOST = 20;
@@ -40,8 +40,8 @@ abstract sealed class TimingComparison {
     private int lost;
 
     @Override
-    State look(long first, long second, long now) {
-      if (second <= AS_FAST * first) {
+    State addMeasurement(long first, long second, long now) {
+      if (second <= MAX_TIME_RATIO * first) {
         return State.WON;
       }
       return ++lost == MAX_LOST ? State.LOST : State.OPEN;
@@ -53,17 +53,17 @@ abstract sealed class TimingComparison {
    * form gets faster with each; the first form, too, may get faster when C2 compiles a part of it
    * late. The split form uses more of the caches, so it has to be clearly faster, and for a while.
    */
-  static final class OfCutLoops extends TimingComparison {
-    private static final double FASTER = 0.75;
-    private static final long WHILE_NANOS = 60_000_000;
+  static final class OfSplitLoops extends TimingComparison {
+    private static final double MAX_TIME_RATIO = 0.75;
+    private static final long MIN_FASTER_NANOS = 60_000_000;
 
     /**
      * The second form loses if, for {@link #STILL_NANOS}, no measurement is below this fraction of
      * its least time.
      */
-    private static final double BETTER = 0.9;
+    private static final double IMPROVEMENT_RATIO = 0.9;
 
-    private static final long STILL_NANOS = 400_000_000;
+    private static final long STAGNATION_NANOS = 400_000_000;
 
     /**
      * A second form that takes this many times as long as the first is not compiled yet, as C2 may
@@ -80,20 +80,20 @@ abstract sealed class TimingComparison {
     private long fasterSince = Long.MAX_VALUE;
 
     @Override
-    State look(long first, long second, long now) {
+    State addMeasurement(long first, long second, long now) {
       leastFirst = Math.min(leastFirst, first);
       began = Math.min(began, now);
       boolean isUncompiled = second > UNCOMPILED * leastFirst && now - began < UNCOMPILED_NANOS;
-      if (isUncompiled || second < BETTER * leastSecond) {
+      if (isUncompiled || second < IMPROVEMENT_RATIO * leastSecond) {
         leastSecond = Math.min(leastSecond, second);
         betterAt = now;
       }
-      if (second > FASTER * leastFirst) {
+      if (second > MAX_TIME_RATIO * leastFirst) {
         fasterSince = Long.MAX_VALUE;
-        return now - betterAt > STILL_NANOS ? State.LOST : State.OPEN;
+        return now - betterAt > STAGNATION_NANOS ? State.LOST : State.OPEN;
       }
       fasterSince = Math.min(fasterSince, now);
-      return now - fasterSince >= WHILE_NANOS ? State.WON : State.OPEN;
+      return now - fasterSince >= MIN_FASTER_NANOS ? State.WON : State.OPEN;
     }
   }
 }

@@ -44,7 +44,7 @@ public final class WarmupQueue<T> {
   private static final long LONG_NANOS = 300_000_000;
 
   private static final List<WarmupQueue<?>> WAITING = new ArrayList<>();
-  private static int atOnce;
+  private static int activeCount;
 
   private static final ScheduledExecutorService EXECUTOR =
       Executors.newSingleThreadScheduledExecutor(
@@ -54,10 +54,10 @@ public final class WarmupQueue<T> {
   private final Supplier<@Nullable T> making;
   private final Supplier<WarmupInput<T>> warmup;
   private final LongSupplier work;
-  private final CompletableFuture<@Nullable T> over = new CompletableFuture<>();
+  private final CompletableFuture<@Nullable T> result = new CompletableFuture<>();
   private int attempts;
   private long began;
-  private boolean isOneOfFew;
+  private boolean isActive;
 
   private WarmupQueue(
       @Nullable T first,
@@ -91,11 +91,11 @@ public final class WarmupQueue<T> {
       WAITING.add(queued);
     }
     EXECUTOR.execute(WarmupQueue::beginNext);
-    return queued.over;
+    return queued.result;
   }
 
   private static void beginNext() {
-    while (atOnce < MAX_AT_ONCE) {
+    while (activeCount < MAX_AT_ONCE) {
       WarmupQueue<?> next;
       synchronized (WAITING) {
         if (WAITING.isEmpty()) {
@@ -110,23 +110,23 @@ public final class WarmupQueue<T> {
 
   private void begin() {
     began = System.nanoTime();
-    isOneOfFew = true;
-    atOnce++;
-    orGiveUp(this::attempt);
+    isActive = true;
+    activeCount++;
+    runOrGiveUp(this::attempt);
   }
 
-  private void makeRoom() {
-    if (isOneOfFew) {
-      isOneOfFew = false;
-      atOnce--;
+  private void deactivate() {
+    if (isActive) {
+      isActive = false;
+      activeCount--;
       EXECUTOR.execute(WarmupQueue::beginNext);
     }
   }
 
   private void end(@Nullable T vectorForm) {
-    makeRoom();
+    deactivate();
     Workers.compilationEnds();
-    over.complete(vectorForm);
+    result.complete(vectorForm);
   }
 
   private void attempt() {
@@ -137,27 +137,27 @@ public final class WarmupQueue<T> {
     } else {
       WarmupRun<T> trial = new WarmupRun<>(first, made, warmup.get(), attempts);
       trial.begin();
-      rest(trial);
+      scheduleNextRound(trial);
     }
   }
 
-  private void rest(WarmupRun<T> trial) {
+  private void scheduleNextRound(WarmupRun<T> trial) {
     var _ =
         EXECUTOR.schedule(
-            () -> orGiveUp(() -> goOn(trial)),
-            trial.isCounted() ? LONG_REST_MICROS : REST_MICROS,
+            () -> runOrGiveUp(() -> runRound(trial)),
+            trial.hasReachedThreshold() ? LONG_REST_MICROS : REST_MICROS,
             TimeUnit.MICROSECONDS);
   }
 
-  private void goOn(WarmupRun<T> trial) {
+  private void runRound(WarmupRun<T> trial) {
     if (System.nanoTime() - began > LONG_NANOS) {
-      makeRoom();
+      deactivate();
     }
-    switch (trial.goOn()) {
-      case WARMING_UP -> rest(trial);
+    switch (trial.runRound()) {
+      case WARMING_UP -> scheduleNextRound(trial);
       case READY -> end(trial.made());
       case SLOWER -> end(null);
-      case SPOILT -> {
+      case BADLY_COMPILED -> {
         if (attempts < ATTEMPTS) {
           attempt();
         } else {
@@ -167,7 +167,7 @@ public final class WarmupQueue<T> {
     }
   }
 
-  private void orGiveUp(Runnable step) {
+  private void runOrGiveUp(Runnable step) {
     try {
       step.run();
     } catch (LinkageError | RuntimeException problem) {

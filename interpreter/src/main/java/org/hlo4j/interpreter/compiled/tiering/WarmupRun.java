@@ -22,7 +22,7 @@ final class WarmupRun<T> {
     /** C2 compiles the code well, but the first form is faster. */
     SLOWER,
     /** C2 does not compile the code well. */
-    SPOILT
+    BADLY_COMPILED
   }
 
   /**
@@ -79,7 +79,7 @@ final class WarmupRun<T> {
    * The number of times in a row that the code may be found compiled and still allocating, doubled
    * with each attempt. C2 would have to recompile it of its own accord, and seldom does.
    */
-  private static final int MAX_WASTED = 32;
+  private static final int MAX_BOXING_ROUNDS = 32;
 
   /** Fewer bytes than any object has. */
   private static final int BYTES = 16;
@@ -90,11 +90,11 @@ final class WarmupRun<T> {
   private final T made;
   private final WarmupInput<T> warmup;
   private final long began = System.nanoTime();
-  private final int mostWasted;
-  private final TimingComparison race =
-      VectorSupport.isOn() ? new TimingComparison.OfVectors() : new TimingComparison.OfCutLoops();
+  private final int maxBoxingRounds;
+  private final TimingComparison comparison =
+      VectorSupport.isOn() ? new TimingComparison.OfVectors() : new TimingComparison.OfSplitLoops();
   private int round;
-  private int wasted;
+  private int boxingRounds;
   private boolean costsNothingAnyway;
 
   /**
@@ -109,7 +109,7 @@ final class WarmupRun<T> {
     this.first = first;
     this.made = made;
     this.warmup = warmup;
-    this.mostWasted = MAX_WASTED << (attempt - 1);
+    this.maxBoxingRounds = MAX_BOXING_ROUNDS << (attempt - 1);
   }
 
   T made() {
@@ -117,7 +117,7 @@ final class WarmupRun<T> {
   }
 
   /** Returns whether the code has been called often enough for C2 to compile it. */
-  boolean isCounted() {
+  boolean hasReachedThreshold() {
     return round > ROUNDS;
   }
 
@@ -126,20 +126,20 @@ final class WarmupRun<T> {
     count();
   }
 
-  State goOn() {
+  State runRound() {
     round++;
-    boolean isIteration = round % ROUNDS_BETWEEN == 0;
-    boolean costsNothing = !isIteration && VectorSupport.isOn() && seemsCompiledByC2();
+    boolean isPeriodicCheck = round % ROUNDS_BETWEEN == 0;
+    boolean costsNothing = !isPeriodicCheck && VectorSupport.isOn() && seemsCompiledByC2();
     if (round == 1) {
       costsNothingAnyway = costsNothing;
     }
-    boolean isLooking = isIteration || costsNothing;
-    if (!isLooking) {
-      wasted = 0;
+    boolean isCheckDue = isPeriodicCheck || costsNothing;
+    if (!isCheckDue) {
+      boxingRounds = 0;
     }
-    if (!isLooking || !isCompiled()) {
-      if (costsNothing && !costsNothingAnyway && ++wasted == mostWasted) {
-        return State.SPOILT;
+    if (!isCheckDue || !isCompiled()) {
+      if (costsNothing && !costsNothingAnyway && ++boxingRounds == maxBoxingRounds) {
+        return State.BADLY_COMPILED;
       }
       warmUp();
     } else {
@@ -149,14 +149,16 @@ final class WarmupRun<T> {
         return state == TimingComparison.State.WON ? State.READY : State.SLOWER;
       }
     }
-    return isLate(began, lastCompiled, System.nanoTime()) ? State.SPOILT : State.WARMING_UP;
+    return hasTimedOut(began, lastCompiled, System.nanoTime())
+        ? State.BADLY_COMPILED
+        : State.WARMING_UP;
   }
 
   /**
    * Returns whether C2 has had long enough. As long as it finishes other classes, it is only busy,
    * and one more class would keep it busy for longer.
    */
-  static boolean isLate(long began, long lastCompiled, long now) {
+  static boolean hasTimedOut(long began, long lastCompiled, long now) {
     return now - began > PATIENCE_NANOS && now - lastCompiled > PATIENCE_NANOS;
   }
 
@@ -211,7 +213,7 @@ final class WarmupRun<T> {
 
   private TimingComparison.State look(T other) {
     long second = fastest(made);
-    return race.look(fastest(other), second, System.nanoTime());
+    return comparison.addMeasurement(fastest(other), second, System.nanoTime());
   }
 
   private long fastest(T form) {

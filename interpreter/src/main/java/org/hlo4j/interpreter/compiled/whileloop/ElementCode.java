@@ -72,6 +72,6 @@ final class ElementCode {
       Op op, List<ElementType> types, ElementType resultType, List<Value> operands) {
     Value value = ElementFunctions.apply(emitter, op, types, resultType, operands);
     boolean isQuiet = observesNanBits && QuietNaN.isNeededBy(op, resultType);
-    return isQuiet ? QuietNaN.instead(emitter, value) : value;
+    return isQuiet ? QuietNaN.canonicalize(emitter, value) : value;
   }
 }

@@ -214,6 +214,6 @@ final class SmallDotCode {
     if (type.isFloating() && type.bits() < Integer.SIZE) {
       return ElementFunctions.convert(emitter, ElementType.F32, type, sum);
     }
-    return observesNanBits && type.isFloating() ? QuietNaN.instead(emitter, sum) : sum;
+    return observesNanBits && type.isFloating() ? QuietNaN.canonicalize(emitter, sum) : sum;
   }
 }

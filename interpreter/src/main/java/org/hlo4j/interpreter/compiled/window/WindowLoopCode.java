@@ -118,7 +118,7 @@ final class WindowLoopCode {
       accumulators.add(variables);
     }
     lines(accumulators);
-    accumulators.forEach(emitter::carried);
+    accumulators.forEach(emitter::markLoopCarried);
     for (int v = 0; v < vectors; v++) {
       for (int k = 0; k < to.length; k++) {
         Value value = body.rounded(emitter, k, accumulators.get(v).get(k));
@@ -134,7 +134,7 @@ final class WindowLoopCode {
     Label again = code.newLabel();
     Label done = code.newLabel();
     code.iconst_0().istore(line).labelBinding(again).iload(line).iload(COUNT).if_icmpge(done);
-    accumulators.forEach(emitter::carried);
+    accumulators.forEach(emitter::markLoopCarried);
     code.aload(LINES)
         .iload(firstLine)
         .iload(line)

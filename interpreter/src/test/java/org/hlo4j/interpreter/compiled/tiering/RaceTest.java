@@ -15,7 +15,7 @@ class RaceTest {
     List<TimingComparison.State> states = new ArrayList<>();
     long now = 0;
     for (long[] time : times) {
-      states.add(race.look(time[0], time[1], now));
+      states.add(race.addMeasurement(time[0], time[1], now));
       now += apart * MILLISECOND;
     }
     return states;
@@ -34,16 +34,16 @@ class RaceTest {
   void vectorsThatStaySlowerAreGivenUp() {
     TimingComparison race = new TimingComparison.OfVectors();
     for (int look = 1; look < 20; look++) {
-      assertThat(race.look(100, 200, look)).isEqualTo(TimingComparison.State.OPEN);
+      assertThat(race.addMeasurement(100, 200, look)).isEqualTo(TimingComparison.State.OPEN);
     }
-    assertThat(race.look(100, 200, 20)).isEqualTo(TimingComparison.State.LOST);
+    assertThat(race.addMeasurement(100, 200, 20)).isEqualTo(TimingComparison.State.LOST);
   }
 
   @Test
   void cutLoopsHaveToStayFaster() {
     assertThat(
             looks(
-                new TimingComparison.OfCutLoops(),
+                new TimingComparison.OfSplitLoops(),
                 40,
                 new long[] {100, 70},
                 new long[] {60, 70},
@@ -63,7 +63,7 @@ class RaceTest {
   void cutLoopsThatGetNoFasterAreGivenUp() {
     assertThat(
             looks(
-                new TimingComparison.OfCutLoops(),
+                new TimingComparison.OfSplitLoops(),
                 300,
                 new long[] {100, 400},
                 new long[] {100, 200},
@@ -80,13 +80,14 @@ class RaceTest {
   @Test
   void cutLoopsThatAreNotCompiledYetAreWaitedForButNotForLong() {
     long[] uncompiled = {100, 350};
-    TimingComparison race = new TimingComparison.OfCutLoops();
+    TimingComparison race = new TimingComparison.OfSplitLoops();
     assertThat(looks(race, 1000, uncompiled, uncompiled, uncompiled, uncompiled))
         .containsExactly(
             TimingComparison.State.OPEN,
             TimingComparison.State.OPEN,
             TimingComparison.State.OPEN,
             TimingComparison.State.OPEN);
-    assertThat(race.look(100, 350, 4000 * MILLISECOND)).isEqualTo(TimingComparison.State.LOST);
+    assertThat(race.addMeasurement(100, 350, 4000 * MILLISECOND))
+        .isEqualTo(TimingComparison.State.LOST);
   }
 }

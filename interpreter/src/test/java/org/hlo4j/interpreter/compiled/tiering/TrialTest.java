@@ -9,10 +9,10 @@ class TrialTest {
 
   @Test
   void classIsGivenUpOnceC2HasCompiledNoneForSevenSeconds() {
-    assertThat(WarmupRun.isLate(0, 0, 7 * SECOND)).isFalse();
-    assertThat(WarmupRun.isLate(0, 0, 8 * SECOND)).isTrue();
-    assertThat(WarmupRun.isLate(0, 2 * SECOND, 8 * SECOND)).isFalse();
-    assertThat(WarmupRun.isLate(0, 2 * SECOND, 10 * SECOND)).isTrue();
-    assertThat(WarmupRun.isLate(5 * SECOND, 0, 11 * SECOND)).isFalse();
+    assertThat(WarmupRun.hasTimedOut(0, 0, 7 * SECOND)).isFalse();
+    assertThat(WarmupRun.hasTimedOut(0, 0, 8 * SECOND)).isTrue();
+    assertThat(WarmupRun.hasTimedOut(0, 2 * SECOND, 8 * SECOND)).isFalse();
+    assertThat(WarmupRun.hasTimedOut(0, 2 * SECOND, 10 * SECOND)).isTrue();
+    assertThat(WarmupRun.hasTimedOut(5 * SECOND, 0, 11 * SECOND)).isFalse();
   }
 }

@@ -18,7 +18,7 @@ import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.interpreter.compiled.codegen.QuietNaN;
 
 /** The origin of the NaNs in a value. */
-public enum Origin {
+public enum NanOrigin {
   /** NaNs of the inputs: their bits are kept, except perhaps for the sign. */
   COPIED,
   /** NaNs that an op has computed: each is the one quiet NaN of its type. */
@@ -27,8 +27,8 @@ public enum Origin {
   MIXED;
 
   /** {@return the origins of the results of a computation, one for each element of a tuple} */
-  public static ImmutableList<Origin> ofResults(HloComputation computation) {
-    Map<HloInstruction, Origin> known = new HashMap<>();
+  public static ImmutableList<NanOrigin> ofResults(HloComputation computation) {
+    Map<HloInstruction, NanOrigin> known = new HashMap<>();
     return results(computation).stream()
         .map(result -> of(result, known))
         .collect(ImmutableList.toImmutableList());
@@ -40,8 +40,8 @@ public enum Origin {
     return root.op() instanceof Tuple ? root.operands() : ImmutableList.of(root);
   }
 
-  private static Origin of(HloInstruction instruction, Map<HloInstruction, Origin> known) {
-    Origin found = known.get(instruction);
+  private static NanOrigin of(HloInstruction instruction, Map<HloInstruction, NanOrigin> known) {
+    NanOrigin found = known.get(instruction);
     if (found == null) {
       found = found(instruction, known);
       known.put(instruction, found);
@@ -49,10 +49,10 @@ public enum Origin {
     return found;
   }
 
-  private static Origin found(HloInstruction instruction, Map<HloInstruction, Origin> known) {
+  private static NanOrigin found(HloInstruction instruction, Map<HloInstruction, NanOrigin> known) {
     List<HloInstruction> operands = instruction.operands();
     return switch (OpFamily.of(instruction.op())) {
-      case MOVEMENT -> joined(operands.stream().filter(Origin::isFloating), known);
+      case MOVEMENT -> joined(operands.stream().filter(NanOrigin::isFloating), known);
       case ELEMENTWISE -> ofElements(instruction, known);
       case PLUMBING ->
           instruction.op() instanceof GetTupleElement element
@@ -66,13 +66,14 @@ public enum Origin {
     };
   }
 
-  private static Origin ofElements(HloInstruction instruction, Map<HloInstruction, Origin> known) {
+  private static NanOrigin ofElements(
+      HloInstruction instruction, Map<HloInstruction, NanOrigin> known) {
     if (instruction.op() instanceof BitcastConvert) {
       return COPIED;
     } else if (!QuietNaN.keepsBits(instruction.op())) {
       return COMPUTED;
     }
-    Origin joined = joined(instruction.operands().stream().filter(Origin::isFloating), known);
+    NanOrigin joined = joined(instruction.operands().stream().filter(NanOrigin::isFloating), known);
     boolean copies =
         instruction.op() instanceof Select
             || instruction.op() instanceof ReducePrecision
@@ -80,7 +81,7 @@ public enum Origin {
     return copies || joined == COPIED ? joined : MIXED;
   }
 
-  private static Origin ofElement(HloInstruction reduce, int element) {
+  private static NanOrigin ofElement(HloInstruction reduce, int element) {
     return reduce.op() instanceof Reduce
         ? ofResults(reduce.called().get(0)).get(element)
         : COMPUTED;
@@ -91,7 +92,8 @@ public enum Origin {
         && (array.elementType().isFloating() || array.elementType().isComplex());
   }
 
-  private static Origin joined(Stream<HloInstruction> operands, Map<HloInstruction, Origin> known) {
+  private static NanOrigin joined(
+      Stream<HloInstruction> operands, Map<HloInstruction, NanOrigin> known) {
     return operands
         .map(operand -> of(operand, known))
         .reduce((a, b) -> a == b ? a : MIXED)

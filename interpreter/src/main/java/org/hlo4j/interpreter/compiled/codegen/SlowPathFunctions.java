@@ -1,8 +1,8 @@
 package org.hlo4j.interpreter.compiled.codegen;
 
 /** Methods that generated code calls for the few elements that its formulas do not cover. */
-public final class RareScalars {
-  private RareScalars() {}
+public final class SlowPathFunctions {
+  private SlowPathFunctions() {}
 
   /** {@return the sine, rounded to float} */
   public static float sin(float x) {

@@ -19,7 +19,7 @@ import org.hlo4j.interpreter.compiled.codegen.Value;
  *
  * @param <N> the type of the nodes of the formula
  */
-public final class Observed<N> {
+public final class ObservableValues<N> {
   private final Function<? super N, Term<N>> terms;
   private final Set<N> seen = new HashSet<>();
   private final Set<N> walked = new HashSet<>();
@@ -30,37 +30,37 @@ public final class Observed<N> {
    * @param results the nodes that are observable themselves
    * @param terms gives the term of a node
    */
-  public Observed(Collection<? extends N> results, Function<? super N, Term<N>> terms) {
+  public ObservableValues(Collection<? extends N> results, Function<? super N, Term<N>> terms) {
     this.terms = terms;
-    results.forEach(this::see);
+    results.forEach(this::markObservable);
     results.forEach(this::walk);
   }
 
   private void walk(N node) {
     if (terms.apply(node) instanceof Term.Applied<N> applied && walked.add(node)) {
-      if (showsBits(applied.op())) {
-        applied.operands().forEach(this::see);
+      if (observesBits(applied.op())) {
+        applied.operands().forEach(this::markObservable);
       }
       applied.operands().forEach(this::walk);
     }
   }
 
-  private void see(N node) {
+  private void markObservable(N node) {
     if (seen.add(node)
         && terms.apply(node) instanceof Term.Applied<N> applied
         && QuietNaN.keepsBits(applied.op())) {
-      applied.operands().forEach(this::see);
+      applied.operands().forEach(this::markObservable);
     }
   }
 
-  private static boolean showsBits(Op op) {
+  private static boolean observesBits(Op op) {
     return op instanceof BitcastConvert
         || (op instanceof Compare compare
             && compare.type().equals(Optional.of(Compare.Type.TOTALORDER)));
   }
 
   /** {@return whether the bits of an input or of a constant are observable} */
-  public boolean hasCopies() {
+  public boolean observesInputs() {
     return seen.stream().anyMatch(node -> !(terms.apply(node) instanceof Term.Applied));
   }
 
@@ -72,6 +72,6 @@ public final class Observed<N> {
         seen.contains(node)
             && terms.apply(node) instanceof Term.Applied<N> applied
             && QuietNaN.isNeededBy(applied.op(), applied.type());
-    return isNeeded ? QuietNaN.instead(emitter, value) : value;
+    return isNeeded ? QuietNaN.canonicalize(emitter, value) : value;
   }
 }
