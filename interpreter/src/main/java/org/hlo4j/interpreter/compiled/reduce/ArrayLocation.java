@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param groups for a {@link Role#READ}, where each row of innermost positions begins
  * @param stride for a {@link Role#READ}, the stride of the innermost positions; 0 or 1
  */
-record ArrayLocation(int slot, Role role, int offset, DimensionWalk groups, int stride) {
+record ArrayLocation(int slot, Role role, int offset, DimensionWalk rowStarts, int stride) {
   /** The relation of the index in an array to the position in the reduction. */
   enum Role {
     /** An operand or a table, seen through a view. */
@@ -48,12 +48,12 @@ record ArrayLocation(int slot, Role role, int offset, DimensionWalk groups, int 
     return view.strideWithin(inner)
         .filter(stride -> stride == 0 || stride == 1)
         .map(stride ->
-            new ArrayLocation(slot, Role.READ, view.offset(), view.groups(inner), stride));
+            new ArrayLocation(slot, Role.READ, view.offset(), view.rowStarts(inner), stride));
   }
 
   /** {@return this {@link Role#READ} at the row that is prefetched} */
   ArrayLocation prefetch() {
-    return new ArrayLocation(slot, Role.PREFETCH, offset, groups, stride);
+    return new ArrayLocation(slot, Role.PREFETCH, offset, rowStarts, stride);
   }
 
   /**
@@ -61,7 +61,7 @@ record ArrayLocation(int slot, Role role, int offset, DimensionWalk groups, int 
    */
   boolean hasSameIndex(ArrayLocation other, int inner) {
     return (isFull(inner) && other.isFull(inner))
-        || equals(new ArrayLocation(slot, other.role, other.offset, other.groups, other.stride));
+        || equals(new ArrayLocation(slot, other.role, other.offset, other.rowStarts, other.stride));
   }
 
   /**
@@ -72,7 +72,8 @@ record ArrayLocation(int slot, Role role, int offset, DimensionWalk groups, int 
     return switch (role) {
       case FULL, WORKSPACE -> true;
       case READ ->
-          isFull(inner) || (stride == 0 && groups.strides().stream().allMatch(step -> step == 0));
+          isFull(inner)
+              || (stride == 0 && rowStarts.strides().stream().allMatch(step -> step == 0));
       case PREFETCH, KEPT, LOCAL, SAVED -> false;
     };
   }
@@ -84,24 +85,24 @@ record ArrayLocation(int slot, Role role, int offset, DimensionWalk groups, int 
   boolean isSameForAllRows() {
     return role == Role.READ
         && stride == 1
-        && groups.strides().stream().allMatch(step -> step == 0);
+        && rowStarts.strides().stream().allMatch(step -> step == 0);
   }
 
   private boolean isFull(int inner) {
     boolean isDense =
-        groups.sizes().isEmpty()
-            || (groups.sizes().length() == 1 && groups.strides().get(0) == inner);
+        rowStarts.sizes().isEmpty()
+            || (rowStarts.sizes().length() == 1 && rowStarts.strides().get(0) == inner);
     return role == Role.FULL || (role == Role.READ && offset == 0 && stride == 1 && isDense);
   }
 
   /** {@return the index in the array for the state of a frame} */
   int at(ChunkFrame frame) {
     return switch (role) {
-      case READ -> offset + groups.at(frame.group) + stride * frame.column;
-      case PREFETCH -> offset + groups.at(frame.prefetch) + stride * frame.column;
-      case FULL -> frame.group * frame.inner + frame.column;
-      case KEPT -> frame.kept;
-      case LOCAL -> frame.local;
+      case READ -> offset + rowStarts.at(frame.innerRow) + stride * frame.column;
+      case PREFETCH -> offset + rowStarts.at(frame.prefetch) + stride * frame.column;
+      case FULL -> frame.innerRow * frame.inner + frame.column;
+      case KEPT -> frame.resultIndex;
+      case LOCAL -> frame.localIndex;
       case SAVED -> frame.saved + frame.column;
       case WORKSPACE -> frame.workspace;
     };

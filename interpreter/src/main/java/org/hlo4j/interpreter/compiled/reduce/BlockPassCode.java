@@ -35,7 +35,7 @@ final class BlockPassCode {
    */
   BlockPassCode(ReduceLoopWriter writer, BlockPlan plan, int pass, IntFunction<ElementType> types) {
     this.writer = writer;
-    this.emitter = writer.lanes();
+    this.emitter = writer.emitter();
     this.plan = plan;
     this.pass = pass;
     this.types = types;
@@ -97,7 +97,7 @@ final class BlockPassCode {
    * Stores a value of an element: into the array that keeps it for later passes, and into results.
    */
   void writeStores(ReduceNode node, IntConsumer saved, IntConsumer result) {
-    if (plan.saved.containsKey(node) && plan.levels.pass(node) == pass) {
+    if (plan.saved.containsKey(node) && plan.passAssignment.pass(node) == pass) {
       saved.accept(requireNonNull(plan.saved.get(node)));
     }
     for (int i = 0; i < plan.roots.size(); i++) {

@@ -39,7 +39,7 @@ final class BlockPlan {
       int number,
       int input,
       int offset,
-      DimensionWalk sides,
+      DimensionWalk segmentStarts,
       int rowStride,
       int elementStride,
       boolean isOfRow,
@@ -53,18 +53,18 @@ final class BlockPlan {
     }
   }
 
-  private record Seen(
+  private record AccessPattern(
       ReduceNode.Read read, DimensionWalk rows, int elementStride, boolean isOfRow) {}
 
-  private final boolean sumsApart;
-  final PassAssignment levels = new PassAssignment(this::isApart);
+  private final boolean separatesSums;
+  final PassAssignment passAssignment = new PassAssignment(this::needsSeparatePass);
   final ImmutableList<ReduceNode> roots;
 
   /** The number of elements in a row. */
   final int depth;
 
   /** The number of rows. */
-  final int count;
+  final int rowCount;
 
   /** The number of rows in a side. */
   final int segment;
@@ -78,20 +78,20 @@ final class BlockPlan {
   final Map<ReduceNode, Integer> saved = new LinkedHashMap<>();
 
   /** For each reduction, the index of the array of its first result. */
-  final Map<Reduction, Integer> reduced = new LinkedHashMap<>();
+  final Map<Reduction, Integer> resultArrays = new LinkedHashMap<>();
 
   final List<Reduction> reductions = new ArrayList<>();
-  final int passes;
+  final int passCount;
   final int firstResult;
   final int firstOutput;
   private final Set<ReduceNode> full = new HashSet<>();
-  private final List<Seen> reads = new ArrayList<>();
-  private final Map<Integer, PassCost> does = new HashMap<>();
+  private final List<AccessPattern> reads = new ArrayList<>();
+  private final Map<Integer, PassCost> costs = new HashMap<>();
   private final Set<ReduceNode> visited = new HashSet<>();
 
   /** {@return whether the reduced positions of a space form rows with a constant stride} */
   static boolean hasRows(ReductionSpace space) {
-    return space.reduced().sizes().length() == (space.reductionsInner() ? 0 : 1);
+    return space.reduced().sizes().length() == (space.isInnerReduced() ? 0 : 1);
   }
 
   /**
@@ -104,53 +104,54 @@ final class BlockPlan {
    *     pass of their own. The pass that computes the floats then has no f64 lanes, and its vectors
    *     have the full number of lanes
    */
-  BlockPlan(ReduceGraph graph, List<ReduceNode> results, List<Boolean> isFull, boolean sumsApart) {
-    this.sumsApart = sumsApart;
+  BlockPlan(
+      ReduceGraph graph, List<ReduceNode> results, List<Boolean> isFull, boolean separatesSums) {
+    this.separatesSums = separatesSums;
     space = graph.collapsed();
     roots = ImmutableList.copyOf(results);
     depth = Math.toIntExact(space.depth());
-    count = space.results();
+    rowCount = space.results();
     Set<ReduceNode> needed = new LinkedHashSet<>();
     for (int i = 0; i < results.size(); i++) {
-      levels.collect(results.get(i), needed);
+      passAssignment.collect(results.get(i), needed);
       visit(results.get(i), isFull.get(i));
       if (isFull.get(i)) {
         full.add(results.get(i));
       }
     }
-    passes = 1 + needed.stream().mapToInt(levels::pass).max().orElse(0);
-    int common = space.reductionsInner() ? count : space.inner();
-    for (Seen seen : reads) {
-      ImmutableIntArray sizes = seen.rows.sizes();
+    passCount = 1 + needed.stream().mapToInt(passAssignment::pass).max().orElse(0);
+    int common = space.isInnerReduced() ? rowCount : space.inner();
+    for (AccessPattern access : reads) {
+      ImmutableIntArray sizes = access.rows.sizes();
       common = sizes.isEmpty() ? common : IntMath.gcd(common, sizes.get(sizes.length() - 1));
     }
     segment = common;
-    reads.forEach(seen -> leaves.put(seen.read, leaf(seen)));
+    reads.forEach(access -> leaves.put(access.read, leaf(access)));
     saveExpensive();
     firstResult = leaves.size() + saved.size();
     int next = firstResult;
     for (Reduction reduction : reductions) {
-      reduced.put(reduction, next);
+      resultArrays.put(reduction, next);
       next += reduction.inputs().size();
     }
     firstOutput = next;
   }
 
-  private boolean isApart(Reduction reduction) {
-    return sumsApart
+  private boolean needsSeparatePass(Reduction reduction) {
+    return separatesSums
         && reduction.body().isSum()
         && reduction.body().type().bits() < Long.SIZE
-        && levels.isExpensive(reduction.inputs().get(0));
+        && passAssignment.isExpensive(reduction.inputs().get(0));
   }
 
   /** {@return whether a sum has a pass of its own} */
-  boolean hasSumsApart() {
-    return reductions.stream().anyMatch(this::isApart);
+  boolean hasSeparateSums() {
+    return reductions.stream().anyMatch(this::needsSeparatePass);
   }
 
-  private Leaf leaf(Seen seen) {
-    List<Integer> sizes = new ArrayList<>(seen.rows.sizes().asList());
-    List<Integer> strides = new ArrayList<>(seen.rows.strides().asList());
+  private Leaf leaf(AccessPattern access) {
+    List<Integer> sizes = new ArrayList<>(access.rows.sizes().asList());
+    List<Integer> strides = new ArrayList<>(access.rows.strides().asList());
     int rowStride = 0;
     if (!sizes.isEmpty()) {
       rowStride = strides.getLast();
@@ -161,23 +162,23 @@ final class BlockPlan {
         strides.add(rowStride * segment);
       }
     }
-    DimensionWalk sides =
+    DimensionWalk segmentStarts =
         new DimensionWalk(ImmutableIntArray.copyOf(sizes), ImmutableIntArray.copyOf(strides));
     return new Leaf(
         leaves.size(),
-        seen.read.input,
-        seen.read.view.offset(),
-        sides,
+        access.read.input,
+        access.read.view.offset(),
+        segmentStarts,
         rowStride,
-        seen.elementStride,
-        seen.isOfRow,
+        access.elementStride,
+        access.isOfRow,
         strides.stream().allMatch(stride -> stride == 0));
   }
 
   /** Saves expensive values that a later pass needs again. */
   private void saveExpensive() {
-    for (int pass = 1; pass < passes; pass++) {
-      for (ReduceNode node : levels.expensive(elements(pass), pass)) {
+    for (int pass = 1; pass < passCount; pass++) {
+      for (ReduceNode node : passAssignment.expensive(elements(pass), pass)) {
         saved.putIfAbsent(node, leaves.size() + saved.size());
       }
     }
@@ -189,7 +190,7 @@ final class BlockPlan {
   }
 
   /** {@return the number of arrays} */
-  int arrays() {
+  int arrayCount() {
     return output(roots.size());
   }
 
@@ -199,23 +200,23 @@ final class BlockPlan {
   }
 
   /** {@return whether rows extend along the innermost dimension, not across it} */
-  boolean reducesInner() {
-    return space.reductionsInner();
+  boolean isInnerReduced() {
+    return space.isInnerReduced();
   }
 
   /** {@return the cost and structure of a pass} */
-  PassCost pass(int pass) {
-    return does.computeIfAbsent(pass, key -> new PassCost(this, key));
+  PassCost cost(int pass) {
+    return costs.computeIfAbsent(pass, key -> new PassCost(this, key));
   }
 
   /** {@return the cost and structure of each pass, in order} */
-  Stream<PassCost> pass() {
-    return IntStream.range(0, passes).mapToObj(this::pass);
+  Stream<PassCost> cost() {
+    return IntStream.range(0, passCount).mapToObj(this::cost);
   }
 
   /** {@return the reductions of a pass} */
   List<Reduction> reductions(int pass) {
-    return reductions.stream().filter(reduction -> levels.pass(reduction) == pass).toList();
+    return reductions.stream().filter(reduction -> passAssignment.pass(reduction) == pass).toList();
   }
 
   /** {@return the values that a pass reduces or stores for each element} */
@@ -229,27 +230,27 @@ final class BlockPlan {
   /**
    * {@return the results with one element for each row that can be computed once a pass is over}
    */
-  Set<ReduceNode> rows(int pass) {
+  Set<ReduceNode> rowResults(int pass) {
     Set<ReduceNode> found = new LinkedHashSet<>();
     roots.stream()
         .filter(root -> !isFull(root))
-        .filter(root -> Math.max(1, levels.ready(root)) == pass + 1)
+        .filter(root -> Math.max(1, passAssignment.passCountBefore(root)) == pass + 1)
         .forEach(found::add);
     return found;
   }
 
   /** {@return whether an earlier pass saved a value} */
   boolean isSaved(ReduceNode node, int pass) {
-    return saved.containsKey(node) && levels.pass(node) < pass;
+    return saved.containsKey(node) && passAssignment.pass(node) < pass;
   }
 
   /** {@return the values that a pass stores for each element} */
   Set<ReduceNode> stored(int pass) {
     Set<ReduceNode> found = new LinkedHashSet<>();
-    saved.keySet().stream().filter(node -> levels.pass(node) == pass).forEach(found::add);
+    saved.keySet().stream().filter(node -> passAssignment.pass(node) == pass).forEach(found::add);
     roots.stream()
         .filter(full::contains)
-        .filter(node -> levels.pass(node) == pass)
+        .filter(node -> passAssignment.pass(node) == pass)
         .forEach(found::add);
     return found;
   }
@@ -260,12 +261,12 @@ final class BlockPlan {
    * are contiguous}
    */
   int elementStride() {
-    return space.reductionsInner() ? 1 : space.inner();
+    return space.isInnerReduced() ? 1 : space.inner();
   }
 
   /** {@return the index at which a row begins in a result that has all its elements} */
   int start(int row) {
-    return space.reductionsInner()
+    return space.isInnerReduced()
         ? row * depth
         : space.kept().at(row / space.inner()) + row % space.inner();
   }
@@ -286,7 +287,7 @@ final class BlockPlan {
     }
     switch (node) {
       case ReduceNode.Immediate immediate -> {}
-      case ReduceNode.Read read -> reads.add(isOfElement ? ofElement(read) : ofRow(read));
+      case ReduceNode.Read read -> reads.add(isOfElement ? elementAccess(read) : rowAccess(read));
       case ReduceNode.BroadcastBack broadcast -> visit(broadcast.kept, false);
       case ReduceNode.Apply apply -> apply.operands.forEach(operand -> visit(operand, isOfElement));
       case ReduceNode.Reduced result -> {
@@ -299,38 +300,38 @@ final class BlockPlan {
     }
   }
 
-  private Seen ofElement(ReduceNode.Read read) {
-    if (!space.reductionsInner()) {
-      return ofColumn(read);
+  private AccessPattern elementAccess(ReduceNode.Read read) {
+    if (!space.isInnerReduced()) {
+      return columnAccess(read);
     }
     Optional<Integer> stride = read.view.strideWithin(depth);
     return stride.isEmpty()
         ? severalStrides(read)
-        : new Seen(read, read.view.groups(depth), stride.get(), stride.get() == 0);
+        : new AccessPattern(read, read.view.rowStarts(depth), stride.get(), stride.get() == 0);
   }
 
   /** Returns the strides of a read when rows extend across the innermost dimension. */
-  private Seen ofColumn(ReduceNode.Read read) {
-    Optional<DimensionWalk> kept = read.view.along(space.kept());
-    Optional<DimensionWalk> inner = read.view.along(walk(space.inner(), 1));
-    Optional<DimensionWalk> reduced = read.view.along(space.reduced());
+  private AccessPattern columnAccess(ReduceNode.Read read) {
+    Optional<DimensionWalk> kept = read.view.imageOf(space.kept());
+    Optional<DimensionWalk> inner = read.view.imageOf(walk(space.inner(), 1));
+    Optional<DimensionWalk> reduced = read.view.imageOf(space.reduced());
     if (kept.isEmpty() || inner.isEmpty() || reduced.isEmpty()) {
       return severalStrides(read);
     }
     int stride = reduced.get().strides().get(0);
-    return new Seen(read, kept.get().then(inner.get()), stride, stride == 0);
+    return new AccessPattern(read, kept.get().then(inner.get()), stride, stride == 0);
   }
 
-  private Seen severalStrides(ReduceNode.Read read) {
+  private AccessPattern severalStrides(ReduceNode.Read read) {
     obstacle.add("a view of several strides");
-    return ofRow(read);
+    return rowAccess(read);
   }
 
   private static DimensionWalk walk(int size, int stride) {
     return new DimensionWalk(ImmutableIntArray.of(size), ImmutableIntArray.of(stride));
   }
 
-  private static Seen ofRow(ReduceNode.Read read) {
-    return new Seen(read, read.view.groups(1), 0, true);
+  private static AccessPattern rowAccess(ReduceNode.Read read) {
+    return new AccessPattern(read, read.view.rowStarts(1), 0, true);
   }
 }

@@ -44,9 +44,9 @@ abstract class BlockReduceKernel implements Kernel {
       ImmutableList<Literal> tables, ImmutableList<Shape.Array> shapes, boolean isTuple) {}
 
   /** The arrays of a run, with a workspace that one chunk uses at a time. */
-  interface Blocks {
+  interface BlockRunner {
     /** Computes a block of a side, beginning at row {@code first} of the side. */
-    void run(int first, int side);
+    void run(int first, int segment);
   }
 
   BlockReduceKernel(BlockPlan plan, Results results, int block) {
@@ -60,47 +60,47 @@ abstract class BlockReduceKernel implements Kernel {
   abstract ReduceLoop[] loops();
 
   /** {@return the workspace of a chunk, for operands and results by their array indices} */
-  abstract Blocks blocks(Object[] arrays);
+  abstract BlockRunner newBlockRunner(Object[] arrays);
 
   /**
    * {@return whether all blocks of a side run one after the other, rather than the same block of
    * all sides}
    */
-  abstract boolean goesBySides();
+  abstract boolean runsSegmentwise();
 
   /** {@return how rows are reduced, for {@link #describe}} */
-  abstract String how();
+  abstract String strategyName();
 
   /**
    * {@return whether an element is read for the last time before the element of the only result at
    * the same position is written}
    */
-  abstract boolean isReadBefore(ReduceNode root);
+  abstract boolean isReadBeforeWritten(ReduceNode root);
 
   @Override
   public final Literal run(Literal[] operands, KernelContext context) {
-    Object[] arrays = new Object[plan.arrays()];
+    Object[] arrays = new Object[plan.arrayCount()];
     for (BlockPlan.Leaf leaf : leaves) {
       int input = leaf.input();
       Literal source =
           input < operands.length ? operands[input] : results.tables.get(input - operands.length);
       arrays[leaf.number()] = source.unsafeStorage();
     }
-    List<Literal> given = new ArrayList<>();
+    List<Literal> outputs = new ArrayList<>();
     for (Shape.Array shape : results.shapes) {
       Object storage = context.allocate(shape);
-      arrays[plan.output(given.size())] = storage;
-      given.add(Literal.unsafeOf(shape, storage));
+      arrays[plan.output(outputs.size())] = storage;
+      outputs.add(Literal.unsafeOf(shape, storage));
     }
     run(arrays, context);
-    return results.isTuple ? Literal.tuple(given) : given.get(0);
+    return results.isTuple ? Literal.tuple(outputs) : outputs.get(0);
   }
 
   private void run(Object[] arrays, KernelContext context) {
-    Queue<Blocks> idle = new ConcurrentLinkedQueue<>();
-    int sides = plan.count / plan.segment;
-    int ofSide = Math.ceilDiv(plan.segment, block);
-    int units = ofSide * sides;
+    Queue<BlockRunner> idle = new ConcurrentLinkedQueue<>();
+    int segmentCount = plan.rowCount / plan.segment;
+    int blocksPerSegment = Math.ceilDiv(plan.segment, block);
+    int units = blocksPerSegment * segmentCount;
     int unitsPerChunk =
         Math.clamp(CHUNK / (block * plan.depth), Math.ceilDiv(units, MAX_CHUNKS), units);
     context
@@ -108,13 +108,14 @@ abstract class BlockReduceKernel implements Kernel {
         .run(
             Math.ceilDiv(units, unitsPerChunk),
             chunk -> {
-              Blocks own = Optional.ofNullable(idle.poll()).orElseGet(() -> blocks(arrays));
+              BlockRunner own =
+                  Optional.ofNullable(idle.poll()).orElseGet(() -> newBlockRunner(arrays));
               int end = Math.min(units, (chunk + 1) * unitsPerChunk);
               for (int unit = chunk * unitsPerChunk; unit < end; unit++) {
-                if (goesBySides()) {
-                  own.run(unit % ofSide * block, unit / ofSide);
+                if (runsSegmentwise()) {
+                  own.run(unit % blocksPerSegment * block, unit / blocksPerSegment);
                 } else {
-                  own.run(unit / sides * block, unit % sides);
+                  own.run(unit / segmentCount * block, unit % segmentCount);
                 }
               }
               idle.add(own);
@@ -134,10 +135,10 @@ abstract class BlockReduceKernel implements Kernel {
   @Override
   public final boolean canReuseOperandBuffer(int operand) {
     ReduceNode root = plan.roots.get(0);
-    MixedRadixView itself = MixedRadixView.identity(plan.count * plan.depth);
+    MixedRadixView itself = MixedRadixView.identity(plan.rowCount * plan.depth);
     return plan.roots.size() == 1
         && plan.isFull(root)
-        && isReadBefore(root)
+        && isReadBeforeWritten(root)
         && plan.leaves.keySet().stream()
             .map(ReduceNode.Read.class::cast)
             .filter(read -> read.input == operand)
@@ -147,14 +148,14 @@ abstract class BlockReduceKernel implements Kernel {
   @Override
   public final String describe() {
     return "reduce rows "
-        + plan.count
+        + plan.rowCount
         + "x"
         + plan.depth
         + " "
-        + how()
+        + strategyName()
         + ", blocks of "
         + block
         + ", passes "
-        + plan.passes;
+        + plan.passCount;
   }
 }

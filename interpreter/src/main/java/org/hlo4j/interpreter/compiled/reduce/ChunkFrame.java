@@ -16,7 +16,7 @@ final class ChunkFrame {
   final @Nullable Object[][] copies;
 
   /** The index of the current row of innermost positions. */
-  int group;
+  int innerRow;
 
   /** The index of the row of innermost positions that is prefetched. */
   int prefetch;
@@ -31,10 +31,10 @@ final class ChunkFrame {
   int column;
 
   /** The index of the result. */
-  int kept;
+  int resultIndex;
 
   /** The index among the results in progress. */
-  int local;
+  int localIndex;
 
   /** The index at which the saved values of this row begin. */
   int saved;

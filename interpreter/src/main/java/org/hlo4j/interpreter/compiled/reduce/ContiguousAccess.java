@@ -19,7 +19,7 @@ enum ContiguousAccess {
   /**
    * With at most this many operations for an element, all elements of an iteration are unrolled.
    */
-  private static final int MAX_WRITTEN_OUT = 4;
+  private static final int MAX_UNROLLED_OPERATIONS = 4;
 
   /** {@return the access of a pass} */
   static ContiguousAccess of(CodeEmitter emitter, BlockPlan plan, int pass) {
@@ -29,7 +29,7 @@ enum ContiguousAccess {
         .noneMatch(reduction -> SingleOpReducer.of(reduction).isSum())) {
       return ONE_BY_ONE;
     }
-    return plan.pass(pass).weight() <= MAX_WRITTEN_OUT ? UNROLLED : UNIT_LOOP;
+    return plan.cost(pass).operationsPerElement() <= MAX_UNROLLED_OPERATIONS ? UNROLLED : UNIT_LOOP;
   }
 
   /** {@return whether all elements of an iteration are unrolled, with an accumulator for each} */

@@ -32,7 +32,7 @@ final class ContiguousReduceCode {
    * The length of the longest rows. The code states this bound, because C2 strip-mines longer
    * loops.
    */
-  static final int LONGEST = 960 * UNIT;
+  static final int MAX_ELEMENTS = 960 * UNIT;
 
   private final CodeEmitter emitter;
   private final CodeBuilder code;
@@ -40,12 +40,12 @@ final class ContiguousReduceCode {
   private final BlockPlan plan;
   private final int pass;
   private final BlockPassCode shared;
-  private final ContiguousAccess way;
+  private final ContiguousAccess access;
   private final boolean sharesIndex;
   private final Map<Reduction, ContiguousReduction> reductions = new LinkedHashMap<>();
   private final int element;
   private final int lane;
-  private final int place;
+  private final int elementIndex;
 
   /** Creates a code generator for a pass of a plan. */
   ContiguousReduceCode(CodeEmitter emitter, BlockPlan plan, int pass) {
@@ -55,11 +55,11 @@ final class ContiguousReduceCode {
     this.plan = plan;
     this.pass = pass;
     this.shared = new BlockPassCode(writer, plan, pass, this::type);
-    this.way = ContiguousAccess.of(emitter, plan, pass);
+    this.access = ContiguousAccess.of(emitter, plan, pass);
     this.sharesIndex = sharesIndex(plan);
     this.element = emitter.newLocal(TypeKind.INT);
     this.lane = emitter.newLocal(TypeKind.INT);
-    this.place = emitter.newLocal(TypeKind.INT);
+    this.elementIndex = emitter.newLocal(TypeKind.INT);
   }
 
   /**
@@ -79,19 +79,19 @@ final class ContiguousReduceCode {
    */
   static int iteration(BlockPlan plan, int pass) {
     return plan.reductions(pass).stream()
-        .mapToInt(reduction -> ContiguousReduction.round(SingleOpReducer.of(reduction)))
+        .mapToInt(reduction -> ContiguousReduction.elementsPerRound(SingleOpReducer.of(reduction)))
         .max()
         .orElse(UNIT);
   }
 
   /** {@return the index of the position that holds the end of the whole iterations of a row} */
   static int endPosition(BlockPlan plan) {
-    return plan.arrays();
+    return plan.arrayCount();
   }
 
   /** {@return the index of the position that holds the row stride of an array} */
   static int stridePosition(BlockPlan plan, int array) {
-    return plan.arrays() + 1 + array;
+    return plan.arrayCount() + 1 + array;
   }
 
   /**
@@ -99,31 +99,31 @@ final class ContiguousReduceCode {
    * index}
    */
   static int sharedPosition(BlockPlan plan) {
-    return stridePosition(plan, plan.arrays());
+    return stridePosition(plan, plan.arrayCount());
   }
 
   /**
    * {@return the index of the position that holds the row stride if all arrays have the same index}
    */
-  static int alikeStridePosition(BlockPlan plan) {
+  static int sharedStridePosition(BlockPlan plan) {
     return sharedPosition(plan) + 1;
   }
 
   /** {@return the number of positions} */
   static int positions(BlockPlan plan) {
-    return alikeStridePosition(plan) + 1;
+    return sharedStridePosition(plan) + 1;
   }
 
   /** {@return whether an element has the same index in all arrays} */
   static boolean sharesIndex(BlockPlan plan) {
     return !VectorSupport.isOn()
-        && IntStream.range(0, plan.passes).anyMatch(pass -> !plan.stored(pass).isEmpty());
+        && IntStream.range(0, plan.passCount).anyMatch(pass -> !plan.stored(pass).isEmpty());
   }
 
   void write() {
     int iteration = iteration(plan, pass);
     emitter.body(() -> {
-      int end = writer.positionUpTo(LONGEST, endPosition(plan));
+      int end = writer.positionUpTo(MAX_ELEMENTS, endPosition(plan));
       writer.start();
       writer.steps(1, () -> writeRow(iteration, end));
       code.return_();
@@ -135,7 +135,7 @@ final class ContiguousReduceCode {
   }
 
   private ElementType type(int array) {
-    int given = plan.arrays();
+    int given = plan.arrayCount();
     return array < given ? plan.types().get(array) : workspace(plan).get(array - given);
   }
 
@@ -145,32 +145,35 @@ final class ContiguousReduceCode {
 
   private void writeRow(int iteration, int end) {
     int mark = emitter.mark();
-    Expressions<ReduceNode> row = new Expressions<>(emitter, ReduceNode::term, this::ofRow);
+    Expressions<ReduceNode> row = new Expressions<>(emitter, ReduceNode::term, this::rowValue);
     List<Reduction> all = plan.reductions(pass);
     for (Reduction reduction : all) {
       row.value(reduction.initials().get(0));
-      int lanesMeet = array(plan.arrays() + plan.reductions.indexOf(reduction));
+      int workspaceArray = array(plan.arrayCount() + plan.reductions.indexOf(reduction));
       reductions.put(
           reduction,
-          new ContiguousReduction(emitter, SingleOpReducer.of(reduction), lanesMeet, way));
+          new ContiguousReduction(emitter, SingleOpReducer.of(reduction), workspaceArray, access));
     }
     shared.writeInvariants(row::value);
     int rest = plan.depth % iteration;
     int tail = rest % UNIT;
-    if (way == ContiguousAccess.ONE_BY_ONE) {
-      int depth = writer.behind(end, rest);
+    if (access == ContiguousAccess.ONE_BY_ONE) {
+      int depth = writer.offset(end, rest);
       writer.count(
-          place, 1, depth, () -> writeVectors(1, 1, row, ContiguousReduction::writeIteration));
+          elementIndex,
+          1,
+          depth,
+          () -> writeVectors(1, 1, row, ContiguousReduction::writeIteration));
     } else {
       writer.count(
           element,
           iteration,
           end,
           () -> writeElements(iteration, row, ContiguousReduction::writeIteration));
-      writeElements(rest - tail, row, ContiguousReduction::writeRest);
+      writeElements(rest - tail, row, ContiguousReduction::writeRemainder);
       writeTail(rest, tail, row);
     }
-    reductions.values().forEach(ContiguousReduction::carried);
+    reductions.values().forEach(ContiguousReduction::markCarried);
     finish(row);
     emitter.release(mark);
   }
@@ -181,8 +184,8 @@ final class ContiguousReduceCode {
    */
   private void writeElements(
       int count, Expressions<ReduceNode> row, BiConsumer<ContiguousReduction, Integer> reducing) {
-    if (way.hasWholeIterations()) {
-      code.iload(element).istore(place);
+    if (access.hasWholeIterations()) {
+      code.iload(element).istore(elementIndex);
       writeVectors(count, emitter.width(), row, reducing);
     } else if (count > 0) {
       writer.count(
@@ -190,7 +193,7 @@ final class ContiguousReduceCode {
           1,
           writer.number(UNIT),
           () -> {
-            code.iload(element).iload(lane).iadd().istore(place);
+            code.iload(element).iload(lane).iadd().istore(elementIndex);
             writeVectors(count, UNIT, row, reducing);
           });
     }
@@ -206,7 +209,7 @@ final class ContiguousReduceCode {
     if (tail == 0) {
       return;
     }
-    if (!way.hasWholeIterations()) {
+    if (!access.hasWholeIterations()) {
       int counter = emitter.newLocal(TypeKind.INT);
       writer.count(
           counter,
@@ -215,8 +218,8 @@ final class ContiguousReduceCode {
           () -> {
             code.iload(counter).loadConstant(before).iadd().istore(lane);
             code.iload(element).iload(counter).iadd();
-            code.loadConstant(rest - tail).iadd().istore(place);
-            writeVectors(1, 1, row, ContiguousReduction::writeRest);
+            code.loadConstant(rest - tail).iadd().istore(elementIndex);
+            writeVectors(1, 1, row, ContiguousReduction::writeRemainder);
           });
       return;
     }
@@ -224,7 +227,7 @@ final class ContiguousReduceCode {
     for (int first = before - before % width; first < UNIT; first += width) {
       int number = first / width;
       int masked = Math.max(0, before - first);
-      code.iload(element).loadConstant(rest - UNIT + first).iadd().istore(place);
+      code.iload(element).loadConstant(rest - UNIT + first).iadd().istore(elementIndex);
       writeVectors(1, 1, row, (reduction, _) -> reduction.writeLast(number, masked));
     }
   }
@@ -235,11 +238,12 @@ final class ContiguousReduceCode {
       Expressions<ReduceNode> row,
       BiConsumer<ContiguousReduction, Integer> reducing) {
     int mark = emitter.mark();
-    reductions.values().forEach(ContiguousReduction::carried);
-    for (int behind = 0; behind < count; behind += width) {
-      Expressions<ReduceNode> values = elements(behind, row);
-      reductions.forEach((reduction, along) -> along.give(values.value(reduction.inputs().get(0))));
-      int before = behind;
+    reductions.values().forEach(ContiguousReduction::markCarried);
+    for (int offset = 0; offset < count; offset += width) {
+      Expressions<ReduceNode> values = elements(offset, row);
+      reductions.forEach((reduction, rowReduction) ->
+          rowReduction.addElements(values.value(reduction.inputs().get(0))));
+      int before = offset;
       for (ReduceNode node : plan.stored(pass)) {
         Value value = values.value(node);
         IntConsumer store = number -> store(node, number, before, value);
@@ -250,8 +254,8 @@ final class ContiguousReduceCode {
     emitter.release(mark);
   }
 
-  private void store(ReduceNode node, int number, int behind, Value value) {
-    emitter.store(node.type(), array(number), index(number, behind), value);
+  private void store(ReduceNode node, int number, int offset, Value value) {
+    emitter.store(node.type(), array(number), index(number, offset), value);
   }
 
   /**
@@ -259,31 +263,31 @@ final class ContiguousReduceCode {
    * later rows, which overwrite them.
    */
   private void finish(Expressions<ReduceNode> row) {
-    reductions.forEach((reduction, along) -> {
-      along.finish(row.value(reduction.initials().get(0)));
+    reductions.forEach((reduction, rowReduction) -> {
+      rowReduction.finish(row.value(reduction.initials().get(0)));
       ReduceNode input = reduction.inputs().get(0);
-      storeOfRow(input, requireNonNull(plan.reduced.get(reduction)), along.result());
+      storeRowValue(input, requireNonNull(plan.resultArrays.get(reduction)), rowReduction.result());
     });
     for (int i = 0; i < plan.roots.size(); i++) {
       ReduceNode root = plan.roots.get(i);
-      if (plan.rows(pass).contains(root)) {
-        storeOfRow(root, plan.output(i), row.value(root));
+      if (plan.rowResults(pass).contains(root)) {
+        storeRowValue(root, plan.output(i), row.value(root));
       }
     }
   }
 
-  private void storeOfRow(ReduceNode node, int number, Value value) {
+  private void storeRowValue(ReduceNode node, int number, Value value) {
     emitter.store(node.type(), array(number), writer.index(position(number), 0), value);
   }
 
   /** {@return a value of the row that is a leaf or a result of a reduction, in all lanes} */
-  private Value ofRow(ReduceNode node) {
+  private Value rowValue(ReduceNode node) {
     if (node instanceof ReduceNode.Reduced reduced) {
-      ContiguousReduction along = reductions.get(reduced.reduction);
-      if (along != null) {
-        return along.result();
+      ContiguousReduction rowReduction = reductions.get(reduced.reduction);
+      if (rowReduction != null) {
+        return rowReduction.result();
       }
-      int number = requireNonNull(plan.reduced.get(reduced.reduction));
+      int number = requireNonNull(plan.resultArrays.get(reduced.reduction));
       return emitter.loadSplat(node.type(), array(number), writer.index(position(number), 0));
     }
     int number = requireNonNull(plan.leaves.get(node)).number();
@@ -303,32 +307,32 @@ final class ContiguousReduceCode {
    * {@return a local variable that holds the index of the element at an offset from the current
    * one}
    */
-  private int index(int number, int behind) {
+  private int index(int number, int offset) {
     int local =
         sharesIndex
-            ? rowIndex(sharedPosition(plan), alikeStridePosition(plan))
+            ? rowIndex(sharedPosition(plan), sharedStridePosition(plan))
             : rowIndex(number, stridePosition(plan, number));
-    code.iload(local).iload(place).iadd().loadConstant(behind).iadd().istore(local);
+    code.iload(local).iload(elementIndex).iadd().loadConstant(offset).iadd().istore(local);
     return local;
   }
 
   /** {@return the expressions of the elements at an offset from the current one} */
-  private Expressions<ReduceNode> elements(int behind, Expressions<ReduceNode> row) {
+  private Expressions<ReduceNode> elements(int offset, Expressions<ReduceNode> row) {
     return new Expressions<>(
         emitter,
         node -> plan.isSaved(node, pass) ? new Term.Given<>(node.type()) : node.term(),
-        node -> element(node, behind, row));
+        node -> element(node, offset, row));
   }
 
-  private Value element(ReduceNode node, int behind, Expressions<ReduceNode> row) {
+  private Value element(ReduceNode node, int offset, Expressions<ReduceNode> row) {
     return shared.element(
         node,
-        number -> load(node, number, behind),
+        number -> load(node, number, offset),
         row::value,
-        leaf -> load(node, leaf.number(), behind));
+        leaf -> load(node, leaf.number(), offset));
   }
 
-  private Value load(ReduceNode node, int number, int behind) {
-    return emitter.load(node.type(), array(number), index(number, behind));
+  private Value load(ReduceNode node, int number, int offset) {
+    return emitter.load(node.type(), array(number), index(number, offset));
   }
 }

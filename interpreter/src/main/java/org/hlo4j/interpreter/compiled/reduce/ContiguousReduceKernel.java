@@ -28,7 +28,7 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
    * order. That of sums must not depend on the vectors of the machine, so that they have the same
    * bits everywhere.
    */
-  private static final int MIN_CHOSEN_FROM =
+  private static final int MIN_EXTREMUM_ELEMENTS =
       VectorSupport.isOn() && VectorSupport.width(Float.SIZE) < ContiguousReduceCode.UNIT
           ? ContiguousReduceCode.UNIT
           : MIN_ELEMENTS;
@@ -59,14 +59,17 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
             .addAll(ContiguousReduceCode.workspace(plan))
             .build();
     this.loops =
-        IntStream.range(0, plan.passes)
+        IntStream.range(0, plan.passCount)
             .mapToObj(pass -> ContiguousReduceLoop.of(plan, pass))
             .toArray(ReduceLoop[]::new);
     this.isInPlace =
         !ContiguousReduceCode.sharesIndex(plan)
-            || (plan.saved.isEmpty() && plan.leaves.entrySet().stream().allMatch(this::isAlike));
+            || (plan.saved.isEmpty()
+                && plan.leaves.entrySet().stream().allMatch(this::isIndexedLikeResult));
     this.ends =
-        IntStream.range(0, plan.passes).map(pass -> ContiguousReduceLoop.end(plan, pass)).toArray();
+        IntStream.range(0, plan.passCount)
+            .map(pass -> ContiguousReduceLoop.end(plan, pass))
+            .toArray();
   }
 
   /**
@@ -74,18 +77,18 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
    * memory, or have to be reduced in order}
    */
   static KernelChoice of(BlockPlan plan, Results results) {
-    if (!plan.reducesInner()
-        || !plan.leaves.values().stream().allMatch(ContiguousReduceKernel::isAlong)) {
+    if (!plan.isInnerReduced()
+        || !plan.leaves.values().stream().allMatch(ContiguousReduceKernel::isContiguous)) {
       return KernelChoice.decline("rows that are not contiguous");
     }
-    if (plan.count < MIN_ROWS) {
-      return KernelChoice.decline(plan.count + " rows, too few");
+    if (plan.rowCount < MIN_ROWS) {
+      return KernelChoice.decline(plan.rowCount + " rows, too few");
     }
     if (plan.reductions.isEmpty()
         || !plan.reductions.stream().allMatch(reduction -> reduction.body().isUnordered())) {
       return KernelChoice.decline("a reduction whose order matters");
     }
-    if (plan.depth < leastElements(plan) || plan.depth > mostElements(plan)) {
+    if (plan.depth < minElements(plan) || plan.depth > maxElements(plan)) {
       return KernelChoice.decline("rows of " + plan.depth + ", too short or too long");
     }
     if (plan.leaves.size() > MAX_LEAVES) {
@@ -99,33 +102,33 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
   }
 
   /** {@return whether a leaf has its elements at the same indices as a result} */
-  private boolean isAlike(Map.Entry<ReduceNode, BlockPlan.Leaf> leaf) {
+  private boolean isIndexedLikeResult(Map.Entry<ReduceNode, BlockPlan.Leaf> leaf) {
     return leaf.getValue().isOfRow()
         || ((ReduceNode.Read) leaf.getKey())
-            .view.equals(MixedRadixView.identity(plan.count * plan.depth));
+            .view.equals(MixedRadixView.identity(plan.rowCount * plan.depth));
   }
 
-  private static int leastElements(BlockPlan plan) {
+  private static int minElements(BlockPlan plan) {
     if (!plan.reductions.stream()
-        .allMatch(
-            reduction -> ContiguousReduction.meetsAtOnce(SingleOpReducer.of(reduction.body())))) {
+        .allMatch(reduction ->
+            ContiguousReduction.hasFastHorizontalReduction(SingleOpReducer.of(reduction.body())))) {
       return MIN_ONE_BY_ONE;
     }
     boolean isChosen =
         plan.reductions.stream()
             .allMatch(reduction -> SingleOpReducer.of(reduction.body()).isChoice());
-    int least = isChosen ? MIN_CHOSEN_FROM : MIN_ELEMENTS;
-    return plan.pass().anyMatch(pass -> pass.weightOfRow() > HEAVY) ? 2 * least : least;
+    int least = isChosen ? MIN_EXTREMUM_ELEMENTS : MIN_ELEMENTS;
+    return plan.cost().anyMatch(pass -> pass.operationsPerRow() > HEAVY) ? 2 * least : least;
   }
 
-  private static int mostElements(BlockPlan plan) {
-    boolean isHeavy = plan.pass().anyMatch(pass -> pass.weight() > HEAVY);
+  private static int maxElements(BlockPlan plan) {
+    boolean isHeavy = plan.cost().anyMatch(pass -> pass.operationsPerElement() > HEAVY);
     return isHeavy && plan.roots.stream().anyMatch(plan::isFull)
         ? MAX_HEAVY_ELEMENTS
-        : ContiguousReduceCode.LONGEST;
+        : ContiguousReduceCode.MAX_ELEMENTS;
   }
 
-  private static boolean isAlong(BlockPlan.Leaf leaf) {
+  private static boolean isContiguous(BlockPlan.Leaf leaf) {
     return leaf.isOfRow() || leaf.elementStride() == 1;
   }
 
@@ -135,25 +138,25 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
   }
 
   @Override
-  Blocks blocks(Object[] arrays) {
-    return new OwnBlocks(arrays);
+  BlockRunner newBlockRunner(Object[] arrays) {
+    return new ContiguousBlockRunner(arrays);
   }
 
   @Override
-  boolean goesBySides() {
+  boolean runsSegmentwise() {
     return true;
   }
 
-  private final class OwnBlocks implements Blocks {
+  private final class ContiguousBlockRunner implements BlockRunner {
     private final Object[] given;
     private final Object[] arrays;
     private final int[] positions = new int[ContiguousReduceCode.positions(plan)];
 
-    OwnBlocks(Object[] given) {
+    ContiguousBlockRunner(Object[] given) {
       this.given = given;
       this.arrays = Arrays.copyOf(given, types.size());
-      positions[ContiguousReduceCode.alikeStridePosition(plan)] = plan.depth;
-      for (int i = 0; i < plan.arrays(); i++) {
+      positions[ContiguousReduceCode.sharedStridePosition(plan)] = plan.depth;
+      for (int i = 0; i < plan.arrayCount(); i++) {
         boolean isLeaf = i < leaves.size();
         int stride = isLeaf ? leaves.get(i).rowStride() : plan.depth;
         positions[ContiguousReduceCode.stridePosition(plan, i)] = stride;
@@ -162,7 +165,7 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
           arrays[i] = Storages.allocate(types.get(i), rows + ContiguousReduceCode.UNIT);
         }
       }
-      for (int i = plan.arrays(); i < arrays.length; i++) {
+      for (int i = plan.arrayCount(); i < arrays.length; i++) {
         arrays[i] = Storages.allocate(types.get(i), ContiguousReduceCode.UNIT);
       }
     }
@@ -185,12 +188,12 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
 
     @Override
     @SuppressWarnings("SuspiciousSystemArraycopy") // arrays of one primitive type
-    public void run(int first, int side) {
+    public void run(int first, int segment) {
       int rows = Math.min(block, plan.segment - first);
-      int row = side * plan.segment + first;
+      int row = segment * plan.segment + first;
       for (int i = 0; i < leaves.size(); i++) {
         BlockPlan.Leaf leaf = leaves.get(i);
-        positions[i] = leaf.offset() + leaf.sides().at(side) + first * leaf.rowStride();
+        positions[i] = leaf.offset() + leaf.segmentStarts().at(segment) + first * leaf.rowStride();
         if (isCopied(i)) {
           for (int k = 0; k < rows; k++) {
             int from = positions[i] + k * leaf.rowStride();
@@ -198,7 +201,7 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
           }
         }
       }
-      for (int i = plan.firstOutput; i < plan.arrays(); i++) {
+      for (int i = plan.firstOutput; i < plan.arrayCount(); i++) {
         positions[i] = isFullOutput(i) ? row * plan.depth : 0;
       }
       positions[ContiguousReduceCode.sharedPosition(plan)] = isInPlace ? row * plan.depth : 0;
@@ -206,7 +209,7 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
         positions[ContiguousReduceCode.endPosition(plan)] = ends[pass];
         loops[pass].run(arrays, positions, 0, rows);
       }
-      for (int i = plan.firstOutput; i < plan.arrays(); i++) {
+      for (int i = plan.firstOutput; i < plan.arrayCount(); i++) {
         if (!isFullOutput(i)) {
           System.arraycopy(arrays[i], 0, given[i], row, rows);
         } else if (isCopied(i)) {
@@ -222,12 +225,13 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
    * does.
    */
   @Override
-  boolean isReadBefore(ReduceNode root) {
-    return plan.depth % ContiguousReduceCode.UNIT == 0 && plan.levels.pass(root) == plan.passes - 1;
+  boolean isReadBeforeWritten(ReduceNode root) {
+    return plan.depth % ContiguousReduceCode.UNIT == 0
+        && plan.passAssignment.pass(root) == plan.passCount - 1;
   }
 
   @Override
-  String how() {
+  String strategyName() {
     return "contiguous";
   }
 }

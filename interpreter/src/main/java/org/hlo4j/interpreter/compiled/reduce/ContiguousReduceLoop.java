@@ -18,11 +18,11 @@ final class ContiguousReduceLoop {
 
   /** {@return the loop of a pass} */
   static ReduceLoop of(BlockPlan plan, int pass) {
-    PassCost does = plan.pass(pass);
-    int width = Math.min(VectorSupport.width(does.widest()), ContiguousReduceCode.UNIT);
+    PassCost cost = plan.cost(pass);
+    int width = Math.min(VectorSupport.width(cost.widest()), ContiguousReduceCode.UNIT);
     int rest = plan.depth - end(plan, pass);
-    return ReduceLoops.known(
-        List.of("along", rest, width, ContiguousReduceCode.sharesIndex(plan), does.structure()),
+    return ReduceLoops.cached(
+        List.of("along", rest, width, ContiguousReduceCode.sharesIndex(plan), cost.structure()),
         () ->
             TieredReduceLoop.of(
                 "reduce_contiguous",
@@ -47,13 +47,13 @@ final class ContiguousReduceLoop {
     Object[] arrays =
         types.stream().map(type -> WarmupInput.array(type, ROWS * stride + width)).toArray();
     int[] positions = new int[ContiguousReduceCode.positions(plan)];
-    positions[ContiguousReduceCode.alikeStridePosition(plan)] = stride;
-    for (int i = 0; i < plan.arrays(); i++) {
+    positions[ContiguousReduceCode.sharedStridePosition(plan)] = stride;
+    for (int i = 0; i < plan.arrayCount(); i++) {
       positions[ContiguousReduceCode.stridePosition(plan, i)] = stride;
     }
-    return (form, asked) -> {
-      positions[ContiguousReduceCode.endPosition(plan)] = (ITERATIONS - asked % 2) * iteration;
-      form.run(arrays, positions, Math.max(0, -asked), Math.clamp(asked, 0, ROWS));
+    return (form, iterations) -> {
+      positions[ContiguousReduceCode.endPosition(plan)] = (ITERATIONS - iterations % 2) * iteration;
+      form.run(arrays, positions, Math.max(0, -iterations), Math.clamp(iterations, 0, ROWS));
     };
   }
 }

@@ -25,12 +25,12 @@ final class ContiguousReduction {
   private final CodeEmitter emitter;
   private final SingleOpReducer single;
   private final int array;
-  private final ContiguousAccess way;
-  private final AccumulatorState carried;
+  private final ContiguousAccess access;
+  private final AccumulatorState accumulatorState;
   private final List<Value> variables = new ArrayList<>();
 
   /** The elements to reduce next, in order. */
-  private final List<Value> given = new ArrayList<>();
+  private final List<Value> pendingElements = new ArrayList<>();
 
   private @Nullable Value result;
 
@@ -39,26 +39,26 @@ final class ContiguousReduction {
    * elements and is used by this reduction only.
    */
   ContiguousReduction(
-      CodeEmitter emitter, SingleOpReducer single, int array, ContiguousAccess way) {
+      CodeEmitter emitter, SingleOpReducer single, int array, ContiguousAccess access) {
     this.emitter = emitter;
     this.single = single;
     this.array = array;
-    this.way = way;
-    this.carried = new AccumulatorState(emitter, single);
+    this.access = access;
+    this.accumulatorState = new AccumulatorState(emitter, single);
     if (isInArray()) {
       for (int k = 0; k < ContiguousReduceCode.UNIT; k++) {
-        emitter.store(wide(), array, constant(k), carried.neutral());
+        emitter.store(wide(), array, constant(k), accumulatorState.neutral());
       }
     } else {
-      int step = way.hasWholeIterations() ? emitter.width() : accumulators(single);
+      int step = access.hasWholeIterations() ? emitter.width() : accumulators(single);
       for (int k = 0; k < accumulators(single); k += step) {
-        variables.add(emitter.variable(carried.neutral()));
+        variables.add(emitter.variable(accumulatorState.neutral()));
       }
     }
   }
 
   private boolean isInArray() {
-    return !way.hasWholeIterations() && single.isSum();
+    return !access.hasWholeIterations() && single.isSum();
   }
 
   /** {@return the number of accumulators over which elements are interleaved} */
@@ -70,15 +70,15 @@ final class ContiguousReduction {
   /**
    * {@return the number of elements that are reduced at once, equally many into each accumulator}
    */
-  static int round(SingleOpReducer single) {
-    return accumulators(single) * single.together();
+  static int elementsPerRound(SingleOpReducer single) {
+    return accumulators(single) * single.elementsPerUpdate();
   }
 
   /**
    * {@return whether the lanes of an accumulator are combined cheaply: those of sums, and of the
    * maximum and minimum of floats and signed integers}
    */
-  static boolean meetsAtOnce(SingleOpReducer single) {
+  static boolean hasFastHorizontalReduction(SingleOpReducer single) {
     ElementType.Kind kind = single.type().kind();
     boolean hasSign = kind == ElementType.Kind.FLOAT || kind == ElementType.Kind.SIGNED;
     return single.isSum() || (single.isChoice() && hasSign);
@@ -93,13 +93,13 @@ final class ContiguousReduction {
    * Marks the accumulators as carried values; to be called at the start of the loop body and after
    * the loop.
    */
-  void carried() {
+  void markCarried() {
     emitter.markLoopCarried(variables);
   }
 
   /** Adds the next elements: a vector or, in a loop over a unit, a single element. */
-  void give(Value elements) {
-    given.add(elements);
+  void addElements(Value elements) {
+    pendingElements.add(elements);
   }
 
   /**
@@ -107,49 +107,49 @@ final class ContiguousReduction {
    * SingleOpReducer#together}.
    */
   void writeIteration(int lane) {
-    int together = single.together();
+    int elementsPerUpdate = single.elementsPerUpdate();
     int count = Math.max(1, variables.size());
-    for (int done = 0; done < given.size(); done += together * count) {
-      for (int k = 0; k < count && done + k < given.size(); k++) {
+    for (int done = 0; done < pendingElements.size(); done += elementsPerUpdate * count) {
+      for (int k = 0; k < count && done + k < pendingElements.size(); k++) {
         List<Value> elements = new ArrayList<>();
-        for (int t = 0; t < together; t++) {
-          elements.add(given.get(done + t * count + k));
+        for (int t = 0; t < elementsPerUpdate; t++) {
+          elements.add(pendingElements.get(done + t * count + k));
         }
-        next(k, lane, single.pairs(emitter, elements));
+        accumulate(k, lane, single.pairs(emitter, elements));
       }
     }
-    given.clear();
+    pendingElements.clear();
   }
 
   /** Writes the reduction of the added elements, one by one. */
-  void writeRest(int lane) {
+  void writeRemainder(int lane) {
     int count = Math.max(1, variables.size());
-    for (int k = 0; k < given.size(); k++) {
-      next(k % count, lane, given.get(k));
+    for (int k = 0; k < pendingElements.size(); k++) {
+      accumulate(k % count, lane, pendingElements.get(k));
     }
-    given.clear();
+    pendingElements.clear();
   }
 
   /** Writes the reduction of an added vector without its first {@code without} elements. */
   void writeLast(int number, int without) {
-    Value element = given.get(0);
+    Value element = pendingElements.get(0);
     if (without > 0) {
       Value index = emitter.iota(constant(0));
       Value isReduced = emitter.compare(Relation.GE, index, emitter.constant(Lane.I32, without));
       Value neutral = emitter.constant(element.lane(), single.neutralNumber());
       element = emitter.select(isReduced, element, neutral);
     }
-    next(number % variables.size(), constant(0), element);
-    given.clear();
+    accumulate(number % variables.size(), constant(0), element);
+    pendingElements.clear();
   }
 
-  private void next(int number, int lane, Value element) {
+  private void accumulate(int number, int lane, Value element) {
     if (isInArray()) {
       Value accumulator = emitter.load(wide(), array, lane);
-      emitter.store(wide(), array, lane, carried.reduce(accumulator, element));
+      emitter.store(wide(), array, lane, accumulatorState.reduce(accumulator, element));
     } else {
       Value variable = variables.get(number);
-      emitter.assign(variable, carried.reduce(variable, element));
+      emitter.assign(variable, accumulatorState.reduce(variable, element));
     }
   }
 
@@ -161,20 +161,22 @@ final class ContiguousReduction {
     } else {
       all = single.pairs(emitter, variables);
       if (emitter.width() > 1) {
-        all = met(all);
+        all = reduceLanes(all);
       }
     }
     Value start = single.isSum() ? emitter.convert(initial, Lane.F64) : initial;
-    Value reduced = carried.fromCarried(carried.merge(carried.toCarried(start), all));
+    Value reduced =
+        accumulatorState.fromCarried(
+            accumulatorState.merge(accumulatorState.toCarried(start), all));
     result = ElementFunctions.convert(emitter, wide(), single.type(), reduced);
   }
 
   /** {@return the horizontal reduction of a vector, in all lanes} */
-  private Value met(Value vector) {
-    if (single.isChoice() && meetsAtOnce(single) && !vector.lane().isFloating()) {
+  private Value reduceLanes(Value vector) {
+    if (single.isChoice() && hasFastHorizontalReduction(single) && !vector.lane().isFloating()) {
       return emitter.extreme(vector, single.kind() == Elementwise.Kind.MAXIMUM);
     }
-    emitter.store(wide(), array, constant(0), carried.fromCarried(vector));
+    emitter.store(wide(), array, constant(0), accumulatorState.fromCarried(vector));
     return single.isSum()
         ? emitter.splat(Lane.F64, sum())
         : single.pairs(emitter, elements(emitter.width()));
@@ -194,7 +196,7 @@ final class ContiguousReduction {
   private List<Value> elements(int count) {
     List<Value> elements = new ArrayList<>();
     for (int k = 0; k < count; k++) {
-      elements.add(carried.toCarried(emitter.loadSplat(wide(), array, constant(k))));
+      elements.add(accumulatorState.toCarried(emitter.loadSplat(wide(), array, constant(k))));
     }
     return elements;
   }

@@ -18,17 +18,19 @@ final class InPlaceOperands {
             .orElseThrow();
     int written = -1;
     for (int pass = 0; pass < plan.passes().size(); pass++) {
-      ReducePass now = plan.passes().get(pass);
-      if (strip(now).anyMatch(place -> isOther(place, itself))
-          || after(now.after()).anyMatch(place -> place.slot() == operand)
-          || sources(now).anyMatch(place -> isOther(place, itself))) {
+      ReducePass currentPass = plan.passes().get(pass);
+      if (stripLocations(currentPass).anyMatch(location -> isOther(location, itself))
+          || locations(currentPass.epilogue()).anyMatch(location -> location.slot() == operand)
+          || sources(currentPass).anyMatch(location -> isOther(location, itself))) {
         return false;
       }
-      boolean isReduced = sources(now).anyMatch(itself::equals);
-      if (written >= 0 && (isReduced || strip(now).anyMatch(itself::equals))) {
+      boolean isReduced = sources(currentPass).anyMatch(itself::equals);
+      if (written >= 0 && (isReduced || stripLocations(currentPass).anyMatch(itself::equals))) {
         return false;
       }
-      if (written < 0 && strip(now).anyMatch(place -> place.role() == ArrayLocation.Role.FULL)) {
+      if (written < 0
+          && stripLocations(currentPass)
+              .anyMatch(location -> location.role() == ArrayLocation.Role.FULL)) {
         written = pass;
         if (isReduced) {
           return false;
@@ -38,25 +40,25 @@ final class InPlaceOperands {
     return plan.outputs().size() == 1
         && written >= 0
         && initials(plan).noneMatch(input -> input == operand)
-        && after(plan.before()).noneMatch(place -> place.slot() == operand);
+        && locations(plan.prologue()).noneMatch(location -> location.slot() == operand);
   }
 
   /**
    * {@return whether a location reads the operand at another position} Prefetches do not count:
    * they read a later row, or values that are not used.
    */
-  private static boolean isOther(ArrayLocation place, ArrayLocation itself) {
-    return place.slot() == itself.slot()
-        && place.role() != ArrayLocation.Role.PREFETCH
-        && !place.equals(itself);
+  private static boolean isOther(ArrayLocation location, ArrayLocation itself) {
+    return location.slot() == itself.slot()
+        && location.role() != ArrayLocation.Role.PREFETCH
+        && !location.equals(itself);
   }
 
-  private static Stream<ArrayLocation> strip(ReducePass pass) {
-    return after(pass.strip());
+  private static Stream<ArrayLocation> stripLocations(ReducePass pass) {
+    return locations(pass.strip());
   }
 
-  private static Stream<ArrayLocation> after(java.util.Optional<Strip> strip) {
-    return strip.stream().flatMap(some -> some.places().stream());
+  private static Stream<ArrayLocation> locations(java.util.Optional<Strip> strip) {
+    return strip.stream().flatMap(some -> some.locations().stream());
   }
 
   private static Stream<ArrayLocation> sources(ReducePass pass) {

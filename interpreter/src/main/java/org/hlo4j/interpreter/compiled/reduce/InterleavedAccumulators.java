@@ -16,8 +16,8 @@ final class InterleavedAccumulators {
   private final ReduceStep step;
   private final SingleOpReducer single;
   private final int count;
-  private final int left;
-  private final int reduced;
+  private final int remainingCount;
+  private final int firstReduced;
   private final Object neutral;
   private final ArrayLocation source;
   private final ArrayLocation result;
@@ -29,10 +29,10 @@ final class InterleavedAccumulators {
     this.step = step;
     this.single = SingleOpReducer.of(step.reduction());
     this.count = ReduceLoops.accumulators(single);
-    this.left = ReduceLoops.left(single);
-    this.reduced = left * rowsAtOnce();
-    this.neutral = Storages.allocate(single.wide(), reduced);
-    Storages.fill(neutral, 0, reduced, single.wide(), single.neutralNumber());
+    this.remainingCount = ReduceLoops.remainingAccumulators(single);
+    this.firstReduced = remainingCount * rowsAtOnce();
+    this.neutral = Storages.allocate(single.wide(), firstReduced);
+    Storages.fill(neutral, 0, firstReduced, single.wide(), single.neutralNumber());
     this.source = step.sources().get(0);
     this.result = step.results().get(0);
     this.initial = step.reduction().initials().get(0);
@@ -42,7 +42,7 @@ final class InterleavedAccumulators {
 
   /** {@return the number of rows that are interleaved at once if there are enough rows} */
   int rowsAtOnce() {
-    return step.several().isPresent() ? ReduceLoops.rowsAtOnce(single) : 1;
+    return step.multiRowLoop().isPresent() ? ReduceLoops.rowsAtOnce(single) : 1;
   }
 
   /** {@return whether elements have at most 32 bits} */
@@ -57,7 +57,7 @@ final class InterleavedAccumulators {
   /** Initializes the reduced values of rows, or of parts of rows. */
   @SuppressWarnings("SuspiciousSystemArraycopy") // arrays of one primitive type
   void start(ChunkFrame frame, int rows) {
-    System.arraycopy(neutral, 0, accumulators(frame), reduced, rows);
+    System.arraycopy(neutral, 0, accumulators(frame), firstReduced, rows);
   }
 
   /**
@@ -67,50 +67,50 @@ final class InterleavedAccumulators {
    *     #rowsAtOnce}
    */
   @SuppressWarnings("SuspiciousSystemArraycopy") // arrays of one primitive type
-  void reduce(ChunkFrame frame, int[] groups, int elements) {
-    int rows = groups.length;
+  void reduce(ChunkFrame frame, int[] innerRows, int elements) {
+    int rows = innerRows.length;
     Object accumulators = accumulators(frame);
     Object[] arrays = {frame.arrays[source.slot()], accumulators};
     int[] positions = new int[rows + 1];
     for (int row = 0; row < rows; row++) {
-      frame.group = groups[row];
+      frame.innerRow = innerRows[row];
       positions[row] = source.at(frame);
     }
     int rest = elements % count;
     if (rest < elements) {
-      ReduceLoop loop = rows == 1 ? step.loop() : step.several().orElseThrow();
+      ReduceLoop loop = rows == 1 ? step.loop() : step.multiRowLoop().orElseThrow();
       loop.run(arrays, positions, 0, elements - rest);
     } else {
-      System.arraycopy(neutral, 0, accumulators, 0, rows * left);
+      System.arraycopy(neutral, 0, accumulators, 0, rows * remainingCount);
     }
     for (int row = 0; row < rows; row++) {
       if (rest > 0) {
-        int[] own = {positions[row] + elements - rest, row * left};
-        step.single().run(arrays, own, 0, rest);
+        int[] own = {positions[row] + elements - rest, row * remainingCount};
+        step.remainderLoop().run(arrays, own, 0, rest);
       }
-      join(accumulators, row * left, reduced + row);
+      mergeAccumulators(accumulators, row * remainingCount, firstReduced + row);
     }
   }
 
   /** Initializes the accumulators of the next row, which another pass reduces. */
   @SuppressWarnings("SuspiciousSystemArraycopy") // arrays of one primitive type
   void startPrefetch(ChunkFrame frame) {
-    System.arraycopy(neutral, 0, accumulators(frame), 0, left);
+    System.arraycopy(neutral, 0, accumulators(frame), 0, remainingCount);
   }
 
   /** Combines the accumulators that another pass has filled, as those of this row. */
-  void takePrefetch(ChunkFrame frame) {
-    join(accumulators(frame), 0, reduced);
+  void mergePrefetched(ChunkFrame frame) {
+    mergeAccumulators(accumulators(frame), 0, firstReduced);
   }
 
   /** Combines the accumulators that the loop left of a row with its reduced value. */
-  private void join(Object accumulators, int from, int to) {
+  private void mergeAccumulators(Object accumulators, int from, int to) {
     switch (accumulators) {
-      case double[] values -> values[to] = combine(values[to], together(values, from));
-      case float[] values -> values[to] = winner(values[to], together(values, from));
+      case double[] values -> values[to] = combine(values[to], combineRemaining(values, from));
+      case float[] values -> values[to] = extremum(values[to], combineRemaining(values, from));
       case Object values -> {
         long value = Storages.bits(values, to);
-        for (int i = from; i < from + left; i++) {
+        for (int i = from; i < from + remainingCount; i++) {
           value = single.combine(value, Storages.bits(values, i));
         }
         Storages.fill(values, to, to + 1, single.wide(), value);
@@ -118,8 +118,8 @@ final class InterleavedAccumulators {
     }
   }
 
-  private double together(double[] values, int from) {
-    for (int half = left / 2; half > 0; half /= 2) {
+  private double combineRemaining(double[] values, int from) {
+    for (int half = remainingCount / 2; half > 0; half /= 2) {
       for (int i = from; i < from + half; i++) {
         values[i] = combine(values[i], values[i + half]);
       }
@@ -131,25 +131,25 @@ final class InterleavedAccumulators {
     return single.isSum() ? lhs + rhs : single.combine(lhs, rhs);
   }
 
-  private float together(float[] values, int from) {
-    float winner = values[from];
-    for (int i = from + 1; i < from + left; i++) {
-      winner = winner(winner, values[i]);
+  private float combineRemaining(float[] values, int from) {
+    float extremum = values[from];
+    for (int i = from + 1; i < from + remainingCount; i++) {
+      extremum = extremum(extremum, values[i]);
     }
-    return winner;
+    return extremum;
   }
 
   /** {@return the maximum or the minimum; sums of floats have accumulators of doubles} */
-  private float winner(float lhs, float rhs) {
+  private float extremum(float lhs, float rhs) {
     return single.kind() == Elementwise.Kind.MAXIMUM ? Math.max(lhs, rhs) : Math.min(lhs, rhs);
   }
 
   /** {@return the reduced value of a row} */
   Number reduced(ChunkFrame frame, int row) {
     return switch (accumulators(frame)) {
-      case double[] values -> (Number) values[reduced + row];
-      case float[] values -> (Number) (double) values[reduced + row];
-      case Object values -> (Number) Storages.bits(values, reduced + row);
+      case double[] values -> (Number) values[firstReduced + row];
+      case float[] values -> (Number) (double) values[firstReduced + row];
+      case Object values -> (Number) Storages.bits(values, firstReduced + row);
     };
   }
 

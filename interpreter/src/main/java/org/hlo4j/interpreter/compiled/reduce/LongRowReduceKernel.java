@@ -47,18 +47,18 @@ final class LongRowReduceKernel extends ReduceKernel {
   private static final class RowPass {
     final ReducePass pass;
     final @Nullable Strip strip;
-    final @Nullable Strip after;
+    final @Nullable Strip epilogue;
     final @Nullable InterleavedAccumulators[] interleaved;
     final int rowsAtOnce;
 
     RowPass(ReducePass pass) {
       this.pass = pass;
       this.strip = pass.strip().orElse(null);
-      this.after = pass.after().orElse(null);
+      this.epilogue = pass.epilogue().orElse(null);
       this.interleaved =
           pass.steps().stream()
               .map(step ->
-                  step.how() == ReduceStep.How.INTERLEAVED
+                  step.order() == ReduceStep.ReductionOrder.INTERLEAVED
                       ? new InterleavedAccumulators(step)
                       : null)
               .toArray(InterleavedAccumulators[]::new);
@@ -68,8 +68,8 @@ final class LongRowReduceKernel extends ReduceKernel {
               : Arrays.stream(interleaved).mapToInt(RowPass::rowsAtOnce).min().orElse(1);
     }
 
-    Stream<ArrayLocation> places() {
-      return pass.strip().stream().flatMap(strip -> strip.places().stream());
+    Stream<ArrayLocation> locations() {
+      return pass.strip().stream().flatMap(strip -> strip.locations().stream());
     }
 
     private static int rowsAtOnce(@Nullable InterleavedAccumulators interleaved) {
@@ -93,8 +93,8 @@ final class LongRowReduceKernel extends ReduceKernel {
   private int rowsAtOnce() {
     boolean prefetches =
         Arrays.stream(passes)
-            .flatMap(RowPass::places)
-            .anyMatch(place -> place.role() == ArrayLocation.Role.PREFETCH);
+            .flatMap(RowPass::locations)
+            .anyMatch(location -> location.role() == ArrayLocation.Role.PREFETCH);
     boolean isFar = passes.length > 1 && depth > LONGEST_OF_SEVERAL;
     return prefetches || isFar || isStreamed()
         ? 1
@@ -152,10 +152,10 @@ final class LongRowReduceKernel extends ReduceKernel {
   }
 
   private boolean isSplittable() {
-    return plan.before().isEmpty()
+    return plan.prologue().isEmpty()
         && plan.passes().size() == 1
         && plan.passes().get(0).steps().stream()
-            .allMatch(step -> step.how() == ReduceStep.How.INTERLEAVED);
+            .allMatch(step -> step.order() == ReduceStep.ReductionOrder.INTERLEAVED);
   }
 
   /**
@@ -190,27 +190,27 @@ final class LongRowReduceKernel extends ReduceKernel {
             });
     ChunkFrame frame = frame(arrays, 1, 0, 0);
     for (int row = 0; row < rows; row++) {
-      frame.kept = row;
+      frame.resultIndex = row;
       for (int k = 0; k < steps; k++) {
         requireNonNull(interleaved[k]).finishParts(frame, parts[row * steps + k]);
       }
-      if (pass.after().isPresent()) {
-        after(pass.after().get(), frame, row, row + 1);
+      if (pass.epilogue().isPresent()) {
+        runResultStrip(pass.epilogue().get(), frame, row, row + 1);
       }
     }
   }
 
   private void runBlock(ChunkFrame frame, int first, int end) {
-    if (plan.before().isPresent()) {
-      after(plan.before().get(), frame, first, end);
+    if (plan.prologue().isPresent()) {
+      runResultStrip(plan.prologue().get(), frame, first, end);
     }
     for (RowPass pass : passes) {
       for (int row = first, rows; row < end; row += rows) {
         rows = end - row < pass.rowsAtOnce ? 1 : pass.rowsAtOnce;
         runRows(pass, frame, row, row - first, rows);
       }
-      if (pass.after != null) {
-        after(pass.after, frame, first, end);
+      if (pass.epilogue != null) {
+        runResultStrip(pass.epilogue, frame, first, end);
       }
       if (pass.pass.isPrefetched()) {
         requireNonNull(pass.interleaved[0]).startPrefetch(frame);
@@ -219,17 +219,17 @@ final class LongRowReduceKernel extends ReduceKernel {
     }
   }
 
-  private static void after(Strip strip, ChunkFrame frame, int first, int end) {
-    frame.group = 0;
+  private static void runResultStrip(Strip strip, ChunkFrame frame, int first, int end) {
+    frame.innerRow = 0;
     frame.column = first;
-    frame.kept = first;
-    frame.local = 0;
+    frame.resultIndex = first;
+    frame.localIndex = 0;
     strip.run(frame, end - first);
   }
 
   private void runRows(RowPass pass, ChunkFrame frame, int row, int local, int rows) {
-    frame.kept = row;
-    frame.local = local;
+    frame.resultIndex = row;
+    frame.localIndex = local;
     for (int k = 0; k < pass.interleaved.length; k++) {
       InterleavedAccumulators interleaved = pass.interleaved[k];
       if (interleaved != null) {
@@ -240,7 +240,7 @@ final class LongRowReduceKernel extends ReduceKernel {
     }
     frame.saved = local * depth;
     if (pass.pass.isPrefetched() && frame.isPrefetched) {
-      requireNonNull(pass.interleaved[0]).takePrefetch(frame);
+      requireNonNull(pass.interleaved[0]).mergePrefetched(frame);
     } else {
       runRange(pass, frame, row, rows, 0, depth);
     }
@@ -257,8 +257,8 @@ final class LongRowReduceKernel extends ReduceKernel {
   private static void finish(
       InterleavedAccumulators interleaved, ChunkFrame frame, int row, int local, int rows) {
     for (int k = 0; k < rows; k++) {
-      frame.kept = row + k;
-      frame.local = local + k;
+      frame.resultIndex = row + k;
+      frame.localIndex = local + k;
       interleaved.finish(frame, k);
     }
   }
@@ -268,12 +268,12 @@ final class LongRowReduceKernel extends ReduceKernel {
    * one strip at a time.
    */
   private void runRange(RowPass pass, ChunkFrame frame, int row, int rows, int from, int to) {
-    int[] groups = new int[rows];
+    int[] innerRows = new int[rows];
     int saved = frame.saved;
     for (int element = from; element < to; ) {
       int reduced = element / space.inner();
       for (int k = 0; k < rows; k++) {
-        groups[k] = (space.kept().at(row + k) + space.reduced().at(reduced)) / space.inner();
+        innerRows[k] = (space.kept().at(row + k) + space.reduced().at(reduced)) / space.inner();
       }
       frame.prefetch =
           (space.kept().at(Math.min(row + block, frame.end - 1)) + space.reduced().at(reduced))
@@ -281,20 +281,20 @@ final class LongRowReduceKernel extends ReduceKernel {
       frame.saved = saved + reduced * space.inner();
       frame.column = element - reduced * space.inner();
       int count = Math.min(Math.min(strip, space.inner() - frame.column), to - element);
-      runStrip(pass, frame, groups, count);
+      runStrip(pass, frame, innerRows, count);
       element += count;
     }
   }
 
-  private static void runStrip(RowPass pass, ChunkFrame frame, int[] groups, int count) {
-    frame.group = groups[0];
+  private static void runStrip(RowPass pass, ChunkFrame frame, int[] innerRows, int count) {
+    frame.innerRow = innerRows[0];
     if (pass.strip != null) {
       pass.strip.run(frame, count);
     }
     for (int k = 0; k < pass.interleaved.length; k++) {
       InterleavedAccumulators interleaved = pass.interleaved[k];
       if (interleaved != null) {
-        interleaved.reduce(frame, groups, count);
+        interleaved.reduce(frame, innerRows, count);
       } else {
         reduce(frame, pass.pass.steps().get(k), count);
       }

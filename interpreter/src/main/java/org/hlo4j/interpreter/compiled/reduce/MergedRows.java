@@ -13,7 +13,7 @@ final class MergedRows {
    * The length of the longest rows whose shared arrays are replicated. For longer rows, the cost of
    * one loop per row is small, and the copies would not all stay in the nearest cache.
    */
-  private static final int LONGEST = 256;
+  private static final int MAX_REPLICATED_LENGTH = 256;
 
   private final Strip strip;
   private final int inner;
@@ -26,9 +26,9 @@ final class MergedRows {
     this.inner = inner;
     this.most = most;
     this.number = number;
-    this.isCopied = new boolean[strip.places().size()];
+    this.isCopied = new boolean[strip.locations().size()];
     for (int k = 0; k < isCopied.length; k++) {
-      isCopied[k] = !strip.places().get(k).isContiguousAcrossRows(inner);
+      isCopied[k] = !strip.locations().get(k).isContiguousAcrossRows(inner);
     }
   }
 
@@ -42,10 +42,10 @@ final class MergedRows {
    */
   static Optional<MergedRows> of(Strip strip, int inner, int most, int number) {
     boolean runs =
-        strip.places().stream()
-            .allMatch(place ->
-                place.isContiguousAcrossRows(inner)
-                    || (inner <= LONGEST && place.isSameForAllRows()));
+        strip.locations().stream()
+            .allMatch(location ->
+                location.isContiguousAcrossRows(inner)
+                    || (inner <= MAX_REPLICATED_LENGTH && location.isSameForAllRows()));
     return runs ? Optional.of(new MergedRows(strip, inner, most, number)) : Optional.empty();
   }
 
@@ -63,8 +63,8 @@ final class MergedRows {
     Object[] copies = new @Nullable Object[isCopied.length];
     for (int k = 0; k < copies.length; k++) {
       if (isCopied[k]) {
-        ArrayLocation place = strip.places().get(k);
-        copies[k] = copy(frame.arrays[place.slot()], place.at(frame));
+        ArrayLocation location = strip.locations().get(k);
+        copies[k] = copy(frame.arrays[location.slot()], location.at(frame));
       }
     }
     return copies;

@@ -87,7 +87,7 @@ record MixedRadixView(List<Digit> digits, int offset) {
    * @param start the index in B of the first element of A
    * @return the view of B; empty if a digit straddles dimensions of A
    */
-  Optional<MixedRadixView> through(Dims sizes, int[] strides, int start) {
+  Optional<MixedRadixView> compose(Dims sizes, int[] strides, int start) {
     int[] dense = denseStrides(sizes);
     int[] last = new int[dense.length];
     List<Digit> seen = new ArrayList<>();
@@ -124,16 +124,16 @@ record MixedRadixView(List<Digit> digits, int offset) {
         continue;
       }
       int step = stride / dense[i];
-      int here = Math.min(size, Math.ceilDiv(sizes.getInt(i), step));
+      int partSize = Math.min(size, Math.ceilDiv(sizes.getInt(i), step));
       if (stride % dense[i] != 0
-          || size % here != 0
-          || (here < size && here * step != sizes.getInt(i))) {
+          || size % partSize != 0
+          || (partSize < size && partSize * step != sizes.getInt(i))) {
         return false;
       }
-      parts.add(new Digit(here, step * strides[i]));
-      last[i] += (here - 1) * step;
-      size /= here;
-      stride *= here;
+      parts.add(new Digit(partSize, step * strides[i]));
+      last[i] += (partSize - 1) * step;
+      size /= partSize;
+      stride *= partSize;
     }
     return size == 1;
   }
@@ -178,7 +178,7 @@ record MixedRadixView(List<Digit> digits, int offset) {
    * @param inner the number of positions in a row; {@link #strideWithin} is present for it
    * @return the index of the first element of each row, without the offset
    */
-  DimensionWalk groups(int inner) {
+  DimensionWalk rowStarts(int inner) {
     List<Digit> outer = new ArrayList<>(digits);
     if (inner > 1 && !outer.isEmpty()) {
       Digit last = outer.removeLast();
@@ -197,7 +197,7 @@ record MixedRadixView(List<Digit> digits, int offset) {
    * @param positions the walk
    * @return the walk in the array, without the offset; empty if a step has no constant stride
    */
-  Optional<DimensionWalk> along(DimensionWalk positions) {
+  Optional<DimensionWalk> imageOf(DimensionWalk positions) {
     ImmutableIntArray sizes = positions.sizes();
     ImmutableIntArray steps = positions.strides();
     int[] strides = new int[sizes.length()];

@@ -17,7 +17,7 @@ final class NonNegativity {
           Elementwise.Kind.SQRT);
 
   /** Ops whose result is not negative if their operands are not negative. */
-  private static final ImmutableSet<Elementwise.Kind> OF_SUCH =
+  private static final ImmutableSet<Elementwise.Kind> PRESERVING =
       Sets.immutableEnumSet(
           Elementwise.Kind.ADD,
           Elementwise.Kind.DIVIDE,
@@ -27,25 +27,27 @@ final class NonNegativity {
   private NonNegativity() {}
 
   /** {@return whether a float is known not to be below 0 in any position} */
-  static boolean isKnown(ReduceNode node) {
+  static boolean isNonNegative(ReduceNode node) {
     return switch (node) {
       case ReduceNode.Immediate immediate -> immediate.scalar.doubleAt(0) >= 0;
       case ReduceNode.Apply apply ->
-          apply.op instanceof Elementwise op && isKnown(op.kind(), apply);
+          apply.op instanceof Elementwise op && isNonNegative(op.kind(), apply);
       case ReduceNode.Read _, ReduceNode.BroadcastBack _, ReduceNode.Reduced _ -> false;
     };
   }
 
-  private static boolean isKnown(Elementwise.Kind kind, ReduceNode.Apply apply) {
+  private static boolean isNonNegative(Elementwise.Kind kind, ReduceNode.Apply apply) {
     if (kind == Elementwise.Kind.MAXIMUM) {
-      return apply.operands.stream().anyMatch(NonNegativity::isKnown);
+      return apply.operands.stream().anyMatch(NonNegativity::isNonNegative);
     }
     boolean isSquare =
         kind == Elementwise.Kind.MULTIPLY && apply.operands.get(0) == apply.operands.get(1);
-    return isSquare || ALWAYS.contains(kind) || (OF_SUCH.contains(kind) && areAllKnown(apply));
+    return isSquare
+        || ALWAYS.contains(kind)
+        || (PRESERVING.contains(kind) && areAllNonNegative(apply));
   }
 
-  private static boolean areAllKnown(ReduceNode.Apply apply) {
-    return apply.operands.stream().allMatch(NonNegativity::isKnown);
+  private static boolean areAllNonNegative(ReduceNode.Apply apply) {
+    return apply.operands.stream().allMatch(NonNegativity::isNonNegative);
   }
 }

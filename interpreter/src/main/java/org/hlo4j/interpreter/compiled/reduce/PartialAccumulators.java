@@ -17,7 +17,7 @@ final class PartialAccumulators {
    */
   static void start(ChunkFrame frame, ReduceStep step, int count) {
     SingleOpReducer single = SingleOpReducer.of(step.reduction().body());
-    frame.kept = 0;
+    frame.resultIndex = 0;
     if (step.isSum()) {
       Storages.fill(
           frame.arrays[step.accumulators()], 0, count, ElementType.F64, single.neutralNumber());
@@ -57,8 +57,8 @@ final class PartialAccumulators {
       }
       return;
     }
-    ArrayLocation place = step.results().get(0);
-    Object[] arrays = {part.arrays[place.slot()], frame.arrays[place.slot()]};
-    step.single().run(arrays, new int[] {0, place.at(frame)}, 0, count);
+    ArrayLocation location = step.results().get(0);
+    Object[] arrays = {part.arrays[location.slot()], frame.arrays[location.slot()]};
+    step.remainderLoop().run(arrays, new int[] {0, location.at(frame)}, 0, count);
   }
 }

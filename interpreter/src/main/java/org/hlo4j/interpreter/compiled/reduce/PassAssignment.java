@@ -15,7 +15,7 @@ import org.hlo4j.interpreter.compiled.expr.CheapOps;
  * which it depends.
  */
 final class PassAssignment {
-  private final Predicate<Reduction> isApart;
+  private final Predicate<Reduction> needsSeparatePass;
   private final Map<ReduceNode, Integer> passes = new HashMap<>();
   private final Map<ReduceNode, Integer> passesBefore = new HashMap<>();
   private final Map<ReduceNode, Boolean> expensive = new HashMap<>();
@@ -29,8 +29,8 @@ final class PassAssignment {
    *
    * @param isApart whether a reduction belongs to the pass after the one that computes its input
    */
-  PassAssignment(Predicate<Reduction> isApart) {
-    this.isApart = isApart;
+  PassAssignment(Predicate<Reduction> needsSeparatePass) {
+    this.needsSeparatePass = needsSeparatePass;
   }
 
   /**
@@ -57,16 +57,16 @@ final class PassAssignment {
   int pass(ReduceNode node) {
     Integer known = passes.get(node);
     if (known == null) {
-      known = newPass(node);
+      known = computePass(node);
       passes.put(node, known);
     }
     return known;
   }
 
-  private int newPass(ReduceNode node) {
+  private int computePass(ReduceNode node) {
     return switch (node) {
       case ReduceNode.Apply apply -> apply.operands.stream().mapToInt(this::pass).max().orElse(0);
-      case ReduceNode.BroadcastBack broadcast -> ready(broadcast.kept);
+      case ReduceNode.BroadcastBack broadcast -> passCountBefore(broadcast.kept);
       case ReduceNode.Reduced reduced -> pass(reduced.reduction);
       case ReduceNode.Read read -> 0;
       case ReduceNode.Immediate immediate -> 0;
@@ -76,22 +76,23 @@ final class PassAssignment {
   /** {@return the pass that runs a reduction} */
   int pass(Reduction reduction) {
     int computed = reduction.inputs().stream().mapToInt(this::pass).max().orElse(0);
-    return isApart.test(reduction) ? computed + 1 : computed;
+    return needsSeparatePass.test(reduction) ? computed + 1 : computed;
   }
 
   /** {@return the number of passes after which a value with an element for each result is known} */
-  int ready(ReduceNode node) {
+  int passCountBefore(ReduceNode node) {
     Integer known = passesBefore.get(node);
     if (known == null) {
-      known = newReady(node);
+      known = computePassCountBefore(node);
       passesBefore.put(node, known);
     }
     return known;
   }
 
-  private int newReady(ReduceNode node) {
+  private int computePassCountBefore(ReduceNode node) {
     return switch (node) {
-      case ReduceNode.Apply apply -> apply.operands.stream().mapToInt(this::ready).max().orElse(0);
+      case ReduceNode.Apply apply ->
+          apply.operands.stream().mapToInt(this::passCountBefore).max().orElse(0);
       case ReduceNode.Reduced reduced -> pass(reduced.reduction) + 1;
       case ReduceNode.BroadcastBack broadcast ->
           throw new AssertionError("a broadcast result where none is");

@@ -20,10 +20,10 @@ final class PassCost {
   private final int pass;
   private final Set<ReduceNode> elements = new LinkedHashSet<>();
   private final Set<ReduceNode> rows = new LinkedHashSet<>();
-  private final Map<ReduceNode, Integer> numbers = new LinkedHashMap<>();
+  private final Map<ReduceNode, Integer> valueNumbers = new LinkedHashMap<>();
   private final StringBuilder text = new StringBuilder();
-  private int weight;
-  private int weightOfRow;
+  private int operationsPerElement;
+  private int operationsPerRow;
   private int widest = 32;
 
   PassCost(BlockPlan plan, int pass) {
@@ -34,20 +34,20 @@ final class PassCost {
       reduction.initials().forEach(node -> collect(node, false));
       widest = reduction.body().isSum() ? Long.SIZE : widest;
     }
-    plan.rows(pass).forEach(node -> collect(node, false));
+    plan.rowResults(pass).forEach(node -> collect(node, false));
   }
 
   /** {@return the approximate number of operations for each element} */
-  int weight() {
-    return weight;
+  int operationsPerElement() {
+    return operationsPerElement;
   }
 
   /**
    * {@return the approximate number of operations for each row, in addition to those of its
    * elements}
    */
-  int weightOfRow() {
-    return weightOfRow;
+  int operationsPerRow() {
+    return operationsPerRow;
   }
 
   /** {@return the number of bits of the widest lane} */
@@ -68,9 +68,9 @@ final class PassCost {
           ElementFunctions.Traits traits = apply.term().traits();
           widest = Math.max(widest, traits.widestBits());
           if (isOfElement) {
-            weight += traits.operations();
+            operationsPerElement += traits.operations();
           } else {
-            weightOfRow += traits.operations();
+            operationsPerRow += traits.operations();
           }
           apply.operands.forEach(operand -> collect(operand, isOfElement));
         }
@@ -83,33 +83,33 @@ final class PassCost {
 
   /** {@return a key that is equal for passes with the same code} */
   List<Object> structure() {
-    numbers.clear();
+    valueNumbers.clear();
     text.setLength(0);
     List<Object> bodies = new ArrayList<>();
     text.append(plan.types()).append('\n');
     for (Reduction reduction : plan.reductions(pass)) {
-      reduction.initials().forEach(this::number);
-      reduction.inputs().forEach(this::number);
-      text.append("reduce").append(plan.reduced.get(reduction));
-      reduction.initials().forEach(node -> text.append(' ').append(numbers.get(node)));
-      reduction.inputs().forEach(node -> text.append(' ').append(numbers.get(node)));
+      reduction.initials().forEach(this::valueNumber);
+      reduction.inputs().forEach(this::valueNumber);
+      text.append("reduce").append(plan.resultArrays.get(reduction));
+      reduction.initials().forEach(node -> text.append(' ').append(valueNumbers.get(node)));
+      reduction.inputs().forEach(node -> text.append(' ').append(valueNumbers.get(node)));
       bodies.add(reduction.body().code().structure());
       text.append('\n');
     }
     for (ReduceNode node : plan.stored(pass)) {
-      text.append("store").append(number(node)).append(plan.saved.get(node)).append('\n');
+      text.append("store").append(valueNumber(node)).append(plan.saved.get(node)).append('\n');
     }
     for (int i = 0; i < plan.roots.size(); i++) {
       ReduceNode root = plan.roots.get(i);
-      if (plan.stored(pass).contains(root) || plan.rows(pass).contains(root)) {
-        text.append("root").append(number(root)).append(' ').append(plan.output(i));
+      if (plan.stored(pass).contains(root) || plan.rowResults(pass).contains(root)) {
+        text.append("root").append(valueNumber(root)).append(' ').append(plan.output(i));
       }
     }
     return List.of(text.toString(), bodies);
   }
 
-  private int number(ReduceNode node) {
-    Integer known = numbers.get(node);
+  private int valueNumber(ReduceNode node) {
+    Integer known = valueNumbers.get(node);
     if (known != null) {
       return known;
     }
@@ -119,7 +119,7 @@ final class PassCost {
     } else {
       switch (node) {
         case ReduceNode.BroadcastBack broadcast ->
-            line.append("broadcast").append(number(broadcast.kept));
+            line.append("broadcast").append(valueNumber(broadcast.kept));
         case ReduceNode.Immediate immediate -> line.append(immediate.scalar.bitsAt(0));
         case ReduceNode.Read read -> {
           BlockPlan.Leaf leaf = requireNonNull(plan.leaves.get(read));
@@ -129,16 +129,16 @@ final class PassCost {
         }
         case ReduceNode.Apply apply -> {
           line.append(apply.op);
-          apply.operands.forEach(operand -> line.append(' ').append(number(operand)));
+          apply.operands.forEach(operand -> line.append(' ').append(valueNumber(operand)));
         }
         case ReduceNode.Reduced reduced ->
             line.append("reduced")
-                .append(plan.reduced.get(reduced.reduction))
+                .append(plan.resultArrays.get(reduced.reduction))
                 .append(reduced.output);
       }
     }
-    numbers.put(node, numbers.size());
-    text.append(numbers.get(node)).append('=').append(line).append('\n');
-    return requireNonNull(numbers.get(node));
+    valueNumbers.put(node, valueNumbers.size());
+    text.append(valueNumbers.get(node)).append('=').append(line).append('\n');
+    return requireNonNull(valueNumbers.get(node));
   }
 }

@@ -37,6 +37,6 @@ interface Prefetch {
     if (read.get().extremum().isPresent()) {
       return new PrefetchingExtremum(writer, number, read.get().extremum().get());
     }
-    return writer.lanes().canCall() ? NONE : new SoftwarePrefetch(writer, number);
+    return writer.emitter().canCall() ? NONE : new SoftwarePrefetch(writer, number);
   }
 }

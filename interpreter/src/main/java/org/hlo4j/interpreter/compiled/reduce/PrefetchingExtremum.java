@@ -13,7 +13,7 @@ final class PrefetchingExtremum implements Prefetch {
   private final ReduceLoopWriter writer;
   private final CodeEmitter emitter;
   private final SingleOpReducer single;
-  private final AccumulatorState carried;
+  private final AccumulatorState accumulatorState;
   private final int array;
   private final int position;
   private final int accumulators;
@@ -23,27 +23,27 @@ final class PrefetchingExtremum implements Prefetch {
   /** Creates the reduction of the array of an index; the next array holds the accumulators. */
   PrefetchingExtremum(ReduceLoopWriter writer, int number, SingleOpReducer single) {
     this.writer = writer;
-    this.emitter = writer.lanes();
+    this.emitter = writer.emitter();
     this.single = single;
-    this.carried = new AccumulatorState(emitter, single);
+    this.accumulatorState = new AccumulatorState(emitter, single);
     this.array = writer.array(number, single.type());
     this.position = writer.position(number);
     this.accumulators = writer.array(number + 1, single.wide());
     this.first = writer.position(number + 1);
     Value begun = emitter.load(single.wide(), accumulators, first);
-    this.variable = emitter.variable(carried.toCarried(begun));
+    this.variable = emitter.variable(accumulatorState.toCarried(begun));
   }
 
   @Override
   public void iteration() {
     emitter.markLoopCarried(List.of(variable));
     Value element = emitter.load(single.type(), array, writer.index(position, 0));
-    emitter.assign(variable, carried.reduce(variable, element));
+    emitter.assign(variable, accumulatorState.reduce(variable, element));
   }
 
   @Override
   public void end() {
     emitter.markLoopCarried(List.of(variable));
-    emitter.store(single.wide(), accumulators, first, carried.fromCarried(variable));
+    emitter.store(single.wide(), accumulators, first, accumulatorState.fromCarried(variable));
   }
 }

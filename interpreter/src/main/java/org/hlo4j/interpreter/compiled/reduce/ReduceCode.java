@@ -22,9 +22,9 @@ final class ReduceCode {
    * left of the first row. The loop processes whole rounds only, a round being one element for each
    * accumulator: as many rounds at once as elements are reduced together, then the rest one by one.
    */
-  static void lanewise(CodeEmitter emitter, SingleOpReducer single, int accumulators, int rows) {
+  static void interleaved(CodeEmitter emitter, SingleOpReducer single, int accumulators, int rows) {
     ReduceLoopWriter writer = new ReduceLoopWriter(emitter);
-    AccumulatorState carried = new AccumulatorState(emitter, single);
+    AccumulatorState accumulatorState = new AccumulatorState(emitter, single);
     emitter.body(() -> {
       int array = writer.array(0, single.type());
       List<Integer> positions = new ArrayList<>();
@@ -35,7 +35,7 @@ final class ReduceCode {
       int first = writer.position(rows);
       List<Value> variables = new ArrayList<>();
       for (int k = 0; k < rows * accumulators; k += emitter.width()) {
-        variables.add(emitter.variable(carried.neutral()));
+        variables.add(emitter.variable(accumulatorState.neutral()));
       }
       IntConsumer iterations =
           rounds ->
@@ -43,42 +43,43 @@ final class ReduceCode {
                   rounds * accumulators,
                   () -> {
                     emitter.markLoopCarried(variables);
-                    int together = Math.min(single.together(), rounds);
-                    for (int done = 0; done < rounds; done += together) {
+                    int elementsPerUpdate = Math.min(single.elementsPerUpdate(), rounds);
+                    for (int done = 0; done < rounds; done += elementsPerUpdate) {
                       for (int k = 0; k < variables.size(); k++) {
                         int mark = emitter.mark();
                         int at = k * emitter.width();
                         int position = positions.get(at / accumulators);
                         List<Value> elements = new ArrayList<>();
-                        for (int round = done; round < done + together; round++) {
+                        for (int round = done; round < done + elementsPerUpdate; round++) {
                           int index =
                               writer.index(position, at % accumulators + round * accumulators);
                           elements.add(emitter.load(single.type(), array, index));
                         }
                         Value element = single.pairs(emitter, elements);
-                        emitter.assign(variables.get(k), carried.reduce(variables.get(k), element));
+                        emitter.assign(
+                            variables.get(k), accumulatorState.reduce(variables.get(k), element));
                         emitter.release(mark);
                       }
                     }
                   });
       writer.start();
-      int rounds = Math.max(single.together(), rounds(emitter, rows));
+      int rounds = Math.max(single.elementsPerUpdate(), rounds(emitter, rows));
       if (rounds > 1) {
         iterations.accept(rounds);
       }
       iterations.accept(1);
       emitter.markLoopCarried(variables);
-      int left = accumulators / SingleOpReducer.QUARTERS;
-      for (int at = 0; at < rows * left; at += emitter.width()) {
-        int of = (at / left * accumulators + at % left) / emitter.width();
+      int remainingCount = accumulators / SingleOpReducer.QUARTERS;
+      for (int at = 0; at < rows * remainingCount; at += emitter.width()) {
+        int of = (at / remainingCount * accumulators + at % remainingCount) / emitter.width();
         List<Value> quarters = new ArrayList<>();
         for (int k = 0; k < SingleOpReducer.QUARTERS; k++) {
-          quarters.add(variables.get(of + k * left / emitter.width()));
+          quarters.add(variables.get(of + k * remainingCount / emitter.width()));
         }
-        Value even = carried.merge(quarters.get(0), quarters.get(2));
-        Value odd = carried.merge(quarters.get(1), quarters.get(3));
-        Value all = carried.fromCarried(carried.merge(even, odd));
-        emitter.store(single.wide(), wide, writer.behind(first, at), all);
+        Value even = accumulatorState.merge(quarters.get(0), quarters.get(2));
+        Value odd = accumulatorState.merge(quarters.get(1), quarters.get(3));
+        Value all = accumulatorState.fromCarried(accumulatorState.merge(even, odd));
+        emitter.store(single.wide(), wide, writer.offset(first, at), all);
       }
       emitter.code().return_();
     });
@@ -97,7 +98,7 @@ final class ReduceCode {
    * Writes a loop that reduces element i into accumulator i modulo the number of accumulators left,
    * a power of two. Arrays: the elements, and the accumulators.
    */
-  static void remainder(CodeEmitter emitter, SingleOpReducer single, int left) {
+  static void remainder(CodeEmitter emitter, SingleOpReducer single, int remainingCount) {
     ReduceLoopWriter writer = new ReduceLoopWriter(emitter);
     emitter.body(() -> {
       int array = writer.array(0, single.type());
@@ -110,7 +111,7 @@ final class ReduceCode {
           () -> {
             int mark = emitter.mark();
             Value element = emitter.load(single.type(), array, writer.index(position, 0));
-            int index = writer.roundIndex(first, left);
+            int index = writer.roundIndex(first, remainingCount);
             Value accumulator = emitter.load(single.wide(), wide, index);
             Value next = single.write(emitter, accumulator, element);
             emitter.store(single.wide(), wide, index, next);
@@ -189,12 +190,12 @@ final class ReduceCode {
           emitter.width(),
           () -> {
             int mark = emitter.mark();
-            List<Integer> places = new ArrayList<>();
+            List<Integer> indices = new ArrayList<>();
             List<Value> accumulators = new ArrayList<>();
             for (int k = 0; k < count; k++) {
-              places.add(writer.index(positions.get(count * rows + k), 0));
+              indices.add(writer.index(positions.get(count * rows + k), 0));
               accumulators.add(
-                  emitter.load(step.accumulatorType(k), arrays.get(count + k), places.get(k)));
+                  emitter.load(step.accumulatorType(k), arrays.get(count + k), indices.get(k)));
             }
             for (int row = 0; row < rows; row++) {
               List<Value> elements = new ArrayList<>();
@@ -208,7 +209,7 @@ final class ReduceCode {
               emitter.store(
                   step.accumulatorType(k),
                   arrays.get(count + k),
-                  places.get(k),
+                  indices.get(k),
                   accumulators.get(k));
             }
             emitter.release(mark);

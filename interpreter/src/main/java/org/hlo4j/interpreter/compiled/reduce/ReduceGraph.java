@@ -108,7 +108,7 @@ final class ReduceGraph {
   }
 
   /** Records why there is no node. */
-  private ReduceNode none(String reason) {
+  private ReduceNode decline(String reason) {
     obstacle.add(reason);
     return new ReduceNode.Immediate(Literal.of(0f));
   }
@@ -141,7 +141,7 @@ final class ReduceGraph {
     } else if (count == collapsed.results()) {
       return node(instruction, Space.KEPT, MixedRadixView.identity((int) count));
     }
-    return none("a result of another size: " + instruction.shape());
+    return decline("a result of another size: " + instruction.shape());
   }
 
   private ReduceNode node(HloInstruction instruction, Space space, MixedRadixView view) {
@@ -171,9 +171,9 @@ final class ReduceGraph {
       case Broadcast broadcast -> broadcast(instruction, broadcast, space, view);
       case Transpose transpose -> transpose(instruction, transpose, space, view);
       case Slice slice -> slice(instruction, slice, space, view);
-      case Reduce reduction -> reduced(instruction, 0, space, view);
+      case Reduce reduction -> reductionResult(instruction, 0, space, view);
       case GetTupleElement element when operand(instruction).op() instanceof Reduce ->
-          reduced(operand(instruction), element.index(), space, view);
+          reductionResult(operand(instruction), element.index(), space, view);
       case Collective _,
           CollectiveStart _,
           Contraction _,
@@ -190,7 +190,7 @@ final class ReduceGraph {
   }
 
   private ReduceNode notReal(HloInstruction instruction) {
-    return none("no array of real numbers: " + instruction.shape().withoutLayout());
+    return decline("no array of real numbers: " + instruction.shape().withoutLayout());
   }
 
   private static HloInstruction operand(HloInstruction instruction) {
@@ -217,26 +217,26 @@ final class ReduceGraph {
     int[] strides = new int[iota.shape().rank()];
     strides[dimension] = 1;
     Shape.Array shape = Shape.of(iota.shape().elementType(), iota.shape().size(dimension));
-    return view.through(iota.shape().sizes(), strides, 0)
+    return view.compose(iota.shape().sizes(), strides, 0)
         .map(seen -> table(ConstantTables.iota(shape), seen))
         .orElseGet(this::straddles);
   }
 
   private ReduceNode bitcast(HloInstruction instruction, Space space, MixedRadixView view) {
     if (!isReal(operand(instruction)) || type(instruction) != type(operand(instruction))) {
-      return none("a bitcast to another type");
+      return decline("a bitcast to another type");
     }
     return node(operand(instruction), space, view);
   }
 
   private ReduceNode straddles() {
-    return none("a view that straddles dimensions");
+    return decline("a view that straddles dimensions");
   }
 
   /** {@return the operand of a movement op, at the positions whose elements the op moves} */
-  private ReduceNode moved(
+  private ReduceNode composeMovement(
       HloInstruction instruction, Space space, MixedRadixView view, int[] strides, int start) {
-    return view.through(array(instruction).sizes(), strides, start)
+    return view.compose(array(instruction).sizes(), strides, start)
         .map(seen -> node(operand(instruction), space, seen))
         .orElseGet(this::straddles);
   }
@@ -248,7 +248,7 @@ final class ReduceGraph {
     for (int i = 0; i < dense.length; i++) {
       strides[op.dimensions().getInt(i)] = dense[i];
     }
-    return moved(instruction, space, view, strides, 0);
+    return composeMovement(instruction, space, view, strides, 0);
   }
 
   private ReduceNode transpose(
@@ -258,7 +258,7 @@ final class ReduceGraph {
     for (int i = 0; i < dense.length; i++) {
       strides[i] = dense[op.dimensions().getInt(i)];
     }
-    return moved(instruction, space, view, strides, 0);
+    return composeMovement(instruction, space, view, strides, 0);
   }
 
   private ReduceNode slice(HloInstruction instruction, Slice op, Space space, MixedRadixView view) {
@@ -269,22 +269,22 @@ final class ReduceGraph {
       strides[i] = dense[i] * op.slice().strides().getInt(i);
       start += dense[i] * op.slice().startIndices().getInt(i);
     }
-    return moved(instruction, space, view, strides, start);
+    return composeMovement(instruction, space, view, strides, start);
   }
 
-  private ReduceNode reduced(
+  private ReduceNode reductionResult(
       HloInstruction instruction, int output, Space space, MixedRadixView view) {
     if (space == Space.FULL) {
-      return broadcast(view, () -> reduced(instruction, output, Space.KEPT, identity()));
+      return broadcast(view, () -> reductionResult(instruction, output, Space.KEPT, identity()));
     } else if (!view.equals(identity())) {
-      return none("results of a reduction that move");
+      return decline("results of a reduction that move");
     }
     return reduction(instruction)
         .map(reduction ->
             results.computeIfAbsent(
                 List.<Object>of(instruction, output),
                 key -> new ReduceNode.Reduced(reduction, output)))
-        .orElseGet(() -> none(obstacle.reason()));
+        .orElseGet(() -> decline(obstacle.reason()));
   }
 
   private MixedRadixView identity() {
@@ -293,7 +293,7 @@ final class ReduceGraph {
 
   private ReduceNode broadcast(MixedRadixView view, Supplier<ReduceNode> kept) {
     if (!view.equals(keptInFull)) {
-      return none("results of a reduction that are broadcast elsewhere");
+      return decline("results of a reduction that are broadcast elsewhere");
     }
     return new ReduceNode.BroadcastBack(kept.get());
   }
@@ -346,19 +346,19 @@ final class ReduceGraph {
     if (node instanceof ReduceNode.Immediate || node instanceof ReduceNode.Read) {
       return node;
     }
-    return none("an initial value that is computed: " + instruction.name());
+    return decline("an initial value that is computed: " + instruction.name());
   }
 
   private ReduceNode apply(HloInstruction instruction, Space space, MixedRadixView view) {
     List<HloInstruction> in = instruction.operands();
     if (!in.stream().allMatch(ReduceGraph::isReal)) {
-      return none("operands that are no arrays of real numbers");
+      return decline("operands that are no arrays of real numbers");
     }
     if (in.isEmpty()
         || !Term.Applied.of(instruction.op(), type(instruction), in, ReduceGraph::type)
             .traits()
             .isSupported()) {
-      return none("no code for " + instruction.op().opcode());
+      return decline("no code for " + instruction.op().opcode());
     }
     if (space == Space.FULL
         && view.equals(keptInFull)

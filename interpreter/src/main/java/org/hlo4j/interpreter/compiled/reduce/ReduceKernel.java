@@ -107,10 +107,10 @@ abstract class ReduceKernel implements Kernel {
       if (step.isSum()) {
         Storages.fill(frame.arrays[step.accumulators()], 0, count, ElementType.F64, value);
       } else {
-        ArrayLocation place = step.results().get(k);
-        int at = place.at(frame);
+        ArrayLocation location = step.results().get(k);
+        int at = location.at(frame);
         ElementType type = step.reduction().inputs().get(k).type();
-        Storages.fill(frame.arrays[place.slot()], at, at + count, type, value);
+        Storages.fill(frame.arrays[location.slot()], at, at + count, type, value);
       }
     }
   }
@@ -118,21 +118,21 @@ abstract class ReduceKernel implements Kernel {
   /** Rounds sums to their type. */
   static void finish(ChunkFrame frame, ReduceStep step, int count) {
     if (step.isSum()) {
-      ArrayLocation place = step.results().get(0);
+      ArrayLocation location = step.results().get(0);
       double[] sums = (double[]) frame.arrays[step.accumulators()];
-      Object results = frame.arrays[place.slot()];
-      Doubles.write(step.reduction().body().type(), sums, 0, results, place.at(frame), count);
+      Object results = frame.arrays[location.slot()];
+      Doubles.write(step.reduction().body().type(), sums, 0, results, location.at(frame), count);
     }
   }
 
   /** Installs the vector forms now, even if C2 has not compiled them yet; for tests. */
   final void prepare() {
-    plan.before().ifPresent(strip -> prepare(strip.loop()));
+    plan.prologue().ifPresent(strip -> prepare(strip.loop()));
     for (ReducePass pass : plan.passes()) {
       pass.strip().ifPresent(strip -> prepare(strip.loop()));
-      pass.after().ifPresent(strip -> prepare(strip.loop()));
+      pass.epilogue().ifPresent(strip -> prepare(strip.loop()));
       pass.steps().forEach(step -> prepare(step.loop()));
-      pass.steps().forEach(step -> step.several().ifPresent(ReduceKernel::prepare));
+      pass.steps().forEach(step -> step.multiRowLoop().ifPresent(ReduceKernel::prepare));
     }
   }
 

@@ -110,12 +110,12 @@ public final class ReduceKernels {
       ReduceGraph graph, List<ReduceNode> roots, List<HloInstruction> results, boolean isTuple) {
     long depth = graph.collapsed().depth();
     if (depth == 1
-        || depth > Math.max(ContiguousReduceCode.LONGEST, RowPerLaneCode.MAX_ELEMENTS)
+        || depth > Math.max(ContiguousReduceCode.MAX_ELEMENTS, RowPerLaneCode.MAX_ELEMENTS)
         || !BlockPlan.hasRows(graph.collapsed())) {
       return KernelChoice.decline("no rows, or long ones");
     }
     List<Boolean> isFull = results.stream().map(graph::isFull).toList();
-    BlockPlan plan = new BlockPlan(graph, roots, isFull, graph.collapsed().reductionsInner());
+    BlockPlan plan = new BlockPlan(graph, roots, isFull, graph.collapsed().isInnerReduced());
     if (plan.obstacle.isMet()) {
       return KernelChoice.decline(plan.obstacle.reason());
     }
@@ -125,7 +125,7 @@ public final class ReduceKernels {
     return ContiguousReduceKernel.of(plan, given)
         .or(() ->
             RowPerLaneKernel.of(
-                plan.hasSumsApart() ? new BlockPlan(graph, roots, isFull, false) : plan, given));
+                plan.hasSeparateSums() ? new BlockPlan(graph, roots, isFull, false) : plan, given));
   }
 
   private static ImmutableList<Shape.Array> shapes(List<HloInstruction> results) {

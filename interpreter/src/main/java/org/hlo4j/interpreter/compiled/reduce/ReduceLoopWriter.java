@@ -35,7 +35,7 @@ final class ReduceLoopWriter {
     this.iteration = emitter.newLocal(TypeKind.INT);
   }
 
-  CodeEmitter lanes() {
+  CodeEmitter emitter() {
     return emitter;
   }
 
@@ -69,18 +69,18 @@ final class ReduceLoopWriter {
   }
 
   /** {@return a local variable that holds {@code position + count}} */
-  int behind(int position, int count) {
+  int offset(int position, int count) {
     int local = emitter.newLocal(TypeKind.INT);
     code.iload(position).loadConstant(count).iadd().istore(local);
     return local;
   }
 
   /** {@return a local variable that holds {@code position + iteration + behind}} */
-  int index(int position, int behind) {
+  int index(int position, int offset) {
     int local = emitter.newLocal(TypeKind.INT);
     code.iload(position).iload(iteration).iadd();
-    if (behind > 0) {
-      code.loadConstant(behind).iadd();
+    if (offset > 0) {
+      code.loadConstant(offset).iadd();
     }
     code.istore(local);
     return local;
@@ -98,9 +98,9 @@ final class ReduceLoopWriter {
   }
 
   /** {@return a local variable that holds {@code position + (iteration + behind) * stride}} */
-  int strided(int position, int behind, int stride) {
+  int strided(int position, int offset, int stride) {
     int local = emitter.newLocal(TypeKind.INT);
-    code.iload(iteration).loadConstant(behind).iadd().loadConstant(stride).imul();
+    code.iload(iteration).loadConstant(offset).iadd().loadConstant(stride).imul();
     code.iload(position).iadd().istore(local);
     return local;
   }

@@ -27,8 +27,8 @@ final class ReduceLoops {
    */
   private static final int BITS_PER_ACCUMULATOR = 32;
 
-  private static final int MAX_KEPT = 2_000;
-  private static final LruCache<List<Object>, ReduceLoop> KNOWN = new LruCache<>(MAX_KEPT);
+  private static final int MAX_CACHED = 2_000;
+  private static final LruCache<List<Object>, ReduceLoop> CACHE = new LruCache<>(MAX_CACHED);
 
   private ReduceLoops() {}
 
@@ -38,20 +38,20 @@ final class ReduceLoops {
   }
 
   /** {@return the number of accumulators that are left after the loop has combined them} */
-  static int left(SingleOpReducer single) {
+  static int remainingAccumulators(SingleOpReducer single) {
     return accumulators(single) / SingleOpReducer.QUARTERS;
   }
 
   /** {@return the loop that reduces a row, interleaved round-robin over accumulators} */
-  static ReduceLoop lanewise(SingleOpReducer single) {
+  static ReduceLoop interleaved(SingleOpReducer single) {
     int count = accumulators(single);
     List<ElementType> types = List.of(single.type(), single.wide());
-    return known(
+    return cached(
         List.of("lanewise", single),
         () ->
             TieredReduceLoop.of(
                 "reduce_" + single.kind() + "_" + single.type(),
-                emitter -> ReduceCode.lanewise(emitter, single, count, 1),
+                emitter -> ReduceCode.interleaved(emitter, single, count, 1),
                 widest(types),
                 count,
                 types,
@@ -59,8 +59,8 @@ final class ReduceLoops {
   }
 
   /**
-   * {@return the number of rows for {@link #lanewise(SingleOpReducer, int)} whose accumulators fit
-   * the registers}
+   * {@return the number of rows for {@link #interleaved(SingleOpReducer, int)} whose accumulators
+   * fit the registers}
    */
   static int rowsAtOnce(SingleOpReducer single) {
     int width = VectorSupport.width(widest(List.of(single.type(), single.wide())));
@@ -73,16 +73,16 @@ final class ReduceLoops {
    * Several streams have a higher memory bandwidth than one, because the hardware prefetches only
    * to the end of a page.
    */
-  static ReduceLoop lanewise(SingleOpReducer single, int rows) {
+  static ReduceLoop interleaved(SingleOpReducer single, int rows) {
     int count = accumulators(single);
     List<ElementType> types = List.of(single.type(), single.wide());
-    return known(
+    return cached(
         List.of("lanewise", single, rows),
         () ->
             TieredReduceLoop.of(
-                new SeparateRows(lanewise(single), left(single)),
+                new SeparateRows(interleaved(single), remainingAccumulators(single)),
                 "reduce_rows_" + single.kind() + "_" + single.type(),
-                emitter -> ReduceCode.lanewise(emitter, single, count, rows),
+                emitter -> ReduceCode.interleaved(emitter, single, count, rows),
                 widest(types),
                 count,
                 types,
@@ -94,19 +94,21 @@ final class ReduceLoops {
    * left}
    */
   static ReduceLoop remainder(SingleOpReducer single) {
-    return known(
+    return cached(
         List.of("remainder", single),
         () ->
             HiddenClasses.instance(
                 ReduceLoop.class,
                 "reduce_rest_" + single.kind() + "_" + single.type(),
-                code -> ReduceCode.remainder(CodeEmitter.scalar(code), single, left(single))));
+                code ->
+                    ReduceCode.remainder(
+                        CodeEmitter.scalar(code), single, remainingAccumulators(single))));
   }
 
   /** {@return the loop that reduces 1 or {@link #ROWS} rows into a row of accumulators} */
   static ReduceLoop rows(Reducer body, int rows) {
     List<ElementType> types = types(body);
-    return known(
+    return cached(
         key("rows" + rows, body),
         () ->
             TieredReduceLoop.of(
@@ -120,7 +122,7 @@ final class ReduceLoops {
 
   /** {@return the loop that reduces elements in order} */
   static ReduceLoop inOrder(Reducer body) {
-    return known(
+    return cached(
         key("inOrder", body),
         () ->
             HiddenClasses.instance(
@@ -135,7 +137,7 @@ final class ReduceLoops {
    * @param types the element types of its arrays
    */
   static ReduceLoop strip(String name, StripCode code, List<ElementType> types) {
-    return known(
+    return cached(
         List.of("strip", code.structure(), types),
         () -> TieredReduceLoop.of(name, code::write, code.widest(), 1, types, types.size()));
   }
@@ -143,7 +145,7 @@ final class ReduceLoops {
   /** {@return the loop of a scan, along the iterations or across them} */
   static ReduceLoop scan(Reducer body, boolean isAlong, boolean isReverse) {
     if (isAlong) {
-      return known(
+      return cached(
           key("along" + isReverse, body),
           () ->
               HiddenClasses.instance(
@@ -153,7 +155,7 @@ final class ReduceLoops {
     }
     ElementType wide = body.code().accumulatorType(0);
     List<ElementType> types = List.of(body.type(), wide, body.type());
-    return known(
+    return cached(
         key("across", body),
         () ->
             TieredReduceLoop.of(
@@ -170,8 +172,8 @@ final class ReduceLoops {
   }
 
   /** {@return the loop of a key, from the cache or newly made} */
-  static ReduceLoop known(List<Object> key, Supplier<ReduceLoop> making) {
-    return KNOWN.get(key, making);
+  static ReduceLoop cached(List<Object> key, Supplier<ReduceLoop> factory) {
+    return CACHE.get(key, factory);
   }
 
   private static List<ElementType> types(Reducer body) {

@@ -74,11 +74,11 @@ sealed interface ReduceNode {
     @Override
     public Term.Applied<ReduceNode> term() {
       Term.Applied<ReduceNode> term = Term.Applied.of(op, type, operands, ReduceNode::type);
-      return isLessGreatest() ? term.atMostZero() : term;
+      return isMinusMaximum() ? term.atMostZero() : term;
     }
 
     /** {@return whether it is {@code x - max(x)}, as in a softmax} */
-    private boolean isLessGreatest() {
+    private boolean isMinusMaximum() {
       return isElementwise(op, Elementwise.Kind.SUBTRACT)
           && type.isFloating()
           && operands.get(1) instanceof BroadcastBack broadcast
@@ -86,13 +86,13 @@ sealed interface ReduceNode {
     }
 
     private static boolean isAtLeast(ReduceNode kept, ReduceNode value) {
-      return isGreatest(kept, value)
+      return isMaximumOf(kept, value)
           || (kept instanceof Apply apply
               && isElementwise(apply.op, Elementwise.Kind.MAXIMUM)
-              && apply.operands.stream().anyMatch(operand -> isGreatest(operand, value)));
+              && apply.operands.stream().anyMatch(operand -> isMaximumOf(operand, value)));
     }
 
-    private static boolean isGreatest(ReduceNode kept, ReduceNode value) {
+    private static boolean isMaximumOf(ReduceNode kept, ReduceNode value) {
       return kept instanceof Reduced reduced
           && reduced.reduction.body().single().equals(Optional.of(Elementwise.Kind.MAXIMUM))
           && reduced.reduction.inputs().contains(value);

@@ -15,5 +15,5 @@ import java.util.Optional;
 record ReducePass(
     Optional<Strip> strip,
     ImmutableList<ReduceStep> steps,
-    Optional<Strip> after,
+    Optional<Strip> epilogue,
     boolean isPrefetched) {}

@@ -25,7 +25,7 @@ record ReducePlan(
     ImmutableList<Literal> tables,
     ImmutableList<Shape.Array> outputs,
     ImmutableList<Local> locals,
-    java.util.Optional<Strip> before,
+    java.util.Optional<Strip> prologue,
     ImmutableList<ReducePass> passes,
     boolean isTuple) {
   /** The number of elements of a workspace. */

@@ -21,13 +21,13 @@ import org.hlo4j.interpreter.engine.KernelChoice;
 /** The planner that assigns the values of a {@link ReduceGraph} to passes and to locations. */
 final class ReducePlanner {
   /** Rows with at least this many rounds of accumulators are interleaved over several. */
-  private static final int LONG = 4;
+  private static final int MIN_INTERLEAVED_ROUNDS = 4;
 
   private final ReduceGraph graph;
   private final ReductionSpace space;
   private final int operands;
   private final List<HloInstruction> results;
-  private final PassAssignment levels = new PassAssignment();
+  private final PassAssignment passAssignment = new PassAssignment();
   private final List<ReducePlan.Local> locals = new ArrayList<>();
   private final Map<ReduceNode, ArrayLocation> kept = new HashMap<>();
   private final Map<ReduceNode, ArrayLocation> saved = new LinkedHashMap<>();
@@ -60,7 +60,7 @@ final class ReducePlanner {
       return KernelChoice.decline(planner.obstacle.reason());
     }
     return KernelChoice.of(
-        plan.space().reductionsInner()
+        plan.space().isInnerReduced()
             ? new LongRowReduceKernel(plan)
             : new StridedReduceKernel(plan));
   }
@@ -69,13 +69,13 @@ final class ReducePlanner {
     List<ReduceNode> roots = results.stream().map(graph::result).toList();
     firstLocal = operands + graph.tables().size() + roots.size();
     Set<ReduceNode> needed = new LinkedHashSet<>();
-    roots.forEach(root -> levels.collect(root, needed));
+    roots.forEach(root -> passAssignment.collect(root, needed));
     placeReduced(roots);
     placeBroadcast(needed);
-    int count = 1 + last(needed);
+    int count = 1 + lastPass(needed);
     saveExpensive(roots, needed);
     prefetchedReduction = prefetchedReduction(roots, needed);
-    Optional<Strip> before = after(-1, roots);
+    Optional<Strip> prologue = resultStrip(-1, roots);
     ImmutableList.Builder<ReducePass> passes = ImmutableList.builder();
     for (int pass = 0; pass < count; pass++) {
       passes.add(pass(pass, roots, needed));
@@ -88,7 +88,7 @@ final class ReducePlanner {
             .map(result -> ((Shape.Array) result.shape()).withLayout(null))
             .collect(ImmutableList.toImmutableList()),
         ImmutableList.copyOf(locals),
-        before,
+        prologue,
         passes.build(),
         isTuple);
   }
@@ -143,10 +143,10 @@ final class ReducePlanner {
     if (reductionResults.containsKey(reduction)) {
       return;
     }
-    List<ArrayLocation> places = new ArrayList<>();
+    List<ArrayLocation> locations = new ArrayList<>();
     for (int k = 0; k < reduction.inputs().size(); k++) {
       int output = k;
-      places.add(
+      locations.add(
           needed.stream()
               .filter(node ->
                   node instanceof ReduceNode.Reduced reduced
@@ -160,17 +160,18 @@ final class ReducePlanner {
                       ReducePlan.Extent.RESULTS,
                       ArrayLocation.Role.LOCAL)));
     }
-    reductionResults.put(reduction, places);
+    reductionResults.put(reduction, locations);
   }
 
   /** Places expensive values that a later pass needs again, so that they are saved until then. */
   private void saveExpensive(List<ReduceNode> roots, Set<ReduceNode> needed) {
     Set<Integer> takenOutputs = new LinkedHashSet<>();
-    int last = last(needed);
+    int last = lastPass(needed);
     for (int pass = 1; pass <= last; pass++) {
-      for (ReduceNode node : levels.expensive(fullRoots(pass, roots, needed), pass)) {
+      for (ReduceNode node : passAssignment.expensive(fullRoots(pass, roots, needed), pass)) {
         if (!saved.containsKey(node)) {
-          saveSlot(node, roots, last, takenOutputs).ifPresent(place -> saved.put(node, place));
+          saveSlot(node, roots, last, takenOutputs)
+              .ifPresent(location -> saved.put(node, location));
         }
       }
     }
@@ -185,12 +186,12 @@ final class ReducePlanner {
     for (int i = 0; i < roots.size(); i++) {
       if (isFull(i)
           && roots.get(i).type() == node.type()
-          && levels.pass(roots.get(i)) == last
+          && passAssignment.pass(roots.get(i)) == last
           && taken.add(i)) {
         return Optional.of(ArrayLocation.of(output(i), ArrayLocation.Role.FULL));
       }
     }
-    return space.reductionsInner()
+    return space.isInnerReduced()
         ? Optional.of(local(node.type(), ReducePlan.Extent.POSITIONS, ArrayLocation.Role.SAVED))
         : Optional.empty();
   }
@@ -202,7 +203,7 @@ final class ReducePlanner {
       reduction.inputs().stream().filter(input -> !isDirect(input)).forEach(found::add);
     }
     for (int i = 0; i < roots.size(); i++) {
-      if (isFull(i) && levels.pass(roots.get(i)) == pass) {
+      if (isFull(i) && passAssignment.pass(roots.get(i)) == pass) {
         found.add(roots.get(i));
       }
     }
@@ -212,7 +213,8 @@ final class ReducePlanner {
   private Set<Reduction> reductions(int pass, Set<ReduceNode> needed) {
     Set<Reduction> found = new LinkedHashSet<>();
     for (ReduceNode node : needed) {
-      if (node instanceof ReduceNode.Reduced reduced && levels.pass(reduced.reduction) == pass) {
+      if (node instanceof ReduceNode.Reduced reduced
+          && passAssignment.pass(reduced.reduction) == pass) {
         found.add(reduced.reduction);
       }
     }
@@ -229,23 +231,23 @@ final class ReducePlanner {
   }
 
   private ArrayLocation place(ReduceNode.Read read, int inner) {
-    Optional<ArrayLocation> place = ArrayLocation.of(read.input, read.view, inner);
-    if (place.isEmpty()) {
+    Optional<ArrayLocation> location = ArrayLocation.of(read.input, read.view, inner);
+    if (location.isEmpty()) {
       obstacle.add("a view of several strides");
     }
-    return place.orElseGet(() -> ArrayLocation.of(read.input, ArrayLocation.Role.READ));
+    return location.orElseGet(() -> ArrayLocation.of(read.input, ArrayLocation.Role.READ));
   }
 
   private ReducePass pass(int pass, List<ReduceNode> roots, Set<ReduceNode> needed) {
     Map<ReduceNode, ArrayLocation> workspace = new HashMap<>();
-    StripPlan strip = new StripPlan(space.inner(), node -> leaf(node, pass));
-    saved.forEach((node, place) -> {
-      if (levels.pass(node) == pass) {
-        strip.store(node, place);
+    StripBuilder strip = new StripBuilder(space.inner(), node -> leaf(node, pass));
+    saved.forEach((node, location) -> {
+      if (passAssignment.pass(node) == pass) {
+        strip.store(node, location);
       }
     });
     for (int i = 0; i < roots.size(); i++) {
-      if (isFull(i) && levels.pass(roots.get(i)) == pass) {
+      if (isFull(i) && passAssignment.pass(roots.get(i)) == pass) {
         strip.store(roots.get(i), ArrayLocation.of(output(i), ArrayLocation.Role.FULL));
       }
     }
@@ -261,28 +263,29 @@ final class ReducePlanner {
     if (isPrefetched) {
       prefetchedStep = Optional.of(steps.get(0));
     }
-    if (isSlowEnd(pass, roots, needed)) {
-      farthest(needed).ifPresent(place -> prefetch(strip, place.prefetch()));
+    if (isComputeBoundLastPass(pass, roots, needed)) {
+      streamedOperand(needed).ifPresent(location -> prefetch(strip, location.prefetch()));
     }
     return new ReducePass(
-        strip.build("strip"), ImmutableList.copyOf(steps), after(pass, roots), isPrefetched);
+        strip.build("strip"), ImmutableList.copyOf(steps), resultStrip(pass, roots), isPrefetched);
   }
 
   /** {@return whether a pass is the last one and is slower than memory} */
-  private boolean isSlowEnd(int pass, List<ReduceNode> roots, Set<ReduceNode> needed) {
+  private boolean isComputeBoundLastPass(int pass, List<ReduceNode> roots, Set<ReduceNode> needed) {
     return pass > 0
-        && pass == last(needed)
-        && fullRoots(pass, roots, needed).stream().anyMatch(root -> levels.isExpensive(root, pass));
+        && pass == lastPass(needed)
+        && fullRoots(pass, roots, needed).stream()
+            .anyMatch(root -> passAssignment.isExpensive(root, pass));
   }
 
-  private void prefetch(StripPlan strip, ArrayLocation place) {
+  private void prefetch(StripBuilder strip, ArrayLocation location) {
     if (prefetchedStep.isPresent()) {
       ArrayLocation accumulators =
           ArrayLocation.of(prefetchedStep.get().accumulators(), ArrayLocation.Role.WORKSPACE);
       strip.prefetchExtremum(
-          place, accumulators, SingleOpReducer.of(prefetchedStep.get().reduction()));
+          location, accumulators, SingleOpReducer.of(prefetchedStep.get().reduction()));
     } else {
-      strip.prefetch(place, sink());
+      strip.prefetch(location, sink());
     }
   }
 
@@ -294,9 +297,9 @@ final class ReducePlanner {
   private Optional<Reduction> prefetchedReduction(List<ReduceNode> roots, Set<ReduceNode> needed) {
     return VectorSupport.isOn()
             && space.depth() >= LongRowReduceKernel.BLOCK
-            && isSlowEnd(last(needed), roots, needed)
+            && isComputeBoundLastPass(lastPass(needed), roots, needed)
             && fullRoots(0, roots, needed).isEmpty()
-            && saved.keySet().stream().noneMatch(node -> levels.pass(node) == 0)
+            && saved.keySet().stream().noneMatch(node -> passAssignment.pass(node) == 0)
             && reductions(0, needed).size() == 1
         ? reductions(0, needed).stream()
             .filter(reduction -> isPrefetched(reduction, needed))
@@ -308,11 +311,11 @@ final class ReducePlanner {
     return interleaved(reduction).isPresent()
         && SingleOpReducer.of(reduction).isChoice()
         && reduction.inputs().get(0) instanceof ReduceNode.Read read
-        && farthest(needed).equals(Optional.of(place(read)));
+        && streamedOperand(needed).equals(Optional.of(place(read)));
   }
 
-  private int last(Set<ReduceNode> needed) {
-    return needed.stream().mapToInt(levels::pass).max().orElse(0);
+  private int lastPass(Set<ReduceNode> needed) {
+    return needed.stream().mapToInt(passAssignment::pass).max().orElse(0);
   }
 
   private ArrayLocation sink() {
@@ -323,21 +326,22 @@ final class ReducePlanner {
    * {@return an operand that the first pass reads along rows and that differs between rows, so that
    * it comes from memory}
    */
-  private Optional<ArrayLocation> farthest(Set<ReduceNode> needed) {
+  private Optional<ArrayLocation> streamedOperand(Set<ReduceNode> needed) {
     Set<ReduceNode> read = new LinkedHashSet<>();
     reductions(0, needed)
-        .forEach(reduction -> reduction.inputs().forEach(input -> levels.collect(input, read)));
-    return space.reductionsInner()
+        .forEach(
+            reduction -> reduction.inputs().forEach(input -> passAssignment.collect(input, read)));
+    return space.isInnerReduced()
         ? read.stream()
             .filter(node -> node instanceof ReduceNode.Read && node.type() == ElementType.F32)
             .map(node -> place((ReduceNode.Read) node))
-            .filter(place -> place.stride() == 1 && place.groups().count() > 1)
+            .filter(location -> location.stride() == 1 && location.rowStarts().count() > 1)
             .findFirst()
         : Optional.empty();
   }
 
   private ArrayLocation source(
-      ReduceNode input, Map<ReduceNode, ArrayLocation> workspace, StripPlan strip) {
+      ReduceNode input, Map<ReduceNode, ArrayLocation> workspace, StripBuilder strip) {
     if (isDirect(input)) {
       return place((ReduceNode.Read) input);
     }
@@ -347,10 +351,10 @@ final class ReducePlanner {
     return workspace.computeIfAbsent(
         input,
         node -> {
-          ArrayLocation place =
+          ArrayLocation location =
               local(node.type(), ReducePlan.Extent.STRIP, ArrayLocation.Role.WORKSPACE);
-          strip.store(node, place);
-          return place;
+          strip.store(node, location);
+          return location;
         });
   }
 
@@ -358,18 +362,19 @@ final class ReducePlanner {
    * {@return what a loop over positions reads for a node in a pass; empty if the node is to be
    * computed}
    */
-  private Optional<StripPlan.Source> leaf(ReduceNode node, int pass) {
-    ArrayLocation place = saved.get(node);
-    if (place != null && levels.pass(node) < pass) {
-      return Optional.of(new StripPlan.Source(place, false));
+  private Optional<StripBuilder.Source> leaf(ReduceNode node, int pass) {
+    ArrayLocation location = saved.get(node);
+    if (location != null && passAssignment.pass(node) < pass) {
+      return Optional.of(new StripBuilder.Source(location, false));
     }
     return switch (node) {
       case ReduceNode.Read read -> {
-        ArrayLocation where = place(read);
-        yield Optional.of(new StripPlan.Source(where, where.stride() == 0));
+        ArrayLocation readLocation = place(read);
+        yield Optional.of(new StripBuilder.Source(readLocation, readLocation.stride() == 0));
       }
       case ReduceNode.BroadcastBack broadcast ->
-          Optional.of(new StripPlan.Source(keptPlace(broadcast.kept), space.reductionsInner()));
+          Optional.of(
+              new StripBuilder.Source(keptLocation(broadcast.kept), space.isInnerReduced()));
       case ReduceNode.Immediate immediate -> Optional.empty();
       case ReduceNode.Apply apply -> Optional.empty();
       case ReduceNode.Reduced reduced ->
@@ -377,15 +382,15 @@ final class ReducePlanner {
     };
   }
 
-  private ArrayLocation keptPlace(ReduceNode node) {
+  private ArrayLocation keptLocation(ReduceNode node) {
     return requireNonNull(kept.get(node));
   }
 
   private ReduceStep step(Reduction reduction, ImmutableList<ArrayLocation> sources) {
     Reducer body = reduction.body();
-    ImmutableList<ArrayLocation> places =
+    ImmutableList<ArrayLocation> locations =
         ImmutableList.copyOf(requireNonNull(reductionResults.get(reduction)));
-    if (!space.reductionsInner()) {
+    if (!space.isInnerReduced()) {
       int sums =
           body.isSum()
               ? local(ElementType.F64, ReducePlan.Extent.RESULTS, ArrayLocation.Role.LOCAL).slot()
@@ -393,9 +398,9 @@ final class ReducePlanner {
       ReduceLoop one = ReduceLoops.rows(body, 1);
       return new ReduceStep(
           reduction,
-          ReduceStep.How.ROWS,
+          ReduceStep.ReductionOrder.ROWS,
           sources,
-          places,
+          locations,
           sums,
           severalRows(body),
           one,
@@ -412,9 +417,9 @@ final class ReducePlanner {
       ArrayLocation row = local(single.wide(), extent, ArrayLocation.Role.LOCAL);
       return new ReduceStep(
           reduction,
-          ReduceStep.How.INTERLEAVED,
+          ReduceStep.ReductionOrder.INTERLEAVED,
           sources,
-          places,
+          locations,
           row.slot(),
           interleaved.get(),
           ReduceLoops.remainder(single),
@@ -427,7 +432,14 @@ final class ReducePlanner {
             : -1;
     ReduceLoop loop = ReduceLoops.inOrder(body);
     return new ReduceStep(
-        reduction, ReduceStep.How.IN_ORDER, sources, places, sum, loop, loop, Optional.empty());
+        reduction,
+        ReduceStep.ReductionOrder.IN_ORDER,
+        sources,
+        locations,
+        sum,
+        loop,
+        loop,
+        Optional.empty());
   }
 
   /**
@@ -438,7 +450,7 @@ final class ReducePlanner {
       SingleOpReducer single, ArrayLocation source) {
     int rows = ReduceLoops.rowsAtOnce(single);
     return rows > 1 && source.role() == ArrayLocation.Role.READ
-        ? Optional.of(ReduceLoops.lanewise(single, rows))
+        ? Optional.of(ReduceLoops.interleaved(single, rows))
         : Optional.empty();
   }
 
@@ -453,11 +465,12 @@ final class ReducePlanner {
   private Optional<ReduceLoop> interleaved(Reduction reduction) {
     Reducer body = reduction.body();
     if (!body.isUnordered()
-        || space.inner() < LONG * ReduceLoops.accumulators(SingleOpReducer.of(body))) {
+        || space.inner()
+            < MIN_INTERLEAVED_ROUNDS * ReduceLoops.accumulators(SingleOpReducer.of(body))) {
       return Optional.empty();
     }
     try {
-      return Optional.of(ReduceLoops.lanewise(SingleOpReducer.of(reduction)));
+      return Optional.of(ReduceLoops.interleaved(SingleOpReducer.of(reduction)));
     } catch (TooLargeException manyBytecodes) {
       return Optional.empty();
     }
@@ -466,33 +479,36 @@ final class ReducePlanner {
   /**
    * {@return the loop that computes the values of each result that are known once a pass is over}
    */
-  private Optional<Strip> after(int pass, List<ReduceNode> roots) {
-    StripPlan strip = new StripPlan(space.inner(), this::keptLeaf);
+  private Optional<Strip> resultStrip(int pass, List<ReduceNode> roots) {
+    StripBuilder strip = new StripBuilder(space.inner(), this::keptLeaf);
     for (Map.Entry<ReduceNode, ArrayLocation> entry : kept.entrySet()) {
       ReduceNode node = entry.getKey();
-      if (!(node instanceof ReduceNode.Reduced) && levels.ready(node) == pass + 1) {
+      if (!(node instanceof ReduceNode.Reduced)
+          && passAssignment.passCountBefore(node) == pass + 1) {
         strip.store(node, entry.getValue());
       }
     }
     for (int i = 0; i < roots.size(); i++) {
       ReduceNode root = roots.get(i);
-      ArrayLocation place = ArrayLocation.of(output(i), ArrayLocation.Role.KEPT);
-      if (!isFull(i) && levels.ready(root) == pass + 1 && !keptPlace(root).equals(place)) {
-        strip.store(root, place);
+      ArrayLocation location = ArrayLocation.of(output(i), ArrayLocation.Role.KEPT);
+      if (!isFull(i)
+          && passAssignment.passCountBefore(root) == pass + 1
+          && !keptLocation(root).equals(location)) {
+        strip.store(root, location);
       }
     }
     return strip.build("kept");
   }
 
-  private Optional<StripPlan.Source> keptLeaf(ReduceNode node) {
-    int inner = space.reductionsInner() ? space.kept().count() : space.inner();
+  private Optional<StripBuilder.Source> keptLeaf(ReduceNode node) {
+    int inner = space.isInnerReduced() ? space.kept().count() : space.inner();
     return switch (node) {
       case ReduceNode.Read read -> {
-        ArrayLocation where = place(read, inner);
-        yield Optional.of(new StripPlan.Source(where, where.stride() == 0));
+        ArrayLocation readLocation = place(read, inner);
+        yield Optional.of(new StripBuilder.Source(readLocation, readLocation.stride() == 0));
       }
       case ReduceNode.Reduced reduced ->
-          Optional.of(new StripPlan.Source(keptPlace(reduced), false));
+          Optional.of(new StripBuilder.Source(keptLocation(reduced), false));
       case ReduceNode.Immediate immediate -> Optional.empty();
       case ReduceNode.Apply apply -> Optional.empty();
       case ReduceNode.BroadcastBack broadcast ->

@@ -18,15 +18,15 @@ import java.util.Optional;
  */
 record ReduceStep(
     Reduction reduction,
-    How how,
+    ReductionOrder order,
     ImmutableList<ArrayLocation> sources,
     ImmutableList<ArrayLocation> results,
     int accumulators,
     ReduceLoop loop,
-    ReduceLoop single,
-    Optional<ReduceLoop> several) {
+    ReduceLoop remainderLoop,
+    Optional<ReduceLoop> multiRowLoop) {
   /** The order in which elements are reduced. */
-  enum How {
+  enum ReductionOrder {
     /** Along the innermost dimension, interleaved over accumulators. */
     INTERLEAVED,
     /** Along the innermost dimension, in order. */

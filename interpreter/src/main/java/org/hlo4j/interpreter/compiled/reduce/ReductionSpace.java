@@ -16,7 +16,7 @@ import org.hlo4j.hlo.Dims;
  * @param reduced the indices along the other reduced dimensions
  */
 record ReductionSpace(
-    int inner, boolean reductionsInner, DimensionWalk kept, DimensionWalk reduced) {
+    int inner, boolean isInnerReduced, DimensionWalk kept, DimensionWalk reduced) {
   /**
    * Returns the space of an array.
    *
@@ -34,30 +34,30 @@ record ReductionSpace(
     boolean[] isReduced = new boolean[sizes.count()];
     int count = 0;
     for (int i = 0; i < sizes.count(); i++) {
-      boolean reductions = dimensions.contains(i);
+      boolean reduces = dimensions.contains(i);
       boolean joins = joinsInner || i != innermost;
-      if (sizes.get(i) != 1 && joins && count > 0 && isReduced[count - 1] == reductions) {
+      if (sizes.get(i) != 1 && joins && count > 0 && isReduced[count - 1] == reduces) {
         merged[count - 1] *= sizes.getInt(i);
       } else if (sizes.get(i) != 1) {
         merged[count] = sizes.getInt(i);
-        isReduced[count++] = reductions;
+        isReduced[count++] = reduces;
       }
     }
     int inner = count == 0 ? 1 : merged[count - 1];
-    boolean reductionsInner = count == 0 || isReduced[count - 1];
+    boolean isInnerReduced = count == 0 || isReduced[count - 1];
     DimensionWalk kept = walk(merged, isReduced, Math.max(0, count - 1), inner, false);
     DimensionWalk reduced = walk(merged, isReduced, Math.max(0, count - 1), inner, true);
-    return new ReductionSpace(inner, reductionsInner, kept, reduced);
+    return new ReductionSpace(inner, isInnerReduced, kept, reduced);
   }
 
   /** {@return the outer dimensions that are reduced, or those that are kept} */
   private static DimensionWalk walk(
-      int[] merged, boolean[] isReduced, int count, int inner, boolean reductions) {
+      int[] merged, boolean[] isReduced, int count, int inner, boolean reduces) {
     Deque<Integer> sizes = new ArrayDeque<>();
     Deque<Integer> strides = new ArrayDeque<>();
     int stride = inner;
     for (int i = count - 1; i >= 0; i--) {
-      if (isReduced[i] == reductions) {
+      if (isReduced[i] == reduces) {
         sizes.addFirst(merged[i]);
         strides.addFirst(stride);
       }
@@ -69,18 +69,18 @@ record ReductionSpace(
   /** {@return whether another space is equal} */
   boolean isLike(ReductionSpace other) {
     return inner == other.inner
-        && reductionsInner == other.reductionsInner
+        && isInnerReduced == other.isInnerReduced
         && kept.equals(other.kept)
         && reduced.equals(other.reduced);
   }
 
   /** {@return the number of elements that are reduced into each result} */
   long depth() {
-    return reductionsInner ? (long) reduced.count() * inner : reduced.count();
+    return isInnerReduced ? (long) reduced.count() * inner : reduced.count();
   }
 
   /** {@return the number of results} */
   int results() {
-    return reductionsInner ? kept.count() : kept.count() * inner;
+    return isInnerReduced ? kept.count() : kept.count() * inner;
   }
 }

@@ -29,7 +29,7 @@ final class RowPerLaneCode {
   private final int pass;
   private final int pitch;
   private final BlockPassCode shared;
-  private final Map<ReduceNode, Boolean> isSame = new HashMap<>();
+  private final Map<ReduceNode, Boolean> isUniform = new HashMap<>();
   private final int element;
 
   /**
@@ -56,7 +56,7 @@ final class RowPerLaneCode {
    */
   void write(int vectors) {
     emitter.body(() -> {
-      int depth = writer.positionUpTo(MAX_ELEMENTS, plan.arrays());
+      int depth = writer.positionUpTo(MAX_ELEMENTS, plan.arrayCount());
       writer.start();
       if (vectors > 1) {
         writer.steps(vectors * emitter.width(), () -> writeRows(vectors, depth));
@@ -78,8 +78,8 @@ final class RowPerLaneCode {
     int mark = emitter.mark();
     List<RowPerLaneReductions> rows = new ArrayList<>();
     for (int k = 0; k < vectors; k++) {
-      int behind = k * emitter.width();
-      RowPerLaneReductions each = new RowPerLaneReductions(emitter, node -> ofRow(node, behind));
+      int offset = k * emitter.width();
+      RowPerLaneReductions each = new RowPerLaneReductions(emitter, node -> rowValue(node, offset));
       rows.add(each);
       plan.reductions(pass).forEach(each::begin);
       shared.writeInvariants(each::value);
@@ -90,15 +90,15 @@ final class RowPerLaneCode {
         depth,
         () -> {
           int markIteration = emitter.mark();
-          rows.forEach(RowPerLaneReductions::carried);
-          Expressions<ReduceNode> same =
-              new Expressions<>(emitter, ReduceNode::term, this::sameElement);
+          rows.forEach(RowPerLaneReductions::markCarried);
+          Expressions<ReduceNode> uniformValues =
+              new Expressions<>(emitter, ReduceNode::term, this::uniformElement);
           for (int k = 0; k < vectors; k++) {
-            writeIteration(rows.get(k), k * emitter.width(), same);
+            writeIteration(rows.get(k), k * emitter.width(), uniformValues);
           }
           emitter.release(markIteration);
         });
-    rows.forEach(RowPerLaneReductions::carried);
+    rows.forEach(RowPerLaneReductions::markCarried);
     for (int k = 0; k < vectors; k++) {
       finish(rows.get(k), k * emitter.width());
     }
@@ -106,41 +106,42 @@ final class RowPerLaneCode {
   }
 
   /** Stores the results of rows. */
-  private void finish(RowPerLaneReductions rows, int behind) {
+  private void finish(RowPerLaneReductions rows, int offset) {
     for (Reduction reduction : plan.reductions(pass)) {
       List<Value> results = rows.finish(reduction);
-      int first = requireNonNull(plan.reduced.get(reduction));
+      int first = requireNonNull(plan.resultArrays.get(reduction));
       for (int i = 0; i < results.size(); i++) {
-        storeRow(reduction.inputs().get(i), first + i, behind, results.get(i));
+        storeRow(reduction.inputs().get(i), first + i, offset, results.get(i));
       }
     }
     for (int i = 0; i < plan.roots.size(); i++) {
       ReduceNode root = plan.roots.get(i);
-      if (plan.rows(pass).contains(root)) {
-        storeRow(root, plan.output(i), behind, rows.value(root));
+      if (plan.rowResults(pass).contains(root)) {
+        storeRow(root, plan.output(i), offset, rows.value(root));
       }
     }
   }
 
-  private void storeRow(ReduceNode node, int array, int behind, Value value) {
-    emitter.store(node.type(), array(array), writer.index(position(array), behind), value);
+  private void storeRow(ReduceNode node, int array, int offset, Value value) {
+    emitter.store(node.type(), array(array), writer.index(position(array), offset), value);
   }
 
   /** {@return a value of each row that is known before the pass} */
-  private Value ofRow(ReduceNode node, int behind) {
+  private Value rowValue(ReduceNode node, int offset) {
     if (node instanceof ReduceNode.Reduced reduced) {
-      int number = requireNonNull(plan.reduced.get(reduced.reduction)) + reduced.output;
-      return emitter.load(node.type(), array(number), writer.index(position(number), behind));
+      int number = requireNonNull(plan.resultArrays.get(reduced.reduction)) + reduced.output;
+      return emitter.load(node.type(), array(number), writer.index(position(number), offset));
     }
     BlockPlan.Leaf leaf = requireNonNull(plan.leaves.get(node));
     int number = leaf.number();
     return leaf.rowStride() == 0
         ? emitter.loadSplat(node.type(), array(number), position(number))
-        : emitter.load(node.type(), array(number), writer.index(position(number), behind));
+        : emitter.load(node.type(), array(number), writer.index(position(number), offset));
   }
 
-  private void writeIteration(RowPerLaneReductions rows, int behind, Expressions<ReduceNode> same) {
-    Expressions<ReduceNode> elements = elements(rows, behind, same);
+  private void writeIteration(
+      RowPerLaneReductions rows, int offset, Expressions<ReduceNode> uniformValues) {
+    Expressions<ReduceNode> elements = elements(rows, offset, uniformValues);
     for (Reduction reduction : plan.reductions(pass)) {
       List<Value> inputs = new ArrayList<>();
       reduction.inputs().forEach(input -> inputs.add(elements.value(input)));
@@ -151,13 +152,13 @@ final class RowPerLaneCode {
       int stride = plan.elementStride() == 1 ? pitch : plan.elementStride();
       shared.writeStores(
           node,
-          number -> store(node, number, behind, pitch, value),
-          number -> store(node, number, behind, stride, value));
+          number -> store(node, number, offset, pitch, value),
+          number -> store(node, number, offset, stride, value));
     }
   }
 
-  private void store(ReduceNode node, int array, int behind, int stride, Value value) {
-    int index = index(writer.index(position(array), behind), stride);
+  private void store(ReduceNode node, int array, int offset, int stride, Value value) {
+    int index = index(writer.index(position(array), offset), stride);
     emitter.store(node.type(), array(array), index, value);
   }
 
@@ -173,48 +174,50 @@ final class RowPerLaneCode {
    * rows}
    */
   private Expressions<ReduceNode> elements(
-      RowPerLaneReductions rows, int behind, Expressions<ReduceNode> same) {
+      RowPerLaneReductions rows, int offset, Expressions<ReduceNode> uniformValues) {
     return new Expressions<>(
         emitter,
         node ->
-            isSame(node) || plan.isSaved(node, pass) ? new Term.Given<>(node.type()) : node.term(),
-        node -> isSame(node) ? same.value(node) : element(node, rows, behind));
+            isUniform(node) || plan.isSaved(node, pass)
+                ? new Term.Given<>(node.type())
+                : node.term(),
+        node -> isUniform(node) ? uniformValues.value(node) : element(node, rows, offset));
   }
 
-  private Value element(ReduceNode node, RowPerLaneReductions rows, int behind) {
+  private Value element(ReduceNode node, RowPerLaneReductions rows, int offset) {
     return shared.element(
         node,
-        number -> load(node, number, behind, pitch),
+        number -> load(node, number, offset, pitch),
         rows::value,
         leaf -> {
           int stride = leaf.isTiled() ? pitch : leaf.elementStride();
-          return load(node, leaf.number(), behind, stride);
+          return load(node, leaf.number(), offset, stride);
         });
   }
 
-  private Value load(ReduceNode node, int number, int behind, int stride) {
-    int index = index(writer.index(position(number), behind), stride);
+  private Value load(ReduceNode node, int number, int offset, int stride) {
+    int index = index(writer.index(position(number), offset), stride);
     return emitter.load(node.type(), array(number), index);
   }
 
   /** {@return an element that is read once for all rows} */
-  private Value sameElement(ReduceNode node) {
+  private Value uniformElement(ReduceNode node) {
     BlockPlan.Leaf leaf = requireNonNull(plan.leaves.get(node));
     int index = index(position(leaf.number()), leaf.elementStride());
     return emitter.loadSplat(node.type(), array(leaf.number()), index);
   }
 
   /** {@return whether a value is the same for all rows and is computed in this pass} */
-  private boolean isSame(ReduceNode node) {
-    Boolean known = isSame.get(node);
+  private boolean isUniform(ReduceNode node) {
+    Boolean known = isUniform.get(node);
     if (known == null) {
-      known = newIsSame(node);
-      isSame.put(node, known);
+      known = computeIsUniform(node);
+      isUniform.put(node, known);
     }
     return known;
   }
 
-  private boolean newIsSame(ReduceNode node) {
+  private boolean computeIsUniform(ReduceNode node) {
     return switch (node) {
       case ReduceNode.BroadcastBack broadcast -> false;
       case ReduceNode.Immediate immediate -> true;
@@ -223,7 +226,7 @@ final class RowPerLaneCode {
         yield leaf.rowStride() == 0 && !leaf.isOfRow();
       }
       case ReduceNode.Apply apply ->
-          !plan.isSaved(apply, pass) && apply.operands.stream().allMatch(this::isSame);
+          !plan.isSaved(apply, pass) && apply.operands.stream().allMatch(this::isUniform);
       case ReduceNode.Reduced reduced -> throw new AssertionError("a result of an element");
     };
   }

@@ -64,18 +64,18 @@ final class RowPerLaneKernel extends BlockReduceKernel {
     super(plan, results, block(plan));
     this.types = ImmutableList.copyOf(plan.types());
     this.pitch = (block + LINE - 1) / LINE * LINE;
-    this.isFar = (long) plan.count * plan.depth >= ReduceKernel.MIN_FAR;
+    this.isFar = (long) plan.rowCount * plan.depth >= ReduceKernel.MIN_FAR;
     this.tiles = new TransposedTile[types.size()];
-    int left = plan.segment % block;
+    int lastBlockRows = plan.segment % block;
     for (BlockPlan.Leaf leaf : leaves) {
       if (leaf.isTiled()) {
         int number = leaf.number();
         int depth = leaf.isOfRow() ? 1 : plan.depth;
         tiles[number] =
-            TransposedTile.contiguous(
+            TransposedTile.toTile(
                 types.get(number),
                 block,
-                left,
+                lastBlockRows,
                 depth,
                 leaf.rowStride(),
                 leaf.elementStride(),
@@ -84,11 +84,11 @@ final class RowPerLaneKernel extends BlockReduceKernel {
     }
     for (int i = plan.firstOutput; i < tiles.length; i++) {
       if (plan.isFull(plan.roots.get(i - plan.firstOutput)) && plan.elementStride() == 1) {
-        tiles[i] = TransposedTile.behind(types.get(i), block, left, plan.depth, pitch);
+        tiles[i] = TransposedTile.toRows(types.get(i), block, lastBlockRows, plan.depth, pitch);
       }
     }
     this.loops =
-        IntStream.range(0, plan.passes)
+        IntStream.range(0, plan.passCount)
             .mapToObj(pass -> RowPerLaneLoop.of(plan, pass, pitch))
             .toArray(ReduceLoop[]::new);
   }
@@ -126,7 +126,7 @@ final class RowPerLaneKernel extends BlockReduceKernel {
    * each element, and have their elements close enough together}
    */
   private static boolean isComputedNear(BlockPlan plan) {
-    int weight = plan.pass().mapToInt(PassCost::weight).max().orElse(0);
+    int weight = plan.cost().mapToInt(PassCost::operationsPerElement).max().orElse(0);
     return weight > 0
         && plan.elementStride() <= MAX_ACROSS
         && (weight <= HEAVY || plan.elementStride() * plan.depth <= MAX_HEAVY);
@@ -156,8 +156,8 @@ final class RowPerLaneKernel extends BlockReduceKernel {
   }
 
   @Override
-  Blocks blocks(Object[] arrays) {
-    return new OwnBlocks(arrays);
+  BlockRunner newBlockRunner(Object[] arrays) {
+    return new RowPerLaneBlockRunner(arrays);
   }
 
   /**
@@ -165,11 +165,11 @@ final class RowPerLaneKernel extends BlockReduceKernel {
    * an operand that is the same for all sides is transposed once for all of them.
    */
   @Override
-  boolean goesBySides() {
+  boolean runsSegmentwise() {
     return plan.elementStride() > 1;
   }
 
-  private final class OwnBlocks implements Blocks {
+  private final class RowPerLaneBlockRunner implements BlockRunner {
     private final Object[] given;
     private final Object[] arrays;
     private final int[] positions;
@@ -178,7 +178,7 @@ final class RowPerLaneKernel extends BlockReduceKernel {
     /** Receives the bits that the prefetch reads, so that C2 does not eliminate the reads. */
     private final long[] sink = new long[1];
 
-    OwnBlocks(Object[] given) {
+    RowPerLaneBlockRunner(Object[] given) {
       this.given = given;
       this.arrays = given.clone();
       this.positions = new int[given.length + 1];
@@ -207,11 +207,11 @@ final class RowPerLaneKernel extends BlockReduceKernel {
     }
 
     @Override
-    public void run(int first, int side) {
+    public void run(int first, int segment) {
       int rows = Math.min(block, plan.segment - first);
       for (int i = 0; i < leaves.size(); i++) {
         BlockPlan.Leaf leaf = leaves.get(i);
-        int start = leaf.offset() + leaf.sides().at(side) + first * leaf.rowStride();
+        int start = leaf.offset() + leaf.segmentStarts().at(segment) + first * leaf.rowStride();
         if (!leaf.isTiled()) {
           positions[i] = start;
         } else if (filled != first || !leaf.isShared()) {
@@ -222,7 +222,7 @@ final class RowPerLaneKernel extends BlockReduceKernel {
         }
       }
       filled = first;
-      int row = side * plan.segment + first;
+      int row = segment * plan.segment + first;
       for (int i = plan.firstOutput; i < given.length; i++) {
         positions[i] =
             tiles[i] != null
@@ -252,12 +252,12 @@ final class RowPerLaneKernel extends BlockReduceKernel {
    * written, or if an element is read for the last time in the iteration that writes there.
    */
   @Override
-  boolean isReadBefore(ReduceNode root) {
-    return tiles[plan.firstOutput] != null || plan.levels.pass(root) == plan.passes - 1;
+  boolean isReadBeforeWritten(ReduceNode root) {
+    return tiles[plan.firstOutput] != null || plan.passAssignment.pass(root) == plan.passCount - 1;
   }
 
   @Override
-  String how() {
+  String strategyName() {
     return "one per lane";
   }
 }

@@ -22,20 +22,20 @@ final class RowPerLaneLoop {
   private final BlockPlan plan;
   private final int pass;
   private final int pitch;
-  private final PassCost does;
+  private final PassCost cost;
 
   private RowPerLaneLoop(BlockPlan plan, int pass, int pitch) {
     this.plan = plan;
     this.pass = pass;
     this.pitch = pitch;
-    this.does = plan.pass(pass);
+    this.cost = plan.cost(pass);
   }
 
   /** {@return the loop of a pass} */
   static ReduceLoop of(BlockPlan plan, int pass, int pitch) {
     RowPerLaneLoop made = new RowPerLaneLoop(plan, pass, pitch);
-    return ReduceLoops.known(
-        List.of("side", pitch, plan.elementStride(), made.does.structure()), made::tier);
+    return ReduceLoops.cached(
+        List.of("side", pitch, plan.elementStride(), made.cost.structure()), made::tier);
   }
 
   /**
@@ -43,10 +43,10 @@ final class RowPerLaneLoop {
    * allow}
    */
   private ReduceLoop tier() {
-    int width = VectorSupport.width(does.widest());
+    int width = VectorSupport.width(cost.widest());
     for (int vectors : VECTORS) {
       try {
-        if (vectors == 1 || vectors * does.weight() <= MAX_OPERATIONS) {
+        if (vectors == 1 || vectors * cost.operationsPerElement() <= MAX_OPERATIONS) {
           return tier(width, vectors);
         }
       } catch (TooLargeException fewer) {
@@ -73,7 +73,7 @@ final class RowPerLaneLoop {
    * and the inner loop vary.
    */
   private WarmupInput<ReduceLoop> warmup(int width, int vectors) {
-    int most = WARMUP_OPERATIONS / (vectors + 1) / (does.weight() + 1);
+    int most = WARMUP_OPERATIONS / (vectors + 1) / (cost.operationsPerElement() + 1);
     int depth = Math.min(Math.clamp(most, 2, MAX_WARMUP_DEPTH), plan.depth);
     int steps = 2 * vectors + 1;
     List<ElementType> types = plan.types();
@@ -90,9 +90,10 @@ final class RowPerLaneLoop {
           arrays[number] = WarmupInput.array(types.get(number), depth * stride + steps * width);
         });
     int[] positions = new int[arrays.length + 1];
-    return (form, asked) -> {
-      positions[arrays.length] = depth - asked % 2;
-      form.run(arrays, positions, Math.max(0, -asked), Math.clamp(asked, 0, steps) * width);
+    return (form, iterations) -> {
+      positions[arrays.length] = depth - iterations % 2;
+      form.run(
+          arrays, positions, Math.max(0, -iterations), Math.clamp(iterations, 0, steps) * width);
     };
   }
 }

@@ -68,7 +68,7 @@ final class RowPerLaneReductions {
    * Marks the accumulators as carried values; to be called at the start of the loop body and after
    * the loop.
    */
-  void carried() {
+  void markCarried() {
     accumulators.values().forEach(emitter::markLoopCarried);
   }
 

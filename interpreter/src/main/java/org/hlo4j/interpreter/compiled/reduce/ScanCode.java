@@ -19,9 +19,9 @@ final class ScanCode {
   private int input;
   private int accumulators;
   private int output;
-  private int from;
-  private int at;
-  private int to;
+  private int inputPosition;
+  private int accumulatorPosition;
+  private int outputPosition;
 
   private ScanCode(CodeEmitter emitter, Reducer body) {
     this.emitter = emitter;
@@ -53,26 +53,26 @@ final class ScanCode {
       input = writer.array(0, type);
       accumulators = writer.array(1, wide);
       output = writer.array(2, type);
-      from = writer.position(0);
-      at = writer.position(1);
-      to = writer.position(2);
+      inputPosition = writer.position(0);
+      accumulatorPosition = writer.position(1);
+      outputPosition = writer.position(2);
       iterations.run();
       emitter.code().return_();
     });
   }
 
   private void along(boolean isReverse) {
-    Value accumulator = emitter.variable(emitter.load(wide, accumulators, at));
+    Value accumulator = emitter.variable(emitter.load(wide, accumulators, accumulatorPosition));
     writer.start();
     writer.steps(
         1,
         () -> {
           int mark = emitter.mark();
-          emitter.assign(accumulator, next(accumulator, writer.index(from, isReverse)));
-          keep(accumulator, writer.index(to, isReverse));
+          emitter.assign(accumulator, next(accumulator, writer.index(inputPosition, isReverse)));
+          storeResult(accumulator, writer.index(outputPosition, isReverse));
           emitter.release(mark);
         });
-    emitter.store(wide, accumulators, at, accumulator);
+    emitter.store(wide, accumulators, accumulatorPosition, accumulator);
   }
 
   private void across() {
@@ -81,10 +81,11 @@ final class ScanCode {
         emitter.width(),
         () -> {
           int mark = emitter.mark();
-          int place = writer.index(at, 0);
-          Value next = next(emitter.load(wide, accumulators, place), writer.index(from, 0));
-          emitter.store(wide, accumulators, place, next);
-          keep(next, writer.index(to, 0));
+          int index = writer.index(accumulatorPosition, 0);
+          Value next =
+              next(emitter.load(wide, accumulators, index), writer.index(inputPosition, 0));
+          emitter.store(wide, accumulators, index, next);
+          storeResult(next, writer.index(outputPosition, 0));
           emitter.release(mark);
         });
   }
@@ -95,7 +96,7 @@ final class ScanCode {
     return step.write(emitter, List.of(accumulator, element)).get(0);
   }
 
-  private void keep(Value accumulator, int index) {
+  private void storeResult(Value accumulator, int index) {
     emitter.store(type, output, index, step.rounded(emitter, 0, accumulator));
   }
 }

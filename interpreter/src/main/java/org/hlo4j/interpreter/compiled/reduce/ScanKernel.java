@@ -36,8 +36,8 @@ record ScanKernel(
     Object initial = operands[1].unsafeStorage();
     Object output = context.allocate(shape);
     int columns = Math.min(inner, COLUMNS);
-    int across = columns == 0 ? 0 : Math.ceilDiv(inner, columns);
-    int units = outer * across;
+    int columnBlocks = columns == 0 ? 0 : Math.ceilDiv(inner, columns);
+    int units = outer * columnBlocks;
     int unitsPerChunk = Math.max(1, ReduceKernel.CHUNK / Math.max(1, steps * columns));
     context
         .workers()
@@ -49,7 +49,7 @@ record ScanKernel(
               int end = Math.min(units, (chunk + 1) * unitsPerChunk);
               for (int unit = chunk * unitsPerChunk; unit < end; unit++) {
                 start(arrays[1], initial, wide, columns);
-                run(arrays, unit / across, unit % across * columns, columns);
+                run(arrays, unit / columnBlocks, unit % columnBlocks * columns, columns);
                 context.checkLimits();
               }
             });

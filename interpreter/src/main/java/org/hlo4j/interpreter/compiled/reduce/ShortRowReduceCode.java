@@ -40,7 +40,7 @@ final class ShortRowReduceCode {
    * The state of a reduction during code generation: a variable for each output of each
    * accumulator.
    */
-  private record Running(Reduction reduction, List<List<Value>> accumulators) {
+  private record ReductionState(Reduction reduction, List<List<Value>> accumulators) {
     boolean isInterleaved() {
       return accumulators.size() > 1;
     }
@@ -86,7 +86,7 @@ final class ShortRowReduceCode {
         arrays.put(node, writer.array(leaf.number(), node.type()));
         positions.put(node, writer.position(leaf.number()));
       });
-      List<Running> running = reductions.stream().map(this::begin).toList();
+      List<ReductionState> running = reductions.stream().map(this::begin).toList();
       Set<ReduceNode> seen = new HashSet<>();
       reductions.forEach(
           reduction -> reduction.inputs().forEach(input -> writeInvariants(input, seen)));
@@ -107,7 +107,7 @@ final class ShortRowReduceCode {
 
   // Reductions.
 
-  private Running begin(Reduction reduction) {
+  private ReductionState begin(Reduction reduction) {
     List<List<Value>> accumulators = new ArrayList<>();
     List<Value> initials = new ArrayList<>();
     for (ReduceNode initial : reduction.initials()) {
@@ -122,17 +122,17 @@ final class ShortRowReduceCode {
         accumulators.add(List.of(emitter.variable(neutral)));
       }
     }
-    return new Running(reduction, accumulators);
+    return new ReductionState(reduction, accumulators);
   }
 
-  private void writeIterations(List<Running> running, int iterations) {
+  private void writeIterations(List<ReductionState> running, int iterations) {
     carried(running);
     for (int k = 0; k < iterations; k++) {
       int mark = emitter.mark();
       int iteration = k;
       Expressions<ReduceNode> values =
           new Expressions<>(emitter, ReduceNode::term, node -> ofElement(node, iteration));
-      for (Running each : running) {
+      for (ReductionState each : running) {
         List<Value> elements = new ArrayList<>();
         for (ReduceNode input : each.reduction().inputs()) {
           elements.add(values.value(input));
@@ -143,11 +143,11 @@ final class ShortRowReduceCode {
     }
   }
 
-  private void carried(List<Running> running) {
+  private void carried(List<ReductionState> running) {
     running.forEach(each -> each.accumulators().forEach(emitter::markLoopCarried));
   }
 
-  private void step(Running running, int iteration, List<Value> elements) {
+  private void step(ReductionState running, int iteration, List<Value> elements) {
     if (running.isInterleaved()) {
       Value accumulator = running.accumulators().get(iteration).get(0);
       SingleOpReducer single = SingleOpReducer.of(running.reduction().body());
@@ -157,7 +157,7 @@ final class ShortRowReduceCode {
     running.reduction().body().code().reduce(emitter, running.accumulators().get(0), elements);
   }
 
-  private void finish(Running running) {
+  private void finish(ReductionState running) {
     Reduction reduction = running.reduction();
     List<Value> results = running.accumulators().get(0);
     if (running.isInterleaved()) {
@@ -260,8 +260,8 @@ final class ShortRowReduceCode {
       roots.forEach(root -> ofRow(root, true));
     }
 
-    private void ofRow(ReduceNode node, boolean mayReduction) {
-      Set<ReduceNode> seen = mayReduction ? rows : initials;
+    private void ofRow(ReduceNode node, boolean allowsReduction) {
+      Set<ReduceNode> seen = allowsReduction ? rows : initials;
       if (!seen.add(node)) {
         return;
       }
@@ -270,9 +270,9 @@ final class ShortRowReduceCode {
         case ReduceNode.Read read ->
             leaves.computeIfAbsent(read, key -> new Leaf(leaves.size(), true, 0));
         case ReduceNode.Apply apply ->
-            apply.operands.forEach(operand -> ofRow(operand, mayReduction));
+            apply.operands.forEach(operand -> ofRow(operand, allowsReduction));
         case ReduceNode.Reduced reduced -> {
-          if (!mayReduction) {
+          if (!allowsReduction) {
             obstacle.add("reduces what is reduced");
           } else if (!reductions.contains(reduced.reduction)) {
             reductions.add(reduced.reduction);

@@ -73,7 +73,7 @@ final class ShortRowReduceKernel implements Kernel {
       boolean isTuple) {
     ReductionSpace space = graph.collapsed();
     int depth = space.inner();
-    boolean isOfRows = space.reductionsInner() && space.reduced().count() == 1 && depth > 1;
+    boolean isOfRows = space.isInnerReduced() && space.reduced().count() == 1 && depth > 1;
     if (!isOfRows || depth > MAX_ELEMENTS) {
       return KernelChoice.decline("no short rows");
     }
@@ -114,7 +114,7 @@ final class ShortRowReduceKernel implements Kernel {
   }
 
   private static Source source(ReduceNode.Read read, ShortRowReduceCode.Leaf leaf, int depth) {
-    DimensionWalk rows = read.view.groups(leaf.isOfRow() ? 1 : depth);
+    DimensionWalk rows = read.view.rowStarts(leaf.isOfRow() ? 1 : depth);
     return new Source(read.input, read.view.offset(), rows);
   }
 

@@ -18,7 +18,7 @@ import org.hlo4j.interpreter.compiled.expr.ReductionOp;
  * @param together the number of elements that are combined in their own lane before they are
  *     reduced into an accumulator: a power of two
  */
-record SingleOpReducer(Elementwise.Kind kind, ElementType type, int together) {
+record SingleOpReducer(Elementwise.Kind kind, ElementType type, int elementsPerUpdate) {
   /** The number of parts of the accumulators that are combined with each other. */
   static final int QUARTERS = 4;
 
@@ -40,8 +40,8 @@ record SingleOpReducer(Elementwise.Kind kind, ElementType type, int together) {
     SingleOpReducer single = of(reduction.body());
     return single.isSum()
             && Lane.of(single.type()) == Lane.F32
-            && NonNegativity.isKnown(reduction.inputs().get(0))
-            && NonNegativity.isKnown(reduction.initials().get(0))
+            && NonNegativity.isNonNegative(reduction.inputs().get(0))
+            && NonNegativity.isNonNegative(reduction.initials().get(0))
         ? new SingleOpReducer(single.kind(), single.type(), TERMS)
         : single;
   }
@@ -78,16 +78,16 @@ record SingleOpReducer(Elementwise.Kind kind, ElementType type, int together) {
    * second half.
    */
   Value pairs(CodeEmitter emitter, List<Value> elements) {
-    List<Value> left = elements;
-    while (left.size() > 1) {
-      int half = left.size() / 2;
+    List<Value> remaining = elements;
+    while (remaining.size() > 1) {
+      int half = remaining.size() / 2;
       List<Value> next = new ArrayList<>();
       for (int k = 0; k < half; k++) {
-        next.add(writePlain(emitter, left.get(k), left.get(k + half)));
+        next.add(writePlain(emitter, remaining.get(k), remaining.get(k + half)));
       }
-      left = next;
+      remaining = next;
     }
-    return left.get(0);
+    return remaining.get(0);
   }
 
   /** Writes {@code lhs op rhs}, without a conversion. */

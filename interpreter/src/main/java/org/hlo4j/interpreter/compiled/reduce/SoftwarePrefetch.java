@@ -22,7 +22,7 @@ final class SoftwarePrefetch implements Prefetch {
   /** Creates a prefetch of the array of an index; the next array is the sink. */
   SoftwarePrefetch(ReduceLoopWriter writer, int number) {
     this.writer = writer;
-    this.emitter = writer.lanes();
+    this.emitter = writer.emitter();
     this.array = writer.array(number, ElementType.F32);
     this.position = writer.position(number);
     this.sink = writer.array(number + 1, ElementType.S32);

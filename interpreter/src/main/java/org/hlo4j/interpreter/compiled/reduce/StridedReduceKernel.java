@@ -14,28 +14,28 @@ import org.hlo4j.interpreter.engine.KernelContext;
  */
 final class StridedReduceKernel extends ReduceKernel {
   private static final int COLUMNS = 1024;
-  private static final int FEW = 4;
+  private static final int MIN_CHUNKS = 4;
 
   /** The maximum total length of rows that are treated as one. */
-  private static final int WIDE = 1024;
+  private static final int MAX_MERGED_LENGTH = 1024;
 
   private final int depth;
   private final int columns;
 
   /** For each pass, the strip that processes several rows as one. */
-  private final ImmutableList<Optional<MergedRows>> rowsInOne;
+  private final ImmutableList<Optional<MergedRows>> mergedRowStrips;
 
   /** For each pass, the number of rows that the reductions treat as one. */
-  private final int[] together;
+  private final int[] mergedRowCounts;
 
-  private final int mostTogether;
+  private final int maxMergedRowCount;
 
   StridedReduceKernel(ReducePlan plan) {
     super(plan);
     depth = Math.toIntExact(space.depth());
     columns = Math.min(COLUMNS, space.inner());
-    int most = ReduceLoops.ROWS * Math.max(1, WIDE / Math.max(1, columns));
-    rowsInOne =
+    int most = ReduceLoops.ROWS * Math.max(1, MAX_MERGED_LENGTH / Math.max(1, columns));
+    mergedRowStrips =
         IntStream.range(0, plan.passes().size())
             .mapToObj(pass ->
                 plan.passes()
@@ -43,19 +43,19 @@ final class StridedReduceKernel extends ReduceKernel {
                     .strip()
                     .flatMap(strip -> MergedRows.of(strip, space.inner(), most, pass)))
             .collect(ImmutableList.toImmutableList());
-    together = IntStream.range(0, plan.passes().size()).map(this::together).toArray();
-    mostTogether = IntStream.of(together).max().orElse(1);
+    mergedRowCounts = IntStream.range(0, plan.passes().size()).map(this::mergedRowCount).toArray();
+    maxMergedRowCount = IntStream.of(mergedRowCounts).max().orElse(1);
   }
 
-  private int together(int number) {
+  private int mergedRowCount(int number) {
     ReducePass pass = plan.passes().get(number);
     boolean areDense = space.reduced().strides().equals(ImmutableIntArray.of(space.inner()));
     boolean areSums =
         pass.steps().stream().allMatch(step -> step.isSum() && isDense(step.sources().get(0)));
-    int most = WIDE / Math.max(1, space.inner());
+    int most = MAX_MERGED_LENGTH / Math.max(1, space.inner());
     return areDense
             && areSums
-            && (pass.strip().isEmpty() || rowsInOne.get(number).isPresent())
+            && (pass.strip().isEmpty() || mergedRowStrips.get(number).isPresent())
             && depth >= most * ReduceLoops.ROWS
         ? Math.max(1, most)
         : 1;
@@ -67,7 +67,7 @@ final class StridedReduceKernel extends ReduceKernel {
 
   /** {@return a frame whose workspaces have room for rows that are treated as one} */
   private ChunkFrame frame(Object[] arrays) {
-    int most = columns * mostTogether;
+    int most = columns * maxMergedRowCount;
     return frame(arrays, most, 0, ReduceLoops.ROWS * most);
   }
 
@@ -88,14 +88,14 @@ final class StridedReduceKernel extends ReduceKernel {
     if (columns == 0) {
       return;
     }
-    int across = Math.ceilDiv(space.inner(), columns);
-    int units = space.kept().count() * across;
+    int columnBlocks = Math.ceilDiv(space.inner(), columns);
+    int units = space.kept().count() * columnBlocks;
     long work = (long) Math.max(1, depth) * columns;
     int unitsPerChunk = Math.clamp(CHUNK / work, 1, Math.max(1, units));
     int chunks = Math.ceilDiv(units, unitsPerChunk);
-    if (chunks < FEW && work >= 4 * CHUNK && isSplittable()) {
+    if (chunks < MIN_CHUNKS && work >= 4 * CHUNK && isSplittable()) {
       for (int unit = 0; unit < units; unit++) {
-        runPieces(arrays, unit / across, unit % across * columns, context);
+        runPieces(arrays, unit / columnBlocks, unit % columnBlocks * columns, context);
       }
       return;
     }
@@ -107,13 +107,13 @@ final class StridedReduceKernel extends ReduceKernel {
               ChunkFrame frame = frame(arrays);
               int end = Math.min(units, (chunk + 1) * unitsPerChunk);
               for (int unit = chunk * unitsPerChunk; unit < end; unit++) {
-                runUnit(frame, unit / across, unit % across * columns, context);
+                runUnit(frame, unit / columnBlocks, unit % columnBlocks * columns, context);
               }
             });
   }
 
   private boolean isSplittable() {
-    return plan.before().isEmpty()
+    return plan.prologue().isEmpty()
         && plan.passes().size() == 1
         && plan.passes().get(0).steps().stream()
             .allMatch(step -> step.reduction().body().isUnordered());
@@ -148,7 +148,7 @@ final class StridedReduceKernel extends ReduceKernel {
                   context);
             });
     ChunkFrame frame = frame(arrays);
-    place(frame, kept, column);
+    moveTo(frame, kept, column);
     for (ReduceStep step : pass.steps()) {
       start(frame, step, count);
       for (ChunkFrame part : frames) {
@@ -156,37 +156,37 @@ final class StridedReduceKernel extends ReduceKernel {
       }
       finish(frame, step, count);
     }
-    if (pass.after().isPresent()) {
-      after(pass.after().get(), frame, kept, column, count);
+    if (pass.epilogue().isPresent()) {
+      runResultStrip(pass.epilogue().get(), frame, kept, column, count);
     }
   }
 
   private void runUnit(ChunkFrame frame, int kept, int column, KernelContext context) {
     int count = Math.min(columns, space.inner() - column);
-    if (plan.before().isPresent()) {
-      after(plan.before().get(), frame, kept, column, count);
+    if (plan.prologue().isPresent()) {
+      runResultStrip(plan.prologue().get(), frame, kept, column, count);
     }
     for (int number = 0; number < plan.passes().size(); number++) {
       ReducePass pass = plan.passes().get(number);
-      place(frame, kept, column);
+      moveTo(frame, kept, column);
       pass.steps().forEach(step -> start(frame, step, count));
       runRows(number, frame, space.kept().at(kept) / space.inner(), 0, depth, count, context);
       pass.steps().forEach(step -> finish(frame, step, count));
-      if (pass.after().isPresent()) {
-        after(pass.after().get(), frame, kept, column, count);
+      if (pass.epilogue().isPresent()) {
+        runResultStrip(pass.epilogue().get(), frame, kept, column, count);
       }
     }
   }
 
-  private void place(ChunkFrame frame, int kept, int column) {
+  private void moveTo(ChunkFrame frame, int kept, int column) {
     frame.column = column;
-    frame.kept = kept * space.inner() + column;
-    frame.local = 0;
+    frame.resultIndex = kept * space.inner() + column;
+    frame.localIndex = 0;
   }
 
-  private void after(Strip strip, ChunkFrame frame, int kept, int column, int count) {
-    place(frame, kept, column);
-    frame.group = kept;
+  private void runResultStrip(Strip strip, ChunkFrame frame, int kept, int column, int count) {
+    moveTo(frame, kept, column);
+    frame.innerRow = kept;
     strip.run(frame, count);
   }
 
@@ -194,20 +194,20 @@ final class StridedReduceKernel extends ReduceKernel {
       int number, ChunkFrame frame, int first, int from, int to, int count, KernelContext context) {
     ReducePass pass = plan.passes().get(number);
     int row = from;
-    if (together[number] > 1) {
-      row = runTogether(number, frame, first, from, to, context);
+    if (mergedRowCounts[number] > 1) {
+      row = runMergedRows(number, frame, first, from, to, context);
     }
     while (row < to) {
       int rows = to - row >= ReduceLoops.ROWS ? ReduceLoops.ROWS : 1;
-      int[] groups = new int[rows];
+      int[] innerRows = new int[rows];
       for (int k = 0; k < rows; k++) {
-        groups[k] = first + space.reduced().at(row + k) / space.inner();
+        innerRows[k] = first + space.reduced().at(row + k) / space.inner();
       }
       if (pass.strip().isPresent()) {
-        runStrip(number, frame, groups, count);
+        runStrip(number, frame, innerRows, count);
       }
       for (ReduceStep step : pass.steps()) {
-        reduce(frame, step, groups, count, columns);
+        reduce(frame, step, innerRows, count, columns);
       }
       row += rows;
       if (row % 1024 == 0) {
@@ -221,28 +221,28 @@ final class StridedReduceKernel extends ReduceKernel {
    *
    * @return the first row that remains
    */
-  private int runTogether(
+  private int runMergedRows(
       int number, ChunkFrame frame, int first, int from, int to, KernelContext context) {
     ReducePass pass = plan.passes().get(number);
-    int each = together[number];
+    int each = mergedRowCounts[number];
     int all = each * ReduceLoops.ROWS;
     int count = each * columns;
-    int[] groups = new int[ReduceLoops.ROWS];
+    int[] innerRows = new int[ReduceLoops.ROWS];
     pass.steps().forEach(step -> PartialAccumulators.startSums(frame, step, columns, count));
     int row = from;
     for (; to - row >= all; row += all) {
-      for (int k = 0; k < groups.length; k++) {
-        groups[k] = first + row + k * each;
+      for (int k = 0; k < innerRows.length; k++) {
+        innerRows[k] = first + row + k * each;
       }
-      rowsInOne
+      mergedRowStrips
           .get(number)
           .ifPresent(strip -> {
-            frame.group = groups[0];
+            frame.innerRow = innerRows[0];
             frame.workspace = 0;
             strip.run(frame, all);
           });
       for (ReduceStep step : pass.steps()) {
-        reduce(frame, step, groups, count, count);
+        reduce(frame, step, innerRows, count, count);
       }
       context.checkLimits();
     }
@@ -251,40 +251,42 @@ final class StridedReduceKernel extends ReduceKernel {
   }
 
   /** Runs the strip of a pass, once for all rows if these are whole and consecutive. */
-  private void runStrip(int number, ChunkFrame frame, int[] groups, int count) {
-    Optional<MergedRows> all = rowsInOne.get(number);
+  private void runStrip(int number, ChunkFrame frame, int[] innerRows, int count) {
+    Optional<MergedRows> all = mergedRowStrips.get(number);
     boolean areWhole =
-        groups[groups.length - 1] - groups[0] == groups.length - 1 && count == space.inner();
+        innerRows[innerRows.length - 1] - innerRows[0] == innerRows.length - 1
+            && count == space.inner();
     if (all.isPresent() && areWhole) {
-      frame.group = groups[0];
+      frame.innerRow = innerRows[0];
       frame.workspace = 0;
-      all.get().run(frame, groups.length);
+      all.get().run(frame, innerRows.length);
       return;
     }
-    for (int k = 0; k < groups.length; k++) {
-      frame.group = groups[k];
+    for (int k = 0; k < innerRows.length; k++) {
+      frame.innerRow = innerRows[k];
       frame.workspace = k * columns;
       plan.passes().get(number).strip().orElseThrow().run(frame, count);
     }
   }
 
   /** Reduces rows. Those that a strip computed have the stride {@code apart} in the workspace. */
-  private void reduce(ChunkFrame frame, ReduceStep step, int[] groups, int count, int apart) {
+  private void reduce(
+      ChunkFrame frame, ReduceStep step, int[] innerRows, int count, int rowStride) {
     int inputs = step.sources().size();
     Object[] arrays = new Object[2 * inputs];
-    int[] positions = new int[inputs * groups.length + inputs];
+    int[] positions = new int[inputs * innerRows.length + inputs];
     for (int k = 0; k < inputs; k++) {
       ArrayLocation source = step.sources().get(k);
       arrays[k] = frame.arrays[source.slot()];
-      for (int row = 0; row < groups.length; row++) {
-        frame.group = groups[row];
-        frame.workspace = row * apart;
-        positions[k * groups.length + row] = source.at(frame);
+      for (int row = 0; row < innerRows.length; row++) {
+        frame.innerRow = innerRows[row];
+        frame.workspace = row * rowStride;
+        positions[k * innerRows.length + row] = source.at(frame);
       }
       ArrayLocation result = step.results().get(k);
       arrays[inputs + k] = frame.arrays[step.isSum() ? step.accumulators() : result.slot()];
-      positions[inputs * groups.length + k] = step.isSum() ? 0 : result.at(frame);
+      positions[inputs * innerRows.length + k] = step.isSum() ? 0 : result.at(frame);
     }
-    (groups.length == 1 ? step.single() : step.loop()).run(arrays, positions, 0, count);
+    (innerRows.length == 1 ? step.remainderLoop() : step.loop()).run(arrays, positions, 0, count);
   }
 }

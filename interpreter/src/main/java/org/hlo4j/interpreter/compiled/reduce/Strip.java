@@ -9,19 +9,19 @@ final class Strip {
   private static final @Nullable Object[] NO_COPIES = {};
 
   private final ReduceLoop loop;
-  private final ArrayLocation[] places;
+  private final ArrayLocation[] locations;
 
-  Strip(ReduceLoop loop, List<ArrayLocation> places) {
+  Strip(ReduceLoop loop, List<ArrayLocation> locations) {
     this.loop = loop;
-    this.places = places.toArray(ArrayLocation[]::new);
+    this.locations = locations.toArray(ArrayLocation[]::new);
   }
 
   ReduceLoop loop() {
     return loop;
   }
 
-  ImmutableList<ArrayLocation> places() {
-    return ImmutableList.copyOf(places);
+  ImmutableList<ArrayLocation> locations() {
+    return ImmutableList.copyOf(locations);
   }
 
   /** Runs a number of iterations, beginning at the current position of the frame. */
@@ -35,12 +35,12 @@ final class Strip {
    * @param copies arrays to be read from their beginning, or null for those of the frame
    */
   void run(ChunkFrame frame, int count, @Nullable Object[] copies) {
-    Object[] arrays = new Object[places.length];
-    int[] positions = new int[places.length];
+    Object[] arrays = new Object[locations.length];
+    int[] positions = new int[locations.length];
     for (int k = 0; k < arrays.length; k++) {
       Object copy = k < copies.length ? copies[k] : null;
-      arrays[k] = copy == null ? frame.arrays[places[k].slot()] : copy;
-      positions[k] = copy == null ? places[k].at(frame) : 0;
+      arrays[k] = copy == null ? frame.arrays[locations[k].slot()] : copy;
+      positions[k] = copy == null ? locations[k].at(frame) : 0;
     }
     loop.run(arrays, positions, 0, count);
   }

@@ -9,13 +9,13 @@ import org.hlo4j.interpreter.compiled.copy.BoxCopy;
  * last, shorter block.
  */
 final class TransposedTile {
-  private final BoxCopy all;
-  private final BoxCopy rest;
+  private final BoxCopy fullBlockCopy;
+  private final BoxCopy lastBlockCopy;
   private final int rows;
 
-  private TransposedTile(BoxCopy all, BoxCopy rest, int rows) {
-    this.all = all;
-    this.rest = rest;
+  private TransposedTile(BoxCopy fullBlockCopy, BoxCopy lastBlockCopy, int rows) {
+    this.fullBlockCopy = fullBlockCopy;
+    this.lastBlockCopy = lastBlockCopy;
     this.rows = rows;
   }
 
@@ -30,10 +30,10 @@ final class TransposedTile {
    * @param elementStride the stride of the elements of a row
    * @param pitch the stride of the elements of a row in the tile
    */
-  static TransposedTile contiguous(
+  static TransposedTile toTile(
       ElementType type,
       int rows,
-      int left,
+      int lastBlockRows,
       int depth,
       int rowStride,
       int elementStride,
@@ -42,22 +42,23 @@ final class TransposedTile {
     int[] to = {pitch, 1};
     return new TransposedTile(
         BoxCopy.of(type, new int[] {depth, rows}, from, to),
-        BoxCopy.of(type, new int[] {depth, left}, from, to),
+        BoxCopy.of(type, new int[] {depth, lastBlockRows}, from, to),
         rows);
   }
 
   /** Returns a transpose of a tile back into dense rows. */
-  static TransposedTile behind(ElementType type, int rows, int left, int depth, int pitch) {
+  static TransposedTile toRows(
+      ElementType type, int rows, int lastBlockRows, int depth, int pitch) {
     int[] from = {1, pitch};
     int[] to = {depth, 1};
     return new TransposedTile(
         BoxCopy.of(type, new int[] {rows, depth}, from, to),
-        BoxCopy.of(type, new int[] {left, depth}, from, to),
+        BoxCopy.of(type, new int[] {lastBlockRows, depth}, from, to),
         rows);
   }
 
   /** Transposes {@code count} rows, from index {@code f} to index {@code t}. */
   void run(int count, Object from, int f, Object to, int t) {
-    (count == rows ? all : rest).run(from, f, to, t);
+    (count == rows ? fullBlockCopy : lastBlockCopy).run(from, f, to, t);
   }
 }

@@ -19,13 +19,13 @@ public final class BatchNormKernel implements Kernel {
   }
 
   private final Kind kind;
-  private final BatchNormLayout norms;
+  private final BatchNormLayout layout;
   private final Shape.Array vector;
 
   public BatchNormKernel(Kind kind, Shape.Array operand, int featureIndex, float epsilon) {
     this.kind = kind;
-    this.norms = new BatchNormLayout(operand, featureIndex, epsilon);
-    this.vector = Shape.of(operand.elementType(), norms.features);
+    this.layout = new BatchNormLayout(operand, featureIndex, epsilon);
+    this.vector = Shape.of(operand.elementType(), layout.features);
   }
 
   @Override
@@ -34,10 +34,10 @@ public final class BatchNormKernel implements Kernel {
     for (int i = 0; i < in.length; i++) {
       in[i] = operands[i].unsafeStorage();
     }
-    Object result = context.allocate(norms.shape);
+    Object result = context.allocate(layout.shape);
     if (kind == Kind.INFERENCE) {
       inference(in, result, context);
-      return Literal.unsafeOf(norms.shape, result);
+      return Literal.unsafeOf(layout.shape, result);
     }
     Object first = context.allocate(vector);
     Object second = context.allocate(vector);
@@ -47,7 +47,7 @@ public final class BatchNormKernel implements Kernel {
       grad(in, result, first, second, context);
     }
     return Literal.tuple(
-        Literal.unsafeOf(norms.shape, result),
+        Literal.unsafeOf(layout.shape, result),
         Literal.unsafeOf(vector, first),
         Literal.unsafeOf(vector, second));
   }
@@ -57,54 +57,57 @@ public final class BatchNormKernel implements Kernel {
     void run(int from, int end);
   }
 
-  private void forParts(KernelContext context, Part part) {
-    int each = norms.featuresPerPart();
+  private void forEachPart(KernelContext context, Part part) {
+    int each = layout.featuresPerPart();
     context
         .workers()
-        .run(norms.parts(), i -> part.run(i * each, Math.min(norms.features, (i + 1) * each)));
+        .run(
+            layout.partCount(), i -> part.run(i * each, Math.min(layout.features, (i + 1) * each)));
   }
 
   private void inference(Object[] in, Object result, KernelContext context) {
-    forParts(
+    forEachPart(
         context,
         (from, end) -> {
-          double[] means = norms.vector(in[3], from, end);
-          double[] variances = norms.vector(in[4], from, end);
-          norms.normalize(in[0], normal(in, means, variances, from, end), result, from, end);
+          double[] means = layout.vector(in[3], from, end);
+          double[] variances = layout.vector(in[4], from, end);
+          layout.normalize(
+              in[0], normalization(in, means, variances, from, end), result, from, end);
         });
   }
 
-  private BatchNormLayout.Normal normal(
+  private BatchNormLayout.Normalization normalization(
       Object[] in, double[] means, double[] variances, int from, int end) {
-    double[] scales = norms.vector(in[1], from, end);
-    double[] offsets = norms.vector(in[2], from, end);
-    return new BatchNormLayout.Normal(means, norms.deviations(variances), scales, offsets);
+    double[] scales = layout.vector(in[1], from, end);
+    double[] offsets = layout.vector(in[2], from, end);
+    return new BatchNormLayout.Normalization(means, layout.deviations(variances), scales, offsets);
   }
 
   private void training(
       Object[] in, Object result, Object meansOut, Object variancesOut, KernelContext context) {
-    forParts(
+    forEachPart(
         context,
         (from, end) -> {
-          double[] means = norms.means(in[0], from, end);
-          double[] variances = norms.variances(in[0], means, from, end);
-          norms.normalize(in[0], normal(in, means, variances, from, end), result, from, end);
-          Doubles.write(norms.type, means, 0, meansOut, from, end - from);
-          Doubles.write(norms.type, variances, 0, variancesOut, from, end - from);
+          double[] means = layout.means(in[0], from, end);
+          double[] variances = layout.variances(in[0], means, from, end);
+          layout.normalize(
+              in[0], normalization(in, means, variances, from, end), result, from, end);
+          Doubles.write(layout.type, means, 0, meansOut, from, end - from);
+          Doubles.write(layout.type, variances, 0, variancesOut, from, end - from);
         });
   }
 
   private void grad(
       Object[] in, Object result, Object gradScale, Object gradOffset, KernelContext context) {
-    forParts(
+    forEachPart(
         context,
         (from, end) -> {
-          int many = end - from;
+          int featureCount = end - from;
           Gradient gradient = new Gradient(in, from, end);
           gradient.sum();
-          gradient.operand(result);
-          Doubles.write(norms.type, gradient.scaleGradients(), 0, gradScale, from, many);
-          Doubles.write(norms.type, gradient.sums, 0, gradOffset, from, many);
+          gradient.writeOperandGradient(result);
+          Doubles.write(layout.type, gradient.scaleGradients(), 0, gradScale, from, featureCount);
+          Doubles.write(layout.type, gradient.sums, 0, gradOffset, from, featureCount);
         });
   }
 
@@ -118,7 +121,7 @@ public final class BatchNormKernel implements Kernel {
     private final double[] scales;
     private final double[] means;
     private final double[] variances;
-    private final double[] covered;
+    private final double[] covarianceSums;
     private final double[] factors;
     private final double[] line;
     private final double[] grads;
@@ -128,22 +131,22 @@ public final class BatchNormKernel implements Kernel {
       this.gradOutput = in[4];
       this.from = from;
       this.end = end;
-      this.scales = norms.vector(in[1], from, end);
-      this.means = norms.vector(in[2], from, end);
-      this.variances = norms.vector(in[3], from, end);
+      this.scales = layout.vector(in[1], from, end);
+      this.means = layout.vector(in[2], from, end);
+      this.variances = layout.vector(in[3], from, end);
       for (int f = 0; f < variances.length; f++) {
-        variances[f] += norms.epsilon;
+        variances[f] += layout.epsilon;
       }
       this.sums = new double[end - from];
-      this.covered = new double[end - from];
+      this.covarianceSums = new double[end - from];
       this.factors = new double[end - from];
-      this.line = norms.newLine(from, end);
-      this.grads = norms.newLine(from, end);
+      this.line = layout.newLine(from, end);
+      this.grads = layout.newLine(from, end);
     }
 
     private void read(int at, int length, int feature) {
-      Doubles.read(norms.type, operand, at, 1, line, 0, length);
-      Doubles.read(norms.type, gradOutput, at, 1, grads, 0, length);
+      Doubles.read(layout.type, operand, at, 1, line, 0, length);
+      Doubles.read(layout.type, gradOutput, at, 1, grads, 0, length);
       BatchNormLayout.center(line, length, means, feature);
     }
 
@@ -152,7 +155,7 @@ public final class BatchNormKernel implements Kernel {
      * operand.
      */
     void sum() {
-      norms.forEach(
+      layout.forEachLine(
           from,
           end,
           (at, length, feature) -> {
@@ -161,57 +164,58 @@ public final class BatchNormKernel implements Kernel {
             for (int i = 0; i < length; i++) {
               line[i] = grads[i] * line[i];
             }
-            BatchNormLayout.add(line, length, covered, feature);
+            BatchNormLayout.add(line, length, covarianceSums, feature);
           });
       for (int f = 0; f < factors.length; f++) {
-        factors[f] = scales[f] / Math.sqrt(variances[f]) / norms.count;
+        factors[f] = scales[f] / Math.sqrt(variances[f]) / layout.count;
       }
     }
 
     double[] scaleGradients() {
-      double[] gradients = new double[covered.length];
+      double[] gradients = new double[covarianceSums.length];
       for (int f = 0; f < gradients.length; f++) {
-        gradients[f] = covered[f] / Math.sqrt(variances[f]);
+        gradients[f] = covarianceSums[f] / Math.sqrt(variances[f]);
       }
       return gradients;
     }
 
-    void operand(Object result) {
-      norms.forEach(
+    void writeOperandGradient(Object result) {
+      layout.forEachLine(
           from,
           end,
           (at, length, feature) -> {
             read(at, length, feature);
             if (feature < 0) {
-              ofAll(length);
+              computeAllFeatures(length);
             } else {
-              ofOne(length, feature);
+              computeOneFeature(length, feature);
             }
-            Doubles.write(norms.type, line, 0, result, at, length);
+            Doubles.write(layout.type, line, 0, result, at, length);
           });
     }
 
-    private void ofAll(int length) {
-      int count = norms.count;
+    private void computeAllFeatures(int length) {
+      int count = layout.count;
       for (int i = 0; i < length; i++) {
-        line[i] = factors[i] * (count * grads[i] - sums[i] - line[i] * covered[i] / variances[i]);
+        line[i] =
+            factors[i] * (count * grads[i] - sums[i] - line[i] * covarianceSums[i] / variances[i]);
       }
     }
 
-    private void ofOne(int length, int f) {
-      int count = norms.count;
+    private void computeOneFeature(int length, int f) {
+      int count = layout.count;
       double factor = factors[f];
       double sum = sums[f];
-      double cover = covered[f];
+      double covarianceSum = covarianceSums[f];
       double variance = variances[f];
       for (int i = 0; i < length; i++) {
-        line[i] = factor * (count * grads[i] - sum - line[i] * cover / variance);
+        line[i] = factor * (count * grads[i] - sum - line[i] * covarianceSum / variance);
       }
     }
   }
 
   @Override
   public String describe() {
-    return "batch-norm " + kind + " of " + norms.shape + " in " + norms.parts() + " parts";
+    return "batch-norm " + kind + " of " + layout.shape + " in " + layout.partCount() + " parts";
   }
 }

@@ -14,7 +14,7 @@ import org.hlo4j.interpreter.compiled.arrays.Doubles;
 final class BatchNormLayout {
   private static final int MIN_FEATURES = 64;
   private static final int PARTS = 8;
-  private static final int PARALLEL = 1 << 15;
+  private static final int MIN_PARALLEL_ELEMENTS = 1 << 15;
 
   final Shape.Array shape;
   final ElementType type;
@@ -36,17 +36,17 @@ final class BatchNormLayout {
 
   /** {@return the number of features in a part of the work} */
   int featuresPerPart() {
-    return (long) count * features < PARALLEL
+    return (long) count * features < MIN_PARALLEL_ELEMENTS
         ? Math.max(1, features)
         : Math.max(inner == 1 ? MIN_FEATURES : 1, Math.ceilDiv(features, PARTS));
   }
 
-  int parts() {
+  int partCount() {
     return Math.ceilDiv(features, featuresPerPart());
   }
 
   /** The work on a line: elements of one feature, or one element of each feature in a range. */
-  interface Lines {
+  interface LineVisitor {
     /**
      * Processes a line.
      *
@@ -55,20 +55,20 @@ final class BatchNormLayout {
      * @param feature its feature, counted from the start of the range; -1 if it has one element of
      *     each
      */
-    void line(int at, int length, int feature);
+    void visit(int at, int length, int feature);
   }
 
   /**
    * Processes all lines of the features {@code from} (inclusive) to {@code end} (exclusive), in
    * row-major order.
    */
-  void forEach(int from, int end, Lines lines) {
+  void forEachLine(int from, int end, LineVisitor lines) {
     for (int o = 0; o < outer; o++) {
       if (inner == 1) {
-        lines.line(o * features + from, end - from, -1);
+        lines.visit(o * features + from, end - from, -1);
       } else {
         for (int f = from; f < end; f++) {
-          lines.line((o * features + f) * inner, inner, f - from);
+          lines.visit((o * features + f) * inner, inner, f - from);
         }
       }
     }
@@ -92,14 +92,14 @@ final class BatchNormLayout {
   }
 
   /** A function that is applied to a line, in place, before it is summed. */
-  private interface Change {
+  private interface LineTransform {
     void apply(double[] line, int length, int feature);
   }
 
-  private double[] averages(Object operand, int from, int end, Change change) {
+  private double[] averages(Object operand, int from, int end, LineTransform change) {
     double[] sums = new double[end - from];
     double[] line = newLine(from, end);
-    forEach(
+    forEachLine(
         from,
         end,
         (at, length, feature) -> {
@@ -157,13 +157,13 @@ final class BatchNormLayout {
   }
 
   /** The normalization of each feature: {@code (x - mean) / deviation * scale + offset}. */
-  static final class Normal {
+  static final class Normalization {
     private final double[] means;
     private final double[] deviations;
     private final double[] scales;
     private final double[] offsets;
 
-    Normal(double[] means, double[] deviations, double[] scales, double[] offsets) {
+    Normalization(double[] means, double[] deviations, double[] scales, double[] offsets) {
       this.means = means;
       this.deviations = deviations;
       this.scales = scales;
@@ -196,14 +196,14 @@ final class BatchNormLayout {
     return deviations;
   }
 
-  void normalize(Object operand, Normal normal, Object result, int from, int end) {
+  void normalize(Object operand, Normalization normalization, Object result, int from, int end) {
     double[] line = newLine(from, end);
-    forEach(
+    forEachLine(
         from,
         end,
         (at, length, feature) -> {
           Doubles.read(type, operand, at, 1, line, 0, length);
-          normal.apply(line, length, feature);
+          normalization.apply(line, length, feature);
           Doubles.write(type, line, 0, result, at, length);
         });
   }

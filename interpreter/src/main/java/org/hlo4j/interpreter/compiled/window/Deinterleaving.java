@@ -14,13 +14,13 @@ final class Deinterleaving {
    */
   private static final int MAX_UNREAD = 2;
 
-  private final int apart;
+  private final int stride;
   private final Object[] copies;
-  private int room;
+  private int capacity;
 
   /** Creates a copy of a number of arrays. */
-  Deinterleaving(int apart, int arrays) {
-    this.apart = apart;
+  Deinterleaving(int stride, int arrays) {
+    this.stride = stride;
     this.copies = new Object[arrays];
   }
 
@@ -40,25 +40,25 @@ final class Deinterleaving {
       first = Math.min(first, lines[i]);
       last = Math.max(last, lines[i]);
     }
-    int size = last - first + (length - 1) * apart + 1;
-    if (size > (double) MAX_UNREAD * apart * count * length) {
+    int size = last - first + (length - 1) * stride + 1;
+    if (size > (double) MAX_UNREAD * stride * count * length) {
       return new Object[0];
     }
-    int each = Math.ceilDiv(size, apart);
+    int each = Math.ceilDiv(size, stride);
     for (int k = 0; k < copies.length; k++) {
       CellCopies cells = CellCopies.of(from[k].getClass().componentType());
-      copies[k] = room < each * apart ? cells.newArray(each * apart) : copies[k];
-      for (int i = 0; i < apart && i < size; i++) {
-        int own = Math.ceilDiv(size - i, apart);
-        CopyGrid line = new CopyGrid(1, own, 1, 1, apart, each, 1);
+      copies[k] = capacity < each * stride ? cells.newArray(each * stride) : copies[k];
+      for (int i = 0; i < stride && i < size; i++) {
+        int own = Math.ceilDiv(size - i, stride);
+        CopyGrid line = new CopyGrid(1, own, 1, 1, stride, each, 1);
         cells.tile(line, 1, own, from[k], first + i, copies[k], i * each);
       }
     }
-    room = Math.max(room, each * apart);
+    capacity = Math.max(capacity, each * stride);
     for (int i = 0; i < count; i++) {
-      int behind = lines[i] - first;
-      int place = behind / apart;
-      lines[i] = (behind - place * apart) * each + place;
+      int offset = lines[i] - first;
+      int position = offset / stride;
+      lines[i] = (offset - position * stride) * each + position;
     }
     return copies;
   }

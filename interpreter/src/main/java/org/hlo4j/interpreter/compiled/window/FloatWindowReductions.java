@@ -25,7 +25,7 @@ final class FloatWindowReductions {
    * {@return whether a reduction in double that is rounded once has the result of the reference, or
    * one that is as good}
    */
-  static boolean takes(Elementwise.Kind kind, ElementType type) {
+  static boolean isSupported(Elementwise.Kind kind, ElementType type) {
     boolean exact = kind == Elementwise.Kind.MAXIMUM || kind == Elementwise.Kind.MINIMUM;
     return type.isFloating() && (exact || kind == Elementwise.Kind.ADD);
   }
@@ -37,11 +37,11 @@ final class FloatWindowReductions {
   void reduce(double[] row, WindowPositions.Span span, Object from, int f) {
     boolean dense = span.step() == 1 && span.fromStep() == 1;
     if (dense && from instanceof float[] floats) {
-      dense(row, span.first(), floats, f, span.count());
+      reduceDense(row, span.first(), floats, f, span.count());
       return;
     }
     for (int i = 0; i < span.count(); i++) {
-      int place = span.first() + i * span.step();
+      int position = span.first() + i * span.step();
       int at = f + i * span.fromStep();
       double next =
           switch (from) {
@@ -49,11 +49,11 @@ final class FloatWindowReductions {
             case double[] doubles -> doubles[at];
             default -> Double.longBitsToDouble(ElementBits.read(type, from, at));
           };
-      row[place] = reduced(row[place], next);
+      row[position] = combine(row[position], next);
     }
   }
 
-  private void dense(double[] row, int first, float[] from, int f, int count) {
+  private void reduceDense(double[] row, int first, float[] from, int f, int count) {
     if (op == ReductionOp.ADD) {
       for (int i = 0; i < count; i++) {
         row[first + i] += from[f + i];
@@ -69,11 +69,11 @@ final class FloatWindowReductions {
     }
   }
 
-  private double reduced(double so, double next) {
+  private double combine(double accumulated, double next) {
     return switch (op) {
-      case ADD -> so + next;
-      case MAXIMUM -> Math.max(so, next);
-      case MINIMUM -> Math.min(so, next);
+      case ADD -> accumulated + next;
+      case MAXIMUM -> Math.max(accumulated, next);
+      case MINIMUM -> Math.min(accumulated, next);
       case AND, MULTIPLY, OR, XOR -> throw new AssertionError(op);
     };
   }

@@ -30,9 +30,9 @@ public final class ReduceWindowKernel implements Kernel {
 
   private final List<Shape.Array> shapes;
   private final ElementType type;
-  private final WindowPositions places;
+  private final WindowPositions positions;
   private final Optional<FloatWindowReductions> floats;
-  private final Optional<WindowReduction> reducing;
+  private final Optional<WindowReduction> windowReduction;
   private final ScalarReducer body;
   private final List<BoxCopy> fills;
   private final int rows;
@@ -48,21 +48,21 @@ public final class ReduceWindowKernel implements Kernel {
     this.observesNanBits = observesNanBits;
     this.shapes = shapes;
     this.type = inputs.get(0).elementType();
-    this.places = new WindowPositions(op.window(), inputs.get(0));
+    this.positions = new WindowPositions(op.window(), inputs.get(0));
     Optional<Elementwise.Kind> kind = inputs.size() == 1 ? SingleOp.of(body) : Optional.empty();
     this.floats =
-        kind.filter(known -> FloatWindowReductions.takes(known, type))
+        kind.filter(known -> FloatWindowReductions.isSupported(known, type))
             .map(known -> new FloatWindowReductions(known, type));
     this.body = ScalarReducer.combining(body, observesNanBits);
-    this.rows = shapes.get(0).elementCount() == 0 ? 0 : places.rows();
-    this.rowLength = places.rowLength();
+    this.rows = shapes.get(0).elementCount() == 0 ? 0 : positions.rows();
+    this.rowLength = positions.rowLength();
     int[] count = {rowLength};
     this.fills =
         shapes.stream()
             .map(shape -> BoxCopy.of(shape.elementType(), count, new int[] {0}, new int[] {1}))
             .toList();
-    this.reducing =
-        WindowLoops.of(body, observesNanBits).map(loops -> new WindowReduction(places, loops));
+    this.windowReduction =
+        WindowLoops.of(body, observesNanBits).map(loops -> new WindowReduction(positions, loops));
   }
 
   @Override
@@ -76,7 +76,7 @@ public final class ReduceWindowKernel implements Kernel {
       inits.add(operands[count + i].unsafeStorage());
       results.add(context.allocate(shapes.get(i)));
     }
-    long work = Math.max(1, rowLength * places.windowCount());
+    long work = Math.max(1, rowLength * positions.windowCount());
     int each = Math.clamp(CHUNK / work, 1, Math.max(1, rows));
     context
         .workers()
@@ -104,18 +104,21 @@ public final class ReduceWindowKernel implements Kernel {
       int first,
       int end,
       KernelContext context) {
-    WindowLoop vectors = reducing.map(loops -> loops.ready(end - first)).orElse(null);
-    if (vectors != null || (reducing.isPresent() && floats.isEmpty())) {
+    WindowLoop vectors =
+        windowReduction.map(loops -> loops.vectorLoopIfCompiled(end - first)).orElse(null);
+    if (vectors != null || (windowReduction.isPresent() && floats.isEmpty())) {
       Object[] from = inputs.toArray();
-      reducing.get().reduce(vectors, inits.toArray(), results.toArray(), from, first, end, context);
+      windowReduction
+          .get()
+          .reduce(vectors, inits.toArray(), results.toArray(), from, first, end, context);
       return;
     }
-    int[] lines = places.newLines();
+    int[] lines = positions.newLines();
     double[] values = new double[floats.isPresent() ? rowLength : 0];
     ScatterLoop each = body.scattering(context);
     for (int row = first; row < end; row++) {
       context.checkLimits();
-      int count = places.lines(row, lines);
+      int count = positions.lines(row, lines);
       if (floats.isPresent()) {
         Arrays.fill(values, Doubles.read(type, inits.get(0), 0));
         reduce(floats.get(), inputs.get(0), lines, count, values);
@@ -131,11 +134,11 @@ public final class ReduceWindowKernel implements Kernel {
    * Copies the initial value to window positions that cover no element, with the bits of its NaN.
    */
   private void copyInit(Object init, Object result) {
-    int[] lines = places.newLines();
+    int[] lines = positions.newLines();
     for (int row = 0; row < rows; row++) {
       boolean[] isComputed = new boolean[rowLength];
-      if (places.lines(row, lines) > 0) {
-        for (WindowPositions.Span span : places.spans()) {
+      if (positions.lines(row, lines) > 0) {
+        for (WindowPositions.Span span : positions.spans()) {
           for (int i = 0; i < span.count(); i++) {
             isComputed[span.first() + i * span.step()] = true;
           }
@@ -159,7 +162,7 @@ public final class ReduceWindowKernel implements Kernel {
   private void reduce(
       FloatWindowReductions reductions, Object input, int[] lines, int count, double[] values) {
     for (int i = 0; i < count; i++) {
-      for (WindowPositions.Span span : places.spans()) {
+      for (WindowPositions.Span span : positions.spans()) {
         reductions.reduce(values, span, input, lines[i] + span.from());
       }
     }
@@ -167,12 +170,12 @@ public final class ReduceWindowKernel implements Kernel {
 
   private void apply(
       ScatterLoop each, Object[] from, Object[] to, int row, int[] lines, int count) {
-    int[] place = new int[1];
+    int[] position = new int[1];
     for (int i = 0; i < count; i++) {
-      for (WindowPositions.Span span : places.spans()) {
+      for (WindowPositions.Span span : positions.spans()) {
         for (int n = 0; n < span.count(); n++) {
-          place[0] = row * rowLength + span.first() + n * span.step();
-          each.scatter(to, place, from, lines[i] + span.from() + n * span.fromStep(), 1);
+          position[0] = row * rowLength + span.first() + n * span.step();
+          each.scatter(to, position, from, lines[i] + span.from() + n * span.fromStep(), 1);
         }
       }
     }
@@ -180,8 +183,8 @@ public final class ReduceWindowKernel implements Kernel {
 
   @Override
   public String describe() {
-    boolean loops = reducing.isPresent();
-    String how = loops ? "loops" : floats.isPresent() ? "double" : "calls";
-    return "reduce-window of " + rows + " rows of " + rowLength + " by " + how;
+    boolean loops = windowReduction.isPresent();
+    String strategy = loops ? "loops" : floats.isPresent() ? "double" : "calls";
+    return "reduce-window of " + rows + " rows of " + rowLength + " by " + strategy;
   }
 }

@@ -25,13 +25,13 @@ import org.hlo4j.interpreter.engine.KernelContext;
  */
 public final class SelectAndScatterKernel implements Kernel {
   private final Shape.Array shape;
-  private final WindowPositions places;
+  private final WindowPositions positions;
   private final ScalarReducer scatter;
   private final Optional<Compare.Direction> direction;
   private final ScalarReducer select;
   private final BoxCopy fill;
   private final int rows;
-  private final int groups;
+  private final int independentPartCount;
 
   public SelectAndScatterKernel(
       SelectAndScatter op,
@@ -41,12 +41,12 @@ public final class SelectAndScatterKernel implements Kernel {
       HloComputation scatter,
       boolean observesNanBits) {
     this.shape = shape;
-    this.places = new WindowPositions(op.window(), shape);
+    this.positions = new WindowPositions(op.window(), shape);
     this.scatter = ScalarReducer.combiningSwapped(scatter, observesNanBits);
     this.direction = direction(select);
     this.select = ScalarReducer.comparing(select);
-    this.rows = source.elementCount() == 0 ? 0 : places.rows();
-    this.groups = rows == 0 ? 1 : places.independentRows();
+    this.rows = source.elementCount() == 0 ? 0 : positions.rows();
+    this.independentPartCount = rows == 0 ? 1 : positions.independentPartCount();
     int[] count = {(int) shape.elementCount()};
     this.fill = BoxCopy.of(shape.elementType(), count, new int[] {0}, new int[] {1});
   }
@@ -72,33 +72,33 @@ public final class SelectAndScatterKernel implements Kernel {
     Object source = operands[1].unsafeStorage();
     Object result = context.allocate(shape);
     fill.run(operands[2].unsafeStorage(), 0, result, 0, context.workers());
-    int each = rows / groups;
+    int each = rows / independentPartCount;
     context
         .workers()
         .run(
-            groups,
+            independentPartCount,
             group -> scatter(operand, source, result, group * each, (group + 1) * each, context));
     return Literal.unsafeOf(shape, result);
   }
 
   private void scatter(
       Object operand, Object source, Object result, int from, int end, KernelContext context) {
-    Choice choice = choice(operand, context);
+    SelectionStep selectionStep = selectionStep(operand, context);
     ScatterLoop scattering = scatter.scattering(context);
     Object[] to = {result};
     Object[] sources = {source};
-    int[] lines = places.newLines();
-    int[] kept = new int[places.rowLength()];
+    int[] lines = positions.newLines();
+    int[] selected = new int[positions.rowLength()];
     for (int row = from; row < end; row++) {
       context.checkLimits();
-      Arrays.fill(kept, -1);
-      int count = places.lines(row, lines);
+      Arrays.fill(selected, -1);
+      int count = positions.lines(row, lines);
       for (int line = 0; line < count; line++) {
-        for (WindowPositions.Span span : places.spans()) {
-          choice.next(kept, span, lines[line] + span.from());
+        for (WindowPositions.Span span : positions.spans()) {
+          selectionStep.next(selected, span, lines[line] + span.from());
         }
       }
-      scattering.scatter(to, kept, sources, row * kept.length, kept.length);
+      scattering.scatter(to, selected, sources, row * selected.length, selected.length);
     }
   }
 
@@ -106,7 +106,7 @@ public final class SelectAndScatterKernel implements Kernel {
    * A step of the selection for a row of window positions: it decides whether the next element
    * under each window replaces the selected one.
    */
-  private interface Choice {
+  private interface SelectionStep {
     /**
      * Selects between the selected elements and the next ones.
      *
@@ -115,65 +115,65 @@ public final class SelectAndScatterKernel implements Kernel {
      * @param span the window positions
      * @param at the index at which the next elements begin
      */
-    void next(int[] kept, WindowPositions.Span span, int at);
+    void next(int[] selected, WindowPositions.Span span, int at);
   }
 
-  private Choice choice(Object operand, KernelContext context) {
+  private SelectionStep selectionStep(Object operand, KernelContext context) {
     if (shape.elementType() == ElementType.F32 && direction.isPresent()) {
       float[] values = (float[]) operand;
       switch (direction.get()) {
         case GE -> {
-          return (kept, span, at) -> nextUnlessAtLeast(values, kept, span, at);
+          return (selected, span, at) -> nextUnlessAtLeast(values, selected, span, at);
         }
         case GT -> {
-          return (kept, span, at) -> nextUnlessGreater(values, kept, span, at);
+          return (selected, span, at) -> nextUnlessGreater(values, selected, span, at);
         }
         case LE, LT, EQ, NE -> {}
       }
     }
     PairComputation pairing = select.pairing(context);
     Object[] arrays = {operand};
-    return (kept, span, at) -> {
+    return (selected, span, at) -> {
       for (int i = 0; i < span.count(); i++) {
-        int place = span.first() + i * span.step();
+        int position = span.first() + i * span.step();
         int next = at + i * span.fromStep();
-        if (kept[place] < 0 || !pairing.test(arrays, kept[place], next)) {
-          kept[place] = next;
+        if (selected[position] < 0 || !pairing.test(arrays, selected[position], next)) {
+          selected[position] = next;
         }
       }
     };
   }
 
   private static void nextUnlessAtLeast(
-      float[] values, int[] kept, WindowPositions.Span span, int at) {
-    int place = span.first();
+      float[] values, int[] selected, WindowPositions.Span span, int at) {
+    int position = span.first();
     int next = at;
     for (int i = 0; i < span.count(); i++) {
-      int before = kept[place];
+      int before = selected[position];
       if (before < 0 || !(values[before] >= values[next])) {
-        kept[place] = next;
+        selected[position] = next;
       }
-      place += span.step();
+      position += span.step();
       next += span.fromStep();
     }
   }
 
   private static void nextUnlessGreater(
-      float[] values, int[] kept, WindowPositions.Span span, int at) {
-    int place = span.first();
+      float[] values, int[] selected, WindowPositions.Span span, int at) {
+    int position = span.first();
     int next = at;
     for (int i = 0; i < span.count(); i++) {
-      int before = kept[place];
+      int before = selected[position];
       if (before < 0 || !(values[before] > values[next])) {
-        kept[place] = next;
+        selected[position] = next;
       }
-      place += span.step();
+      position += span.step();
       next += span.fromStep();
     }
   }
 
   @Override
   public String describe() {
-    return "select-and-scatter of " + rows + " rows of " + places.rowLength();
+    return "select-and-scatter of " + rows + " rows of " + positions.rowLength();
   }
 }

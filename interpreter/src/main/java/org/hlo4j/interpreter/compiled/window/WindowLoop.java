@@ -11,7 +11,7 @@ public interface WindowLoop {
       Object[] inits,
       Object[] to,
       int t,
-      int apart,
+      int rowStride,
       Object[] from,
       int[] lines,
       int count,

@@ -23,13 +23,13 @@ final class WindowLoopCode {
   private static final int INITS = 1;
   private static final int TO = 2;
   private static final int T = 3;
-  private static final int APART = 4;
+  private static final int ROW_STRIDE = 4;
   private static final int FROM = 5;
   private static final int LINES = 6;
   private static final int COUNT = 7;
   private static final int LENGTH = 8;
   private static final int ROWS = 9;
-  private static final int TOGETHER = 4;
+  private static final int VECTORS_PER_STEP = 4;
 
   private final CodeEmitter emitter;
   private final CodeBuilder code;
@@ -39,7 +39,7 @@ final class WindowLoopCode {
   private final List<Value> inits = new ArrayList<>();
   private final int row;
   private final int firstLine;
-  private final int place;
+  private final int position;
   private final int line;
   private final int start;
   private final int index;
@@ -52,7 +52,7 @@ final class WindowLoopCode {
     this.from = new int[body.count()];
     this.row = emitter.newLocal(TypeKind.INT);
     this.firstLine = emitter.newLocal(TypeKind.INT);
-    this.place = emitter.newLocal(TypeKind.INT);
+    this.position = emitter.newLocal(TypeKind.INT);
     this.line = emitter.newLocal(TypeKind.INT);
     this.start = emitter.newLocal(TypeKind.INT);
     this.index = emitter.newLocal(TypeKind.INT);
@@ -76,8 +76,8 @@ final class WindowLoopCode {
       Label again = code.newLabel();
       Label done = code.newLabel();
       code.labelBinding(again).iload(row).iload(ROWS).if_icmpge(done);
-      row();
-      code.iload(T).iload(APART).iadd().istore(T);
+      writeRow();
+      code.iload(T).iload(ROW_STRIDE).iadd().istore(T);
       code.iload(firstLine).iload(COUNT).iadd().istore(firstLine);
       code.iinc(row, 1).goto_(again).labelBinding(done).return_();
     });
@@ -93,31 +93,36 @@ final class WindowLoopCode {
         });
   }
 
-  private void row() {
-    code.iconst_0().istore(place);
+  private void writeRow() {
+    code.iconst_0().istore(position);
     if (emitter.width() > 1) {
-      places(TOGETHER);
+      writePositions(VECTORS_PER_STEP);
     }
-    places(1);
+    writePositions(1);
   }
 
   /**
    * Writes the loop over window positions, a number of vectors at a time, as long as whole steps
    * fit.
    */
-  private void places(int vectors) {
+  private void writePositions(int vectors) {
     Label again = code.newLabel();
     Label done = code.newLabel();
     int step = vectors * emitter.width();
     int mark = emitter.mark();
-    code.labelBinding(again).iload(place).loadConstant(step).iadd().iload(LENGTH).if_icmpgt(done);
+    code.labelBinding(again)
+        .iload(position)
+        .loadConstant(step)
+        .iadd()
+        .iload(LENGTH)
+        .if_icmpgt(done);
     List<List<Value>> accumulators = new ArrayList<>();
     for (int v = 0; v < vectors; v++) {
       List<Value> variables = new ArrayList<>();
       inits.forEach(init -> variables.add(emitter.variable(init)));
       accumulators.add(variables);
     }
-    lines(accumulators);
+    writeLines(accumulators);
     accumulators.forEach(emitter::markLoopCarried);
     for (int v = 0; v < vectors; v++) {
       for (int k = 0; k < to.length; k++) {
@@ -126,11 +131,11 @@ final class WindowLoopCode {
       }
     }
     emitter.release(mark);
-    code.iload(place).loadConstant(step).iadd().istore(place).goto_(again).labelBinding(done);
+    code.iload(position).loadConstant(step).iadd().istore(position).goto_(again).labelBinding(done);
   }
 
   /** Writes the loop over lines, which reduces the elements at the current window positions. */
-  private void lines(List<List<Value>> accumulators) {
+  private void writeLines(List<List<Value>> accumulators) {
     Label again = code.newLabel();
     Label done = code.newLabel();
     code.iconst_0().istore(line).labelBinding(again).iload(line).iload(COUNT).if_icmpge(done);
@@ -140,7 +145,7 @@ final class WindowLoopCode {
         .iload(line)
         .iadd()
         .iaload()
-        .iload(place)
+        .iload(position)
         .iadd()
         .istore(start);
     for (int v = 0; v < accumulators.size(); v++) {
@@ -148,7 +153,7 @@ final class WindowLoopCode {
       List<Value> variables = accumulators.get(v);
       List<Value> elements = new ArrayList<>();
       for (int k = 0; k < from.length; k++) {
-        elements.add(loaded(k, from[k], index(start, v)));
+        elements.add(loadWidened(k, from[k], index(start, v)));
       }
       body.reduce(emitter, variables, elements);
       emitter.release(mark);
@@ -156,21 +161,21 @@ final class WindowLoopCode {
     code.iinc(line, 1).goto_(again).labelBinding(done);
   }
 
-  private Value loaded(int k, int array, int at) {
+  private Value loadWidened(int k, int array, int at) {
     return body.widened(emitter, emitter.load(body.type(k), array, at));
   }
 
   private int target(int vector) {
-    code.iload(T).iload(place).iadd().istore(index);
+    code.iload(T).iload(position).iadd().istore(index);
     return index(index, vector);
   }
 
   /** {@return a local variable that holds the index {@code vector} vectors after another} */
-  private int index(int behind, int vector) {
+  private int index(int offset, int vector) {
     if (vector > 0) {
-      code.iload(behind).loadConstant(vector * emitter.width()).iadd().istore(index);
+      code.iload(offset).loadConstant(vector * emitter.width()).iadd().istore(index);
       return index;
     }
-    return behind;
+    return offset;
   }
 }

@@ -64,7 +64,7 @@ final class WindowLoops {
   }
 
   /** {@return the vector form, if C2 has compiled it and at least one vector fits the length} */
-  @Nullable WindowLoop ready(long work, int length) {
+  @Nullable WindowLoop vectorLoopIfCompiled(long work, int length) {
     return length < width ? null : tiers.second(work);
   }
 

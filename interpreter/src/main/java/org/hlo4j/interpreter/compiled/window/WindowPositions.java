@@ -12,16 +12,16 @@ import org.hlo4j.interpreter.compiled.copy.Strides;
  * dimension. A line is a part of the base along the last dimension.
  */
 public final class WindowPositions {
-  private static final int MAX_KNOWN = 1 << 16;
+  private static final int MAX_TABLE_SIZE = 1 << 16;
 
   private final int rank;
   private final long[] window;
   private final long[] stride;
-  private final long[] dilation;
-  private final long[] holes;
-  private final long[] low;
-  private final int[] base;
-  private final int[] places;
+  private final long[] windowDilation;
+  private final long[] baseDilation;
+  private final long[] paddingLow;
+  private final int[] baseSizes;
+  private final int[] outputSizes;
   private final int[] baseStrides;
   private final int outerWindow;
 
@@ -32,7 +32,7 @@ public final class WindowPositions {
    * For each dimension and each position in it, the offsets of the elements under the window; empty
    * for dimensions with too many.
    */
-  private final int[][][] known;
+  private final int[][][] offsetTables;
 
   /**
    * For each row of a part, the lines under the window, relative to the part; empty if there are
@@ -61,13 +61,13 @@ public final class WindowPositions {
    */
   WindowPositions(Window window, Shape.Array array) {
     this.rank = Math.max(1, window.rank());
-    this.window = filled(window.sizes().toArray(), 1);
-    this.stride = filled(window.strides().toArray(), 1);
-    this.dilation = filled(window.windowDilation().toArray(), 1);
-    this.holes = filled(window.baseDilation().toArray(), 1);
-    this.low = filled(window.paddingLow().toArray(), 0);
-    this.base = array.rank() == 0 ? new int[] {1} : Strides.ints(array.sizes());
-    this.places =
+    this.window = orDefault(window.sizes().toArray(), 1);
+    this.stride = orDefault(window.strides().toArray(), 1);
+    this.windowDilation = orDefault(window.windowDilation().toArray(), 1);
+    this.baseDilation = orDefault(window.baseDilation().toArray(), 1);
+    this.paddingLow = orDefault(window.paddingLow().toArray(), 0);
+    this.baseSizes = array.rank() == 0 ? new int[] {1} : Strides.ints(array.sizes());
+    this.outputSizes =
         array.rank() == 0 ? new int[] {1} : Strides.ints(window.outputSizes(array.sizes()));
     this.baseStrides = array.rank() == 0 ? new int[] {1} : Strides.of(array);
     long outer = 1;
@@ -76,15 +76,15 @@ public final class WindowPositions {
     }
     this.outerWindow = (int) outer;
     this.rowStrides = new int[rank];
-    this.known = new int[rank - 1][][];
+    this.offsetTables = new int[rank - 1][][];
     int rows = 1;
     for (int d = rank - 2; d >= 0; d--) {
       rowStrides[d] = rows;
-      rows *= places[d];
-      known[d] = allOffsets(d);
+      rows *= outputSizes[d];
+      offsetTables[d] = allOffsets(d);
     }
-    int parts = independentRows();
-    this.partLength = parts == 0 ? 0 : Math.toIntExact((long) base() / parts);
+    int parts = independentPartCount();
+    this.partLength = parts == 0 ? 0 : Math.toIntExact((long) baseElementCount() / parts);
     this.linesOfPart = linesOfPart(rows / Math.max(1, parts));
     this.spans = new Span[(int) this.window[rank - 1]];
     for (int k = 0; k < spans.length; k++) {
@@ -92,7 +92,7 @@ public final class WindowPositions {
     }
   }
 
-  private static long[] filled(long[] values, long otherwise) {
+  private static long[] orDefault(long[] values, long otherwise) {
     return values.length == 0 ? new long[] {otherwise} : values;
   }
 
@@ -107,20 +107,22 @@ public final class WindowPositions {
 
   private Span span(int k) {
     int d = rank - 1;
-    long common = gcd(stride[d], holes[d]);
-    long step = holes[d] / common;
-    long start = k * dilation[d] - low[d];
+    long common = gcd(stride[d], baseDilation[d]);
+    long step = baseDilation[d] / common;
+    long start = k * windowDilation[d] - paddingLow[d];
     long first = Math.max(0, Math.ceilDiv(-start, stride[d]));
-    for (long tried = 1; tried < step && (first * stride[d] + start) % holes[d] != 0; tried++) {
+    for (long tried = 1;
+        tried < step && (first * stride[d] + start) % baseDilation[d] != 0;
+        tried++) {
       first++;
     }
-    int position = first < places[d] ? at(d, first, k) : -1;
+    int position = first < outputSizes[d] ? coveredIndex(d, first, k) : -1;
     if (position < 0) {
       return new Span(0, 1, 0, 0, 0);
     }
     long fromStep = stride[d] / common;
-    long inBase = (base[d] - 1 - position) / fromStep + 1;
-    long inRow = (places[d] - 1 - first) / step + 1;
+    long inBase = (baseSizes[d] - 1 - position) / fromStep + 1;
+    long inRow = (outputSizes[d] - 1 - first) / step + 1;
     return new Span(
         (int) first, (int) step, (int) Math.min(inBase, inRow), position, (int) fromStep);
   }
@@ -133,31 +135,33 @@ public final class WindowPositions {
    * {@return the index in the base under element k of the window in one dimension; -1 if there is
    * none}
    */
-  private int at(int d, long place, long k) {
-    long position = place * stride[d] + k * dilation[d] - low[d];
-    if (position < 0 || position % holes[d] != 0 || position / holes[d] >= base[d]) {
+  private int coveredIndex(int d, long windowIndex, long k) {
+    long position = windowIndex * stride[d] + k * windowDilation[d] - paddingLow[d];
+    if (position < 0
+        || position % baseDilation[d] != 0
+        || position / baseDilation[d] >= baseSizes[d]) {
       return -1;
     }
-    return (int) (position / holes[d]);
+    return (int) (position / baseDilation[d]);
   }
 
   /** {@return the number of elements in the base} */
-  private int base() {
-    return Arrays.stream(base).reduce(1, (a, b) -> a * b);
+  private int baseElementCount() {
+    return Arrays.stream(baseSizes).reduce(1, (a, b) -> a * b);
   }
 
   /** {@return the number of rows of window positions} */
   int rows() {
     int rows = 1;
     for (int d = 0; d < rank - 1; d++) {
-      rows *= places[d];
+      rows *= outputSizes[d];
     }
     return rows;
   }
 
   /** {@return the number of window positions in a row} */
   int rowLength() {
-    return places[rank - 1];
+    return outputSizes[rank - 1];
   }
 
   Span[] spans() {
@@ -181,7 +185,7 @@ public final class WindowPositions {
    */
   int lines(int row, int[] lines) {
     if (linesOfPart.length == 0) {
-      return linesAnew(row, lines);
+      return computeLines(row, lines);
     }
     int[] known = linesOfPart[row % linesOfPart.length];
     int start = row / linesOfPart.length * partLength;
@@ -192,25 +196,25 @@ public final class WindowPositions {
   }
 
   private int[][] linesOfPart(int rows) {
-    if ((long) rows * outerWindow > MAX_KNOWN) {
+    if ((long) rows * outerWindow > MAX_TABLE_SIZE) {
       return new int[0][];
     }
     int[][] lines = new int[rows][];
-    int[] room = newLines();
+    int[] buffer = newLines();
     for (int row = 0; row < rows; row++) {
-      lines[row] = Arrays.copyOf(room, linesAnew(row, room));
+      lines[row] = Arrays.copyOf(buffer, computeLines(row, buffer));
     }
     return lines;
   }
 
-  private int linesAnew(int row, int[] lines) {
+  private int computeLines(int row, int[] lines) {
     lines[0] = 0;
     int count = 1;
     int within = row;
     for (int d = 0; d < rank - 1; d++) {
       int index = within / rowStrides[d];
       within -= index * rowStrides[d];
-      count = times(under(d, index), lines, count);
+      count = combineOffsets(coveredOffsets(d, index), lines, count);
     }
     return count;
   }
@@ -219,7 +223,7 @@ public final class WindowPositions {
    * Combines each line found so far with each element of one more dimension, in place, from the
    * last line to the first.
    */
-  private static int times(int[] offsets, int[] lines, int count) {
+  private static int combineOffsets(int[] offsets, int[] lines, int count) {
     int found = offsets.length;
     for (int i = count - 1; i >= 0; i--) {
       int line = lines[i];
@@ -231,15 +235,15 @@ public final class WindowPositions {
   }
 
   /** {@return the offsets of the elements under a window position in one dimension} */
-  private int[] under(int d, int place) {
-    return known[d].length > 0 ? known[d][place] : offsets(d, place);
+  private int[] coveredOffsets(int d, int windowIndex) {
+    return offsetTables[d].length > 0 ? offsetTables[d][windowIndex] : offsets(d, windowIndex);
   }
 
-  private int[] offsets(int d, int place) {
+  private int[] offsets(int d, int windowIndex) {
     int[] offsets = new int[(int) window[d]];
     int found = 0;
     for (int k = 0; k < offsets.length; k++) {
-      int at = at(d, place, k);
+      int at = coveredIndex(d, windowIndex, k);
       if (at >= 0) {
         offsets[found++] = at * baseStrides[d];
       }
@@ -248,26 +252,30 @@ public final class WindowPositions {
   }
 
   private int[][] allOffsets(int d) {
-    if (window[d] * places[d] > MAX_KNOWN) {
+    if (window[d] * outputSizes[d] > MAX_TABLE_SIZE) {
       return new int[0][];
     }
-    int[][] all = new int[places[d]][];
-    for (int place = 0; place < all.length; place++) {
-      all[place] = offsets(d, place);
+    int[][] all = new int[outputSizes[d]][];
+    for (int windowIndex = 0; windowIndex < all.length; windowIndex++) {
+      all[windowIndex] = offsets(d, windowIndex);
     }
     return all;
   }
 
   /** {@return the product of the sizes of the leading dimensions that the window does not span} */
-  int independentRows() {
+  int independentPartCount() {
     int parts = 1;
     for (int d = 0; d < rank - 1; d++) {
-      boolean alone =
-          window[d] == 1 && stride[d] == 1 && holes[d] == 1 && low[d] == 0 && places[d] == base[d];
-      if (!alone) {
+      boolean isIndependent =
+          window[d] == 1
+              && stride[d] == 1
+              && baseDilation[d] == 1
+              && paddingLow[d] == 0
+              && outputSizes[d] == baseSizes[d];
+      if (!isIndependent) {
         break;
       }
-      parts *= places[d];
+      parts *= outputSizes[d];
     }
     return parts;
   }

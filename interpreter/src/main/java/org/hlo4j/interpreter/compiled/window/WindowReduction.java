@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class WindowReduction {
   /** The minimum number of lines for which a call has room. */
-  private static final int ROOM = 1 << 10;
+  private static final int MIN_LINE_CAPACITY = 1 << 10;
 
   private final WindowLoops loops;
-  private final WindowPositions places;
+  private final WindowPositions positions;
   private final WindowPositions.Span[] spans;
   private final int rowLength;
   private final int lines;
-  private final int apart;
+  private final int positionStride;
 
   /**
    * The window positions that are reduced together: {@code first} (inclusive) to {@code end}
@@ -27,17 +27,17 @@ final class WindowReduction {
 
   private final int end;
 
-  WindowReduction(WindowPositions places, WindowLoops loops) {
+  WindowReduction(WindowPositions positions, WindowLoops loops) {
     this.loops = loops;
-    this.places = places;
-    this.spans = places.spans();
-    this.rowLength = places.rowLength();
-    this.lines = places.newLines().length;
-    this.apart = apart(spans);
+    this.positions = positions;
+    this.spans = positions.spans();
+    this.rowLength = positions.rowLength();
+    this.lines = positions.newLines().length;
+    this.positionStride = positionStride(spans);
     int from = 0;
     int to = rowLength;
     for (WindowPositions.Span span : spans) {
-      boolean dense = span.step() == 1 && (span.fromStep() == apart || span.count() == 1);
+      boolean dense = span.step() == 1 && (span.fromStep() == positionStride || span.count() == 1);
       from = Math.max(from, span.first());
       to = dense ? Math.min(to, span.first() + span.count()) : 0;
     }
@@ -49,7 +49,7 @@ final class WindowReduction {
    * {@return the distance of the elements that neighbouring positions have under the same element
    * of the window}
    */
-  private static int apart(WindowPositions.Span[] spans) {
+  private static int positionStride(WindowPositions.Span[] spans) {
     for (WindowPositions.Span span : spans) {
       if (span.count() > 1) {
         return span.fromStep();
@@ -64,9 +64,9 @@ final class WindowReduction {
   }
 
   /** {@return the vector loop for a number of rows, if it is compiled and worthwhile} */
-  @Nullable WindowLoop ready(int rows) {
+  @Nullable WindowLoop vectorLoopIfCompiled(int rows) {
     long work = (long) rows * (end - first) * lines * spans.length;
-    return isDense() ? loops.ready(work, end - first) : null;
+    return isDense() ? loops.vectorLoopIfCompiled(work, end - first) : null;
   }
 
   /**
@@ -83,24 +83,24 @@ final class WindowReduction {
       int firstRow,
       int endRow,
       KernelContext context) {
-    int room = Math.max(ROOM, lines * spans.length);
-    int[] under = new int[room / Math.max(1, spans.length) + lines];
-    int[] one = places.newLines();
-    Rows rows = new Rows(inits, to, from, under, new int[room]);
-    Deinterleaving deinterleaving = new Deinterleaving(apart, from.length);
+    int capacity = Math.max(MIN_LINE_CAPACITY, lines * spans.length);
+    int[] under = new int[capacity / Math.max(1, spans.length) + lines];
+    int[] one = positions.newLines();
+    Rows rows = new Rows(inits, to, from, under, new int[capacity]);
+    Deinterleaving deinterleaving = new Deinterleaving(positionStride, from.length);
     int row = firstRow;
     while (row < endRow) {
       context.checkLimits();
-      int count = places.lines(row, one);
+      int count = positions.lines(row, one);
       rows.row = row;
       rows.count = count;
       do {
         System.arraycopy(one, 0, under, (row - rows.row) * count, count);
         row++;
       } while (row < endRow
-          && (row - rows.row + 1) * count * spans.length <= room
-          && row - rows.row < ROOM
-          && places.lines(row, one) == count);
+          && (row - rows.row + 1) * count * spans.length <= capacity
+          && row - rows.row < MIN_LINE_CAPACITY
+          && positions.lines(row, one) == count);
       rows.rows = row - rows.row;
       reduceBorder(rows, 0, first);
       reduceInterior(vectors, rows, deinterleaving);
@@ -140,7 +140,7 @@ final class WindowReduction {
     int[] all = rows.all;
     int found = linesAt(first, rows);
     Object[] from = rows.from;
-    if (apart > 1 && found > 0) {
+    if (positionStride > 1 && found > 0) {
       from = deinterleaving.run(from, all, rows.rows * found, length);
       if (from.length == 0) {
         reduceBorder(rows, first, end);
@@ -159,20 +159,20 @@ final class WindowReduction {
   }
 
   /** Reduces the last vector of positions, some of which are reduced once more. */
-  private void reduceLast(WindowLoop vectors, Rows rows, Object[] from, int found, int behind) {
+  private void reduceLast(WindowLoop vectors, Rows rows, Object[] from, int found, int offset) {
     int[] all = rows.all;
     for (int i = 0; i < rows.rows * found; i++) {
-      all[i] += behind;
+      all[i] += offset;
     }
-    int t = rows.row * rowLength + first + behind;
+    int t = rows.row * rowLength + first + offset;
     int width = loops.width();
     vectors.reduce(rows.inits, rows.to, t, rowLength, from, all, found, width, rows.rows);
   }
 
   private void reduceBorder(Rows rows, int from, int to) {
-    for (int place = from; place < to; place++) {
-      int found = linesAt(place, rows);
-      int t = rows.row * rowLength + place;
+    for (int position = from; position < to; position++) {
+      int found = linesAt(position, rows);
+      int t = rows.row * rowLength + position;
       loops
           .scalar()
           .reduce(rows.inits, rows.to, t, rowLength, rows.from, rows.all, found, 1, rows.rows);
@@ -184,12 +184,12 @@ final class WindowReduction {
    *
    * @return the number of elements for each row
    */
-  private int linesAt(int place, Rows rows) {
+  private int linesAt(int position, Rows rows) {
     int[] offsets = new int[spans.length];
     int found = 0;
     for (WindowPositions.Span span : spans) {
-      int number = (place - span.first()) / span.step();
-      if (place == span.first() + number * span.step() && number >= 0 && number < span.count()) {
+      int number = (position - span.first()) / span.step();
+      if (position == span.first() + number * span.step() && number >= 0 && number < span.count()) {
         offsets[found++] = span.from() + number * span.fromStep();
       }
     }

@@ -15,14 +15,14 @@ import org.hlo4j.hlo.ElementType;
  * A builder of a {@link Strip}: it collects the values that a loop computes, finds what the loop
  * reads, and generates the loop.
  */
-final class StripPlan {
+final class StripBuilder {
   /**
    * The location from which a value is read.
    *
    * @param place the location
    * @param splat whether all iterations read one element
    */
-  record Source(ArrayLocation place, boolean splat) {}
+  record Source(ArrayLocation location, boolean splat) {}
 
   private final Function<ReduceNode, Optional<Source>> leaf;
   private final int inner;
@@ -36,16 +36,16 @@ final class StripPlan {
    * @param inner the number of innermost positions in a row
    * @param leaf returns the source of a node that is read; empty for a node that is computed
    */
-  StripPlan(int inner, Function<ReduceNode, Optional<Source>> leaf) {
+  StripBuilder(int inner, Function<ReduceNode, Optional<Source>> leaf) {
     this.inner = inner;
     this.leaf = leaf;
   }
 
   /** Adds a value that is computed and stored at a location. */
-  void store(ReduceNode node, ArrayLocation place) {
-    List<ArrayLocation> places = stores.computeIfAbsent(node, key -> new ArrayList<>());
-    if (!places.contains(place)) {
-      places.add(place);
+  void store(ReduceNode node, ArrayLocation location) {
+    List<ArrayLocation> locations = stores.computeIfAbsent(node, key -> new ArrayList<>());
+    if (!locations.contains(location)) {
+      locations.add(location);
     }
   }
 
@@ -56,8 +56,8 @@ final class StripPlan {
    * @param place the location to read
    * @param sink the location of a few ints that are written so that the reads are not eliminated
    */
-  void prefetch(ArrayLocation place, ArrayLocation sink) {
-    this.prefetched = ImmutableList.of(place, sink);
+  void prefetch(ArrayLocation location, ArrayLocation sink) {
+    this.prefetched = ImmutableList.of(location, sink);
   }
 
   /**
@@ -67,14 +67,15 @@ final class StripPlan {
    * @param accumulators the location of the accumulators
    * @param single the maximum or minimum to compute
    */
-  void prefetchExtremum(ArrayLocation place, ArrayLocation accumulators, SingleOpReducer single) {
-    this.prefetched = ImmutableList.of(place, accumulators);
+  void prefetchExtremum(
+      ArrayLocation location, ArrayLocation accumulators, SingleOpReducer single) {
+    this.prefetched = ImmutableList.of(location, accumulators);
     this.extremum = Optional.of(single);
   }
 
   /** {@return a location at which a value is stored, if it is stored} */
   Optional<ArrayLocation> stored(ReduceNode node) {
-    return Optional.ofNullable(stores.get(node)).map(places -> places.get(0));
+    return Optional.ofNullable(stores.get(node)).map(locations -> locations.get(0));
   }
 
   /** {@return the loop with its locations; empty if there is nothing to store} */
@@ -84,37 +85,37 @@ final class StripPlan {
     }
     Map<ReduceNode, StripCode.Leaf> leaves = new LinkedHashMap<>();
     Map<Integer, ReduceNode> roots = new LinkedHashMap<>();
-    List<ArrayLocation> places = new ArrayList<>();
+    List<ArrayLocation> locations = new ArrayList<>();
     List<ElementType> types = new ArrayList<>();
     Set<ReduceNode> seen = new HashSet<>();
-    stores.keySet().forEach(node -> read(node, seen, leaves, places, types));
+    stores.keySet().forEach(node -> read(node, seen, leaves, locations, types));
     stores.forEach((node, targets) ->
         targets.forEach(target -> {
-          roots.put(places.size(), node);
-          places.add(target);
+          roots.put(locations.size(), node);
+          locations.add(target);
           types.add(node.type());
         }));
     Optional<Prefetch.Read> read = Optional.empty();
     if (!prefetched.isEmpty()) {
-      read = Optional.of(new Prefetch.Read(places.size(), extremum));
-      places.addAll(prefetched);
+      read = Optional.of(new Prefetch.Read(locations.size(), extremum));
+      locations.addAll(prefetched);
       types.add(ElementType.F32);
       types.add(extremum.isPresent() ? ElementType.F32 : ElementType.S32);
     }
-    StripCode code = new StripCode(leaves, roots, shared(places), read);
+    StripCode code = new StripCode(leaves, roots, shared(locations), read);
     ReduceLoop loop = ReduceLoops.strip(name, code, types);
-    return Optional.of(new Strip(loop, places));
+    return Optional.of(new Strip(loop, locations));
   }
 
   /**
    * Returns for each location the first one with the same positions, whose index the loop shares.
    * Without a shared index, C2 does not vectorize the scalar form.
    */
-  private ImmutableList<Integer> shared(List<ArrayLocation> places) {
+  private ImmutableList<Integer> shared(List<ArrayLocation> locations) {
     ImmutableList.Builder<Integer> first = ImmutableList.builder();
-    for (ArrayLocation place : places) {
+    for (ArrayLocation location : locations) {
       int number = 0;
-      while (!place.hasSameIndex(places.get(number), inner)) {
+      while (!location.hasSameIndex(locations.get(number), inner)) {
         number++;
       }
       first.add(number);
@@ -126,18 +127,18 @@ final class StripPlan {
       ReduceNode node,
       Set<ReduceNode> seen,
       Map<ReduceNode, StripCode.Leaf> leaves,
-      List<ArrayLocation> places,
+      List<ArrayLocation> locations,
       List<ElementType> types) {
     if (!seen.add(node)) {
       return;
     }
     Optional<Source> source = leaf.apply(node);
     if (source.isPresent()) {
-      leaves.put(node, new StripCode.Leaf(places.size(), source.get().splat()));
-      places.add(source.get().place());
+      leaves.put(node, new StripCode.Leaf(locations.size(), source.get().splat()));
+      locations.add(source.get().location());
       types.add(node.type());
     } else if (node instanceof ReduceNode.Apply apply) {
-      apply.operands.forEach(operand -> read(operand, seen, leaves, places, types));
+      apply.operands.forEach(operand -> read(operand, seen, leaves, locations, types));
     }
   }
 }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-final class NotNegativeTest {
+final class NonNegativityTest {
   private static final ReduceNode X =
       new ReduceNode.Read(0, ElementType.F32, MixedRadixView.identity(8));
   private static final ReduceNode Y =
@@ -28,7 +28,7 @@ final class NotNegativeTest {
   }
 
   private static boolean isKnown(Elementwise.Kind kind, ReduceNode... operands) {
-    return NonNegativity.isKnown(apply(kind, operands));
+    return NonNegativity.isNonNegative(apply(kind, operands));
   }
 
   @ParameterizedTest
@@ -71,9 +71,9 @@ final class NotNegativeTest {
 
   @Test
   void whatIsGiven() {
-    assertThat(NonNegativity.isKnown(X)).isFalse();
-    assertThat(NonNegativity.isKnown(number(0))).isTrue();
-    assertThat(NonNegativity.isKnown(number(-1))).isFalse();
-    assertThat(NonNegativity.isKnown(number(Double.NaN))).isFalse();
+    assertThat(NonNegativity.isNonNegative(X)).isFalse();
+    assertThat(NonNegativity.isNonNegative(number(0))).isTrue();
+    assertThat(NonNegativity.isNonNegative(number(-1))).isFalse();
+    assertThat(NonNegativity.isNonNegative(number(Double.NaN))).isFalse();
   }
 }
