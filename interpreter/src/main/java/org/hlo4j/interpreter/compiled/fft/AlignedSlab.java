@@ -15,7 +15,7 @@ final class AlignedSlab {
    * The cache lines of padding between parts. Parts whose sizes are powers of two would otherwise
    * map to the same cache sets.
    */
-  private static final int APART = 5;
+  private static final int PADDING_LINES = 5;
 
   private static final AlignedSlab TABLES = new AlignedSlab();
 
@@ -24,7 +24,7 @@ final class AlignedSlab {
 
   /** Returns a grid for {@code count} complex numbers in rows of {@code stride} numbers. */
   FftGrid part(int count, int stride) {
-    int shift = (Math.ceilDiv(Math.max(1, count), LINE) + APART) * LINE;
+    int shift = (Math.ceilDiv(Math.max(1, count), LINE) + PADDING_LINES) * LINE;
     if (next + 2L * shift > array.length) {
       array = new double[Math.max(MIN, START + 2 * shift)];
       next = START;

@@ -33,20 +33,20 @@ final class ButterflyCode extends FftStepCode {
      * One factor for each part of a row except the first, contiguous in memory. With radix 1, a
      * single factor.
      */
-    OF_PARTS,
+    PER_PART,
     /** One factor for each number. */
-    OF_NUMBERS
+    PER_NUMBER
   }
 
   /** A twiddle factor and its negated imaginary part. */
-  private record Factor(Parts parts, Value negated) {}
+  private record Factor(ComplexVector parts, Value negated) {}
 
   private final int radix;
   private final Factors factors;
   private final int[] from;
   private final int[] to;
   private final int[] factor;
-  private final List<Factor> ofParts = new ArrayList<>();
+  private final List<Factor> partFactors = new ArrayList<>();
   private int rowMark;
 
   ButterflyCode(CodeEmitter emitter, int radix, Factors factors) {
@@ -66,7 +66,7 @@ final class ButterflyCode extends FftStepCode {
     return locals;
   }
 
-  /** Returns the number of factors of a row with {@link Factors#OF_PARTS}. */
+  /** Returns the number of factors of a row with {@link Factors#PER_PART}. */
   static int factorCount(int radix) {
     return Math.max(1, radix - 1);
   }
@@ -76,54 +76,55 @@ final class ButterflyCode extends FftStepCode {
     starts(from, StepArguments.FROM, StepArguments.FROM_PART);
     starts(to, StepArguments.TO, StepArguments.TO_PART);
     rowMark = emitter.mark();
-    ofParts.clear();
-    if (factors == Factors.OF_NUMBERS) {
+    partFactors.clear();
+    if (factors == Factors.PER_NUMBER) {
       starts(factor, StepArguments.FACTOR, StepArguments.FACTOR_PART);
-    } else if (factors == Factors.OF_PARTS) {
+    } else if (factors == Factors.PER_PART) {
       for (int i = 0; i < factorCount(radix); i++) {
-        ofParts.add(factorOfPart(i));
+        partFactors.add(factorOfPart(i));
       }
     }
   }
 
   /** Writes {@code locals[i] = first + i * part}. */
   private void starts(int[] locals, int first, int part) {
-    code.iload(place(first)).istore(locals[0]);
+    code.iload(argument(first)).istore(locals[0]);
     for (int i = 1; i < radix; i++) {
-      code.iload(locals[i - 1]).iload(place(part)).iadd().istore(locals[i]);
+      code.iload(locals[i - 1]).iload(argument(part)).iadd().istore(locals[i]);
     }
   }
 
   private Factor factorOfPart(int number) {
-    Runnable position = () -> code.iload(place(StepArguments.FACTOR)).loadConstant(number).iadd();
-    Parts parts = loadSplat(FACTORS, StepArguments.FACTOR_SHIFT, position);
+    Runnable position =
+        () -> code.iload(argument(StepArguments.FACTOR)).loadConstant(number).iadd();
+    ComplexVector parts = loadSplat(FACTORS, StepArguments.FACTOR_SHIFT, position);
     return new Factor(parts, emitter.negate(parts.im()));
   }
 
   @Override
   void columns() {
-    Parts[] x = new Parts[radix];
+    ComplexVector[] x = new ComplexVector[radix];
     for (int k = 0; k < radix; k++) {
       int start = from[k];
       x[k] = load(FROM, StepArguments.FROM_SHIFT, () -> code.iload(start).iload(column).iadd());
     }
-    Parts[] sums = transform(x);
+    ComplexVector[] sums = transform(x);
     for (int j = 0; j < radix; j++) {
       int start = to[j];
-      Parts result = rotated(sums[j], j);
+      ComplexVector result = rotated(sums[j], j);
       store(TO, StepArguments.TO_SHIFT, () -> code.iload(start).iload(column).iadd(), result);
     }
   }
 
-  private Parts rotated(Parts sum, int part) {
+  private ComplexVector rotated(ComplexVector sum, int part) {
     int first = radix - factorCount(radix);
-    if (factors == Factors.OF_NUMBERS) {
+    if (factors == Factors.PER_NUMBER) {
       int start = factor[part];
-      Parts by =
+      ComplexVector by =
           load(FACTORS, StepArguments.FACTOR_SHIFT, () -> code.iload(start).iload(column).iadd());
       return times(sum, by, emitter.negate(by.im()));
-    } else if (factors == Factors.OF_PARTS && part >= first) {
-      Factor by = ofParts.get(part - first);
+    } else if (factors == Factors.PER_PART && part >= first) {
+      Factor by = partFactors.get(part - first);
       return times(sum, by.parts(), by.negated());
     }
     return sum;
@@ -137,46 +138,46 @@ final class ButterflyCode extends FftStepCode {
     advance(StepArguments.FACTOR, StepArguments.FACTOR_ROW);
   }
 
-  private Parts[] transform(Parts... x) {
+  private ComplexVector[] transform(ComplexVector... x) {
     return switch (x.length) {
       case 1 -> x;
-      case 2 -> new Parts[] {plus(x[0], x[1]), minus(x[0], x[1])};
+      case 2 -> new ComplexVector[] {plus(x[0], x[1]), minus(x[0], x[1])};
       case FOUR -> four(x);
       case EIGHT -> eight(x);
       default -> odd(x);
     };
   }
 
-  private Parts[] four(Parts... x) {
-    Parts evens = plus(x[0], x[2]);
-    Parts odds = plus(x[1], x[3]);
-    Parts even = minus(x[0], x[2]);
-    Parts odd = minus(x[1], x[3]);
-    return new Parts[] {
+  private ComplexVector[] four(ComplexVector... x) {
+    ComplexVector evens = plus(x[0], x[2]);
+    ComplexVector odds = plus(x[1], x[3]);
+    ComplexVector even = minus(x[0], x[2]);
+    ComplexVector odd = minus(x[1], x[3]);
+    return new ComplexVector[] {
       plus(evens, odds), plusQuarter(even, odd), minus(evens, odds), minusQuarter(even, odd)
     };
   }
 
   /** Returns {@code a - i b}. */
-  private Parts plusQuarter(Parts a, Parts b) {
-    return new Parts(emitter.add(a.re(), b.im()), emitter.subtract(a.im(), b.re()));
+  private ComplexVector plusQuarter(ComplexVector a, ComplexVector b) {
+    return new ComplexVector(emitter.add(a.re(), b.im()), emitter.subtract(a.im(), b.re()));
   }
 
   /** Returns {@code a + i b}. */
-  private Parts minusQuarter(Parts a, Parts b) {
-    return new Parts(emitter.subtract(a.re(), b.im()), emitter.add(a.im(), b.re()));
+  private ComplexVector minusQuarter(ComplexVector a, ComplexVector b) {
+    return new ComplexVector(emitter.subtract(a.re(), b.im()), emitter.add(a.im(), b.re()));
   }
 
-  private Parts[] eight(Parts... x) {
-    Parts[] even = four(x[0], x[2], x[4], x[6]);
-    Parts[] odd = four(x[1], x[3], x[5], x[7]);
+  private ComplexVector[] eight(ComplexVector... x) {
+    ComplexVector[] even = four(x[0], x[2], x[4], x[6]);
+    ComplexVector[] odd = four(x[1], x[3], x[5], x[7]);
     Value root = emitter.constant(Lane.F64, Math.sqrt(0.5));
     Value minusRoot = emitter.constant(Lane.F64, -Math.sqrt(0.5));
     // The products of e^(-pi i / 4) and e^(-3 pi i / 4) with b, without factors root and -root:
     // e^(-pi i / 4) b = root (b.re + b.im, b.im - b.re), and -i times that.
-    Parts first = plusQuarter(odd[1], odd[1]);
-    Parts third = minusQuarter(odd[3], odd[3]);
-    return new Parts[] {
+    ComplexVector first = plusQuarter(odd[1], odd[1]);
+    ComplexVector third = minusQuarter(odd[3], odd[3]);
+    return new ComplexVector[] {
       plus(even[0], odd[0]),
       plusTimes(even[1], first.re(), root, first.im(), root),
       plusQuarter(even[2], odd[2]),
@@ -188,29 +189,29 @@ final class ButterflyCode extends FftStepCode {
     };
   }
 
-  private Parts plusTimes(Parts a, Value re, Value byRe, Value im, Value byIm) {
-    return new Parts(emitter.fma(re, byRe, a.re()), emitter.fma(im, byIm, a.im()));
+  private ComplexVector plusTimes(ComplexVector a, Value re, Value byRe, Value im, Value byIm) {
+    return new ComplexVector(emitter.fma(re, byRe, a.re()), emitter.fma(im, byIm, a.im()));
   }
 
   /**
    * Writes the transform of an odd radix, from the sums and differences of {@code x[k]} and {@code
    * x[radix - k]}.
    */
-  private Parts[] odd(Parts... x) {
+  private ComplexVector[] odd(ComplexVector... x) {
     int half = radix / 2;
-    Parts[] sums = new Parts[half + 1];
-    Parts[] differences = new Parts[half + 1];
-    Parts all = x[0];
+    ComplexVector[] sums = new ComplexVector[half + 1];
+    ComplexVector[] differences = new ComplexVector[half + 1];
+    ComplexVector all = x[0];
     for (int k = 1; k <= half; k++) {
       sums[k] = plus(x[k], x[radix - k]);
       differences[k] = minus(x[k], x[radix - k]);
       all = plus(all, sums[k]);
     }
-    Parts[] result = new Parts[radix];
+    ComplexVector[] result = new ComplexVector[radix];
     result[0] = all;
     for (int j = 1; j <= half; j++) {
-      Parts even = x[0];
-      Parts odd = differences[j];
+      ComplexVector even = x[0];
+      ComplexVector odd = differences[j];
       for (int k = 1; k <= half; k++) {
         double[] root = Roots.root((long) j * k % radix, radix);
         Value cos = emitter.constant(Lane.F64, root[0]);
@@ -218,7 +219,7 @@ final class ButterflyCode extends FftStepCode {
         even = plusTimes(even, sums[k].re(), cos, sums[k].im(), cos);
         odd =
             k == 1
-                ? new Parts(
+                ? new ComplexVector(
                     emitter.multiply(differences[1].re(), sin),
                     emitter.multiply(differences[1].im(), sin))
                 : plusTimes(odd, differences[k].re(), sin, differences[k].im(), sin);

@@ -14,9 +14,9 @@ package org.hlo4j.interpreter.compiled.fft;
  * @param transformed the transform of the conjugates of w, mirrored and padded with zeros, divided
  *     by the padded length
  */
-record Chirp(int length, FftGrid factors, FftGrid transformed) {
+record Chirp(int length, FftGrid factors, FftGrid filterSpectrum) {
   Chirp(int length, LineTransform convolution) {
-    this(length, factors(length), transformed(length, convolution));
+    this(length, factors(length), filterSpectrum(length, convolution));
   }
 
   private static FftGrid factors(int length) {
@@ -28,7 +28,7 @@ record Chirp(int length, FftGrid factors, FftGrid transformed) {
     return factors;
   }
 
-  private static FftGrid transformed(int length, LineTransform convolution) {
+  private static FftGrid filterSpectrum(int length, LineTransform convolution) {
     FftGrid factors = factors(length);
     int padded = convolution.length();
     FftGrid conjugates = AlignedSlab.table(padded, padded);
@@ -37,9 +37,9 @@ record Chirp(int length, FftGrid factors, FftGrid transformed) {
       conjugates.set((padded - k) % padded, factors.re(k), -factors.im(k));
     }
     FftGrid result = AlignedSlab.table(padded, padded);
-    FftWorkspace room = FftWorkspace.borrow();
-    convolution.apply(conjugates, result, 1, room);
-    room.giveBack();
+    FftWorkspace workspace = FftWorkspace.borrow();
+    convolution.apply(conjugates, result, 1, workspace);
+    workspace.release();
     for (int k = 0; k < padded; k++) {
       result.set(k, result.re(k) / padded, result.im(k) / padded);
     }

@@ -11,10 +11,10 @@ final class ChirpColumns implements ColumnTransform {
 
   private final Chirp chirp;
   private final SmoothColumns convolution;
-  private final FftSteps iteration = FftSteps.butterfly(1, Factors.OF_PARTS);
+  private final TieredFftStep multiplyStep = TieredFftStep.butterfly(1, Factors.PER_PART);
 
   ChirpColumns(int length) {
-    this.convolution = new SmoothColumns(Lengths.quick(2 * length - 1));
+    this.convolution = new SmoothColumns(Lengths.nextFastLength(2 * length - 1));
     this.chirp = new Chirp(length, new TransposedLines(convolution));
   }
 
@@ -24,31 +24,31 @@ final class ChirpColumns implements ColumnTransform {
   }
 
   @Override
-  public void apply(FftGrid from, FftGrid to, int columns, FftWorkspace room) {
+  public void apply(FftGrid from, FftGrid to, int columns, FftWorkspace workspace) {
     for (int first = 0; first < columns; ) {
-      int many = columns - first < 2 * BLOCK ? columns - first : BLOCK;
-      applyBlock(from.offset(first), to.offset(first), many, room);
-      first += many;
+      int count = columns - first < 2 * BLOCK ? columns - first : BLOCK;
+      applyBlock(from.offset(first), to.offset(first), count, workspace);
+      first += count;
     }
   }
 
-  private void applyBlock(FftGrid from, FftGrid to, int columns, FftWorkspace room) {
+  private void applyBlock(FftGrid from, FftGrid to, int columns, FftWorkspace workspace) {
     int padded = convolution.length();
-    FftGrid a = room.grid(FftWorkspace.Use.CONVOLVED, padded, columns);
-    FftGrid b = room.grid(FftWorkspace.Use.TRANSFORMED, padded, columns);
+    FftGrid a = workspace.grid(FftWorkspace.Purpose.CONVOLVED, padded, columns);
+    FftGrid b = workspace.grid(FftWorkspace.Purpose.TRANSFORMED, padded, columns);
     multiply(from, a, chirp.factors(), chirp.length(), columns);
     a.clear(chirp.length() * columns, padded * columns);
-    convolution.apply(a, b, columns, room);
-    multiply(b, a, chirp.transformed(), padded, columns);
-    convolution.apply(a.exchanged(), b.exchanged(), columns, room);
+    convolution.apply(a, b, columns, workspace);
+    multiply(b, a, chirp.filterSpectrum(), padded, columns);
+    convolution.apply(a.swapReIm(), b.swapReIm(), columns, workspace);
     multiply(b, to, chirp.factors(), chirp.length(), columns);
   }
 
   private void multiply(FftGrid from, FftGrid to, FftGrid factors, int rows, int columns) {
-    int[] places = StepArguments.of(rows, columns);
-    places[StepArguments.FROM_ROW] = from.stride();
-    places[StepArguments.TO_ROW] = to.stride();
-    places[StepArguments.FACTOR_ROW] = 1;
-    iteration.run(from, to, factors, places);
+    int[] arguments = StepArguments.of(rows, columns);
+    arguments[StepArguments.FROM_ROW] = from.stride();
+    arguments[StepArguments.TO_ROW] = to.stride();
+    arguments[StepArguments.FACTOR_ROW] = 1;
+    multiplyStep.run(from, to, factors, arguments);
   }
 }

@@ -9,10 +9,10 @@ import org.hlo4j.interpreter.compiled.fft.ButterflyCode.Factors;
 final class ChirpLine implements LineTransform {
   private final Chirp chirp;
   private final FourSteps convolution;
-  private final FftSteps iteration = FftSteps.butterfly(1, Factors.OF_NUMBERS);
+  private final TieredFftStep multiplyStep = TieredFftStep.butterfly(1, Factors.PER_NUMBER);
 
   ChirpLine(int length) {
-    this.convolution = new FourSteps(Lengths.quick(2 * length - 1));
+    this.convolution = new FourSteps(Lengths.nextFastLength(2 * length - 1));
     this.chirp = new Chirp(length, convolution);
   }
 
@@ -27,22 +27,22 @@ final class ChirpLine implements LineTransform {
   }
 
   @Override
-  public void apply(FftGrid from, FftGrid to, int lines, FftWorkspace room) {
+  public void apply(FftGrid from, FftGrid to, int lines, FftWorkspace workspace) {
     int length = chirp.length();
     int padded = convolution.length();
-    FftGrid a = room.grid(FftWorkspace.Use.CONVOLVED, 1, padded);
-    FftGrid b = room.grid(FftWorkspace.Use.TRANSFORMED, 1, padded);
+    FftGrid a = workspace.grid(FftWorkspace.Purpose.CONVOLVED, 1, padded);
+    FftGrid b = workspace.grid(FftWorkspace.Purpose.TRANSFORMED, 1, padded);
     for (int line = 0; line < lines; line++) {
       multiply(from.offset(line * from.stride()), a, chirp.factors(), length);
       a.clear(length, padded);
-      convolution.apply(a, b, 1, room);
-      multiply(b, a, chirp.transformed(), padded);
-      convolution.apply(a.exchanged(), b.exchanged(), 1, room);
+      convolution.apply(a, b, 1, workspace);
+      multiply(b, a, chirp.filterSpectrum(), padded);
+      convolution.apply(a.swapReIm(), b.swapReIm(), 1, workspace);
       multiply(b, to.offset(line * to.stride()), chirp.factors(), length);
     }
   }
 
   private void multiply(FftGrid from, FftGrid to, FftGrid factors, int count) {
-    iteration.run(from, to, factors, StepArguments.of(1, count));
+    multiplyStep.run(from, to, factors, StepArguments.of(1, count));
   }
 }

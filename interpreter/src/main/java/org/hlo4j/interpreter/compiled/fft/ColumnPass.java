@@ -13,40 +13,40 @@ final class ColumnPass implements FftPass {
   private final int groups;
   private final int block;
   private final int blocks;
-  private final int together;
+  private final int blocksPerPiece;
 
   /** Creates a pass over {@code lines} lines whose numbers are {@code stride} numbers apart. */
   ColumnPass(ColumnTransform transform, int stride, int lines) {
     this.transform = transform;
     this.stride = stride;
     this.groups = lines / stride;
-    int many = Math.max(MIN, NUMBERS / transform.length() / MIN * MIN);
-    this.block = Math.min(stride, many);
+    int count = Math.max(MIN, NUMBERS / transform.length() / MIN * MIN);
+    this.block = Math.min(stride, count);
     this.blocks = Math.max(1, stride / block);
-    this.together = Math.max(1, NUMBERS / (block * transform.length()));
+    this.blocksPerPiece = Math.max(1, NUMBERS / (block * transform.length()));
   }
 
   @Override
   public int pieces() {
-    return Math.ceilDiv(groups * blocks, together);
+    return Math.ceilDiv(groups * blocks, blocksPerPiece);
   }
 
   @Override
-  public void run(Ends ends, int piece, FftWorkspace room) {
-    int end = Math.min(groups * blocks, (piece + 1) * together);
-    for (int i = piece * together; i < end; i++) {
+  public void run(PassArguments passArguments, int piece, FftWorkspace workspace) {
+    int end = Math.min(groups * blocks, (piece + 1) * blocksPerPiece);
+    for (int i = piece * blocksPerPiece; i < end; i++) {
       int first = i % blocks * block;
-      int many = i % blocks == blocks - 1 ? stride - first : block;
-      block(ends, i / blocks * transform.length() * stride + first, many, room);
+      int count = i % blocks == blocks - 1 ? stride - first : block;
+      block(passArguments, i / blocks * transform.length() * stride + first, count, workspace);
     }
   }
 
-  private void block(Ends ends, int at, int columns, FftWorkspace room) {
+  private void block(PassArguments passArguments, int at, int columns, FftWorkspace workspace) {
     int length = transform.length();
-    FftGrid from = ends.from().read(at, stride, length, columns, room);
-    FftGrid to = ends.to().target(at, stride, length, columns, room);
-    boolean isInverse = ends.isInverse();
-    transform.apply(from.exchangedIf(isInverse), to.exchangedIf(isInverse), columns, room);
-    ends.to().write(to, at, stride, length, columns, ends.scale());
+    FftGrid from = passArguments.from().read(at, stride, length, columns, workspace);
+    FftGrid to = passArguments.to().target(at, stride, length, columns, workspace);
+    boolean isInverse = passArguments.isInverse();
+    transform.apply(from.swapReImIf(isInverse), to.swapReImIf(isInverse), columns, workspace);
+    passArguments.to().write(to, at, stride, length, columns, passArguments.scale());
   }
 }

@@ -16,7 +16,7 @@ sealed interface ColumnTransform permits ChirpColumns, SmoothColumns {
    * @param columns the number of lines
    * @param room the workspace for intermediate results
    */
-  void apply(FftGrid from, FftGrid to, int columns, FftWorkspace room);
+  void apply(FftGrid from, FftGrid to, int columns, FftWorkspace workspace);
 
   /** Returns the transform of lines of a length. */
   static ColumnTransform of(int length) {

@@ -16,12 +16,12 @@ record FftGrid(double[] array, int at, int shift, int stride) {
    * Returns the view with real and imaginary parts exchanged, without copying. The inverse
    * transform is the transform of exchanged numbers, exchanged again.
    */
-  FftGrid exchanged() {
+  FftGrid swapReIm() {
     return new FftGrid(array, at + shift, -shift, stride);
   }
 
-  FftGrid exchangedIf(boolean condition) {
-    return condition ? exchanged() : this;
+  FftGrid swapReImIf(boolean condition) {
+    return condition ? swapReIm() : this;
   }
 
   /** Returns the view that begins {@code numbers} numbers later. */

@@ -32,7 +32,7 @@ public final class FftKernel implements Kernel {
   private final int count;
   private final List<Stage> stages = new ArrayList<>();
   private final double scale;
-  private final AtomicReference<SoftReference<Map<Target, FftGrid>>> kept =
+  private final AtomicReference<SoftReference<Map<Target, FftGrid>>> cachedPlanes =
       new AtomicReference<>(new SoftReference<>(null));
 
   /** A pass and the target of its results. */
@@ -73,7 +73,7 @@ public final class FftKernel implements Kernel {
    * compiled it yet.
    */
   static void prepare() {
-    FftSteps.prepare();
+    TieredFftStep.prepare();
   }
 
   private LineKind kind() {
@@ -151,16 +151,19 @@ public final class FftKernel implements Kernel {
   public Literal run(Literal[] operands, KernelContext context) {
     Object result = context.allocate(shape);
     Map<Target, FftGrid> work = work();
-    Numbers from = new Numbers.Stored(operands[0].unsafeStorage());
+    FftBuffer from = new FftBuffer.LiteralBuffer(operands[0].unsafeStorage());
     for (Stage stage : stages) {
-      Numbers to =
+      FftBuffer to =
           stage.to() == Target.RESULT
-              ? new Numbers.Stored(result)
-              : new Numbers.Planar(requireNonNull(work.get(stage.to())));
-      run(stage.pass(), new FftPass.Ends(from, to, op.fftType().isInverse(), scale), context);
+              ? new FftBuffer.LiteralBuffer(result)
+              : new FftBuffer.Planar(requireNonNull(work.get(stage.to())));
+      run(
+          stage.pass(),
+          new FftPass.PassArguments(from, to, op.fftType().isInverse(), scale),
+          context);
       from = to;
     }
-    kept.set(new SoftReference<>(work));
+    cachedPlanes.set(new SoftReference<>(work));
     return Literal.unsafeOf(shape, result);
   }
 
@@ -169,7 +172,7 @@ public final class FftKernel implements Kernel {
    * taken them.
    */
   private Map<Target, FftGrid> work() {
-    Map<Target, FftGrid> last = kept.getAndSet(new SoftReference<>(null)).get();
+    Map<Target, FftGrid> last = cachedPlanes.getAndSet(new SoftReference<>(null)).get();
     if (last != null) {
       return last;
     }
@@ -182,16 +185,17 @@ public final class FftKernel implements Kernel {
     return work;
   }
 
-  private static void run(FftPass pass, FftPass.Ends ends, KernelContext context) {
+  private static void run(
+      FftPass pass, FftPass.PassArguments passArguments, KernelContext context) {
     context
         .workers()
         .run(
             pass.pieces(),
             piece -> {
               context.checkLimits();
-              FftWorkspace room = FftWorkspace.borrow();
-              pass.run(ends, piece, room);
-              room.giveBack();
+              FftWorkspace workspace = FftWorkspace.borrow();
+              pass.run(passArguments, piece, workspace);
+              workspace.release();
             });
   }
 

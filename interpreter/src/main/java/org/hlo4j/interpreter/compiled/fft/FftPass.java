@@ -10,11 +10,11 @@ interface FftPass {
    * @param isInverse whether real and imaginary parts are exchanged before and after the transform
    * @param scale the factor that results are multiplied by when they are written to a literal
    */
-  record Ends(Numbers from, Numbers to, boolean isInverse, double scale) {}
+  record PassArguments(FftBuffer from, FftBuffer to, boolean isInverse, double scale) {}
 
   /** Returns the number of pieces. */
   int pieces();
 
   /** Runs one piece. */
-  void run(Ends ends, int piece, FftWorkspace room);
+  void run(PassArguments passArguments, int piece, FftWorkspace workspace);
 }

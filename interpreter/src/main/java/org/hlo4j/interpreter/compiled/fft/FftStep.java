@@ -11,5 +11,5 @@ public interface FftStep {
    * @param arrays the arrays that the step reads and writes
    * @param places the sizes, offsets and strides, at the indices that {@code StepArguments} defines
    */
-  void run(Object[] arrays, int[] places);
+  void run(Object[] arrays, int[] arguments);
 }

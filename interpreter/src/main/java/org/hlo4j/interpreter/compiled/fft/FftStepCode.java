@@ -15,10 +15,10 @@ import org.hlo4j.interpreter.compiled.tiering.Tiered;
  */
 abstract class FftStepCode {
   private static final int ARRAYS = 1;
-  private static final int PLACES = 2;
+  private static final int ARGUMENTS = 2;
 
   /** A complex number in each lane. */
-  record Parts(Value re, Value im) {}
+  record ComplexVector(Value re, Value im) {}
 
   final CodeEmitter emitter;
   final CodeBuilder code;
@@ -29,7 +29,7 @@ abstract class FftStepCode {
   private final int index;
   private final List<ElementType> types;
   private final int[] arrays;
-  private final int[] places;
+  private final int[] argumentLocals;
 
   FftStepCode(CodeEmitter emitter, List<ElementType> types) {
     this.emitter = emitter;
@@ -38,17 +38,18 @@ abstract class FftStepCode {
     this.index = emitter.newLocal(TypeKind.INT);
     this.arrays = new int[types.size()];
     this.types = types;
-    this.places = new int[StepArguments.COUNT];
+    this.argumentLocals = new int[StepArguments.COUNT];
   }
 
   /** Writes the method. */
   final void write() {
     emitter.body(() -> {
-      for (int i = 0; i < places.length; i++) {
-        places[i] = emitter.newLocal(TypeKind.INT);
-        code.aload(PLACES).loadConstant(i).iaload().istore(places[i]);
+      for (int i = 0; i < argumentLocals.length; i++) {
+        argumentLocals[i] = emitter.newLocal(TypeKind.INT);
+        code.aload(ARGUMENTS).loadConstant(i).iaload().istore(argumentLocals[i]);
       }
-      Tiered.writeWarmupPrologue(code, places[StepArguments.ROW], places[StepArguments.ROWS]);
+      Tiered.writeWarmupPrologue(
+          code, argumentLocals[StepArguments.ROW], argumentLocals[StepArguments.ROWS]);
       for (int i = 0; i < arrays.length; i++) {
         arrays[i] = emitter.array(ARRAYS, i, types.get(i));
       }
@@ -61,18 +62,18 @@ abstract class FftStepCode {
     Label next = code.newLabel();
     Label done = code.newLabel();
     code.labelBinding(next);
-    code.iload(place(StepArguments.ROW)).iload(place(StepArguments.ROWS)).if_icmpge(done);
+    code.iload(argument(StepArguments.ROW)).iload(argument(StepArguments.ROWS)).if_icmpge(done);
     beginRow();
     Label nextColumn = code.newLabel();
     Label rowDone = code.newLabel();
     code.iconst_0().istore(column).labelBinding(nextColumn);
-    code.iload(column).iload(place(StepArguments.COLUMNS)).if_icmpge(rowDone);
+    code.iload(column).iload(argument(StepArguments.COLUMNS)).if_icmpge(rowDone);
     int mark = emitter.mark();
     columns();
     emitter.release(mark);
     code.iinc(column, emitter.width()).goto_(nextColumn).labelBinding(rowDone);
     endRow();
-    code.iinc(place(StepArguments.ROW), rowsAtOnce()).goto_(next).labelBinding(done);
+    code.iinc(argument(StepArguments.ROW), rowsAtOnce()).goto_(next).labelBinding(done);
   }
 
   /** Returns how many rows an iteration of the outer loop computes. */
@@ -90,8 +91,8 @@ abstract class FftStepCode {
   abstract void endRow();
 
   /** Returns the local variable of one of {@link StepArguments}. */
-  final int place(int number) {
-    return places[number];
+  final int argument(int number) {
+    return argumentLocals[number];
   }
 
   /** Returns the local variable that holds an array. */
@@ -101,7 +102,7 @@ abstract class FftStepCode {
 
   /** Writes {@code place[number] += place[by]}. */
   final void advance(int number, int by) {
-    code.iload(place(number)).iload(place(by)).iadd().istore(place(number));
+    code.iload(argument(number)).iload(argument(by)).iadd().istore(argument(number));
   }
 
   final Value load(ElementType type, int array, Runnable position) {
@@ -126,36 +127,36 @@ abstract class FftStepCode {
    * Loads complex numbers: the real parts from a position, the imaginary parts from the position at
    * the distance that is the argument {@code shift}.
    */
-  final Parts load(int array, int shift, Runnable position) {
+  final ComplexVector load(int array, int shift, Runnable position) {
     Value re = load(ElementType.F64, array, position);
-    code.iload(index).iload(place(shift)).iadd().istore(index);
-    return new Parts(re, emitter.load(ElementType.F64, arrays[array], index));
+    code.iload(index).iload(argument(shift)).iadd().istore(index);
+    return new ComplexVector(re, emitter.load(ElementType.F64, arrays[array], index));
   }
 
   /** Loads one complex number, in the same way, into all lanes. */
-  final Parts loadSplat(int array, int shift, Runnable position) {
+  final ComplexVector loadSplat(int array, int shift, Runnable position) {
     Value re = loadSplat(array, position);
-    code.iload(index).iload(place(shift)).iadd().istore(index);
-    return new Parts(re, emitter.loadSplat(ElementType.F64, arrays[array], index));
+    code.iload(index).iload(argument(shift)).iadd().istore(index);
+    return new ComplexVector(re, emitter.loadSplat(ElementType.F64, arrays[array], index));
   }
 
-  final void store(int array, int shift, Runnable position, Parts value) {
+  final void store(int array, int shift, Runnable position, ComplexVector value) {
     store(ElementType.F64, array, position, value.re());
-    code.iload(index).iload(place(shift)).iadd().istore(index);
+    code.iload(index).iload(argument(shift)).iadd().istore(index);
     emitter.store(ElementType.F64, arrays[array], index, value.im());
   }
 
-  final Parts plus(Parts a, Parts b) {
-    return new Parts(emitter.add(a.re(), b.re()), emitter.add(a.im(), b.im()));
+  final ComplexVector plus(ComplexVector a, ComplexVector b) {
+    return new ComplexVector(emitter.add(a.re(), b.re()), emitter.add(a.im(), b.im()));
   }
 
-  final Parts minus(Parts a, Parts b) {
-    return new Parts(emitter.subtract(a.re(), b.re()), emitter.subtract(a.im(), b.im()));
+  final ComplexVector minus(ComplexVector a, ComplexVector b) {
+    return new ComplexVector(emitter.subtract(a.re(), b.re()), emitter.subtract(a.im(), b.im()));
   }
 
   /** Returns {@code a b}, given also {@code -im(b)}. */
-  final Parts times(Parts a, Parts b, Value negated) {
-    return new Parts(
+  final ComplexVector times(ComplexVector a, ComplexVector b, Value negated) {
+    return new ComplexVector(
         emitter.fma(a.im(), negated, emitter.multiply(a.re(), b.re())),
         emitter.fma(a.re(), b.im(), emitter.multiply(a.im(), b.re())));
   }

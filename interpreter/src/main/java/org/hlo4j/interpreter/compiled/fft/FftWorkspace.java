@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** The buffers of intermediate results of a thread. A few workspaces are kept and used again. */
 final class FftWorkspace {
   /** The purposes of buffers. Buffers that are used at the same time have different purposes. */
-  enum Use {
+  enum Purpose {
     /** The numbers that were read. */
     READ,
     /** The numbers that are to be written. */
@@ -30,30 +30,30 @@ final class FftWorkspace {
     TRANSFORMED
   }
 
-  private static final int MAX_KEPT = 4;
+  private static final int MAX_POOL_SIZE = 4;
   private static final long MAX_NUMBERS = 1 << 21;
 
-  private static final Deque<FftWorkspace> KEPT = new ConcurrentLinkedDeque<>();
-  private static final AtomicInteger COUNT = new AtomicInteger();
+  private static final Deque<FftWorkspace> POOL = new ConcurrentLinkedDeque<>();
+  private static final AtomicInteger POOL_SIZE = new AtomicInteger();
 
   private final AlignedSlab slab = new AlignedSlab();
-  private final Map<Use, FftGrid> parts = new EnumMap<>(Use.class);
+  private final Map<Purpose, FftGrid> parts = new EnumMap<>(Purpose.class);
 
   private FftWorkspace() {}
 
   static FftWorkspace borrow() {
-    FftWorkspace kept = KEPT.pollFirst();
+    FftWorkspace kept = POOL.pollFirst();
     if (kept == null) {
       return new FftWorkspace();
     }
-    COUNT.decrementAndGet();
+    POOL_SIZE.decrementAndGet();
     return kept;
   }
 
-  void giveBack() {
-    if (COUNT.get() < MAX_KEPT && numbers() <= MAX_NUMBERS) {
-      COUNT.incrementAndGet();
-      KEPT.addFirst(this);
+  void release() {
+    if (POOL_SIZE.get() < MAX_POOL_SIZE && numbers() <= MAX_NUMBERS) {
+      POOL_SIZE.incrementAndGet();
+      POOL.addFirst(this);
     }
   }
 
@@ -64,11 +64,11 @@ final class FftWorkspace {
   /**
    * Returns a buffer for {@code rows} rows of {@code columns} numbers. Its contents are undefined.
    */
-  FftGrid grid(Use use, int rows, int columns) {
-    FftGrid part = parts.get(use);
+  FftGrid grid(Purpose purpose, int rows, int columns) {
+    FftGrid part = parts.get(purpose);
     if (part == null || part.shift() < rows * columns) {
       part = slab.part(rows * columns, columns);
-      parts.put(use, part);
+      parts.put(purpose, part);
     }
     return part.withStride(columns);
   }

@@ -47,15 +47,15 @@ final class FourSteps implements LineTransform {
   }
 
   @Override
-  public void apply(FftGrid from, FftGrid to, int lines, FftWorkspace room) {
-    FftGrid matrix = room.grid(FftWorkspace.Use.ROWS, rows, columns);
-    FftGrid transposed = room.grid(FftWorkspace.Use.TRANSPOSED, columns, rows);
+  public void apply(FftGrid from, FftGrid to, int lines, FftWorkspace workspace) {
+    FftGrid matrix = workspace.grid(FftWorkspace.Purpose.ROWS, rows, columns);
+    FftGrid transposed = workspace.grid(FftWorkspace.Purpose.TRANSPOSED, columns, rows);
     for (int line = 0; line < lines; line++) {
       FftGrid source = from.offset(line * from.stride()).withStride(columns);
       FftGrid target = to.offset(line * to.stride()).withStride(rows);
-      first.apply(source, matrix, columns, factors, room);
-      FftSteps.transpose(matrix, transposed, rows, columns);
-      second.apply(transposed, target, rows, room);
+      first.apply(source, matrix, columns, factors, workspace);
+      TieredFftStep.transpose(matrix, transposed, rows, columns);
+      second.apply(transposed, target, rows, workspace);
     }
   }
 }

@@ -15,10 +15,10 @@ final class Lengths {
 
   /** Returns whether there are butterflies for all prime factors of a length. */
   static boolean isSmooth(int length) {
-    return rest(length >> Integer.numberOfTrailingZeros(length), PRIMES) == 1;
+    return cofactor(length >> Integer.numberOfTrailingZeros(length), PRIMES) == 1;
   }
 
-  private static int rest(int length, int... primes) {
+  private static int cofactor(int length, int... primes) {
     int left = length;
     for (int prime : primes) {
       while (left % prime == 0) {
@@ -86,10 +86,10 @@ final class Lengths {
   }
 
   /** Returns the smallest length, {@code least} or more, that is quick to transform. */
-  static int quick(int least) {
+  static int nextFastLength(int least) {
     int step = least > 64 ? 64 : 1;
     int length = Math.ceilDiv(least, step) * step;
-    while (rest(length, SMALL_PRIMES) != 1) {
+    while (cofactor(length, SMALL_PRIMES) != 1) {
       length += step;
     }
     return length;

@@ -12,8 +12,8 @@ final class LinePass implements FftPass {
   private final int lines;
   private final LineTransform transform;
   private final RealLines reals;
-  private final int together;
-  private final int each;
+  private final int batchSize;
+  private final int linesPerPiece;
 
   LinePass(LineKind kind, int length, int lines) {
     this.kind = kind;
@@ -21,60 +21,65 @@ final class LinePass implements FftPass {
     this.lines = lines;
     this.transform = LineTransform.of(kind.isHalved(length) ? length / 2 : length, lines);
     this.reals = new RealLines(kind.isHalved(length) ? length : 0, kind == LineKind.TO_REAL);
-    this.together = transform.batchSize();
-    this.each = Math.max(1, NUMBERS / (together * length)) * together;
+    this.batchSize = transform.batchSize();
+    this.linesPerPiece = Math.max(1, NUMBERS / (batchSize * length)) * batchSize;
   }
 
   @Override
   public int pieces() {
-    return Math.max(1, lines / each);
+    return Math.max(1, lines / linesPerPiece);
   }
 
   @Override
-  public void run(Ends ends, int piece, FftWorkspace room) {
-    int end = piece == pieces() - 1 ? lines : (piece + 1) * each;
-    for (int line = piece * each; line < end; ) {
-      int many = end - line < 2 * together ? end - line : together;
+  public void run(PassArguments passArguments, int piece, FftWorkspace workspace) {
+    int end = piece == pieces() - 1 ? lines : (piece + 1) * linesPerPiece;
+    for (int line = piece * linesPerPiece; line < end; ) {
+      int count = end - line < 2 * batchSize ? end - line : batchSize;
       if (kind.isHalved(length)) {
-        half(ends, line, many, room);
+        half(passArguments, line, count, workspace);
       } else {
-        whole(ends, line, many, room);
+        whole(passArguments, line, count, workspace);
       }
-      line += many;
+      line += count;
     }
   }
 
-  private void whole(Ends ends, int line, int many, FftWorkspace room) {
+  private void whole(PassArguments passArguments, int line, int count, FftWorkspace workspace) {
     int read = kind == LineKind.TO_REAL ? length / 2 + 1 : length;
     int written = kind == LineKind.FROM_REAL ? length / 2 + 1 : length;
     FftGrid from =
         switch (kind) {
-          case COMPLEX -> ends.from().read(line * read, read, many, read, room);
-          case FROM_REAL -> ends.from().readReal(line * read, many, read, room);
+          case COMPLEX -> passArguments.from().read(line * read, read, count, read, workspace);
+          case FROM_REAL -> passArguments.from().readReal(line * read, count, read, workspace);
           case TO_REAL ->
-              mirrored(ends.from().read(line * read, read, many, read, room), many, room);
+              extendHermitian(
+                  passArguments.from().read(line * read, read, count, read, workspace),
+                  count,
+                  workspace);
         };
     FftGrid to =
         kind == LineKind.COMPLEX
-            ? ends.to().target(line * written, written, many, written, room)
-            : room.grid(FftWorkspace.Use.WRITTEN, many, length);
-    boolean isInverse = ends.isInverse();
-    transform.apply(from.exchangedIf(isInverse), to.exchangedIf(isInverse), many, room);
+            ? passArguments.to().target(line * written, written, count, written, workspace)
+            : workspace.grid(FftWorkspace.Purpose.WRITTEN, count, length);
+    boolean isInverse = passArguments.isInverse();
+    transform.apply(from.swapReImIf(isInverse), to.swapReImIf(isInverse), count, workspace);
     if (kind == LineKind.TO_REAL) {
-      for (int i = 0; i < many; i++) {
-        ends.to().writeReal(to.offset(i * length), (line + i) * length, length, ends.scale());
+      for (int i = 0; i < count; i++) {
+        passArguments
+            .to()
+            .writeReal(to.offset(i * length), (line + i) * length, length, passArguments.scale());
       }
     } else {
-      ends.to().copy(to, line * written, written, many, written, ends.scale());
+      passArguments.to().copy(to, line * written, written, count, written, passArguments.scale());
     }
   }
 
   /**
    * Completes lines by {@code line[n - k] = conjugate(line[k])}, which makes their transform real.
    */
-  private FftGrid mirrored(FftGrid from, int many, FftWorkspace room) {
-    FftGrid to = room.grid(FftWorkspace.Use.MIRRORED, many, length);
-    for (int line = 0; line < many; line++) {
+  private FftGrid extendHermitian(FftGrid from, int count, FftWorkspace workspace) {
+    FftGrid to = workspace.grid(FftWorkspace.Purpose.MIRRORED, count, length);
+    for (int line = 0; line < count; line++) {
       FftGrid source = from.offset(line * from.stride());
       FftGrid target = to.offset(line * length);
       target.set(0, source.re(0), 0);
@@ -86,26 +91,30 @@ final class LinePass implements FftPass {
     return to;
   }
 
-  private void half(Ends ends, int line, int many, FftWorkspace room) {
+  private void half(PassArguments passArguments, int line, int count, FftWorkspace workspace) {
     int half = length / 2;
-    FftGrid halves = room.grid(FftWorkspace.Use.WRITTEN, many, half);
+    FftGrid halves = workspace.grid(FftWorkspace.Purpose.WRITTEN, count, half);
     if (kind == LineKind.FROM_REAL) {
-      FftGrid from = ends.from().read(line * half, half, many, half, room);
-      transform.apply(from, halves, many, room);
+      FftGrid from = passArguments.from().read(line * half, half, count, half, workspace);
+      transform.apply(from, halves, count, workspace);
       int at = line * (half + 1);
-      FftGrid to = ends.to().targetOf(FftWorkspace.Use.READ, at, half + 1, many, half + 1, room);
-      for (int i = 0; i < many; i++) {
+      FftGrid to =
+          passArguments
+              .to()
+              .targetOf(FftWorkspace.Purpose.READ, at, half + 1, count, half + 1, workspace);
+      for (int i = 0; i < count; i++) {
         reals.forward(halves.offset(i * half), to.offset(i * to.stride()));
       }
-      ends.to().write(to, at, half + 1, many, half + 1, ends.scale());
+      passArguments.to().write(to, at, half + 1, count, half + 1, passArguments.scale());
     } else {
-      FftGrid from = ends.from().read(line * (half + 1), half + 1, many, half + 1, room);
-      for (int i = 0; i < many; i++) {
+      FftGrid from =
+          passArguments.from().read(line * (half + 1), half + 1, count, half + 1, workspace);
+      for (int i = 0; i < count; i++) {
         reals.inverse(from.offset(i * from.stride()), halves.offset(i * half));
       }
-      FftGrid pairs = room.grid(FftWorkspace.Use.READ, many, half);
-      transform.apply(halves.exchanged(), pairs.exchanged(), many, room);
-      ends.to().write(pairs, line * half, half, many, half, ends.scale());
+      FftGrid pairs = workspace.grid(FftWorkspace.Purpose.READ, count, half);
+      transform.apply(halves.swapReIm(), pairs.swapReIm(), count, workspace);
+      passArguments.to().write(pairs, line * half, half, count, half, passArguments.scale());
     }
   }
 }

@@ -6,13 +6,13 @@ sealed interface LineTransform permits ChirpLine, FourSteps, TransposedLines {
    * The length from which on a line is vectorized by itself, rather than as one lane of vectors of
    * several lines.
    */
-  int LONG = 512;
+  int MIN_SINGLE_LINE_LENGTH = 512;
 
   /** The same for a length that is not a product of small primes. */
-  int LONG_CHIRP = 64;
+  int MIN_SINGLE_CHIRP_LENGTH = 64;
 
   /** The number of lines that fill vectors. */
-  int MANY = 8;
+  int LINES_PER_VECTOR = 8;
 
   /** Returns the length of a line. */
   int length();
@@ -28,15 +28,15 @@ sealed interface LineTransform permits ChirpLine, FourSteps, TransposedLines {
    * @param lines the number of lines
    * @param room the workspace for intermediate results
    */
-  void apply(FftGrid from, FftGrid to, int lines, FftWorkspace room);
+  void apply(FftGrid from, FftGrid to, int lines, FftWorkspace workspace);
 
   /** Returns the transform for {@code lines} lines of a length. */
   static LineTransform of(int length, int lines) {
     boolean isSmooth = Lengths.isSmooth(length);
-    boolean isShort = length < LONG && lines >= MANY;
+    boolean isShort = length < MIN_SINGLE_LINE_LENGTH && lines >= LINES_PER_VECTOR;
     if (isSmooth && !isShort && Lengths.rows(length) > 0) {
       return new FourSteps(length);
-    } else if (isSmooth || length < LONG_CHIRP) {
+    } else if (isSmooth || length < MIN_SINGLE_CHIRP_LENGTH) {
       return new TransposedLines(ColumnTransform.of(length));
     }
     return new ChirpLine(length);

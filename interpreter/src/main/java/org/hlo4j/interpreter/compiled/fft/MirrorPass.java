@@ -27,7 +27,7 @@ final class MirrorPass implements FftPass {
   }
 
   @Override
-  public void run(Ends ends, int piece, FftWorkspace room) {
+  public void run(PassArguments passArguments, int piece, FftWorkspace workspace) {
     int line = piece / parts;
     int first = piece % parts * NUMBERS;
     boolean isLast = piece % parts == parts - 1;
@@ -35,20 +35,23 @@ final class MirrorPass implements FftPass {
       int end = isLast ? half + 1 : first + NUMBERS;
       int count = end - first;
       int at = line * (half + 1) + first;
-      FftGrid from = ends.from().read(line * half, half, 1, half, room);
-      FftGrid to = ends.to().target(at, count, 1, count, room);
+      FftGrid from = passArguments.from().read(line * half, half, 1, half, workspace);
+      FftGrid to = passArguments.to().target(at, count, 1, count, workspace);
       reals.forward(from, to, first, end);
-      ends.to().write(to, at, count, 1, count, ends.scale());
+      passArguments.to().write(to, at, count, 1, count, passArguments.scale());
     } else {
       int end = isLast ? half : first + NUMBERS;
-      FftGrid to = ends.to().target(line * half + first, half, 1, end - first, room);
+      FftGrid to = passArguments.to().target(line * half + first, half, 1, end - first, workspace);
       // Copies numbers first to end - 1 and their opposites, half - end + 1 to half - first.
       int count = end - first;
       int at = line * (half + 1);
-      FftGrid both = room.grid(FftWorkspace.Use.MIRRORED, 2, count);
-      ends.from().read(at + first, count, 1, count, room).copy(both, 1, count);
+      FftGrid both = workspace.grid(FftWorkspace.Purpose.MIRRORED, 2, count);
+      passArguments.from().read(at + first, count, 1, count, workspace).copy(both, 1, count);
       int opposite = at + half - end + 1;
-      ends.from().read(opposite, count, 1, count, room).copy(both.offset(count), 1, count);
+      passArguments
+          .from()
+          .read(opposite, count, 1, count, workspace)
+          .copy(both.offset(count), 1, count);
       reals.inverse(both, both.offset(2 * count - 1), to, first, end);
     }
   }

@@ -29,33 +29,33 @@ final class MirroringCode extends FftStepCode {
 
   @Override
   void columns() {
-    Parts a =
+    ComplexVector a =
         load(
             0,
             StepArguments.FROM_SHIFT,
-            () -> code.iload(place(StepArguments.FROM)).iload(column).iadd());
-    Parts b = load(0, StepArguments.FROM_SHIFT, this::opposite);
-    Parts factor =
+            () -> code.iload(argument(StepArguments.FROM)).iload(column).iadd());
+    ComplexVector b = load(0, StepArguments.FROM_SHIFT, this::opposite);
+    ComplexVector factor =
         load(
             FACTORS,
             StepArguments.FACTOR_SHIFT,
-            () -> code.iload(place(StepArguments.FACTOR)).iload(column).iadd());
+            () -> code.iload(argument(StepArguments.FACTOR)).iload(column).iadd());
     Value re = emitter.shuffle(LaneShuffle.REVERSED, b.re(), b.re());
     Value im = emitter.shuffle(LaneShuffle.REVERSED, b.im(), b.im());
     Value half = emitter.constant(Lane.F64, 0.5);
-    Parts odd =
-        new Parts(
+    ComplexVector odd =
+        new ComplexVector(
             emitter.multiply(emitter.subtract(a.re(), re), half),
             emitter.multiply(emitter.add(a.im(), im), half));
-    Parts rotated = times(odd, factor, emitter.negate(factor.im()));
-    Parts result =
-        new Parts(
+    ComplexVector rotated = times(odd, factor, emitter.negate(factor.im()));
+    ComplexVector result =
+        new ComplexVector(
             emitter.fma(emitter.add(a.re(), re), half, rotated.im()),
             emitter.subtract(emitter.multiply(emitter.subtract(a.im(), im), half), rotated.re()));
     store(
         TO,
         StepArguments.TO_SHIFT,
-        () -> code.iload(place(StepArguments.TO)).iload(column).iadd(),
+        () -> code.iload(argument(StepArguments.TO)).iload(column).iadd(),
         result);
   }
 
@@ -64,7 +64,7 @@ final class MirroringCode extends FftStepCode {
    * contiguous from there on, in reverse order.
    */
   private void opposite() {
-    code.iload(place(StepArguments.FROM_PART)).iload(column).isub();
+    code.iload(argument(StepArguments.FROM_PART)).iload(column).isub();
     code.loadConstant(emitter.width() - 1).isub();
   }
 

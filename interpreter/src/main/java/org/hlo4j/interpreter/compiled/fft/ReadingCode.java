@@ -25,29 +25,29 @@ final class ReadingCode extends FftStepCode {
   void columns() {
     Value first = half(0);
     Value second = half(emitter.width());
-    Parts parts =
-        new Parts(
+    ComplexVector parts =
+        new ComplexVector(
             emitter.shuffle(LaneShuffle.EVEN, first, second),
             emitter.shuffle(LaneShuffle.ODD, first, second));
     store(
         TO,
         StepArguments.TO_SHIFT,
-        () -> code.iload(place(StepArguments.TO)).iload(column).iadd(),
+        () -> code.iload(argument(StepArguments.TO)).iload(column).iadd(),
         parts);
   }
 
-  private Value half(int behind) {
+  private Value half(int offset) {
     Value value =
         load(
             type,
             0,
             () ->
-                code.iload(place(StepArguments.FROM))
+                code.iload(argument(StepArguments.FROM))
                     .iload(column)
                     .iconst_2()
                     .imul()
                     .iadd()
-                    .loadConstant(behind)
+                    .loadConstant(offset)
                     .iadd());
     return emitter.convert(value, Lane.F64);
   }

@@ -64,7 +64,7 @@ final class RealLines {
     int count = Math.min(half, end) - k;
     if (count > 0) {
       int at = opposite.at() - skipped;
-      FftSteps.mirror(from.offset(skipped), at, to.offset(skipped), factors.offset(k), count);
+      TieredFftStep.mirror(from.offset(skipped), at, to.offset(skipped), factors.offset(k), count);
     }
   }
 }

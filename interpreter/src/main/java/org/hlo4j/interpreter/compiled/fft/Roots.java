@@ -14,10 +14,10 @@ final class Roots {
     double cos = StrictMath.cos(angle);
     double sin = StrictMath.sin(angle);
     boolean odd = quarter % 2 == 1;
-    boolean behind = quarter % 4 >= 2;
+    boolean isNegated = quarter % 4 >= 2;
     double re = odd ? -sin : cos;
     double im = odd ? -cos : -sin;
-    return new double[] {behind ? -re : re, behind ? -im : im};
+    return new double[] {isNegated ? -re : re, isNegated ? -im : im};
   }
 
   /** Returns all {@code n} roots. */

@@ -21,25 +21,25 @@ final class SmoothColumns implements ColumnTransform {
   private final int length;
   private final int block;
   private final int[] radices;
-  private final FftSteps[] steps;
+  private final TieredFftStep[] steps;
   private final FftGrid[] factors;
-  private final FftSteps last;
+  private final TieredFftStep last;
 
   SmoothColumns(int length) {
     List<Integer> list = Lengths.radices(length);
     this.length = length;
     this.block = Math.max(MIN_BLOCK, BLOCK_NUMBERS / length / MIN_BLOCK * MIN_BLOCK);
     this.radices = list.stream().mapToInt(i -> i).toArray();
-    this.steps = new FftSteps[radices.length];
+    this.steps = new TieredFftStep[radices.length];
     this.factors = new FftGrid[radices.length];
     int left = length;
     for (int i = 0; i < radices.length; i++) {
       boolean isLast = i == radices.length - 1;
-      steps[i] = FftSteps.butterfly(radices[i], isLast ? Factors.NONE : Factors.OF_PARTS);
+      steps[i] = TieredFftStep.butterfly(radices[i], isLast ? Factors.NONE : Factors.PER_PART);
       factors[i] = isLast ? AlignedSlab.table(1, 1) : factors(left, radices[i]);
       left /= radices[i];
     }
-    this.last = FftSteps.butterfly(radices[radices.length - 1], Factors.OF_NUMBERS);
+    this.last = TieredFftStep.butterfly(radices[radices.length - 1], Factors.PER_NUMBER);
   }
 
   private static FftGrid factors(int left, int radix) {
@@ -60,8 +60,8 @@ final class SmoothColumns implements ColumnTransform {
   }
 
   @Override
-  public void apply(FftGrid from, FftGrid to, int columns, FftWorkspace room) {
-    apply(from, to, columns, null, room);
+  public void apply(FftGrid from, FftGrid to, int columns, FftWorkspace workspace) {
+    apply(from, to, columns, null, workspace);
   }
 
   /**
@@ -69,15 +69,15 @@ final class SmoothColumns implements ColumnTransform {
    *
    * @param by the factors of the results, or null if there are none
    */
-  void apply(FftGrid from, FftGrid to, int columns, @Nullable FftGrid by, FftWorkspace room) {
+  void apply(FftGrid from, FftGrid to, int columns, @Nullable FftGrid by, FftWorkspace workspace) {
     boolean isInPlace = steps.length == 1 && from.array() == to.array();
-    FftGrid source = isInPlace ? copied(from, columns, room) : from;
+    FftGrid source = isInPlace ? copied(from, columns, workspace) : from;
     for (int first = 0; first < columns; ) {
       int rest = columns - first;
-      int many = rest < block + MIN_BLOCK ? rest : block;
+      int count = rest < block + MIN_BLOCK ? rest : block;
       FftGrid factor = by == null ? null : by.offset(first);
-      applyBlock(source.offset(first), to.offset(first), many, factor, room);
-      first += many;
+      applyBlock(source.offset(first), to.offset(first), count, factor, workspace);
+      first += count;
     }
   }
 
@@ -85,16 +85,16 @@ final class SmoothColumns implements ColumnTransform {
    * Returns a copy of the input. Where columns do not fill vectors, a single step in place would
    * read again what it has written.
    */
-  private FftGrid copied(FftGrid from, int columns, FftWorkspace room) {
-    FftGrid copy = room.grid(FftWorkspace.Use.STEP, length, columns);
+  private FftGrid copied(FftGrid from, int columns, FftWorkspace workspace) {
+    FftGrid copy = workspace.grid(FftWorkspace.Purpose.STEP, length, columns);
     from.copy(copy, length, columns);
     return copy;
   }
 
   private void applyBlock(
-      FftGrid from, FftGrid to, int columns, @Nullable FftGrid by, FftWorkspace room) {
-    FftGrid even = room.grid(FftWorkspace.Use.STEP, length, columns);
-    FftGrid odd = room.grid(FftWorkspace.Use.OTHER_STEP, length, columns);
+      FftGrid from, FftGrid to, int columns, @Nullable FftGrid by, FftWorkspace workspace) {
+    FftGrid even = workspace.grid(FftWorkspace.Purpose.STEP, length, columns);
+    FftGrid odd = workspace.grid(FftWorkspace.Purpose.OTHER_STEP, length, columns);
     FftGrid source = from;
     int done = 1;
     int left = length;
@@ -103,37 +103,37 @@ final class SmoothColumns implements ColumnTransform {
       int radix = radices[i];
       left /= radix;
       FftGrid target = isLast ? to : i % 2 == 0 ? even : odd;
-      int[] places = new int[StepArguments.COUNT];
+      int[] arguments = new int[StepArguments.COUNT];
       if (isLast) {
-        places[StepArguments.ROWS] = done;
-        places[StepArguments.COLUMNS] = columns;
-        places[StepArguments.FROM_ROW] = source.stride();
-        places[StepArguments.TO_ROW] = target.stride();
+        arguments[StepArguments.ROWS] = done;
+        arguments[StepArguments.COLUMNS] = columns;
+        arguments[StepArguments.FROM_ROW] = source.stride();
+        arguments[StepArguments.TO_ROW] = target.stride();
       } else {
-        places[StepArguments.ROWS] = left;
-        places[StepArguments.COLUMNS] = done * columns;
-        places[StepArguments.FROM_ROW] = done * source.stride();
-        places[StepArguments.TO_ROW] = done * radix * target.stride();
-        places[StepArguments.FACTOR_ROW] = radix - 1;
+        arguments[StepArguments.ROWS] = left;
+        arguments[StepArguments.COLUMNS] = done * columns;
+        arguments[StepArguments.FROM_ROW] = done * source.stride();
+        arguments[StepArguments.TO_ROW] = done * radix * target.stride();
+        arguments[StepArguments.FACTOR_ROW] = radix - 1;
       }
-      places[StepArguments.FROM_PART] = done * left * source.stride();
-      places[StepArguments.TO_PART] = done * target.stride();
-      run(i, isLast ? by : null, source, target, places, done);
+      arguments[StepArguments.FROM_PART] = done * left * source.stride();
+      arguments[StepArguments.TO_PART] = done * target.stride();
+      run(i, isLast ? by : null, source, target, arguments, done);
       source = target;
       done *= radix;
     }
   }
 
   private void run(
-      int step, @Nullable FftGrid by, FftGrid from, FftGrid to, int[] places, int done) {
+      int step, @Nullable FftGrid by, FftGrid from, FftGrid to, int[] arguments, int done) {
     FftGrid factor = factors[step];
-    FftSteps butterflies = steps[step];
+    TieredFftStep butterflies = steps[step];
     if (by != null) {
       factor = by;
       butterflies = last;
-      places[StepArguments.FACTOR_ROW] = by.stride();
-      places[StepArguments.FACTOR_PART] = done * by.stride();
+      arguments[StepArguments.FACTOR_ROW] = by.stride();
+      arguments[StepArguments.FACTOR_PART] = done * by.stride();
     }
-    butterflies.run(from, to, factor, places);
+    butterflies.run(from, to, factor, arguments);
   }
 }

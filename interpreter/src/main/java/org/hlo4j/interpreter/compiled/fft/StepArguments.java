@@ -57,9 +57,9 @@ final class StepArguments {
 
   /** Returns arguments with {@code rows} rows and {@code columns} columns. All others are 0. */
   static int[] of(int rows, int columns) {
-    int[] places = new int[COUNT];
-    places[ROWS] = rows;
-    places[COLUMNS] = columns;
-    return places;
+    int[] arguments = new int[COUNT];
+    arguments[ROWS] = rows;
+    arguments[COLUMNS] = columns;
+    return arguments;
   }
 }

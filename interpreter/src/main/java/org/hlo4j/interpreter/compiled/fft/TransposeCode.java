@@ -41,8 +41,8 @@ final class TransposeCode extends FftStepCode {
               ElementType.F64,
               0,
               () -> {
-                code.iload(place(StepArguments.FROM)).iload(column).iadd();
-                code.iload(place(StepArguments.FROM_PART)).loadConstant(row).imul().iadd();
+                code.iload(argument(StepArguments.FROM)).iload(column).iadd();
+                code.iload(argument(StepArguments.FROM_PART)).loadConstant(row).imul().iadd();
                 addIf(isImaginary, StepArguments.FROM_SHIFT);
               });
     }
@@ -60,8 +60,8 @@ final class TransposeCode extends FftStepCode {
           ElementType.F64,
           TO,
           () -> {
-            code.iload(place(StepArguments.TO)).iload(column).loadConstant(row).iadd();
-            code.iload(place(StepArguments.TO_PART)).imul().iadd();
+            code.iload(argument(StepArguments.TO)).iload(column).loadConstant(row).iadd();
+            code.iload(argument(StepArguments.TO_PART)).imul().iadd();
             addIf(isImaginary, StepArguments.TO_SHIFT);
           },
           rows[i]);
@@ -71,14 +71,14 @@ final class TransposeCode extends FftStepCode {
 
   private void addIf(boolean isImaginary, int shift) {
     if (isImaginary) {
-      code.iload(place(shift)).iadd();
+      code.iload(argument(shift)).iadd();
     }
   }
 
   @Override
   void endRow() {
-    code.iload(place(StepArguments.FROM_PART)).loadConstant(emitter.width()).imul();
-    code.iload(place(StepArguments.FROM)).iadd().istore(place(StepArguments.FROM));
-    code.iinc(place(StepArguments.TO), emitter.width());
+    code.iload(argument(StepArguments.FROM_PART)).loadConstant(emitter.width()).imul();
+    code.iload(argument(StepArguments.FROM)).iadd().istore(argument(StepArguments.FROM));
+    code.iinc(argument(StepArguments.TO), emitter.width());
   }
 }

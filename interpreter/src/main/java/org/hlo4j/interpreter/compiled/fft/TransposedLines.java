@@ -16,12 +16,12 @@ record TransposedLines(ColumnTransform transform) implements LineTransform {
   }
 
   @Override
-  public void apply(FftGrid from, FftGrid to, int lines, FftWorkspace room) {
+  public void apply(FftGrid from, FftGrid to, int lines, FftWorkspace workspace) {
     int length = length();
-    FftGrid transposed = room.grid(FftWorkspace.Use.ROWS, length, lines);
-    FftGrid result = room.grid(FftWorkspace.Use.TRANSPOSED, length, lines);
-    FftSteps.transpose(from, transposed, lines, length);
-    transform.apply(transposed, result, lines, room);
-    FftSteps.transpose(result, to, length, lines);
+    FftGrid transposed = workspace.grid(FftWorkspace.Purpose.ROWS, length, lines);
+    FftGrid result = workspace.grid(FftWorkspace.Purpose.TRANSPOSED, length, lines);
+    TieredFftStep.transpose(from, transposed, lines, length);
+    transform.apply(transposed, result, lines, workspace);
+    TieredFftStep.transpose(result, to, length, lines);
   }
 }

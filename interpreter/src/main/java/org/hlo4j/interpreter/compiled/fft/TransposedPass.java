@@ -27,15 +27,20 @@ final class TransposedPass implements FftPass {
   }
 
   @Override
-  public void run(Ends ends, int piece, FftWorkspace room) {
+  public void run(PassArguments passArguments, int piece, FftWorkspace workspace) {
     int line = piece / blocks * steps.length();
     int first = piece % blocks * block;
-    int many = piece % blocks == blocks - 1 ? steps.columns - first : block;
-    FftGrid from = ends.from().read(line + first, steps.columns, steps.rows, many, room);
-    FftGrid matrix = room.grid(FftWorkspace.Use.ROWS, steps.rows, many);
-    FftGrid to = ends.to().target(line + first * steps.rows, steps.rows, many, steps.rows, room);
-    boolean isInverse = ends.isInverse();
-    steps.first.apply(from.exchangedIf(isInverse), matrix, many, steps.factors.offset(first), room);
-    FftSteps.transpose(matrix, to.exchangedIf(isInverse), steps.rows, many);
+    int count = piece % blocks == blocks - 1 ? steps.columns - first : block;
+    FftGrid from =
+        passArguments.from().read(line + first, steps.columns, steps.rows, count, workspace);
+    FftGrid matrix = workspace.grid(FftWorkspace.Purpose.ROWS, steps.rows, count);
+    FftGrid to =
+        passArguments
+            .to()
+            .target(line + first * steps.rows, steps.rows, count, steps.rows, workspace);
+    boolean isInverse = passArguments.isInverse();
+    steps.first.apply(
+        from.swapReImIf(isInverse), matrix, count, steps.factors.offset(first), workspace);
+    TieredFftStep.transpose(matrix, to.swapReImIf(isInverse), steps.rows, count);
   }
 }

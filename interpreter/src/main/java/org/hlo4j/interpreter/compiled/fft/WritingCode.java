@@ -31,28 +31,28 @@ final class WritingCode extends FftStepCode {
 
   @Override
   void columns() {
-    Parts parts =
+    ComplexVector parts =
         load(
             0,
             StepArguments.FROM_SHIFT,
-            () -> code.iload(place(StepArguments.FROM)).iload(column).iadd());
+            () -> code.iload(argument(StepArguments.FROM)).iload(column).iadd());
     Value re = emitter.multiply(parts.re(), scale);
     Value im = emitter.multiply(parts.im(), scale);
     half(emitter.shuffle(LaneShuffle.LOWER, re, im), 0);
     half(emitter.shuffle(LaneShuffle.UPPER, re, im), emitter.width());
   }
 
-  private void half(Value value, int behind) {
+  private void half(Value value, int offset) {
     store(
         type,
         TO,
         () ->
-            code.iload(place(StepArguments.TO))
+            code.iload(argument(StepArguments.TO))
                 .iload(column)
                 .iconst_2()
                 .imul()
                 .iadd()
-                .loadConstant(behind)
+                .loadConstant(offset)
                 .iadd(),
         emitter.convert(value, Lane.of(type)));
   }

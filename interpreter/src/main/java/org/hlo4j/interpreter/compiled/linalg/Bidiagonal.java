@@ -10,7 +10,7 @@ final class Bidiagonal {
   private static final int MAX_ITERATIONS = 60;
 
   private final double[] diagonal;
-  private final double[] above;
+  private final double[] superdiagonal;
   private final Rotations left;
   private final Rotations right;
 
@@ -18,9 +18,9 @@ final class Bidiagonal {
    * Creates a matrix in which element k of {@code above} is in the row of element k of {@code
    * diagonal}. Both arrays are overwritten.
    */
-  Bidiagonal(double[] diagonal, double[] above, Rotations left, Rotations right) {
+  Bidiagonal(double[] diagonal, double[] superdiagonal, Rotations left, Rotations right) {
     this.diagonal = diagonal;
-    this.above = above;
+    this.superdiagonal = superdiagonal;
     this.left = left;
     this.right = right;
   }
@@ -29,35 +29,37 @@ final class Bidiagonal {
   void diagonalize(Runnable check) {
     for (int last = diagonal.length - 1; last > 0; last--) {
       for (int iteration = 0;
-          iteration < MAX_ITERATIONS && !isNothingAbove(last - 1);
+          iteration < MAX_ITERATIONS && !isSuperdiagonalNegligible(last - 1);
           iteration++) {
         check.run();
-        iteration(last);
+        qrStep(last);
       }
     }
   }
 
-  private boolean isNothingAbove(int k) {
+  private boolean isSuperdiagonalNegligible(int k) {
     double size = Math.abs(diagonal[k]) + Math.abs(diagonal[k + 1]);
-    return Math.abs(above[k]) <= ROUNDING * size + Reflection.NEGLIGIBLE;
+    return Math.abs(superdiagonal[k]) <= ROUNDING * size + Reflection.NEGLIGIBLE;
   }
 
   /**
    * Returns whether an element of the diagonal is negligible relative to its neighbors in a block.
    */
-  private boolean isNothing(int k, int first, int last) {
-    double size = (k > first ? Math.abs(above[k - 1]) : 0) + (k < last ? Math.abs(above[k]) : 0);
+  private boolean isDiagonalNegligible(int k, int first, int last) {
+    double size =
+        (k > first ? Math.abs(superdiagonal[k - 1]) : 0)
+            + (k < last ? Math.abs(superdiagonal[k]) : 0);
     return Math.abs(diagonal[k]) <= ROUNDING * size + Reflection.NEGLIGIBLE;
   }
 
   /** Runs an iteration on the block that ends at index {@code last}. */
-  private void iteration(int last) {
+  private void qrStep(int last) {
     int first = last - 1;
-    while (first > 0 && !isNothingAbove(first - 1)) {
+    while (first > 0 && !isSuperdiagonalNegligible(first - 1)) {
       first--;
     }
     int zero = last;
-    while (zero >= first && !isNothing(zero, first, last)) {
+    while (zero >= first && !isDiagonalNegligible(zero, first, last)) {
       zero--;
     }
     if (zero == last) {
@@ -65,7 +67,7 @@ final class Bidiagonal {
     } else if (zero >= first) {
       clearRow(zero, last);
     } else {
-      chase(first, last, shifted(first, last));
+      chaseBulge(first, last, shifted(first, last));
     }
   }
 
@@ -74,17 +76,17 @@ final class Bidiagonal {
    * columns.
    */
   private void clearColumn(int first, int last) {
-    double f = above[last - 1];
+    double f = superdiagonal[last - 1];
     diagonal[last] = 0;
-    above[last - 1] = 0;
+    superdiagonal[last - 1] = 0;
     for (int k = last - 1; k >= first; k--) {
-      double length = Reflection.length(diagonal[k], f);
+      double length = Reflection.hypot(diagonal[k], f);
       double cosine = cosine(diagonal[k], length);
       double sine = sine(f, length);
       diagonal[k] = length;
       if (k > first) {
-        f = -sine * above[k - 1];
-        above[k - 1] *= cosine;
+        f = -sine * superdiagonal[k - 1];
+        superdiagonal[k - 1] *= cosine;
       }
       right.add(k, last, cosine, sine);
     }
@@ -95,17 +97,17 @@ final class Bidiagonal {
    * the block in two.
    */
   private void clearRow(int zero, int last) {
-    double f = above[zero];
+    double f = superdiagonal[zero];
     diagonal[zero] = 0;
-    above[zero] = 0;
+    superdiagonal[zero] = 0;
     for (int k = zero + 1; k <= last; k++) {
-      double length = Reflection.length(diagonal[k], f);
+      double length = Reflection.hypot(diagonal[k], f);
       double cosine = cosine(diagonal[k], length);
       double sine = sine(f, length);
       diagonal[k] = length;
       if (k < last) {
-        f = -sine * above[k];
-        above[k] *= cosine;
+        f = -sine * superdiagonal[k];
+        superdiagonal[k] *= cosine;
       }
       left.add(k, zero, cosine, sine);
     }
@@ -117,51 +119,53 @@ final class Bidiagonal {
    */
   private double[] shifted(int first, int last) {
     double scale = Math.max(Math.abs(diagonal[last]), Math.abs(diagonal[last - 1]));
-    scale = Math.max(scale, Math.abs(above[last - 1]));
-    scale = Math.max(scale, Math.max(Math.abs(diagonal[first]), Math.abs(above[first])));
+    scale = Math.max(scale, Math.abs(superdiagonal[last - 1]));
+    scale = Math.max(scale, Math.max(Math.abs(diagonal[first]), Math.abs(superdiagonal[first])));
     double end = diagonal[last] / scale;
     double before = diagonal[last - 1] / scale;
-    double beside = above[last - 1] / scale;
+    double offDiagonal = superdiagonal[last - 1] / scale;
     double start = diagonal[first] / scale;
-    double half = ((before + end) * (before - end) + beside * beside) / 2;
-    double product = end * beside * end * beside;
+    double half = ((before + end) * (before - end) + offDiagonal * offDiagonal) / 2;
+    double product = end * offDiagonal * end * offDiagonal;
     double root = Math.copySign(Math.sqrt(half * half + product), half);
     double shift = product == 0 ? 0 : product / (half + root);
-    return new double[] {(start + end) * (start - end) + shift, start * (above[first] / scale)};
+    return new double[] {
+      (start + end) * (start - end) + shift, start * (superdiagonal[first] / scale)
+    };
   }
 
   /**
    * Runs an iteration of the QR algorithm: the first rotation makes an element outside the two
    * diagonals nonzero (the bulge), and the other rotations move it down and out of the block.
    */
-  private void chase(int first, int last, double[] start) {
+  private void chaseBulge(int first, int last, double[] start) {
     double f = start[0];
     double g = start[1];
     for (int k = first; k < last; k++) {
-      double length = Reflection.length(f, g);
+      double length = Reflection.hypot(f, g);
       double cosine = cosine(f, length);
       double sine = sine(g, length);
       if (k > first) {
-        above[k - 1] = length;
+        superdiagonal[k - 1] = length;
       }
-      f = cosine * diagonal[k] + sine * above[k];
-      above[k] = cosine * above[k] - sine * diagonal[k];
+      f = cosine * diagonal[k] + sine * superdiagonal[k];
+      superdiagonal[k] = cosine * superdiagonal[k] - sine * diagonal[k];
       g = sine * diagonal[k + 1];
       diagonal[k + 1] *= cosine;
       right.add(k, k + 1, cosine, sine);
-      length = Reflection.length(f, g);
+      length = Reflection.hypot(f, g);
       cosine = cosine(f, length);
       sine = sine(g, length);
       diagonal[k] = length;
-      f = cosine * above[k] + sine * diagonal[k + 1];
-      diagonal[k + 1] = cosine * diagonal[k + 1] - sine * above[k];
+      f = cosine * superdiagonal[k] + sine * diagonal[k + 1];
+      diagonal[k + 1] = cosine * diagonal[k + 1] - sine * superdiagonal[k];
       if (k + 1 < last) {
-        g = sine * above[k + 1];
-        above[k + 1] *= cosine;
+        g = sine * superdiagonal[k + 1];
+        superdiagonal[k + 1] *= cosine;
       }
       left.add(k, k + 1, cosine, sine);
     }
-    above[last - 1] = f;
+    superdiagonal[last - 1] = f;
   }
 
   private static double cosine(double x, double length) {

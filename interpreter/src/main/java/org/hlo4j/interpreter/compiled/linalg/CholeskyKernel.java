@@ -20,7 +20,7 @@ public final class CholeskyKernel implements Kernel {
   private final ElementType type;
   private final boolean lower;
   private final int n;
-  private final int matrices;
+  private final int matrixCount;
 
   /**
    * Creates the kernel of an op.
@@ -32,7 +32,7 @@ public final class CholeskyKernel implements Kernel {
     this.type = shape.elementType();
     this.lower = op.lower();
     this.n = shape.sizes().getInt(shape.rank() - 1);
-    this.matrices = n == 0 ? 0 : (int) (shape.elementCount() / n / n);
+    this.matrixCount = n == 0 ? 0 : (int) (shape.elementCount() / n / n);
   }
 
   @Override
@@ -41,7 +41,7 @@ public final class CholeskyKernel implements Kernel {
     Object result = context.allocate(shape);
     MatrixBatch.run(
         context,
-        matrices,
+        matrixCount,
         n * n,
         (first, end) -> {
           for (int matrix = first; matrix < end; matrix++) {
@@ -95,6 +95,6 @@ public final class CholeskyKernel implements Kernel {
 
   @Override
   public String describe() {
-    return "cholesky of " + matrices + " matrices of " + n;
+    return "cholesky of " + matrixCount + " matrices of " + n;
   }
 }

@@ -39,7 +39,7 @@ public final class LapackKernel implements Kernel {
   private final String name;
   private final List<Shape.Array> in;
   private final List<Shape.Array> out;
-  private final int matrices;
+  private final int matrixCount;
   private final Routine routine;
 
   private LapackKernel(String name, List<Shape.Array> in, List<Shape.Array> out, Routine routine) {
@@ -47,7 +47,7 @@ public final class LapackKernel implements Kernel {
     this.in = in;
     this.out = out;
     Dims sizes = in.get(0).sizes();
-    this.matrices = (int) sizes.subList(0, sizes.count() - 2).product();
+    this.matrixCount = (int) sizes.subList(0, sizes.count() - 2).product();
     this.routine = routine;
   }
 
@@ -79,9 +79,9 @@ public final class LapackKernel implements Kernel {
     int columns = a.sizes().getInt(a.rank() - 1);
     boolean lower = LapackCall.flag(call, "uplo", 'L') == 'L';
     Dims least = Dims.of(Math.min(rows, columns));
-    Shape.Array vector = beside(a, least, a.elementType());
-    Shape.Array pivots = beside(a, least, ElementType.S32);
-    Shape.Array info = beside(a, Dims.of(), ElementType.S32);
+    Shape.Array vector = batchedShape(a, least, a.elementType());
+    Shape.Array pivots = batchedShape(a, least, ElementType.S32);
+    Shape.Array info = batchedShape(a, Dims.of(), ElementType.S32);
     boolean isOne = in.equals(List.of(a));
     boolean isSquare = isOne && rows == columns;
     return switch (routine) {
@@ -109,7 +109,7 @@ public final class LapackKernel implements Kernel {
               out,
               isSquare && out.equals(List.of(a, vector, info)),
               (from, to, context) -> {
-                Factorizations.mirror(from[0], lower);
+                QrFactorization.mirror(from[0], lower);
                 SymmetricEigen.eigh(
                     from[0], to[0], to[1][0], context.workers(), context::checkLimits);
               });
@@ -120,7 +120,8 @@ public final class LapackKernel implements Kernel {
               out,
               isOne && LapackCall.singularValues(call, a).compatible(call.shape()),
               (from, to, context) ->
-                  SvdKernel.gesdd(from[0], to, LapackCall.flag(call, "mode", 'A') != 'N', context));
+                  SingularValueDecomposition.gesdd(
+                      from[0], to, LapackCall.flag(call, "mode", 'A') != 'N', context));
       default -> null;
     };
   }
@@ -136,12 +137,12 @@ public final class LapackKernel implements Kernel {
   }
 
   private static void qr(double[][][] from, double[][][] to, KernelContext context) {
-    Factorizations.qr(from[0], to[1][0], context::checkLimits);
+    QrFactorization.qr(from[0], to[1][0], context::checkLimits);
     to[0] = from[0];
   }
 
   private static void reflectorProduct(double[][][] from, double[][][] to, KernelContext context) {
-    Factorizations.reflectorProduct(from[0], from[1][0], to[0], context::checkLimits);
+    QrFactorization.reflectorProduct(from[0], from[1][0], to[0], context::checkLimits);
   }
 
   private static @Nullable Kernel triangularSolve(
@@ -156,17 +157,17 @@ public final class LapackKernel implements Kernel {
     return fits ? new TriangularSolveKernel(op, a, b) : null;
   }
 
-  private static Shape.Array beside(Shape.Array matrices, Dims sizes, ElementType type) {
+  private static Shape.Array batchedShape(Shape.Array matrices, Dims sizes, ElementType type) {
     return Shape.of(type, matrices.sizes().subList(0, matrices.rank() - 2).concat(sizes));
   }
 
   @Override
   public Literal run(Literal[] operands, KernelContext context) {
     Object[] results = out.stream().map(context::allocate).toArray();
-    int elements = (int) (in.get(0).elementCount() / matrices);
+    int elements = (int) (in.get(0).elementCount() / matrixCount);
     MatrixBatch.run(
         context,
-        matrices,
+        matrixCount,
         elements,
         (first, end) -> {
           double[][][] from = in.stream().map(this::rows).toArray(double[][][]::new);
@@ -195,7 +196,7 @@ public final class LapackKernel implements Kernel {
 
   /** Returns rows of zeros for the part of an array that belongs to one matrix. */
   private double[][] rows(Shape.Array array) {
-    int each = (int) (array.elementCount() / matrices);
+    int each = (int) (array.elementCount() / matrixCount);
     boolean isMatrix = array.rank() == in.get(0).rank();
     int columns = isMatrix ? array.sizes().getInt(array.rank() - 1) : each;
     return new double[each / columns][columns];
@@ -237,6 +238,6 @@ public final class LapackKernel implements Kernel {
 
   @Override
   public String describe() {
-    return name + " of " + matrices + " of " + in.get(0);
+    return name + " of " + matrixCount + " of " + in.get(0);
   }
 }

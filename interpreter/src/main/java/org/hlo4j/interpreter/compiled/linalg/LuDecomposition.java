@@ -30,19 +30,19 @@ final class LuDecomposition {
     if (a[0].length <= FEW) {
       check.run();
       for (int k = 0; k < pivots.length; k++) {
-        step(a, k, pivots);
+        eliminateColumn(a, k, pivots);
       }
       return;
     }
     LuDecomposition lu = new LuDecomposition(a, pivots);
     for (int first = 0; first < pivots.length; first += WIDTH) {
       check.run();
-      lu.block(first, Math.min(first + WIDTH, pivots.length));
+      lu.factorizePanel(first, Math.min(first + WIDTH, pivots.length));
     }
   }
 
   /** Eliminates one column and updates the columns right of it. */
-  private static void step(double[][] a, int k, double[] pivots) {
+  private static void eliminateColumn(double[][] a, int k, double[] pivots) {
     int pivot = k;
     for (int i = k + 1; i < a.length; i++) {
       pivot = Math.abs(a[i][k]) > Math.abs(a[pivot][k]) ? i : pivot;
@@ -52,7 +52,7 @@ final class LuDecomposition {
     a[pivot] = a[k];
     a[k] = row;
     for (int i = k + 1; i < a.length && row[k] != 0; i++) {
-      double factor = Factorizations.quotient(a[i][k], row[k]);
+      double factor = QrFactorization.quotient(a[i][k], row[k]);
       a[i][k] = factor;
       RowArithmetic.subtract(a[i], factor, row, k + 1);
     }
@@ -62,7 +62,7 @@ final class LuDecomposition {
    * Factorizes the columns from {@code first} to {@code end - 1} and updates the columns right of
    * them.
    */
-  private void block(int first, int end) {
+  private void factorizePanel(int first, int end) {
     for (int i = first; i < a.length; i++) {
       for (int k = first; k < end; k++) {
         panel[k - first][i] = a[i][k];
@@ -70,7 +70,7 @@ final class LuDecomposition {
     }
     boolean isSingular = false;
     for (int k = first; k < end; k++) {
-      isSingular |= !column(k, first, end);
+      isSingular |= !eliminatePanelColumn(k, first, end);
     }
     for (int i = first; i < a.length; i++) {
       for (int k = first; k < end; k++) {
@@ -79,9 +79,9 @@ final class LuDecomposition {
     }
     for (int i = first + 1; i < a.length; i++) {
       if (isSingular || i < end || end - first < WIDTH) {
-        steps(i, first, Math.min(i, end), end);
+        updateRow(i, first, Math.min(i, end), end);
       } else {
-        allSteps(a[i], first);
+        updateRowByPanel(a[i], first);
       }
     }
   }
@@ -90,7 +90,7 @@ final class LuDecomposition {
    * Eliminates one column of a panel. Returns false if its pivot is zero, so that there is nothing
    * to eliminate.
    */
-  private boolean column(int k, int first, int end) {
+  private boolean eliminatePanelColumn(int k, int first, int end) {
     double[] column = panel[k - first];
     int pivot = largestBelow(column, k);
     pivots[k] = pivot + 1;
@@ -121,7 +121,7 @@ final class LuDecomposition {
   }
 
   /**
-   * Divides the elements below the pivot in the way of {@link Factorizations#quotient}. One check
+   * Divides the elements below the pivot in the way of {@link QrFactorization#quotient}. One check
    * of the pivot is enough, since no element is larger than the pivot, unless it is NaN.
    */
   private static void divide(double[] column, int k) {
@@ -133,13 +133,13 @@ final class LuDecomposition {
       }
     } else {
       for (int i = k + 1; i < column.length; i++) {
-        column[i] = Factorizations.quotient(column[i], pivot);
+        column[i] = QrFactorization.quotient(column[i], pivot);
       }
     }
   }
 
   /** Applies the steps from {@code first} to {@code end - 1} to row i, from {@code column} on. */
-  private void steps(int i, int first, int end, int column) {
+  private void updateRow(int i, int first, int end, int column) {
     for (int k = first; k < end; k++) {
       if (a[k][k] != 0) {
         RowArithmetic.subtract(a[i], a[i][k], a[k], column);
@@ -148,7 +148,7 @@ final class LuDecomposition {
   }
 
   /** Applies all steps of a panel, in their order, to the part of a row that is right of it. */
-  private void allSteps(double[] row, int k) {
+  private void updateRowByPanel(double[] row, int k) {
     for (int i = k; i < k + WIDTH; i += 4) {
       double[] first = a[i];
       double[] second = a[i + 1];

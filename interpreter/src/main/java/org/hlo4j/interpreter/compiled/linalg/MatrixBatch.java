@@ -8,7 +8,7 @@ final class MatrixBatch {
    * The minimum number of elements of the matrices that a thread gets at once. Fewer are not worth
    * its while.
    */
-  private static final int ENOUGH = 512;
+  private static final int MIN_ELEMENTS_PER_TASK = 512;
 
   /** The work on consecutive matrices, which may share storage. */
   @FunctionalInterface
@@ -23,7 +23,7 @@ final class MatrixBatch {
    * time if they are small.
    */
   static void run(KernelContext context, int matrices, int elements, Work work) {
-    int each = Math.ceilDiv(ENOUGH, Math.max(1, elements));
+    int each = Math.ceilDiv(MIN_ELEMENTS_PER_TASK, Math.max(1, elements));
     context
         .workers()
         .run(

@@ -16,7 +16,7 @@ final class Reflection {
   private Reflection() {}
 
   /** Returns the length of (x, y), or 0 if it is negligible. */
-  static double length(double x, double y) {
+  static double hypot(double x, double y) {
     double length = Math.sqrt(x * x + y * y);
     return length < NEGLIGIBLE ? 0 : length;
   }

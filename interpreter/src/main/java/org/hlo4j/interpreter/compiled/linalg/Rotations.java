@@ -81,11 +81,11 @@ final class Rotations {
       int other = pairs[2 * i + 1];
       if (i + 1 < count && pairs[2 * i + 2] == other && pairs[2 * i + 3] != one) {
         double[] third = rows[pairs[2 * i + 3]];
-        RowArithmetic.mix(
+        RowArithmetic.rotate(
             rows[one], rows[other], third, cosines[i], sines[i], cosines[i + 1], sines[i + 1]);
         i++;
       } else {
-        RowArithmetic.mix(rows[one], rows[other], cosines[i], -sines[i]);
+        RowArithmetic.rotate(rows[one], rows[other], cosines[i], -sines[i]);
       }
     }
   }

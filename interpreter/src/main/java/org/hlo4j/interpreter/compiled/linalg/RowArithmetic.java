@@ -125,7 +125,7 @@ final class RowArithmetic {
   }
 
   /** Applies a rotation to two rows. */
-  static void mix(double[] one, double[] other, double cosine, double sine) {
+  static void rotate(double[] one, double[] other, double cosine, double sine) {
     for (int j = 0; j < one.length; j++) {
       double x = one[j];
       double y = other[j];
@@ -135,7 +135,7 @@ final class RowArithmetic {
   }
 
   /** Applies a rotation to the first two rows, then another one to the last two. */
-  static void mix(
+  static void rotate(
       double[] first,
       double[] second,
       double[] third,
@@ -155,7 +155,7 @@ final class RowArithmetic {
   }
 
   /** Returns the largest absolute value, or NaN if an element is NaN. */
-  static double greatest(double[][] rows) {
+  static double maxAbs(double[][] rows) {
     double greatest = 0;
     for (double[] row : rows) {
       for (double element : row) {

@@ -14,7 +14,7 @@ final class SymmetricEigen {
   private final double[][] a;
   private final int n;
   private final double[] diagonal;
-  private final double[] beside;
+  private final double[] offDiagonal;
   private final double[] taus;
   private final Runnable check;
 
@@ -22,7 +22,7 @@ final class SymmetricEigen {
     this.a = a;
     this.n = a.length;
     this.diagonal = new double[n];
-    this.beside = new double[n];
+    this.offDiagonal = new double[n];
     this.taus = new double[n];
     this.check = check;
   }
@@ -34,7 +34,7 @@ final class SymmetricEigen {
    */
   static void eigh(
       double[][] a, double[][] vectors, double[] values, Workers workers, Runnable check) {
-    double greatest = RowArithmetic.greatest(a);
+    double greatest = RowArithmetic.maxAbs(a);
     if (!Double.isFinite(greatest)) {
       for (int i = 0; i < a.length; i++) {
         values[i] = a[i][i];
@@ -48,7 +48,7 @@ final class SymmetricEigen {
       RowArithmetic.scale(a, 1 / unit);
     }
     SymmetricEigen eigen = new SymmetricEigen(a, check);
-    eigen.reduce();
+    eigen.tridiagonalize();
     Rotations rotations = eigen.basis(workers);
     eigen.diagonalize(rotations);
     double[][] rows = new double[a.length][];
@@ -80,7 +80,7 @@ final class SymmetricEigen {
    * clears each row from the second element after the diagonal on. It is applied to a row only when
    * the next reflection reads the row. Reflectors stay in the rows.
    */
-  private void reduce() {
+  private void tridiagonalize() {
     double[] v = new double[n];
     double[] w = new double[n];
     for (int k = 0; k < n; k++) {
@@ -93,7 +93,7 @@ final class SymmetricEigen {
       if (k + 1 < n) {
         double[] next = new double[n];
         taus[k] = Reflection.of(row, k + 1);
-        beside[k] = row[k + 1];
+        offDiagonal[k] = row[k + 1];
         row[k + 1] = 1;
         for (int i = k + 1; i < n; i++) {
           if (k > 0) {
@@ -103,12 +103,12 @@ final class SymmetricEigen {
             RowArithmetic.subtract(next, -row[i], a[i], k + 1);
           }
         }
-        double along = 0;
+        double dotProduct = 0;
         for (int j = k + 1; j < n; j++) {
           next[j] *= taus[k];
-          along += next[j] * row[j];
+          dotProduct += next[j] * row[j];
         }
-        RowArithmetic.subtract(next, along * taus[k] / 2, row, k + 1);
+        RowArithmetic.subtract(next, dotProduct * taus[k] / 2, row, k + 1);
         v = row;
         w = next;
       }
@@ -138,7 +138,7 @@ final class SymmetricEigen {
       int last = lastOfBlock(first);
       for (int iteration = 0; last > first && iteration < MAX_ITERATIONS; iteration++) {
         check.run();
-        iteration(first, last, rotations);
+        qlStep(first, last, rotations);
         last = lastOfBlock(first);
       }
     }
@@ -150,37 +150,37 @@ final class SymmetricEigen {
    */
   private int lastOfBlock(int first) {
     int last = first;
-    while (last + 1 < n && !isNothing(last)) {
+    while (last + 1 < n && !isOffDiagonalNegligible(last)) {
       last++;
     }
     return last;
   }
 
-  private boolean isNothing(int i) {
+  private boolean isOffDiagonalNegligible(int i) {
     double size = Math.abs(diagonal[i]) + Math.abs(diagonal[i + 1]);
-    return Math.abs(beside[i]) <= ROUNDING * size + Reflection.NEGLIGIBLE;
+    return Math.abs(offDiagonal[i]) <= ROUNDING * size + Reflection.NEGLIGIBLE;
   }
 
   /**
    * Runs one iteration with Wilkinson's shift, from the last element of a block up to the first.
    */
-  private void iteration(int first, int last, Rotations rotations) {
+  private void qlStep(int first, int last, Rotations rotations) {
     double half = (diagonal[first + 1] - diagonal[first]) / 2;
-    double off = beside[first];
-    double root = Reflection.length(half, off);
+    double off = offDiagonal[first];
+    double root = Reflection.hypot(half, off);
     double shift = diagonal[first] - off * (off / (half + Math.copySign(root, half)));
     double g = diagonal[last] - shift;
     double sine = 1;
     double cosine = 1;
     double moved = 0;
     for (int i = last - 1; i >= first; i--) {
-      double f = sine * beside[i];
-      double b = cosine * beside[i];
-      double r = Reflection.length(f, g);
-      beside[i + 1] = r;
+      double f = sine * offDiagonal[i];
+      double b = cosine * offDiagonal[i];
+      double r = Reflection.hypot(f, g);
+      offDiagonal[i + 1] = r;
       if (r == 0) {
         diagonal[i + 1] -= moved;
-        beside[last] = 0;
+        offDiagonal[last] = 0;
         return;
       }
       sine = f / r;
@@ -193,7 +193,7 @@ final class SymmetricEigen {
       rotations.add(i + 1, i, cosine, sine);
     }
     diagonal[first] -= moved;
-    beside[first] = g;
-    beside[last] = 0;
+    offDiagonal[first] = g;
+    offDiagonal[last] = 0;
   }
 }

@@ -19,10 +19,10 @@ public final class TriangularSolveKernel implements Kernel {
   private final ElementType type;
   private final int n;
   private final int columns;
-  private final int matrices;
-  private final Eliminations eliminations;
+  private final int matrixCount;
+  private final PanelSubstitution substitution;
   private final int panel;
-  private final int panels;
+  private final int panelCount;
 
   /**
    * Creates the kernel of an op.
@@ -36,10 +36,10 @@ public final class TriangularSolveKernel implements Kernel {
     this.type = b.elementType();
     this.n = a.sizes().getInt(a.rank() - 1);
     this.columns = b.sizes().getInt(b.rank() - (op.leftSide() ? 1 : 2));
-    this.matrices = b.elementCount() == 0 ? 0 : (int) (b.elementCount() / n / columns);
-    this.eliminations = Eliminations.of(columns);
-    this.panel = eliminations.panel();
-    this.panels = Math.ceilDiv(columns, panel);
+    this.matrixCount = b.elementCount() == 0 ? 0 : (int) (b.elementCount() / n / columns);
+    this.substitution = PanelSubstitution.of(columns);
+    this.panel = substitution.panel();
+    this.panelCount = Math.ceilDiv(columns, panel);
   }
 
   @Override
@@ -47,10 +47,10 @@ public final class TriangularSolveKernel implements Kernel {
     Object a = operands[0].unsafeStorage();
     Object b = operands[1].unsafeStorage();
     Object result = context.allocate(shape);
-    if (panels == 1) {
+    if (panelCount == 1) {
       MatrixBatch.run(
           context,
-          matrices,
+          matrixCount,
           n * (n + columns),
           (start, end) -> {
             double[] m = new double[n * n];
@@ -63,13 +63,13 @@ public final class TriangularSolveKernel implements Kernel {
       return Literal.unsafeOf(shape, result);
     }
     double[] m = new double[n * n];
-    for (int matrix = 0; matrix < matrices; matrix++) {
+    for (int matrix = 0; matrix < matrixCount; matrix++) {
       read(a, matrix * n * n, m);
       int at = matrix * n * columns;
       context
           .workers()
           .run(
-              panels,
+              panelCount,
               number -> solve(m, new double[n * panel], b, result, at, number * panel, context));
     }
     return Literal.unsafeOf(shape, result);
@@ -116,11 +116,11 @@ public final class TriangularSolveKernel implements Kernel {
       Doubles.read(type, b, start, left ? 1 : n, x, i * panel, width);
     }
     for (int step = 0; step < n; step++) {
-      int group = step / Eliminations.ROWS * Eliminations.ROWS;
-      boolean full = group + Eliminations.ROWS <= n;
+      int group = step / PanelSubstitution.ROWS * PanelSubstitution.ROWS;
+      boolean full = group + PanelSubstitution.ROWS <= n;
       if (full && step == group && group > 0) {
         context.checkLimits();
-        eliminations.run(x, m, last + step * next, last, group, next, n);
+        substitution.run(x, m, last + step * next, last, group, next, n);
       }
       int i = last + step * next;
       for (int known = full ? group : 0; known < step; known++) {
@@ -151,6 +151,6 @@ public final class TriangularSolveKernel implements Kernel {
 
   @Override
   public String describe() {
-    return "triangular-solve of " + matrices + " matrices of " + n + " for " + columns;
+    return "triangular-solve of " + matrixCount + " matrices of " + n + " for " + columns;
   }
 }

@@ -21,13 +21,13 @@ final class ArrayCode {
    * The maximum cost of an element, in operations, that is computed more than once rather than
    * stored.
    */
-  private static final int CHEAP = 2;
+  private static final int MAX_RECOMPUTED_COST = 2;
 
   /**
    * The maximum cost of an element that is not stored, so that loops stay short and formulas
    * shallow.
    */
-  private static final int DEEP = 100;
+  private static final int MAX_DEFERRED_COST = 100;
 
   /**
    * The maximum number of operations in one iteration of a loop. Above it, vector kernels are
@@ -36,7 +36,7 @@ final class ArrayCode {
   private static final long MAX_OPERATIONS = 10_000;
 
   /** The same in an iteration with calls of vector code, which should take most of the time. */
-  private static final long MAX_BESIDE_CALLS = 5_000;
+  private static final long MAX_OPERATIONS_WITH_CALLS = 5_000;
 
   /**
    * The number of operations of a loop body from which on C2 no longer vectorizes the loop. It
@@ -53,15 +53,15 @@ final class ArrayCode {
   private final ScalarArrays arrays;
   private final Indices indices;
   private final ArrayLoops nest;
-  private final CodegenStrategy style;
+  private final CodegenStrategy strategy;
   private long operations;
 
-  ArrayCode(CodeEmitter emitter, ScalarArrays arrays, CodegenStrategy style) {
+  ArrayCode(CodeEmitter emitter, ScalarArrays arrays, CodegenStrategy strategy) {
     this.emitter = emitter;
     this.arrays = arrays;
     this.indices = new Indices(emitter);
-    this.nest = new ArrayLoops(emitter, indices, style);
-    this.style = style;
+    this.nest = new ArrayLoops(emitter, indices, strategy);
+    this.strategy = strategy;
   }
 
   Indices indices() {
@@ -78,15 +78,15 @@ final class ArrayCode {
    */
   void charge(long count, long operationsEach) {
     operations += count * (operationsEach < LONG ? (operationsEach + 1) / 2 : operationsEach);
-    long most = style.hasCalls() ? MAX_BESIDE_CALLS : MAX_OPERATIONS;
-    if (operations > most || emitter.operations() > MAX_WRITTEN || !style.hasArrays()) {
+    long most = strategy.hasCalls() ? MAX_OPERATIONS_WITH_CALLS : MAX_OPERATIONS;
+    if (operations > most || emitter.operations() > MAX_WRITTEN || !strategy.hasArrays()) {
       throw new NoCodeException("better done by kernels on arrays");
     }
   }
 
   /** Returns whether an array is so small that its elements are local variables. */
   boolean isInLocals(Shape.Array shape) {
-    return shape.elementCount() <= style.mostInLocals();
+    return shape.elementCount() <= strategy.maxElementsInLocals();
   }
 
   /**
@@ -99,12 +99,12 @@ final class ArrayCode {
 
   /** Returns whether {@code count} computations of {@code cost} operations each are unrolled. */
   boolean isUnrolled(long count, int cost) {
-    return count * Math.max(1, cost) <= style.mostUnrolled();
+    return count * Math.max(1, cost) <= strategy.maxUnrolledOperations();
   }
 
   /** Returns the approximate number of operations that it takes to read an element. */
   static int cost(Operand.Leaf leaf) {
-    return leaf instanceof Operand.Deferred computed ? computed.cost() : 0;
+    return leaf instanceof Operand.Deferred deferred ? deferred.cost() : 0;
   }
 
   /** Returns the sum of the costs of several arrays. */
@@ -121,7 +121,7 @@ final class ArrayCode {
    * @param isShared whether it is read more than once
    * @param formula writes the code of an element
    */
-  Operand.Leaf computed(
+  Operand.Leaf compute(
       Shape.Array shape,
       int cost,
       Collection<Operand.Leaf> sources,
@@ -136,11 +136,13 @@ final class ArrayCode {
       charge(count, cost);
       return elements(shape, formula);
     }
-    Operand.Deferred computed = computed(shape, cost, sources, formula);
-    return cost > (isShared ? CHEAP : DEEP) ? inMemory(computed) : computed;
+    Operand.Deferred deferred = compute(shape, cost, sources, formula);
+    return cost > (isShared ? MAX_RECOMPUTED_COST : MAX_DEFERRED_COST)
+        ? inMemory(deferred)
+        : deferred;
   }
 
-  private static Operand.Deferred computed(
+  private static Operand.Deferred compute(
       Shape.Array shape, int cost, Collection<Operand.Leaf> sources, Operand.Formula formula) {
     ImmutableSet<Integer> reads =
         sources.stream()
@@ -150,7 +152,7 @@ final class ArrayCode {
   }
 
   void requireFits(Shape.Array shape) {
-    if (!style.hasArrays() || shape.elementCount() == 0 || shape.elementCount() > MAX_ELEMENTS) {
+    if (!strategy.hasArrays() || shape.elementCount() == 0 || shape.elementCount() > MAX_ELEMENTS) {
       throw new NoCodeException("better done by a kernel: " + shape);
     }
   }
@@ -185,12 +187,12 @@ final class ArrayCode {
         OptionalInt position = indices.knownPosition(elements.shape().sizes(), index);
         yield elements.values().get(position.orElseThrow());
       }
-      case Operand.InMemory cells -> {
-        Value position = indices.position(cells.shape().sizes(), index);
+      case Operand.InMemory buffer -> {
+        Value position = indices.position(buffer.shape().sizes(), index);
         yield emitter.load(
-            cells.shape().elementType(), arrays.requireCurrent(cells).local(), position.local());
+            buffer.shape().elementType(), arrays.requireCurrent(buffer).local(), position.local());
       }
-      case Operand.Deferred computed -> computed.formula().at(index);
+      case Operand.Deferred deferred -> deferred.formula().at(index);
     };
   }
 
@@ -198,7 +200,7 @@ final class ArrayCode {
    * Returns an array that can be read at indices that are unknown when the code is written. An
    * array in local variables is stored in memory.
    */
-  Operand.Leaf indexed(Operand.Leaf leaf) {
+  Operand.Leaf toIndexable(Operand.Leaf leaf) {
     return leaf instanceof Operand.InLocals ? inMemory(leaf) : leaf;
   }
 
@@ -211,7 +213,7 @@ final class ArrayCode {
   ImmutableList<Operand.Leaf> readable(Shape.Array result, int cost, List<Operand.Leaf> leaves) {
     boolean isKnown = Operand.isScalar(result) || isUnrolled(result, cost);
     return leaves.stream()
-        .map(leaf -> isKnown ? leaf : indexed(leaf))
+        .map(leaf -> isKnown ? leaf : toIndexable(leaf))
         .collect(ImmutableList.toImmutableList());
   }
 
@@ -219,8 +221,8 @@ final class ArrayCode {
    * Returns an array that is cheap to read many times. An array that takes long to compute is
    * stored.
    */
-  Operand.Leaf cheap(Operand.Leaf leaf) {
-    return cost(leaf) > CHEAP ? inMemory(leaf) : leaf;
+  Operand.Leaf materializeIfExpensive(Operand.Leaf leaf) {
+    return cost(leaf) > MAX_RECOMPUTED_COST ? inMemory(leaf) : leaf;
   }
 
   // ---- memory
@@ -228,17 +230,17 @@ final class ArrayCode {
   /** Returns the array in memory: where it is already, or newly stored. */
   Operand.InMemory inMemory(Operand.Leaf leaf) {
     return switch (leaf) {
-      case Operand.InMemory cells -> arrays.requireCurrent(cells);
+      case Operand.InMemory buffer -> arrays.requireCurrent(buffer);
       case Operand.InLocals elements -> stored(elements.shape(), elements);
-      case Operand.Deferred computed -> stored(computed.shape(), computed);
+      case Operand.Deferred deferred -> stored(deferred.shape(), deferred);
       case Operand.Scalar scalar -> throw new NoCodeException("no array: " + scalar);
     };
   }
 
   private Operand.InMemory stored(Shape.Array shape, Operand.Leaf leaf) {
-    Operand.InMemory cells = arrays.workspace(shape);
-    store(leaf, shape.sizes(), cells, index -> index);
-    return cells;
+    Operand.InMemory buffer = arrays.workspace(shape);
+    store(leaf, shape.sizes(), buffer, index -> index);
+    return buffer;
   }
 
   /**
@@ -274,12 +276,12 @@ final class ArrayCode {
 
   /** Overwrites an array, which has to be writable. */
   void overwrite(Operand.InMemory target, Operand.Leaf source) {
-    if (source instanceof Operand.InMemory cells) {
+    if (source instanceof Operand.InMemory buffer) {
       charge(1, 1);
-      arrays.copy(cells, target);
+      arrays.copy(buffer, target);
     } else {
       store(source, target.shape().sizes(), target, index -> index);
-      arrays.overwritten(target);
+      arrays.markOverwritten(target);
     }
   }
 }

@@ -23,15 +23,15 @@ final class ArrayLoops {
 
   private final CodeEmitter emitter;
   private final Indices indices;
-  private final CodegenStrategy style;
+  private final CodegenStrategy strategy;
   private final List<Integer> counters = new ArrayList<>();
   private int depth;
   private int loops;
 
-  ArrayLoops(CodeEmitter emitter, Indices indices, CodegenStrategy style) {
+  ArrayLoops(CodeEmitter emitter, Indices indices, CodegenStrategy strategy) {
     this.emitter = emitter;
     this.indices = indices;
-    this.style = style;
+    this.strategy = strategy;
   }
 
   /**
@@ -57,7 +57,7 @@ final class ArrayLoops {
   }
 
   private void loop(long count, Consumer<Value> body) {
-    if (!style.hasLoops() || ++loops > MAX_LOOPS) {
+    if (!strategy.hasLoops() || ++loops > MAX_LOOPS) {
       throw new NoCodeException("too many loops over elements for this style");
     }
     CodeBuilder code = emitter.code();

@@ -18,19 +18,19 @@ final class Assignments {
   private final CodeEmitter emitter;
   private final ScalarArrays arrays;
   private final ArrayCode code;
-  private final CodegenStrategy style;
+  private final CodegenStrategy strategy;
   private final InPlaceUpdates updates;
 
   Assignments(
       CodeEmitter emitter,
       ScalarArrays arrays,
       ArrayCode code,
-      CodegenStrategy style,
+      CodegenStrategy strategy,
       InPlaceUpdates updates) {
     this.emitter = emitter;
     this.arrays = arrays;
     this.code = code;
-    this.style = style;
+    this.strategy = strategy;
     this.updates = updates;
   }
 
@@ -48,10 +48,10 @@ final class Assignments {
       collect(places.get(i), leaves.get(i), moves);
     }
     for (int i = 0; i < places.size(); i++) {
-      if (places.get(i) instanceof Operand.InMemory cells
-          && !cells.sharesBufferWith(leaves.get(i))) {
-        requireWritable(cells);
-        code.overwrite(cells, leaves.get(i));
+      if (places.get(i) instanceof Operand.InMemory buffer
+          && !buffer.sharesBufferWith(leaves.get(i))) {
+        requireWritable(buffer);
+        code.overwrite(buffer, leaves.get(i));
       }
     }
     moves.entrySet().removeIf(move -> move.getKey().equals(move.getValue()));
@@ -60,11 +60,11 @@ final class Assignments {
     moves.forEach(emitter::assign);
   }
 
-  private void requireWritable(Operand.InMemory cells) {
-    if (!style.hasArrays() || !arrays.isOwned(cells)) {
-      throw new NoCodeException("arrays change their places: " + cells);
+  private void requireWritable(Operand.InMemory buffer) {
+    if (!strategy.hasArrays() || !arrays.isOwned(buffer)) {
+      throw new NoCodeException("arrays change their places: " + buffer);
     }
-    code.requireFits(cells.shape());
+    code.requireFits(buffer.shape());
   }
 
   /**
@@ -75,7 +75,8 @@ final class Assignments {
     Operand.Leaf leaf = leaves.get(number);
     for (int i = 0; i < places.size(); i++) {
       boolean isWritten =
-          places.get(i) instanceof Operand.InMemory cells && !cells.sharesBufferWith(leaves.get(i));
+          places.get(i) instanceof Operand.InMemory buffer
+              && !buffer.sharesBufferWith(leaves.get(i));
       boolean isRead = places.get(i).reads().stream().anyMatch(leaf.reads()::contains);
       boolean isOwn = i == number && leaf instanceof Operand.InMemory;
       if (isWritten && isRead && !isOwn) {
@@ -86,7 +87,9 @@ final class Assignments {
   }
 
   private Operand.Leaf copy(Operand.Leaf leaf) {
-    return leaf instanceof Operand.InMemory cells ? updates.copied(cells) : code.inMemory(leaf);
+    return leaf instanceof Operand.InMemory buffer
+        ? updates.copyToWorkspace(buffer)
+        : code.inMemory(leaf);
   }
 
   /** Collects which local variables are set to which values. */
@@ -99,12 +102,12 @@ final class Assignments {
           moves.put(elements.values().get(i), code.at(leaf, all.get(i)));
         }
       }
-      case Operand.InMemory cells -> {
+      case Operand.InMemory buffer -> {
         if (leaf instanceof Operand.InMemory source) {
           arrays.requireCurrent(source);
         }
       }
-      case Operand.Deferred computed -> throw new AssertionError(computed);
+      case Operand.Deferred deferred -> throw new AssertionError(deferred);
     }
   }
 }

@@ -23,13 +23,13 @@ import org.jspecify.annotations.Nullable;
  * has to warm up, then C2 has to compile the loop.
  */
 final class BackgroundWarmup {
-  private static final long PATIENCE_NANOS = 10_000_000_000L;
+  private static final long MAX_COMPILATION_NANOS = 10_000_000_000L;
 
   /**
    * The time, from when the vector code is ready, after which a loop that is not faster is given
    * up.
    */
-  private static final long ENOUGH_NANOS = 6_000_000_000L;
+  private static final long MAX_COMPARISON_NANOS = 6_000_000_000L;
 
   private static final long MIN_REST_NANOS = 1_000_000;
   private static final int RESTS_FOR_A_RUN = 3;
@@ -46,7 +46,7 @@ final class BackgroundWarmup {
    */
   private static final int WINS = 3;
 
-  private static final double FASTER = 0.9;
+  private static final double MAX_TIME_RATIO = 0.9;
 
   private static final Executor BACKGROUND =
       Executors.newSingleThreadExecutor(
@@ -55,12 +55,12 @@ final class BackgroundWarmup {
   private static final AtomicInteger UNDER_WAY = new AtomicInteger();
 
   private final Kernel first;
-  private final LoopIterationKernel made;
+  private final LoopIterationKernel candidate;
   private final Literal[] operands;
 
-  private BackgroundWarmup(Kernel first, LoopIterationKernel made, Literal operand) {
+  private BackgroundWarmup(Kernel first, LoopIterationKernel candidate, Literal operand) {
     this.first = first;
-    this.made = made;
+    this.candidate = candidate;
     this.operands = new Literal[] {operand};
   }
 
@@ -81,16 +81,18 @@ final class BackgroundWarmup {
    * @return the other form, once it is faster; null, once it is given up
    */
   static CompletableFuture<@Nullable LoopIterationKernel> start(
-      Kernel first, Supplier<@Nullable LoopIterationKernel> making, Literal operand) {
+      Kernel first, Supplier<@Nullable LoopIterationKernel> candidateFactory, Literal operand) {
     UNDER_WAY.incrementAndGet();
-    return CompletableFuture.supplyAsync(() -> warm(first, making, operand), BACKGROUND);
+    return CompletableFuture.supplyAsync(() -> warm(first, candidateFactory, operand), BACKGROUND);
   }
 
   private static @Nullable LoopIterationKernel warm(
-      Kernel first, Supplier<@Nullable LoopIterationKernel> making, Literal operand) {
+      Kernel first, Supplier<@Nullable LoopIterationKernel> candidateFactory, Literal operand) {
     try {
-      LoopIterationKernel made = making.get();
-      return made != null && new BackgroundWarmup(first, made, operand).isBetter() ? made : null;
+      LoopIterationKernel candidate = candidateFactory.get();
+      return candidate != null && new BackgroundWarmup(first, candidate, operand).isBetter()
+          ? candidate
+          : null;
     } catch (LinkageError | RuntimeException problem) {
       System.getLogger(BackgroundWarmup.class.getName())
           .log(Level.DEBUG, "hlo4j: a loop with calls does not work", problem);
@@ -105,19 +107,19 @@ final class BackgroundWarmup {
   }
 
   private boolean isCompiled() {
-    long deadline = System.nanoTime() + PATIENCE_NANOS;
-    while (!made.isReady() && System.nanoTime() < deadline) {
+    long deadline = System.nanoTime() + MAX_COMPILATION_NANOS;
+    while (!candidate.isReady() && System.nanoTime() < deadline) {
       LockSupport.parkNanos(MIN_REST_NANOS);
     }
-    return made.isReady();
+    return candidate.isReady();
   }
 
   private boolean isFaster() {
-    long deadline = System.nanoTime() + ENOUGH_NANOS;
+    long deadline = System.nanoTime() + MAX_COMPARISON_NANOS;
     int wins = 0;
     while (wins < WINS && System.nanoTime() < deadline) {
       long start = System.nanoTime();
-      wins = nanos(made) < FASTER * nanos(first) ? wins + 1 : 0;
+      wins = nanos(candidate) < MAX_TIME_RATIO * nanos(first) ? wins + 1 : 0;
       long rest = RESTS_FOR_A_RUN * (System.nanoTime() - start);
       LockSupport.parkNanos(Math.max(MIN_REST_NANOS, rest));
     }

@@ -14,8 +14,8 @@ package org.hlo4j.interpreter.compiled.whileloop;
 record CodegenStrategy(
     boolean hasArrays,
     boolean hasLoops,
-    int mostInLocals,
-    int mostUnrolled,
+    int maxElementsInLocals,
+    int maxUnrolledOperations,
     boolean hasCalls,
     boolean areBranchesCopied) {
   /** Single elements only. */
@@ -35,6 +35,7 @@ record CodegenStrategy(
 
   /** Returns this strategy, except that arrays that are results of branches are copied. */
   CodegenStrategy withBranchesCopied() {
-    return new CodegenStrategy(hasArrays, hasLoops, mostInLocals, mostUnrolled, hasCalls, true);
+    return new CodegenStrategy(
+        hasArrays, hasLoops, maxElementsInLocals, maxUnrolledOperations, hasCalls, true);
   }
 }

@@ -33,7 +33,7 @@ final class ControlCode {
   private final CodeEmitter emitter;
   private final ScalarArrays arrays;
   private final ArrayCode code;
-  private final CodegenStrategy style;
+  private final CodegenStrategy strategy;
   private final ScalarCode instructions;
   private final InPlaceUpdates updates;
   private final Assignments assignments;
@@ -51,17 +51,17 @@ final class ControlCode {
       CodeEmitter emitter,
       ScalarArrays arrays,
       ArrayCode code,
-      CodegenStrategy style,
+      CodegenStrategy strategy,
       ScalarCode instructions,
       InPlaceUpdates updates,
       Runnable inEachIteration) {
     this.emitter = emitter;
     this.arrays = arrays;
     this.code = code;
-    this.style = style;
+    this.strategy = strategy;
     this.instructions = instructions;
     this.updates = updates;
-    this.assignments = new Assignments(emitter, arrays, code, style, updates);
+    this.assignments = new Assignments(emitter, arrays, code, strategy, updates);
     this.inEachIteration = inEachIteration;
   }
 
@@ -82,7 +82,7 @@ final class ControlCode {
     inEachIteration.run();
     emitter.code().goto_(next).labelBinding(end);
     emitter.release(mark);
-    return now(state);
+    return currentVersions(state);
   }
 
   /**
@@ -101,22 +101,22 @@ final class ControlCode {
    * Returns the initial value of a part of the state that changes, in an iteration that is a
    * separate method.
    */
-  Operand.Leaf changing(Operand.Leaf leaf, HloComputation body, int index) {
-    return leaf instanceof Operand.InMemory cells
-            && !isInLocals(cells.shape(), isIndexed(body, index))
-        ? arrays.own(cells)
+  Operand.Leaf carriedValue(Operand.Leaf leaf, HloComputation body, int index) {
+    return leaf instanceof Operand.InMemory buffer
+            && !isInLocals(buffer.shape(), isIndexed(body, index))
+        ? arrays.markOwned(buffer)
         : variable(leaf, false, new HashSet<>());
   }
 
   private boolean isInLocals(Shape.Array shape, boolean isIndexed) {
-    return !isIndexed && style.hasArrays() && code.isInLocals(shape);
+    return !isIndexed && strategy.hasArrays() && code.isInLocals(shape);
   }
 
   /** Returns whether a loop changes a part of its state. */
   static boolean isChanged(HloComputation body, int index) {
     HloInstruction next = body.root();
     return !(next.op() instanceof Parameter)
-        && !(next.op() instanceof Tuple && isHandedOn(next.operands().get(index), index));
+        && !(next.op() instanceof Tuple && isLoopInvariant(next.operands().get(index), index));
   }
 
   private static int local(Operand item) {
@@ -133,13 +133,13 @@ final class ControlCode {
       return initial;
     }
     Set<Integer> taken = new HashSet<>();
-    if (!(initial instanceof Operand.Group group && next.op() instanceof Tuple)) {
+    if (!(initial instanceof Operand.Tuple tuple && next.op() instanceof Tuple)) {
       return initial.map(leaf -> variable(leaf, false, taken));
     }
-    List<Operand> items = new ArrayList<>(group.items());
+    List<Operand> items = new ArrayList<>(tuple.items());
     for (int i = 0; i < items.size(); i++) {
       if (!isChanged(body, i)) {
-        items.set(i, items.get(i).map(this::lasting));
+        items.set(i, items.get(i).map(this::materialize));
         items.get(i).leaves().forEach(leaf -> taken.addAll(leaf.reads()));
       }
     }
@@ -149,10 +149,10 @@ final class ControlCode {
         items.set(i, items.get(i).map(leaf -> variable(leaf, isIndexed, taken)));
       }
     }
-    return new Operand.Group(ImmutableList.copyOf(items));
+    return new Operand.Tuple(ImmutableList.copyOf(items));
   }
 
-  private static boolean isHandedOn(HloInstruction next, int index) {
+  private static boolean isLoopInvariant(HloInstruction next, int index) {
     return next.op() instanceof GetTupleElement element
         && element.index() == index
         && next.operands().get(0).op() instanceof Parameter;
@@ -181,7 +181,7 @@ final class ControlCode {
   }
 
   /** Returns a value that can be read in each iteration. */
-  private Operand.Leaf lasting(Operand.Leaf leaf) {
+  private Operand.Leaf materialize(Operand.Leaf leaf) {
     return leaf instanceof Operand.Deferred ? code.inMemory(leaf) : leaf;
   }
 
@@ -196,12 +196,14 @@ final class ControlCode {
       case Operand.Scalar scalar ->
           new Operand.Scalar(scalar.type(), emitter.variable(scalar.value()));
       case Operand.InLocals elements when !isIndexed -> code.variables(elements.shape(), elements);
-      case Operand.InMemory cells when isInLocals(cells.shape(), isIndexed) ->
-          code.variables(cells.shape(), cells);
-      case Operand.InMemory cells -> {
-        boolean isFirst = taken.add(cells.local());
+      case Operand.InMemory buffer when isInLocals(buffer.shape(), isIndexed) ->
+          code.variables(buffer.shape(), buffer);
+      case Operand.InMemory buffer -> {
+        boolean isFirst = taken.add(buffer.local());
         Operand.InMemory own =
-            isFirst ? updates.writable(cells, isOnce()) : arrays.copy(arrays.currentVersion(cells));
+            isFirst
+                ? updates.writable(buffer, isOnce())
+                : arrays.copy(arrays.currentVersion(buffer));
         taken.add(own.local());
         yield own;
       }
@@ -214,9 +216,9 @@ final class ControlCode {
   }
 
   /** Returns the values after code that may have overwritten them. */
-  private Operand now(Operand item) {
+  private Operand currentVersions(Operand item) {
     return item.map(
-        leaf -> leaf instanceof Operand.InMemory cells ? arrays.currentVersion(cells) : leaf);
+        leaf -> leaf instanceof Operand.InMemory buffer ? arrays.currentVersion(buffer) : leaf);
   }
 
   // ---- branches
@@ -239,7 +241,7 @@ final class ControlCode {
       Operand value = instructions.write(branches.get(i), ImmutableList.of(operands.get(i + 1)));
       if (result == null) {
         Set<Integer> taken = new HashSet<>();
-        result = value.map(leaf -> ofBranches(leaf, taken));
+        result = value.map(leaf -> mergeTarget(leaf, taken));
       } else {
         assignments.write(result, value);
       }
@@ -249,7 +251,7 @@ final class ControlCode {
     }
     emitter.code().labelBinding(end);
     arrays.join(ends);
-    return result == null ? new Operand.Group(ImmutableList.of()) : now(result);
+    return result == null ? new Operand.Tuple(ImmutableList.of()) : currentVersions(result);
   }
 
   /**
@@ -258,19 +260,20 @@ final class ControlCode {
    *
    * @param taken the arrays of other parts
    */
-  private Operand.Leaf ofBranches(Operand.Leaf leaf, Set<Integer> taken) {
+  private Operand.Leaf mergeTarget(Operand.Leaf leaf, Set<Integer> taken) {
     return switch (leaf) {
       case Operand.Scalar scalar ->
           new Operand.Scalar(scalar.type(), emitter.variable(scalar.value()));
       case Operand.InLocals elements -> code.variables(elements.shape(), elements);
-      case Operand.InMemory cells when !style.areBranchesCopied() && taken.add(cells.local()) ->
-          arrays.requireCurrent(cells);
-      case Operand.InMemory cells -> copied(cells.shape(), cells);
-      case Operand.Deferred computed -> copied(computed.shape(), computed);
+      case Operand.InMemory buffer
+          when !strategy.areBranchesCopied() && taken.add(buffer.local()) ->
+          arrays.requireCurrent(buffer);
+      case Operand.InMemory buffer -> copyToWorkspace(buffer.shape(), buffer);
+      case Operand.Deferred deferred -> copyToWorkspace(deferred.shape(), deferred);
     };
   }
 
-  private Operand.InMemory copied(Shape.Array shape, Operand.Leaf leaf) {
+  private Operand.InMemory copyToWorkspace(Shape.Array shape, Operand.Leaf leaf) {
     code.requireFits(shape);
     Operand.InMemory result = arrays.workspace(shape);
     code.overwrite(result, leaf);

@@ -36,7 +36,7 @@ final class ElementCode {
     List<Operand.Leaf> read = operands.stream().map(Operand::leaf).toList();
     int cost = traits.operations() + ArrayCode.cost(read);
     ImmutableList<Operand.Leaf> leaves = code.readable(shape, cost, read);
-    return code.computed(
+    return code.compute(
         shape,
         cost,
         leaves,

@@ -45,9 +45,11 @@ final class InPlaceUpdates {
     Shape.Array window = Operand.array(instruction.operands().get(1).shape());
     ImmutableList<Value> starts =
         movements.starts(shape, window, operands.subList(2, operands.size()));
-    Operand.Leaf source = apart(update, target);
+    Operand.Leaf source = withoutAliasing(update, target);
     Operand.InMemory result =
-        target instanceof Operand.InMemory cells ? writable(cells, isOnce) : code.inMemory(target);
+        target instanceof Operand.InMemory buffer
+            ? writable(buffer, isOnce)
+            : code.inMemory(target);
     if (source instanceof Operand.Scalar scalar) {
       code.store(scalar.value(), result, starts);
     } else {
@@ -57,11 +59,11 @@ final class InPlaceUpdates {
   }
 
   /** Returns an update that is not read from the target, which is overwritten meanwhile. */
-  private Operand.Leaf apart(Operand.Leaf update, Operand.Leaf target) {
-    boolean isApart = update.reads().stream().noneMatch(target.reads()::contains);
+  private Operand.Leaf withoutAliasing(Operand.Leaf update, Operand.Leaf target) {
+    boolean isDisjoint = update.reads().stream().noneMatch(target.reads()::contains);
     return switch (update) {
-      case Operand.Deferred computed when !isApart -> code.inMemory(computed);
-      case Operand.InMemory cells when !isApart -> copied(cells);
+      case Operand.Deferred deferred when !isDisjoint -> code.inMemory(deferred);
+      case Operand.InMemory buffer when !isDisjoint -> copyToWorkspace(buffer);
       case Operand.Leaf other -> other;
     };
   }
@@ -70,13 +72,14 @@ final class InPlaceUpdates {
    * Returns an array with the same elements that may be overwritten. A small array that is still
    * live is copied. Otherwise, live values that are computed from the array are stored first.
    */
-  Operand.InMemory writable(Operand.InMemory cells, boolean isOnce) {
-    boolean isSmall = cells.shape().elementCount() <= MAX_COPIED;
-    if (isSmall && frames.stream().flatMap(LiveValues::wanted).anyMatch(cells::sharesBufferWith)) {
-      return copied(cells);
+  Operand.InMemory writable(Operand.InMemory buffer, boolean isOnce) {
+    boolean isSmall = buffer.shape().elementCount() <= MAX_COPIED;
+    if (isSmall
+        && frames.stream().flatMap(LiveValues::liveLeaves).anyMatch(buffer::sharesBufferWith)) {
+      return copyToWorkspace(buffer);
     }
-    store(computed -> computed.reads().contains(cells.local()));
-    return arrays.writable(cells, isOnce);
+    store(deferred -> deferred.reads().contains(buffer.local()));
+    return arrays.writable(buffer, isOnce);
   }
 
   /**
@@ -84,22 +87,22 @@ final class InPlaceUpdates {
    * these arrays.
    */
   void materializeDeferred() {
-    store(computed -> !computed.reads().isEmpty());
+    store(deferred -> !deferred.reads().isEmpty());
   }
 
   private void store(Predicate<Operand.Deferred> which) {
     for (LiveValues frame : frames) {
-      frame.replaceWanted(leaf ->
-          leaf instanceof Operand.Deferred computed && which.test(computed)
-              ? code.inMemory(computed)
+      frame.replaceLiveLeaves(leaf ->
+          leaf instanceof Operand.Deferred deferred && which.test(deferred)
+              ? code.inMemory(deferred)
               : leaf);
     }
   }
 
   /** Returns a copy of an array. */
-  Operand.InMemory copied(Operand.InMemory cells) {
-    Operand.InMemory copy = arrays.workspace(cells.shape());
-    code.overwrite(copy, cells);
+  Operand.InMemory copyToWorkspace(Operand.InMemory buffer) {
+    Operand.InMemory copy = arrays.workspace(buffer.shape());
+    code.overwrite(copy, buffer);
     return arrays.currentVersion(copy);
   }
 }

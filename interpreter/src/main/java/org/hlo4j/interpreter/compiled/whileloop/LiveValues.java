@@ -79,18 +79,18 @@ final class LiveValues {
   }
 
   /** Returns the values that are live after the instruction whose code is being written. */
-  Stream<Operand.Leaf> wanted() {
+  Stream<Operand.Leaf> liveLeaves() {
     return items.entrySet().stream()
-        .filter(each -> isWanted(each.getKey()))
+        .filter(each -> isLive(each.getKey()))
         .flatMap(each -> each.getValue().leaves());
   }
 
   /** Replaces the values that are live after the instruction whose code is being written. */
-  void replaceWanted(UnaryOperator<Operand.Leaf> leaves) {
-    items.replaceAll((instruction, item) -> isWanted(instruction) ? item.map(leaves) : item);
+  void replaceLiveLeaves(UnaryOperator<Operand.Leaf> leaves) {
+    items.replaceAll((instruction, item) -> isLive(instruction) ? item.map(leaves) : item);
   }
 
-  private boolean isWanted(HloInstruction instruction) {
+  private boolean isLive(HloInstruction instruction) {
     return lastUses.getOrDefault(instruction, -1) > position;
   }
 }

@@ -52,21 +52,21 @@ final class LoopIterationCode {
    * Returns the kernel of a loop. Throws {@link NoCodeException} if there is no code for a part of
    * it.
    */
-  static Kernel kernel(HloInstruction loop, CodegenStrategy style, boolean observesNanBits) {
+  static Kernel kernel(HloInstruction loop, CodegenStrategy strategy, boolean observesNanBits) {
     LoopIterationKernel.Plan[] plan = new LoopIterationKernel.Plan[1];
     LoopIteration iteration =
         HiddenClasses.instance(
             LoopIteration.class,
             "Iteration_" + loop.name(),
-            code -> plan[0] = new LoopIterationCode(loop, code).write(style, observesNanBits));
+            code -> plan[0] = new LoopIterationCode(loop, code).write(strategy, observesNanBits));
     return new LoopIterationKernel(loop.shape(), iteration, plan[0]);
   }
 
-  private LoopIterationKernel.Plan write(CodegenStrategy style, boolean observesNanBits) {
+  private LoopIterationKernel.Plan write(CodegenStrategy strategy, boolean observesNanBits) {
     emitter.body(() -> {
       code.iconst_0().istore(index);
       LimitCheck check = new LimitCheck(emitter, CONTEXT_SLOT, ITERATIONS_BETWEEN_CHECKS);
-      ScalarCode all = new ScalarCode(emitter, arrays, style, observesNanBits, check::write);
+      ScalarCode all = new ScalarCode(emitter, arrays, strategy, observesNanBits, check::write);
       Operand state = state(all);
       Label end = code.newLabel();
       all.control().iteration(loop, state, end);
@@ -74,7 +74,7 @@ final class LoopIterationCode {
       code.iconst_1().ireturn();
       code.labelBinding(end).iconst_0().ireturn();
     });
-    if (style.hasCalls() && !arrays.hasCalls()) {
+    if (strategy.hasCalls() && !arrays.hasCalls()) {
       throw new NoCodeException("nothing to call");
     }
     return new LoopIterationKernel.Plan(
@@ -90,19 +90,19 @@ final class LoopIterationCode {
     for (int i = 0; i < tuple.elements().size(); i++) {
       items.add(item(all, tuple.elements().get(i), ControlCode.isChanged(body, i), i));
     }
-    return new Operand.Group(items.build());
+    return new Operand.Tuple(items.build());
   }
 
   private Operand item(ScalarCode all, Shape shape, boolean isChanged, int number) {
     if (shape instanceof Shape.Tuple tuple) {
-      return new Operand.Group(
+      return new Operand.Tuple(
           tuple.elements().stream()
               .map(each -> item(all, each, isChanged, number))
               .collect(ImmutableList.toImmutableList()));
     }
     areChanged.add(isChanged);
     Operand.Leaf leaf = arrays.operand(Operand.array(shape), index);
-    return isChanged ? all.control().changing(leaf, body, number) : leaf;
+    return isChanged ? all.control().carriedValue(leaf, body, number) : leaf;
   }
 
   /** Writes code that stores local variables in the arrays that they were read from. */

@@ -87,7 +87,7 @@ final class LoopIterationKernel implements Kernel {
   }
 
   /** Returns whether this kernel forwards the same arrays as another kernel. */
-  boolean passesOn(Kernel other) {
+  boolean forwardsSameArraysAs(Kernel other) {
     return IntStream.range(0, state.size())
         .allMatch(i -> forwardedOperand(i) == other.forwardedOperand(i));
   }

@@ -32,13 +32,13 @@ final class MovementCode {
   private final CodeEmitter emitter;
   private final ArrayCode code;
   private final Indices indices;
-  private final ResultParts parts;
+  private final ConcatenateAndPadCode concatenateAndPad;
 
   MovementCode(CodeEmitter emitter, ScalarArrays arrays, ArrayCode code) {
     this.emitter = emitter;
     this.code = code;
     this.indices = code.indices();
-    this.parts = new ResultParts(arrays, code);
+    this.concatenateAndPad = new ConcatenateAndPadCode(arrays, code);
   }
 
   /**
@@ -58,7 +58,7 @@ final class MovementCode {
       boolean isShared) {
     return switch (op) {
       case Broadcast broadcast -> {
-        Operand.Leaf cheap = code.cheap(operands.get(0));
+        Operand.Leaf cheap = code.materializeIfExpensive(operands.get(0));
         yield moved(shape, cheap, isShared, index -> at(index, broadcast.dimensions()));
       }
       case Transpose transpose -> {
@@ -69,32 +69,37 @@ final class MovementCode {
           moved(shape, operands.get(0), isShared, index -> reversed(reverse, shape, index));
       case Slice slice -> moved(shape, operands.get(0), isShared, index -> sliced(slice, index));
       case Iota iota ->
-          code.computed(
+          code.compute(
               shape,
               1,
               ImmutableList.of(),
               isShared,
               index -> number(index.get(iota.iotaDimension()), shape.elementType()));
       case DynamicSlice _ -> window(shapes.get(0), shape, operands, isShared);
-      case Gather gather ->
-          new GatherIndices(code, gather, shapes).write(shape, operands, isShared);
-      case Concatenate concatenate -> parts.joined(concatenate, shapes, shape, operands);
-      case Pad pad -> parts.padded(pad.padding(), shapes.get(0), shape, operands);
+      case Gather gather -> new GatherCode(code, gather, shapes).write(shape, operands, isShared);
+      case Concatenate concatenate ->
+          concatenateAndPad.concatenate(concatenate, shapes, shape, operands);
+      case Pad pad -> concatenateAndPad.pad(pad.padding(), shapes.get(0), shape, operands);
       case Bitcast _, DynamicUpdateSlice _, Reshape _ ->
           throw new NoCodeException("no movement: " + op.opcode());
     };
   }
 
   /** Maps an index of the result to the index at which the operand is read. */
-  private interface Way {
-    ImmutableList<Value> from(ImmutableList<Value> index);
+  private interface IndexMap {
+    ImmutableList<Value> apply(ImmutableList<Value> index);
   }
 
-  private Operand.Leaf moved(Shape.Array shape, Operand.Leaf operand, boolean isShared, Way way) {
+  private Operand.Leaf moved(
+      Shape.Array shape, Operand.Leaf operand, boolean isShared, IndexMap indexMap) {
     int cost = ArrayCode.cost(operand) + 1;
     Operand.Leaf source = code.readable(shape, cost, ImmutableList.of(operand)).get(0);
-    return code.computed(
-        shape, cost, ImmutableList.of(source), isShared, index -> code.at(source, way.from(index)));
+    return code.compute(
+        shape,
+        cost,
+        ImmutableList.of(source),
+        isShared,
+        index -> code.at(source, indexMap.apply(index)));
   }
 
   private static ImmutableList<Value> at(ImmutableList<Value> index, Dims places) {
@@ -129,7 +134,7 @@ final class MovementCode {
 
   private Operand.Leaf window(
       Shape.Array operand, Shape.Array shape, List<Operand.Leaf> operands, boolean isShared) {
-    Operand.Leaf source = code.indexed(operands.get(0));
+    Operand.Leaf source = code.toIndexable(operands.get(0));
     ImmutableList<Value> starts = starts(operand, shape, operands.subList(1, operands.size()));
     return moved(shape, source, isShared, index -> indices.plus(starts, index));
   }

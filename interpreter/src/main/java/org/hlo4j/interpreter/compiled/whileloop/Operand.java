@@ -41,7 +41,7 @@ sealed interface Operand {
 
     /** Returns whether a value is a version of the same array in memory. */
     boolean sharesBufferWith(Leaf leaf) {
-      return leaf instanceof InMemory cells && cells.local == local;
+      return leaf instanceof InMemory buffer && buffer.local == local;
     }
   }
 
@@ -63,13 +63,13 @@ sealed interface Operand {
   }
 
   /** A tuple. */
-  record Group(ImmutableList<Operand> items) implements Operand {}
+  record Tuple(ImmutableList<Operand> items) implements Operand {}
 
   /** Returns the leaves, from left to right. */
   default Stream<Leaf> leaves() {
     return switch (this) {
       case Leaf leaf -> Stream.of(leaf);
-      case Group group -> group.items().stream().flatMap(Operand::leaves);
+      case Tuple tuple -> tuple.items().stream().flatMap(Operand::leaves);
     };
   }
 
@@ -77,9 +77,9 @@ sealed interface Operand {
   default Operand map(UnaryOperator<Leaf> leaves) {
     return switch (this) {
       case Leaf leaf -> leaves.apply(leaf);
-      case Group group ->
-          new Group(
-              group.items().stream()
+      case Tuple tuple ->
+          new Tuple(
+              tuple.items().stream()
                   .map(item -> item.map(leaves))
                   .collect(ImmutableList.toImmutableList()));
     };

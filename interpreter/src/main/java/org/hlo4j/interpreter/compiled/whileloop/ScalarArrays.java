@@ -95,7 +95,7 @@ final class ScalarArrays {
     }
     operands.put(local, number);
     numbers.put(local, number);
-    return next(shape, local);
+    return newVersion(shape, local);
   }
 
   /** Returns a constant. All operands have to be requested before. */
@@ -107,7 +107,7 @@ final class ScalarArrays {
     if (Operand.isScalar(shape)) {
       return new Operand.Scalar(literal.elementType(), emitter.constant(literal));
     }
-    return next(shape, given(shape.elementType(), new Given.Constant(literal)));
+    return newVersion(shape, given(shape.elementType(), new Given.Constant(literal)));
   }
 
   /** Returns an array of the program's own, with undefined contents. */
@@ -121,7 +121,7 @@ final class ScalarArrays {
             ? given(shape.elementType(), new Given.Workspace(shape))
             : JavaArrays.make(emitter, shape.elementType(), (int) shape.elementCount());
     owned.add(local);
-    return next(shape, local);
+    return newVersion(shape, local);
   }
 
   private int given(ElementType type, Given array) {
@@ -145,10 +145,10 @@ final class ScalarArrays {
     return all.stream().map(this::number).collect(ImmutableList.toImmutableList());
   }
 
-  private int number(Operand.InMemory cells) {
-    Integer number = numbers.get(requireCurrent(cells).local());
+  private int number(Operand.InMemory buffer) {
+    Integer number = numbers.get(requireCurrent(buffer).local());
     if (number == null) {
-      throw new NoCodeException("made anew in each iteration: " + cells);
+      throw new NoCodeException("made anew in each iteration: " + buffer);
     }
     return number;
   }
@@ -171,27 +171,27 @@ final class ScalarArrays {
   /**
    * Returns an operand after noting that nobody else holds it, so that the program may write to it.
    */
-  Operand.InMemory own(Operand.InMemory cells) {
-    owned.add(cells.local());
-    return cells;
+  Operand.InMemory markOwned(Operand.InMemory buffer) {
+    owned.add(buffer.local());
+    return buffer;
   }
 
   /** Returns the number of the operand that an array is, or is a copy of. */
-  OptionalInt operand(Operand.InMemory cells) {
-    Integer number = operands.get(cells.local());
+  OptionalInt operand(Operand.InMemory buffer) {
+    Integer number = operands.get(buffer.local());
     return number == null ? OptionalInt.empty() : OptionalInt.of(number);
   }
 
   /** Returns whether nobody else holds an array, so that the program may write to it. */
-  boolean isOwned(Operand.InMemory cells) {
-    return owned.contains(cells.local());
+  boolean isOwned(Operand.InMemory buffer) {
+    return owned.contains(buffer.local());
   }
 
   /** Returns whether a value is an array argument of the program that nothing writes to. */
   boolean isFixed(Operand item) {
-    return item instanceof Operand.InMemory cells
-        && numbers.containsKey(cells.local())
-        && !isOwned(cells);
+    return item instanceof Operand.InMemory buffer
+        && numbers.containsKey(buffer.local())
+        && !isOwned(buffer);
   }
 
   /** Returns the numbers of the operands that have to be passed as copies. */
@@ -201,23 +201,23 @@ final class ScalarArrays {
 
   // ---- versions
 
-  private Operand.InMemory next(Shape.Array shape, int local) {
+  private Operand.InMemory newVersion(Shape.Array shape, int local) {
     versions.put(local, ++lastVersion);
     return new Operand.InMemory(shape, local, lastVersion);
   }
 
   /** Returns the array. Throws {@link NoCodeException} if it has been overwritten since. */
-  Operand.InMemory requireCurrent(Operand.InMemory cells) {
-    if (!Objects.equals(versions.get(cells.local()), cells.version())) {
-      throw new NoCodeException("overwritten by now: " + cells);
+  Operand.InMemory requireCurrent(Operand.InMemory buffer) {
+    if (!Objects.equals(versions.get(buffer.local()), buffer.version())) {
+      throw new NoCodeException("overwritten by now: " + buffer);
     }
-    return cells;
+    return buffer;
   }
 
   /** Returns the current version of an array. */
-  Operand.InMemory currentVersion(Operand.InMemory cells) {
+  Operand.InMemory currentVersion(Operand.InMemory buffer) {
     return new Operand.InMemory(
-        cells.shape(), cells.local(), requireNonNull(versions.get(cells.local())));
+        buffer.shape(), buffer.local(), requireNonNull(versions.get(buffer.local())));
   }
 
   /** Returns the versions of all arrays, for {@link #restore}. */
@@ -249,36 +249,36 @@ final class ScalarArrays {
    *
    * @param isOnce whether the code runs only once, so that an operand can be passed as a copy
    */
-  Operand.InMemory writable(Operand.InMemory cells, boolean isOnce) {
-    requireCurrent(cells);
-    if (owned.contains(cells.local())) {
-      return next(cells.shape(), cells.local());
+  Operand.InMemory writable(Operand.InMemory buffer, boolean isOnce) {
+    requireCurrent(buffer);
+    if (owned.contains(buffer.local())) {
+      return newVersion(buffer.shape(), buffer.local());
     }
-    if (isOnce && operands.containsKey(cells.local())) {
-      copied.add(operands.get(cells.local()));
-      owned.add(cells.local());
-      return next(cells.shape(), cells.local());
+    if (isOnce && operands.containsKey(buffer.local())) {
+      copied.add(operands.get(buffer.local()));
+      owned.add(buffer.local());
+      return newVersion(buffer.shape(), buffer.local());
     }
-    return copy(cells);
+    return copy(buffer);
   }
 
   /** Returns a copy of an array. */
-  Operand.InMemory copy(Operand.InMemory cells) {
-    requireCurrent(cells);
-    int local = JavaArrays.copy(emitter, cells.shape().elementType(), cells.local());
+  Operand.InMemory copy(Operand.InMemory buffer) {
+    requireCurrent(buffer);
+    int local = JavaArrays.copy(emitter, buffer.shape().elementType(), buffer.local());
     owned.add(local);
-    return next(cells.shape(), local);
+    return newVersion(buffer.shape(), local);
   }
 
   /** Overwrites an array with the elements of another. */
   void copy(Operand.InMemory from, Operand.InMemory to) {
     JavaArrays.copy(
         emitter, requireCurrent(from).local(), to.local(), (int) to.shape().elementCount());
-    overwritten(to);
+    markOverwritten(to);
   }
 
   /** Notes that an array is overwritten, so that older versions are lost. */
-  void overwritten(Operand.InMemory cells) {
-    next(cells.shape(), cells.local());
+  void markOverwritten(Operand.InMemory buffer) {
+    newVersion(buffer.shape(), buffer.local());
   }
 }

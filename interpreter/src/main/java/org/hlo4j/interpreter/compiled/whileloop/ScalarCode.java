@@ -83,18 +83,18 @@ final class ScalarCode {
   ScalarCode(
       CodeEmitter emitter,
       ScalarArrays arrays,
-      CodegenStrategy style,
+      CodegenStrategy strategy,
       boolean observesNanBits,
       Runnable inEachIteration) {
     this.arrays = arrays;
-    this.code = new ArrayCode(emitter, arrays, style);
+    this.code = new ArrayCode(emitter, arrays, strategy);
     this.elements = new ElementCode(emitter, code, observesNanBits);
     this.movements = new MovementCode(emitter, arrays, code);
     this.reductions = new SmallReduceCode(emitter, arrays, code, observesNanBits);
     this.products = new SmallDotCode(emitter, arrays, code, observesNanBits);
     this.updates = new InPlaceUpdates(arrays, code, movements, frames);
-    this.calls = new VectorKernelCalls(arrays, code, style, observesNanBits);
-    this.control = new ControlCode(emitter, arrays, code, style, this, updates, inEachIteration);
+    this.calls = new VectorKernelCalls(arrays, code, strategy, observesNanBits);
+    this.control = new ControlCode(emitter, arrays, code, strategy, this, updates, inEachIteration);
   }
 
   /**
@@ -162,9 +162,9 @@ final class ScalarCode {
   private Operand writeHere(HloInstruction instruction, List<Operand> operands, boolean isShared) {
     return switch (instruction.op()) {
       case Constant constant -> constant(constant.literal());
-      case Tuple _ -> new Operand.Group(ImmutableList.copyOf(operands));
+      case Tuple _ -> new Operand.Tuple(ImmutableList.copyOf(operands));
       case GetTupleElement element ->
-          ((Operand.Group) operands.get(0)).items().get(element.index());
+          ((Operand.Tuple) operands.get(0)).items().get(element.index());
       case Copy _, OptBarrier _ -> operands.get(0);
       case Bitcast _ -> bitcast(instruction, operands.get(0).scalar());
       case Reshape _ -> reshaped(Operand.array(instruction.shape()), operands.get(0).leaf());
@@ -184,7 +184,9 @@ final class ScalarCode {
               Operand.array(instruction.shape()),
               operands.stream().map(Operand::leaf).toList());
       case Call _, Fusion _ ->
-          write(instruction.called().get(0), operands.stream().map(this::cheap).toList());
+          write(
+              instruction.called().get(0),
+              operands.stream().map(this::materializeIfExpensive).toList());
       case While _ -> control.loop(instruction, operands.get(0));
       case Conditional op -> control.conditional(op, instruction, operands);
       case Collective _,
@@ -200,13 +202,13 @@ final class ScalarCode {
     };
   }
 
-  private Operand cheap(Operand operand) {
-    return operand.map(code::cheap);
+  private Operand materializeIfExpensive(Operand operand) {
+    return operand.map(code::materializeIfExpensive);
   }
 
   private Operand constant(Literal literal) {
     if (literal.shape() instanceof Shape.Tuple) {
-      return new Operand.Group(
+      return new Operand.Tuple(
           literal.elements().stream().map(this::constant).collect(toImmutableList()));
     }
     return arrays.constant(literal);
@@ -226,8 +228,8 @@ final class ScalarCode {
     return switch (operand) {
       case Operand.Scalar scalar -> scalar;
       case Operand.InLocals elements -> new Operand.InLocals(shape, elements.values());
-      case Operand.InMemory cells -> new Operand.InMemory(shape, cells.local(), cells.version());
-      case Operand.Deferred computed -> reshaped(shape, code.inMemory(computed));
+      case Operand.InMemory buffer -> new Operand.InMemory(shape, buffer.local(), buffer.version());
+      case Operand.Deferred deferred -> reshaped(shape, code.inMemory(deferred));
     };
   }
 }

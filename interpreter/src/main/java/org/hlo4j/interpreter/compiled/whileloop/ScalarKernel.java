@@ -12,18 +12,18 @@ import org.hlo4j.interpreter.engine.KernelContext;
 /** The kernel of a generated program on scalars and single elements of arrays. */
 final class ScalarKernel implements Kernel {
   /** The storage of an array of the result. */
-  sealed interface Place {
+  sealed interface ResultStorage {
     /** Storage that the kernel allocates and the program fills. */
-    record New() implements Place {}
+    record KernelAllocated() implements ResultStorage {}
 
     /** Storage that the program allocates. */
-    record Made() implements Place {}
+    record ProgramAllocated() implements ResultStorage {}
 
     /** A copy of an operand's array, which the program changes. */
-    record Copy(int operand) implements Place {}
+    record Copy(int operand) implements ResultStorage {}
 
     /** The array of an operand. */
-    record Same(int operand) implements Place {}
+    record Forwarded(int operand) implements ResultStorage {}
   }
 
   /**
@@ -36,7 +36,7 @@ final class ScalarKernel implements Kernel {
   record Plan(
       ImmutableList<ScalarArrays.Given> given,
       ImmutableList<Integer> copied,
-      ImmutableList<Place> places) {}
+      ImmutableList<ResultStorage> resultStorages) {}
 
   private final Shape shape;
   private final ImmutableList<Shape.Array> results;
@@ -59,15 +59,15 @@ final class ScalarKernel implements Kernel {
     LiteralArrays.append(plan.given(), arrays, context);
     Object[] storages = new Object[results.size()];
     for (int i = 0; i < storages.length; i++) {
-      switch (plan.places().get(i)) {
-        case Place.New _ -> storages[i] = context.allocate(results.get(i));
-        case Place.Same same -> storages[i] = arrays.get(same.operand());
-        case Place.Copy copy -> {
+      switch (plan.resultStorages().get(i)) {
+        case ResultStorage.KernelAllocated _ -> storages[i] = context.allocate(results.get(i));
+        case ResultStorage.Forwarded same -> storages[i] = arrays.get(same.operand());
+        case ResultStorage.Copy copy -> {
           Object own = context.allocate(results.get(i));
           storages[i] = LiteralArrays.copy(arrays.get(copy.operand()), own);
           arrays.set(copy.operand(), storages[i]);
         }
-        case Place.Made _ -> {}
+        case ResultStorage.ProgramAllocated _ -> {}
       }
     }
     for (int operand : plan.copied()) {
@@ -79,7 +79,9 @@ final class ScalarKernel implements Kernel {
 
   @Override
   public int forwardedOperand(int array) {
-    return plan.places().get(array) instanceof Place.Same same ? same.operand() : -1;
+    return plan.resultStorages().get(array) instanceof ResultStorage.Forwarded same
+        ? same.operand()
+        : -1;
   }
 
   @Override

@@ -37,7 +37,7 @@ public final class ScalarPrograms {
   private static final int RESULTS = 2;
   private static final int CONTEXT_SLOT = 3;
 
-  private static final String OTHER_ORDER =
+  private static final String DIFFERENT_SUMMATION_ORDER =
       "calls that add floats in another order than kernels do";
 
   private static final int ITERATIONS_BETWEEN_CHECKS = 1 << 20;
@@ -47,8 +47,8 @@ public final class ScalarPrograms {
   private final ScalarArrays arrays;
   private final CodeBuilder code;
   private final int index;
-  private final List<ScalarKernel.Place> places = new ArrayList<>();
-  private final Set<Integer> placed = new HashSet<>();
+  private final List<ScalarKernel.ResultStorage> resultStorages = new ArrayList<>();
+  private final Set<Integer> returnedLocals = new HashSet<>();
 
   private ScalarPrograms(HloInstruction instruction, CodeBuilder code) {
     this.instruction = instruction;
@@ -68,17 +68,17 @@ public final class ScalarPrograms {
     if (!ScalarCode.mayFit(instruction)) {
       return KernelChoice.decline("too much for one method");
     }
-    KernelChoice first = first(instruction, observesNanBits, styles(instruction));
-    if (!VectorKernelCalls.mayPay(instruction)) {
+    KernelChoice first = first(instruction, observesNanBits, strategies(instruction));
+    if (!VectorKernelCalls.mayBeProfitable(instruction)) {
       return first;
     }
     Supplier<KernelChoice> calling =
-        () -> first(instruction, observesNanBits, callingStyles(instruction));
+        () -> first(instruction, observesNanBits, vectorCallStrategies(instruction));
     if (first.kernel().isEmpty()) {
       return first.or(
-          VectorKernelCalls.addsAsKernels(instruction)
+          VectorKernelCalls.hasKernelSummationOrder(instruction)
               ? calling
-              : () -> KernelChoice.decline(OTHER_ORDER));
+              : () -> KernelChoice.decline(DIFFERENT_SUMMATION_ORDER));
     }
     return first.flatMap(kernel ->
         KernelChoice.of(
@@ -89,16 +89,16 @@ public final class ScalarPrograms {
   }
 
   private static KernelChoice first(
-      HloInstruction instruction, boolean observesNanBits, Stream<CodegenStrategy> styles) {
+      HloInstruction instruction, boolean observesNanBits, Stream<CodegenStrategy> strategies) {
     KernelChoice choice = KernelChoice.decline("");
-    for (CodegenStrategy style : (Iterable<CodegenStrategy>) styles::iterator) {
-      choice = choice.or(() -> kernel(instruction, observesNanBits, style));
+    for (CodegenStrategy strategy : (Iterable<CodegenStrategy>) strategies::iterator) {
+      choice = choice.or(() -> kernel(instruction, observesNanBits, strategy));
     }
     return choice;
   }
 
   /** Returns the strategies to try, those with the fastest programs first. */
-  static Stream<CodegenStrategy> styles(HloInstruction instruction) {
+  static Stream<CodegenStrategy> strategies(HloInstruction instruction) {
     if (!(instruction.op() instanceof While)) {
       return Stream.of(CodegenStrategy.SINGLE);
     }
@@ -112,15 +112,15 @@ public final class ScalarPrograms {
   }
 
   /** Returns the strategies to try for loops that call vector code. */
-  static Stream<CodegenStrategy> callingStyles(HloInstruction loop) {
+  static Stream<CodegenStrategy> vectorCallStrategies(HloInstruction loop) {
     return withBranches(loop, Stream.of(CodegenStrategy.CALLS));
   }
 
   private static Stream<CodegenStrategy> withBranches(
-      HloInstruction loop, Stream<CodegenStrategy> styles) {
+      HloInstruction loop, Stream<CodegenStrategy> strategies) {
     return hasBranches(loop, new HashSet<>())
-        ? styles.flatMap(style -> Stream.of(style, style.withBranchesCopied()))
-        : styles;
+        ? strategies.flatMap(strategy -> Stream.of(strategy, strategy.withBranchesCopied()))
+        : strategies;
   }
 
   private static boolean hasBranches(HloInstruction instruction, Set<HloComputation> known) {
@@ -133,9 +133,9 @@ public final class ScalarPrograms {
 
   /** Returns the kernel that one strategy generates. */
   static KernelChoice kernel(
-      HloInstruction instruction, boolean observesNanBits, CodegenStrategy style) {
+      HloInstruction instruction, boolean observesNanBits, CodegenStrategy strategy) {
     try {
-      return KernelChoice.of(written(instruction, observesNanBits, style));
+      return KernelChoice.of(written(instruction, observesNanBits, strategy));
     } catch (TooLargeException tooLarge) {
       return KernelChoice.decline("too long for one method");
     } catch (NoCodeException none) {
@@ -144,21 +144,22 @@ public final class ScalarPrograms {
   }
 
   private static Kernel written(
-      HloInstruction instruction, boolean observesNanBits, CodegenStrategy style) {
-    return style.hasLoops()
-        ? LoopIterationCode.kernel(instruction, style, observesNanBits)
-        : program(instruction, style, observesNanBits);
+      HloInstruction instruction, boolean observesNanBits, CodegenStrategy strategy) {
+    return strategy.hasLoops()
+        ? LoopIterationCode.kernel(instruction, strategy, observesNanBits)
+        : program(instruction, strategy, observesNanBits);
   }
 
   private static Kernel program(
-      HloInstruction instruction, CodegenStrategy style, boolean observesNanBits) {
+      HloInstruction instruction, CodegenStrategy strategy, boolean observesNanBits) {
     requireScalarResult(instruction);
     ScalarKernel.Plan[] plan = new ScalarKernel.Plan[1];
     ScalarProgram program =
         HiddenClasses.instance(
             ScalarProgram.class,
             "Scalars_" + instruction.name(),
-            code -> plan[0] = new ScalarPrograms(instruction, code).write(style, observesNanBits));
+            code ->
+                plan[0] = new ScalarPrograms(instruction, code).write(strategy, observesNanBits));
     return new ScalarKernel(instruction.shape(), program, plan[0]);
   }
 
@@ -173,69 +174,69 @@ public final class ScalarPrograms {
     }
   }
 
-  private ScalarKernel.Plan write(CodegenStrategy style, boolean observesNanBits) {
+  private ScalarKernel.Plan write(CodegenStrategy strategy, boolean observesNanBits) {
     emitter.body(() -> {
       code.iconst_0().istore(index);
       LimitCheck check = new LimitCheck(emitter, CONTEXT_SLOT, ITERATIONS_BETWEEN_CHECKS);
       List<Operand> operands =
           instruction.operands().stream().map(each -> operand(each.shape())).toList();
-      ScalarCode written = new ScalarCode(emitter, arrays, style, observesNanBits, check::write);
+      ScalarCode written = new ScalarCode(emitter, arrays, strategy, observesNanBits, check::write);
       written
           .write(instruction, operands, false)
           .leaves()
-          .forEach(leaf -> places.add(result(leaf, written.arrays())));
+          .forEach(leaf -> resultStorages.add(result(leaf, written.arrays())));
       code.return_();
     });
     Set<Integer> copied = new TreeSet<>(arrays.copied());
-    places.forEach(place -> {
-      if (place instanceof ScalarKernel.Place.Copy copy) {
+    resultStorages.forEach(place -> {
+      if (place instanceof ScalarKernel.ResultStorage.Copy copy) {
         copied.remove(copy.operand());
       }
     });
     return new ScalarKernel.Plan(
         ImmutableList.copyOf(arrays.given()),
         ImmutableList.copyOf(copied),
-        ImmutableList.copyOf(places));
+        ImmutableList.copyOf(resultStorages));
   }
 
   private Operand operand(Shape shape) {
     return shape instanceof Shape.Tuple tuple
-        ? new Operand.Group(
+        ? new Operand.Tuple(
             tuple.elements().stream().map(this::operand).collect(ImmutableList.toImmutableList()))
         : arrays.operand(Operand.arrays(shape).findFirst().orElseThrow(), index);
   }
 
   /** Writes code that stores the next array of the result, and returns where that is. */
-  private ScalarKernel.Place result(Operand.Leaf leaf, ArrayCode all) {
+  private ScalarKernel.ResultStorage result(Operand.Leaf leaf, ArrayCode all) {
     return switch (leaf) {
       case Operand.Scalar scalar -> {
-        int array = emitter.array(RESULTS, places.size(), scalar.type());
+        int array = emitter.array(RESULTS, resultStorages.size(), scalar.type());
         emitter.store(scalar.type(), array, index, scalar.value());
-        yield new ScalarKernel.Place.New();
+        yield new ScalarKernel.ResultStorage.KernelAllocated();
       }
-      case Operand.InMemory cells -> result(arrays.requireCurrent(cells));
+      case Operand.InMemory buffer -> result(arrays.requireCurrent(buffer));
       case Operand.InLocals elements -> stored(elements.shape(), elements, all);
-      case Operand.Deferred computed -> stored(computed.shape(), computed, all);
+      case Operand.Deferred deferred -> stored(deferred.shape(), deferred, all);
     };
   }
 
-  private ScalarKernel.Place stored(Shape.Array shape, Operand.Leaf leaf, ArrayCode all) {
-    int array = emitter.array(RESULTS, places.size(), shape.elementType());
+  private ScalarKernel.ResultStorage stored(Shape.Array shape, Operand.Leaf leaf, ArrayCode all) {
+    int array = emitter.array(RESULTS, resultStorages.size(), shape.elementType());
     all.store(leaf, shape.sizes(), new Operand.InMemory(shape, array, 0), at -> at);
-    return new ScalarKernel.Place.New();
+    return new ScalarKernel.ResultStorage.KernelAllocated();
   }
 
-  private ScalarKernel.Place result(Operand.InMemory cells) {
-    OptionalInt operand = arrays.operand(cells);
-    if (operand.isPresent() && !arrays.isOwned(cells)) {
-      return new ScalarKernel.Place.Same(operand.getAsInt());
+  private ScalarKernel.ResultStorage result(Operand.InMemory buffer) {
+    OptionalInt operand = arrays.operand(buffer);
+    if (operand.isPresent() && !arrays.isOwned(buffer)) {
+      return new ScalarKernel.ResultStorage.Forwarded(operand.getAsInt());
     }
-    boolean isFirst = arrays.isOwned(cells) && placed.add(cells.local());
+    boolean isFirst = arrays.isOwned(buffer) && returnedLocals.add(buffer.local());
     if (operand.isPresent() && isFirst) {
-      return new ScalarKernel.Place.Copy(operand.getAsInt());
+      return new ScalarKernel.ResultStorage.Copy(operand.getAsInt());
     }
-    int made = isFirst ? cells.local() : arrays.copy(cells).local();
-    code.aload(RESULTS).loadConstant(places.size()).aload(made).aastore();
-    return new ScalarKernel.Place.Made();
+    int made = isFirst ? buffer.local() : arrays.copy(buffer).local();
+    code.aload(RESULTS).loadConstant(resultStorages.size()).aload(made).aastore();
+    return new ScalarKernel.ResultStorage.ProgramAllocated();
   }
 }

@@ -22,7 +22,7 @@ final class SmallDotCode {
    * The minimum length of rows of the right side that are added to a row of accumulators, which C2
    * vectorizes.
    */
-  private static final int SHORTEST_ROW = 8;
+  private static final int MIN_ROW_LENGTH = 8;
 
   private final CodeEmitter emitter;
   private final ScalarArrays arrays;
@@ -40,8 +40,8 @@ final class SmallDotCode {
    * The operands of a product, and the mapping of indices of the result and of the contracting
    * dimensions to indices of both sides.
    */
-  private record Sides(Dot op, Shape.Array lhs, Shape.Array rhs) {
-    Dims steps() {
+  private record DotIndexing(Dot op, Shape.Array lhs, Shape.Array rhs) {
+    Dims contractingSizes() {
       return lhs.sizes().at(op.lhsContractingDims());
     }
 
@@ -75,44 +75,49 @@ final class SmallDotCode {
      */
     boolean hasRows() {
       Dims free = op.rhsFreeDims(rhs.rank());
-      return free.contains(rhs.rank() - 1L) && rhs.size(rhs.rank() - 1) >= SHORTEST_ROW;
+      return free.contains(rhs.rank() - 1L) && rhs.size(rhs.rank() - 1) >= MIN_ROW_LENGTH;
     }
   }
 
   Operand.Leaf write(
       Dot op, List<Shape.Array> shapes, Shape.Array shape, List<Operand.Leaf> operands) {
-    Sides sides = new Sides(op, shapes.get(0), shapes.get(1));
+    DotIndexing indexing = new DotIndexing(op, shapes.get(0), shapes.get(1));
     ElementType type = shape.elementType();
     boolean isPlain = shapes.stream().allMatch(each -> each.elementType() == type);
     if (!isPlain || !(type.isFloating() || type.bits() >= Integer.SIZE)) {
       throw new NoCodeException("no code for a dot of " + shapes);
     }
-    long steps = shape.elementCount() * sides.steps().product();
+    long steps = shape.elementCount() * indexing.contractingSizes().product();
     code.charge(steps, 1);
-    Operand.Leaf lhs = code.cheap(operands.get(0));
-    Operand.Leaf rhs = code.cheap(operands.get(1));
-    int cost = (int) sides.steps().product() * (1 + ArrayCode.cost(List.of(lhs, rhs)));
+    Operand.Leaf lhs = code.materializeIfExpensive(operands.get(0));
+    Operand.Leaf rhs = code.materializeIfExpensive(operands.get(1));
+    int cost =
+        (int) indexing.contractingSizes().product() * (1 + ArrayCode.cost(List.of(lhs, rhs)));
     if (code.isUnrolled(shape, cost)) {
-      return code.computed(
-          shape, cost, List.of(lhs, rhs), false, index -> unrolled(sides, lhs, rhs, type, index));
+      return code.compute(
+          shape,
+          cost,
+          List.of(lhs, rhs),
+          false,
+          index -> unrolled(indexing, lhs, rhs, type, index));
     }
-    Operand.Leaf left = code.indexed(lhs);
-    Operand.Leaf right = code.indexed(rhs);
+    Operand.Leaf left = code.toIndexable(lhs);
+    Operand.Leaf right = code.toIndexable(rhs);
     if (Operand.isScalar(shape) || code.isUnrolled(shape, 1)) {
       List<ImmutableList<Value>> places = code.indices().all(shape.sizes());
-      return Operand.inLocals(shape, looped(sides, left, right, type, places));
+      return Operand.inLocals(shape, looped(indexing, left, right, type, places));
     }
     code.requireFits(shape);
     Operand.InMemory result = arrays.workspace(shape);
-    if (sides.hasRows() && type.bits() >= Integer.SIZE && !observesNanBits) {
-      rows(sides, left, right, result);
+    if (indexing.hasRows() && type.bits() >= Integer.SIZE && !observesNanBits) {
+      rows(indexing, left, right, result);
     } else {
       code.nest()
           .write(
               shape.sizes(),
               index ->
                   code.store(
-                      looped(sides, left, right, type, ImmutableList.of(index)).get(0),
+                      looped(indexing, left, right, type, ImmutableList.of(index)).get(0),
                       result,
                       index));
     }
@@ -120,21 +125,21 @@ final class SmallDotCode {
   }
 
   private Value unrolled(
-      Sides sides,
+      DotIndexing indexing,
       Operand.Leaf lhs,
       Operand.Leaf rhs,
       ElementType type,
       ImmutableList<Value> index) {
     Value sum = emitter.constant(Lane.of(type), 0);
-    for (ImmutableList<Value> step : code.indices().all(sides.steps())) {
-      sum = step(sides, lhs, rhs, index, step, sum);
+    for (ImmutableList<Value> step : code.indices().all(indexing.contractingSizes())) {
+      sum = step(indexing, lhs, rhs, index, step, sum);
     }
     return rounded(type, sum);
   }
 
   /** Computes several elements in one loop, so that no accumulator waits for another. */
   private ImmutableList<Value> looped(
-      Sides sides,
+      DotIndexing indexing,
       Operand.Leaf lhs,
       Operand.Leaf rhs,
       ElementType type,
@@ -143,11 +148,11 @@ final class SmallDotCode {
         places.stream().map(place -> emitter.variable(emitter.constant(Lane.of(type), 0))).toList();
     code.nest()
         .write(
-            sides.steps(),
+            indexing.contractingSizes(),
             step -> {
               for (int i = 0; i < sums.size(); i++) {
                 Value sum = sums.get(i);
-                emitter.assign(sum, step(sides, lhs, rhs, places.get(i), step, sum));
+                emitter.assign(sum, step(indexing, lhs, rhs, places.get(i), step, sum));
               }
             });
     return sums.stream().map(sum -> rounded(type, sum)).collect(ImmutableList.toImmutableList());
@@ -157,7 +162,8 @@ final class SmallDotCode {
    * Adds rows of the right side, each multiplied by an element of the left side, to rows of the
    * result.
    */
-  private void rows(Sides sides, Operand.Leaf lhs, Operand.Leaf rhs, Operand.InMemory result) {
+  private void rows(
+      DotIndexing indexing, Operand.Leaf lhs, Operand.Leaf rhs, Operand.InMemory result) {
     Dims sizes = result.shape().sizes();
     int last = sizes.count() - 1;
     Dims outer = sizes.subList(0, last);
@@ -170,17 +176,17 @@ final class SmallDotCode {
               code.nest().write(row, j -> code.store(zero, result, joined(start, j)));
               code.nest()
                   .write(
-                      sides.steps(),
+                      indexing.contractingSizes(),
                       step -> {
                         ImmutableList<Value> begin =
                             joined(start, ImmutableList.of(code.indices().constant(0)));
-                        Value left = code.at(lhs, sides.left(begin, step));
+                        Value left = code.at(lhs, indexing.left(begin, step));
                         code.nest()
                             .write(
                                 row,
                                 j -> {
                                   ImmutableList<Value> index = joined(start, j);
-                                  Value right = code.at(rhs, sides.right(index, step));
+                                  Value right = code.at(rhs, indexing.right(index, step));
                                   Value sum = multiplyAdd(left, right, code.at(result, index));
                                   code.store(sum, result, index);
                                 });
@@ -193,14 +199,14 @@ final class SmallDotCode {
   }
 
   private Value step(
-      Sides sides,
+      DotIndexing indexing,
       Operand.Leaf lhs,
       Operand.Leaf rhs,
       ImmutableList<Value> index,
       ImmutableList<Value> step,
       Value sum) {
-    Value left = code.at(lhs, sides.left(index, step));
-    return multiplyAdd(left, code.at(rhs, sides.right(index, step)), sum);
+    Value left = code.at(lhs, indexing.left(index, step));
+    return multiplyAdd(left, code.at(rhs, indexing.right(index, step)), sum);
   }
 
   private Value multiplyAdd(Value left, Value right, Value sum) {

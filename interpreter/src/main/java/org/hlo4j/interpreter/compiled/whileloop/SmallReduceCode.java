@@ -53,7 +53,7 @@ final class SmallReduceCode {
     }
 
     Reduction indexed(ArrayCode code) {
-      List<Operand.Leaf> indexed = inputs.stream().map(code::indexed).toList();
+      List<Operand.Leaf> indexed = inputs.stream().map(code::toIndexable).toList();
       return new Reduction(sizes, kept, reduced, indexed, initial, body);
     }
 
@@ -88,7 +88,7 @@ final class SmallReduceCode {
     List<Shape.Array> shapes = Operand.arrays(instruction.shape()).toList();
     List<Operand.Leaf> results = results(reduction, shapes);
     return instruction.shape() instanceof Shape.Tuple
-        ? new Operand.Group(ImmutableList.copyOf(results))
+        ? new Operand.Tuple(ImmutableList.copyOf(results))
         : results.get(0);
   }
 
@@ -128,7 +128,7 @@ final class SmallReduceCode {
     return results;
   }
 
-  private List<Value> begun(Reduction reduction) {
+  private List<Value> initialAccumulators(Reduction reduction) {
     return reduction.initial().stream()
         .map(each -> reduction.body().widened(emitter, each.scalar().value()))
         .toList();
@@ -143,7 +143,7 @@ final class SmallReduceCode {
 
   private List<Value> unrolled(Reduction reduction, List<Value> outer) {
     int mark = emitter.mark();
-    List<Value> reduced = begun(reduction);
+    List<Value> reduced = initialAccumulators(reduction);
     for (ImmutableList<Value> inner : code.indices().all(reduction.reducedSizes())) {
       reduced = reduction.body().write(emitter, reduced, elements(reduction, outer, inner));
     }
@@ -158,7 +158,7 @@ final class SmallReduceCode {
   private List<List<Value>> looped(Reduction reduction, List<ImmutableList<Value>> places) {
     List<List<Value>> reduced =
         places.stream()
-            .map(place -> begun(reduction).stream().map(emitter::variable).toList())
+            .map(place -> initialAccumulators(reduction).stream().map(emitter::variable).toList())
             .toList();
     code.nest()
         .write(

@@ -24,11 +24,11 @@ final class TieredLoop implements Kernel {
 
   private final Shape shape;
   private final Kernel first;
-  private final Supplier<@Nullable LoopIterationKernel> making;
+  private final Supplier<@Nullable LoopIterationKernel> candidateFactory;
   private final AtomicLong nanos = new AtomicLong();
-  private final AtomicBoolean asked = new AtomicBoolean();
+  private final AtomicBoolean isWarmupClaimed = new AtomicBoolean();
   private volatile @Nullable LoopIterationKernel second;
-  private volatile boolean isOver;
+  private volatile boolean isWarmupOver;
 
   /**
    * Creates the kernel.
@@ -37,11 +37,11 @@ final class TieredLoop implements Kernel {
    * @param first the form that is fast at once
    * @param making creates the other form, or returns null if there is none
    */
-  TieredLoop(Shape shape, Kernel first, Supplier<@Nullable LoopIterationKernel> making) {
+  TieredLoop(Shape shape, Kernel first, Supplier<@Nullable LoopIterationKernel> candidateFactory) {
     this.shape = shape.withoutLayout();
     this.first = first;
-    this.making = making;
-    this.isOver = bits(shape) > MAX_BITS;
+    this.candidateFactory = candidateFactory;
+    this.isWarmupOver = bits(shape) > MAX_BITS;
   }
 
   private static long bits(Shape shape) {
@@ -56,34 +56,36 @@ final class TieredLoop implements Kernel {
     if (ready != null) {
       return ready.run(operands, context);
     }
-    if (isOver) {
+    if (isWarmupOver) {
       return first.run(operands, context);
     }
     long start = System.nanoTime();
     Literal result = first.run(operands, context);
-    if (nanos.addAndGet(System.nanoTime() - start) >= ENOUGH_NANOS && isDue()) {
+    if (nanos.addAndGet(System.nanoTime() - start) >= ENOUGH_NANOS && claimWarmup()) {
       warmUp(LiteralArrays.copy(shape, operands[0]));
     }
     return result;
   }
 
-  private boolean isDue() {
-    return !asked.get() && BackgroundWarmup.isFree() && asked.compareAndSet(false, true);
+  private boolean claimWarmup() {
+    return !isWarmupClaimed.get()
+        && BackgroundWarmup.isFree()
+        && isWarmupClaimed.compareAndSet(false, true);
   }
 
   private void warmUp(Literal operand) {
     var _ =
-        BackgroundWarmup.start(first, this::made, operand)
-            .thenAccept(made -> {
-              second = made;
-              isOver = true;
+        BackgroundWarmup.start(first, this::createCandidate, operand)
+            .thenAccept(candidate -> {
+              second = candidate;
+              isWarmupOver = true;
             });
   }
 
   /** Returns the other form, if it forwards the same arrays. */
-  private @Nullable LoopIterationKernel made() {
-    LoopIterationKernel made = making.get();
-    return made != null && made.passesOn(first) ? made : null;
+  private @Nullable LoopIterationKernel createCandidate() {
+    LoopIterationKernel candidate = candidateFactory.get();
+    return candidate != null && candidate.forwardsSameArraysAs(first) ? candidate : null;
   }
 
   @Override

@@ -54,7 +54,7 @@ final class VectorKernelCalls {
    * The minimum number of operations of a function that is called. C2 vectorizes cheaper ones in
    * place.
    */
-  private static final int MIN_OF_ONE = 10;
+  private static final int MIN_OPERATIONS_PER_ELEMENT = 10;
 
   /**
    * The maximum number of operations of the calls in one iteration of a loop. Above it, threads may
@@ -64,20 +64,20 @@ final class VectorKernelCalls {
 
   private final ScalarArrays arrays;
   private final ArrayCode code;
-  private final CodegenStrategy style;
+  private final CodegenStrategy strategy;
   private final boolean observesNanBits;
   private long called;
 
   VectorKernelCalls(
-      ScalarArrays arrays, ArrayCode code, CodegenStrategy style, boolean observesNanBits) {
+      ScalarArrays arrays, ArrayCode code, CodegenStrategy strategy, boolean observesNanBits) {
     this.arrays = arrays;
     this.code = code;
-    this.style = style;
+    this.strategy = strategy;
     this.observesNanBits = observesNanBits;
   }
 
   /** Returns whether calls may pay off in a loop. */
-  static boolean mayPay(HloInstruction instruction) {
+  static boolean mayBeProfitable(HloInstruction instruction) {
     return instruction.op() instanceof While
         && VectorSupport.isOn()
         && hasLong(instruction, new HashSet<>());
@@ -95,11 +95,12 @@ final class VectorKernelCalls {
    * Returns whether a loop with calls computes the same bits as kernels, which add floats in an
    * order of their own. The kernels run the loop where vectors are not available.
    */
-  static boolean addsAsKernels(HloInstruction loop) {
-    return addsAsKernels(loop, new HashSet<>());
+  static boolean hasKernelSummationOrder(HloInstruction loop) {
+    return hasKernelSummationOrder(loop, new HashSet<>());
   }
 
-  private static boolean addsAsKernels(HloInstruction instruction, Set<HloComputation> known) {
+  private static boolean hasKernelSummationOrder(
+      HloInstruction instruction, Set<HloComputation> known) {
     boolean isInOrder =
         switch (instruction.op()) {
           case Dot _ -> DotKernels.addsAsShortProduct(instruction);
@@ -127,12 +128,12 @@ final class VectorKernelCalls {
         && instruction.called().stream()
             .filter(known::add)
             .flatMap(called -> called.instructions().stream())
-            .allMatch(each -> addsAsKernels(each, known));
+            .allMatch(each -> hasKernelSummationOrder(each, known));
   }
 
   /** Returns the value of an instruction, if a call pays off. */
   Optional<Operand> write(HloInstruction instruction, List<Operand> operands) {
-    if (!style.hasCalls()) {
+    if (!strategy.hasCalls()) {
       return Optional.empty();
     }
     long operations = operations(instruction);
@@ -163,11 +164,13 @@ final class VectorKernelCalls {
    */
   private static long operations(HloInstruction instruction) {
     if (instruction.op() instanceof Fusion) {
-      return ofFusion(instruction);
+      return fusionOperations(instruction);
     }
     return instruction.op() instanceof Dot dot && hasArrays(instruction)
-        ? ofProduct(dot, instruction)
-        : ofOne(instruction) >= MIN_OF_ONE ? ofAll(instruction) : 0;
+        ? dotOperations(dot, instruction)
+        : operationsPerElement(instruction) >= MIN_OPERATIONS_PER_ELEMENT
+            ? elementwiseOperations(instruction)
+            : 0;
   }
 
   /**
@@ -183,7 +186,7 @@ final class VectorKernelCalls {
                 && !array.elementType().isComplex());
   }
 
-  private static long ofProduct(Dot dot, HloInstruction instruction) {
+  private static long dotOperations(Dot dot, HloInstruction instruction) {
     List<Shape.Array> shapes = Operand.operandShapes(instruction);
     Shape.Array shape = Operand.array(instruction.shape());
     ElementType type = shape.elementType();
@@ -194,22 +197,23 @@ final class VectorKernelCalls {
         : 0;
   }
 
-  private static long ofFusion(HloInstruction fusion) {
+  private static long fusionOperations(HloInstruction fusion) {
     List<HloInstruction> all = fusion.called().get(0).instructions();
-    boolean isDear = all.stream().anyMatch(each -> ofOne(each) >= MIN_OF_ONE);
-    return isDear ? all.stream().mapToLong(VectorKernelCalls::ofAll).sum() : 0;
+    boolean isDear =
+        all.stream().anyMatch(each -> operationsPerElement(each) >= MIN_OPERATIONS_PER_ELEMENT);
+    return isDear ? all.stream().mapToLong(VectorKernelCalls::elementwiseOperations).sum() : 0;
   }
 
-  private static long ofAll(HloInstruction instruction) {
-    return ofOne(instruction) == 0
+  private static long elementwiseOperations(HloInstruction instruction) {
+    return operationsPerElement(instruction) == 0
         ? 0
-        : ofOne(instruction) * Operand.array(instruction.shape()).elementCount();
+        : operationsPerElement(instruction) * Operand.array(instruction.shape()).elementCount();
   }
 
   /**
    * Returns the number of operations for one element, or 0 if the instruction only moves elements.
    */
-  private static int ofOne(HloInstruction instruction) {
+  private static int operationsPerElement(HloInstruction instruction) {
     boolean isComputed =
         instruction.op() instanceof Elementwise
             || instruction.op() instanceof Clamp
@@ -235,14 +239,15 @@ final class VectorKernelCalls {
     }
     List<Operand.InMemory> read =
         operands.stream().map(operand -> inMemory(operand.leaf())).toList();
-    List<Operand.InMemory> results = Operand.arrays(instruction.shape()).map(this::room).toList();
+    List<Operand.InMemory> results =
+        Operand.arrays(instruction.shape()).map(this::allocateResult).toList();
     arrays.call(kernel, read, results);
     return instruction.shape() instanceof Shape.Tuple
-        ? new Operand.Group(ImmutableList.copyOf(results))
+        ? new Operand.Tuple(ImmutableList.copyOf(results))
         : results.get(0);
   }
 
-  private Operand.InMemory room(Shape.Array shape) {
+  private Operand.InMemory allocateResult(Shape.Array shape) {
     code.requireFits(shape);
     return arrays.workspace(shape);
   }
@@ -251,8 +256,8 @@ final class VectorKernelCalls {
     if (!(leaf instanceof Operand.Scalar scalar)) {
       return code.inMemory(leaf);
     }
-    Operand.InMemory cells = arrays.workspace(Shape.of(scalar.type()));
-    code.store(scalar.value(), cells, ImmutableList.of());
-    return cells;
+    Operand.InMemory buffer = arrays.workspace(Shape.of(scalar.type()));
+    code.store(scalar.value(), buffer, ImmutableList.of());
+    return buffer;
   }
 }

@@ -112,7 +112,7 @@ final class FactorizationsTest {
 
   @Test
   void solved() {
-    Eliminations.prepare();
+    PanelSubstitution.prepare();
     for (String rows :
         new String[] {
           "f32[7,7] f32[7,5] f32[5,7]",

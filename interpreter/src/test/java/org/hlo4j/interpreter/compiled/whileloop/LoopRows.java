@@ -103,8 +103,8 @@ final class LoopRows {
     HloModule module = Parser.parse(text);
     HloInstruction loop = module.entry().root();
     List<Kernel> kernels =
-        Stream.concat(ScalarPrograms.styles(loop), ScalarPrograms.callingStyles(loop))
-            .flatMap(style -> ScalarPrograms.kernel(loop, false, style).kernel().stream())
+        Stream.concat(ScalarPrograms.strategies(loop), ScalarPrograms.vectorCallStrategies(loop))
+            .flatMap(strategy -> ScalarPrograms.kernel(loop, false, strategy).kernel().stream())
             .toList();
     if (want.equals("refused")) {
       assertThat(kernels).isEmpty();

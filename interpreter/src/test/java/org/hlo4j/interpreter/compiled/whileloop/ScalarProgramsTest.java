@@ -374,8 +374,8 @@ final class ScalarProgramsTest {
     HloInstruction loop = Parser.parse(POWERS).entry().root();
     Kernel kernel =
         ScalarPrograms.kernel(loop, false, CodegenStrategy.MEMORY).kernel().orElseThrow();
-    assertThat(((LoopIterationKernel) kernel).passesOn(kernel)).isTrue();
-    assertThat(((LoopIterationKernel) kernel).passesOn(Copy.OF_ALL)).isFalse();
+    assertThat(((LoopIterationKernel) kernel).forwardsSameArraysAs(kernel)).isTrue();
+    assertThat(((LoopIterationKernel) kernel).forwardsSameArraysAs(Copy.OF_ALL)).isFalse();
   }
 
   private enum Copy implements Kernel {

@@ -8,7 +8,7 @@ import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
  * The substitution in panels of right-hand sides of a given width, in scalar code first and, once
  * C2 has compiled it, in vector code.
  */
-final class Eliminations {
+final class PanelSubstitution {
   /** The number of rows that change in one step. */
   static final int ROWS = 4;
 
@@ -21,30 +21,30 @@ final class Eliminations {
   private static final int WARMUP_SIZE = 32;
   private static final int FEW = 32;
 
-  private static final Eliminations NARROW = new Eliminations(8);
-  private static final Eliminations WIDE = new Eliminations(64);
+  private static final PanelSubstitution NARROW = new PanelSubstitution(8);
+  private static final PanelSubstitution WIDE = new PanelSubstitution(64);
 
   private final int panel;
-  private final Tiered<Elimination> steps;
+  private final Tiered<SubstitutionStep> steps;
 
-  private Eliminations(int panel) {
+  private PanelSubstitution(int panel) {
     this.panel = panel;
     this.steps =
         Tiered.of(
-            Elimination.class,
+            SubstitutionStep.class,
             "Eliminate" + panel,
-            emitter -> new EliminationCode(emitter, panel).write(),
+            emitter -> new SubstitutionCode(emitter, panel).write(),
             VectorSupport.width(Double.SIZE),
             () -> warmup(panel),
             ENOUGH);
   }
 
   /** Returns the panels that are best for {@code columns} columns in total. */
-  static Eliminations of(int columns) {
+  static PanelSubstitution of(int columns) {
     return columns <= FEW ? NARROW : WIDE;
   }
 
-  private static WarmupInput<Elimination> warmup(int panel) {
+  private static WarmupInput<SubstitutionStep> warmup(int panel) {
     Object[] arrays = {new double[WARMUP_SIZE * panel], new double[WARMUP_SIZE * WARMUP_SIZE]};
     return (steps, iterations) ->
         steps.run(
@@ -62,11 +62,11 @@ final class Eliminations {
     return panel;
   }
 
-  /** Does the same as {@link Elimination#run}, for any number of rows that are subtracted. */
+  /** Does the same as {@link SubstitutionStep#run}, for any number of rows that are subtracted. */
   void run(double[] x, double[] m, int target, int known, int count, int step, int n) {
     Object[] arrays = {x, m};
-    Elimination vectors = steps.second((long) count * ROWS * panel);
-    Elimination code = vectors == null ? steps.first() : vectors;
+    SubstitutionStep vectors = steps.second((long) count * ROWS * panel);
+    SubstitutionStep code = vectors == null ? steps.first() : vectors;
     for (int done = 0; done < count; done += MAX_ROWS) {
       int many = Math.min(MAX_ROWS, count - done);
       code.run(arrays, target, known + done * step, many, step, n);

@@ -16,12 +16,12 @@ import org.hlo4j.interpreter.compiled.codegen.Value;
  * The code writer of concatenations and paddings. Their results consist of parts, each of which is
  * stored at its index in the result.
  */
-final class ResultParts {
+final class ConcatenateAndPadCode {
   private final ScalarArrays arrays;
   private final ArrayCode code;
   private final Indices indices;
 
-  ResultParts(ScalarArrays arrays, ArrayCode code) {
+  ConcatenateAndPadCode(ScalarArrays arrays, ArrayCode code) {
     this.arrays = arrays;
     this.code = code;
     this.indices = code.indices();
@@ -40,7 +40,7 @@ final class ResultParts {
       Consumer<Operand.InMemory> stored) {
     int cost = ArrayCode.cost(operands) + 1;
     if (Operand.isScalar(shape) || code.isUnrolled(shape, cost)) {
-      return code.computed(shape, cost, operands, false, known);
+      return code.compute(shape, cost, operands, false, known);
     }
     code.requireFits(shape);
     Operand.InMemory result = arrays.workspace(shape);
@@ -49,7 +49,7 @@ final class ResultParts {
   }
 
   /** Returns the result of a concatenation. */
-  Operand.Leaf joined(
+  Operand.Leaf concatenate(
       Concatenate op, List<Shape.Array> shapes, Shape.Array shape, List<Operand.Leaf> operands) {
     int d = op.dimensions().getInt(0);
     List<Long> starts = new ArrayList<>();
@@ -86,7 +86,7 @@ final class ResultParts {
   }
 
   /** Returns the result of a padding. */
-  Operand.Leaf padded(
+  Operand.Leaf pad(
       PadConfig padding, Shape.Array operand, Shape.Array shape, List<Operand.Leaf> operands) {
     Operand.Leaf value = operands.get(1);
     return inParts(
@@ -99,9 +99,9 @@ final class ResultParts {
         result -> {
           code.store(value, shape.sizes(), result, index -> index);
           Dims first = first(padding);
-          Dims count = behindLast(padding, operand, shape).minus(first);
+          Dims count = keptEnd(padding, operand, shape).minus(first);
           if (count.stream().allMatch(each -> each > 0)) {
-            store(padding, code.indexed(operands.get(0)), first, count, result);
+            store(padding, code.toIndexable(operands.get(0)), first, count, result);
           }
         });
   }
@@ -127,23 +127,23 @@ final class ResultParts {
   private static Dims first(PadConfig padding) {
     return Dims.copyOf(
         IntStream.range(0, padding.edgePaddingLow().count())
-            .mapToObj(
-                d -> Math.max(0, Math.ceilDiv(-padding.edgePaddingLow().get(d), apart(padding, d))))
+            .mapToObj(d ->
+                Math.max(0, Math.ceilDiv(-padding.edgePaddingLow().get(d), dilation(padding, d))))
             .toList());
   }
 
   /** Returns the end index, exclusive, of the elements that are not cut off. */
-  private static Dims behindLast(PadConfig padding, Shape.Array operand, Shape.Array shape) {
+  private static Dims keptEnd(PadConfig padding, Shape.Array operand, Shape.Array shape) {
     return Dims.copyOf(
         IntStream.range(0, shape.rank())
             .mapToObj(d -> {
               long last = shape.size(d) - 1 - padding.edgePaddingLow().get(d);
-              return Math.min(operand.size(d), Math.floorDiv(last, apart(padding, d)) + 1);
+              return Math.min(operand.size(d), Math.floorDiv(last, dilation(padding, d)) + 1);
             })
             .toList());
   }
 
-  private static long apart(PadConfig padding, int dimension) {
+  private static long dilation(PadConfig padding, int dimension) {
     return padding.interiorPadding().get(dimension) + 1;
   }
 
@@ -151,7 +151,7 @@ final class ResultParts {
     return IntStream.range(0, index.size())
         .mapToObj(d ->
             indices.plus(
-                indices.times(index.get(d), apart(padding, d)), padding.edgePaddingLow().get(d)))
+                indices.times(index.get(d), dilation(padding, d)), padding.edgePaddingLow().get(d)))
         .collect(ImmutableList.toImmutableList());
   }
 
@@ -163,9 +163,9 @@ final class ResultParts {
       PadConfig padding, Shape.Array operand, List<Value> index) {
     ImmutableList.Builder<Value> from = ImmutableList.builder();
     for (int d = 0; d < index.size(); d++) {
-      long behind = indices.known(index.get(d)).getAsInt() - padding.edgePaddingLow().get(d);
-      long number = Math.floorDiv(behind, apart(padding, d));
-      if (Math.floorMod(behind, apart(padding, d)) != 0
+      long offset = indices.known(index.get(d)).getAsInt() - padding.edgePaddingLow().get(d);
+      long number = Math.floorDiv(offset, dilation(padding, d));
+      if (Math.floorMod(offset, dilation(padding, d)) != 0
           || number < 0
           || number >= operand.size(d)) {
         return Optional.empty();

@@ -3,7 +3,7 @@ package org.hlo4j.interpreter.compiled.linalg;
 /**
  * A step of a substitution in a triangular system. Public because generated classes implement it.
  */
-public interface Elimination {
+public interface SubstitutionStep {
   /**
    * Computes {@code x[t] -= m[t, k] * x[k]} for four rows t from {@code target} on and all rows k
    * from {@code known} on, in order. A row of x has all columns of a panel.

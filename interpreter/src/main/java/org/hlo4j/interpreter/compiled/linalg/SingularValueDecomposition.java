@@ -8,9 +8,9 @@ import org.hlo4j.interpreter.engine.KernelContext;
  * bidiagonal one, which {@link Bidiagonal} makes diagonal. A matrix with many more rows than
  * columns is reduced to a square one by other reflections first (a QR factorization).
  */
-final class SvdKernel {
+final class SingularValueDecomposition {
   private static final int NOT_FINITE = -4;
-  private static final double LONG = 1.5;
+  private static final double MIN_QR_ASPECT_RATIO = 1.5;
 
   private final double[][] a;
   private final int columns;
@@ -25,7 +25,7 @@ final class SvdKernel {
    * Creates the decomposition of a matrix with at least as many rows as columns, which is
    * overwritten.
    */
-  private SvdKernel(double[][] a, Runnable check) {
+  private SingularValueDecomposition(double[][] a, Runnable check) {
     this.a = a;
     this.square = a;
     this.columns = a[0].length;
@@ -43,7 +43,7 @@ final class SvdKernel {
   static void gesdd(
       double[][] a, double[][][] to, boolean areVectorsWanted, KernelContext context) {
     boolean isWide = a[0].length > a.length;
-    double greatest = RowArithmetic.greatest(a);
+    double greatest = RowArithmetic.maxAbs(a);
     to[0] = a;
     if (!Double.isFinite(greatest)) {
       notFinite(to, isWide, areVectorsWanted);
@@ -53,7 +53,8 @@ final class SvdKernel {
     double[][] tall = isWide ? RowArithmetic.transposed(a) : RowArithmetic.copy(a);
     RowArithmetic.scale(tall, 1 / unit);
     int width = !areVectorsWanted ? 0 : isWide ? to[3].length : to[2][0].length;
-    new SvdKernel(tall, context::checkLimits).run(to, isWide, unit, width, context);
+    new SingularValueDecomposition(tall, context::checkLimits)
+        .run(to, isWide, unit, width, context);
   }
 
   /**
@@ -75,19 +76,19 @@ final class SvdKernel {
   }
 
   private void run(double[][][] to, boolean isWide, double unit, int width, KernelContext context) {
-    boolean isLong = a.length > LONG * columns;
+    boolean isLong = a.length > MIN_QR_ASPECT_RATIO * columns;
     double[][] longs = new double[columns][];
     double[] longTaus = new double[columns];
     if (isLong) {
       triangulate(longs, longTaus);
     }
     double[] diagonal = new double[columns];
-    double[] above = new double[columns];
-    reduce(diagonal, above);
+    double[] superdiagonal = new double[columns];
+    bidiagonalize(diagonal, superdiagonal);
     int vectors = width == 0 ? 0 : columns;
     Rotations left = Rotations.ofIdentity(columns, vectors, context.workers());
     Rotations right = Rotations.ofIdentity(columns, vectors, context.workers());
-    new Bidiagonal(diagonal, above, left, right).diagonalize(check);
+    new Bidiagonal(diagonal, superdiagonal, left, right).diagonalize(check);
     boolean[] isNegative = new boolean[columns];
     for (int i = 0; i < columns; i++) {
       isNegative[i] = diagonal[i] < 0;
@@ -152,7 +153,7 @@ final class SvdKernel {
    * Both are applied at once, {@code a - v w' - y u'}, where w are the sums of the first reflection
    * and y are those of the second.
    */
-  private void reduce(double[] diagonal, double[] above) {
+  private void bidiagonalize(double[] diagonal, double[] superdiagonal) {
     for (int k = 0; k < columns; k++) {
       check.run();
       double[] v = column(k);
@@ -172,7 +173,7 @@ final class SvdKernel {
       rights[k] = u;
       if (k + 1 < columns) {
         rightTaus[k] = Reflection.of(u, k + 1);
-        above[k] = u[k + 1];
+        superdiagonal[k] = u[k + 1];
         u[k + 1] = 1;
         subtract(k, v, w, u);
       }
@@ -183,15 +184,15 @@ final class SvdKernel {
   private void subtract(int k, double[] v, double[] w, double[] u) {
     double tau = rightTaus[k];
     double[] products = new double[square.length];
-    double along = 0;
+    double dotProduct = 0;
     if (tau != 0) {
       RowArithmetic.products(square, k + 1, u, k + 1, products);
       for (int j = k + 1; j < columns; j++) {
-        along += w[j] * u[j];
+        dotProduct += w[j] * u[j];
       }
     }
     for (int i = k + 1; i < square.length; i++) {
-      double y = tau * (products[i] - v[i] * along);
+      double y = tau * (products[i] - v[i] * dotProduct);
       RowArithmetic.subtract(square[i], k + 1, v[i], w, y, u);
     }
   }

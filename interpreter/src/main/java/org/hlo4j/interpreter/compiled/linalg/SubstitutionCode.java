@@ -14,8 +14,11 @@ import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 
-/** The code writer of {@link Elimination}. A few vectors of each of four rows stay in registers. */
-final class EliminationCode {
+/**
+ * The code writer of {@link SubstitutionStep}. A few vectors of each of four rows stay in
+ * registers.
+ */
+final class SubstitutionCode {
   private static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
   private static final int ARRAYS = 1;
   private static final int TARGET = 2;
@@ -34,7 +37,7 @@ final class EliminationCode {
   private final int row;
   private final int index;
 
-  EliminationCode(CodeEmitter emitter, int panel) {
+  SubstitutionCode(CodeEmitter emitter, int panel) {
     this.emitter = emitter;
     this.panel = panel;
     this.vectors = Math.min(MAX_VECTORS, panel / emitter.width());
@@ -49,7 +52,7 @@ final class EliminationCode {
     emitter.body(() -> {
       int x = emitter.array(ARRAYS, 0, ElementType.F64);
       int m = emitter.array(ARRAYS, 1, ElementType.F64);
-      code.iload(COUNT).loadConstant(Eliminations.MAX_ROWS);
+      code.iload(COUNT).loadConstant(PanelSubstitution.MAX_ROWS);
       code.invokestatic(MATH, "min", MethodTypeDesc.of(CD_int, CD_int, CD_int)).istore(COUNT);
       Label next = code.newLabel();
       Label done = code.newLabel();
@@ -63,7 +66,7 @@ final class EliminationCode {
   private void columns(int x, int m) {
     int mark = emitter.mark();
     List<Value> kept = new ArrayList<>();
-    for (int i = 0; i < Eliminations.ROWS * vectors; i++) {
+    for (int i = 0; i < PanelSubstitution.ROWS * vectors; i++) {
       target(i / vectors);
       kept.add(emitter.variable(emitter.load(ElementType.F64, x, place(i % vectors))));
     }
@@ -82,7 +85,7 @@ final class EliminationCode {
     for (int v = 0; v < vectors; v++) {
       known.add(emitter.load(ElementType.F64, x, place(v)));
     }
-    for (int i = 0; i < Eliminations.ROWS; i++) {
+    for (int i = 0; i < PanelSubstitution.ROWS; i++) {
       code.iload(TARGET).iload(STEP).loadConstant(i).imul().iadd().iload(N).imul();
       code.iload(row).iadd().istore(index);
       Value factor = emitter.loadSplat(ElementType.F64, m, index);

@@ -10,14 +10,14 @@ import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
 /** The code writer of a gather: computes the index at which each element of the result is read. */
-final class GatherIndices {
+final class GatherCode {
   private final ArrayCode code;
   private final Indices indices;
   private final Gather op;
   private final Shape.Array operand;
   private final Shape.Array starts;
 
-  GatherIndices(ArrayCode code, Gather op, List<Shape.Array> shapes) {
+  GatherCode(ArrayCode code, Gather op, List<Shape.Array> shapes) {
     this.code = code;
     this.indices = code.indices();
     this.op = op;
@@ -26,12 +26,12 @@ final class GatherIndices {
   }
 
   Operand.Leaf write(Shape.Array shape, List<Operand.Leaf> operands, boolean isShared) {
-    Operand.Leaf source = code.indexed(operands.get(0));
-    Operand.Leaf given = code.cheap(operands.get(1));
+    Operand.Leaf source = code.toIndexable(operands.get(0));
+    Operand.Leaf given = code.materializeIfExpensive(operands.get(1));
     int each = 1 + ArrayCode.cost(given);
     int cost = 2 + ArrayCode.cost(source) + op.startIndexMap().count() * each;
     Operand.Leaf vectors = code.readable(shape, cost, ImmutableList.of(given)).get(0);
-    return code.computed(
+    return code.compute(
         shape,
         cost,
         ImmutableList.of(source, vectors),

@@ -5,8 +5,8 @@ package org.hlo4j.interpreter.compiled.linalg;
  * element are those of the reference, in the reference's order, but loops run along rows, and there
  * are no objects.
  */
-final class Factorizations {
-  private Factorizations() {}
+final class QrFactorization {
+  private QrFactorization() {}
 
   /**
    * Divides in the way in which the reference divides complex numbers, so that ties between pivots

@@ -5,12 +5,12 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Doubles;
 
 /** The numbers that a pass reads or writes: a literal's storage, or a plane. */
-sealed interface Numbers {
+sealed interface FftBuffer {
   /** The array of a literal: real parts, each followed by its imaginary part, or real numbers. */
-  record Stored(Object array) implements Numbers {}
+  record LiteralBuffer(Object array) implements FftBuffer {}
 
   /** A plane of intermediate results. */
-  record Planar(FftGrid grid) implements Numbers {}
+  record Planar(FftGrid grid) implements FftBuffer {}
 
   /**
    * Returns rows as a grid: a view of the plane, or a copy of the literal's numbers.
@@ -18,22 +18,23 @@ sealed interface Numbers {
    * @param at the index of the first number of the first row
    * @param stride the distance between the starts of two rows, in numbers
    */
-  default FftGrid read(int at, int stride, int rows, int columns, FftWorkspace room) {
+  default FftGrid read(int at, int stride, int rows, int columns, FftWorkspace workspace) {
     return switch (this) {
       case Planar(FftGrid grid) -> grid.offset(at).withStride(stride);
-      case Stored(Object array) -> {
-        FftGrid to = room.grid(FftWorkspace.Use.READ, rows, columns);
-        FftSteps.read(array, 2 * at, 2 * stride, to, rows, columns);
+      case LiteralBuffer(Object array) -> {
+        FftGrid to = workspace.grid(FftWorkspace.Purpose.READ, rows, columns);
+        TieredFftStep.read(array, 2 * at, 2 * stride, to, rows, columns);
         yield to;
       }
     };
   }
 
   /** Returns a copy of rows of real numbers as a grid whose imaginary parts are 0. */
-  default FftGrid readReal(int at, int rows, int columns, FftWorkspace room) {
-    FftGrid grid = room.grid(FftWorkspace.Use.READ, rows, columns);
+  default FftGrid readReal(int at, int rows, int columns, FftWorkspace workspace) {
+    FftGrid grid = workspace.grid(FftWorkspace.Purpose.READ, rows, columns);
     int count = rows * columns;
-    Doubles.read(ElementType.F64, ((Stored) this).array(), at, 1, grid.array(), grid.at(), count);
+    Doubles.read(
+        ElementType.F64, ((LiteralBuffer) this).array(), at, 1, grid.array(), grid.at(), count);
     int im = grid.at() + grid.shift();
     Arrays.fill(grid.array(), im, im + count, 0);
     return grid;
@@ -43,16 +44,21 @@ sealed interface Numbers {
    * Returns the grid to compute rows into, before they are {@link #write written}: a view of the
    * plane itself, or a buffer.
    */
-  default FftGrid target(int at, int stride, int rows, int columns, FftWorkspace room) {
-    return targetOf(FftWorkspace.Use.WRITTEN, at, stride, rows, columns, room);
+  default FftGrid target(int at, int stride, int rows, int columns, FftWorkspace workspace) {
+    return targetOf(FftWorkspace.Purpose.WRITTEN, at, stride, rows, columns, workspace);
   }
 
   /** Returns the same as {@link #target}, with the buffer for another purpose. */
   default FftGrid targetOf(
-      FftWorkspace.Use use, int at, int stride, int rows, int columns, FftWorkspace room) {
+      FftWorkspace.Purpose purpose,
+      int at,
+      int stride,
+      int rows,
+      int columns,
+      FftWorkspace workspace) {
     return switch (this) {
       case Planar(FftGrid grid) -> grid.offset(at).withStride(stride);
-      case Stored _ -> room.grid(use, rows, columns);
+      case LiteralBuffer _ -> workspace.grid(purpose, rows, columns);
     };
   }
 
@@ -61,8 +67,8 @@ sealed interface Numbers {
    * {@code by}. In a plane, they are in place already.
    */
   default void write(FftGrid from, int at, int stride, int rows, int columns, double by) {
-    if (this instanceof Stored(Object array)) {
-      FftSteps.write(from, array, 2 * at, 2 * stride, rows, columns, by);
+    if (this instanceof LiteralBuffer(Object array)) {
+      TieredFftStep.write(from, array, 2 * at, 2 * stride, rows, columns, by);
     }
   }
 
@@ -84,6 +90,6 @@ sealed interface Numbers {
     for (int i = 0; i < columns; i++) {
       parts[from.at() + i] *= by;
     }
-    Doubles.write(ElementType.F64, parts, from.at(), ((Stored) this).array(), at, columns);
+    Doubles.write(ElementType.F64, parts, from.at(), ((LiteralBuffer) this).array(), at, columns);
   }
 }
