@@ -181,7 +181,7 @@ public final class OpKernels {
       Pointwise pointwise, List<Shape.Array> in, Shape.Array shape) {
     return switch (pointwise) {
       case BitcastConvert _
-          when BitcastKernel.takes(in.get(0).elementType(), shape.elementType()) ->
+          when BitcastKernel.supports(in.get(0).elementType(), shape.elementType()) ->
           KernelChoice.of(new BitcastKernel(in.get(0), shape));
       case Elementwise op -> ComplexElementKernel.of(op, in, shape);
       case BitcastConvert _,

@@ -12,7 +12,7 @@ public interface ArrayKernel {
    * @param context the context of the run
    * @return the routine that computes the results
    */
-  Routine on(Object[] operands, Object[] results, KernelContext context);
+  BoundKernel bind(Object[] operands, Object[] results, KernelContext context);
 
   /** {@return whether the vector code is ready} If it is not, it is warmed up. */
   boolean isReady();

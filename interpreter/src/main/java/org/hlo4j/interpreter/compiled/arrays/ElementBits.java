@@ -27,19 +27,19 @@ public final class ElementBits {
   }
 
   /** Stores a value, in its representation as a long, as element i of an array. */
-  public static void write(ElementType type, Object storage, int i, long carrier) {
+  public static void write(ElementType type, Object storage, int i, long encoded) {
     switch (storage) {
-      case float[] floats -> floats[i] = (float) Double.longBitsToDouble(carrier);
-      case double[] doubles -> doubles[i] = Double.longBitsToDouble(carrier);
-      case int[] ints -> ints[i] = (int) carrier;
-      case long[] longs -> longs[i] = carrier;
-      case short[] shorts -> shorts[i] = (short) bits(type, carrier);
-      case byte[] bytes -> bytes[i] = (byte) bits(type, carrier);
+      case float[] floats -> floats[i] = (float) Double.longBitsToDouble(encoded);
+      case double[] doubles -> doubles[i] = Double.longBitsToDouble(encoded);
+      case int[] ints -> ints[i] = (int) encoded;
+      case long[] longs -> longs[i] = encoded;
+      case short[] shorts -> shorts[i] = (short) bits(type, encoded);
+      case byte[] bytes -> bytes[i] = (byte) bits(type, encoded);
       default -> throw new AssertionError(storage.getClass());
     }
   }
 
-  private static long bits(ElementType type, long carrier) {
-    return type.isFloating() ? type.encode(Double.longBitsToDouble(carrier)) : carrier;
+  private static long bits(ElementType type, long encoded) {
+    return type.isFloating() ? type.encode(Double.longBitsToDouble(encoded)) : encoded;
   }
 }

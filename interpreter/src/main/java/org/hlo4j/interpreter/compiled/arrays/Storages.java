@@ -29,7 +29,7 @@ public final class Storages {
   }
 
   /** {@return a new array of numbers of both signs in an irregular order} */
-  public static Object varied(ElementType type, int count) {
+  public static Object irregularValues(ElementType type, int count) {
     Object storage = allocate(type, count);
     for (int i = 0; i < count; i++) {
       int number = i * VARIED_STEP % VARIED - VARIED / 2;
@@ -118,7 +118,7 @@ public final class Storages {
    * @param to the end of the elements, exclusive
    * @return the bits of the elements that are read, combined by a bitwise or
    */
-  public static long touch(Object storage, int from, int to) {
+  public static long prefetch(Object storage, int from, int to) {
     long bits = 0;
     if (storage instanceof float[] cells) {
       for (int i = from; i < to; i += LINE / Float.BYTES) {

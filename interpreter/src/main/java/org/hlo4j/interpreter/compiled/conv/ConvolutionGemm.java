@@ -19,21 +19,21 @@ import org.hlo4j.interpreter.compiled.gemm.GemmProblem;
  */
 final class ConvolutionGemm {
   private static final double MAX_PADDED = 1 << 27;
-  private static final int SHORT_RUN = 32;
-  private static final int SHORTER_RUN = 4;
+  private static final int MIN_RUN = 32;
+  private static final int MIN_RUN_FEW_COLUMNS = 4;
   private static final int FEW_COLUMNS = 16;
-  private static final int SHORT_ROW = 12;
-  private static final int LONG_ROW = 512;
+  private static final int MIN_ROW_LENGTH = 12;
+  private static final int MAX_ROW_LENGTH = 512;
   private static final int FEW_FEATURES = 8;
-  private static final int LANES = 16;
-  private static final double LITTLE_WORK = 1 << 20;
+  private static final int MIN_GROUPS = 16;
+  private static final double MIN_WORK_IN_PLACE = 1 << 20;
 
   private final Convolution op;
   private final Window window;
   private final ConvolutionDimensionNumbers numbers;
   private final Dims kernel;
   private final Dims result;
-  private final boolean isLanewise;
+  private final boolean isDepthwise;
   private final ConvolutionPhases phases;
   private final ImagePadding kernelPadding;
   private final ImagePadding padding;
@@ -50,14 +50,14 @@ final class ConvolutionGemm {
     this.numbers = op.dimLabels();
     this.result = result;
     this.resultStrides = DotKernels.strides(result);
-    this.isLanewise = isLanewise(kernel);
-    this.phases = ConvolutionPhases.of(op, image, kernel, result, columns(), !isLanewise);
-    Dims kernelOrder = isLanewise ? laneLast(kernel) : Dims.range(0, kernel.count());
-    Dims kernelPlaces = inverse(kernelOrder);
+    this.isDepthwise = isDepthwise(kernel);
+    this.phases = ConvolutionPhases.of(op, image, kernel, result, columns(), !isDepthwise);
+    Dims kernelOrder = isDepthwise ? outputFeatureLast(kernel) : Dims.range(0, kernel.count());
+    Dims inverseKernelOrder = inverse(kernelOrder);
     this.kernelPadding = phases.kernel(kernelOrder);
-    this.kernel = kernelPadding.padded().at(kernelPlaces);
-    this.kernelStrides = DotKernels.strides(kernelPadding.padded()).at(kernelPlaces);
-    Dims order = isTransposed() ? Dims.range(0, image.count()) : columnLast();
+    this.kernel = kernelPadding.padded().at(inverseKernelOrder);
+    this.kernelStrides = DotKernels.strides(kernelPadding.padded()).at(inverseKernelOrder);
+    Dims order = isTransposed() ? Dims.range(0, image.count()) : laneLastOrder();
     this.padding = phases.image(order);
     Dims strides = DotKernels.strides(padding.padded()).at(inverse(order));
     this.imageStride = strides.get(numbers.inputBatchDimension());
@@ -82,10 +82,10 @@ final class ConvolutionGemm {
    * {@return the order of the image dimensions with features last, or with batches last if those
    * are lanes}
    */
-  private Dims columnLast() {
+  private Dims laneLastOrder() {
     Dims batch = Dims.of(numbers.inputBatchDimension());
     Dims feature = Dims.of(numbers.inputFeatureDimension());
-    boolean areBatches = isLanewise && op.batchGroupCount() > 1;
+    boolean areBatches = isDepthwise && op.batchGroupCount() > 1;
     return (areBatches ? feature : batch)
         .concat(numbers.inputSpatialDimensions())
         .concat(areBatches ? batch : feature);
@@ -95,7 +95,7 @@ final class ConvolutionGemm {
    * {@return the order of the kernel dimensions: unchanged if the features of the result are
    * contiguous, otherwise with these last}
    */
-  private Dims laneLast(Dims kernel) {
+  private Dims outputFeatureLast(Dims kernel) {
     int features = numbers.kernelOutputFeatureDimension();
     return DotKernels.strides(kernel).get(features) == 1
         ? Dims.range(0, kernel.count())
@@ -120,10 +120,10 @@ final class ConvolutionGemm {
   }
 
   /** {@return whether the tables of offsets and the padded image have an acceptable size} */
-  boolean isReasonable() {
+  boolean hasAcceptableSize() {
     return product(padding.padded()) <= MAX_PADDED
-        && DimensionOffsets.countable(result)
-        && DimensionOffsets.countable(kernel);
+        && DimensionOffsets.canTabulate(result)
+        && DimensionOffsets.canTabulate(kernel);
   }
 
   private static double product(Dims sizes) {
@@ -136,7 +136,7 @@ final class ConvolutionGemm {
    */
   boolean isTransposed() {
     int features = numbers.outputFeatureDimension();
-    return !isLanewise
+    return !isDepthwise
         && columns() < FEW_FEATURES
         && (resultStrides.get(features) != 1 || result.get(features) == 1);
   }
@@ -147,21 +147,22 @@ final class ConvolutionGemm {
    */
   boolean isInPlace(GemmProblem rows) {
     return !isTransposed()
-        && rows.work() >= LITTLE_WORK
-        && rows.stepsA().run() >= (rows.columns() > FEW_COLUMNS ? SHORT_RUN : SHORTER_RUN)
-        && rows.rowsA().stridedRunLength() >= SHORT_ROW
-        && (rows.rowsA().stridedRunLength() <= LONG_ROW || rows.rowsA().hasConstantStride());
+        && rows.work() >= MIN_WORK_IN_PLACE
+        && rows.stepsA().contiguousRunLength()
+            >= (rows.columns() > FEW_COLUMNS ? MIN_RUN : MIN_RUN_FEW_COLUMNS)
+        && rows.rowsA().stridedRunLength() >= MIN_ROW_LENGTH
+        && (rows.rowsA().stridedRunLength() <= MAX_ROW_LENGTH || rows.rowsA().hasConstantStride());
   }
 
   /**
    * {@return whether the convolution is depthwise: each feature of the result depends on a single
    * feature of the image, the one with the same index}
    */
-  boolean isLanewise() {
-    return isLanewise;
+  boolean isDepthwise() {
+    return isDepthwise;
   }
 
-  private boolean isLanewise(Dims kernel) {
+  private boolean isDepthwise(Dims kernel) {
     long groups = Math.max(op.featureGroupCount(), op.batchGroupCount());
     int features = numbers.outputFeatureDimension();
     boolean isAlone =
@@ -174,16 +175,16 @@ final class ConvolutionGemm {
     return groups > 1
         && result.get(features) == groups
         && isAlone
-        && (isContiguous || groups >= LANES);
+        && (isContiguous || groups >= MIN_GROUPS);
   }
 
   /** {@return the product of a depthwise convolution, whose columns are the features} */
-  private GemmProblem lanes(List<ConvolutionPhase> phase) {
+  private GemmProblem depthwiseProduct(List<ConvolutionPhase> phase) {
     GemmProblem each = imageTimesKernel(phase, Dims.of(0), Dims.of());
     int features = (int) result.get(numbers.outputFeatureDimension());
-    DimensionOffsets side = DimensionOffsets.even(features, 1);
+    DimensionOffsets side = DimensionOffsets.strided(features, 1);
     long sideC = resultStrides.get(numbers.outputFeatureDimension());
-    DimensionOffsets one = DimensionOffsets.even(1, 0);
+    DimensionOffsets one = DimensionOffsets.strided(1, 0);
     return new GemmProblem(
         one.plus(imageStart(phase)),
         each.rowsA(),
@@ -193,7 +194,7 @@ final class ConvolutionGemm {
         side,
         one.plus(resultStart(phase)),
         each.rowsC(),
-        DimensionOffsets.even(features, (int) sideC));
+        DimensionOffsets.strided(features, (int) sideC));
   }
 
   /**
@@ -201,8 +202,8 @@ final class ConvolutionGemm {
    * is stored by rows}
    */
   GemmProblem product(List<ConvolutionPhase> phase) {
-    if (isLanewise()) {
-      return lanes(phase);
+    if (isDepthwise()) {
+      return depthwiseProduct(phase);
     }
     return isTransposed()
         ? imageTimesKernel(phase, Dims.of(), Dims.of(0)).transposed()
@@ -228,7 +229,7 @@ final class ConvolutionGemm {
     Dims rows =
         Dims.of(images)
             .at(rowImages)
-            .concat(ConvolutionPhases.each(phase, ConvolutionPhase::places));
+            .concat(ConvolutionPhases.each(phase, ConvolutionPhase::positionCount));
     Dims rowsA =
         Dims.of(imageStride)
             .at(rowImages)
@@ -236,32 +237,33 @@ final class ConvolutionGemm {
     Dims rowsC =
         Dims.of(imageC)
             .at(rowImages)
-            .concat(spatialC.times(ConvolutionPhases.each(phase, ConvolutionPhase::placesApart)));
-    Dims beside = ConvolutionPhases.each(phase, each -> each.beside().places());
-    Dims back = ConvolutionPhases.each(phase, each -> -each.beside().taps());
-    Dims columns = beside.concat(Dims.of(outputs));
-    Dims columnsB = spatialKernel().times(back).concat(Dims.of(outputB));
+            .concat(
+                spatialC.times(ConvolutionPhases.each(phase, ConvolutionPhase::positionStride)));
+    Dims combined = ConvolutionPhases.each(phase, each -> each.combined().positionCount());
+    Dims tapShifts = ConvolutionPhases.each(phase, each -> -each.combined().tapShift());
+    Dims columns = combined.concat(Dims.of(outputs));
+    Dims columnsB = spatialKernel().times(tapShifts).concat(Dims.of(outputB));
     Dims columnsC = spatialC.concat(Dims.of(featureC));
     Dims side = descending(columnsC);
     Dims order = descending(rowsC);
-    Dims steps = ConvolutionPhases.each(phase, ConvolutionPhase::taps).concat(Dims.of(inputs));
+    Dims steps = ConvolutionPhases.each(phase, ConvolutionPhase::tapCount).concat(Dims.of(inputs));
     Dims stepsA =
         spatialStrides
             .times(ConvolutionPhases.each(phase, ConvolutionPhase::dilation))
             .concat(Dims.of(featureStride));
     Dims stepsB =
         spatialKernel()
-            .times(ConvolutionPhases.each(phase, ConvolutionPhase::tapsApart))
+            .times(ConvolutionPhases.each(phase, ConvolutionPhase::tapStride))
             .concat(Dims.of(kernelStrides.get(numbers.kernelInputFeatureDimension())));
-    Dims depth = descending(stepsA);
+    Dims stepOrder = descending(stepsA);
     return new GemmProblem(
         DimensionOffsets.of(batches, Dims.of(groupA).concat(Dims.of(imageStride).at(batchImages)))
             .plus(imageStart(phase)),
         DimensionOffsets.of(rows.at(order), rowsA.at(order)),
-        DimensionOffsets.of(steps.at(depth), stepsA.at(depth)),
+        DimensionOffsets.of(steps.at(stepOrder), stepsA.at(stepOrder)),
         DimensionOffsets.of(batches, Dims.of(outputs * outputB).concat(Dims.of(0).at(batchImages)))
             .plus(kernelStart(phase)),
-        DimensionOffsets.of(steps.at(depth), stepsB.at(depth)),
+        DimensionOffsets.of(steps.at(stepOrder), stepsB.at(stepOrder)),
         DimensionOffsets.of(columns.at(side), columnsB.at(side)),
         DimensionOffsets.of(
                 batches, Dims.of(outputs * featureC).concat(Dims.of(imageC).at(batchImages)))
@@ -299,7 +301,7 @@ final class ConvolutionGemm {
 
   private int resultStart(List<ConvolutionPhase> phase) {
     Dims strides = resultStrides.at(numbers.outputSpatialDimensions());
-    return start(strides, ConvolutionPhases.each(phase, ConvolutionPhase::firstPlace));
+    return start(strides, ConvolutionPhases.each(phase, ConvolutionPhase::firstPosition));
   }
 
   private static int start(Dims strides, Dims indices) {

@@ -24,125 +24,133 @@ import org.hlo4j.interpreter.engine.KernelContext;
  * products.
  */
 final class ConvolutionKernel implements GemmKernel {
-  private final AccumulatorType carrier;
+  private final AccumulatorType accumulatorType;
   private final Shape.Array shape;
   private final GemmOperands operands;
   private final ImagePadding padding;
   private final ImagePadding kernelPadding;
-  private final boolean transposed;
-  private final boolean nothing;
-  private final GemmAlgorithm multiplication;
+  private final boolean isTransposed;
+  private final boolean hasNoWork;
+  private final GemmAlgorithm algorithm;
 
   ConvolutionKernel(
-      AccumulatorType carrier,
+      AccumulatorType accumulatorType,
       Shape.Array lhs,
       Shape.Array rhs,
       Shape.Array shape,
-      ConvolutionGemm form) {
+      ConvolutionGemm lowering) {
     ImmutableList<GemmProblem> phases =
-        form.phases().stream().map(form::product).collect(ImmutableList.toImmutableList());
-    ElementType left = form.isTransposed() ? rhs.elementType() : lhs.elementType();
-    ElementType right = form.isTransposed() ? lhs.elementType() : rhs.elementType();
-    boolean exact = Int8ViaF32Gemm.fits(carrier, left, right, phases);
-    this.carrier = exact ? AccumulatorType.F32 : carrier;
+        lowering.phases().stream().map(lowering::product).collect(ImmutableList.toImmutableList());
+    ElementType left = lowering.isTransposed() ? rhs.elementType() : lhs.elementType();
+    ElementType right = lowering.isTransposed() ? lhs.elementType() : rhs.elementType();
+    boolean isInt8ViaF32 = Int8ViaF32Gemm.fits(accumulatorType, left, right, phases);
+    this.accumulatorType = isInt8ViaF32 ? AccumulatorType.F32 : accumulatorType;
     this.shape = shape;
-    this.operands = new GemmOperands(this.carrier, carrier, lhs, rhs, shape);
-    this.padding = form.padding();
-    this.kernelPadding = form.kernelPadding();
-    this.transposed = form.isTransposed();
-    this.nothing = phases.stream().allMatch(phase -> phase.work() == 0);
+    this.operands = new GemmOperands(this.accumulatorType, accumulatorType, lhs, rhs, shape);
+    this.padding = lowering.padding();
+    this.kernelPadding = lowering.kernelPadding();
+    this.isTransposed = lowering.isTransposed();
+    this.hasNoWork = phases.stream().allMatch(phase -> phase.work() == 0);
     boolean isPadded = !padding.isTransposeOnly() || !kernelPadding.isTransposeOnly();
-    boolean isMended = carrier.isFloating() && isPadded;
-    this.multiplication =
-        exact
+    boolean fixesNonFinite = accumulatorType.isFloating() && isPadded;
+    this.algorithm =
+        isInt8ViaF32
             ? Int8ViaF32Gemm.of(
-                left, right, phases, parts -> of(AccumulatorType.F32, parts, form, false))
-            : of(carrier, phases, form, isMended);
+                left, right, phases, parts -> of(AccumulatorType.F32, parts, lowering, false))
+            : of(accumulatorType, phases, lowering, fixesNonFinite);
   }
 
   private static GemmAlgorithm of(
-      AccumulatorType carrier, List<GemmProblem> phases, ConvolutionGemm form, boolean isMended) {
+      AccumulatorType accumulatorType,
+      List<GemmProblem> phases,
+      ConvolutionGemm lowering,
+      boolean fixesNonFinite) {
     return phases.size() == 1 && phases.get(0).work() > 0
-        ? of(carrier, phases.get(0), form, isMended)
-        : new PhasedConvolution(carrier, phases, phase -> of(carrier, phase, form, isMended));
+        ? of(accumulatorType, phases.get(0), lowering, fixesNonFinite)
+        : new PhasedConvolution(
+            accumulatorType, phases, phase -> of(accumulatorType, phase, lowering, fixesNonFinite));
   }
 
   private static GemmAlgorithm of(
-      AccumulatorType carrier, GemmProblem product, ConvolutionGemm form, boolean isMended) {
+      AccumulatorType accumulatorType,
+      GemmProblem product,
+      ConvolutionGemm lowering,
+      boolean fixesNonFinite) {
     GemmAlgorithm plain =
-        form.isLanewise()
-            ? lanes(carrier, product)
-            : new Gemm(carrier, product, form.isInPlace(product), null);
-    return isMended
-        ? new NonFinitePaddingFix(plain, new PaddedPositions(carrier, product, form))
+        lowering.isDepthwise()
+            ? depthwise(accumulatorType, product)
+            : new Gemm(accumulatorType, product, lowering.isInPlace(product), null);
+    return fixesNonFinite
+        ? new NonFinitePaddingFix(plain, new PaddedPositions(accumulatorType, product, lowering))
         : plain;
   }
 
-  private static GemmAlgorithm lanes(AccumulatorType carrier, GemmProblem product) {
+  private static GemmAlgorithm depthwise(AccumulatorType accumulatorType, GemmProblem product) {
     return DepthwiseSplitK.fits(product)
-        ? new DepthwiseSplitK(carrier, product)
-        : new DepthwiseGemm(carrier, product);
+        ? new DepthwiseSplitK(accumulatorType, product)
+        : new DepthwiseGemm(accumulatorType, product);
   }
 
   @Override
   public Literal run(Literal[] values, KernelContext context) {
     return operands.run(
-        values, context, multiplication, (a, b, c) -> compute(a, b, c, context, Epilogue.NONE));
+        values, context, algorithm, (a, b, c) -> compute(a, b, c, context, Epilogue.NONE));
   }
 
   @Override
   public boolean supportsEpilogue() {
     return operands.isDirect()
-        && !transposed
-        && multiplication.hasRows()
-        && GemmKernel.isOfRows(shape, multiplication.columns());
+        && !isTransposed
+        && algorithm.hasContiguousRows()
+        && GemmKernel.hasRowLength(shape, algorithm.columns());
   }
 
   @Override
-  public void run(Literal[] values, Object result, KernelContext context, Epilogue finish) {
+  public void run(Literal[] values, Object result, KernelContext context, Epilogue epilogue) {
     operands.run(
-        values, result, context, multiplication, (a, b, c) -> compute(a, b, c, context, finish));
+        values, result, context, algorithm, (a, b, c) -> compute(a, b, c, context, epilogue));
   }
 
   private void compute(
-      Object image, Object kernel, Object result, KernelContext context, Epilogue finish) {
-    if (nothing) {
-      multiply(image, kernel, result, context, finish);
+      Object image, Object kernel, Object result, KernelContext context, Epilogue epilogue) {
+    if (hasNoWork) {
+      multiply(image, kernel, result, context, epilogue);
       return;
     }
-    padded(
+    withPadding(
         padding,
         image,
         context,
-        whole ->
-            padded(
+        paddedImage ->
+            withPadding(
                 kernelPadding,
                 kernel,
                 context,
-                taps -> multiply(whole, taps, result, context, finish)));
+                paddedKernel -> multiply(paddedImage, paddedKernel, result, context, epilogue)));
   }
 
-  private void padded(
-      ImagePadding padding, Object array, KernelContext context, Consumer<Object> then) {
+  private void withPadding(
+      ImagePadding padding, Object array, KernelContext context, Consumer<Object> consumer) {
     if (padding.isNone()) {
-      then.accept(array);
+      consumer.accept(array);
       return;
     }
-    AlignedBuffer area = SharedWorkspace.borrow(carrier, (int) padding.padded().product());
-    padding.run(MatrixCopies.of(carrier), array, area.array(), context);
-    then.accept(area.array());
-    SharedWorkspace.giveBack(carrier, area);
+    AlignedBuffer buffer =
+        SharedWorkspace.borrow(accumulatorType, (int) padding.padded().product());
+    padding.run(MatrixCopies.of(accumulatorType), array, buffer.array(), context);
+    consumer.accept(buffer.array());
+    SharedWorkspace.release(accumulatorType, buffer);
   }
 
   private void multiply(
-      Object image, Object kernel, Object result, KernelContext context, Epilogue finish) {
-    Object left = transposed ? kernel : image;
-    Object right = transposed ? image : kernel;
-    multiplication.run(left, right, result, context, finish);
+      Object image, Object kernel, Object result, KernelContext context, Epilogue epilogue) {
+    Object left = isTransposed ? kernel : image;
+    Object right = isTransposed ? image : kernel;
+    algorithm.run(left, right, result, context, epilogue);
   }
 
   @Override
   public String describe() {
-    return "convolution by " + multiplication;
+    return "convolution by " + algorithm;
   }
 }

@@ -26,16 +26,16 @@ import org.hlo4j.hlo.op.Window;
  * @param beside the positions that are combined with each position
  */
 record ConvolutionPhase(
-    long firstPlace,
-    long placesApart,
-    long places,
+    long firstPosition,
+    long positionStride,
+    long positionCount,
     long firstTap,
-    long tapsApart,
-    long taps,
+    long tapStride,
+    long tapCount,
     long start,
     long stride,
     long dilation,
-    CombinedPositions beside) {
+    CombinedPositions combined) {
   /**
    * Consecutive window positions that meet the same elements, each with other taps.
    *
@@ -44,7 +44,7 @@ record ConvolutionPhase(
    * @param before the number of zeros before the kernel
    * @param behind the number of zeros after the kernel
    */
-  record CombinedPositions(long places, long taps, long before, long behind) {
+  record CombinedPositions(long positionCount, long tapShift, long zerosBefore, long zerosAfter) {
     /** A single position. */
     static final CombinedPositions NONE = new CombinedPositions(1, 0, 0, 0);
   }
@@ -59,16 +59,16 @@ record ConvolutionPhase(
    * @param taps the size of the kernel
    * @param places the size of the result
    */
-  static ImmutableList<ConvolutionPhase> along(
-      Window window, int dimension, long base, long taps, long places) {
-    return LongStream.range(0, count(window, dimension, base, places))
-        .mapToObj(first -> of(window, dimension, base, taps, places, first))
+  static ImmutableList<ConvolutionPhase> phases(
+      Window window, int dimension, long base, long kernelSize, long resultSize) {
+    return LongStream.range(0, count(window, dimension, base, resultSize))
+        .mapToObj(first -> of(window, dimension, base, kernelSize, resultSize, first))
         .collect(ImmutableList.toImmutableList());
   }
 
   /** {@return the number of phases} */
-  static long count(Window window, int dimension, long base, long places) {
-    return Math.clamp(places, 1, period(window, dimension, base));
+  static long count(Window window, int dimension, long base, long resultSize) {
+    return Math.clamp(resultSize, 1, period(window, dimension, base));
   }
 
   /** {@return the number of window positions after which the same taps meet elements again} */
@@ -77,75 +77,78 @@ record ConvolutionPhase(
   }
 
   private static ConvolutionPhase of(
-      Window window, int dimension, long base, long taps, long places, long first) {
+      Window window, int dimension, long base, long kernelSize, long resultSize, long first) {
     long stride = window.strides().get(dimension);
     long dilation = window.windowDilation().get(dimension);
-    long apart = period(window, dimension, base);
-    long tapsApart = base / LongMath.gcd(dilation, base);
-    long left = Math.ceilDiv(places - first, apart);
+    long period = period(window, dimension, base);
+    long tapStride = base / LongMath.gcd(dilation, base);
+    long positionCount = Math.ceilDiv(resultSize - first, period);
     long begin = first * stride - window.paddingLow().get(dimension);
     long tap =
-        LongStream.range(0, Math.min(taps, tapsApart))
+        LongStream.range(0, Math.min(kernelSize, tapStride))
             .filter(k -> Math.floorMod(begin + k * dilation, base) == 0)
             .findFirst()
-            .orElse(taps);
+            .orElse(kernelSize);
     return new ConvolutionPhase(
         first,
-        apart,
-        left,
+        period,
+        positionCount,
         tap,
-        tapsApart,
-        Math.ceilDiv(taps - tap, tapsApart),
+        tapStride,
+        Math.ceilDiv(kernelSize - tap, tapStride),
         Math.floorDiv(begin + tap * dilation, base),
-        apart * stride / base,
-        tapsApart * dilation / base,
+        period * stride / base,
+        tapStride * dilation / base,
         CombinedPositions.NONE);
   }
 
   /**
    * {@return whether all phases along a dimension can be combined in one with contiguous positions}
    */
-  static boolean canBeBeside(Window window, int dimension, long base, long places) {
+  static boolean canCombine(Window window, int dimension, long base, long resultSize) {
     long period = period(window, dimension, base);
     return period == 1
-        || (window.windowDilation().get(dimension) == 1 && places % period == 0 && places > 0);
+        || (window.windowDilation().get(dimension) == 1
+            && resultSize % period == 0
+            && resultSize > 0);
   }
 
   /**
    * {@return the combination of all phases along a dimension} Position {@code q * period + r} meets
    * its element t by tap {@code t * base + tap - r * stride}.
    */
-  static ConvolutionPhase beside(Window window, int dimension, long base, long taps, long places) {
+  static ConvolutionPhase combined(
+      Window window, int dimension, long base, long kernelSize, long resultSize) {
     long period = period(window, dimension, base);
     if (period == 1) {
-      return of(window, dimension, base, taps, places, 0);
+      return of(window, dimension, base, kernelSize, resultSize, 0);
     }
     long stride = window.strides().get(dimension);
     long low = window.paddingLow().get(dimension);
     long tap = Math.floorMod(low, base);
-    long back = (period - 1) * stride;
-    long met = Math.floorDiv(taps - 1 - tap + back, base) + 1;
-    long before = Math.max(0, back - tap);
-    long behind = Math.max(0, (met - 1) * base + tap - (taps - 1));
+    long maxTapShift = (period - 1) * stride;
+    long tapCount = Math.floorDiv(kernelSize - 1 - tap + maxTapShift, base) + 1;
+    long zerosBefore = Math.max(0, maxTapShift - tap);
+    long zerosAfter = Math.max(0, (tapCount - 1) * base + tap - (kernelSize - 1));
     return new ConvolutionPhase(
         0,
         period,
-        places / period,
-        before + tap,
+        resultSize / period,
+        zerosBefore + tap,
         base,
-        met,
+        tapCount,
         (tap - low) / base,
         period * stride / base,
         1,
-        new CombinedPositions(period, stride, before, behind));
+        new CombinedPositions(period, stride, zerosBefore, zerosAfter));
   }
 
   boolean isEmpty() {
-    return places == 0 || taps == 0;
+    return positionCount == 0 || tapCount == 0;
   }
 
   /** {@return the end, exclusive, of the elements that a phase meets, if it is not empty} */
   long end() {
-    return start + (places - 1) * stride + (taps - 1) * dilation + 1;
+    return start + (positionCount - 1) * stride + (tapCount - 1) * dilation + 1;
   }
 }

@@ -17,52 +17,54 @@ import org.hlo4j.interpreter.compiled.gemm.DotKernels;
  */
 final class ConvolutionPhases {
   private static final int MAX_PHASES = 64;
-  private static final double LITTLE_SAVED = 1 << 15;
-  private static final int VECTOR = 16;
+  private static final double MIN_SAVED_STEPS = 1 << 15;
+  private static final int VECTOR_LANES = 16;
 
-  private enum Zeros {
+  private enum ZeroHandling {
     /** The zeros are inserted into the image and multiplied. */
-    FILLED_IN,
+    MATERIALIZED,
     /** The zeros are omitted; each phase is a product. */
-    LEFT_OUT,
+    SKIPPED,
     /**
      * The zeros between elements are omitted; all phases are one product, of a kernel padded with
      * zeros.
      */
-    AROUND_KERNEL
+    PADDED_KERNEL
   }
 
   private final Window window;
   private final ConvolutionDimensionNumbers numbers;
   private final Dims image;
   private final Dims kernel;
-  private final Zeros zeros;
-  private final ImmutableList<ImmutableList<ConvolutionPhase>> along;
+  private final ZeroHandling zeros;
+  private final ImmutableList<ImmutableList<ConvolutionPhase>> phasesByDimension;
 
-  private ConvolutionPhases(Convolution op, Dims image, Dims kernel, Dims result, Zeros zeros) {
+  private ConvolutionPhases(
+      Convolution op, Dims image, Dims kernel, Dims result, ZeroHandling zeros) {
     this.window = op.window();
     this.numbers = op.dimLabels();
     this.image = image;
     this.kernel = kernel;
     this.zeros = zeros;
-    Dims taps = kernel.at(numbers.kernelSpatialDimensions());
-    Dims places = result.at(numbers.outputSpatialDimensions());
-    this.along =
+    Dims kernelSize = kernel.at(numbers.kernelSpatialDimensions());
+    Dims resultSize = result.at(numbers.outputSpatialDimensions());
+    this.phasesByDimension =
         IntStream.range(0, window.rank())
-            .mapToObj(i -> along(i, taps.get(i), places.get(i)))
+            .mapToObj(i -> phases(i, kernelSize.get(i), resultSize.get(i)))
             .collect(ImmutableList.toImmutableList());
   }
 
-  private ImmutableList<ConvolutionPhase> along(int dimension, long taps, long places) {
+  private ImmutableList<ConvolutionPhase> phases(int dimension, long kernelSize, long resultSize) {
     long base = base(dimension);
-    return zeros == Zeros.AROUND_KERNEL
-        ? ImmutableList.of(ConvolutionPhase.beside(window, dimension, base, taps, places))
-        : ConvolutionPhase.along(window, dimension, base, taps, places);
+    return zeros == ZeroHandling.PADDED_KERNEL
+        ? ImmutableList.of(
+            ConvolutionPhase.combined(window, dimension, base, kernelSize, resultSize))
+        : ConvolutionPhase.phases(window, dimension, base, kernelSize, resultSize);
   }
 
   /** {@return the distance at which elements of the image are taken to be} */
   private long base(int dimension) {
-    return zeros == Zeros.FILLED_IN ? 1 : window.baseDilation().get(dimension);
+    return zeros == ZeroHandling.MATERIALIZED ? 1 : window.baseDilation().get(dimension);
   }
 
   /**
@@ -73,41 +75,43 @@ final class ConvolutionPhases {
    * @param mayBeBeside whether phases may be combined
    */
   static ConvolutionPhases of(
-      Convolution op, Dims image, Dims kernel, Dims result, long columns, boolean mayBeBeside) {
-    ConvolutionPhases filled = new ConvolutionPhases(op, image, kernel, result, Zeros.FILLED_IN);
-    if (!filled.isDilated(result)) {
-      return filled;
+      Convolution op, Dims image, Dims kernel, Dims result, long columns, boolean mayCombine) {
+    ConvolutionPhases materialized =
+        new ConvolutionPhases(op, image, kernel, result, ZeroHandling.MATERIALIZED);
+    if (!materialized.isDilated(result)) {
+      return materialized;
     }
-    ConvolutionPhases apart = new ConvolutionPhases(op, image, kernel, result, Zeros.LEFT_OUT);
+    ConvolutionPhases apart =
+        new ConvolutionPhases(op, image, kernel, result, ZeroHandling.SKIPPED);
     double each =
         (double) result.get(op.dimLabels().outputBatchDimension())
             * result.get(op.dimLabels().outputFeatureDimension())
             * kernel.get(op.dimLabels().kernelInputFeatureDimension());
-    if (each * (filled.steps() - apart.steps()) < LITTLE_SAVED) {
-      return filled;
+    if (each * (materialized.steps() - apart.steps()) < MIN_SAVED_STEPS) {
+      return materialized;
     }
-    if (apart.all().size() == 1 || !mayBeBeside || !apart.canBeBeside(result)) {
+    if (apart.all().size() == 1 || !mayCombine || !apart.canCombine(result)) {
       return apart;
     }
-    ConvolutionPhases beside =
-        new ConvolutionPhases(op, image, kernel, result, Zeros.AROUND_KERNEL);
-    return beside.cost(columns) < apart.cost(columns) ? beside : apart;
+    ConvolutionPhases combined =
+        new ConvolutionPhases(op, image, kernel, result, ZeroHandling.PADDED_KERNEL);
+    return combined.cost(columns) < apart.cost(columns) ? combined : apart;
   }
 
   /** {@return whether the image is dilated and the number of phases acceptable} */
   private boolean isDilated(Dims result) {
-    Dims places = result.at(numbers.outputSpatialDimensions());
+    Dims resultSize = result.at(numbers.outputSpatialDimensions());
     double count = 1;
     for (int i = 0; i < window.rank(); i++) {
-      count *= ConvolutionPhase.count(window, i, window.baseDilation().get(i), places.get(i));
+      count *= ConvolutionPhase.count(window, i, window.baseDilation().get(i), resultSize.get(i));
     }
     return window.baseDilation().stream().anyMatch(apart -> apart > 1) && count <= MAX_PHASES;
   }
 
-  private boolean canBeBeside(Dims result) {
-    Dims places = result.at(numbers.outputSpatialDimensions());
+  private boolean canCombine(Dims result) {
+    Dims resultSize = result.at(numbers.outputSpatialDimensions());
     return IntStream.range(0, window.rank())
-        .allMatch(i -> ConvolutionPhase.canBeBeside(window, i, base(i), places.get(i)));
+        .allMatch(i -> ConvolutionPhase.canCombine(window, i, base(i), resultSize.get(i)));
   }
 
   /**
@@ -117,20 +121,20 @@ final class ConvolutionPhases {
   private double steps() {
     return all().stream()
         .mapToDouble(phase ->
-            (double) each(phase, ConvolutionPhase::places).product()
-                * each(phase, ConvolutionPhase::taps).product())
+            (double) each(phase, ConvolutionPhase::positionCount).product()
+                * each(phase, ConvolutionPhase::tapCount).product())
         .sum();
   }
 
   /** {@return the steps times the number of vectors that the columns fill} */
   private double cost(long columns) {
-    long beside = each(all().get(0), each -> each.beside().places()).product();
-    return steps() * Math.ceilDiv(columns * beside, VECTOR);
+    long combined = each(all().get(0), each -> each.combined().positionCount()).product();
+    return steps() * Math.ceilDiv(columns * combined, VECTOR_LANES);
   }
 
   /** {@return the phases, each as a list of one phase for each spatial dimension} */
   List<List<ConvolutionPhase>> all() {
-    return Lists.cartesianProduct(along);
+    return Lists.cartesianProduct(phasesByDimension);
   }
 
   /** {@return a property of a phase along each spatial dimension} */
@@ -150,9 +154,10 @@ final class ConvolutionPhases {
     for (int i = 0; i < window.rank(); i++) {
       int at = numbers.inputSpatialDimensions().getInt(i);
       long apart = window.baseDilation().get(i) / base(i);
-      List<ConvolutionPhase> met = along.get(i).stream().filter(phase -> !phase.isEmpty()).toList();
-      long before = met.stream().mapToLong(phase -> -phase.start()).max().orElse(0);
-      long end = met.stream().mapToLong(ConvolutionPhase::end).max().orElse(0);
+      List<ConvolutionPhase> nonEmpty =
+          phasesByDimension.get(i).stream().filter(phase -> !phase.isEmpty()).toList();
+      long before = nonEmpty.stream().mapToLong(phase -> -phase.start()).max().orElse(0);
+      long end = nonEmpty.stream().mapToLong(ConvolutionPhase::end).max().orElse(0);
       isCopied |= apart > 1 || before > 0 || end > image.get(at);
       low = low.with(at, before);
       dilation = dilation.with(at, apart);
@@ -175,9 +180,9 @@ final class ConvolutionPhases {
     Dims padded = kernel;
     for (int i = 0; i < window.rank(); i++) {
       int at = numbers.kernelSpatialDimensions().getInt(i);
-      ConvolutionPhase.CombinedPositions beside = along.get(i).get(0).beside();
-      low = low.with(at, window.reversal().get(i) ? beside.behind() : beside.before());
-      padded = padded.with(at, beside.before() + kernel.get(at) + beside.behind());
+      ConvolutionPhase.CombinedPositions combined = phasesByDimension.get(i).get(0).combined();
+      low = low.with(at, window.reversal().get(i) ? combined.zerosAfter() : combined.zerosBefore());
+      padded = padded.with(at, combined.zerosBefore() + kernel.get(at) + combined.zerosAfter());
     }
     return new ImagePadding(
         kernel.at(order),

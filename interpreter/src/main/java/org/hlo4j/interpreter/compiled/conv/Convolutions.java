@@ -20,7 +20,7 @@ public final class Convolutions {
    *
    * @param instruction a convolution
    * @return the kernel; declined for dynamic shapes, arrays that are too large, types without a
-   *     {@link DotKernels#carrier}, and a padded image or tables of offsets of more than an
+   *     {@link DotKernels#accumulatorType}, and a padded image or tables of offsets of more than an
    *     acceptable size
    */
   public static KernelChoice kernel(HloInstruction instruction) {
@@ -34,13 +34,14 @@ public final class Convolutions {
       return KernelChoice.decline(DotKernels.TOO_MANY);
     }
     Shape.Array plain = shape.withLayout(null);
-    ConvolutionGemm form = new ConvolutionGemm(op, lhs.sizes(), rhs.sizes(), shape.sizes());
-    if (!form.isReasonable()) {
+    ConvolutionGemm lowering = new ConvolutionGemm(op, lhs.sizes(), rhs.sizes(), shape.sizes());
+    if (!lowering.hasAcceptableSize()) {
       return KernelChoice.decline("a padded image or a window of too many elements");
     }
     return KernelChoice.of(
-        DotKernels.carrier(lhs.elementType(), rhs.elementType(), shape.elementType())
-            .map(carrier -> new ConvolutionKernel(carrier, lhs, rhs, plain, form)),
+        DotKernels.accumulatorType(lhs.elementType(), rhs.elementType(), shape.elementType())
+            .map(accumulatorType ->
+                new ConvolutionKernel(accumulatorType, lhs, rhs, plain, lowering)),
         DotKernels.noTile(lhs.elementType(), rhs.elementType(), shape.elementType()));
   }
 }

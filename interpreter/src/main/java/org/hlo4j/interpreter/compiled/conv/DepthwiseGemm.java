@@ -23,52 +23,52 @@ import org.hlo4j.interpreter.engine.KernelContext;
  */
 final class DepthwiseGemm implements GemmAlgorithm {
   private static final int ROWS_AT_ONCE = 48;
-  private static final int MOVED_AT_ONCE = 1 << 14;
-  private static final double ON_ONE_THREAD = 100_000;
+  private static final int COPIED_AT_ONCE = 1 << 14;
+  private static final double MIN_PARALLEL_WORK = 100_000;
 
-  private final AccumulatorType carrier;
+  private final AccumulatorType accumulatorType;
   private final GemmProblem product;
   private final DepthwiseTiles tiles;
   private final boolean isInPlace;
-  private final int run;
+  private final int runLength;
 
-  DepthwiseGemm(AccumulatorType carrier, GemmProblem product) {
-    this.carrier = carrier;
+  DepthwiseGemm(AccumulatorType accumulatorType, GemmProblem product) {
+    this.accumulatorType = accumulatorType;
     this.product = product;
     this.isInPlace = product.columnsC().isContiguous();
-    this.run =
+    this.runLength =
         isInPlace
-            ? DepthwiseTiles.evenRun(product.rowsA(), product.rowsC())
+            ? DepthwiseTiles.commonStridedRunLength(product.rowsA(), product.rowsC())
             : product.rowsA().stridedRunLength();
-    this.tiles = new DepthwiseTiles(carrier, product, run);
+    this.tiles = new DepthwiseTiles(accumulatorType, product, runLength);
     tiles.isReady();
   }
 
   @Override
-  public void run(Object a, Object b, Object c, KernelContext context, Epilogue finish) {
+  public void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
     boolean ready = tiles.isReady();
-    int least = isInPlace ? 0 : MOVED_AT_ONCE / product.columns();
-    int atOnce = Math.max(ROWS_AT_ONCE, least);
-    int rows = run == product.rows() ? atOnce : Math.max(1, atOnce / run) * run;
-    RowPieces cuts = RowPieces.of(product.rows(), rows);
+    int minRows = isInPlace ? 0 : COPIED_AT_ONCE / product.columns();
+    int atOnce = Math.max(ROWS_AT_ONCE, minRows);
+    int rows = runLength == product.rows() ? atOnce : Math.max(1, atOnce / runLength) * runLength;
+    RowPieces pieces = RowPieces.of(product.rows(), rows);
     ParallelChunks.run(
         context,
-        product.work() < ON_ONE_THREAD,
-        cuts.count(),
+        product.work() < MIN_PARALLEL_WORK,
+        pieces.count(),
         chunk -> {
           context.checkLimits();
-          int i0 = cuts.start(chunk);
-          int i1 = cuts.end(chunk);
+          int i0 = pieces.start(chunk);
+          int i1 = pieces.end(chunk);
           if (isInPlace) {
-            rows(a, b, c, product.batchesC().at(0), product.rowsC(), i0, i1, ready);
+            computeRows(a, b, c, product.batchesC().at(0), product.rowsC(), i0, i1, ready);
           } else {
-            moved(a, b, c, i0, i1, ready);
+            computeAndCopy(a, b, c, i0, i1, ready);
           }
-          finish.run(i0, i1, 0, product.columns());
+          epilogue.run(i0, i1, 0, product.columns());
         });
   }
 
-  private void rows(
+  private void computeRows(
       Object a,
       Object b,
       Object c,
@@ -80,21 +80,30 @@ final class DepthwiseGemm implements GemmAlgorithm {
     GemmMatrices matrices =
         new GemmMatrices(
             a, product.batchesA().at(0), b, product.batchesB().at(0), c, start, Epilogue.NONE);
-    int blocks = tiles.steps().count();
+    int blocks = tiles.kBlocks().count();
     tiles.byRows(new DepthwisePart(matrices, rows, i0, i1, 0, 0, blocks), ready);
   }
 
-  private void moved(Object a, Object b, Object c, int i0, int i1, boolean ready) {
+  private void computeAndCopy(Object a, Object b, Object c, int i0, int i1, boolean ready) {
     int columns = product.columns();
-    Object sums = ThreadWorkspace.of(carrier).result((i1 - i0) * columns);
-    rows(a, b, sums, -i0 * columns, DimensionOffsets.even(product.rows(), columns), i0, i1, ready);
+    Object sums = ThreadWorkspace.of(accumulatorType).result((i1 - i0) * columns);
+    computeRows(
+        a,
+        b,
+        sums,
+        -i0 * columns,
+        DimensionOffsets.strided(product.rows(), columns),
+        i0,
+        i1,
+        ready);
     MatrixPart part = new MatrixPart(product.rowsC(), i0, i1, product.columnsC(), 0, columns);
-    MatrixCopies.of(carrier).scatter(sums, 0, columns, c, product.batchesC().at(0), part, false);
+    MatrixCopies.of(accumulatorType)
+        .scatter(sums, 0, columns, c, product.batchesC().at(0), part, false);
   }
 
   @Override
-  public boolean hasRows() {
-    return product.isStoredByRows();
+  public boolean hasContiguousRows() {
+    return product.isRowMajor();
   }
 
   @Override
@@ -104,7 +113,7 @@ final class DepthwiseGemm implements GemmAlgorithm {
 
   @Override
   public String toString() {
-    String type = carrier.toString().toLowerCase(Locale.ROOT);
+    String type = accumulatorType.toString().toLowerCase(Locale.ROOT);
     return "product by lanes " + type + " " + product + ", " + tiles;
   }
 }

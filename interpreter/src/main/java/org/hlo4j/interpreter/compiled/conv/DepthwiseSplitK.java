@@ -29,16 +29,16 @@ final class DepthwiseSplitK implements GemmAlgorithm {
   private static final int MAX_SUMS = 1 << 22;
   private static final int ROWS_AT_ONCE = 8;
 
-  private final AccumulatorType carrier;
+  private final AccumulatorType accumulatorType;
   private final GemmProblem product;
   private final DepthwiseTiles tiles;
   private final RowPieces parts;
 
-  DepthwiseSplitK(AccumulatorType carrier, GemmProblem product) {
-    this.carrier = carrier;
+  DepthwiseSplitK(AccumulatorType accumulatorType, GemmProblem product) {
+    this.accumulatorType = accumulatorType;
     this.product = product;
-    this.tiles = new DepthwiseTiles(carrier, product, product.rowsA().stridedRunLength());
-    int blocks = tiles.steps().count();
+    this.tiles = new DepthwiseTiles(accumulatorType, product, product.rowsA().stridedRunLength());
+    int blocks = tiles.kBlocks().count();
     int room = Math.max(1, MAX_SUMS / size());
     double shared = Math.clamp(product.work() / PART, 1, MAX_PARTS);
     double accurate = Math.ceilDiv(blocks, KBlocks.MAX);
@@ -57,11 +57,11 @@ final class DepthwiseSplitK implements GemmAlgorithm {
   }
 
   @Override
-  public void run(Object a, Object b, Object c, KernelContext context, Epilogue finish) {
+  public void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
     boolean ready = tiles.isReady();
-    AlignedBuffer area = SharedWorkspace.borrow(carrier, parts.count() * size());
-    Object sums = area.array();
-    DimensionOffsets rows = DimensionOffsets.even(product.rows(), product.columns());
+    AlignedBuffer buffer = SharedWorkspace.borrow(accumulatorType, parts.count() * size());
+    Object sums = buffer.array();
+    DimensionOffsets rows = DimensionOffsets.strided(product.rows(), product.columns());
     ParallelChunks.run(
         context,
         false,
@@ -81,23 +81,23 @@ final class DepthwiseSplitK implements GemmAlgorithm {
           tiles.byBlocks(
               new DepthwisePart(matrices, rows, 0, product.rows(), b0, b0, parts.end(part)), ready);
         });
-    RowPieces cuts = RowPieces.of(product.rows(), ROWS_AT_ONCE);
+    RowPieces pieces = RowPieces.of(product.rows(), ROWS_AT_ONCE);
     ParallelChunks.run(
         context,
         parts.count() * size() < PART,
-        cuts.count(),
+        pieces.count(),
         chunk -> {
-          int i0 = cuts.start(chunk);
-          int i1 = cuts.end(chunk);
-          MatrixCopies.of(carrier).scatterSums(sums, parts.count(), product, c, i0, i1);
-          finish.run(i0, i1, 0, product.columns());
+          int i0 = pieces.start(chunk);
+          int i1 = pieces.end(chunk);
+          MatrixCopies.of(accumulatorType).scatterSums(sums, parts.count(), product, c, i0, i1);
+          epilogue.run(i0, i1, 0, product.columns());
         });
-    SharedWorkspace.giveBack(carrier, area);
+    SharedWorkspace.release(accumulatorType, buffer);
   }
 
   @Override
-  public boolean hasRows() {
-    return product.isStoredByRows();
+  public boolean hasContiguousRows() {
+    return product.isRowMajor();
   }
 
   @Override
@@ -107,7 +107,7 @@ final class DepthwiseSplitK implements GemmAlgorithm {
 
   @Override
   public String toString() {
-    String type = carrier.toString().toLowerCase(Locale.ROOT);
+    String type = accumulatorType.toString().toLowerCase(Locale.ROOT);
     return ("product by lanes " + type + " " + product + " in " + parts.count() + " parts, ")
         + tiles;
   }

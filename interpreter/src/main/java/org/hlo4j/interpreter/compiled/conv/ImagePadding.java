@@ -21,8 +21,8 @@ import org.hlo4j.interpreter.engine.KernelContext;
  * @param padded the sizes of the result
  */
 record ImagePadding(Dims sizes, Dims strides, Dims low, Dims dilation, Dims padded) {
-  private static final int AT_ONCE = 1 << 14;
-  private static final DimensionOffsets ONE = DimensionOffsets.even(1, 1);
+  private static final int CHUNK_ELEMENTS = 1 << 14;
+  private static final DimensionOffsets ONE = DimensionOffsets.strided(1, 1);
 
   /** {@return the padding that leaves an array as it is} */
   static ImagePadding none(Dims sizes) {
@@ -42,18 +42,18 @@ record ImagePadding(Dims sizes, Dims strides, Dims low, Dims dilation, Dims padd
   }
 
   /** Writes the result to an array, which may be larger. */
-  void run(MatrixCopies movement, Object from, Object to, KernelContext context) {
+  void run(MatrixCopies copies, Object from, Object to, KernelContext context) {
     int split = lastChanged();
     int rows = (int) padded.subList(0, split).product();
     int length = (int) padded.subList(split, padded.count()).product();
-    int rowsAtOnce = Math.max(1, AT_ONCE / Math.max(1, length));
+    int rowsAtOnce = Math.max(1, CHUNK_ELEMENTS / Math.max(1, length));
     ParallelChunks.run(
         context,
         false,
         Math.ceilDiv(rows, rowsAtOnce),
         chunk -> {
           for (int r = chunk * rowsAtOnce; r < Math.min(rows, (chunk + 1) * rowsAtOnce); r++) {
-            row(movement, from, to, r, split, length);
+            row(copies, from, to, r, split, length);
           }
         });
   }
@@ -76,36 +76,36 @@ record ImagePadding(Dims sizes, Dims strides, Dims low, Dims dilation, Dims padd
         && dilation.get(dimension) == 1;
   }
 
-  private void row(MatrixCopies movement, Object from, Object to, int row, int split, int length) {
+  private void row(MatrixCopies copies, Object from, Object to, int row, int split, int length) {
     int start = row * length;
     long source = source(row, split);
     int unit = (int) sizes.subList(split + 1, sizes.count()).product();
     int zeros = (int) low.get(split);
-    int apart = (int) dilation.get(split);
-    int first = zeros >= 0 ? 0 : Math.ceilDiv(-zeros, apart);
-    long end = Math.ceilDiv(padded.get(split) - zeros, apart);
+    int spacing = (int) dilation.get(split);
+    int first = zeros >= 0 ? 0 : Math.ceilDiv(-zeros, spacing);
+    long end = Math.ceilDiv(padded.get(split) - zeros, spacing);
     int count = (int) Math.min(sizes.get(split), end) - first;
     if (source < 0 || count <= 0) {
-      movement.clear(to, start, start + length);
+      copies.clear(to, start, start + length);
       return;
     }
     int at = (int) (source + first * strides.get(split));
-    int place = start + (zeros + first * apart) * unit;
-    movement.clear(to, start, apart == 1 ? place : start + length);
+    int position = start + (zeros + first * spacing) * unit;
+    copies.clear(to, start, spacing == 1 ? position : start + length);
     Dims inner = Dims.range(split + 1, sizes.count());
-    DimensionOffsets rows = DimensionOffsets.even(count, (int) strides.get(split));
+    DimensionOffsets rows = DimensionOffsets.strided(count, (int) strides.get(split));
     DimensionOffsets columns = DimensionOffsets.of(sizes.at(inner), strides.at(inner));
-    boolean isWhole = apart == 1 && columns.isContiguous() && strides.get(split) == unit;
+    boolean isWhole = spacing == 1 && columns.isContiguous() && strides.get(split) == unit;
     if (isWhole) {
       int all = count * unit;
-      MatrixPart part = new MatrixPart(ONE, 0, 1, DimensionOffsets.even(all, 1), 0, all);
-      movement.gather(from, at, part, to, place, 0);
+      MatrixPart part = new MatrixPart(ONE, 0, 1, DimensionOffsets.strided(all, 1), 0, all);
+      copies.gather(from, at, part, to, position, 0);
     } else {
       MatrixPart part = new MatrixPart(rows, 0, count, columns, 0, unit);
-      movement.gather(from, at, part, to, place, apart * unit);
+      copies.gather(from, at, part, to, position, spacing * unit);
     }
-    if (apart == 1) {
-      movement.clear(to, place + count * unit, start + length);
+    if (spacing == 1) {
+      copies.clear(to, position + count * unit, start + length);
     }
   }
 
@@ -123,11 +123,11 @@ record ImagePadding(Dims sizes, Dims strides, Dims low, Dims dilation, Dims padd
    */
   private long source(int row, int split) {
     long source = 0;
-    for (int i = split - 1, rest = row; i >= 0; i--) {
-      long index = rest % padded.get(i) - low.get(i);
-      rest = (int) (rest / padded.get(i));
-      boolean isThere = index >= 0 && index % dilation.get(i) == 0;
-      if (!isThere || index / dilation.get(i) >= sizes.get(i)) {
+    for (int i = split - 1, remaining = row; i >= 0; i--) {
+      long index = remaining % padded.get(i) - low.get(i);
+      remaining = (int) (remaining / padded.get(i));
+      boolean isElement = index >= 0 && index % dilation.get(i) == 0;
+      if (!isElement || index / dilation.get(i) >= sizes.get(i)) {
         return -1;
       }
       source += index / dilation.get(i) * strides.get(i);

@@ -9,36 +9,36 @@ import org.hlo4j.interpreter.engine.KernelContext;
  * spoils a sum: see {@link PaddedPositions}.
  */
 final class NonFinitePaddingFix implements GemmAlgorithm {
-  private final GemmAlgorithm multiplication;
-  private final PaddedPositions places;
+  private final GemmAlgorithm algorithm;
+  private final PaddedPositions positions;
 
-  NonFinitePaddingFix(GemmAlgorithm multiplication, PaddedPositions places) {
-    this.multiplication = multiplication;
-    this.places = places;
+  NonFinitePaddingFix(GemmAlgorithm algorithm, PaddedPositions positions) {
+    this.algorithm = algorithm;
+    this.positions = positions;
   }
 
   @Override
-  public void run(Object a, Object b, Object c, KernelContext context, Epilogue finish) {
-    if (hasRows()) {
-      multiplication.run(a, b, c, context, places.before(finish, a, b, c));
+  public void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
+    if (hasContiguousRows()) {
+      algorithm.run(a, b, c, context, positions.correctBefore(epilogue, a, b, c));
     } else {
-      multiplication.run(a, b, c, context, finish);
-      places.mend(a, b, c, context);
+      algorithm.run(a, b, c, context, epilogue);
+      positions.correct(a, b, c, context);
     }
   }
 
   @Override
-  public boolean hasRows() {
-    return multiplication.hasRows();
+  public boolean hasContiguousRows() {
+    return algorithm.hasContiguousRows();
   }
 
   @Override
   public int columns() {
-    return multiplication.columns();
+    return algorithm.columns();
   }
 
   @Override
   public String toString() {
-    return multiplication.toString();
+    return algorithm.toString();
   }
 }

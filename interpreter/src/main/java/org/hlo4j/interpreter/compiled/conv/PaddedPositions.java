@@ -17,16 +17,16 @@ import org.jspecify.annotations.Nullable;
  * NaN. So a sum that is NaN at such a position is computed again, from its own terms only.
  */
 final class PaddedPositions {
-  private static final int PLACES_AT_ONCE = 256;
+  private static final int POSITIONS_AT_ONCE = 256;
 
-  private final AccumulatorType carrier;
+  private final AccumulatorType accumulatorType;
   private final GemmProblem product;
   private final ImagePadding padding;
   private final ImagePadding kernelPadding;
   private final boolean isKernelPadded;
-  private final boolean isLanewise;
-  private final boolean isLeft;
-  private final BitSet places = new BitSet();
+  private final boolean isDepthwise;
+  private final boolean isImageLeft;
+  private final BitSet positions = new BitSet();
 
   /**
    * Finds the padded window positions of a product.
@@ -35,20 +35,20 @@ final class PaddedPositions {
    * @param product a product with at least one step
    * @param form the convolution of the product
    */
-  PaddedPositions(AccumulatorType carrier, GemmProblem product, ConvolutionGemm form) {
-    this.carrier = carrier;
+  PaddedPositions(AccumulatorType accumulatorType, GemmProblem product, ConvolutionGemm lowering) {
+    this.accumulatorType = accumulatorType;
     this.product = product;
-    this.padding = form.padding();
-    this.kernelPadding = form.kernelPadding();
+    this.padding = lowering.padding();
+    this.kernelPadding = lowering.kernelPadding();
     this.isKernelPadded = !kernelPadding.isTransposeOnly();
-    this.isLanewise = form.isLanewise();
-    this.isLeft = !form.isTransposed();
-    DimensionOffsets steps = isLeft ? product.stepsA() : product.stepsB();
+    this.isDepthwise = lowering.isDepthwise();
+    this.isImageLeft = !lowering.isTransposed();
+    DimensionOffsets steps = isImageLeft ? product.stepsA() : product.stepsB();
     boolean isDilated = isKernelPadded || padding.dilation().stream().anyMatch(apart -> apart > 1);
-    for (int i = 0; i < (isLeft ? product.rows() : product.columns()); i++) {
+    for (int i = 0; i < (isImageLeft ? product.rows() : product.columns()); i++) {
       int first = start(i);
       int last = first + steps.at(steps.count() - 1);
-      places.set(i, isDilated || padding.isPadded(first) || padding.isPadded(last));
+      positions.set(i, isDilated || padding.isPadded(first) || padding.isPadded(last));
     }
   }
 
@@ -56,15 +56,15 @@ final class PaddedPositions {
    * {@return the position in the padded image at which a window starts, in the first batch} The
    * other batches are padded alike.
    */
-  private int start(int place) {
-    return isLeft
-        ? product.batchesA().at(0) + product.rowsA().at(place)
-        : product.batchesB().at(0) + product.columnsB().at(place);
+  private int start(int position) {
+    return isImageLeft
+        ? product.batchesA().at(0) + product.rowsA().at(position)
+        : product.batchesB().at(0) + product.columnsB().at(position);
   }
 
   /** {@return the position in the padded kernel at which the taps of a feature start} */
   private int kernelStart(int feature) {
-    return isLeft
+    return isImageLeft
         ? product.batchesB().at(0) + product.columnsB().at(feature)
         : product.batchesA().at(0) + product.rowsA().at(feature);
   }
@@ -72,43 +72,44 @@ final class PaddedPositions {
   /**
    * {@return an epilogue that corrects parts of the result and then runs another epilogue on them}
    */
-  Epilogue before(Epilogue next, Object a, Object b, Object c) {
+  Epilogue correctBefore(Epilogue next, Object a, Object b, Object c) {
     return (firstRow, lastRow, from, to) -> {
       int batch = firstRow / product.rows();
       int first = batch * product.rows();
-      mend(a, b, c, batch, firstRow - first, lastRow - first, from, to);
+      correct(a, b, c, batch, firstRow - first, lastRow - first, from, to);
       next.run(firstRow, lastRow, from, to);
     };
   }
 
   /** Corrects the whole result. */
-  void mend(Object a, Object b, Object c, KernelContext context) {
-    RowPieces cuts = RowPieces.of(isLeft ? product.rows() : product.columns(), PLACES_AT_ONCE);
+  void correct(Object a, Object b, Object c, KernelContext context) {
+    RowPieces pieces =
+        RowPieces.of(isImageLeft ? product.rows() : product.columns(), POSITIONS_AT_ONCE);
     ParallelChunks.run(
         context,
-        places.isEmpty(),
-        product.batches() * cuts.count(),
+        positions.isEmpty(),
+        product.batches() * pieces.count(),
         chunk -> {
-          int batch = chunk / cuts.count();
-          int first = cuts.start(chunk % cuts.count());
-          int last = cuts.end(chunk % cuts.count());
-          if (isLeft) {
-            mend(a, b, c, batch, first, last, 0, product.columns());
+          int batch = chunk / pieces.count();
+          int first = pieces.start(chunk % pieces.count());
+          int last = pieces.end(chunk % pieces.count());
+          if (isImageLeft) {
+            correct(a, b, c, batch, first, last, 0, product.columns());
           } else {
-            mend(a, b, c, batch, 0, product.rows(), first, last);
+            correct(a, b, c, batch, 0, product.rows(), first, last);
           }
         });
   }
 
-  private void mend(
+  private void correct(
       Object a, Object b, Object c, int batch, int firstRow, int lastRow, int from, int to) {
-    int first = isLeft ? firstRow : from;
-    int last = isLeft ? lastRow : to;
-    for (int i = places.nextSetBit(first); i >= 0 && i < last; i = places.nextSetBit(i + 1)) {
-      if (isLeft) {
-        mendPlace(a, b, c, batch, i, i + 1, from, to);
+    int first = isImageLeft ? firstRow : from;
+    int last = isImageLeft ? lastRow : to;
+    for (int i = positions.nextSetBit(first); i >= 0 && i < last; i = positions.nextSetBit(i + 1)) {
+      if (isImageLeft) {
+        correctPosition(a, b, c, batch, i, i + 1, from, to);
       } else {
-        mendPlace(a, b, c, batch, firstRow, lastRow, i, i + 1);
+        correctPosition(a, b, c, batch, firstRow, lastRow, i, i + 1);
       }
     }
   }
@@ -117,7 +118,7 @@ final class PaddedPositions {
    * Corrects some sums of one window position. All of them have the same terms, unless the kernel
    * is padded.
    */
-  private void mendPlace(
+  private void correctPosition(
       Object a, Object b, Object c, int batch, int firstRow, int lastRow, int from, int to) {
     int @Nullable [] terms = null;
     for (int i = firstRow; i < lastRow; i++) {
@@ -134,19 +135,19 @@ final class PaddedPositions {
 
   /** {@return the steps that are not padding} */
   private int[] terms(int row, int column) {
-    int start = start(isLeft ? row : column);
-    int with = kernelStart(isLeft ? column : row);
-    DimensionOffsets steps = isLeft ? product.stepsA() : product.stepsB();
-    DimensionOffsets taps = isLeft ? product.stepsB() : product.stepsA();
+    int start = start(isImageLeft ? row : column);
+    int kernelStart = kernelStart(isImageLeft ? column : row);
+    DimensionOffsets steps = isImageLeft ? product.stepsA() : product.stepsB();
+    DimensionOffsets taps = isImageLeft ? product.stepsB() : product.stepsA();
     return IntStream.range(0, product.k())
         .filter(k -> !padding.isPadded(start + steps.at(k)))
-        .filter(k -> !isKernelPadded || !kernelPadding.isPadded(with + taps.at(k)))
+        .filter(k -> !isKernelPadded || !kernelPadding.isPadded(kernelStart + taps.at(k)))
         .toArray();
   }
 
   /** {@return the sum of the terms, up to the first one that makes it NaN} */
   private double sum(Object a, Object b, int batch, int row, int column, int[] terms) {
-    int lane = isLanewise ? column : 0;
+    int lane = isDepthwise ? column : 0;
     int left = product.batchesA().at(batch) + product.rowsA().at(row) + lane;
     int right = product.batchesB().at(batch) + product.columnsB().at(column);
     double sum = 0;
@@ -158,11 +159,11 @@ final class PaddedPositions {
   }
 
   private double get(Object array, int at) {
-    return carrier == AccumulatorType.F32 ? ((float[]) array)[at] : ((double[]) array)[at];
+    return accumulatorType == AccumulatorType.F32 ? ((float[]) array)[at] : ((double[]) array)[at];
   }
 
   private void set(Object array, int at, double value) {
-    if (carrier == AccumulatorType.F32) {
+    if (accumulatorType == AccumulatorType.F32) {
       ((float[]) array)[at] = (float) value;
     } else {
       ((double[]) array)[at] = value;

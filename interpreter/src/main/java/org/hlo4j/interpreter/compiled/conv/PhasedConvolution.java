@@ -17,13 +17,13 @@ import org.hlo4j.interpreter.engine.KernelContext;
  * the result. Positions that meet no tap are zeros.
  */
 public final class PhasedConvolution implements GemmAlgorithm {
-  private static final int AT_ONCE = 1 << 14;
+  private static final int CHUNK_ELEMENTS = 1 << 14;
 
-  private final MatrixCopies movement;
+  private final MatrixCopies copies;
   private final ImmutableList<GemmAlgorithm> phases;
   private final int size;
   private final int columns;
-  private final boolean hasRows;
+  private final boolean hasContiguousRows;
   private final int count;
   private final boolean hasZeros;
 
@@ -35,53 +35,53 @@ public final class PhasedConvolution implements GemmAlgorithm {
    * @param factory creates the algorithm for a product that has at least one step
    */
   PhasedConvolution(
-      AccumulatorType carrier,
+      AccumulatorType accumulatorType,
       List<GemmProblem> products,
       Function<GemmProblem, GemmAlgorithm> factory) {
     int first = products.get(0).columns();
-    this.movement = MatrixCopies.of(carrier);
+    this.copies = MatrixCopies.of(accumulatorType);
     this.phases =
         products.stream()
             .filter(product -> product.work() > 0)
             .map(factory)
             .collect(ImmutableList.toImmutableList());
     this.size = GemmProblem.resultElements(products);
-    this.hasRows =
+    this.hasContiguousRows =
         products.stream()
             .allMatch(product -> product.columns() == first && product.columnsC().isContiguous());
-    this.columns = hasRows ? first : 1;
+    this.columns = hasContiguousRows ? first : 1;
     this.count = products.size();
     this.hasZeros = phases.size() < count;
   }
 
   @Override
-  public void run(Object a, Object b, Object c, KernelContext context, Epilogue finish) {
+  public void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
     if (size == 0) {
       return;
     }
-    RowPieces rows = RowPieces.of(size / columns, Math.max(1, AT_ONCE / columns));
+    RowPieces rows = RowPieces.of(size / columns, Math.max(1, CHUNK_ELEMENTS / columns));
     if (hasZeros) {
       ParallelChunks.run(
           context,
           false,
           rows.count(),
-          chunk -> movement.clear(c, rows.start(chunk) * columns, rows.end(chunk) * columns));
+          chunk -> copies.clear(c, rows.start(chunk) * columns, rows.end(chunk) * columns));
     }
     for (GemmAlgorithm phase : phases) {
       phase.run(a, b, c, context, Epilogue.NONE);
     }
-    if (finish != Epilogue.NONE) {
+    if (epilogue != Epilogue.NONE) {
       ParallelChunks.run(
           context,
           false,
           rows.count(),
-          chunk -> finish.run(rows.start(chunk), rows.end(chunk), 0, columns));
+          chunk -> epilogue.run(rows.start(chunk), rows.end(chunk), 0, columns));
     }
   }
 
   @Override
-  public boolean hasRows() {
-    return hasRows;
+  public boolean hasContiguousRows() {
+    return hasContiguousRows;
   }
 
   @Override

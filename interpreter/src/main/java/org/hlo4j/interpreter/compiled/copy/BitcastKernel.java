@@ -30,7 +30,7 @@ public final class BitcastKernel implements Kernel {
    * Returns whether the kernel can convert between two types: both are as wide as the elements of
    * their arrays, and they are of different widths.
    */
-  public static boolean takes(ElementType from, ElementType to) {
+  public static boolean supports(ElementType from, ElementType to) {
     return isWhole(from) && isWhole(to) && from.bits() != to.bits();
   }
 
@@ -49,7 +49,7 @@ public final class BitcastKernel implements Kernel {
             chunk -> {
               int end = Math.min(count, (chunk + 1) * CHUNK);
               if (fromBits > toBits) {
-                cut(from, to, chunk * CHUNK, end);
+                split(from, to, chunk * CHUNK, end);
               } else {
                 join(from, to, chunk * CHUNK, end);
               }
@@ -57,7 +57,7 @@ public final class BitcastKernel implements Kernel {
     return Literal.unsafeOf(shape, to);
   }
 
-  private void cut(Object from, Object to, int first, int end) {
+  private void split(Object from, Object to, int first, int end) {
     int ratio = fromBits / toBits;
     for (int i = first; i < end; i++) {
       Storages.setBits(to, i, Storages.bits(from, i / ratio) >>> (toBits * (i % ratio)));

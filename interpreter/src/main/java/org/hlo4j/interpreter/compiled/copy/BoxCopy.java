@@ -20,12 +20,12 @@ import org.hlo4j.interpreter.engine.Workers;
 public final class BoxCopy {
   private static final int BLOCK = 1 << 15;
   private static final int PARALLEL = 1 << 16;
-  private static final int LINES = 64;
+  private static final int MIN_TRANSPOSE_SIZE = 64;
 
   /** The numbers of bytes of a row and of a column that a block transposes. */
-  private static final int ROWS = 2048;
+  private static final int TRANSPOSE_ROW_BYTES = 2048;
 
-  private static final int COLUMNS = 512;
+  private static final int TRANSPOSE_COLUMN_BYTES = 512;
 
   /** A dimension: its size, and its strides in cells. */
   private record Dimension(int size, int from, int to) {}
@@ -39,43 +39,47 @@ public final class BoxCopy {
   private final int blockColumns;
   private final int blockRun;
   private final int blocks;
-  private final boolean parallel;
+  private final boolean isParallel;
 
   private BoxCopy(CellCopies cells, List<Dimension> dimensions, boolean empty) {
-    List<Dimension> left = new ArrayList<>(dimensions);
+    List<Dimension> remaining = new ArrayList<>(dimensions);
     Dimension none = new Dimension(1, 0, 0);
-    int last = left.size() - 1;
-    int run = last >= 0 && neighbours(left.get(last)) ? left.remove(last).size() : 1;
-    Dimension column = left.isEmpty() ? none : left.remove(left.size() - 1);
-    Dimension row = left.isEmpty() ? none : left.remove(rowOf(left, column));
+    int last = remaining.size() - 1;
+    int run = last >= 0 && isContiguous(remaining.get(last)) ? remaining.remove(last).size() : 1;
+    Dimension column = remaining.isEmpty() ? none : remaining.remove(remaining.size() - 1);
+    Dimension row = remaining.isEmpty() ? none : remaining.remove(chooseRows(remaining, column));
     this.cells = cells;
     this.grid =
         new CopyGrid(
             row.size(), column.size(), run, row.from(), column.from(), row.to(), column.to());
-    this.outer = left.toArray(new Dimension[0]);
+    this.outer = remaining.toArray(new Dimension[0]);
     int count = 1;
     for (Dimension dimension : outer) {
       count *= dimension.size();
     }
     this.outerCount = empty ? 0 : count;
     this.blockRun = Math.min(run, BLOCK);
-    boolean squares = grid.transposes() && row.size() >= LINES && column.size() >= LINES;
+    boolean squares =
+        grid.isTranspose()
+            && row.size() >= MIN_TRANSPOSE_SIZE
+            && column.size() >= MIN_TRANSPOSE_SIZE;
     if (squares) {
       SquareTransposes form = SquareTransposes.of(cells.newArray(0));
       this.shift = form.shift();
-      this.blockColumns = COLUMNS / form.bytes();
-      this.blockRows = ROWS / form.bytes();
+      this.blockColumns = TRANSPOSE_COLUMN_BYTES / form.bytes();
+      this.blockRows = TRANSPOSE_ROW_BYTES / form.bytes();
     } else {
       this.shift = 0;
       this.blockColumns =
-          Ints.constrainToRange(BLOCK / blockRun / Math.min(LINES, row.size()), 1, column.size());
+          Ints.constrainToRange(
+              BLOCK / blockRun / Math.min(MIN_TRANSPOSE_SIZE, row.size()), 1, column.size());
       this.blockRows = Ints.constrainToRange(BLOCK / blockRun / blockColumns, 1, row.size());
     }
     this.blocks =
         Math.ceilDiv(grid.rows() + shift, blockRows)
             * Math.ceilDiv(grid.columns() + shift, blockColumns)
             * Math.ceilDiv(grid.run(), blockRun);
-    this.parallel = (long) outerCount * grid.count() >= PARALLEL;
+    this.isParallel = (long) outerCount * grid.count() >= PARALLEL;
   }
 
   /**
@@ -88,17 +92,17 @@ public final class BoxCopy {
    */
   public static BoxCopy of(ElementType type, int[] sizes, int[] fromStrides, int[] toStrides) {
     int cells = CellCopies.perElement(type);
-    List<Dimension> joined = new ArrayList<>();
+    List<Dimension> collapsed = new ArrayList<>();
     if (Ints.contains(sizes, 0)) {
-      return new BoxCopy(CellCopies.of(type), joined, true);
+      return new BoxCopy(CellCopies.of(type), collapsed, true);
     }
     for (int i = 0; i < sizes.length; i++) {
-      add(joined, new Dimension(sizes[i], fromStrides[i] * cells, toStrides[i] * cells));
+      add(collapsed, new Dimension(sizes[i], fromStrides[i] * cells, toStrides[i] * cells));
     }
     if (cells == 2) {
-      add(joined, new Dimension(2, 1, 1));
+      add(collapsed, new Dimension(2, 1, 1));
     }
-    return new BoxCopy(CellCopies.of(type), joined, false);
+    return new BoxCopy(CellCopies.of(type), collapsed, false);
   }
 
   /** Returns the plan that copies a whole array. */
@@ -111,22 +115,22 @@ public final class BoxCopy {
   /**
    * Adds a dimension. It is collapsed with the previous one if they are contiguous in both arrays.
    */
-  private static void add(List<Dimension> joined, Dimension next) {
+  private static void add(List<Dimension> collapsed, Dimension next) {
     if (next.size() == 1) {
       return;
     }
-    int last = joined.size() - 1;
+    int last = collapsed.size() - 1;
     if (last >= 0
-        && joined.get(last).from() == next.from() * next.size()
-        && joined.get(last).to() == next.to() * next.size()) {
-      int size = joined.remove(last).size() * next.size();
-      joined.add(new Dimension(size, next.from(), next.to()));
+        && collapsed.get(last).from() == next.from() * next.size()
+        && collapsed.get(last).to() == next.to() * next.size()) {
+      int size = collapsed.remove(last).size() * next.size();
+      collapsed.add(new Dimension(size, next.from(), next.to()));
     } else {
-      joined.add(next);
+      collapsed.add(next);
     }
   }
 
-  private static boolean neighbours(Dimension dimension) {
+  private static boolean isContiguous(Dimension dimension) {
     return dimension.from() == 1 && dimension.to() == 1;
   }
 
@@ -134,11 +138,11 @@ public final class BoxCopy {
    * Returns the dimension with the smallest stride in the source, other than the columns; the last
    * dimension if none has a smaller stride than the columns.
    */
-  private static int rowOf(List<Dimension> left, Dimension column) {
-    int row = left.size() - 1;
+  private static int chooseRows(List<Dimension> remaining, Dimension column) {
+    int row = remaining.size() - 1;
     int closest = Math.abs(column.from());
-    for (int i = left.size() - 1; i >= 0; i--) {
-      int distance = Math.abs(left.get(i).from());
+    for (int i = remaining.size() - 1; i >= 0; i--) {
+      int distance = Math.abs(remaining.get(i).from());
       if (distance > 0 && distance < closest) {
         row = i;
         closest = distance;
@@ -157,7 +161,7 @@ public final class BoxCopy {
     int total = outerCount * blocks;
     if (total == 1) {
       cells.copy(grid, grid.rows(), grid.columns(), grid.run(), from, f, to, t);
-    } else if (!parallel) {
+    } else if (!isParallel) {
       blocks(0, total, from, f, to, t);
     } else {
       int each = Math.max(1, BLOCK / (blockRows * blockColumns * blockRun));
@@ -221,7 +225,7 @@ public final class BoxCopy {
   /** Returns how the box is copied, for plans that are printed. */
   @Override
   public String toString() {
-    String form = grid.transposes() ? "tiles" : grid.run() > 1 ? "runs of " + grid.run() : "lines";
+    String form = grid.isTranspose() ? "tiles" : grid.run() > 1 ? "runs of " + grid.run() : "lines";
     return outerCount + " x " + grid.rows() + " x " + grid.columns() + ", " + form;
   }
 }

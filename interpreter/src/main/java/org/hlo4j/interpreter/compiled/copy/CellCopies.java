@@ -53,7 +53,7 @@ public abstract class CellCopies {
       longRuns(grid, rows, columns, run, from, f, to, t);
     } else if (run > 1) {
       runs(grid, rows, columns, run, from, f, to, t);
-    } else if (grid.transposes()) {
+    } else if (grid.isTranspose()) {
       transpose(grid, rows, columns, from, f, to, t);
     } else if (grid.fromColumn() == 0 && grid.toColumn() == 1) {
       fill(grid, rows, columns, from, f, to, t);
@@ -100,11 +100,11 @@ public abstract class CellCopies {
   abstract void fill(CopyGrid grid, int rows, int columns, Object from, int f, Object to, int t);
 
   /** Gathers cells: {@code to[t + i * step] = from[at[i]]} for i below count. */
-  public abstract void take(Object from, int[] at, int count, Object to, int t, int step);
+  public abstract void gather(Object from, int[] at, int count, Object to, int t, int step);
 
   /**
    * Scatters cells: {@code to[at[i]] = from[f + i]} for i below count, in order, except where
    * {@code at[i]} is negative.
    */
-  public abstract void put(Object from, int f, int[] at, int count, Object to);
+  public abstract void scatter(Object from, int f, int[] at, int count, Object to);
 }

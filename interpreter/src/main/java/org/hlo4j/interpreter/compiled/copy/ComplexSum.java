@@ -94,8 +94,8 @@ public final class ComplexSum implements Kernel {
             new FixedStorageContext(context, () -> context.allocate(shape)));
     Object result = sums.unsafeStorage();
     for (int i = 0; i < 2 * shape.elementCount(); i++) {
-      double so = Doubles.read(part, result, i);
-      Doubles.write(part, result, i, so + Doubles.read(part, init, i % 2));
+      double elementSum = Doubles.read(part, result, i);
+      Doubles.write(part, result, i, elementSum + Doubles.read(part, init, i % 2));
     }
     return Literal.unsafeOf(shape, result);
   }

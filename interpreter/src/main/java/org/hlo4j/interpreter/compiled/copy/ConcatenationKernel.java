@@ -63,18 +63,18 @@ public final class ConcatenationKernel implements Kernel {
     int[] inner = new int[rank];
     int[] low = new int[rank];
     int from = 0;
-    boolean between = false;
+    boolean isInteriorPadded = false;
     for (int d = 0; d < rank; d++) {
       steps[d] += strides[d];
-      Kept kept = Kept.of(padding, d, operand.size(d), shape.size(d));
-      inner[d] = kept.count();
-      low[d] = kept.target();
-      from += kept.first() * Strides.of(operand)[d];
-      between |= padding.interiorPadding().get(d) > 0;
+      CroppedRange cropped = CroppedRange.of(padding, d, operand.size(d), shape.size(d));
+      inner[d] = cropped.count();
+      low[d] = cropped.target();
+      from += cropped.first() * Strides.of(operand)[d];
+      isInteriorPadded |= padding.interiorPadding().get(d) > 0;
     }
     int[] sizes = Strides.ints(shape.sizes());
-    if (between || Strides.product(inner) == 0) {
-      boxes.add(1, sizes, 0, Strides.none(rank), 0, strides);
+    if (isInteriorPadded || Strides.product(inner) == 0) {
+      boxes.add(1, sizes, 0, Strides.zeros(rank), 0, strides);
     } else {
       boxes.addEdges(sizes, low, inner, strides);
     }
@@ -91,15 +91,15 @@ public final class ConcatenationKernel implements Kernel {
    * dimensions these extend over the inner box only.
    */
   private void addEdges(int[] sizes, int[] low, int[] inner, int[] strides) {
-    int[] none = Strides.none(sizes.length);
+    int[] none = Strides.zeros(sizes.length);
     int[] slab = sizes.clone();
     int start = 0;
     for (int d = 0; d < sizes.length; d++) {
       slab[d] = low[d];
       add(1, slab, 0, none, start, strides);
-      int behind = low[d] + inner[d];
-      slab[d] = sizes[d] - behind;
-      add(1, slab, 0, none, start + behind * strides[d], strides);
+      int innerEnd = low[d] + inner[d];
+      slab[d] = sizes[d] - innerEnd;
+      add(1, slab, 0, none, start + innerEnd * strides[d], strides);
       slab[d] = inner[d];
       start += low[d] * strides[d];
     }
@@ -109,15 +109,15 @@ public final class ConcatenationKernel implements Kernel {
    * The part of a padded dimension that is in the result: its first index, its size, and the index
    * in the result that it is copied to.
    */
-  private record Kept(int first, int count, int target) {
-    static Kept of(PadConfig padding, int d, long size, long room) {
+  private record CroppedRange(int first, int count, int target) {
+    static CroppedRange of(PadConfig padding, int d, long size, long room) {
       long low = padding.edgePaddingLow().get(d);
       long step = padding.interiorPadding().get(d) + 1;
       long first = low >= 0 ? 0 : Math.min(size, Math.ceilDiv(-low, step));
       long target = low + first * step;
-      long places = target >= room ? 0 : Math.ceilDiv(room - target, step);
-      long count = Math.max(0, Math.min(places, size - first));
-      return new Kept((int) first, (int) count, count == 0 ? 0 : (int) target);
+      long fittingCount = target >= room ? 0 : Math.ceilDiv(room - target, step);
+      long count = Math.max(0, Math.min(fittingCount, size - first));
+      return new CroppedRange((int) first, (int) count, count == 0 ? 0 : (int) target);
     }
   }
 

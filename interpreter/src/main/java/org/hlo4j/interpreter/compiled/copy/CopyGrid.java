@@ -10,7 +10,7 @@ public record CopyGrid(
    * Returns whether the grid is a transpose: rows are contiguous in the source, columns in the
    * destination.
    */
-  boolean transposes() {
+  boolean isTranspose() {
     return run == 1 && fromRow == 1 && toColumn == 1 && Math.abs(fromColumn) > 1;
   }
 

@@ -12,10 +12,10 @@ import org.hlo4j.interpreter.engine.KernelContext;
  * so that the box fits.
  */
 public final class DynamicBox implements Kernel {
-  private final boolean update;
+  private final boolean isUpdate;
   private final Shape.Array shape;
   private final int[] strides;
-  private final int[] last;
+  private final int[] maxStarts;
   private final int cells;
   private final List<Shape.Array> starts;
   private final BoxCopy box;
@@ -23,19 +23,23 @@ public final class DynamicBox implements Kernel {
 
   private DynamicBox(
       boolean update, Shape.Array operand, Shape.Array box, List<Shape.Array> starts) {
-    this.update = update;
+    this.isUpdate = update;
     this.shape = update ? operand : box;
     this.strides = Strides.of(operand);
     this.cells = CellCopies.perElement(operand.elementType());
     this.starts = starts;
-    this.last = new int[operand.rank()];
-    for (int d = 0; d < last.length; d++) {
-      last[d] = (int) (operand.size(d) - box.size(d));
+    this.maxStarts = new int[operand.rank()];
+    for (int d = 0; d < maxStarts.length; d++) {
+      maxStarts[d] = (int) (operand.size(d) - box.size(d));
     }
     int[] sizes = Strides.ints(box.sizes());
-    int[] own = Strides.of(box);
+    int[] boxStrides = Strides.of(box);
     this.box =
-        BoxCopy.of(operand.elementType(), sizes, update ? own : strides, update ? strides : own);
+        BoxCopy.of(
+            operand.elementType(),
+            sizes,
+            update ? boxStrides : strides,
+            update ? strides : boxStrides);
     this.whole = BoxCopy.whole(operand);
   }
 
@@ -52,9 +56,9 @@ public final class DynamicBox implements Kernel {
   @Override
   public Literal run(Literal[] operands, KernelContext context) {
     Object operand = operands[0].unsafeStorage();
-    int at = start(operands, update ? 2 : 1);
+    int at = start(operands, isUpdate ? 2 : 1);
     Object to = context.allocate(shape);
-    if (!update) {
+    if (!isUpdate) {
       box.run(operand, at, to, 0, context.workers());
     } else {
       if (to != operand) {
@@ -68,23 +72,23 @@ public final class DynamicBox implements Kernel {
   /** Returns the first cell of the box. The start indices are scalars, or one vector. */
   private int start(Literal[] operands, int first) {
     int start = 0;
-    for (int d = 0; d < last.length; d++) {
+    for (int d = 0; d < maxStarts.length; d++) {
       boolean vector = starts.size() == 1;
       Object storage = operands[vector ? first : first + d].unsafeStorage();
       long number =
           Storages.index(starts.get(vector ? 0 : d).elementType(), storage, vector ? d : 0);
-      start += Math.clamp(number, 0, last[d]) * strides[d];
+      start += Math.clamp(number, 0, maxStarts[d]) * strides[d];
     }
     return start * cells;
   }
 
   @Override
   public boolean canReuseOperandBuffer(int operand) {
-    return update && operand == 0;
+    return isUpdate && operand == 0;
   }
 
   @Override
   public String describe() {
-    return (update ? "dynamic-update-slice of " : "dynamic-slice to ") + shape + ": " + box;
+    return (isUpdate ? "dynamic-update-slice of " : "dynamic-slice to ") + shape + ": " + box;
   }
 }

@@ -18,24 +18,24 @@ final class FloatCellCopies extends CellCopies {
     int row = 0;
     for (; row + 8 <= rows; row += 8) {
       int at = f + row;
-      int put = t + row * width;
+      int targetIndex = t + row * width;
       for (int column = 0; column < columns; column++) {
-        target[put + column] = source[at];
-        target[put + width + column] = source[at + 1];
-        target[put + 2 * width + column] = source[at + 2];
-        target[put + 3 * width + column] = source[at + 3];
-        target[put + 4 * width + column] = source[at + 4];
-        target[put + 5 * width + column] = source[at + 5];
-        target[put + 6 * width + column] = source[at + 6];
-        target[put + 7 * width + column] = source[at + 7];
+        target[targetIndex + column] = source[at];
+        target[targetIndex + width + column] = source[at + 1];
+        target[targetIndex + 2 * width + column] = source[at + 2];
+        target[targetIndex + 3 * width + column] = source[at + 3];
+        target[targetIndex + 4 * width + column] = source[at + 4];
+        target[targetIndex + 5 * width + column] = source[at + 5];
+        target[targetIndex + 6 * width + column] = source[at + 6];
+        target[targetIndex + 7 * width + column] = source[at + 7];
         at += step;
       }
     }
     for (; row < rows; row++) {
       int at = f + row;
-      int put = t + row * width;
+      int targetIndex = t + row * width;
       for (int column = 0; column < columns; column++) {
-        target[put + column] = source[at];
+        target[targetIndex + column] = source[at];
         at += step;
       }
     }
@@ -48,11 +48,11 @@ final class FloatCellCopies extends CellCopies {
     float[] target = (float[]) to;
     for (int row = 0; row < rows; row++) {
       int at = f + row * grid.fromRow();
-      int put = t + row * grid.toRow();
+      int targetIndex = t + row * grid.toRow();
       for (int column = 0; column < columns; column++) {
-        System.arraycopy(source, at, target, put, run);
+        System.arraycopy(source, at, target, targetIndex, run);
         at += grid.fromColumn();
-        put += grid.toColumn();
+        targetIndex += grid.toColumn();
       }
     }
   }
@@ -63,13 +63,13 @@ final class FloatCellCopies extends CellCopies {
     float[] target = (float[]) to;
     for (int row = 0; row < rows; row++) {
       int at = f + row * grid.fromRow();
-      int put = t + row * grid.toRow();
+      int targetIndex = t + row * grid.toRow();
       for (int column = 0; column < columns; column++) {
         for (int i = 0; i < run; i++) {
-          target[put + i] = source[at + i];
+          target[targetIndex + i] = source[at + i];
         }
         at += grid.fromColumn();
-        put += grid.toColumn();
+        targetIndex += grid.toColumn();
       }
     }
   }
@@ -82,21 +82,21 @@ final class FloatCellCopies extends CellCopies {
     int stride = grid.toColumn();
     for (int row = 0; row < rows; row++) {
       int at = f + row * grid.fromRow();
-      int put = t + row * grid.toRow();
+      int targetIndex = t + row * grid.toRow();
       if (step == -1 && stride == 1) {
-        backwards(source, at, target, put, columns);
+        copyReversed(source, at, target, targetIndex, columns);
         continue;
       }
       for (int column = 0; column < columns; column++) {
-        target[put] = source[at];
+        target[targetIndex] = source[at];
         at += step;
-        put += stride;
+        targetIndex += stride;
       }
     }
   }
 
   /** Copies in reverse order. The strides are constants, so that C2 removes the bounds checks. */
-  private static void backwards(float[] source, int f, float[] target, int t, int count) {
+  private static void copyReversed(float[] source, int f, float[] target, int t, int count) {
     for (int i = 0; i < count; i++) {
       target[t + i] = source[f - i];
     }
@@ -107,36 +107,36 @@ final class FloatCellCopies extends CellCopies {
     float[] source = (float[]) from;
     float[] target = (float[]) to;
     if (columns >= 2 && columns <= 4) {
-      few(grid, rows, columns, source, f, target, t);
+      fillShortRows(grid, rows, columns, source, f, target, t);
       return;
     }
     for (int row = 0; row < rows; row++) {
-      int put = t + row * grid.toRow();
-      Arrays.fill(target, put, put + columns, source[f + row * grid.fromRow()]);
+      int targetIndex = t + row * grid.toRow();
+      Arrays.fill(target, targetIndex, targetIndex + columns, source[f + row * grid.fromRow()]);
     }
   }
 
   /** Fills rows of two to four cells. C2 makes a separate loop for each number. */
-  private static void few(
+  private static void fillShortRows(
       CopyGrid grid, int rows, int columns, float[] source, int f, float[] target, int t) {
-    int apart = grid.fromRow();
+    int rowStride = grid.fromRow();
     int width = grid.toRow();
     for (int row = 0; row < rows; row++) {
-      float value = source[f + row * apart];
-      int put = t + row * width;
-      target[put] = value;
-      target[put + 1] = value;
+      float value = source[f + row * rowStride];
+      int targetIndex = t + row * width;
+      target[targetIndex] = value;
+      target[targetIndex + 1] = value;
       if (columns > 2) {
-        target[put + 2] = value;
+        target[targetIndex + 2] = value;
       }
       if (columns > 3) {
-        target[put + 3] = value;
+        target[targetIndex + 3] = value;
       }
     }
   }
 
   @Override
-  public void take(Object from, int[] at, int count, Object to, int t, int step) {
+  public void gather(Object from, int[] at, int count, Object to, int t, int step) {
     float[] source = (float[]) from;
     float[] target = (float[]) to;
     if (step == 1) {
@@ -151,7 +151,7 @@ final class FloatCellCopies extends CellCopies {
   }
 
   @Override
-  public void put(Object from, int f, int[] at, int count, Object to) {
+  public void scatter(Object from, int f, int[] at, int count, Object to) {
     float[] source = (float[]) from;
     float[] target = (float[]) to;
     for (int i = 0; i < count; i++) {

@@ -32,7 +32,7 @@ public final class OffsetWalk {
   }
 
   /** Returns a walk over some dimensions of an array. The indices of the others are 0. */
-  public static OffsetWalk along(Dims dimensions, Dims sizes, int[] strides) {
+  public static OffsetWalk ofDimensions(Dims dimensions, Dims sizes, int[] strides) {
     return new OffsetWalk(Strides.ints(sizes.at(dimensions)), Strides.at(strides, dimensions));
   }
 
@@ -41,34 +41,34 @@ public final class OffsetWalk {
   }
 
   /** Returns whether the offsets have the constant stride {@code step}. */
-  public boolean isEven(int step) {
+  public boolean hasStride(int step) {
     return sizes.length == 0 || (sizes.length == 1 && strides[0] == step);
   }
 
   /** {@return the constant stride of the offsets; -1 if there is none} */
-  public int evenStep() {
+  public int constantStride() {
     return sizes.length > 1 ? -1 : sizes.length == 0 ? 0 : strides[0];
   }
 
   /** Returns the offset of the index with a number. */
   public int at(int number) {
-    int rest = number;
+    int remaining = number;
     int offset = 0;
     for (int d = sizes.length - 1; d > 0; d--) {
-      offset += rest % sizes[d] * strides[d];
-      rest /= sizes[d];
+      offset += remaining % sizes[d] * strides[d];
+      remaining /= sizes[d];
     }
-    return sizes.length == 0 ? 0 : offset + rest * strides[0];
+    return sizes.length == 0 ? 0 : offset + remaining * strides[0];
   }
 
   /** Computes the offsets of {@code many} indices, from number {@code first} on. */
-  public void fill(int first, int many, int[] offsets) {
+  public void fill(int first, int length, int[] offsets) {
     int last = sizes.length - 1;
     int line = last < 0 ? 1 : sizes[last];
     int step = last < 0 ? 0 : strides[last];
-    for (int i = 0; i < many; ) {
+    for (int i = 0; i < length; ) {
       int offset = at(first + i);
-      int end = Math.min(many, i + line - (first + i) % line);
+      int end = Math.min(length, i + line - (first + i) % line);
       for (; i < end; i++) {
         offsets[i] = offset;
         offset += step;

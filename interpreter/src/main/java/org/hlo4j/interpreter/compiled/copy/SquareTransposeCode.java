@@ -56,7 +56,7 @@ final class SquareTransposeCode {
   }
 
   /** Returns the code for one kind of array. */
-  static SquareTranspose square(SquareTransposes form) {
+  static SquareTranspose generate(SquareTransposes form) {
     String name = "Square" + form + form.side();
     return HiddenClasses.instance(
         SquareTranspose.class, name, code -> new SquareTransposeCode(form, code).emit());
@@ -66,8 +66,8 @@ final class SquareTransposeCode {
     for (int array : new int[] {FROM, TO}) {
       code.aload(array).checkcast(form.array()).astore(array);
     }
-    load(form.whole(), ORDER, () -> code.iconst_0(), lower);
-    load(form.whole(), ORDER, () -> code.loadConstant(side), upper);
+    load(form.integerKind(), ORDER, () -> code.iconst_0(), lower);
+    load(form.integerKind(), ORDER, () -> code.loadConstant(side), upper);
     code.iload(COUNT).loadConstant(MAX_STEPS);
     code.invokestatic(MATH, "min", MethodTypeDesc.of(CD_int, CD_int, CD_int)).istore(COUNT);
     Label body = code.newLabel();
@@ -111,15 +111,16 @@ final class SquareTransposeCode {
     position.run();
     code.invokestatic(
         vector, "fromArray", MethodTypeDesc.of(vector, SPECIES, kind.array(), CD_int));
-    if (kind != kind.whole()) {
-      ClassDesc whole = kind.whole().vector();
-      code.invokevirtual(vector, "reinterpretAs" + kind.whole().plural(), MethodTypeDesc.of(whole));
+    if (kind != kind.integerKind()) {
+      ClassDesc whole = kind.integerKind().vector();
+      code.invokevirtual(
+          vector, "reinterpretAs" + kind.integerKind().plural(), MethodTypeDesc.of(whole));
     }
     code.astore(to);
   }
 
   private void store(int row, int number) {
-    SquareTransposes whole = form.whole();
+    SquareTransposes whole = form.integerKind();
     code.aload(row);
     if (form != whole) {
       code.invokevirtual(
@@ -138,7 +139,7 @@ final class SquareTransposeCode {
   }
 
   private void interleave(int order, int first, int second, int to) {
-    ClassDesc vector = form.whole().vector();
+    ClassDesc vector = form.integerKind().vector();
     code.aload(order).aload(first).aload(second);
     code.invokevirtual(vector, "selectFrom", MethodTypeDesc.of(vector, VECTOR, VECTOR)).astore(to);
   }

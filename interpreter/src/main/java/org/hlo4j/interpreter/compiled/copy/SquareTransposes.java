@@ -28,7 +28,7 @@ enum SquareTransposes {
   /** {@code double[]} */
   DOUBLE("Double", double.class, 64);
 
-  private static final int ENOUGH = 1 << 19;
+  private static final int MIN_VECTOR_WORK = 1 << 19;
   private static final int WIDE = 512;
   private static final int HEADER = 128;
   private static final int SQUARES = 16;
@@ -53,7 +53,7 @@ enum SquareTransposes {
     int registers = VectorSupport.bits() >= WIDE ? 16 : 8;
     this.side = Math.min(registers, VectorSupport.width(bits));
     this.order = order();
-    this.tiers = new Tiered<>(scalar(), this::made, this::warmup, ENOUGH);
+    this.tiers = new Tiered<>(scalar(), this::generate, this::warmup, MIN_VECTOR_WORK);
   }
 
   /** Returns the squares for a kind of array. */
@@ -106,7 +106,7 @@ enum SquareTransposes {
    * Returns the kind with integers of the same width, whose vectors are shuffled in place of this
    * kind.
    */
-  SquareTransposes whole() {
+  SquareTransposes integerKind() {
     return switch (this) {
       case FLOAT -> INT;
       case DOUBLE -> LONG;
@@ -144,8 +144,8 @@ enum SquareTransposes {
     };
   }
 
-  private @Nullable SquareTranspose made() {
-    return side * bits < Long.SIZE || side < 2 ? null : SquareTransposeCode.square(this);
+  private @Nullable SquareTranspose generate() {
+    return side * bits < Long.SIZE || side < 2 ? null : SquareTransposeCode.generate(this);
   }
 
   /** Returns the warm-up, which transposes a row of squares into a column of squares. */
@@ -177,8 +177,8 @@ enum SquareTransposes {
     if (square == null) {
       return false;
     }
-    int row = grid.fromColumn() % side == 0 ? untilLine(f, rows) : 0;
-    int column = grid.toRow() % side == 0 ? untilLine(t, columns) : 0;
+    int row = grid.fromColumn() % side == 0 ? elementsToCacheLine(f, rows) : 0;
+    int column = grid.toRow() % side == 0 ? elementsToCacheLine(t, columns) : 0;
     int squares = (rows - row) / side;
     int end = row + squares * side;
     edge(cells, grid, 0, row, 0, columns, from, f, to, t);
@@ -205,7 +205,7 @@ enum SquareTransposes {
    * Returns how many of {@code count} elements come before the start of the next cache line, or 0
    * if there are too few to align.
    */
-  private int untilLine(int position, int count) {
+  private int elementsToCacheLine(int position, int count) {
     return count < MIN_ALIGNED * side ? 0 : Math.floorMod(-shift() - position, side);
   }
 

@@ -34,10 +34,10 @@ public final class Strides {
   }
 
   /** Returns the values at some indices. */
-  public static int[] at(int[] values, Dims places) {
-    int[] chosen = new int[places.count()];
+  public static int[] at(int[] values, Dims indices) {
+    int[] chosen = new int[indices.count()];
     for (int i = 0; i < chosen.length; i++) {
-      chosen[i] = values[places.getInt(i)];
+      chosen[i] = values[indices.getInt(i)];
     }
     return chosen;
   }
@@ -59,7 +59,7 @@ public final class Strides {
     return (int) position;
   }
 
-  static int[] none(int rank) {
+  static int[] zeros(int rank) {
     return new int[rank];
   }
 

@@ -31,7 +31,7 @@ final class GeneratedReducers {
     return BodyCode.of(body)
         .map(code -> code.withObservableNaNs(observesNanBits))
         .flatMap(known ->
-            GeneratedCode.once(
+            GeneratedCode.getOrGenerate(
                 ScatterLoop.class,
                 known,
                 ImmutableList.of(isSwapped),
@@ -46,7 +46,7 @@ final class GeneratedReducers {
   static Optional<PairComputation> pairing(HloComputation body) {
     return BodyCode.of(body)
         .flatMap(known ->
-            GeneratedCode.once(
+            GeneratedCode.getOrGenerate(
                 PairComputation.class,
                 known,
                 code ->

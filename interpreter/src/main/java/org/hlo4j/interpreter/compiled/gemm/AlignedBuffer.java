@@ -16,25 +16,26 @@ public final class AlignedBuffer {
 
   private static final int SELDOM = 4095;
 
-  private final AccumulatorType carrier;
+  private final AccumulatorType accumulatorType;
   private final Object array;
   private int start;
   private int uses;
 
-  private AlignedBuffer(AccumulatorType carrier, Object array) {
-    this.carrier = carrier;
+  private AlignedBuffer(AccumulatorType accumulatorType, Object array) {
+    this.accumulatorType = accumulatorType;
     this.array = array;
   }
 
   /** {@return a buffer with room for {@code count} elements} */
-  static AlignedBuffer of(AccumulatorType carrier, int count) {
-    int least = MIN_BYTES * Byte.SIZE / carrier.bits();
+  static AlignedBuffer of(AccumulatorType accumulatorType, int count) {
+    int minCount = MIN_BYTES * Byte.SIZE / accumulatorType.bits();
     return new AlignedBuffer(
-        carrier, MatrixCopies.of(carrier).allocate(Math.max(count, least) + LINE));
+        accumulatorType,
+        MatrixCopies.of(accumulatorType).allocate(Math.max(count, minCount) + LINE));
   }
 
-  boolean holds(int count) {
-    return MatrixCopies.of(carrier).length(array) >= (long) count + LINE;
+  boolean hasCapacity(int count) {
+    return MatrixCopies.of(accumulatorType).length(array) >= (long) count + LINE;
   }
 
   public Object array() {
@@ -42,9 +43,9 @@ public final class AlignedBuffer {
   }
 
   /** Finds the start again from time to time, since the array may have been moved. */
-  void adjust(MicroKernelShape form, MicroKernel copier) {
+  void realign(MicroKernelShape shape, MicroKernel copier) {
     if ((uses & uses - 1) == 0 || (uses & SELDOM) == 0) {
-      start = fastest(form, copier);
+      start = measureFastestStart(shape, copier);
     }
     uses++;
   }
@@ -53,18 +54,18 @@ public final class AlignedBuffer {
     return start;
   }
 
-  private int fastest(MicroKernelShape form, MicroKernel copier) {
-    long[] nanos = new long[form.lanes()];
+  private int measureFastestStart(MicroKernelShape shape, MicroKernel copier) {
+    long[] nanos = new long[shape.lanes()];
     for (int round = 0; round < ROUNDS; round++) {
-      for (int i = 0; i < form.lanes(); i++) {
+      for (int i = 0; i < shape.lanes(); i++) {
         long begin = System.nanoTime();
-        copier.run(array, i, form.width(), array, 0, array, i, form.width(), ROWS, false);
+        copier.run(array, i, shape.width(), array, 0, array, i, shape.width(), ROWS, false);
         long time = System.nanoTime() - begin;
         nanos[i] = round == 0 ? time : Math.min(nanos[i], time);
       }
     }
     int best = 0;
-    for (int i = 1; i < form.lanes(); i++) {
+    for (int i = 1; i < shape.lanes(); i++) {
       best = nanos[i] < nanos[best] ? i : best;
     }
     return best;

@@ -11,7 +11,7 @@ import org.hlo4j.interpreter.engine.KernelContext;
  * once, bit for bit as in the reference evaluator.
  */
 final class ComplexGemm implements Kernel {
-  private static final double ON_ONE_THREAD = 20_000;
+  private static final double MIN_PARALLEL_WORK = 20_000;
 
   private final Shape.Array shape;
   private final GemmProblem product;
@@ -33,7 +33,7 @@ final class ComplexGemm implements Kernel {
     int rows = product.rows();
     ParallelChunks.run(
         context,
-        product.work() < ON_ONE_THREAD,
+        product.work() < MIN_PARALLEL_WORK,
         product.batches() * rows,
         chunk -> {
           context.checkLimits();

@@ -13,9 +13,9 @@ package org.hlo4j.interpreter.compiled.gemm;
  * @param b1 the end of the blocks, exclusive
  */
 public record DepthwisePart(
-    GemmMatrices matrices, DimensionOffsets rows, int i0, int i1, int first, int b0, int b1) {
+    GemmMatrices matrices, DimensionOffsets rows, int i0, int i1, int firstBlock, int b0, int b1) {
   /** {@return the same rows with a single block} */
   public DepthwisePart block(int block) {
-    return new DepthwisePart(matrices, rows, i0, i1, first, block, block + 1);
+    return new DepthwisePart(matrices, rows, i0, i1, firstBlock, block, block + 1);
   }
 }

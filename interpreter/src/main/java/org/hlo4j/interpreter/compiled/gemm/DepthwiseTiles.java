@@ -13,36 +13,39 @@ import org.jspecify.annotations.Nullable;
 public final class DepthwiseTiles {
   private static final int ROWS = 4;
 
-  private final AccumulatorType carrier;
+  private final AccumulatorType accumulatorType;
   private final GemmProblem product;
-  private final KBlocks steps;
+  private final KBlocks kBlocks;
   private final int[] stepsA;
   private final int[] stepsB;
-  private final int run;
-  private final @Nullable MicroKernelShape form;
-  private final @Nullable MicroKernel[][] tiles;
+  private final int runLength;
+  private final @Nullable MicroKernelShape shape;
+  private final @Nullable MicroKernel[][] microKernels;
 
   /**
    * Creates the tiles of a product. Within each group of {@code run} rows that begins at a multiple
    * of {@code run}, the rows have a constant stride.
    */
-  public DepthwiseTiles(AccumulatorType carrier, GemmProblem product, int run) {
-    this.carrier = carrier;
+  public DepthwiseTiles(AccumulatorType accumulatorType, GemmProblem product, int runLength) {
+    this.accumulatorType = accumulatorType;
     this.product = product;
-    this.steps = KBlocks.of(product.k(), evenRun(product.stepsA(), product.stepsB()));
+    this.kBlocks =
+        KBlocks.of(product.k(), commonStridedRunLength(product.stepsA(), product.stepsB()));
     this.stepsA = product.stepsA().toTable();
     this.stepsB = product.stepsB().toTable();
-    this.run = run;
-    this.form = VectorSupport.isOn() ? form(carrier, product) : null;
-    this.tiles = new @Nullable MicroKernel[ROWS + 1][form == null ? 1 : form.vectors() + 1];
+    this.runLength = runLength;
+    this.shape = VectorSupport.isOn() ? shape(accumulatorType, product) : null;
+    this.microKernels =
+        new @Nullable MicroKernel[ROWS + 1][shape == null ? 1 : shape.vectors() + 1];
   }
 
-  private static @Nullable MicroKernelShape form(AccumulatorType carrier, GemmProblem product) {
-    int lanes = VectorSupport.bits() / carrier.bits();
+  private static @Nullable MicroKernelShape shape(
+      AccumulatorType accumulatorType, GemmProblem product) {
+    int lanes = VectorSupport.bits() / accumulatorType.bits();
     int vectors = VectorSupport.bits() == 512 ? 4 : 2;
     return product.columns() >= lanes && product.stepsB().stride() > 0
         ? new MicroKernelShape(
-            carrier,
+            accumulatorType,
             lanes,
             ROWS,
             Math.min(vectors, product.columns() / lanes),
@@ -57,7 +60,7 @@ public final class DepthwiseTiles {
    * {@return the length of the runs that have a constant stride in both tables, where each run
    * begins at a multiple of that length}
    */
-  public static int evenRun(DimensionOffsets some, DimensionOffsets others) {
+  public static int commonStridedRunLength(DimensionOffsets some, DimensionOffsets others) {
     int one = some.stridedRunLength();
     int other = others.stridedRunLength();
     return others.hasConstantStride() || other % one == 0 ? one : one % other == 0 ? other : 1;
@@ -65,37 +68,38 @@ public final class DepthwiseTiles {
 
   /** {@return whether all tiles are ready} Starts the warm-up of those that are not. */
   public boolean isReady() {
-    if (form == null) {
+    if (shape == null) {
       return false;
     }
     boolean all = true;
-    for (int rows : new int[] {Math.min(run, ROWS), run % ROWS}) {
-      for (int columns : new int[] {form.width(), product.columns() - lastColumns(form)}) {
+    for (int rows : new int[] {Math.min(runLength, ROWS), runLength % ROWS}) {
+      for (int columns : new int[] {shape.width(), product.columns() - lastColumns(shape)}) {
         if (rows > 0 && columns > 0) {
-          MicroKernel tile = MicroKernels.ready(form.part(rows, columns / form.lanes()));
-          tiles[rows][columns / form.lanes()] = tile;
-          all &= tile != null;
+          MicroKernel microKernel =
+              MicroKernels.getIfReady(shape.withRowsAndVectors(rows, columns / shape.lanes()));
+          microKernels[rows][columns / shape.lanes()] = microKernel;
+          all &= microKernel != null;
         }
       }
     }
     return all;
   }
 
-  public KBlocks steps() {
-    return steps;
+  public KBlocks kBlocks() {
+    return kBlocks;
   }
 
-  private int wholeColumns(MicroKernelShape form) {
-    return product.columns() / form.width() * form.width();
+  private int fullTileColumns(MicroKernelShape shape) {
+    return product.columns() / shape.width() * shape.width();
   }
 
   /**
    * {@return the first of the columns that remain beside full tiles, so that they fill a whole
    * number of vectors}
    */
-  private int lastColumns(MicroKernelShape form) {
-    int left = product.columns() % form.width();
-    return product.columns() - Math.ceilDiv(left, form.lanes()) * form.lanes();
+  private int lastColumns(MicroKernelShape shape) {
+    int left = product.columns() % shape.width();
+    return product.columns() - Math.ceilDiv(left, shape.lanes()) * shape.lanes();
   }
 
   /**
@@ -103,11 +107,11 @@ public final class DepthwiseTiles {
    * contracting dimension.
    */
   public void byRows(DepthwisePart part, boolean ready) {
-    if (ready && form != null) {
-      columns(form, part, 0, wholeColumns(form));
-      columns(form, part, lastColumns(form), product.columns());
+    if (ready && shape != null) {
+      columns(shape, part, 0, fullTileColumns(shape));
+      columns(shape, part, lastColumns(shape), product.columns());
     } else {
-      plain(part);
+      computeScalar(part);
     }
   }
 
@@ -116,26 +120,26 @@ public final class DepthwiseTiles {
    * block is read once. For a long contracting dimension.
    */
   public void byBlocks(DepthwisePart part, boolean ready) {
-    if (!ready || form == null) {
-      plain(part);
+    if (!ready || shape == null) {
+      computeScalar(part);
       return;
     }
     for (int block = part.b0(); block < part.b1(); block++) {
-      columns(form, part.block(block), 0, wholeColumns(form));
+      columns(shape, part.block(block), 0, fullTileColumns(shape));
     }
-    columns(form, part, lastColumns(form), product.columns());
+    columns(shape, part, lastColumns(shape), product.columns());
   }
 
-  private void columns(MicroKernelShape form, DepthwisePart part, int j0, int j1) {
+  private void columns(MicroKernelShape shape, DepthwisePart part, int j0, int j1) {
     GemmMatrices matrices = part.matrices();
     for (int i = part.i0(), rows; i < part.i1(); i += rows) {
-      rows = Math.min(Math.min(ROWS, part.i1() - i), run - i % run);
-      for (int j = j0; j < j1; j += form.width()) {
-        int vectors = Math.min(form.width(), j1 - j) / form.lanes();
-        MicroKernel tile = Objects.requireNonNull(tiles[rows][vectors]);
+      rows = Math.min(Math.min(ROWS, part.i1() - i), runLength - i % runLength);
+      for (int j = j0; j < j1; j += shape.width()) {
+        int vectors = Math.min(shape.width(), j1 - j) / shape.lanes();
+        MicroKernel microKernel = Objects.requireNonNull(microKernels[rows][vectors]);
         for (int block = part.b0(); block < part.b1(); block++) {
-          int k = steps.start(block);
-          tile.run(
+          int k = kBlocks.start(block);
+          microKernel.run(
               matrices.a(),
               matrices.aBase() + product.rowsA().at(i) + stepsA[k] + j,
               product.rowsA().stride(),
@@ -144,24 +148,24 @@ public final class DepthwiseTiles {
               matrices.c(),
               matrices.cBase() + part.rows().at(i) + j,
               part.rows().stride(),
-              steps.end(block) - k,
-              block > part.first());
+              kBlocks.end(block) - k,
+              block > part.firstBlock());
         }
       }
     }
   }
 
-  private void plain(DepthwisePart part) {
-    GemmArithmetic arithmetic = GemmArithmetic.of(carrier);
+  private void computeScalar(DepthwisePart part) {
+    GemmArithmetic arithmetic = GemmArithmetic.of(accumulatorType);
     GemmMatrices m = part.matrices();
     for (int block = part.b0(); block < part.b1(); block++) {
-      int k0 = steps.start(block);
+      int k0 = kBlocks.start(block);
       for (int i = part.i0(); i < part.i1(); i++) {
         int left = m.aBase() + product.rowsA().at(i);
         int to = m.cBase() + part.rows().at(i);
         GemmMatrices row =
             new GemmMatrices(m.a(), left, m.b(), m.bBase(), m.c(), to, Epilogue.NONE);
-        arithmetic.lanes(this, row, k0, steps.end(block), block > part.first());
+        arithmetic.depthwise(this, row, k0, kBlocks.end(block), block > part.firstBlock());
       }
     }
   }
@@ -180,6 +184,6 @@ public final class DepthwiseTiles {
 
   @Override
   public String toString() {
-    return form == null ? "plain loops" : "tiles of " + ROWS + "x" + form.width();
+    return shape == null ? "plain loops" : "tiles of " + ROWS + "x" + shape.width();
   }
 }

@@ -17,15 +17,15 @@ public final class DimensionOffsets {
   private final int[] table;
   private final int stridedRunLength;
 
-  private DimensionOffsets(int count, int stride, int[] table, int evenRun) {
+  private DimensionOffsets(int count, int stride, int[] table, int stridedRunLength) {
     this.count = count;
     this.stride = stride;
     this.table = table;
-    this.stridedRunLength = evenRun;
+    this.stridedRunLength = stridedRunLength;
   }
 
   /** {@return the offsets {@code i * stride}} */
-  public static DimensionOffsets even(int count, int stride) {
+  public static DimensionOffsets strided(int count, int stride) {
     return new DimensionOffsets(count, stride, new int[0], Math.max(1, count));
   }
 
@@ -34,7 +34,7 @@ public final class DimensionOffsets {
    */
   public static DimensionOffsets of(Dims sizes, Dims strides) {
     if (sizes.contains(0)) {
-      return even(0, 1);
+      return strided(0, 1);
     }
     Deque<long[]> merged = new ArrayDeque<>();
     for (int i = sizes.count() - 1; i >= 0; i--) {
@@ -53,11 +53,11 @@ public final class DimensionOffsets {
 
   private static DimensionOffsets of(Deque<long[]> dims) {
     if (dims.isEmpty()) {
-      return even(1, 1);
+      return strided(1, 1);
     }
     long[] inner = dims.getLast();
     if (dims.size() == 1) {
-      return even((int) inner[0], (int) inner[1]);
+      return strided((int) inner[0], (int) inner[1]);
     }
     int count = (int) dims.stream().mapToLong(d -> d[0]).reduce(1, Math::multiplyExact);
     return new DimensionOffsets(count, (int) inner[1], table(dims, count), (int) inner[0]);
@@ -79,7 +79,7 @@ public final class DimensionOffsets {
   }
 
   /** {@return whether a table of offsets for dimensions of these sizes would not be too large} */
-  public static boolean countable(Dims sizes) {
+  public static boolean canTabulate(Dims sizes) {
     return sizes.contains(0)
         || sizes.stream().mapToDouble(size -> size).reduce(1, (x, y) -> x * y) <= MAX_IN_TABLE;
   }
@@ -112,12 +112,12 @@ public final class DimensionOffsets {
   /**
    * {@return the length of the contiguous runs, where each run begins at a multiple of that length}
    */
-  public int run() {
+  public int contiguousRunLength() {
     return stride == 1 ? stridedRunLength : 1;
   }
 
   public boolean isContiguous() {
-    return run() == Math.max(1, count);
+    return contiguousRunLength() == Math.max(1, count);
   }
 
   /** {@return these offsets, each increased by {@code offset}} */

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 final class DotKernel implements GemmKernel {
   private final Shape.Array shape;
   private final GemmOperands operands;
-  private final GemmAlgorithm multiplication;
+  private final GemmAlgorithm algorithm;
 
   DotKernel(
-      AccumulatorType carrier,
+      AccumulatorType accumulatorType,
       Shape.Array lhs,
       Shape.Array rhs,
       Shape.Array shape,
@@ -25,13 +25,14 @@ final class DotKernel implements GemmKernel {
     this.shape = shape;
     ElementType left = lhs.elementType();
     ElementType right = rhs.elementType();
-    boolean exact = Int8ViaF32Gemm.fits(carrier, left, right, ImmutableList.of(product));
-    AccumulatorType from = exact ? AccumulatorType.F32 : carrier;
-    this.operands = new GemmOperands(from, carrier, lhs, rhs, shape);
+    boolean isInt8ViaF32 =
+        Int8ViaF32Gemm.fits(accumulatorType, left, right, ImmutableList.of(product));
+    AccumulatorType from = isInt8ViaF32 ? AccumulatorType.F32 : accumulatorType;
+    this.operands = new GemmOperands(from, accumulatorType, lhs, rhs, shape);
     @Nullable Widenings lefts = Widenings.of(left, from);
     @Nullable Widenings rights = Widenings.of(right, from);
-    this.multiplication =
-        exact
+    this.algorithm =
+        isInt8ViaF32
             ? Int8ViaF32Gemm.of(
                 left,
                 right,
@@ -41,46 +42,39 @@ final class DotKernel implements GemmKernel {
   }
 
   private static GemmAlgorithm of(
-      AccumulatorType carrier,
+      AccumulatorType accumulatorType,
       GemmProblem product,
       @Nullable Widenings left,
       @Nullable Widenings right) {
-    @Nullable Gemv rows = Gemv.of(carrier, product, left, right);
+    @Nullable Gemv rows = Gemv.of(accumulatorType, product, left, right);
     if (rows != null) {
       return rows;
     }
-    @Nullable SplitKGemm split = SplitKGemm.of(carrier, product);
-    return split != null ? split : new Gemm(carrier, product, right);
+    @Nullable SplitKGemm split = SplitKGemm.of(accumulatorType, product);
+    return split != null ? split : new Gemm(accumulatorType, product, right);
   }
 
   @Override
   public Literal run(Literal[] values, KernelContext context) {
     return operands.run(
-        values,
-        context,
-        multiplication,
-        (a, b, c) -> multiplication.run(a, b, c, context, Epilogue.NONE));
+        values, context, algorithm, (a, b, c) -> algorithm.run(a, b, c, context, Epilogue.NONE));
   }
 
   @Override
   public boolean supportsEpilogue() {
     return operands.isDirect()
-        && multiplication.hasRows()
-        && GemmKernel.isOfRows(shape, multiplication.columns());
+        && algorithm.hasContiguousRows()
+        && GemmKernel.hasRowLength(shape, algorithm.columns());
   }
 
   @Override
-  public void run(Literal[] values, Object result, KernelContext context, Epilogue finish) {
+  public void run(Literal[] values, Object result, KernelContext context, Epilogue epilogue) {
     operands.run(
-        values,
-        result,
-        context,
-        multiplication,
-        (a, b, c) -> multiplication.run(a, b, c, context, finish));
+        values, result, context, algorithm, (a, b, c) -> algorithm.run(a, b, c, context, epilogue));
   }
 
   @Override
   public String describe() {
-    return multiplication.toString();
+    return algorithm.toString();
   }
 }

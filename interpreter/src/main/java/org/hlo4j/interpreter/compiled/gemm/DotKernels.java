@@ -52,12 +52,12 @@ public final class DotKernels {
       return KernelChoice.of(new ComplexGemm(plain, product.get()));
     }
     return KernelChoice.of(
-        carrier(lhs.elementType(), rhs.elementType(), shape.elementType())
-            .map(carrier -> new DotKernel(carrier, lhs, rhs, plain, product.get())),
+        accumulatorType(lhs.elementType(), rhs.elementType(), shape.elementType())
+            .map(accumulatorType -> new DotKernel(accumulatorType, lhs, rhs, plain, product.get())),
         noTile(lhs.elementType(), rhs.elementType(), shape.elementType()));
   }
 
-  /** {@return the reason to decline a dot that has no {@link #carrier}} */
+  /** {@return the reason to decline a dot that has no {@link #accumulatorType}} */
   public static String noTile(ElementType lhs, ElementType rhs, ElementType result) {
     boolean isComplex = Stream.of(lhs, rhs, result).anyMatch(ElementType::isComplex);
     boolean isMixed = lhs.isFloating() != rhs.isFloating();
@@ -86,17 +86,17 @@ public final class DotKernels {
     if (dot.lhsContractingDims().count() != 1) {
       return Optional.empty();
     }
-    return carrier(type, type, type)
-        .flatMap(carrier ->
+    return accumulatorType(type, type, type)
+        .flatMap(accumulatorType ->
             product(dot, lhs.sizes(), rhs.sizes())
                 .flatMap(product ->
-                    isGemv(carrier, product)
-                        ? Optional.ofNullable(Gemv.of(carrier, product, null, null))
-                        : ShortGemm.of(carrier, product, isLeftFixed, isRightFixed)));
+                    isGemv(accumulatorType, product)
+                        ? Optional.ofNullable(Gemv.of(accumulatorType, product, null, null))
+                        : ShortGemm.of(accumulatorType, product, isLeftFixed, isRightFixed)));
   }
 
-  private static boolean isGemv(AccumulatorType carrier, GemmProblem product) {
-    return ShortGemm.isTooLarge(carrier, product) && Gemv.fitsEitherWay(product);
+  private static boolean isGemv(AccumulatorType accumulatorType, GemmProblem product) {
+    return ShortGemm.isTooLarge(accumulatorType, product) && Gemv.fitsEitherWay(product);
   }
 
   /** {@return whether the kernel of a dot adds in the same order as its {@link #shortProduct}} */
@@ -107,8 +107,8 @@ public final class DotKernels {
         && product(dot, lhs.sizes(), rhs.sizes())
             .filter(product ->
                 Gemv.fitsEitherWay(product)
-                    ? carrier(lhs.elementType(), lhs.elementType(), lhs.elementType())
-                        .filter(carrier -> isGemv(carrier, product))
+                    ? accumulatorType(lhs.elementType(), lhs.elementType(), lhs.elementType())
+                        .filter(accumulatorType -> isGemv(accumulatorType, product))
                         .isPresent()
                     : Gemm.isInOrder(product))
             .isPresent();
@@ -124,7 +124,7 @@ public final class DotKernels {
    * first. So are integers of at most 16 bits with a float result: to f64 if they have more than 8
    * bits, which then holds all sums.
    */
-  public static Optional<AccumulatorType> carrier(
+  public static Optional<AccumulatorType> accumulatorType(
       ElementType lhs, ElementType rhs, ElementType result) {
     if (Stream.of(lhs, rhs, result).anyMatch(ElementType::isComplex)) {
       return Optional.empty();
@@ -164,7 +164,7 @@ public final class DotKernels {
     Dims lhsSteps = dot.lhsContractingDims().at(order);
     Dims rhsSteps = dot.rhsContractingDims().at(order);
     if (!Stream.of(lhs.at(lhsFree), rhs.at(rhsFree), lhs.at(lhsSteps), lhs.at(dot.lhsBatchDims()))
-        .allMatch(DimensionOffsets::countable)) {
+        .allMatch(DimensionOffsets::canTabulate)) {
       return Optional.empty();
     }
     int rows = (int) lhs.at(lhsFree).product();
@@ -172,15 +172,15 @@ public final class DotKernels {
     int batches = (int) lhs.at(dot.lhsBatchDims()).product();
     return Optional.of(
         new GemmProblem(
-            along(dot.lhsBatchDims(), lhs),
-            along(lhsFree, lhs),
-            along(lhsSteps, lhs),
-            along(dot.rhsBatchDims(), rhs),
-            along(rhsSteps, rhs),
-            along(rhsFree, rhs),
-            DimensionOffsets.even(batches, rows * columns),
-            DimensionOffsets.even(rows, columns),
-            DimensionOffsets.even(columns, 1)));
+            offsetsAlong(dot.lhsBatchDims(), lhs),
+            offsetsAlong(lhsFree, lhs),
+            offsetsAlong(lhsSteps, lhs),
+            offsetsAlong(dot.rhsBatchDims(), rhs),
+            offsetsAlong(rhsSteps, rhs),
+            offsetsAlong(rhsFree, rhs),
+            DimensionOffsets.strided(batches, rows * columns),
+            DimensionOffsets.strided(rows, columns),
+            DimensionOffsets.strided(columns, 1)));
   }
 
   /** {@return the order that puts outer dimensions first} */
@@ -193,7 +193,7 @@ public final class DotKernels {
             .toArray());
   }
 
-  private static DimensionOffsets along(Dims dimensions, Dims sizes) {
+  private static DimensionOffsets offsetsAlong(Dims dimensions, Dims sizes) {
     return DimensionOffsets.of(sizes.at(dimensions), strides(sizes).at(dimensions));
   }
 

@@ -11,7 +11,7 @@ import org.hlo4j.interpreter.engine.KernelContext;
 
 /** Conversions of elements of any type to an accumulator type, and back by rounding or wrapping. */
 final class ElementConverter {
-  private static final int AT_ONCE = 1 << 14;
+  private static final int CHUNK_ELEMENTS = 1 << 14;
 
   private ElementConverter() {}
 
@@ -19,14 +19,15 @@ final class ElementConverter {
    * {@return the elements of an operand in the accumulator type: its own storage if that has the
    * type, otherwise a copy}
    */
-  static Object widened(Literal operand, AccumulatorType carrier, KernelContext context) {
+  static Object toAccumulatorType(
+      Literal operand, AccumulatorType accumulatorType, KernelContext context) {
     Object storage = operand.unsafeStorage();
     ElementType type = operand.elementType();
-    if (isSame(type, carrier)) {
+    if (isSame(type, accumulatorType)) {
       return storage;
     }
     int count = operand.elementCount();
-    Object wide = MatrixCopies.of(carrier).allocate(count);
+    Object wide = MatrixCopies.of(accumulatorType).allocate(count);
     inRanges(count, context, (start, end) -> widen(storage, type, wide, start, end));
     return wide;
   }
@@ -35,19 +36,19 @@ final class ElementConverter {
    * {@return a literal with the result of a computation} The computation stores its result in an
    * array of the accumulator type, which is then converted to the element type of the shape.
    */
-  static Literal narrowed(
+  static Literal computeAndNarrow(
       Shape.Array shape,
-      AccumulatorType carrier,
+      AccumulatorType accumulatorType,
       KernelContext context,
       Consumer<Object> computation) {
     Object result = context.allocate(shape);
     ElementType type = shape.elementType();
-    if (isSame(type, carrier)) {
+    if (isSame(type, accumulatorType)) {
       computation.accept(result);
       return Literal.unsafeOf(shape, result);
     }
     int count = (int) shape.elementCount();
-    Object wide = MatrixCopies.of(carrier).allocate(count);
+    Object wide = MatrixCopies.of(accumulatorType).allocate(count);
     computation.accept(wide);
     inRanges(count, context, (start, end) -> narrow(wide, result, type, start, end));
     return Literal.unsafeOf(shape, result);
@@ -62,13 +63,15 @@ final class ElementConverter {
     ParallelChunks.run(
         context,
         false,
-        Math.ceilDiv(count, AT_ONCE),
-        chunk -> range.convert(chunk * AT_ONCE, (int) Math.min(count, (chunk + 1L) * AT_ONCE)));
+        Math.ceilDiv(count, CHUNK_ELEMENTS),
+        chunk ->
+            range.convert(
+                chunk * CHUNK_ELEMENTS, (int) Math.min(count, (chunk + 1L) * CHUNK_ELEMENTS)));
   }
 
   /** {@return whether the storage of a type is an array of the accumulator type} */
-  static boolean isSame(ElementType type, AccumulatorType carrier) {
-    return switch (carrier) {
+  static boolean isSame(ElementType type, AccumulatorType accumulatorType) {
+    return switch (accumulatorType) {
       case F32 -> type == ElementType.F32;
       case F64 -> type == ElementType.F64;
       case I32 -> type == ElementType.S32 || type == ElementType.U32;

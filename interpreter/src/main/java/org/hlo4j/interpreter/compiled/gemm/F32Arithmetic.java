@@ -11,10 +11,10 @@ final class F32Arithmetic extends GemmArithmetic {
    */
   @Override
   void addProducts(ScalarRows part) {
-    int most = part.isFloating() ? 4 : 2;
+    int rowsAtOnce = part.isFloating() ? 4 : 2;
     for (int r = 0, count; r < part.rows(); r += count) {
       int left = part.rows() - r;
-      count = left >= most ? most : left >= 2 ? 2 : 1;
+      count = left >= rowsAtOnce ? rowsAtOnce : left >= 2 ? 2 : 1;
       addProducts(part, r, count);
     }
   }
@@ -117,7 +117,7 @@ final class F32Arithmetic extends GemmArithmetic {
   }
 
   @Override
-  void small(GemmProblem product, GemmMatrices matrices) {
+  void smallGemm(GemmProblem product, GemmMatrices matrices) {
     int columns = product.columns();
     int columnB = product.columnsB().stride();
     int columnC = product.columnsC().stride();
@@ -141,10 +141,10 @@ final class F32Arithmetic extends GemmArithmetic {
     float[] a = (float[]) matrices.a();
     float[] b = (float[]) matrices.b();
     float[] c = (float[]) matrices.c();
-    int apart = product.columnsB().stride();
-    int y1 = y + Math.min(1, count - 1) * apart;
-    int y2 = y + Math.min(2, count - 1) * apart;
-    int y3 = y + (count - 1) * apart;
+    int stride = product.columnsB().stride();
+    int y1 = y + Math.min(1, count - 1) * stride;
+    int y2 = y + Math.min(2, count - 1) * stride;
+    int y3 = y + (count - 1) * stride;
     int stepA = product.stepsA().stride();
     int stepB = product.stepsB().stride();
     float sum0 = 0;
@@ -167,13 +167,13 @@ final class F32Arithmetic extends GemmArithmetic {
   }
 
   @Override
-  void lanes(DepthwiseTiles product, GemmMatrices row, int k0, int k1, boolean add) {
+  void depthwise(DepthwiseTiles product, GemmMatrices row, int k0, int k1, boolean add) {
     float[] left = (float[]) row.a();
     float[] right = (float[]) row.b();
     float[] to = (float[]) row.c();
     int[] stepsA = product.stepsA();
     int[] stepsB = product.stepsB();
-    int place = row.cBase();
+    int position = row.cBase();
     for (int j = 0; j < product.columns(); j++) {
       int x = row.aBase() + j;
       int y = row.bBase() + j;
@@ -181,7 +181,7 @@ final class F32Arithmetic extends GemmArithmetic {
       for (int k = k0; k < k1; k++) {
         sum = MultiplyAdd.of(left[x + stepsA[k]], right[y + stepsB[k]], sum);
       }
-      to[place + j] = add ? sum + to[place + j] : sum;
+      to[position + j] = add ? sum + to[position + j] : sum;
     }
   }
 
@@ -197,7 +197,7 @@ final class F32Arithmetic extends GemmArithmetic {
     for (int lane = 0; lane < lanes; lane += 8) {
       int x = parts.aBase() + lane;
       int y = parts.bBase() + lane;
-      int place = parts.cBase() + lane;
+      int position = parts.cBase() + lane;
       float sum0 = 0;
       float sum1 = 0;
       float sum2 = 0;
@@ -218,14 +218,14 @@ final class F32Arithmetic extends GemmArithmetic {
         x += lanes;
         y += stride;
       }
-      to[place] = add ? sum0 + to[place] : sum0;
-      to[place + 1] = add ? sum1 + to[place + 1] : sum1;
-      to[place + 2] = add ? sum2 + to[place + 2] : sum2;
-      to[place + 3] = add ? sum3 + to[place + 3] : sum3;
-      to[place + 4] = add ? sum4 + to[place + 4] : sum4;
-      to[place + 5] = add ? sum5 + to[place + 5] : sum5;
-      to[place + 6] = add ? sum6 + to[place + 6] : sum6;
-      to[place + 7] = add ? sum7 + to[place + 7] : sum7;
+      to[position] = add ? sum0 + to[position] : sum0;
+      to[position + 1] = add ? sum1 + to[position + 1] : sum1;
+      to[position + 2] = add ? sum2 + to[position + 2] : sum2;
+      to[position + 3] = add ? sum3 + to[position + 3] : sum3;
+      to[position + 4] = add ? sum4 + to[position + 4] : sum4;
+      to[position + 5] = add ? sum5 + to[position + 5] : sum5;
+      to[position + 6] = add ? sum6 + to[position + 6] : sum6;
+      to[position + 7] = add ? sum7 + to[position + 7] : sum7;
     }
   }
 
@@ -247,7 +247,7 @@ final class F32Arithmetic extends GemmArithmetic {
   @Override
   void addRemainder(
       GemmMatrices rest,
-      int apart,
+      int stride,
       DimensionOffsets columnsB,
       int strideB,
       int count,
@@ -260,7 +260,7 @@ final class F32Arithmetic extends GemmArithmetic {
     float[] to = (float[]) rest.c();
     int next = at;
     for (int i = part.i0(); i < part.i1(); i++) {
-      int x = rest.aBase() + (i - part.i0()) * apart;
+      int x = rest.aBase() + (i - part.i0()) * stride;
       int z = rest.cBase() + part.rows().at(i);
       for (int j = part.j0(); j < part.j1(); j++) {
         int y = rest.bBase() + columnsB.at(j);

@@ -37,16 +37,16 @@ final class F32Copies extends MatrixCopies {
     float[] source = (float[]) from;
     float[] target = (float[]) to;
     DimensionOffsets columns = part.columns();
-    if (columns.run() >= SHORT_RUN || columns.isContiguous()) {
+    if (columns.contiguousRunLength() >= SHORT_RUN || columns.isContiguous()) {
       gatherRuns(source, base, part, target, start, stride);
     } else if (isTransposed(part)) {
       int first = base + part.rows().at(part.i0()) + columns.at(part.j0());
       int rows = part.i1() - part.i0();
       Transposition.run(from, first, columns.stride(), to, start, stride, rows, part.width());
     } else if (part.rows().hasConstantStride() && columns.hasConstantStride()) {
-      gatherEven(source, base, part, target, start, stride);
+      gatherStrided(source, base, part, target, start, stride);
     } else if (columns.stridedRunLength() >= SHORT_RUN) {
-      gatherEvenRuns(source, base, part, target, start, stride);
+      gatherStridedRuns(source, base, part, target, start, stride);
     } else {
       for (int i = part.i0(); i < part.i1(); i++) {
         int first = base + part.rows().at(i);
@@ -58,24 +58,24 @@ final class F32Copies extends MatrixCopies {
     }
   }
 
-  private static void gatherEvenRuns(
+  private static void gatherStridedRuns(
       float[] source, int base, MatrixPart part, float[] target, int start, int stride) {
     int run = part.columns().stridedRunLength();
-    int apart = part.columns().stride();
+    int columnStride = part.columns().stride();
     for (int i = part.i0(); i < part.i1(); i++) {
       int first = base + part.rows().at(i);
       int at = start + (i - part.i0()) * stride - part.j0();
       for (int j = part.j0(), length; j < part.j1(); j += length) {
         length = Math.min(run - j % run, part.j1() - j);
-        copyEven(source, first + part.columns().at(j), apart, target, at + j, length);
+        copyStrided(source, first + part.columns().at(j), columnStride, target, at + j, length);
       }
     }
   }
 
-  private static void copyEven(
-      float[] source, int first, int apart, float[] target, int at, int length) {
+  private static void copyStrided(
+      float[] source, int first, int columnStride, float[] target, int at, int length) {
     for (int j = 0; j < length; j++) {
-      target[at + j] = source[first + j * apart];
+      target[at + j] = source[first + j * columnStride];
     }
   }
 
@@ -88,7 +88,7 @@ final class F32Copies extends MatrixCopies {
 
   private static void gatherRuns(
       float[] source, int base, MatrixPart part, float[] target, int start, int stride) {
-    int run = part.columns().run();
+    int run = part.columns().contiguousRunLength();
     for (int i = part.i0(); i < part.i1(); i++) {
       int first = base + part.rows().at(i);
       int at = start + (i - part.i0()) * stride - part.j0();
@@ -100,16 +100,16 @@ final class F32Copies extends MatrixCopies {
   }
 
   /** Copies in strips of columns, so that a cache line is read again while it is in the cache. */
-  private static void gatherEven(
+  private static void gatherStrided(
       float[] source, int base, MatrixPart part, float[] target, int start, int stride) {
-    int apart = part.columns().stride();
+    int columnStride = part.columns().stride();
     for (int j0 = part.j0(); j0 < part.j1(); j0 += TILE) {
       int j1 = Math.min(part.j1(), j0 + TILE);
       for (int i = part.i0(); i < part.i1(); i++) {
         int first = base + part.rows().at(i);
         int at = start + (i - part.i0()) * stride - part.j0();
         for (int j = j0; j < j1; j++) {
-          target[at + j] = source[first + j * apart];
+          target[at + j] = source[first + j * columnStride];
         }
       }
     }
@@ -123,15 +123,15 @@ final class F32Copies extends MatrixCopies {
     DimensionOffsets columns = part.columns();
     if (columns.isContiguous()) {
       scatterRuns(source, start, stride, target, base, part, add);
-    } else if (part.rows().run() >= SHORT_RUN && !add) {
+    } else if (part.rows().contiguousRunLength() >= SHORT_RUN && !add) {
       scatterColumns(source, start, stride, target, base, part);
     } else {
       for (int i = part.i0(); i < part.i1(); i++) {
         int at = start + (i - part.i0()) * stride - part.j0();
         int first = base + part.rows().at(i);
         for (int j = part.j0(); j < part.j1(); j++) {
-          int place = first + columns.at(j);
-          target[place] = add ? source[at + j] + target[place] : source[at + j];
+          int position = first + columns.at(j);
+          target[position] = add ? source[at + j] + target[position] : source[at + j];
         }
       }
     }
@@ -240,14 +240,14 @@ final class F32Copies extends MatrixCopies {
 
   private static void scatterColumns(
       float[] source, int start, int stride, float[] target, int base, MatrixPart part) {
-    int run = part.rows().run();
+    int run = part.rows().contiguousRunLength();
     if (part.columns().hasConstantStride()) {
       for (int i = part.i0(), length; i < part.i1(); i += length) {
         length = Math.min(run - i % run, part.i1() - i);
         int from = start + (i - part.i0()) * stride;
         int to = base + part.rows().at(i) + part.columns().at(part.j0());
-        int apart = part.columns().stride();
-        Transposition.run(source, from, stride, target, to, apart, part.width(), length);
+        int columnStride = part.columns().stride();
+        Transposition.run(source, from, stride, target, to, columnStride, part.width(), length);
       }
       return;
     }

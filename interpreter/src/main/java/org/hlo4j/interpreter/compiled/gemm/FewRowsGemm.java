@@ -21,23 +21,32 @@ final class FewRowsGemm {
   static final int MAX_ROWS = 6;
 
   private final GemmProblem product;
-  private final MicroKernelSet tiles;
-  private final KBlocks steps;
-  private final MicroKernelShape form;
+  private final MicroKernelSet microKernels;
+  private final KBlocks kBlocks;
+  private final MicroKernelShape shape;
   private final @Nullable Widenings widenings;
-  private @Nullable MicroKernel tile;
+  private @Nullable MicroKernel microKernel;
 
   FewRowsGemm(
-      GemmProblem product, MicroKernelSet tiles, KBlocks steps, @Nullable Widenings widenings) {
+      GemmProblem product,
+      MicroKernelSet microKernels,
+      KBlocks kBlocks,
+      @Nullable Widenings widenings) {
     this.product = product;
-    this.tiles = tiles;
-    this.steps = steps;
-    this.widenings = product.columns() % tiles.form().width() == 0 ? widenings : null;
-    this.form = tiles.form().part(product.rows(), tiles.form().vectors()).unpacked();
+    this.microKernels = microKernels;
+    this.kBlocks = kBlocks;
+    this.widenings = product.columns() % microKernels.shape().width() == 0 ? widenings : null;
+    this.shape =
+        microKernels
+            .shape()
+            .withRowsAndVectors(product.rows(), microKernels.shape().vectors())
+            .unpacked();
   }
 
-  static boolean fits(GemmProblem product, MicroKernelSet tiles) {
-    return !tiles.isInPlace() && product.columns() >= tiles.form().width() && fits(product);
+  static boolean fits(GemmProblem product, MicroKernelSet microKernels) {
+    return !microKernels.isInPlace()
+        && product.columns() >= microKernels.shape().width()
+        && fits(product);
   }
 
   /** {@return whether a product is of this kind, if the tiles are narrow enough} */
@@ -52,8 +61,8 @@ final class FewRowsGemm {
   }
 
   boolean isReady() {
-    tile = MicroKernels.ready(form);
-    return tile != null;
+    microKernel = MicroKernels.getIfReady(shape);
+    return microKernel != null;
   }
 
   /**
@@ -65,80 +74,86 @@ final class FewRowsGemm {
   }
 
   /** Computes the columns of whole panels and returns their number. */
-  int run(GemmMatrices matrices, KernelContext context, boolean alone) {
-    int panels = product.columns() / form.width();
+  int run(GemmMatrices matrices, KernelContext context, boolean isSingleThreaded) {
+    int panels = product.columns() / shape.width();
     int atOnce = Math.clamp(Math.ceilDiv(panels, ENOUGH_CHUNKS), 2, MAX_PANELS);
     ParallelChunks.run(
         context,
-        alone,
+        isSingleThreaded,
         Math.ceilDiv(panels, atOnce),
         chunk -> {
           context.checkLimits();
           int end = Math.min(panels, (chunk + 1) * atOnce);
           run(matrices, chunk * atOnce, end);
-          int from = chunk * atOnce * form.width();
-          matrices.finish(product, 0, product.rows(), from, end * form.width());
+          int from = chunk * atOnce * shape.width();
+          matrices.runEpilogue(product, 0, product.rows(), from, end * shape.width());
         });
-    return panels * form.width();
+    return panels * shape.width();
   }
 
   private void run(GemmMatrices matrices, int panel0, int panel1) {
-    int j = panel0 * form.width();
-    int columns = (panel1 - panel0) * form.width();
+    int j = panel0 * shape.width();
+    int columns = (panel1 - panel0) * shape.width();
     if (widenings == null || matrices.b() instanceof float[]) {
-      int apart = product.stepsB().stride();
+      int leadingDimension = product.stepsB().stride();
       Object b = matrices.b();
-      Steps inPlace = (k, end) -> matrices.bBase() + k * apart + j;
-      run(matrices, inPlace, b, matrices.c(), matrices.cBase() + j, apart, columns);
+      RhsRows inPlace = (k, end) -> matrices.bBase() + k * leadingDimension + j;
+      run(matrices, inPlace, b, matrices.c(), matrices.cBase() + j, leadingDimension, columns);
       return;
     }
-    ThreadWorkspace own = ThreadWorkspace.of(form.carrier());
-    int apart = columns + PADDING;
-    Object strip = own.area(steps.most() * apart).array();
-    Object sums = own.result(product.rows() * apart);
-    Steps widened = (k, end) -> widen(matrices, k, end, j, columns, strip);
-    run(matrices, widened, strip, sums, 0, apart, columns);
+    ThreadWorkspace own = ThreadWorkspace.of(shape.accumulatorType());
+    int leadingDimension = columns + PADDING;
+    Object strip = own.buffer(kBlocks.maxLength() * leadingDimension).array();
+    Object sums = own.result(product.rows() * leadingDimension);
+    RhsRows widened = (k, end) -> widen(matrices, k, end, j, columns, strip);
+    run(matrices, widened, strip, sums, 0, leadingDimension, columns);
     MatrixPart part =
         new MatrixPart(product.rowsC(), 0, product.rows(), product.columnsC(), j, j + columns);
-    MatrixCopies.of(form.carrier())
-        .scatter(sums, 0, apart, matrices.c(), matrices.cBase(), part, false);
+    MatrixCopies.of(shape.accumulatorType())
+        .scatter(sums, 0, leadingDimension, matrices.c(), matrices.cBase(), part, false);
   }
 
   private int widen(GemmMatrices matrices, int k, int end, int j, int columns, Object strip) {
-    int apart = product.stepsB().stride();
-    int from = matrices.bBase() + k * apart + j;
+    int leadingDimension = product.stepsB().stride();
+    int from = matrices.bBase() + k * leadingDimension + j;
     Objects.requireNonNull(widenings)
-        .run(matrices.b(), from, apart, end - k, columns, strip, 0, columns + PADDING);
+        .run(matrices.b(), from, leadingDimension, end - k, columns, strip, 0, columns + PADDING);
     return 0;
   }
 
   /** Returns the position of some rows of the right side, which it widens first if necessary. */
-  private interface Steps {
-    int place(int k, int end);
+  private interface RhsRows {
+    int position(int k, int end);
   }
 
   /** Multiplies some columns. Rows of the right side and of the result have the same stride. */
   private void run(
-      GemmMatrices matrices, Steps right, Object b, Object c, int cStart, int apart, int columns) {
-    Object packed = ThreadWorkspace.of(form.carrier()).left();
-    PackedLhs left = new PackedLhs(tiles, product, matrices, packed, 0, product.rows());
-    MicroKernel whole = Objects.requireNonNull(tile);
-    for (int block = 0; block < steps.count(); block++) {
-      int k = steps.start(block);
-      int end = steps.end(block);
+      GemmMatrices matrices,
+      RhsRows right,
+      Object b,
+      Object c,
+      int cStart,
+      int leadingDimension,
+      int columns) {
+    Object packed = ThreadWorkspace.of(shape.accumulatorType()).left();
+    PackedLhs left = new PackedLhs(microKernels, product, matrices, packed, 0, product.rows());
+    MicroKernel whole = Objects.requireNonNull(microKernel);
+    for (int block = 0; block < kBlocks.count(); block++) {
+      int k = kBlocks.start(block);
+      int end = kBlocks.end(block);
       left.pack(0, k, end);
-      int place = left.place(0, 0, k);
-      int from = right.place(k, end);
-      for (int j = 0; j < columns; j += form.width()) {
+      int position = left.position(0, 0, k);
+      int from = right.position(k, end);
+      for (int j = 0; j < columns; j += shape.width()) {
         whole.run(
             left.array(),
-            place,
+            position,
             left.stride(),
             b,
             from + j,
             c,
             cStart + j,
-            apart,
+            leadingDimension,
             end - k,
             block > 0);
       }

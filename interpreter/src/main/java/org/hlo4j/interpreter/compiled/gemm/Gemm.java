@@ -25,16 +25,16 @@ public final class Gemm implements GemmAlgorithm {
 
   private static final int MAX_COMPACT = 1 << 18;
 
-  private final AccumulatorType carrier;
+  private final AccumulatorType accumulatorType;
   private final GemmProblem product;
   private final boolean isSmall;
   private final SmallGemm small;
-  private final ScalarGemm plain;
-  private final @Nullable UnpackedGemm direct;
+  private final ScalarGemm scalar;
+  private final @Nullable UnpackedGemm unpacked;
   private final @Nullable TiledGemm tiled;
 
-  Gemm(AccumulatorType carrier, GemmProblem product, @Nullable Widenings right) {
-    this(carrier, product, isCompact(product), right);
+  Gemm(AccumulatorType accumulatorType, GemmProblem product, @Nullable Widenings right) {
+    this(accumulatorType, product, isCompact(product), right);
   }
 
   /**
@@ -49,13 +49,13 @@ public final class Gemm implements GemmAlgorithm {
             || (double) product.rowsA().stride() * product.rows() <= MAX_COMPACT);
   }
 
-  private static KBlocks steps(GemmProblem product, boolean inPlace) {
-    return KBlocks.of(product, inPlace ? product.stepsA().run() : product.k());
+  private static KBlocks kBlocks(GemmProblem product, boolean inPlace) {
+    return KBlocks.of(product, inPlace ? product.stepsA().contiguousRunLength() : product.k());
   }
 
   /** {@return whether each sum of a product is accumulated in order of k, in one block} */
   static boolean isInOrder(GemmProblem product) {
-    return steps(product, isCompact(product)).count() == 1;
+    return kBlocks(product, isCompact(product)).count() == 1;
   }
 
   /**
@@ -65,39 +65,42 @@ public final class Gemm implements GemmAlgorithm {
    * @param right widens the right side, if it has a narrow type; otherwise null
    */
   public Gemm(
-      AccumulatorType carrier, GemmProblem product, boolean inPlace, @Nullable Widenings right) {
-    this.carrier = carrier;
+      AccumulatorType accumulatorType,
+      GemmProblem product,
+      boolean inPlace,
+      @Nullable Widenings right) {
+    this.accumulatorType = accumulatorType;
     this.product = product;
-    this.isSmall = product.isEven() && product.work() <= SMALL * product.batches();
-    this.small = new SmallGemm(carrier, product);
-    KBlocks steps = steps(product, inPlace);
-    this.plain = new ScalarGemm(carrier, product, steps);
-    this.direct = steps.count() == 1 ? UnpackedGemm.of(carrier, product) : null;
+    this.isSmall = product.hasConstantStrides() && product.work() <= SMALL * product.batches();
+    this.small = new SmallGemm(accumulatorType, product);
+    KBlocks kBlocks = kBlocks(product, inPlace);
+    this.scalar = new ScalarGemm(accumulatorType, product, kBlocks);
+    this.unpacked = kBlocks.count() == 1 ? UnpackedGemm.of(accumulatorType, product) : null;
     this.tiled =
-        direct == null && !isSmall && !ScalarGemm.isFastest(carrier, product)
-            ? new TiledGemm(carrier, product, steps, inPlace, right)
+        unpacked == null && !isSmall && !ScalarGemm.isFastest(accumulatorType, product)
+            ? new TiledGemm(accumulatorType, product, kBlocks, inPlace, right)
             : null;
     isReady();
   }
 
   private boolean isReady() {
-    return direct != null ? direct.isReady() : tiled != null && tiled.isReady();
+    return unpacked != null ? unpacked.isReady() : tiled != null && tiled.isReady();
   }
 
   @Override
-  public void run(Object a, Object b, Object c, KernelContext context, Epilogue finish) {
+  public void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
     if (product.rows() == 0 || product.columns() == 0) {
       return;
     }
     boolean ready = isReady();
-    if (ready && direct != null) {
-      direct.run(a, b, c, context, finish);
+    if (ready && unpacked != null) {
+      unpacked.run(a, b, c, context, epilogue);
     } else if (ready && tiled != null) {
-      tiled.run(a, b, c, context, finish);
+      tiled.run(a, b, c, context, epilogue);
     } else if (isSmall) {
-      small.run(a, b, c, context, finish);
+      small.run(a, b, c, context, epilogue);
     } else {
-      plain.run(a, b, c, context, finish);
+      scalar.run(a, b, c, context, epilogue);
     }
   }
 
@@ -107,8 +110,8 @@ public final class Gemm implements GemmAlgorithm {
   }
 
   @Override
-  public boolean hasRows() {
-    return product.isStoredByRows();
+  public boolean hasContiguousRows() {
+    return product.isRowMajor();
   }
 
   @Override
@@ -119,8 +122,13 @@ public final class Gemm implements GemmAlgorithm {
   /** {@return the type, the product and the algorithm in words} */
   @Override
   public String toString() {
-    Object how =
-        direct != null ? direct : tiled != null ? tiled : isSmall ? "small" : "plain loops";
-    return "gemm " + carrier.toString().toLowerCase(Locale.ROOT) + " " + product + ", " + how;
+    Object implementation =
+        unpacked != null ? unpacked : tiled != null ? tiled : isSmall ? "small" : "plain loops";
+    return "gemm "
+        + accumulatorType.toString().toLowerCase(Locale.ROOT)
+        + " "
+        + product
+        + ", "
+        + implementation;
   }
 }

@@ -5,7 +5,7 @@ import org.hlo4j.interpreter.engine.KernelContext;
 /** An algorithm that computes a {@link GemmProblem}. */
 public interface GemmAlgorithm {
   /** Computes all elements of the result and stores them in c. */
-  void run(Object a, Object b, Object c, KernelContext context, Epilogue finish);
+  void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue);
 
   /** {@return whether the left side is read in its own narrow type and widened while it is read} */
   default boolean widensLeft() {
@@ -21,7 +21,7 @@ public interface GemmAlgorithm {
   }
 
   /** {@return whether the result is stored in consecutive rows, as an epilogue requires} */
-  boolean hasRows();
+  boolean hasContiguousRows();
 
   /** {@return the length of a row} */
   int columns();

@@ -15,9 +15,9 @@ abstract class GemmArithmetic {
       new ConcurrentHashMap<>();
 
   /** {@return the arithmetic of an accumulator type} */
-  static GemmArithmetic of(AccumulatorType carrier) {
+  static GemmArithmetic of(AccumulatorType accumulatorType) {
     return ALL.computeIfAbsent(
-        carrier,
+        accumulatorType,
         any ->
             any == AccumulatorType.F32
                 ? new F32Arithmetic()
@@ -32,13 +32,13 @@ abstract class GemmArithmetic {
    * Computes one matrix of a product whose steps and columns have constant strides. Each sum is
    * accumulated by itself, in order of k.
    */
-  abstract void small(GemmProblem product, GemmMatrices matrices);
+  abstract void smallGemm(GemmProblem product, GemmMatrices matrices);
 
   /**
    * Computes {@code c[j] = sum over k of a[stepsA[k] + j] * b[stepsB[k] + j]}, or adds it to {@code
    * c[j]}, for k from {@code k0} to {@code k1}, exclusive.
    */
-  abstract void lanes(DepthwiseTiles product, GemmMatrices row, int k0, int k1, boolean add);
+  abstract void depthwise(DepthwiseTiles product, GemmMatrices row, int k0, int k1, boolean add);
 
   /**
    * Computes {@code c[lane] = sum over k of a[k * lanes + lane] * b[k * stride + lane]}, or adds it
@@ -60,7 +60,7 @@ abstract class GemmArithmetic {
    */
   abstract void addRemainder(
       GemmMatrices rest,
-      int apart,
+      int stride,
       DimensionOffsets columnsB,
       int strideB,
       int count,

@@ -8,7 +8,7 @@ import org.hlo4j.interpreter.engine.KernelContext;
 /** A kernel of a dot or convolution that can run an epilogue on its result. */
 public interface GemmKernel extends Kernel {
   /** {@return whether the last dimension of a shape has {@code columns} elements} */
-  static boolean isOfRows(Shape.Array shape, int columns) {
+  static boolean hasRowLength(Shape.Array shape, int columns) {
     int rank = shape.sizes().count();
     return rank > 0 && shape.sizes().get(rank - 1) == columns;
   }
@@ -20,5 +20,5 @@ public interface GemmKernel extends Kernel {
   boolean supportsEpilogue();
 
   /** Stores all elements in the result and runs an epilogue. Requires {@link #supportsEpilogue}. */
-  void run(Literal[] operands, Object result, KernelContext context, Epilogue finish);
+  void run(Literal[] operands, Object result, KernelContext context, Epilogue epilogue);
 }

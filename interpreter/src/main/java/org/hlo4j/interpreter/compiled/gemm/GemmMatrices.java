@@ -12,10 +12,10 @@ package org.hlo4j.interpreter.compiled.gemm;
  * @param finish the epilogue
  */
 public record GemmMatrices(
-    Object a, int aBase, Object b, int bBase, Object c, int cBase, Epilogue finish) {
+    Object a, int aBase, Object b, int bBase, Object c, int cBase, Epilogue epilogue) {
   /** {@return the matrices of a batch} */
   static GemmMatrices of(
-      GemmProblem product, Object a, Object b, Object c, Epilogue finish, int batch) {
+      GemmProblem product, Object a, Object b, Object c, Epilogue epilogue, int batch) {
     return new GemmMatrices(
         a,
         product.batchesA().at(batch),
@@ -23,14 +23,14 @@ public record GemmMatrices(
         product.batchesB().at(batch),
         c,
         product.batchesC().at(batch),
-        finish);
+        epilogue);
   }
 
   /** Runs the epilogue on some columns of some rows, which are complete. */
-  void finish(GemmProblem product, int firstRow, int lastRow, int from, int to) {
-    if (finish != Epilogue.NONE) {
+  void runEpilogue(GemmProblem product, int firstRow, int lastRow, int from, int to) {
+    if (epilogue != Epilogue.NONE) {
       int row = cBase / product.columns();
-      finish.run(row + firstRow, row + lastRow, from, to);
+      epilogue.run(row + firstRow, row + lastRow, from, to);
     }
   }
 }

@@ -17,8 +17,8 @@ public final class GemmOperands {
     void run(Object lhs, Object rhs, Object result);
   }
 
-  private final AccumulatorType from;
-  private final AccumulatorType to;
+  private final AccumulatorType operandType;
+  private final AccumulatorType resultType;
   private final Shape.Array shape;
   private final @Nullable TypeConversion lhs;
   private final @Nullable TypeConversion rhs;
@@ -34,34 +34,34 @@ public final class GemmOperands {
    * @param shape the shape of the result
    */
   public GemmOperands(
-      AccumulatorType from,
-      AccumulatorType to,
+      AccumulatorType operandType,
+      AccumulatorType resultType,
       Shape.Array lhs,
       Shape.Array rhs,
       Shape.Array shape) {
-    this.from = from;
-    this.to = to;
+    this.operandType = operandType;
+    this.resultType = resultType;
     this.shape = shape;
-    this.lhs = TypeConversion.widening(lhs, from);
-    this.rhs = TypeConversion.widening(rhs, from);
-    this.result = TypeConversion.narrowing(shape, to);
+    this.lhs = TypeConversion.widening(lhs, operandType);
+    this.rhs = TypeConversion.widening(rhs, operandType);
+    this.result = TypeConversion.narrowing(shape, resultType);
   }
 
   /** {@return whether the result is computed in its own type, without conversion} */
   public boolean isDirect() {
-    return ElementConverter.isSame(shape.elementType(), to);
+    return ElementConverter.isSame(shape.elementType(), resultType);
   }
 
   public Literal run(
-      Literal[] operands, KernelContext context, GemmAlgorithm by, Computation computation) {
+      Literal[] operands, KernelContext context, GemmAlgorithm algorithm, Computation computation) {
     if (result == null) {
-      return ElementConverter.narrowed(
-          shape, to, context, wide -> run(operands, wide, context, by, computation));
+      return ElementConverter.computeAndNarrow(
+          shape, resultType, context, wide -> run(operands, wide, context, algorithm, computation));
     }
     int count = (int) shape.elementCount();
     Shape.Array wide = shape.withElementType(ElementType.F32);
-    Object storage = MatrixCopies.of(to).allocate(count);
-    run(operands, storage, context, by, computation);
+    Object storage = MatrixCopies.of(resultType).allocate(count);
+    run(operands, storage, context, algorithm, computation);
     return result.result(wide, storage, context);
   }
 
@@ -73,27 +73,27 @@ public final class GemmOperands {
       Literal[] operands,
       Object result,
       KernelContext context,
-      GemmAlgorithm by,
+      GemmAlgorithm algorithm,
       Computation computation) {
-    boolean left = !by.widensLeft();
-    boolean right = !by.widensRight();
-    Object a = left ? widened(lhs, operands[0], context) : operands[0].unsafeStorage();
-    Object b = right ? widened(rhs, operands[1], context) : operands[1].unsafeStorage();
+    boolean left = !algorithm.widensLeft();
+    boolean right = !algorithm.widensRight();
+    Object a = left ? toOperandType(lhs, operands[0], context) : operands[0].unsafeStorage();
+    Object b = right ? toOperandType(rhs, operands[1], context) : operands[1].unsafeStorage();
     computation.run(a, b, result);
-    giveBack(left ? lhs : null, a);
-    giveBack(right ? rhs : null, b);
+    release(left ? lhs : null, a);
+    release(right ? rhs : null, b);
   }
 
-  private Object widened(
+  private Object toOperandType(
       @Nullable TypeConversion conversion, Literal operand, KernelContext context) {
     return conversion == null
-        ? ElementConverter.widened(operand, from, context)
+        ? ElementConverter.toAccumulatorType(operand, operandType, context)
         : conversion.apply(operand, context);
   }
 
-  private static void giveBack(@Nullable TypeConversion conversion, Object storage) {
+  private static void release(@Nullable TypeConversion conversion, Object storage) {
     if (conversion != null) {
-      conversion.giveBack(storage);
+      conversion.release(storage);
     }
   }
 }

@@ -56,7 +56,7 @@ public record GemmProblem(
   }
 
   /** {@return whether all steps and columns have a constant stride} */
-  boolean isEven() {
+  boolean hasConstantStrides() {
     return stepsA.hasConstantStride()
         && stepsB.hasConstantStride()
         && columnsB.hasConstantStride()
@@ -64,7 +64,7 @@ public record GemmProblem(
   }
 
   /** {@return whether the results of all batches are stored in consecutive rows} */
-  public boolean isStoredByRows() {
+  public boolean isRowMajor() {
     return columnsC.isContiguous()
         && rowsC.hasConstantStride()
         && batchesC.hasConstantStride()
@@ -77,9 +77,9 @@ public record GemmProblem(
     return new GemmProblem(
         batchesA.plus(stepsA.at(from)),
         rowsA,
-        DimensionOffsets.even(to - from, stepsA.stride()),
+        DimensionOffsets.strided(to - from, stepsA.stride()),
         batchesB.plus(stepsB.at(from)),
-        DimensionOffsets.even(to - from, stepsB.stride()),
+        DimensionOffsets.strided(to - from, stepsB.stride()),
         columnsB,
         batchesC,
         rowsC,

@@ -3,7 +3,7 @@ package org.hlo4j.interpreter.compiled.gemm;
 import java.util.Locale;
 import java.util.Objects;
 import org.hlo4j.interpreter.compiled.arrays.ArrayKernel;
-import org.hlo4j.interpreter.compiled.arrays.Routine;
+import org.hlo4j.interpreter.compiled.arrays.BoundKernel;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
@@ -64,48 +64,48 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
    * Fewer multiply-adds take a few microseconds, which is the time that it takes to wake another
    * thread.
    */
-  private static final double ON_ONE_THREAD = 250_000;
+  private static final double MIN_PARALLEL_WORK = 250_000;
 
-  private final AccumulatorType carrier;
+  private final AccumulatorType accumulatorType;
   private final GemmProblem product;
-  private final boolean swapped;
+  private final boolean isSwapped;
   private final GemmArithmetic arithmetic;
   private final @Nullable Widenings widenings;
   private final GemvColumns columns;
-  private final KBlocks steps;
+  private final KBlocks kBlocks;
   private final int rowsAtOnce;
-  private final @Nullable MicroKernelShape form;
-  private final @Nullable MicroKernel[][] tiles;
-  private final HorizontalSums halvings;
+  private final @Nullable MicroKernelShape shape;
+  private final @Nullable MicroKernel[][] microKernels;
+  private final HorizontalSums horizontalSums;
 
   /** Whether the horizontal sums are the result itself, stored contiguously. */
-  private final boolean isStoredAsHalved;
+  private final boolean storesSumsDirectly;
 
-  private final @Nullable ShortRowGemv oneColumn;
+  private final @Nullable ShortRowGemv shortRowGemv;
 
   private Gemv(
-      AccumulatorType carrier,
+      AccumulatorType accumulatorType,
       GemmProblem product,
-      boolean swapped,
+      boolean isSwapped,
       @Nullable Widenings widenings) {
-    this.carrier = carrier;
+    this.accumulatorType = accumulatorType;
     this.product = product;
-    this.swapped = swapped;
+    this.isSwapped = isSwapped;
     this.widenings = widenings;
-    this.arithmetic = GemmArithmetic.of(carrier);
+    this.arithmetic = GemmArithmetic.of(accumulatorType);
     this.columns = new GemvColumns(product, LANES);
     int count = product.k() / LANES;
-    int most = columns.isInPlace() && widenings == null ? KBlocks.MAX : STEPS_OF_SOME;
-    this.steps = KBlocks.of(count, Math.max(1, count), most);
+    int max = columns.isInPlace() && widenings == null ? KBlocks.MAX : STEPS_OF_SOME;
+    this.kBlocks = KBlocks.of(count, Math.max(1, count), max);
     int rows = MIN_SUMS / product.columns() / MIN_ROWS * MIN_ROWS;
     this.rowsAtOnce = widenings == null ? Math.max(MIN_ROWS, rows) : MIN_ROWS;
-    this.form = VectorSupport.isOn() ? form(carrier, columns.atOnce()) : null;
-    this.tiles = new @Nullable MicroKernel[MAX_ROWS + 1][columns.atOnce() + 1];
-    this.halvings = HorizontalSums.of(carrier);
-    this.isStoredAsHalved =
+    this.shape = VectorSupport.isOn() ? shape(accumulatorType, columns.groupSize()) : null;
+    this.microKernels = new @Nullable MicroKernel[MAX_ROWS + 1][columns.groupSize() + 1];
+    this.horizontalSums = HorizontalSums.of(accumulatorType);
+    this.storesSumsDirectly =
         product.columns() == 1 && product.k() % LANES == 0 && product.rowsC().isContiguous();
-    this.oneColumn =
-        isStoredAsHalved && widenings == null ? ShortRowGemv.of(carrier, product) : null;
+    this.shortRowGemv =
+        storesSumsDirectly && widenings == null ? ShortRowGemv.of(accumulatorType, product) : null;
     isReady();
   }
 
@@ -117,14 +117,16 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
    * @param right widens the right side, if it has a narrow type; otherwise null
    */
   static @Nullable Gemv of(
-      AccumulatorType carrier,
+      AccumulatorType accumulatorType,
       GemmProblem product,
       @Nullable Widenings left,
       @Nullable Widenings right) {
     if (fits(product)) {
-      return new Gemv(carrier, product, false, left);
+      return new Gemv(accumulatorType, product, false, left);
     }
-    return fits(product.transposed()) ? new Gemv(carrier, product.transposed(), true, right) : null;
+    return fits(product.transposed())
+        ? new Gemv(accumulatorType, product.transposed(), true, right)
+        : null;
   }
 
   /** {@return whether there is an algorithm for a product} */
@@ -134,10 +136,10 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
 
   private static boolean fits(GemmProblem product) {
     boolean isContiguous = product.stepsB().isContiguous();
-    int most = isContiguous ? MAX_COLUMNS : MAX_STRIDED_COLUMNS;
-    int least = isContiguous && product.columns() == 1 ? MIN_STEPS_IN_PLACE : MIN_STEPS;
-    return product.columns() <= Math.min(most, product.rows())
-        && product.k() >= Math.max(least, MIN_STEPS_OF_COLUMN * product.columns())
+    int max = isContiguous ? MAX_COLUMNS : MAX_STRIDED_COLUMNS;
+    int minSteps = isContiguous && product.columns() == 1 ? MIN_STEPS_IN_PLACE : MIN_STEPS;
+    return product.columns() <= Math.min(max, product.rows())
+        && product.k() >= Math.max(minSteps, MIN_STEPS_OF_COLUMN * product.columns())
         && product.stepsA().isContiguous()
         && product.stepsB().hasConstantStride()
         && product.rowsA().hasConstantStride()
@@ -148,17 +150,24 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
    * {@return the shape of the tiles, with as many rows as there are accumulators for in half of the
    * registers; it divides the number of rows that are computed at once}
    */
-  private static MicroKernelShape form(AccumulatorType carrier, int columns) {
-    int lanes = VectorSupport.bits() / carrier.bits();
+  private static MicroKernelShape shape(AccumulatorType accumulatorType, int columns) {
+    int lanes = VectorSupport.bits() / accumulatorType.bits();
     int vectors = LANES / lanes;
     int registers = VectorSupport.bits() == 512 ? 32 : 16;
     int rows = Integer.highestOneBit(Math.max(1, registers / 2 / (vectors * columns)));
     return new MicroKernelShape(
-        carrier, lanes, Math.min(MAX_ROWS, rows), vectors, LANES, true, columns * LANES, columns);
+        accumulatorType,
+        lanes,
+        Math.min(MAX_ROWS, rows),
+        vectors,
+        LANES,
+        true,
+        columns * LANES,
+        columns);
   }
 
   @Override
-  public Routine on(Object[] operands, Object[] results, KernelContext context) {
+  public BoundKernel bind(Object[] operands, Object[] results, KernelContext context) {
     return () -> run(operands[0], operands[1], results[0], context, Epilogue.NONE);
   }
 
@@ -170,17 +179,18 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
 
   @Override
   public boolean isReady() {
-    if (form == null) {
+    if (shape == null) {
       return false;
     }
-    boolean all = oneColumn == null || oneColumn.isReady();
-    int rest = product.rows() % form.rows();
-    for (int rows : new int[] {Math.min(form.rows(), product.rows()), rest}) {
-      for (int group : new int[] {0, columns.groups() - 1}) {
-        int count = columns.count(group);
-        if (rows > 0 && tiles[rows][count] == null) {
-          tiles[rows][count] = MicroKernels.ready(form.withRowsAndColumns(rows, count));
-          all &= tiles[rows][count] != null;
+    boolean all = shortRowGemv == null || shortRowGemv.isReady();
+    int remainder = product.rows() % shape.rows();
+    for (int rows : new int[] {Math.min(shape.rows(), product.rows()), remainder}) {
+      for (int group : new int[] {0, columns.groupCount() - 1}) {
+        int count = columns.columnCount(group);
+        if (rows > 0 && microKernels[rows][count] == null) {
+          microKernels[rows][count] =
+              MicroKernels.getIfReady(shape.withRowsAndColumns(rows, count));
+          all &= microKernels[rows][count] != null;
         }
       }
     }
@@ -188,28 +198,28 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
   }
 
   @Override
-  public void run(Object a, Object b, Object c, KernelContext context, Epilogue finish) {
+  public void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
     boolean ready = isReady();
-    Object left = swapped ? b : a;
-    Object right = swapped ? a : b;
+    Object left = isSwapped ? b : a;
+    Object right = isSwapped ? a : b;
     if (columns.isInPlace()) {
       multiply(left, right, right, c, context, ready);
       return;
     }
-    AlignedBuffer area = SharedWorkspace.borrow(carrier, columns.size());
-    columns.pack(MatrixCopies.of(carrier), right, area.array(), context);
-    multiply(left, right, area.array(), c, context, ready);
-    SharedWorkspace.giveBack(carrier, area);
+    AlignedBuffer buffer = SharedWorkspace.borrow(accumulatorType, columns.size());
+    columns.pack(MatrixCopies.of(accumulatorType), right, buffer.array(), context);
+    multiply(left, right, buffer.array(), c, context, ready);
+    SharedWorkspace.release(accumulatorType, buffer);
   }
 
   @Override
   public boolean widensLeft() {
-    return !swapped && widenings != null;
+    return !isSwapped && widenings != null;
   }
 
   @Override
   public boolean widensRight() {
-    return swapped && widenings != null;
+    return isSwapped && widenings != null;
   }
 
   private void multiply(
@@ -222,7 +232,7 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
     int pieces = Math.ceilDiv(product.rows(), rowsOfChunk);
     ParallelChunks.run(
         context,
-        product.work() < ON_ONE_THREAD,
+        product.work() < MIN_PARALLEL_WORK,
         product.batches() * pieces,
         chunk -> {
           context.checkLimits();
@@ -231,18 +241,18 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
           int batch = chunk / pieces;
           GemmMatrices matrices = GemmMatrices.of(product, left, right, c, Epilogue.NONE, batch);
           int first = i0;
-          if (oneColumn != null) {
-            int column = columns.place(batch, 0, 0);
-            first += oneColumn.run(matrices, packed, column, i0, i1 - i0);
+          if (shortRowGemv != null) {
+            int column = columns.position(batch, 0, 0);
+            first += shortRowGemv.run(matrices, packed, column, i0, i1 - i0);
           }
           for (int i = first; i < i1; i += rowsAtOnce) {
-            new Rows(matrices, packed, batch, i, Math.min(i1, i + rowsAtOnce), ready).run();
+            new RowBlock(matrices, packed, batch, i, Math.min(i1, i + rowsAtOnce), ready).run();
           }
         });
   }
 
   /** The computation of some rows of the result. */
-  private final class Rows {
+  private final class RowBlock {
     private final GemmMatrices matrices;
     private final Object packed;
     private final int batch;
@@ -253,9 +263,9 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
     private final Object sums;
     private Object left;
     private int leftStart;
-    private int leftApart;
+    private int leftStride;
 
-    Rows(GemmMatrices matrices, Object packed, int batch, int i0, int i1, boolean ready) {
+    RowBlock(GemmMatrices matrices, Object packed, int batch, int i0, int i1, boolean ready) {
       this.matrices = matrices;
       this.packed = packed;
       this.batch = batch;
@@ -263,7 +273,7 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
       this.i1 = i1;
       this.ready = ready;
       this.count = (i1 - i0) * product.columns();
-      this.sums = ThreadWorkspace.of(carrier).result(count * (LANES + 1));
+      this.sums = ThreadWorkspace.of(accumulatorType).result(count * (LANES + 1));
       this.left = matrices.a();
     }
 
@@ -274,35 +284,35 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
 
     /** Visits all tiles in the order in which their sums are stored. */
     private void forEach(Visit visit) {
-      int most = form == null ? 1 : form.rows();
+      int max = shape == null ? 1 : shape.rows();
       int number = 0;
-      for (int group = 0; group < columns.groups(); group++) {
+      for (int group = 0; group < columns.groupCount(); group++) {
         for (int i = i0, rows; i < i1; i += rows) {
-          rows = Math.min(most, i1 - i);
+          rows = Math.min(max, i1 - i);
           visit.tile(i, rows, group, number);
-          number += rows * columns.count(group);
+          number += rows * columns.columnCount(group);
         }
       }
     }
 
     void run() {
-      for (int block = 0; block < steps.count(); block++) {
-        int k0 = steps.start(block);
-        int k1 = steps.end(block);
-        read(k0 * LANES, k1 * LANES);
+      for (int block = 0; block < kBlocks.count(); block++) {
+        int k0 = kBlocks.start(block);
+        int k1 = kBlocks.end(block);
+        loadRows(k0 * LANES, k1 * LANES);
         if (ready) {
-          tiles(k0, k1);
+          runMicroKernels(k0, k1);
         } else {
-          forEach((i, rows, group, number) -> plain(i, rows, group, number, k0, k1));
+          forEach((i, rows, group, number) -> computeScalar(i, rows, group, number, k0, k1));
         }
       }
-      if (isStoredAsHalved) {
+      if (storesSumsDirectly) {
         int to = matrices.cBase() + product.rowsC().at(i0);
-        halvings.run(sums, 0, count, matrices.c(), to);
+        horizontalSums.run(sums, 0, count, matrices.c(), to);
         return;
       }
-      halvings.run(sums, 0, count, sums, count * LANES);
-      read(product.k() / LANES * LANES, product.k());
+      horizontalSums.run(sums, 0, count, sums, count * LANES);
+      loadRows(product.k() / LANES * LANES, product.k());
       forEach(this::store);
     }
 
@@ -310,71 +320,78 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
      * Makes steps of the rows available to the tiles: in place, or widened into the workspace. They
      * need no widening if another part of the same product had the operand widened already.
      */
-    private void read(int k0, int k1) {
-      int apart = product.rowsA().stride();
+    private void loadRows(int k0, int k1) {
+      int rowStride = product.rowsA().stride();
       int start = matrices.aBase() + product.rowsA().at(i0) + k0;
       if (widenings == null || matrices.a() instanceof float[]) {
         leftStart = start;
-        leftApart = apart;
+        leftStride = rowStride;
         return;
       }
-      leftApart = k1 - k0 + PADDING;
-      left = ThreadWorkspace.of(carrier).area((i1 - i0) * leftApart).array();
-      widenings.run(matrices.a(), start, apart, i1 - i0, k1 - k0, left, 0, leftApart);
+      leftStride = k1 - k0 + PADDING;
+      left = ThreadWorkspace.of(accumulatorType).buffer((i1 - i0) * leftStride).array();
+      widenings.run(matrices.a(), start, rowStride, i1 - i0, k1 - k0, left, 0, leftStride);
     }
 
     /** Runs the tiles in the order of {@link #forEach}, with little overhead for each tile. */
-    private void tiles(int k0, int k1) {
-      int most = Objects.requireNonNull(form).rows();
+    private void runMicroKernels(int k0, int k1) {
+      int max = Objects.requireNonNull(shape).rows();
       int to = 0;
-      for (int group = 0; group < columns.groups(); group++) {
-        int each = columns.count(group);
-        int right = columns.place(batch, group, k0);
-        for (int i = i0; i < i1; i += most) {
-          int rows = Math.min(most, i1 - i);
-          int start = leftStart + (i - i0) * leftApart;
-          Objects.requireNonNull(tiles[rows][each])
-              .run(left, start, leftApart, packed, right, sums, to, LANES, k1 - k0, k0 > 0);
-          to += rows * each * LANES;
+      for (int group = 0; group < columns.groupCount(); group++) {
+        int columnCount = columns.columnCount(group);
+        int right = columns.position(batch, group, k0);
+        for (int i = i0; i < i1; i += max) {
+          int rows = Math.min(max, i1 - i);
+          int start = leftStart + (i - i0) * leftStride;
+          Objects.requireNonNull(microKernels[rows][columnCount])
+              .run(left, start, leftStride, packed, right, sums, to, LANES, k1 - k0, k0 > 0);
+          to += rows * columnCount * LANES;
         }
       }
     }
 
-    private void plain(int i, int rows, int group, int number, int k0, int k1) {
-      int each = columns.count(group);
+    private void computeScalar(int i, int rows, int group, int number, int k0, int k1) {
+      int columnCount = columns.columnCount(group);
       for (int r = 0; r < rows; r++) {
-        int start = leftStart + (i + r - i0) * leftApart;
-        for (int x = 0; x < each; x++) {
-          int right = columns.place(batch, group, k0) + x * LANES;
-          int to = (number + r * each + x) * LANES;
+        int start = leftStart + (i + r - i0) * leftStride;
+        for (int x = 0; x < columnCount; x++) {
+          int right = columns.position(batch, group, k0) + x * LANES;
+          int to = (number + r * columnCount + x) * LANES;
           GemmMatrices parts =
               new GemmMatrices(left, start, packed, right, sums, to, Epilogue.NONE);
-          arithmetic.laneSums(parts, LANES, each * LANES, k1 - k0, k0 > 0);
+          arithmetic.laneSums(parts, LANES, columnCount * LANES, k1 - k0, k0 > 0);
         }
       }
     }
 
     /** Adds the products that are left over and stores the sums in the result. */
     private void store(int i, int rows, int group, int number) {
-      int j = group * columns.atOnce();
-      int j1 = j + columns.count(group);
+      int j = group * columns.groupSize();
+      int j1 = j + columns.columnCount(group);
       MatrixPart part = new MatrixPart(product.rowsC(), i, i + rows, product.columnsC(), j, j1);
       int from = product.k() / LANES * LANES;
-      int start = leftStart + (i - i0) * leftApart;
+      int start = leftStart + (i - i0) * leftStride;
       int strideB = product.stepsB().stride();
       int right = matrices.bBase() + from * strideB;
-      GemmMatrices rest =
+      GemmMatrices remainder =
           new GemmMatrices(
               left, start, matrices.b(), right, matrices.c(), matrices.cBase(), Epilogue.NONE);
       DimensionOffsets columnsB = product.columnsB();
-      int more = product.k() - from;
+      int remainderCount = product.k() - from;
       arithmetic.addRemainder(
-          rest, leftApart, columnsB, strideB, more, part, sums, count * LANES + number);
+          remainder,
+          leftStride,
+          columnsB,
+          strideB,
+          remainderCount,
+          part,
+          sums,
+          count * LANES + number);
     }
   }
 
   @Override
-  public boolean hasRows() {
+  public boolean hasContiguousRows() {
     return false;
   }
 
@@ -385,14 +402,14 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
 
   @Override
   public String toString() {
-    String how = form == null ? "plain loops" : "vectors of " + form.lanes();
-    String type = carrier.toString().toLowerCase(Locale.ROOT);
+    String implementation = shape == null ? "plain loops" : "vectors of " + shape.lanes();
+    String type = accumulatorType.toString().toLowerCase(Locale.ROOT);
     return "gemm "
         + type
         + " "
-        + (swapped ? product.transposed() : product)
+        + (isSwapped ? product.transposed() : product)
         + " by rows, "
-        + how
+        + implementation
         + (widenings == null ? "" : ", widened as they are read");
   }
 }

@@ -12,12 +12,12 @@ final class GemvColumns {
    * The maximum number of columns in a group. With more of them, tiles would have fewer rows, and
    * memory is read faster in four rows than in two.
    */
-  private static final int MAX_AT_ONCE = 2;
+  private static final int MAX_GROUP_SIZE = 2;
 
   private final GemmProblem product;
   private final int lanes;
   private final int steps;
-  private final int atOnce;
+  private final int groupSize;
 
   /**
    * Creates the layout of columns with a constant stride, interleaved in groups of {@code lanes}
@@ -27,22 +27,22 @@ final class GemvColumns {
     this.product = product;
     this.lanes = lanes;
     this.steps = product.k() / lanes;
-    int groups = Math.ceilDiv(product.columns(), MAX_AT_ONCE);
-    this.atOnce = Math.ceilDiv(product.columns(), groups);
+    int groups = Math.ceilDiv(product.columns(), MAX_GROUP_SIZE);
+    this.groupSize = Math.ceilDiv(product.columns(), groups);
   }
 
   /** {@return the number of columns in a group, except for the last one} */
-  int atOnce() {
-    return atOnce;
+  int groupSize() {
+    return groupSize;
   }
 
-  int groups() {
-    return Math.ceilDiv(product.columns(), atOnce);
+  int groupCount() {
+    return Math.ceilDiv(product.columns(), groupSize);
   }
 
   /** {@return the number of columns in the given group} */
-  int count(int group) {
-    return Math.min(atOnce, product.columns() - group * atOnce);
+  int columnCount(int group) {
+    return Math.min(groupSize, product.columns() - group * groupSize);
   }
 
   boolean isInPlace() {
@@ -55,35 +55,35 @@ final class GemvColumns {
   }
 
   /** {@return the position of a group at a step} */
-  int place(int batch, int group, int step) {
+  int position(int batch, int group, int step) {
     if (isInPlace()) {
       return product.batchesB().at(batch) + product.columnsB().at(0) + step * lanes;
     }
-    int before = batch * product.columns() + group * atOnce;
-    return (before * steps + step * count(group)) * lanes;
+    int before = batch * product.columns() + group * groupSize;
+    return (before * steps + step * columnCount(group)) * lanes;
   }
 
-  void pack(MatrixCopies movement, Object from, Object to, KernelContext context) {
+  void pack(MatrixCopies copies, Object from, Object to, KernelContext context) {
     ParallelChunks.run(
         context,
         product.batches() == 1,
         product.batches(),
         batch -> {
-          for (int group = 0; group < groups(); group++) {
-            pack(movement, from, to, batch, group);
+          for (int group = 0; group < groupCount(); group++) {
+            pack(copies, from, to, batch, group);
           }
         });
   }
 
-  private void pack(MatrixCopies movement, Object from, Object to, int batch, int group) {
+  private void pack(MatrixCopies copies, Object from, Object to, int batch, int group) {
     int stride = product.stepsB().stride();
-    DimensionOffsets rows = DimensionOffsets.even(steps, lanes * stride);
+    DimensionOffsets rows = DimensionOffsets.strided(steps, lanes * stride);
     MatrixPart column =
-        new MatrixPart(rows, 0, steps, DimensionOffsets.even(lanes, stride), 0, lanes);
-    for (int x = 0; x < count(group); x++) {
-      int base = product.batchesB().at(batch) + product.columnsB().at(group * atOnce + x);
-      int start = place(batch, group, 0) + x * lanes;
-      movement.gather(from, base, column, to, start, count(group) * lanes);
+        new MatrixPart(rows, 0, steps, DimensionOffsets.strided(lanes, stride), 0, lanes);
+    for (int x = 0; x < columnCount(group); x++) {
+      int base = product.batchesB().at(batch) + product.columnsB().at(group * groupSize + x);
+      int start = position(batch, group, 0) + x * lanes;
+      copies.gather(from, base, column, to, start, columnCount(group) * lanes);
     }
   }
 }

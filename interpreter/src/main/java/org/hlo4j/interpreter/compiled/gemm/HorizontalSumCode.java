@@ -23,43 +23,44 @@ final class HorizontalSumCode {
   private static final int COUNT = 5;
   private static final int ORDER = 6;
 
-  private final AccumulatorType carrier;
+  private final AccumulatorType accumulatorType;
   private final int lanes;
   private final CodeBuilder code;
   private final int step;
   private final Label end;
   private final HorizontalSumTree tree;
 
-  private HorizontalSumCode(AccumulatorType carrier, int lanes, CodeBuilder code) {
-    this.carrier = carrier;
+  private HorizontalSumCode(AccumulatorType accumulatorType, int lanes, CodeBuilder code) {
+    this.accumulatorType = accumulatorType;
     this.lanes = lanes;
     this.code = code;
     this.step = code.allocateLocal(TypeKind.INT);
     this.end = code.newLabel();
-    this.tree = new HorizontalSumTree(carrier, lanes, code, end);
+    this.tree = new HorizontalSumTree(accumulatorType, lanes, code, end);
   }
 
-  static HorizontalSum of(AccumulatorType carrier, int lanes) {
+  static HorizontalSum of(AccumulatorType accumulatorType, int lanes) {
     return HiddenClasses.instance(
         HorizontalSum.class,
-        "Halving" + carrier + lanes,
-        code -> new HorizontalSumCode(carrier, lanes, code).emit());
+        "Halving" + accumulatorType + lanes,
+        code -> new HorizontalSumCode(accumulatorType, lanes, code).emit());
   }
 
   private void emit() {
-    MicroKernelCode.emitCounting(code, COUNT);
-    ClassDesc array = carrier.element().arrayType();
+    MicroKernelCode.emitWarmupPrologue(code, COUNT);
+    ClassDesc array = accumulatorType.element().arrayType();
     for (int operand : new int[] {FROM, TO}) {
       code.aload(operand).checkcast(array).astore(operand);
     }
-    tree.begin(ORDER);
+    tree.emitPrologue(ORDER);
     Label body = code.newLabel();
     code.iconst_0().istore(step).labelBinding(body);
     code.iload(step).iload(COUNT).if_icmpge(end);
-    int sums = tree.sums(sum -> emitAdded(sum * Gemv.LANES, lanes));
+    int sums = tree.emitSums(sum -> emitAdded(sum * Gemv.LANES, lanes));
     code.aload(sums).aload(TO);
     code.iload(TO_START).iload(step).loadConstant(lanes).imul().iadd();
-    code.invokevirtual(carrier.vector(), "intoArray", MethodTypeDesc.of(CD_void, array, CD_int));
+    code.invokevirtual(
+        accumulatorType.vector(), "intoArray", MethodTypeDesc.of(CD_void, array, CD_int));
     code.iinc(step, 1).goto_(body).labelBinding(end).return_();
   }
 
@@ -67,13 +68,13 @@ final class HorizontalSumCode {
    * Writes the addition of the vectors at {@code place}, {@code place + apart} and so on, by
    * halving, and returns the local variable of the result.
    */
-  private int emitAdded(int place, int apart) {
-    if (apart < Gemv.LANES) {
-      int lower = emitAdded(place, 2 * apart);
-      return tree.added(lower, emitAdded(place + apart, 2 * apart));
+  private int emitAdded(int position, int distance) {
+    if (distance < Gemv.LANES) {
+      int lower = emitAdded(position, 2 * distance);
+      return tree.emitAdd(lower, emitAdded(position + distance, 2 * distance));
     }
     int to = code.allocateLocal(TypeKind.REFERENCE);
-    tree.load(FROM, () -> position(place), to);
+    tree.emitLoad(FROM, () -> position(position), to);
     return to;
   }
 

@@ -22,40 +22,40 @@ final class HorizontalSumTree {
   private static final ClassDesc VECTOR = ClassDesc.of("jdk.incubator.vector.Vector");
   private static final ClassDesc SPECIES = ClassDesc.of("jdk.incubator.vector.VectorSpecies");
 
-  private final AccumulatorType carrier;
-  private final AccumulatorType whole;
+  private final AccumulatorType accumulatorType;
+  private final AccumulatorType integerType;
   private final int lanes;
   private final String species;
   private final CodeBuilder code;
   private final int orders;
   private final VectorClass type;
-  private final VectorClass wholeType;
+  private final VectorClass integerVector;
 
   /**
    * Creates a generator for vectors of {@code lanes} lanes.
    *
    * @param end the target of the jump if a vector has another class, which never happens
    */
-  HorizontalSumTree(AccumulatorType carrier, int lanes, CodeBuilder code, Label end) {
-    this.carrier = carrier;
-    this.whole = whole(carrier);
+  HorizontalSumTree(AccumulatorType accumulatorType, int lanes, CodeBuilder code, Label end) {
+    this.accumulatorType = accumulatorType;
+    this.integerType = integerType(accumulatorType);
     this.lanes = lanes;
-    this.species = VectorClass.species(lanes * carrier.bits());
+    this.species = VectorClass.species(lanes * accumulatorType.bits());
     this.code = code;
     this.orders = code.allocateLocal(TypeKind.REFERENCE);
     for (int i = 1; i < 2 * levels(lanes); i++) {
       code.allocateLocal(TypeKind.REFERENCE);
     }
-    this.type = new VectorClass(code, carrier.vector(), species, end);
-    this.wholeType = new VectorClass(code, whole.vector(), species, end);
+    this.type = new VectorClass(code, accumulatorType.vector(), species, end);
+    this.integerVector = new VectorClass(code, integerType.vector(), species, end);
   }
 
   /**
    * {@return the integer type of the same width, in which lanes are selected: that of the lane
    * indices and of the vectors}
    */
-  private static AccumulatorType whole(AccumulatorType carrier) {
-    return switch (carrier) {
+  private static AccumulatorType integerType(AccumulatorType accumulatorType) {
+    return switch (accumulatorType) {
       case F32, I32 -> AccumulatorType.I32;
       case F64, I64 -> AccumulatorType.I64;
     };
@@ -69,8 +69,9 @@ final class HorizontalSumTree {
    * {@return for each level the lanes of two vectors that are added: those of the lower halves,
    * then those of the upper halves}
    */
-  static Object order(AccumulatorType carrier, int lanes) {
-    Object order = Array.newInstance(whole(carrier).component(), 2 * lanes * levels(lanes));
+  static Object order(AccumulatorType accumulatorType, int lanes) {
+    Object order =
+        Array.newInstance(integerType(accumulatorType).component(), 2 * lanes * levels(lanes));
     for (int level = 0, at = 0; level < levels(lanes); level++) {
       int half = lanes >> (level + 1);
       for (int upper = 0; upper < 2; upper++) {
@@ -93,14 +94,14 @@ final class HorizontalSumTree {
    *
    * @param order the local variable with {@link #order}
    */
-  void begin(int order) {
+  void emitPrologue(int order) {
     type.find();
-    wholeType.find();
-    code.aload(order).checkcast(whole.element().arrayType()).astore(order);
+    integerVector.find();
+    code.aload(order).checkcast(integerType.element().arrayType()).astore(order);
     for (int i = 0; i < 2 * levels(lanes); i++) {
       int at = i * lanes;
-      load(whole, order, () -> code.loadConstant(at), orders + i);
-      wholeType.guard(orders + i);
+      emitLoad(integerType, order, () -> code.loadConstant(at), orders + i);
+      integerVector.guard(orders + i);
     }
   }
 
@@ -110,28 +111,28 @@ final class HorizontalSumTree {
    * @param each writes the vector of a sum and returns its local variable; called in order
    * @return the local variable with the vector of all sums
    */
-  int sums(IntUnaryOperator each) {
-    return sums(each, 0, lanes);
+  int emitSums(IntUnaryOperator each) {
+    return emitSums(each, 0, lanes);
   }
 
-  private int sums(IntUnaryOperator each, int first, int count) {
+  private int emitSums(IntUnaryOperator each, int first, int count) {
     if (count == 1) {
       return each.applyAsInt(first);
     }
-    int lower = sums(each, first, count / 2);
-    int upper = sums(each, first + count / 2, count / 2);
+    int lower = emitSums(each, first, count / 2);
+    int upper = emitSums(each, first + count / 2, count / 2);
     int level = levels(count) - 1;
-    int chosen = chosen(orders + 2 * level, lower, upper);
-    return added(chosen, chosen(orders + 2 * level + 1, lower, upper));
+    int chosen = emitSelectLanes(orders + 2 * level, lower, upper);
+    return emitAdd(chosen, emitSelectLanes(orders + 2 * level + 1, lower, upper));
   }
 
   /** Writes the load of a vector into a local variable. */
-  void load(int array, Runnable position, int to) {
-    load(carrier, array, position, to);
+  void emitLoad(int array, Runnable position, int to) {
+    emitLoad(accumulatorType, array, position, to);
     type.guard(to);
   }
 
-  private void load(AccumulatorType kind, int array, Runnable position, int to) {
+  private void emitLoad(AccumulatorType kind, int array, Runnable position, int to) {
     ClassDesc vector = kind.vector();
     ClassDesc arrayType = kind.element().arrayType();
     code.getstatic(vector, species, SPECIES).aload(array).checkcast(arrayType);
@@ -141,38 +142,45 @@ final class HorizontalSumTree {
   }
 
   /** Writes the sum of two vectors and returns its local variable. */
-  int added(int one, int other) {
+  int emitAdd(int one, int other) {
     int sum = code.allocateLocal(TypeKind.REFERENCE);
     code.aload(one).aload(other);
-    code.invokevirtual(carrier.vector(), "add", MethodTypeDesc.of(carrier.vector(), VECTOR));
+    code.invokevirtual(
+        accumulatorType.vector(), "add", MethodTypeDesc.of(accumulatorType.vector(), VECTOR));
     code.astore(sum);
     type.guard(sum);
     return sum;
   }
 
-  private int chosen(int order, int first, int second) {
+  private int emitSelectLanes(int order, int first, int second) {
     int to = code.allocateLocal(TypeKind.REFERENCE);
     code.aload(order);
-    wholeNumbers(first);
-    wholeNumbers(second);
+    emitAsIntegers(first);
+    emitAsIntegers(second);
     code.invokevirtual(
-        whole.vector(), "selectFrom", MethodTypeDesc.of(whole.vector(), VECTOR, VECTOR));
-    if (carrier.isFloating()) {
-      String numbers = carrier == AccumulatorType.F32 ? "Floats" : "Doubles";
+        integerType.vector(),
+        "selectFrom",
+        MethodTypeDesc.of(integerType.vector(), VECTOR, VECTOR));
+    if (accumulatorType.isFloating()) {
+      String numbers = accumulatorType == AccumulatorType.F32 ? "Floats" : "Doubles";
       code.invokevirtual(
-          whole.vector(), "reinterpretAs" + numbers, MethodTypeDesc.of(carrier.vector()));
+          integerType.vector(),
+          "reinterpretAs" + numbers,
+          MethodTypeDesc.of(accumulatorType.vector()));
     }
     code.astore(to);
     type.guard(to);
     return to;
   }
 
-  private void wholeNumbers(int vector) {
+  private void emitAsIntegers(int vector) {
     code.aload(vector);
-    if (carrier.isFloating()) {
-      String numbers = whole == AccumulatorType.I32 ? "Ints" : "Longs";
+    if (accumulatorType.isFloating()) {
+      String numbers = integerType == AccumulatorType.I32 ? "Ints" : "Longs";
       code.invokevirtual(
-          carrier.vector(), "reinterpretAs" + numbers, MethodTypeDesc.of(whole.vector()));
+          accumulatorType.vector(),
+          "reinterpretAs" + numbers,
+          MethodTypeDesc.of(integerType.vector()));
     }
   }
 }

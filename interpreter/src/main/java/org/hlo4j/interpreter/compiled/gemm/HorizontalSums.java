@@ -15,23 +15,23 @@ final class HorizontalSums {
   private static final Map<AccumulatorType, HorizontalSums> ALL = new ConcurrentHashMap<>();
 
   /** The number of sums from which vectors are worthwhile. */
-  private static final long ENOUGH = 1 << 12;
+  private static final long MIN_VECTOR_WORK = 1 << 12;
 
-  private final AccumulatorType carrier;
+  private final AccumulatorType accumulatorType;
   private final int lanes;
   private final Object order;
   private final Tiered<HorizontalSum> tiers;
 
-  private HorizontalSums(AccumulatorType carrier) {
-    this.carrier = carrier;
-    this.lanes = Math.max(1, VectorSupport.width(carrier.bits()));
-    this.order = HorizontalSumTree.order(carrier, lanes);
-    this.tiers = new Tiered<>(this::plain, this::made, this::warmup, ENOUGH);
+  private HorizontalSums(AccumulatorType accumulatorType) {
+    this.accumulatorType = accumulatorType;
+    this.lanes = Math.max(1, VectorSupport.width(accumulatorType.bits()));
+    this.order = HorizontalSumTree.order(accumulatorType, lanes);
+    this.tiers = new Tiered<>(this::plain, this::generate, this::warmup, MIN_VECTOR_WORK);
   }
 
   /** {@return the horizontal sums of an accumulator type} */
-  static HorizontalSums of(AccumulatorType carrier) {
-    return ALL.computeIfAbsent(carrier, HorizontalSums::new);
+  static HorizontalSums of(AccumulatorType accumulatorType) {
+    return ALL.computeIfAbsent(accumulatorType, HorizontalSums::new);
   }
 
   /** Computes {@code to[t + i]} for all i below count, as specified by {@link HorizontalSum}. */
@@ -40,22 +40,23 @@ final class HorizontalSums {
     HorizontalSum vectors = tiers.second(count);
     (vectors == null ? tiers.first() : vectors).run(sums, start, to, t, groups, order);
     int done = groups * lanes;
-    GemmArithmetic.of(carrier)
+    GemmArithmetic.of(accumulatorType)
         .horizontalSums(sums, start + done * Gemv.LANES, Gemv.LANES, count - done, to, t + done);
   }
 
   private void plain(Object sums, int start, Object to, int t, int count, Object order) {
-    GemmArithmetic.of(carrier).horizontalSums(sums, start, Gemv.LANES, count * lanes, to, t);
+    GemmArithmetic.of(accumulatorType)
+        .horizontalSums(sums, start, Gemv.LANES, count * lanes, to, t);
   }
 
-  private @Nullable HorizontalSum made() {
-    return lanes == 1 ? null : HorizontalSumCode.of(carrier, lanes);
+  private @Nullable HorizontalSum generate() {
+    return lanes == 1 ? null : HorizontalSumCode.of(accumulatorType, lanes);
   }
 
   private WarmupInput<HorizontalSum> warmup() {
-    MatrixCopies movement = MatrixCopies.of(carrier);
-    Object sums = movement.allocate(WarmupInput.ITERATIONS * lanes * Gemv.LANES);
-    Object to = movement.allocate(WarmupInput.ITERATIONS * lanes);
+    MatrixCopies copies = MatrixCopies.of(accumulatorType);
+    Object sums = copies.allocate(WarmupInput.ITERATIONS * lanes * Gemv.LANES);
+    Object to = copies.allocate(WarmupInput.ITERATIONS * lanes);
     return (halving, iterations) ->
         halving.run(sums, 0, to, 0, iterations > 0 ? iterations : iterations - 1, order);
   }

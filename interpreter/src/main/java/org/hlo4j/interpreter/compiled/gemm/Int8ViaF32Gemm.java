@@ -13,8 +13,8 @@ import org.hlo4j.interpreter.engine.KernelContext;
  * dimension is cut into parts that are short enough, whose sums are then added as integers.
  */
 public final class Int8ViaF32Gemm implements GemmAlgorithm {
-  private static final double EXACT = 0x1p24;
-  private static final int AT_ONCE = 1 << 14;
+  private static final double MAX_EXACT_SUM = 0x1p24;
+  private static final int CHUNK_ELEMENTS = 1 << 14;
 
   private final int size;
   private final ImmutableList<GemmAlgorithm> parts;
@@ -26,21 +26,24 @@ public final class Int8ViaF32Gemm implements GemmAlgorithm {
 
   /** {@return whether integers of these types are better multiplied in f32} */
   public static boolean fits(
-      AccumulatorType carrier, ElementType lhs, ElementType rhs, List<GemmProblem> products) {
-    return carrier == AccumulatorType.I32
+      AccumulatorType accumulatorType,
+      ElementType lhs,
+      ElementType rhs,
+      List<GemmProblem> products) {
+    return accumulatorType == AccumulatorType.I32
         && lhs.bits() <= Byte.SIZE
         && rhs.bits() <= Byte.SIZE
         && products.stream().mapToDouble(GemmProblem::work).sum() > Gemm.SMALL
-        && (products.stream().allMatch(product -> product.k() <= mostSteps(lhs, rhs))
-            || (products.size() == 1 && products.get(0).isEven()));
+        && (products.stream().allMatch(product -> product.k() <= maxExactSteps(lhs, rhs))
+            || (products.size() == 1 && products.get(0).hasConstantStrides()));
   }
 
   /** {@return the number of products whose sum f32 represents exactly, whatever they are} */
-  private static int mostSteps(ElementType lhs, ElementType rhs) {
-    return (int) (EXACT / (greatest(lhs) * greatest(rhs)));
+  private static int maxExactSteps(ElementType lhs, ElementType rhs) {
+    return (int) (MAX_EXACT_SUM / (maxMagnitude(lhs) * maxMagnitude(rhs)));
   }
 
-  private static double greatest(ElementType type) {
+  private static double maxMagnitude(ElementType type) {
     return Math.max(type.maxLong(), -type.minLong());
   }
 
@@ -55,29 +58,29 @@ public final class Int8ViaF32Gemm implements GemmAlgorithm {
       ElementType rhs,
       List<GemmProblem> products,
       Function<List<GemmProblem>, GemmAlgorithm> factory) {
-    int most = mostSteps(lhs, rhs);
+    int maxSteps = maxExactSteps(lhs, rhs);
     GemmProblem first = products.get(0);
-    int parts = products.size() == 1 ? Math.ceilDiv(first.k(), most) : 1;
+    int parts = products.size() == 1 ? Math.ceilDiv(first.k(), maxSteps) : 1;
     return new Int8ViaF32Gemm(
         GemmProblem.resultElements(products),
         parts == 1
             ? ImmutableList.of(factory.apply(products))
             : IntStream.range(0, parts)
-                .mapToObj(i -> first.k(i * most, Math.min(first.k(), (i + 1) * most)))
+                .mapToObj(i -> first.k(i * maxSteps, Math.min(first.k(), (i + 1) * maxSteps)))
                 .map(part -> factory.apply(ImmutableList.of(part)))
                 .collect(ImmutableList.toImmutableList()));
   }
 
   @Override
-  public void run(Object a, Object b, Object c, KernelContext context, Epilogue finish) {
-    AlignedBuffer area = SharedWorkspace.borrow(AccumulatorType.F32, size);
-    float[] sums = (float[]) area.array();
+  public void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
+    AlignedBuffer buffer = SharedWorkspace.borrow(AccumulatorType.F32, size);
+    float[] sums = (float[]) buffer.array();
     for (int i = 0; i < parts.size(); i++) {
       parts.get(i).run(a, b, sums, context, Epilogue.NONE);
       boolean first = i == 0;
-      add(sums, (int[]) c, first, context, i == parts.size() - 1 ? finish : Epilogue.NONE);
+      add(sums, (int[]) c, first, context, i == parts.size() - 1 ? epilogue : Epilogue.NONE);
     }
-    SharedWorkspace.giveBack(AccumulatorType.F32, area);
+    SharedWorkspace.release(AccumulatorType.F32, buffer);
   }
 
   @Override
@@ -90,21 +93,21 @@ public final class Int8ViaF32Gemm implements GemmAlgorithm {
     return parts.stream().allMatch(GemmAlgorithm::widensRight);
   }
 
-  private void add(float[] sums, int[] c, boolean first, KernelContext context, Epilogue finish) {
-    RowPieces cuts = RowPieces.of(size / columns(), Math.max(1, AT_ONCE / columns()));
+  private void add(float[] sums, int[] c, boolean first, KernelContext context, Epilogue epilogue) {
+    RowPieces pieces = RowPieces.of(size / columns(), Math.max(1, CHUNK_ELEMENTS / columns()));
     ParallelChunks.run(
         context,
         false,
-        cuts.count(),
+        pieces.count(),
         chunk -> {
-          int i0 = cuts.start(chunk);
-          int i1 = cuts.end(chunk);
+          int i0 = pieces.start(chunk);
+          int i1 = pieces.end(chunk);
           if (first) {
             store(sums, c, i0 * columns(), i1 * columns());
           } else {
             add(sums, c, i0 * columns(), i1 * columns());
           }
-          finish.run(i0, i1, 0, columns());
+          epilogue.run(i0, i1, 0, columns());
         });
   }
 
@@ -121,8 +124,8 @@ public final class Int8ViaF32Gemm implements GemmAlgorithm {
   }
 
   @Override
-  public boolean hasRows() {
-    return parts.get(0).hasRows();
+  public boolean hasContiguousRows() {
+    return parts.get(0).hasContiguousRows();
   }
 
   @Override

@@ -42,11 +42,11 @@ public final class KBlocks {
   /**
    * {@return blocks of at most {@code most} steps, none of which crosses a multiple of {@code run}}
    */
-  static KBlocks of(int total, int run, int most) {
+  static KBlocks of(int total, int run, int maxLength) {
     if (total == 0) {
       return new KBlocks(new int[1]);
     }
-    int pieces = Math.ceilDiv(run, most);
+    int pieces = Math.ceilDiv(run, maxLength);
     int size = Math.ceilDiv(run, pieces);
     return new KBlocks(
         IntStream.rangeClosed(1, total)
@@ -67,7 +67,7 @@ public final class KBlocks {
   }
 
   /** {@return the length of the longest block} */
-  int most() {
+  int maxLength() {
     return IntStream.range(0, count()).map(block -> end(block) - start(block)).max().orElse(0);
   }
 }

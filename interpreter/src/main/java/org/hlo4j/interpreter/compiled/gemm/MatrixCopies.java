@@ -11,9 +11,9 @@ public abstract class MatrixCopies {
   private static final ConcurrentMap<AccumulatorType, MatrixCopies> ALL = new ConcurrentHashMap<>();
 
   /** {@return the copies of an accumulator type} */
-  public static MatrixCopies of(AccumulatorType carrier) {
+  public static MatrixCopies of(AccumulatorType accumulatorType) {
     return ALL.computeIfAbsent(
-        carrier,
+        accumulatorType,
         any ->
             any == AccumulatorType.F32
                 ? new F32Copies()

@@ -26,8 +26,10 @@ public record MatrixPart(
    * not, where {@code row} counts from the first row of this part}
    */
   boolean areContiguous(int row, int count) {
-    int run = rows.run();
-    return columns.run() == 1 && (i0 + row) % run + count <= run && i0 + row + count <= i1;
+    int run = rows.contiguousRunLength();
+    return columns.contiguousRunLength() == 1
+        && (i0 + row) % run + count <= run
+        && i0 + row + count <= i1;
   }
 
   /** {@return this part without its first columns} */

@@ -33,7 +33,7 @@ final class MicroKernelCode {
   private static final int STEPS = 9;
   private static final int ADD = 10;
 
-  private final MicroKernelShape form;
+  private final MicroKernelShape shape;
   private final CodeBuilder code;
   private final ClassDesc array;
   private final ClassDesc vector;
@@ -46,26 +46,26 @@ final class MicroKernelCode {
   private final Label impossible;
   private final VectorClass type;
 
-  private MicroKernelCode(MicroKernelShape form, CodeBuilder code) {
-    this.form = form;
+  private MicroKernelCode(MicroKernelShape shape, CodeBuilder code) {
+    this.shape = shape;
     this.code = code;
-    this.array = form.carrier().element().arrayType();
-    this.vector = form.carrier().vector();
+    this.array = shape.accumulatorType().element().arrayType();
+    this.vector = shape.accumulatorType().vector();
     this.step = code.allocateLocal(TypeKind.INT);
     this.left = code.allocateLocal(TypeKind.REFERENCE);
     this.product = code.allocateLocal(TypeKind.REFERENCE);
-    this.rows = locals(TypeKind.INT, form.rows());
-    this.sums = locals(TypeKind.REFERENCE, form.sums());
-    this.columns = locals(TypeKind.REFERENCE, form.vectors() * form.columns());
+    this.rows = locals(TypeKind.INT, shape.rows());
+    this.sums = locals(TypeKind.REFERENCE, shape.accumulatorCount());
+    this.columns = locals(TypeKind.REFERENCE, shape.vectors() * shape.columns());
     this.impossible = code.newLabel();
-    this.type = new VectorClass(code, vector, form.species(), impossible);
+    this.type = new VectorClass(code, vector, shape.species(), impossible);
   }
 
   /** {@return a micro-kernel of a new class} */
-  static MicroKernel tile(MicroKernelShape form) {
-    String name = "Tile" + form.carrier() + form.rows() + "x" + form.width();
+  static MicroKernel generate(MicroKernelShape shape) {
+    String name = "Tile" + shape.accumulatorType() + shape.rows() + "x" + shape.width();
     return HiddenClasses.instance(
-        MicroKernel.class, name, code -> new MicroKernelCode(form, code).emit());
+        MicroKernel.class, name, code -> new MicroKernelCode(shape, code).emit());
   }
 
   private int locals(TypeKind kind, int count) {
@@ -81,7 +81,7 @@ final class MicroKernelCode {
    * and returns. The virtual machine compiles a method after many calls and iterations; this way
    * the warm-up can provide them at little cost.
    */
-  static void emitCounting(CodeBuilder code, int steps) {
+  static void emitWarmupPrologue(CodeBuilder code, int steps) {
     Label work = code.newLabel();
     Label done = code.newLabel();
     code.iload(steps).ifge(work);
@@ -92,23 +92,23 @@ final class MicroKernelCode {
   }
 
   private void emit() {
-    emitCounting(code, STEPS);
+    emitWarmupPrologue(code, STEPS);
     type.find();
     for (int operand : new int[] {A, B, C}) {
       code.aload(operand).checkcast(array).astore(operand);
     }
     code.iload(STEPS).loadConstant(MAX_STEPS);
     code.invokestatic(MATH, "min", MethodTypeDesc.of(CD_int, CD_int, CD_int)).istore(STEPS);
-    for (int i = 0; i < form.rows(); i++) {
+    for (int i = 0; i < shape.rows(); i++) {
       index(A_START, A_STRIDE, i, 0);
       code.istore(rows + i);
     }
-    for (int i = 0; i < form.sums(); i++) {
+    for (int i = 0; i < shape.accumulatorCount(); i++) {
       species();
       code.invokestatic(vector, "zero", MethodTypeDesc.of(vector, SPECIES)).astore(sums + i);
     }
     emitLoop();
-    for (int i = 0; i < form.sums(); i++) {
+    for (int i = 0; i < shape.accumulatorCount(); i++) {
       type.guard(sums + i);
     }
     Label adding = code.newLabel();
@@ -124,7 +124,7 @@ final class MicroKernelCode {
     Label end = code.newLabel();
     code.iconst_0().istore(step).labelBinding(body);
     code.iload(step).iload(STEPS).if_icmpge(end);
-    if (form.isLanewise()) {
+    if (shape.isLanewise()) {
       emitLanes();
     } else {
       emitRows();
@@ -134,13 +134,13 @@ final class MicroKernelCode {
 
   /** Writes an iteration: loads a row of b and multiplies it with each element of a column of a. */
   private void emitRows() {
-    for (int j = 0; j < form.vectors(); j++) {
-      loadRight(j * form.lanes(), columns + j);
+    for (int j = 0; j < shape.vectors(); j++) {
+      loadRight(j * shape.lanes(), columns + j);
     }
-    for (int i = 0; i < form.rows(); i++) {
+    for (int i = 0; i < shape.rows(); i++) {
       broadcastLeft(i);
-      for (int j = 0; j < form.vectors(); j++) {
-        multiplyAdd(columns + j, sums + i * form.vectors() + j);
+      for (int j = 0; j < shape.vectors(); j++) {
+        multiplyAdd(columns + j, sums + i * shape.vectors() + j);
       }
     }
   }
@@ -150,15 +150,15 @@ final class MicroKernelCode {
    * all columns of b and multiplies them with that of each row of a.
    */
   private void emitLanes() {
-    int apart = form.laneStride() / form.columns();
-    for (int j = 0; j < form.vectors(); j++) {
-      for (int x = 0; x < form.columns(); x++) {
-        loadRight(x * apart + j * form.lanes(), columns + x);
+    int stride = shape.laneStride() / shape.columns();
+    for (int j = 0; j < shape.vectors(); j++) {
+      for (int x = 0; x < shape.columns(); x++) {
+        loadRight(x * stride + j * shape.lanes(), columns + x);
       }
-      for (int i = 0; i < form.rows(); i++) {
+      for (int i = 0; i < shape.rows(); i++) {
         loadLeft(i, j);
-        for (int x = 0; x < form.columns(); x++) {
-          multiplyAdd(columns + x, sums + (i * form.columns() + x) * form.vectors() + j);
+        for (int x = 0; x < shape.columns(); x++) {
+          multiplyAdd(columns + x, sums + (i * shape.columns() + x) * shape.vectors() + j);
         }
       }
     }
@@ -168,23 +168,25 @@ final class MicroKernelCode {
   private void broadcastLeft(int i) {
     species();
     code.aload(A);
-    index(rows + i, step, form.stepStride(), 0);
-    code.arrayLoad(form.carrier().kind());
+    index(rows + i, step, shape.stepStride(), 0);
+    code.arrayLoad(shape.accumulatorType().kind());
     code.invokestatic(
-            vector, "broadcast", MethodTypeDesc.of(vector, SPECIES, form.carrier().element()))
+            vector,
+            "broadcast",
+            MethodTypeDesc.of(vector, SPECIES, shape.accumulatorType().element()))
         .astore(left);
     type.guard(left);
   }
 
   /** Writes {@code left = a[aStart + i * aStride + step * stepStride + lanes of vector j]}. */
   private void loadLeft(int i, int j) {
-    loadVector(A, rows + i, step, form.stepStride(), j * form.lanes());
+    loadVector(A, rows + i, step, shape.stepStride(), j * shape.lanes());
     code.astore(left);
     type.guard(left);
   }
 
   private void multiplyAdd(int column, int sum) {
-    emitMultiplyAdd(code, form.carrier(), type, left, column, sum, product);
+    emitMultiplyAdd(code, shape.accumulatorType(), type, left, column, sum, product);
   }
 
   /**
@@ -193,15 +195,15 @@ final class MicroKernelCode {
    */
   static void emitMultiplyAdd(
       CodeBuilder code,
-      AccumulatorType carrier,
+      AccumulatorType accumulatorType,
       VectorClass type,
       int left,
       int right,
       int sum,
       int product) {
-    ClassDesc vector = carrier.vector();
+    ClassDesc vector = accumulatorType.vector();
     code.aload(left).aload(right);
-    if (carrier.isFloating()) {
+    if (accumulatorType.isFloating()) {
       code.aload(sum).invokevirtual(vector, "fma", MethodTypeDesc.of(vector, VECTOR, VECTOR));
     } else {
       code.invokevirtual(vector, "mul", MethodTypeDesc.of(vector, VECTOR)).astore(product);
@@ -214,17 +216,17 @@ final class MicroKernelCode {
   }
 
   private void emitStores(boolean add) {
-    for (int i = 0; i < form.rows() * form.columns(); i++) {
-      for (int j = 0; j < form.vectors(); j++) {
-        int sum = sums + i * form.vectors() + j;
+    for (int i = 0; i < shape.rows() * shape.columns(); i++) {
+      for (int j = 0; j < shape.vectors(); j++) {
+        int sum = sums + i * shape.vectors() + j;
         if (add) {
           code.aload(sum);
-          loadVector(C, C_START, C_STRIDE, i, j * form.lanes());
+          loadVector(C, C_START, C_STRIDE, i, j * shape.lanes());
           code.invokevirtual(vector, "add", MethodTypeDesc.of(vector, VECTOR)).astore(sum);
           type.guard(sum);
         }
         code.aload(sum).aload(C);
-        index(C_START, C_STRIDE, i, j * form.lanes());
+        index(C_START, C_STRIDE, i, j * shape.lanes());
         code.invokevirtual(vector, "intoArray", MethodTypeDesc.of(CD_void, array, CD_int));
       }
     }
@@ -232,9 +234,9 @@ final class MicroKernelCode {
   }
 
   private void loadRight(int offset, int to) {
-    if (form.packed()) {
-      int apart = form.isLanewise() ? form.laneStride() : form.width();
-      loadVector(B, B_START, step, apart, offset);
+    if (shape.isPacked()) {
+      int stride = shape.isLanewise() ? shape.laneStride() : shape.width();
+      loadVector(B, B_START, step, stride, offset);
     } else {
       species();
       code.aload(B).iload(B_START).iload(step).iload(C_STRIDE).imul().iadd();
@@ -264,6 +266,6 @@ final class MicroKernelCode {
   }
 
   private void species() {
-    code.getstatic(vector, form.species(), SPECIES);
+    code.getstatic(vector, shape.species(), SPECIES);
   }
 }

@@ -28,34 +28,36 @@ final class MicroKernelSet {
   private static final int SHORT_RUN = 8;
 
   private final GemmProblem product;
-  private final MicroKernelShape form;
+  private final MicroKernelShape shape;
   private final boolean inPlace;
   private final boolean leftByRows;
-  private final @Nullable MicroKernel[][] tiles;
+  private final @Nullable MicroKernel[][] microKernels;
   private @Nullable MicroKernel copier;
   private volatile boolean ready;
 
-  MicroKernelSet(AccumulatorType carrier, GemmProblem product, boolean inPlace) {
+  MicroKernelSet(AccumulatorType accumulatorType, GemmProblem product, boolean inPlace) {
     this.product = product;
     this.inPlace = inPlace;
     this.leftByRows =
-        inPlace || product.stepsA().run() >= SHORT_RUN || product.rowsA().run() < SHORT_RUN;
-    this.form =
+        inPlace
+            || product.stepsA().contiguousRunLength() >= SHORT_RUN
+            || product.rowsA().contiguousRunLength() < SHORT_RUN;
+    this.shape =
         new MicroKernelShape(
-            carrier,
-            VectorSupport.bits() / carrier.bits(),
+            accumulatorType,
+            VectorSupport.bits() / accumulatorType.bits(),
             ROWS,
             VectorSupport.bits() == 512 ? 4 : 2,
             leftByRows ? 1 : STRIDE_OF_STEPS,
             true,
             0,
             1);
-    this.tiles = new @Nullable MicroKernel[ROWS + 1][form.vectors() + 1];
+    this.microKernels = new @Nullable MicroKernel[ROWS + 1][shape.vectors() + 1];
   }
 
   /** {@return the shape of a full tile} */
-  MicroKernelShape form() {
-    return form;
+  MicroKernelShape shape() {
+    return shape;
   }
 
   /** {@return whether the left side is read in place, without packing} */
@@ -69,32 +71,32 @@ final class MicroKernelSet {
   }
 
   /** {@return the number of columns rounded up to whole vectors} */
-  int padded(int columns) {
-    return Math.ceilDiv(columns, form.lanes()) * form.lanes();
+  int roundUpToVectors(int columns) {
+    return Math.ceilDiv(columns, shape.lanes()) * shape.lanes();
   }
 
   /** {@return whether all tiles are ready} Starts the warm-up of those that are not. */
   boolean isReady() {
     if (!ready) {
       boolean all = true;
-      for (MicroKernelShape needed : forms()) {
-        MicroKernel tile = MicroKernels.ready(needed);
-        tiles[needed.rows()][needed.vectors()] = tile;
-        all &= tile != null;
+      for (MicroKernelShape needed : shapes()) {
+        MicroKernel microKernel = MicroKernels.getIfReady(needed);
+        microKernels[needed.rows()][needed.vectors()] = microKernel;
+        all &= microKernel != null;
       }
-      copier = MicroKernels.ready(form.copier());
+      copier = MicroKernels.getIfReady(shape.copier());
       ready = all && copier != null;
     }
     return ready;
   }
 
-  private Set<MicroKernelShape> forms() {
+  private Set<MicroKernelShape> shapes() {
     Set<MicroKernelShape> forms = new HashSet<>();
     int run = inPlace ? product.rowsA().stridedRunLength() : product.rows();
     for (int rows : new int[] {Math.min(run, ROWS), inPlace ? run % ROWS : 0}) {
-      for (int columns : new int[] {form.width(), product.columns() % form.width()}) {
+      for (int columns : new int[] {shape.width(), product.columns() % shape.width()}) {
         if (rows > 0 && columns > 0 && columns <= product.columns()) {
-          forms.add(form.part(rows, Math.ceilDiv(columns, form.lanes())));
+          forms.add(shape.withRowsAndVectors(rows, Math.ceilDiv(columns, shape.lanes())));
         }
       }
     }
@@ -102,14 +104,14 @@ final class MicroKernelSet {
   }
 
   /** {@return whether the tile for {@code rows} rows has exactly that number of rows} */
-  boolean isWhole(int rows) {
+  boolean isExact(int rows) {
     return inPlace || rows == Math.min(product.rows(), ROWS);
   }
 
   /** {@return a tile with at least the given numbers of rows and columns} */
-  MicroKernel tile(int rows, int columns) {
-    int most = inPlace ? rows : Math.min(product.rows(), ROWS);
-    return Objects.requireNonNull(tiles[most][Math.ceilDiv(columns, form.lanes())]);
+  MicroKernel microKernel(int rows, int columns) {
+    int maxRows = inPlace ? rows : Math.min(product.rows(), ROWS);
+    return Objects.requireNonNull(microKernels[maxRows][Math.ceilDiv(columns, shape.lanes())]);
   }
 
   /** {@return the kernel that copies rows of the width of a full tile} */
@@ -120,7 +122,7 @@ final class MicroKernelSet {
   @Override
   public String toString() {
     return (inPlace ? "in place, " : "")
-        + ("tiles of " + form.rows() + "x" + form.width())
-        + (", vectors of " + form.lanes());
+        + ("tiles of " + shape.rows() + "x" + shape.width())
+        + (", vectors of " + shape.lanes());
   }
 }

@@ -20,12 +20,12 @@ import org.hlo4j.interpreter.compiled.codegen.VectorClass;
  *     after another, so that each row of a yields as many rows of the result; otherwise 1
  */
 record MicroKernelShape(
-    AccumulatorType carrier,
+    AccumulatorType accumulatorType,
     int lanes,
     int rows,
     int vectors,
     int stepStride,
-    boolean packed,
+    boolean isPacked,
     int laneStride,
     int columns) {
   /** {@return the width of the panel} */
@@ -35,7 +35,7 @@ record MicroKernelShape(
 
   /** {@return the field of the vector class that holds the species} */
   String species() {
-    return VectorClass.species(lanes * carrier.bits());
+    return VectorClass.species(lanes * accumulatorType.bits());
   }
 
   boolean isLanewise() {
@@ -43,34 +43,35 @@ record MicroKernelShape(
   }
 
   /** {@return the number of accumulators, each of a vector} */
-  int sums() {
+  int accumulatorCount() {
     return rows * columns * vectors;
   }
 
-  boolean copies() {
+  boolean isCopy() {
     return rows == 0;
   }
 
   /** {@return the shape with other numbers of rows and vectors} */
-  MicroKernelShape part(int rows, int vectors) {
+  MicroKernelShape withRowsAndVectors(int rows, int vectors) {
     return new MicroKernelShape(
-        carrier, lanes, rows, vectors, stepStride, packed, laneStride, columns);
+        accumulatorType, lanes, rows, vectors, stepStride, isPacked, laneStride, columns);
   }
 
   /** {@return the lane-wise shape with other numbers of rows and columns} */
   MicroKernelShape withRowsAndColumns(int rows, int columns) {
     int stride = laneStride / this.columns * columns;
-    return new MicroKernelShape(carrier, lanes, rows, vectors, stepStride, packed, stride, columns);
+    return new MicroKernelShape(
+        accumulatorType, lanes, rows, vectors, stepStride, isPacked, stride, columns);
   }
 
   /** {@return the shape of a kernel that reads b in place} */
   MicroKernelShape unpacked() {
     return new MicroKernelShape(
-        carrier, lanes, rows, vectors, stepStride, false, laneStride, columns);
+        accumulatorType, lanes, rows, vectors, stepStride, false, laneStride, columns);
   }
 
   /** {@return the shape of a kernel that copies rows of the width of the panel} */
   MicroKernelShape copier() {
-    return new MicroKernelShape(carrier, lanes, 0, vectors, 0, true, 0, 1);
+    return new MicroKernelShape(accumulatorType, lanes, 0, vectors, 0, true, 0, 1);
   }
 }

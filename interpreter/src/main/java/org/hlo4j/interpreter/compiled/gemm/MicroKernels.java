@@ -27,9 +27,9 @@ final class MicroKernels {
   /**
    * {@return the micro-kernel if it is ready, otherwise null} The first call starts its warm-up.
    */
-  static @Nullable MicroKernel ready(MicroKernelShape form) {
-    CompletableFuture<@Nullable MicroKernel> known = ALL.get(form);
-    return (known == null ? ALL.computeIfAbsent(form, MicroKernels::warmUp) : known).getNow(null);
+  static @Nullable MicroKernel getIfReady(MicroKernelShape shape) {
+    CompletableFuture<@Nullable MicroKernel> known = ALL.get(shape);
+    return (known == null ? ALL.computeIfAbsent(shape, MicroKernels::warmUp) : known).getNow(null);
   }
 
   /** Waits until all micro-kernels that have been asked for are ready or given up. */
@@ -37,11 +37,11 @@ final class MicroKernels {
     ALL.values().forEach(CompletableFuture::join);
   }
 
-  private static CompletableFuture<@Nullable MicroKernel> warmUp(MicroKernelShape form) {
+  private static CompletableFuture<@Nullable MicroKernel> warmUp(MicroKernelShape shape) {
     return WarmupQueue.start(
         null,
-        () -> form.copies() ? RowCopyCode.tile(form) : MicroKernelCode.tile(form),
-        () -> warmup(form),
+        () -> shape.isCopy() ? RowCopyCode.generate(shape) : MicroKernelCode.generate(shape),
+        () -> warmup(shape),
         () -> MAX_WORK);
   }
 
@@ -49,17 +49,17 @@ final class MicroKernels {
    * {@return the input of the warm-up} Its arrays are large enough for the maximum number of
    * iterations, which is also the stride of the rows of a.
    */
-  static WarmupInput<MicroKernel> warmup(MicroKernelShape form) {
-    MatrixCopies movement = MatrixCopies.of(form.carrier());
-    int width = form.width();
-    int most = WarmupInput.ITERATIONS;
-    int rows = form.copies() ? most : form.rows();
-    Object a = movement.allocate(rows * most + most * form.stepStride() + width);
-    Object b = movement.allocate(most * Math.max(width, form.laneStride()) + width);
-    Object c = movement.allocate(Math.max(rows * form.columns(), most) * width);
-    return (tile, iterations) -> {
+  static WarmupInput<MicroKernel> warmup(MicroKernelShape shape) {
+    MatrixCopies copies = MatrixCopies.of(shape.accumulatorType());
+    int width = shape.width();
+    int maxSteps = WarmupInput.ITERATIONS;
+    int rows = shape.isCopy() ? maxSteps : shape.rows();
+    Object a = copies.allocate(rows * maxSteps + maxSteps * shape.stepStride() + width);
+    Object b = copies.allocate(maxSteps * Math.max(width, shape.laneStride()) + width);
+    Object c = copies.allocate(Math.max(rows * shape.columns(), maxSteps) * width);
+    return (microKernel, iterations) -> {
       int steps = iterations > 0 ? iterations : iterations - 1;
-      tile.run(a, 0, most, b, 0, c, 0, width, steps, steps % 2 == 0);
+      microKernel.run(a, 0, maxSteps, b, 0, c, 0, width, steps, steps % 2 == 0);
     };
   }
 }

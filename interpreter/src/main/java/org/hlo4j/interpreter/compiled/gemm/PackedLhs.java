@@ -11,7 +11,7 @@ package org.hlo4j.interpreter.compiled.gemm;
  * @param i1 the end of the rows, exclusive
  */
 record PackedLhs(
-    MicroKernelSet tiles,
+    MicroKernelSet microKernels,
     GemmProblem product,
     GemmMatrices matrices,
     Object packed,
@@ -23,11 +23,11 @@ record PackedLhs(
   private static final int STEPS_IN_PLACE = 1024;
   private static final int BYTES_OF_STEPS = 4096;
   private static final int BYTES_OF_ROW = 384 * 4;
-  private static final int MAX_SIDE_BY_SIDE = 96;
+  private static final int MAX_ROWS_PACKED_BY_STEPS = 96;
 
   /** {@return the number of blocks of steps that are packed at a time} */
-  static int blocks(MicroKernelShape form) {
-    return Math.max(1, BYTES_OF_STEPS * Byte.SIZE / form.carrier().bits() / KBlocks.MAX);
+  static int blocks(MicroKernelShape shape) {
+    return Math.max(1, BYTES_OF_STEPS * Byte.SIZE / shape.accumulatorType().bits() / KBlocks.MAX);
   }
 
   /**
@@ -35,24 +35,24 @@ record PackedLhs(
    * packed}
    */
   static int blocksInPlace(KBlocks steps) {
-    return Math.max(1, STEPS_IN_PLACE / Math.max(1, steps.most()));
+    return Math.max(1, STEPS_IN_PLACE / Math.max(1, steps.maxLength()));
   }
 
   /** {@return the maximum number of rows for the given number of blocks of steps} */
-  static int rows(MicroKernelSet tiles, int blocks) {
-    int bytes = tiles.form().carrier().bits() / Byte.SIZE;
-    int atOnce = tiles.isInPlace() ? blocks : Math.min(blocks, blocks(tiles.form()));
+  static int rows(MicroKernelSet microKernels, int blocks) {
+    int bytes = microKernels.shape().accumulatorType().bits() / Byte.SIZE;
+    int atOnce = microKernels.isInPlace() ? blocks : Math.min(blocks, blocks(microKernels.shape()));
     int rows = BYTES_OF_ROW / bytes / atOnce;
-    return tiles.isLeftByRows() ? rows : Math.min(rows, MAX_SIDE_BY_SIDE);
+    return microKernels.isLeftByRows() ? rows : Math.min(rows, MAX_ROWS_PACKED_BY_STEPS);
   }
 
   /**
    * {@return the packed size of rows, rounded up to full tiles, in the given number of blocks of
    * steps}
    */
-  static int size(MicroKernelSet tiles, int rows, int blocks) {
+  static int size(MicroKernelSet microKernels, int rows, int blocks) {
     int block =
-        tiles.isLeftByRows()
+        microKernels.isLeftByRows()
             ? Math.ceilDiv(rows, MicroKernelSet.ROWS)
                 * MicroKernelSet.ROWS
                 * MicroKernelSet.STRIDE_OF_ROWS
@@ -61,7 +61,7 @@ record PackedLhs(
   }
 
   Object array() {
-    return tiles.isInPlace() ? matrices.a() : packed;
+    return microKernels.isInPlace() ? matrices.a() : packed;
   }
 
   /**
@@ -69,25 +69,25 @@ record PackedLhs(
    *
    * @param slot the index of the block among the packed ones
    */
-  int place(int i, int slot, int k) {
-    if (tiles.isInPlace()) {
+  int position(int i, int slot, int k) {
+    if (microKernels.isInPlace()) {
       return matrices.aBase() + product.rowsA().at(i) + product.stepsA().at(k);
     }
-    return size(tiles, i1 - i0, slot) + (i - i0) * stride();
+    return size(microKernels, i1 - i0, slot) + (i - i0) * stride();
   }
 
   /** {@return the stride of the rows} */
   int stride() {
-    return tiles.isInPlace()
+    return microKernels.isInPlace()
         ? product.rowsA().stride()
-        : tiles.isLeftByRows() ? MicroKernelSet.STRIDE_OF_ROWS : 1;
+        : microKernels.isLeftByRows() ? MicroKernelSet.STRIDE_OF_ROWS : 1;
   }
 
   /** {@return the number of rows of the tile that begins at row {@code i}} */
   int rowsOfTile(int i) {
     int rows = Math.min(MicroKernelSet.ROWS, i1 - i);
     int run = product.rowsA().stridedRunLength();
-    return tiles.isInPlace() ? Math.min(rows, run - i % run) : rows;
+    return microKernels.isInPlace() ? Math.min(rows, run - i % run) : rows;
   }
 
   /** Packs a block of steps. */
@@ -97,12 +97,12 @@ record PackedLhs(
 
   /** Packs some rows of a block of steps. */
   void pack(int slot, int k0, int k1, int from, int to) {
-    if (tiles.isInPlace()) {
+    if (microKernels.isInPlace()) {
       return;
     }
-    boolean byRows = tiles.isLeftByRows();
+    boolean byRows = microKernels.isLeftByRows();
     int stride = byRows ? MicroKernelSet.STRIDE_OF_ROWS : MicroKernelSet.STRIDE_OF_STEPS;
-    int at = size(tiles, i1 - i0, slot) + (from - i0) * (byRows ? stride : 1);
+    int at = size(microKernels, i1 - i0, slot) + (from - i0) * (byRows ? stride : 1);
     DimensionOffsets rows = product.rowsA();
     DimensionOffsets steps = product.stepsA();
     MatrixPart part =
@@ -113,18 +113,20 @@ record PackedLhs(
   }
 
   private void pack(MatrixPart part, int to, int stride) {
-    int width = tiles.form().width();
+    int width = microKernels.shape().width();
     int whole = part.columns().isContiguous() ? part.width() / width : 0;
     if (whole > 0) {
       for (int i = part.i0(); i < part.i1(); i++) {
         int from = matrices.aBase() + part.rows().at(i) + part.j0();
         int at = to + (i - part.i0()) * stride;
-        tiles.copier().run(matrices.a(), from, width, packed, 0, packed, at, width, whole, false);
+        microKernels
+            .copier()
+            .run(matrices.a(), from, width, packed, 0, packed, at, width, whole, false);
       }
     }
     int done = whole * width;
     if (done < part.width()) {
-      MatrixCopies.of(tiles.form().carrier())
+      MatrixCopies.of(microKernels.shape().accumulatorType())
           .gather(matrices.a(), matrices.aBase(), part.from(done), packed, to + done, stride);
     }
   }

@@ -9,56 +9,59 @@ import org.hlo4j.interpreter.engine.KernelContext;
  */
 final class PackedLhsGemm {
   private static final int MAX_ROWS = 256;
-  private static final int MAX_SIDE_BY_SIDE = 96;
+  private static final int MAX_ROWS_PACKED_BY_STEPS = 96;
   private static final int MAX_PACKED_BYTES = 600_000;
   private static final int MIN_PANELS = 4;
   private static final int ROWS_AT_ONCE = 32;
 
   private final GemmProblem product;
-  private final MicroKernelSet tiles;
-  private final KBlocks steps;
-  private final MacroKernel sweep;
+  private final MicroKernelSet microKernels;
+  private final KBlocks kBlocks;
+  private final MacroKernel macroKernel;
 
-  PackedLhsGemm(GemmProblem product, MicroKernelSet tiles, KBlocks steps, MacroKernel sweep) {
+  PackedLhsGemm(
+      GemmProblem product, MicroKernelSet microKernels, KBlocks kBlocks, MacroKernel macroKernel) {
     this.product = product;
-    this.tiles = tiles;
-    this.steps = steps;
-    this.sweep = sweep;
+    this.microKernels = microKernels;
+    this.kBlocks = kBlocks;
+    this.macroKernel = macroKernel;
   }
 
-  static boolean fits(GemmProblem product, MicroKernelSet tiles) {
-    int most = tiles.isLeftByRows() ? MAX_ROWS : MAX_SIDE_BY_SIDE;
-    return product.rows() <= most && product.columns() >= MIN_PANELS * tiles.form().width();
+  static boolean fits(GemmProblem product, MicroKernelSet microKernels) {
+    int maxRows = microKernels.isLeftByRows() ? MAX_ROWS : MAX_ROWS_PACKED_BY_STEPS;
+    return product.rows() <= maxRows
+        && product.columns() >= MIN_PANELS * microKernels.shape().width();
   }
 
   /** {@return the number of blocks of steps for which the packed left side fits the cache} */
   private int blocksAtOnce() {
-    if (tiles.isInPlace()) {
-      return PackedLhs.blocksInPlace(steps);
+    if (microKernels.isInPlace()) {
+      return PackedLhs.blocksInPlace(kBlocks);
     }
-    int room = MAX_PACKED_BYTES * Byte.SIZE / tiles.form().carrier().bits();
+    int room = MAX_PACKED_BYTES * Byte.SIZE / microKernels.shape().accumulatorType().bits();
     return Math.max(
-        PackedLhs.blocks(tiles.form()), room / PackedLhs.size(tiles, product.rows(), 1));
+        PackedLhs.blocks(microKernels.shape()),
+        room / PackedLhs.size(microKernels, product.rows(), 1));
   }
 
   void run(GemmMatrices matrices, KernelContext context) {
     int blocks = blocksAtOnce();
-    for (int block = 0; block < steps.count(); block += blocks) {
-      run(matrices, context, block, Math.min(steps.count(), block + blocks));
+    for (int block = 0; block < kBlocks.count(); block += blocks) {
+      run(matrices, context, block, Math.min(kBlocks.count(), block + blocks));
     }
   }
 
   private void run(GemmMatrices matrices, KernelContext context, int b0, int b1) {
-    AccumulatorType carrier = tiles.form().carrier();
+    AccumulatorType accumulatorType = microKernels.shape().accumulatorType();
     int rows = product.rows();
-    int size = PackedLhs.size(tiles, rows, b1 - b0);
-    if (tiles.isInPlace()) {
-      PackedLhs left = new PackedLhs(tiles, product, matrices, matrices.a(), 0, rows);
+    int size = PackedLhs.size(microKernels, rows, b1 - b0);
+    if (microKernels.isInPlace()) {
+      PackedLhs left = new PackedLhs(microKernels, product, matrices, matrices.a(), 0, rows);
       multiply(matrices, left, context, b0, b1);
       return;
     }
-    AlignedBuffer area = SharedWorkspace.borrow(carrier, size);
-    PackedLhs left = new PackedLhs(tiles, product, matrices, area.array(), 0, rows);
+    AlignedBuffer buffer = SharedWorkspace.borrow(accumulatorType, size);
+    PackedLhs left = new PackedLhs(microKernels, product, matrices, buffer.array(), 0, rows);
     int pieces = Math.ceilDiv(rows, ROWS_AT_ONCE);
     ParallelChunks.run(
         context,
@@ -67,16 +70,16 @@ final class PackedLhsGemm {
         chunk -> {
           int block = chunk / pieces;
           int i = chunk % pieces * ROWS_AT_ONCE;
-          int k0 = steps.start(b0 + block);
-          left.pack(block, k0, steps.end(b0 + block), i, Math.min(rows, i + ROWS_AT_ONCE));
+          int k0 = kBlocks.start(b0 + block);
+          left.pack(block, k0, kBlocks.end(b0 + block), i, Math.min(rows, i + ROWS_AT_ONCE));
         });
     multiply(matrices, left, context, b0, b1);
-    SharedWorkspace.giveBack(carrier, area);
+    SharedWorkspace.release(accumulatorType, buffer);
   }
 
   private void multiply(
       GemmMatrices matrices, PackedLhs left, KernelContext context, int b0, int b1) {
-    int width = tiles.form().width();
+    int width = microKernels.shape().width();
     ParallelChunks.run(
         context,
         false,
@@ -89,18 +92,19 @@ final class PackedLhsGemm {
   }
 
   private void multiply(GemmMatrices matrices, PackedLhs left, int j0, int j1, int b0, int b1) {
-    int k0 = steps.start(b0);
-    int k1 = steps.end(b1 - 1);
-    AlignedBuffer area =
-        ThreadWorkspace.of(tiles.form().carrier()).area((k1 - k0) * tiles.padded(j1 - j0));
-    area.adjust(tiles.form(), tiles.copier());
-    PackedRhs panels = new PackedRhs(tiles, product, matrices, area, j0, j1, k0, k1);
+    int k0 = kBlocks.start(b0);
+    int k1 = kBlocks.end(b1 - 1);
+    AlignedBuffer buffer =
+        ThreadWorkspace.of(microKernels.shape().accumulatorType())
+            .buffer((k1 - k0) * microKernels.roundUpToVectors(j1 - j0));
+    buffer.realign(microKernels.shape(), microKernels.copier());
+    PackedRhs panels = new PackedRhs(microKernels, product, matrices, buffer, j0, j1, k0, k1);
     for (int chunk = 0; chunk < panels.chunks(); chunk++) {
       panels.pack(chunk);
     }
-    sweep.run(matrices, left, panels, 0, product.rows(), 0, panels.count(), b0, b1);
-    if (b1 == steps.count()) {
-      matrices.finish(product, 0, product.rows(), j0, j1);
+    macroKernel.run(matrices, left, panels, 0, product.rows(), 0, panels.count(), b0, b1);
+    if (b1 == kBlocks.count()) {
+      matrices.runEpilogue(product, 0, product.rows(), j0, j1);
     }
   }
 }

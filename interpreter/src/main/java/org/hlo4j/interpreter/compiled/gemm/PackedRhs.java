@@ -10,67 +10,68 @@ final class PackedRhs {
 
   private static final int ROWS_AT_ONCE = 8;
 
-  private final MicroKernelSet tiles;
+  private final MicroKernelSet microKernels;
   private final GemmProblem product;
   private final GemmMatrices matrices;
-  private final AlignedBuffer area;
+  private final AlignedBuffer buffer;
   private final int j0;
   private final int j1;
   private final int k0;
   private final int k1;
-  private final boolean copies;
+  private final boolean hasContiguousRows;
 
   PackedRhs(
-      MicroKernelSet tiles,
+      MicroKernelSet microKernels,
       GemmProblem product,
       GemmMatrices matrices,
-      AlignedBuffer area,
+      AlignedBuffer buffer,
       int j0,
       int j1,
       int k0,
       int k1) {
-    this.tiles = tiles;
+    this.microKernels = microKernels;
     this.product = product;
     this.matrices = matrices;
-    this.area = area;
+    this.buffer = buffer;
     this.j0 = j0;
     this.j1 = j1;
     this.k0 = k0;
     this.k1 = k1;
-    this.copies = product.columnsB().isContiguous() && product.stepsB().hasConstantStride();
+    this.hasContiguousRows =
+        product.columnsB().isContiguous() && product.stepsB().hasConstantStride();
   }
 
   Object array() {
-    return area.array();
+    return buffer.array();
   }
 
   int count() {
-    return Math.ceilDiv(j1 - j0, tiles.form().width());
+    return Math.ceilDiv(j1 - j0, microKernels.shape().width());
   }
 
   /** {@return the first column of a panel} */
   int column(int panel) {
-    return j0 + panel * tiles.form().width();
+    return j0 + panel * microKernels.shape().width();
   }
 
   /** {@return the number of columns of a panel} */
   int columns(int panel) {
-    return Math.min(tiles.form().width(), j1 - column(panel));
+    return Math.min(microKernels.shape().width(), j1 - column(panel));
   }
 
   /** {@return the position of row {@code k} of a panel} */
-  int place(int panel, int k) {
-    int width = tiles.padded(columns(panel));
-    return area.start() + panel * tiles.form().width() * (k1 - k0) + (k - k0) * width;
+  int position(int panel, int k) {
+    int width = microKernels.roundUpToVectors(columns(panel));
+    return buffer.start() + panel * microKernels.shape().width() * (k1 - k0) + (k - k0) * width;
   }
 
   /** {@return whether columns, not rows, are contiguous} */
-  private boolean isByColumns() {
-    return !copies && product.stepsB().isContiguous();
+  private boolean hasContiguousColumns() {
+    return !hasContiguousRows && product.stepsB().isContiguous();
   }
 
   int chunks() {
-    return isByColumns()
+    return hasContiguousColumns()
         ? count() * Math.ceilDiv(k1 - k0, STEPS_OF_PANEL)
         : Math.ceilDiv(k1 - k0, STEPS_AT_ONCE);
   }
@@ -80,7 +81,7 @@ final class PackedRhs {
    * panels. Either way it reads contiguous memory, a few columns or rows at a time.
    */
   void pack(int chunk) {
-    if (isByColumns()) {
+    if (hasContiguousColumns()) {
       int from = k0 + chunk / count() * STEPS_OF_PANEL;
       pack(chunk % count(), from, Math.min(k1, from + STEPS_OF_PANEL));
     } else {
@@ -101,21 +102,37 @@ final class PackedRhs {
   }
 
   private void pack(int panel, int from, int to) {
-    int width = tiles.form().width();
+    int width = microKernels.shape().width();
     int columns = columns(panel);
     int j = column(panel);
-    int start = place(panel, from);
-    if (copies && columns == width) {
-      int apart = product.stepsB().stride();
-      int at = matrices.bBase() + from * apart + j;
-      tiles
+    int start = position(panel, from);
+    if (hasContiguousRows && columns == width) {
+      int leadingDimension = product.stepsB().stride();
+      int at = matrices.bBase() + from * leadingDimension + j;
+      microKernels
           .copier()
-          .run(matrices.b(), at, apart, array(), 0, array(), start, width, to - from, false);
+          .run(
+              matrices.b(),
+              at,
+              leadingDimension,
+              array(),
+              0,
+              array(),
+              start,
+              width,
+              to - from,
+              false);
       return;
     }
     MatrixPart part =
         new MatrixPart(product.stepsB(), from, to, product.columnsB(), j, j + columns);
-    MatrixCopies.of(tiles.form().carrier())
-        .gather(matrices.b(), matrices.bBase(), part, array(), start, tiles.padded(columns));
+    MatrixCopies.of(microKernels.shape().accumulatorType())
+        .gather(
+            matrices.b(),
+            matrices.bBase(),
+            part,
+            array(),
+            start,
+            microKernels.roundUpToVectors(columns));
   }
 }

@@ -7,8 +7,9 @@ import org.hlo4j.interpreter.engine.Workers;
 public final class ParallelChunks {
   private ParallelChunks() {}
 
-  public static void run(KernelContext context, boolean alone, int chunks, Workers.Job job) {
-    if (alone || chunks == 1) {
+  public static void run(
+      KernelContext context, boolean isSingleThreaded, int chunks, Workers.Job job) {
+    if (isSingleThreaded || chunks == 1) {
       for (int chunk = 0; chunk < chunks; chunk++) {
         job.run(chunk);
       }

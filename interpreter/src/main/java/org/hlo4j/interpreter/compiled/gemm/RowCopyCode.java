@@ -26,47 +26,47 @@ final class RowCopyCode {
   private static final int C_STRIDE = 8;
   private static final int STEPS = 9;
 
-  private final MicroKernelShape form;
+  private final MicroKernelShape shape;
   private final CodeBuilder code;
   private final ClassDesc array;
   private final ClassDesc vector;
   private final int step;
   private final int copied;
 
-  private RowCopyCode(MicroKernelShape form, CodeBuilder code) {
-    this.form = form;
+  private RowCopyCode(MicroKernelShape shape, CodeBuilder code) {
+    this.shape = shape;
     this.code = code;
-    this.array = form.carrier().element().arrayType();
-    this.vector = form.carrier().vector();
+    this.array = shape.accumulatorType().element().arrayType();
+    this.vector = shape.accumulatorType().vector();
     this.step = code.allocateLocal(TypeKind.INT);
     this.copied = code.allocateLocal(TypeKind.REFERENCE);
   }
 
-  static MicroKernel tile(MicroKernelShape form) {
-    String name = "Copy" + form.carrier() + form.width();
+  static MicroKernel generate(MicroKernelShape shape) {
+    String name = "Copy" + shape.accumulatorType() + shape.width();
     return HiddenClasses.instance(
-        MicroKernel.class, name, code -> new RowCopyCode(form, code).emit());
+        MicroKernel.class, name, code -> new RowCopyCode(shape, code).emit());
   }
 
   private void emit() {
-    MicroKernelCode.emitCounting(code, STEPS);
+    MicroKernelCode.emitWarmupPrologue(code, STEPS);
     for (int operand : new int[] {A, C}) {
       code.aload(operand).checkcast(array).astore(operand);
     }
     Label body = code.newLabel();
     Label end = code.newLabel();
-    VectorClass type = new VectorClass(code, vector, form.species(), end);
+    VectorClass type = new VectorClass(code, vector, shape.species(), end);
     type.find();
     code.iconst_0().istore(step).labelBinding(body);
     code.iload(step).iload(STEPS).if_icmpge(end);
-    for (int j = 0; j < form.vectors(); j++) {
-      copyVector(type, j * form.lanes());
+    for (int j = 0; j < shape.vectors(); j++) {
+      copyVector(type, j * shape.lanes());
     }
     code.iinc(step, 1).goto_(body).labelBinding(end).return_();
   }
 
   private void copyVector(VectorClass type, int offset) {
-    code.getstatic(vector, form.species(), SPECIES).aload(A);
+    code.getstatic(vector, shape.species(), SPECIES).aload(A);
     index(A_START, A_STRIDE, offset);
     code.invokestatic(vector, "fromArray", MethodTypeDesc.of(vector, SPECIES, array, CD_int));
     code.astore(copied);

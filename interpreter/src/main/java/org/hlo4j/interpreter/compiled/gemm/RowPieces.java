@@ -19,9 +19,9 @@ public record RowPieces(int total, int unit, int count) {
    * {@return pieces of nearly equal length, of at most {@code most} rows, in a number that threads
    * can share evenly}
    */
-  static RowPieces even(int total, int unit, int most) {
+  static RowPieces balanced(int total, int unit, int maxRows) {
     int units = Math.ceilDiv(total, unit);
-    int pieces = Math.ceilDiv(units, Math.max(1, most / unit));
+    int pieces = Math.ceilDiv(units, Math.max(1, maxRows / unit));
     int shared = pieces < EVENLY ? pieces + (pieces & 1) : Math.ceilDiv(pieces, EVENLY) * EVENLY;
     return new RowPieces(total, unit, Math.min(units, pieces == 1 ? 1 : shared));
   }
@@ -35,7 +35,7 @@ public record RowPieces(int total, int unit, int count) {
     return start(piece + 1);
   }
 
-  int most() {
+  int maxRows() {
     return Math.ceilDiv(Math.ceilDiv(total, unit), count) * unit;
   }
 }

@@ -15,7 +15,7 @@ public interface RowSums {
   void run(
       Object a,
       int aStart,
-      int apart,
+      int aStride,
       Object b,
       int bStart,
       int iterations,

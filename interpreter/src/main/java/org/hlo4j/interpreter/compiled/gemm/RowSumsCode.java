@@ -25,7 +25,7 @@ final class RowSumsCode {
   private static final ClassDesc SPECIES = ClassDesc.of("jdk.incubator.vector.VectorSpecies");
   private static final int A = 1;
   private static final int A_START = 2;
-  private static final int APART = 3;
+  private static final int A_STRIDE = 3;
   private static final int B = 4;
   private static final int B_START = 5;
   private static final int ITERATIONS = 6;
@@ -34,7 +34,7 @@ final class RowSumsCode {
   private static final int COUNT = 9;
   private static final int ORDER = 10;
 
-  private final AccumulatorType carrier;
+  private final AccumulatorType accumulatorType;
   private final int lanes;
   private final CodeBuilder code;
   private final ClassDesc vector;
@@ -50,15 +50,15 @@ final class RowSumsCode {
   private final int right;
   private final int product;
 
-  private RowSumsCode(AccumulatorType carrier, int lanes, CodeBuilder code) {
-    this.carrier = carrier;
+  private RowSumsCode(AccumulatorType accumulatorType, int lanes, CodeBuilder code) {
+    this.accumulatorType = accumulatorType;
     this.lanes = lanes;
     this.code = code;
-    this.vector = carrier.vector();
+    this.vector = accumulatorType.vector();
     this.vectors = Gemv.LANES / lanes;
     this.rowsAtOnce = Math.clamp(SUMS_AT_ONCE / vectors, 1, lanes);
     this.end = code.newLabel();
-    this.tree = new HorizontalSumTree(carrier, lanes, code, end);
+    this.tree = new HorizontalSumTree(accumulatorType, lanes, code, end);
     this.group = code.allocateLocal(TypeKind.INT);
     this.iteration = code.allocateLocal(TypeKind.INT);
     this.rows = locals(TypeKind.INT, rowsAtOnce);
@@ -68,11 +68,11 @@ final class RowSumsCode {
     this.product = code.allocateLocal(TypeKind.REFERENCE);
   }
 
-  static RowSums of(AccumulatorType carrier, int lanes) {
+  static RowSums of(AccumulatorType accumulatorType, int lanes) {
     return HiddenClasses.instance(
         RowSums.class,
-        "RowSums" + carrier + lanes,
-        code -> new RowSumsCode(carrier, lanes, code).emit());
+        "RowSums" + accumulatorType + lanes,
+        code -> new RowSumsCode(accumulatorType, lanes, code).emit());
   }
 
   private int[] locals(TypeKind kind, int count) {
@@ -84,19 +84,19 @@ final class RowSumsCode {
   }
 
   private void emit() {
-    MicroKernelCode.emitCounting(code, COUNT);
-    ClassDesc array = carrier.element().arrayType();
+    MicroKernelCode.emitWarmupPrologue(code, COUNT);
+    ClassDesc array = accumulatorType.element().arrayType();
     for (int operand : new int[] {A, B, TO}) {
       code.aload(operand).checkcast(array).astore(operand);
     }
     code.iload(ITERATIONS).loadConstant(MAX_ITERATIONS);
     code.invokestatic(MATH, "min", MethodTypeDesc.of(CD_int, CD_int, CD_int)).istore(ITERATIONS);
-    tree.begin(ORDER);
+    tree.emitPrologue(ORDER);
     code.iload(A_START).istore(rows[0]);
     Label body = code.newLabel();
     code.iconst_0().istore(group).labelBinding(body);
     code.iload(group).iload(COUNT).if_icmpge(end);
-    int all = tree.sums(this::row);
+    int all = tree.emitSums(this::emitRowSum);
     code.aload(all).aload(TO);
     code.iload(TO_START).iload(group).loadConstant(lanes).imul().iadd();
     code.invokevirtual(vector, "intoArray", MethodTypeDesc.of(CD_void, array, CD_int));
@@ -107,27 +107,27 @@ final class RowSumsCode {
    * Writes the sums of a row as one vector and returns its local variable. The loop over a few rows
    * is written with the first of them.
    */
-  private int row(int row) {
+  private int emitRowSum(int row) {
     int number = row % rowsAtOnce;
     if (number == 0) {
       emitRows();
     }
-    return added(number * vectors, 1);
+    return emitAdded(number * vectors, 1);
   }
 
   /**
    * Writes the addition of the accumulators {@code first}, {@code first + apart} and so on of a
    * row, by halving, and returns the local variable of the result.
    */
-  private int added(int first, int apart) {
-    return apart < vectors
-        ? tree.added(added(first, 2 * apart), added(first + apart, 2 * apart))
+  private int emitAdded(int first, int distance) {
+    return distance < vectors
+        ? tree.emitAdd(emitAdded(first, 2 * distance), emitAdded(first + distance, 2 * distance))
         : sums[first];
   }
 
   private void emitRows() {
     for (int i = 1; i < rowsAtOnce; i++) {
-      code.iload(rows[i - 1]).iload(APART).iadd().istore(rows[i]);
+      code.iload(rows[i - 1]).iload(A_STRIDE).iadd().istore(rows[i]);
     }
     for (int sum : sums) {
       code.getstatic(vector, species(), SPECIES);
@@ -143,18 +143,18 @@ final class RowSumsCode {
       for (int i = 0; i < rowsAtOnce; i++) {
         load(A, rows[i], v, left);
         int sum = sums[i * vectors + v];
-        MicroKernelCode.emitMultiplyAdd(code, carrier, type, left, right, sum, product);
+        MicroKernelCode.emitMultiplyAdd(code, accumulatorType, type, left, right, sum, product);
       }
     }
     code.iinc(iteration, 1).goto_(body).labelBinding(done);
     for (int sum : sums) {
       type.guard(sum);
     }
-    code.iload(rows[rowsAtOnce - 1]).iload(APART).iadd().istore(rows[0]);
+    code.iload(rows[rowsAtOnce - 1]).iload(A_STRIDE).iadd().istore(rows[0]);
   }
 
   private void load(int array, int start, int number, int to) {
-    tree.load(
+    tree.emitLoad(
         array,
         () -> {
           code.iload(start).iload(iteration).loadConstant(Gemv.LANES).imul().iadd();
@@ -164,6 +164,6 @@ final class RowSumsCode {
   }
 
   private String species() {
-    return VectorClass.species(lanes * carrier.bits());
+    return VectorClass.species(lanes * accumulatorType.bits());
   }
 }

@@ -7,7 +7,7 @@ import org.hlo4j.interpreter.engine.KernelContext;
  * A product by plain loops, which C2 vectorizes. It adds in the same order as a {@link TiledGemm}.
  */
 final class ScalarGemm {
-  private static final double ON_ONE_THREAD = 250_000;
+  private static final double MIN_PARALLEL_WORK = 250_000;
   private static final int ENOUGH_CHUNKS = 8;
   private static final int UNIT = 4;
   private static final int MIN_ROWS = 64;
@@ -21,7 +21,7 @@ final class ScalarGemm {
   /** With more steps than this, packing for tiles is worthwhile. */
   private static final int FEW_STEPS = 32;
 
-  private final AccumulatorType carrier;
+  private final AccumulatorType accumulatorType;
 
   /** Whether rows and columns are exchanged. */
   private final boolean isTransposed;
@@ -29,38 +29,38 @@ final class ScalarGemm {
   /** The product as it is computed. */
   private final GemmProblem product;
 
-  private final KBlocks steps;
+  private final KBlocks kBlocks;
   private final int columnsAtOnce;
 
   /**
    * {@return whether there are no tiles that are faster: vectors are off, or tiles would be half
    * empty and take long to pack}
    */
-  static boolean isFastest(AccumulatorType carrier, GemmProblem product) {
+  static boolean isFastest(AccumulatorType accumulatorType, GemmProblem product) {
     return !VectorSupport.isOn()
-        || (2 * product.columns() <= VectorSupport.bits() / carrier.bits()
+        || (2 * product.columns() <= VectorSupport.bits() / accumulatorType.bits()
             && product.k() <= FEW_STEPS
             && product.rows() >= FEW_COLUMNS);
   }
 
-  ScalarGemm(AccumulatorType carrier, GemmProblem product, KBlocks steps) {
-    this.carrier = carrier;
+  ScalarGemm(AccumulatorType accumulatorType, GemmProblem product, KBlocks kBlocks) {
+    this.accumulatorType = accumulatorType;
     this.isTransposed = product.columns() <= FEW_COLUMNS && product.rows() >= 2 * product.columns();
     this.product = isTransposed ? product.transposed() : product;
-    this.steps = steps;
+    this.kBlocks = kBlocks;
     this.columnsAtOnce =
         isTransposed
             ? Math.clamp(product.rows() / ENOUGH_CHUNKS, FEW_COLUMNS, ScalarRows.COLUMNS)
             : ScalarRows.COLUMNS;
   }
 
-  void run(Object a, Object b, Object c, KernelContext context, Epilogue finish) {
+  void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
     RowPieces rows = rows();
     int columnChunks = Math.ceilDiv(product.columns(), columnsAtOnce);
     int chunks = Math.multiplyExact(rows.count() * columnChunks, product.batches());
     ParallelChunks.run(
         context,
-        product.work() < ON_ONE_THREAD,
+        product.work() < MIN_PARALLEL_WORK,
         chunks,
         chunk -> {
           context.checkLimits();
@@ -69,8 +69,8 @@ final class ScalarGemm {
           int i = chunk % rows.count();
           GemmMatrices matrices =
               isTransposed
-                  ? GemmMatrices.of(product, b, a, c, finish, batch)
-                  : GemmMatrices.of(product, a, b, c, finish, batch);
+                  ? GemmMatrices.of(product, b, a, c, epilogue, batch)
+                  : GemmMatrices.of(product, a, b, c, epilogue, batch);
           run(matrices, rows.start(i), rows.end(i), j0);
         });
   }
@@ -80,33 +80,34 @@ final class ScalarGemm {
    * the work}
    */
   private RowPieces rows() {
-    int most = product.rows() / ENOUGH_CHUNKS * Math.ceilDiv(product.columns(), ScalarRows.COLUMNS);
-    return RowPieces.even(product.rows(), UNIT, Math.clamp(most, MIN_ROWS, ScalarRows.ROWS));
+    int maxRows =
+        product.rows() / ENOUGH_CHUNKS * Math.ceilDiv(product.columns(), ScalarRows.COLUMNS);
+    return RowPieces.balanced(product.rows(), UNIT, Math.clamp(maxRows, MIN_ROWS, ScalarRows.ROWS));
   }
 
   private void run(GemmMatrices matrices, int i0, int i1, int j0) {
     int j1 = Math.min(product.columns(), j0 + columnsAtOnce);
-    ScalarRows rows = ThreadWorkspace.of(carrier).plainRows();
+    ScalarRows rows = ThreadWorkspace.of(accumulatorType).scalarRows();
     MatrixPart result = new MatrixPart(product.rowsC(), i0, i1, product.columnsC(), j0, j1);
-    for (int block = 0; block < steps.count(); block++) {
-      int k0 = steps.start(block);
-      int k1 = steps.end(block);
+    for (int block = 0; block < kBlocks.count(); block++) {
+      int k0 = kBlocks.start(block);
+      int k1 = kBlocks.end(block);
       rows.fill(
           matrices,
           new MatrixPart(product.rowsA(), i0, i1, product.stepsA(), k0, k1),
           new MatrixPart(product.stepsB(), k0, k1, product.columnsB(), j0, j1));
-      GemmArithmetic.of(carrier).addProducts(rows);
+      GemmArithmetic.of(accumulatorType).addProducts(rows);
       if (block > 0) {
         rows.addToKept();
-      } else if (steps.count() > 1) {
+      } else if (kBlocks.count() > 1) {
         rows.keep();
       }
     }
-    rows.scatter(matrices, result, steps.count() > 1);
+    rows.scatter(matrices, result, kBlocks.count() > 1);
     if (isTransposed) {
-      matrices.finish(product.transposed(), j0, j1, i0, i1);
+      matrices.runEpilogue(product.transposed(), j0, j1, i0, i1);
     } else {
-      matrices.finish(product, i0, i1, j0, j1);
+      matrices.runEpilogue(product, i0, i1, j0, j1);
     }
   }
 }

@@ -27,8 +27,8 @@ final class ScalarRows {
 
   private static final int HEADER = 16;
 
-  private final AccumulatorType carrier;
-  private final MatrixCopies movement;
+  private final AccumulatorType accumulatorType;
+  private final MatrixCopies copies;
   private Object[] sums;
 
   /** The sums of the previous blocks of steps. */
@@ -41,13 +41,13 @@ final class ScalarRows {
   private int columns;
   private int steps;
 
-  ScalarRows(AccumulatorType carrier) {
-    this.carrier = carrier;
-    this.movement = MatrixCopies.of(carrier);
-    this.room = COLUMNS + (LINE - HEADER) * Byte.SIZE / carrier.bits();
+  ScalarRows(AccumulatorType accumulatorType) {
+    this.accumulatorType = accumulatorType;
+    this.copies = MatrixCopies.of(accumulatorType);
+    this.room = COLUMNS + (LINE - HEADER) * Byte.SIZE / accumulatorType.bits();
     this.sums = newRows();
-    Arrays.setAll(b, any -> movement.allocate(room));
-    this.a = movement.allocate(ROWS * STRIDE);
+    Arrays.setAll(b, any -> copies.allocate(room));
+    this.a = copies.allocate(ROWS * STRIDE);
   }
 
   /** Copies rows and steps of a and steps and columns of b, and clears the sums. */
@@ -55,10 +55,10 @@ final class ScalarRows {
     rows = left.i1() - left.i0();
     steps = left.width();
     columns = right.width();
-    movement.gather(matrices.a(), matrices.aBase(), left, a, 0, STRIDE);
-    movement.gatherRows(matrices.b(), matrices.bBase(), right, b);
+    copies.gather(matrices.a(), matrices.aBase(), left, a, 0, STRIDE);
+    copies.gatherRows(matrices.b(), matrices.bBase(), right, b);
     for (int r = 0; r < rows; r++) {
-      movement.clear(sums[r], 0, columns);
+      copies.clear(sums[r], 0, columns);
     }
   }
 
@@ -71,25 +71,25 @@ final class ScalarRows {
 
   private Object[] newRows() {
     Object[] made = new Object[ROWS];
-    Arrays.setAll(made, any -> movement.allocate(room));
+    Arrays.setAll(made, any -> copies.allocate(room));
     return made;
   }
 
   /** Adds the sums of a further block to those that are kept. */
   void addToKept() {
     for (int r = 0; r < rows; r++) {
-      movement.add(sums[r], totals[r], columns);
+      copies.add(sums[r], totals[r], columns);
     }
   }
 
   /** Stores the sums in the result: those that are kept, if there are several blocks. */
   void scatter(GemmMatrices matrices, MatrixPart result, boolean areKept) {
     Object[] all = areKept ? totals : sums;
-    movement.scatterRows(all, matrices.c(), matrices.cBase(), result);
+    copies.scatterRows(all, matrices.c(), matrices.cBase(), result);
   }
 
   boolean isFloating() {
-    return carrier.isFloating();
+    return accumulatorType.isFloating();
   }
 
   int rows() {

@@ -12,30 +12,32 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SharedWorkspace {
   private static final int MAX_ELEMENTS = 1 << 23;
-  private static final int MAX_KEPT = 3;
+  private static final int MAX_POOLED = 3;
 
-  private static final ConcurrentMap<AccumulatorType, Deque<AlignedBuffer>> KEPT =
+  private static final ConcurrentMap<AccumulatorType, Deque<AlignedBuffer>> POOL =
       new ConcurrentHashMap<>();
 
   private SharedWorkspace() {}
 
   /**
    * {@return a buffer with room for {@code count} elements, whose contents are undefined} The
-   * caller passes it to {@link #giveBack} afterwards.
+   * caller passes it to {@link #release} afterwards.
    */
-  public static AlignedBuffer borrow(AccumulatorType carrier, int count) {
-    @Nullable AlignedBuffer kept = kept(carrier).pollFirst();
-    return kept != null && kept.holds(count) ? kept : AlignedBuffer.of(carrier, count);
+  public static AlignedBuffer borrow(AccumulatorType accumulatorType, int count) {
+    @Nullable AlignedBuffer kept = pool(accumulatorType).pollFirst();
+    return kept != null && kept.hasCapacity(count)
+        ? kept
+        : AlignedBuffer.of(accumulatorType, count);
   }
 
-  public static void giveBack(AccumulatorType carrier, AlignedBuffer area) {
-    Deque<AlignedBuffer> kept = kept(carrier);
-    if (!area.holds(MAX_ELEMENTS) && kept.size() < MAX_KEPT) {
-      kept.addFirst(area);
+  public static void release(AccumulatorType accumulatorType, AlignedBuffer buffer) {
+    Deque<AlignedBuffer> kept = pool(accumulatorType);
+    if (!buffer.hasCapacity(MAX_ELEMENTS) && kept.size() < MAX_POOLED) {
+      kept.addFirst(buffer);
     }
   }
 
-  private static Deque<AlignedBuffer> kept(AccumulatorType carrier) {
-    return KEPT.computeIfAbsent(carrier, any -> new ConcurrentLinkedDeque<>());
+  private static Deque<AlignedBuffer> pool(AccumulatorType accumulatorType) {
+    return POOL.computeIfAbsent(accumulatorType, any -> new ConcurrentLinkedDeque<>());
   }
 }

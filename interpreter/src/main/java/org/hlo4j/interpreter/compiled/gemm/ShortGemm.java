@@ -4,7 +4,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.hlo4j.interpreter.compiled.arrays.ArrayKernel;
-import org.hlo4j.interpreter.compiled.arrays.Routine;
+import org.hlo4j.interpreter.compiled.arrays.BoundKernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
 
@@ -21,21 +21,21 @@ final class ShortGemm implements ArrayKernel {
    */
   private static final double MAX_BYTES = 50_000;
 
-  private final AccumulatorType carrier;
+  private final AccumulatorType accumulatorType;
   private final GemmProblem product;
-  private final UnpackedGemm direct;
+  private final UnpackedGemm unpacked;
   private final boolean isSwapped;
   private final @Nullable GemmProblem packed;
 
   private ShortGemm(
-      AccumulatorType carrier,
+      AccumulatorType accumulatorType,
       GemmProblem product,
-      UnpackedGemm direct,
+      UnpackedGemm unpacked,
       boolean isSwapped,
       @Nullable GemmProblem packed) {
-    this.carrier = carrier;
+    this.accumulatorType = accumulatorType;
     this.product = product;
-    this.direct = direct;
+    this.unpacked = unpacked;
     this.isSwapped = isSwapped;
     this.packed = packed;
   }
@@ -47,34 +47,37 @@ final class ShortGemm implements ArrayKernel {
    * @param isRightFixed whether the right side is the same in each run
    */
   static Optional<ArrayKernel> of(
-      AccumulatorType carrier, GemmProblem product, boolean isLeftFixed, boolean isRightFixed) {
-    if (isTooLarge(carrier, product)) {
+      AccumulatorType accumulatorType,
+      GemmProblem product,
+      boolean isLeftFixed,
+      boolean isRightFixed) {
+    if (isTooLarge(accumulatorType, product)) {
       return Optional.empty();
     }
     GemmProblem swapped = product.transposed();
     return Stream.of(
-            ofSides(carrier, product, false, false),
-            ofSides(carrier, swapped, true, false),
-            isRightFixed ? ofSides(carrier, product, false, true) : null,
-            isLeftFixed ? ofSides(carrier, swapped, true, true) : null)
+            ofSides(accumulatorType, product, false, false),
+            ofSides(accumulatorType, swapped, true, false),
+            isRightFixed ? ofSides(accumulatorType, product, false, true) : null,
+            isLeftFixed ? ofSides(accumulatorType, swapped, true, true) : null)
         .filter(Objects::nonNull)
         .map(ArrayKernel.class::cast)
         .findFirst();
   }
 
   /** {@return whether a product is left to other kernels, which add in another order} */
-  static boolean isTooLarge(AccumulatorType carrier, GemmProblem product) {
+  static boolean isTooLarge(AccumulatorType accumulatorType, GemmProblem product) {
     double side = (double) Math.max(product.rows(), product.columns()) * product.k();
-    return product.work() > MAX_WORK || side * carrier.bits() / Byte.SIZE > MAX_BYTES;
+    return product.work() > MAX_WORK || side * accumulatorType.bits() / Byte.SIZE > MAX_BYTES;
   }
 
   private static @Nullable ShortGemm ofSides(
-      AccumulatorType carrier, GemmProblem product, boolean isSwapped, boolean isPacked) {
+      AccumulatorType accumulatorType, GemmProblem product, boolean isSwapped, boolean isPacked) {
     GemmProblem read = isPacked ? packed(product) : product;
-    @Nullable UnpackedGemm direct = UnpackedGemm.ofSmall(carrier, read);
-    return direct == null
+    @Nullable UnpackedGemm unpacked = UnpackedGemm.ofSmall(accumulatorType, read);
+    return unpacked == null
         ? null
-        : new ShortGemm(carrier, read, direct, isSwapped, isPacked ? product : null);
+        : new ShortGemm(accumulatorType, read, unpacked, isSwapped, isPacked ? product : null);
   }
 
   /** {@return the product with its right side packed row by row} */
@@ -84,16 +87,16 @@ final class ShortGemm implements ArrayKernel {
         product.batchesA(),
         product.rowsA(),
         product.stepsA(),
-        DimensionOffsets.even(product.batches(), product.k() * columns),
-        DimensionOffsets.even(product.k(), columns),
-        DimensionOffsets.even(columns, 1),
+        DimensionOffsets.strided(product.batches(), product.k() * columns),
+        DimensionOffsets.strided(product.k(), columns),
+        DimensionOffsets.strided(columns, 1),
         product.batchesC(),
         product.rowsC(),
         product.columnsC());
   }
 
   @Override
-  public Routine on(Object[] operands, Object[] results, KernelContext context) {
+  public BoundKernel bind(Object[] operands, Object[] results, KernelContext context) {
     Object left = operands[isSwapped ? 1 : 0];
     Object right = operands[isSwapped ? 0 : 1];
     Object b = packed == null ? right : pack(packed, right);
@@ -105,30 +108,30 @@ final class ShortGemm implements ArrayKernel {
   }
 
   private Object pack(GemmProblem from, Object right) {
-    MatrixCopies movement = MatrixCopies.of(carrier);
+    MatrixCopies copies = MatrixCopies.of(accumulatorType);
     int size = from.k() * from.columns();
-    Object to = movement.allocate(from.batches() * size);
+    Object to = copies.allocate(from.batches() * size);
     MatrixPart all = new MatrixPart(from.stepsB(), 0, from.k(), from.columnsB(), 0, from.columns());
     for (int i = 0; i < from.batches(); i++) {
-      movement.gather(right, from.batchesB().at(i), all, to, i * size, from.columns());
+      copies.gather(right, from.batchesB().at(i), all, to, i * size, from.columns());
     }
     return to;
   }
 
   @Override
   public boolean isReady() {
-    return direct.isReady();
+    return unpacked.isReady();
   }
 
   @Override
   public void prepare() {
-    direct.isReady();
+    unpacked.isReady();
     MicroKernels.await();
   }
 
-  private final class Batches implements Routine {
+  private final class Batches implements BoundKernel {
     private final GemmMatrices[] batches;
-    private final GemmArithmetic plain = GemmArithmetic.of(carrier);
+    private final GemmArithmetic plain = GemmArithmetic.of(accumulatorType);
     private boolean isReady;
 
     Batches(GemmMatrices[] batches) {
@@ -137,12 +140,12 @@ final class ShortGemm implements ArrayKernel {
 
     @Override
     public void run() {
-      isReady = isReady || direct.isReady();
+      isReady = isReady || unpacked.isReady();
       for (GemmMatrices each : batches) {
         if (isReady) {
-          direct.run(each);
+          unpacked.run(each);
         } else {
-          plain.small(product, each);
+          plain.smallGemm(product, each);
         }
       }
     }

@@ -30,38 +30,38 @@ final class ShortRowGemv {
   private static final ConcurrentMap<AccumulatorType, CompletableFuture<@Nullable RowSums>> ALL =
       new ConcurrentHashMap<>();
 
-  private final AccumulatorType carrier;
+  private final AccumulatorType accumulatorType;
   private final GemmProblem product;
   private final int lanes;
   private final Object order;
 
-  private ShortRowGemv(AccumulatorType carrier, GemmProblem product) {
-    this.carrier = carrier;
+  private ShortRowGemv(AccumulatorType accumulatorType, GemmProblem product) {
+    this.accumulatorType = accumulatorType;
     this.product = product;
-    this.lanes = VectorSupport.width(carrier.bits());
-    this.order = HorizontalSumTree.order(carrier, lanes);
+    this.lanes = VectorSupport.width(accumulatorType.bits());
+    this.order = HorizontalSumTree.order(accumulatorType, lanes);
   }
 
   /**
    * {@return the computation of a product of this kind, otherwise null} The product has rows and
    * columns with nothing left over from {@link Gemv#LANES}.
    */
-  static @Nullable ShortRowGemv of(AccumulatorType carrier, GemmProblem product) {
+  static @Nullable ShortRowGemv of(AccumulatorType accumulatorType, GemmProblem product) {
     return VectorSupport.isOn()
             && product.columns() == 1
             && product.k() <= MAX_STEPS
-            && product.rows() >= VectorSupport.width(carrier.bits())
-        ? new ShortRowGemv(carrier, product)
+            && product.rows() >= VectorSupport.width(accumulatorType.bits())
+        ? new ShortRowGemv(accumulatorType, product)
         : null;
   }
 
   /** {@return whether the vector code is ready} The first call starts its warm-up. */
   boolean isReady() {
-    return ready() != null;
+    return getIfReady() != null;
   }
 
-  private @Nullable RowSums ready() {
-    return ALL.computeIfAbsent(carrier, this::warmUp).getNow(null);
+  private @Nullable RowSums getIfReady() {
+    return ALL.computeIfAbsent(accumulatorType, this::warmUp).getNow(null);
   }
 
   /** Waits until all vector code that has been asked for is ready or given up. */
@@ -69,18 +69,18 @@ final class ShortRowGemv {
     ALL.values().forEach(CompletableFuture::join);
   }
 
-  private CompletableFuture<@Nullable RowSums> warmUp(AccumulatorType carrier) {
+  private CompletableFuture<@Nullable RowSums> warmUp(AccumulatorType accumulatorType) {
     return WarmupQueue.start(
-        null, () -> RowSumsCode.of(carrier, lanes), this::warmup, () -> MAX_WORK);
+        null, () -> RowSumsCode.of(accumulatorType, lanes), this::warmup, () -> MAX_WORK);
   }
 
   private WarmupInput<RowSums> warmup() {
-    MatrixCopies movement = MatrixCopies.of(carrier);
+    MatrixCopies copies = MatrixCopies.of(accumulatorType);
     int steps = ITERATIONS * Gemv.LANES;
     int rows = WarmupInput.ITERATIONS * lanes;
-    Object a = movement.allocate(rows * steps);
-    Object b = movement.allocate(steps);
-    Object to = movement.allocate(rows);
+    Object a = copies.allocate(rows * steps);
+    Object b = copies.allocate(steps);
+    Object to = copies.allocate(rows);
     return (sums, iterations) ->
         sums.run(
             a,
@@ -100,7 +100,7 @@ final class ShortRowGemv {
    * fewer than a vector has lanes, or none as long as the vector code is not ready.
    */
   int run(GemmMatrices matrices, Object column, int columnStart, int first, int rows) {
-    RowSums sums = ready();
+    RowSums sums = getIfReady();
     if (sums == null) {
       return 0;
     }

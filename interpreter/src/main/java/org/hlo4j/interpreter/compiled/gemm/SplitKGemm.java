@@ -14,30 +14,30 @@ final class SplitKGemm implements GemmAlgorithm {
   private static final int MIN_STEPS = 1 << 10;
   private static final int MAX_PARTS = 16;
 
-  private final AccumulatorType carrier;
+  private final AccumulatorType accumulatorType;
   private final GemmProblem product;
   private final GemmProblem parts;
   private final Gemm gemm;
 
-  private SplitKGemm(AccumulatorType carrier, GemmProblem product, int count) {
-    this.carrier = carrier;
+  private SplitKGemm(AccumulatorType accumulatorType, GemmProblem product, int count) {
+    this.accumulatorType = accumulatorType;
     this.product = product;
     this.parts = parts(product, count);
-    this.gemm = new Gemm(carrier, parts, null);
+    this.gemm = new Gemm(accumulatorType, parts, null);
   }
 
   /**
    * {@return the algorithm for a product of this kind whose steps can be cut into equal parts,
    * otherwise null}
    */
-  static @Nullable SplitKGemm of(AccumulatorType carrier, GemmProblem product) {
+  static @Nullable SplitKGemm of(AccumulatorType accumulatorType, GemmProblem product) {
     boolean fits =
         product.batches() == 1
             && (double) product.rows() * product.columns() <= MAX_SUMS
             && product.stepsA().hasConstantStride()
             && product.stepsB().hasConstantStride();
     int count = fits ? count(product.k()) : 1;
-    return count > 1 ? new SplitKGemm(carrier, product, count) : null;
+    return count > 1 ? new SplitKGemm(accumulatorType, product, count) : null;
   }
 
   private static int count(int steps) {
@@ -56,31 +56,32 @@ final class SplitKGemm implements GemmAlgorithm {
     int rows = product.rows();
     int columns = product.columns();
     return new GemmProblem(
-        DimensionOffsets.even(count, steps * strideA).plus(product.batchesA().at(0)),
+        DimensionOffsets.strided(count, steps * strideA).plus(product.batchesA().at(0)),
         product.rowsA(),
-        DimensionOffsets.even(steps, strideA),
-        DimensionOffsets.even(count, steps * strideB).plus(product.batchesB().at(0)),
-        DimensionOffsets.even(steps, strideB),
+        DimensionOffsets.strided(steps, strideA),
+        DimensionOffsets.strided(count, steps * strideB).plus(product.batchesB().at(0)),
+        DimensionOffsets.strided(steps, strideB),
         product.columnsB(),
-        DimensionOffsets.even(count, rows * columns),
-        DimensionOffsets.even(rows, columns),
-        DimensionOffsets.even(columns, 1));
+        DimensionOffsets.strided(count, rows * columns),
+        DimensionOffsets.strided(rows, columns),
+        DimensionOffsets.strided(columns, 1));
   }
 
   @Override
-  public void run(Object a, Object b, Object c, KernelContext context, Epilogue finish) {
+  public void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
     int rows = product.rows();
     int size = rows * product.columns();
-    AlignedBuffer area = SharedWorkspace.borrow(carrier, parts.batches() * size);
-    gemm.run(a, b, area.array(), context, Epilogue.NONE);
-    MatrixCopies.of(carrier).scatterSums(area.array(), parts.batches(), product, c, 0, rows);
-    SharedWorkspace.giveBack(carrier, area);
-    finish.run(0, rows, 0, product.columns());
+    AlignedBuffer buffer = SharedWorkspace.borrow(accumulatorType, parts.batches() * size);
+    gemm.run(a, b, buffer.array(), context, Epilogue.NONE);
+    MatrixCopies.of(accumulatorType)
+        .scatterSums(buffer.array(), parts.batches(), product, c, 0, rows);
+    SharedWorkspace.release(accumulatorType, buffer);
+    epilogue.run(0, rows, 0, product.columns());
   }
 
   @Override
-  public boolean hasRows() {
-    return product.isStoredByRows();
+  public boolean hasContiguousRows() {
+    return product.isRowMajor();
   }
 
   @Override

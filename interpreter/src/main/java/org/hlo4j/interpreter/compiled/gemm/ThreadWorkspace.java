@@ -6,30 +6,30 @@ import org.jspecify.annotations.Nullable;
 
 /** The workspace of a thread, for each accumulator type. */
 public final class ThreadWorkspace {
-  private static final int CORNER = MicroKernelSet.ROWS * 512;
+  private static final int EDGE_TILE_SIZE = MicroKernelSet.ROWS * 512;
 
   private static final ThreadLocal<Map<AccumulatorType, ThreadWorkspace>> ALL =
       ThreadLocal.withInitial(() -> new EnumMap<>(AccumulatorType.class));
 
-  private final AccumulatorType carrier;
-  private final MatrixCopies movement;
+  private final AccumulatorType accumulatorType;
+  private final MatrixCopies copies;
   private final Object left;
-  private final Object corner;
+  private final Object edgeTile;
   private Object result;
-  private @Nullable AlignedBuffer area;
-  private @Nullable ScalarRows plainRows;
+  private @Nullable AlignedBuffer buffer;
+  private @Nullable ScalarRows scalarRows;
 
-  private ThreadWorkspace(AccumulatorType carrier) {
-    this.carrier = carrier;
-    this.movement = MatrixCopies.of(carrier);
-    this.left = movement.allocate(PackedLhs.SIZE);
-    this.corner = movement.allocate(CORNER);
-    this.result = movement.allocate(0);
+  private ThreadWorkspace(AccumulatorType accumulatorType) {
+    this.accumulatorType = accumulatorType;
+    this.copies = MatrixCopies.of(accumulatorType);
+    this.left = copies.allocate(PackedLhs.SIZE);
+    this.edgeTile = copies.allocate(EDGE_TILE_SIZE);
+    this.result = copies.allocate(0);
   }
 
   /** {@return the workspace of the current thread} */
-  public static ThreadWorkspace of(AccumulatorType carrier) {
-    return ALL.get().computeIfAbsent(carrier, ThreadWorkspace::new);
+  public static ThreadWorkspace of(AccumulatorType accumulatorType) {
+    return ALL.get().computeIfAbsent(accumulatorType, ThreadWorkspace::new);
   }
 
   /** {@return the array for packed blocks of the left side} */
@@ -38,34 +38,34 @@ public final class ThreadWorkspace {
   }
 
   /** {@return the array for a tile of the result, of which only a part is needed} */
-  Object corner() {
-    return corner;
+  Object edgeTile() {
+    return edgeTile;
   }
 
   /** {@return an array for a part of the result, with room for {@code count} elements} */
   public Object result(int count) {
-    if (movement.length(result) < count) {
-      result = movement.allocate(count);
+    if (copies.length(result) < count) {
+      result = copies.allocate(count);
     }
     return result;
   }
 
   /** {@return the buffer for a packed right side, with room for {@code count} elements} */
-  AlignedBuffer area(int count) {
-    AlignedBuffer known = area;
-    if (known == null || !known.holds(count)) {
-      known = AlignedBuffer.of(carrier, count);
-      area = known;
+  AlignedBuffer buffer(int count) {
+    AlignedBuffer known = buffer;
+    if (known == null || !known.hasCapacity(count)) {
+      known = AlignedBuffer.of(accumulatorType, count);
+      buffer = known;
     }
     return known;
   }
 
   /** {@return the arrays for a product by plain loops} */
-  ScalarRows plainRows() {
-    ScalarRows known = plainRows;
+  ScalarRows scalarRows() {
+    ScalarRows known = scalarRows;
     if (known == null) {
-      known = new ScalarRows(carrier);
-      plainRows = known;
+      known = new ScalarRows(accumulatorType);
+      scalarRows = known;
     }
     return known;
   }

@@ -14,30 +14,34 @@ final class TiledGemm {
   private static final int ENOUGH_CHUNKS = 8;
   private static final int MANY_CHUNKS = 16;
   private static final double CHUNK = 1 << 20;
-  private static final double ON_ONE_THREAD = 250_000;
-  private static final double BATCH_ON_ONE_THREAD = 4_000_000;
+  private static final double MIN_PARALLEL_WORK = 250_000;
+  private static final double MIN_PARALLEL_BATCH_WORK = 4_000_000;
 
   private final GemmProblem product;
-  private final MicroKernelSet tiles;
-  private final KBlocks steps;
-  private final MacroKernel sweep;
-  private final @Nullable FewRowsGemm thin;
-  private final @Nullable PackedLhsGemm wide;
+  private final MicroKernelSet microKernels;
+  private final KBlocks kBlocks;
+  private final MacroKernel macroKernel;
+  private final @Nullable FewRowsGemm fewRowsGemm;
+  private final @Nullable PackedLhsGemm packedLhsGemm;
 
   TiledGemm(
-      AccumulatorType carrier,
+      AccumulatorType accumulatorType,
       GemmProblem product,
-      KBlocks steps,
+      KBlocks kBlocks,
       boolean inPlace,
       @Nullable Widenings right) {
     this.product = product;
-    this.tiles = new MicroKernelSet(carrier, product, inPlace);
-    this.steps = steps;
-    this.sweep = new MacroKernel(tiles, product, steps);
-    this.thin =
-        FewRowsGemm.fits(product, tiles) ? new FewRowsGemm(product, tiles, steps, right) : null;
-    this.wide =
-        PackedLhsGemm.fits(product, tiles) ? new PackedLhsGemm(product, tiles, steps, sweep) : null;
+    this.microKernels = new MicroKernelSet(accumulatorType, product, inPlace);
+    this.kBlocks = kBlocks;
+    this.macroKernel = new MacroKernel(microKernels, product, kBlocks);
+    this.fewRowsGemm =
+        FewRowsGemm.fits(product, microKernels)
+            ? new FewRowsGemm(product, microKernels, kBlocks, right)
+            : null;
+    this.packedLhsGemm =
+        PackedLhsGemm.fits(product, microKernels)
+            ? new PackedLhsGemm(product, microKernels, kBlocks, macroKernel)
+            : null;
   }
 
   /**
@@ -45,17 +49,17 @@ final class TiledGemm {
    * are not.
    */
   boolean isReady() {
-    return tiles.isReady() && (thin == null || thin.isReady());
+    return microKernels.isReady() && (fewRowsGemm == null || fewRowsGemm.isReady());
   }
 
   boolean widensRight() {
-    return thin != null && thin.widensRight();
+    return fewRowsGemm != null && fewRowsGemm.widensRight();
   }
 
-  void run(Object a, Object b, Object c, KernelContext context, Epilogue finish) {
+  void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
     double each = product.work() / product.batches();
-    if (product.batches() > 1 && each < BATCH_ON_ONE_THREAD) {
-      int batchesAtOnce = (int) Math.ceil(ON_ONE_THREAD / each);
+    if (product.batches() > 1 && each < MIN_PARALLEL_BATCH_WORK) {
+      int batchesAtOnce = (int) Math.ceil(MIN_PARALLEL_WORK / each);
       int chunks = Math.ceilDiv(product.batches(), batchesAtOnce);
       ParallelChunks.run(
           context,
@@ -65,80 +69,97 @@ final class TiledGemm {
             context.checkLimits();
             int end = Math.min(product.batches(), (chunk + 1) * batchesAtOnce);
             for (int batch = chunk * batchesAtOnce; batch < end; batch++) {
-              run(GemmMatrices.of(product, a, b, c, finish, batch), context, true);
+              run(GemmMatrices.of(product, a, b, c, epilogue, batch), context, true);
             }
           });
       return;
     }
     for (int batch = 0; batch < product.batches(); batch++) {
-      run(GemmMatrices.of(product, a, b, c, finish, batch), context, each < ON_ONE_THREAD);
+      run(GemmMatrices.of(product, a, b, c, epilogue, batch), context, each < MIN_PARALLEL_WORK);
     }
   }
 
   /**
    * Computes one matrix, in parts of the right side that are as large as may be packed at a time.
    */
-  private void run(GemmMatrices matrices, KernelContext context, boolean alone) {
+  private void run(GemmMatrices matrices, KernelContext context, boolean isSingleThreaded) {
     int first = 0;
-    if (thin != null) {
-      first = thin.run(matrices, context, alone);
-    } else if (!alone && wide != null) {
-      wide.run(matrices, context);
+    if (fewRowsGemm != null) {
+      first = fewRowsGemm.run(matrices, context, isSingleThreaded);
+    } else if (!isSingleThreaded && packedLhsGemm != null) {
+      packedLhsGemm.run(matrices, context);
       return;
     }
     int blocks = blocksAtOnce();
-    int width = tiles.form().width();
-    int columns = MAX_PACKED / Math.max(1, blocks * steps.most()) / width * width;
+    int width = microKernels.shape().width();
+    int columns = MAX_PACKED / Math.max(1, blocks * kBlocks.maxLength()) / width * width;
     for (int j = first; j < product.columns(); j += columns) {
       int end = Math.min(product.columns(), j + columns);
-      for (int block = 0; block < steps.count(); block += blocks) {
-        part(matrices, context, alone, j, end, block, Math.min(steps.count(), block + blocks));
+      for (int block = 0; block < kBlocks.count(); block += blocks) {
+        part(
+            matrices,
+            context,
+            isSingleThreaded,
+            j,
+            end,
+            block,
+            Math.min(kBlocks.count(), block + blocks));
       }
     }
   }
 
   private int blocksAtOnce() {
-    if (tiles.isInPlace()) {
-      return PackedLhs.blocksInPlace(steps);
+    if (microKernels.isInPlace()) {
+      return PackedLhs.blocksInPlace(kBlocks);
     }
     int room =
-        PackedLhs.SIZE / PackedLhs.size(tiles, Math.min(product.rows(), FewRowsGemm.MAX_ROWS), 1);
-    return thin != null ? room : PackedLhs.blocks(tiles.form());
+        PackedLhs.SIZE
+            / PackedLhs.size(microKernels, Math.min(product.rows(), FewRowsGemm.MAX_ROWS), 1);
+    return fewRowsGemm != null ? room : PackedLhs.blocks(microKernels.shape());
   }
 
   private void part(
-      GemmMatrices matrices, KernelContext context, boolean alone, int j0, int j1, int b0, int b1) {
-    int k0 = steps.start(b0);
-    int k1 = steps.end(b1 - 1);
-    AlignedBuffer area = area(alone, (k1 - k0) * tiles.padded(j1 - j0));
-    PackedRhs panels = new PackedRhs(tiles, product, matrices, area, j0, j1, k0, k1);
-    ParallelChunks.run(context, alone, panels.chunks(), panels::pack);
-    multiply(matrices, panels, context, alone, b0, b1);
-    if (!alone) {
-      SharedWorkspace.giveBack(tiles.form().carrier(), area);
+      GemmMatrices matrices,
+      KernelContext context,
+      boolean isSingleThreaded,
+      int j0,
+      int j1,
+      int b0,
+      int b1) {
+    int k0 = kBlocks.start(b0);
+    int k1 = kBlocks.end(b1 - 1);
+    AlignedBuffer buffer =
+        buffer(isSingleThreaded, (k1 - k0) * microKernels.roundUpToVectors(j1 - j0));
+    PackedRhs panels = new PackedRhs(microKernels, product, matrices, buffer, j0, j1, k0, k1);
+    ParallelChunks.run(context, isSingleThreaded, panels.chunks(), panels::pack);
+    multiply(matrices, panels, context, isSingleThreaded, b0, b1);
+    if (!isSingleThreaded) {
+      SharedWorkspace.release(microKernels.shape().accumulatorType(), buffer);
     }
   }
 
-  private AlignedBuffer area(boolean alone, int size) {
-    AccumulatorType carrier = tiles.form().carrier();
-    AlignedBuffer area =
-        alone ? ThreadWorkspace.of(carrier).area(size) : SharedWorkspace.borrow(carrier, size);
-    area.adjust(tiles.form(), tiles.copier());
-    return area;
+  private AlignedBuffer buffer(boolean isSingleThreaded, int size) {
+    AccumulatorType accumulatorType = microKernels.shape().accumulatorType();
+    AlignedBuffer buffer =
+        isSingleThreaded
+            ? ThreadWorkspace.of(accumulatorType).buffer(size)
+            : SharedWorkspace.borrow(accumulatorType, size);
+    buffer.realign(microKernels.shape(), microKernels.copier());
+    return buffer;
   }
 
   private void multiply(
       GemmMatrices matrices,
       PackedRhs panels,
       KernelContext context,
-      boolean alone,
+      boolean isSingleThreaded,
       int b0,
       int b1) {
     RowPieces rows = rows(b1 - b0, panels.count());
     int columnChunks = Math.min(panels.count(), columnChunks(rows, panels));
     ParallelChunks.run(
         context,
-        alone,
+        isSingleThreaded,
         rows.count() * columnChunks,
         chunk -> {
           context.checkLimits();
@@ -146,22 +167,23 @@ final class TiledGemm {
           int p = chunk / rows.count();
           int p0 = panels.count() * p / columnChunks;
           int p1 = panels.count() * (p + 1) / columnChunks;
-          sweep.run(matrices, panels, rows.start(i), rows.end(i), p0, p1, b0, b1);
-          if (b1 == steps.count()) {
+          macroKernel.run(matrices, panels, rows.start(i), rows.end(i), p0, p1, b0, b1);
+          if (b1 == kBlocks.count()) {
             int j1 = panels.column(p1 - 1) + panels.columns(p1 - 1);
-            matrices.finish(product, rows.start(i), rows.end(i), panels.column(p0), j1);
+            matrices.runEpilogue(product, rows.start(i), rows.end(i), panels.column(p0), j1);
           }
         });
   }
 
   private RowPieces rows(int blocks, int panels) {
-    int most = PackedLhs.rows(tiles, blocks);
+    int maxRows = PackedLhs.rows(microKernels, blocks);
     int run = product.rowsA().stridedRunLength();
     int each = Math.ceilDiv(product.rows(), Math.ceilDiv(enoughChunks(), panels));
-    if (tiles.isInPlace() && run != product.rows()) {
-      return RowPieces.even(product.rows(), run, Math.min(each, most));
+    if (microKernels.isInPlace() && run != product.rows()) {
+      return RowPieces.balanced(product.rows(), run, Math.min(each, maxRows));
     }
-    return RowPieces.even(product.rows(), MicroKernelSet.ROWS, Math.clamp(each, MIN_ROWS, most));
+    return RowPieces.balanced(
+        product.rows(), MicroKernelSet.ROWS, Math.clamp(each, MIN_ROWS, maxRows));
   }
 
   /**
@@ -170,17 +192,21 @@ final class TiledGemm {
    */
   private int enoughChunks() {
     long chunks = (long) (product.work() / product.batches() / CHUNK);
-    return tiles.isInPlace() ? Math.clamp(chunks, ENOUGH_CHUNKS, MANY_CHUNKS) : ENOUGH_CHUNKS;
+    return microKernels.isInPlace()
+        ? Math.clamp(chunks, ENOUGH_CHUNKS, MANY_CHUNKS)
+        : ENOUGH_CHUNKS;
   }
 
   private int columnChunks(RowPieces rows, PackedRhs panels) {
     int enough = Math.ceilDiv(enoughChunks(), rows.count());
-    double result = (double) rows.most() * panels.count() * tiles.form().width();
-    return sweep.storesDirectly() ? enough : Math.max(enough, (int) Math.ceil(result / MAX_RESULT));
+    double result = (double) rows.maxRows() * panels.count() * microKernels.shape().width();
+    return macroKernel.storesDirectly()
+        ? enough
+        : Math.max(enough, (int) Math.ceil(result / MAX_RESULT));
   }
 
   @Override
   public String toString() {
-    return tiles.toString();
+    return microKernels.toString();
   }
 }

@@ -51,11 +51,11 @@ final class TypeConversion {
    * {@return the conversion of an operand to the accumulator type; null if {@link ElementConverter}
    * has to convert it}
    */
-  static @Nullable TypeConversion widening(Shape.Array from, AccumulatorType carrier) {
+  static @Nullable TypeConversion widening(Shape.Array from, AccumulatorType accumulatorType) {
     if (!isNarrow(from.elementType())) {
       return null;
     }
-    return switch (carrier) {
+    return switch (accumulatorType) {
       case F32 -> of(from, ElementType.F32);
       case I32 -> from.elementType().isIntegral() ? of(from, ElementType.S32) : null;
       case F64, I64 -> null;
@@ -66,9 +66,9 @@ final class TypeConversion {
    * {@return the conversion of a result from the accumulator type; null if {@link ElementConverter}
    * has to convert it}
    */
-  static @Nullable TypeConversion narrowing(Shape.Array to, AccumulatorType carrier) {
+  static @Nullable TypeConversion narrowing(Shape.Array to, AccumulatorType accumulatorType) {
     boolean isHalf = to.elementType() == ElementType.BF16 || to.elementType() == ElementType.F16;
-    return isHalf && carrier == AccumulatorType.F32
+    return isHalf && accumulatorType == AccumulatorType.F32
         ? of(to.withElementType(ElementType.F32), to.elementType())
         : null;
   }
@@ -91,7 +91,7 @@ final class TypeConversion {
   }
 
   /**
-   * {@return the storage of the converted operand} The caller passes it to {@link #giveBack}
+   * {@return the storage of the converted operand} The caller passes it to {@link #release}
    * afterwards.
    */
   Object apply(Literal operand, KernelContext context) {
@@ -101,7 +101,7 @@ final class TypeConversion {
     return storage;
   }
 
-  void giveBack(Object storage) {
+  void release(Object storage) {
     if (to.elementCount() <= MAX_KEPT) {
       spare.set(storage);
     }

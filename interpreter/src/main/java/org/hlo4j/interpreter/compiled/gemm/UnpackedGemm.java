@@ -17,20 +17,20 @@ final class UnpackedGemm {
    */
   private static final int MAX_VECTORS_OF_ROW = 8;
 
-  private static final double ON_ONE_THREAD = 100_000;
+  private static final double MIN_PARALLEL_WORK = 100_000;
 
   private final GemmProblem product;
-  private final MicroKernelShape form;
-  private final @Nullable MicroKernel[][] tiles;
+  private final MicroKernelShape shape;
+  private final @Nullable MicroKernel[][] microKernels;
 
-  private UnpackedGemm(GemmProblem product, MicroKernelShape form) {
+  private UnpackedGemm(GemmProblem product, MicroKernelShape shape) {
     this.product = product;
-    this.form = form;
-    this.tiles = new @Nullable MicroKernel[form.rows() + 1][form.vectors() + 1];
+    this.shape = shape;
+    this.microKernels = new @Nullable MicroKernel[shape.rows() + 1][shape.vectors() + 1];
   }
 
   /** {@return the computation of a product of this kind, otherwise null} */
-  static @Nullable UnpackedGemm of(AccumulatorType carrier, GemmProblem product) {
+  static @Nullable UnpackedGemm of(AccumulatorType accumulatorType, GemmProblem product) {
     double each = product.work() / Math.max(1, product.batches());
     if (!fits(product)
         || product.work() <= Gemm.SMALL
@@ -38,40 +38,41 @@ final class UnpackedGemm {
         || !VectorSupport.isOn()) {
       return null;
     }
-    int lanes = lanes(carrier, product.columns());
-    return product.columns() % lanes == 0 ? of(carrier, product, lanes, MAX_VECTORS) : null;
+    int lanes = lanes(accumulatorType, product.columns());
+    return product.columns() % lanes == 0 ? of(accumulatorType, product, lanes, MAX_VECTORS) : null;
   }
 
   private static UnpackedGemm of(
-      AccumulatorType carrier, GemmProblem product, int lanes, int most) {
+      AccumulatorType accumulatorType, GemmProblem product, int lanes, int maxVectors) {
     int rows = Math.ceilDiv(product.rows(), Math.ceilDiv(product.rows(), MicroKernelSet.ROWS));
-    int vectors = Math.min(most, product.columns() / lanes);
+    int vectors = Math.min(maxVectors, product.columns() / lanes);
     int stepStride = product.stepsA().stride();
     return new UnpackedGemm(
-        product, new MicroKernelShape(carrier, lanes, rows, vectors, stepStride, false, 0, 1));
+        product,
+        new MicroKernelShape(accumulatorType, lanes, rows, vectors, stepStride, false, 0, 1));
   }
 
   /**
    * {@return the computation of a small product of this kind, with vectors that are short enough
    * for its rows; otherwise null}
    */
-  static @Nullable UnpackedGemm ofSmall(AccumulatorType carrier, GemmProblem product) {
+  static @Nullable UnpackedGemm ofSmall(AccumulatorType accumulatorType, GemmProblem product) {
     if (!fits(product) || !VectorSupport.isOn()) {
       return null;
     }
-    int lanes = lanes(carrier, product.columns());
+    int lanes = lanes(accumulatorType, product.columns());
     while (product.columns() % lanes != 0 && lanes > MIN_LANES) {
       lanes /= 2;
     }
-    int most = product.rows() == 1 ? MAX_VECTORS_OF_ROW : MAX_VECTORS;
-    return product.columns() % lanes == 0 ? of(carrier, product, lanes, most) : null;
+    int maxVectors = product.rows() == 1 ? MAX_VECTORS_OF_ROW : MAX_VECTORS;
+    return product.columns() % lanes == 0 ? of(accumulatorType, product, lanes, maxVectors) : null;
   }
 
   /**
    * {@return the lanes of the widest vectors, or of narrower ones for rows shorter than a vector}
    */
-  private static int lanes(AccumulatorType carrier, int columns) {
-    int lanes = VectorSupport.bits() / carrier.bits();
+  private static int lanes(AccumulatorType accumulatorType, int columns) {
+    int lanes = VectorSupport.bits() / accumulatorType.bits();
     while (lanes > columns && lanes > MIN_LANES) {
       lanes /= 2;
     }
@@ -80,7 +81,7 @@ final class UnpackedGemm {
 
   private static boolean fits(GemmProblem product) {
     return product.rowsA().hasConstantStride()
-        && product.isEven()
+        && product.hasConstantStrides()
         && product.stepsA().stride() >= 0
         && product.k() <= KBlocks.MAX
         && product.columnsB().isContiguous()
@@ -95,43 +96,44 @@ final class UnpackedGemm {
    */
   boolean isReady() {
     boolean all = true;
-    for (int rows : new int[] {form.rows(), product.rows() % form.rows()}) {
-      for (int columns : new int[] {form.width(), product.columns() % form.width()}) {
-        int vectors = columns / form.lanes();
-        if (rows > 0 && vectors > 0 && tiles[rows][vectors] == null) {
-          tiles[rows][vectors] = MicroKernels.ready(form.part(rows, vectors));
-          all &= tiles[rows][vectors] != null;
+    for (int rows : new int[] {shape.rows(), product.rows() % shape.rows()}) {
+      for (int columns : new int[] {shape.width(), product.columns() % shape.width()}) {
+        int vectors = columns / shape.lanes();
+        if (rows > 0 && vectors > 0 && microKernels[rows][vectors] == null) {
+          microKernels[rows][vectors] =
+              MicroKernels.getIfReady(shape.withRowsAndVectors(rows, vectors));
+          all &= microKernels[rows][vectors] != null;
         }
       }
     }
     return all;
   }
 
-  void run(Object a, Object b, Object c, KernelContext context, Epilogue finish) {
+  void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
     double each = product.work() / product.batches();
-    RowPieces cuts = RowPieces.of(product.batches(), 1 + (int) (ON_ONE_THREAD / each));
+    RowPieces pieces = RowPieces.of(product.batches(), 1 + (int) (MIN_PARALLEL_WORK / each));
     ParallelChunks.run(
         context,
         false,
-        cuts.count(),
+        pieces.count(),
         chunk -> {
           context.checkLimits();
-          for (int batch = cuts.start(chunk); batch < cuts.end(chunk); batch++) {
-            run(GemmMatrices.of(product, a, b, c, finish, batch));
+          for (int batch = pieces.start(chunk); batch < pieces.end(chunk); batch++) {
+            run(GemmMatrices.of(product, a, b, c, epilogue, batch));
           }
         });
   }
 
   /** Computes one matrix. All tiles have to be ready. */
   void run(GemmMatrices matrices) {
-    int apart = product.stepsB().stride();
-    for (int i = 0; i < product.rows(); i += form.rows()) {
-      int rows = Math.min(form.rows(), product.rows() - i);
+    int leadingDimension = product.stepsB().stride();
+    for (int i = 0; i < product.rows(); i += shape.rows()) {
+      int rows = Math.min(shape.rows(), product.rows() - i);
       int left = matrices.aBase() + i * product.rowsA().stride();
-      int to = matrices.cBase() + i * apart;
-      for (int j = 0; j < product.columns(); j += form.width()) {
-        int vectors = Math.min(form.width(), product.columns() - j) / form.lanes();
-        Objects.requireNonNull(tiles[rows][vectors])
+      int to = matrices.cBase() + i * leadingDimension;
+      for (int j = 0; j < product.columns(); j += shape.width()) {
+        int vectors = Math.min(shape.width(), product.columns() - j) / shape.lanes();
+        Objects.requireNonNull(microKernels[rows][vectors])
             .run(
                 matrices.a(),
                 left,
@@ -140,16 +142,21 @@ final class UnpackedGemm {
                 matrices.bBase() + j,
                 matrices.c(),
                 to + j,
-                apart,
+                leadingDimension,
                 product.k(),
                 false);
       }
     }
-    matrices.finish(product, 0, product.rows(), 0, product.columns());
+    matrices.runEpilogue(product, 0, product.rows(), 0, product.columns());
   }
 
   @Override
   public String toString() {
-    return "tiles of " + form.rows() + "x" + form.width() + " in place, vectors of " + form.lanes();
+    return "tiles of "
+        + shape.rows()
+        + "x"
+        + shape.width()
+        + " in place, vectors of "
+        + shape.lanes();
   }
 }

@@ -6,5 +6,5 @@ public interface Widening {
    * Converts the rows i below {@link Widenings#ROWS}: {@code arrays[1][t + i * stride], ... =
    * arrays[0][f + i * apart], ...} up to {@code arrays[0][end - 1 + i * apart]}.
    */
-  void run(Object[] arrays, int f, int end, int apart, int t, int stride);
+  void run(Object[] arrays, int f, int end, int sourceStride, int t, int stride);
 }

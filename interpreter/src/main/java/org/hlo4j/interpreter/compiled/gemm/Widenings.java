@@ -29,11 +29,11 @@ final class Widenings {
    */
   static final int ROWS = 8;
 
-  private static final int ENOUGH = 1 << 17;
+  private static final int MIN_VECTOR_WORK = 1 << 17;
   private static final int ARRAYS = 1;
   private static final int FROM = 2;
   private static final int END = 3;
-  private static final int APART = 4;
+  private static final int SOURCE_STRIDE = 4;
   private static final int TO = 5;
   private static final int STRIDE = 6;
 
@@ -49,15 +49,15 @@ final class Widenings {
             emitter -> write(emitter, type),
             width,
             () -> warmup(type, width),
-            ENOUGH);
+            MIN_VECTOR_WORK);
   }
 
   /**
    * {@return the conversion of a type; null if the type is not narrow or the accumulator type is
    * not f32}
    */
-  static @Nullable Widenings of(ElementType type, AccumulatorType carrier) {
-    return TypeConversion.isNarrow(type) && carrier == AccumulatorType.F32
+  static @Nullable Widenings of(ElementType type, AccumulatorType accumulatorType) {
+    return TypeConversion.isNarrow(type) && accumulatorType == AccumulatorType.F32
         ? ALL.computeIfAbsent(type, Widenings::new)
         : null;
   }
@@ -80,7 +80,7 @@ final class Widenings {
         Value wide = ElementFunctions.convert(emitter, type, ElementType.F32, narrow);
         emitter.store(ElementType.F32, to, target, wide);
         emitter.release(mark);
-        code.iload(source).iload(APART).iadd().istore(source);
+        code.iload(source).iload(SOURCE_STRIDE).iadd().istore(source);
         code.iload(target).iload(STRIDE).iadd().istore(target);
       }
       code.iinc(FROM, emitter.width()).iinc(TO, emitter.width()).goto_(next);
@@ -103,29 +103,32 @@ final class Widenings {
    * Converts {@code to[t + i * stride + j] = from[f + i * apart + j]} for i below rows and j below
    * columns.
    */
-  void run(Object from, int f, int apart, int rows, int columns, Object to, int t, int stride) {
+  void run(
+      Object from, int f, int sourceStride, int rows, int columns, Object to, int t, int stride) {
     Object[] arrays = {from, to};
     if (rows >= ROWS) {
       for (int i = 0; i < rows; i += ROWS) {
         int row = Math.min(i, rows - ROWS);
-        some(arrays, f + row * apart, apart, columns, t + row * stride, stride);
+        convertRows(
+            arrays, f + row * sourceStride, sourceStride, columns, t + row * stride, stride);
       }
     } else {
       for (int row = 0; row < rows; row++) {
-        some(arrays, f + row * apart, 0, columns, t + row * stride, 0);
+        convertRows(arrays, f + row * sourceStride, 0, columns, t + row * stride, 0);
       }
     }
   }
 
   /** Converts as many rows as are widened together. */
-  private void some(Object[] arrays, int f, int apart, int columns, int t, int stride) {
+  private void convertRows(
+      Object[] arrays, int f, int sourceStride, int columns, int t, int stride) {
     Widening vectors = tiers.second((long) ROWS * columns);
     int whole = vectors == null ? 0 : columns / width * width;
     if (whole > 0) {
-      Objects.requireNonNull(vectors).run(arrays, f, f + whole, apart, t, stride);
+      Objects.requireNonNull(vectors).run(arrays, f, f + whole, sourceStride, t, stride);
     }
     if (whole < columns) {
-      tiers.first().run(arrays, f + whole, f + columns, apart, t + whole, stride);
+      tiers.first().run(arrays, f + whole, f + columns, sourceStride, t + whole, stride);
     }
   }
 }

@@ -25,15 +25,15 @@ public final class GatherKernel implements Kernel {
   private final OffsetWalk targets;
   private final BoxCopy window;
   private final CellCopies cells;
-  private final int each;
-  private final int windows;
-  private final boolean points;
+  private final int cellsPerElement;
+  private final int windowCount;
+  private final boolean arePoints;
   private final int windowCells;
 
   /**
    * Whether windows are so short and contiguous that their cells are better gathered one by one.
    */
-  private final boolean shortRuns;
+  private final boolean areShortRuns;
 
   public GatherKernel(Gather op, Shape.Array operand, Shape.Array indices, Shape.Array shape) {
     Dims windowDims = op.windowDims();
@@ -50,7 +50,7 @@ public final class GatherKernel implements Kernel {
             op.operandBatchingDims(),
             op.startIndicesBatchingDims(),
             true);
-    this.targets = OffsetWalk.along(op.batchDims(shape.rank()), shape.sizes(), strides);
+    this.targets = OffsetWalk.ofDimensions(op.batchDims(shape.rank()), shape.sizes(), strides);
     this.window =
         BoxCopy.of(
             operand.elementType(),
@@ -59,15 +59,15 @@ public final class GatherKernel implements Kernel {
             Strides.at(strides, op.offsetDims()));
     this.cells = CellCopies.of(operand.elementType());
     int count = Strides.product(sizes);
-    this.each = CellCopies.perElement(operand.elementType());
-    this.windows = shape.elementCount() == 0 ? 0 : starts.count();
-    this.points = count == 1 && each == 1 && targets.isEven(1);
-    this.windowCells = count * each;
-    this.shortRuns =
+    this.cellsPerElement = CellCopies.perElement(operand.elementType());
+    this.windowCount = shape.elementCount() == 0 ? 0 : starts.count();
+    this.arePoints = count == 1 && cellsPerElement == 1 && targets.hasStride(1);
+    this.windowCells = count * cellsPerElement;
+    this.areShortRuns =
         windowCells > 1
             && windowCells <= MAX_SHORT_RUN
             && window.isRun(windowCells)
-            && targets.isEven(count);
+            && targets.hasStride(count);
   }
 
   @Override
@@ -76,32 +76,32 @@ public final class GatherKernel implements Kernel {
     Object indices = operands[1].unsafeStorage();
     Object to = context.allocate(shape);
     int chunk = Math.clamp(CHUNK / Math.max(1, windowCells), 1, MAX_WINDOWS);
-    if (windows <= chunk) {
-      gather(from, indices, to, 0, windows);
+    if (windowCount <= chunk) {
+      gather(from, indices, to, 0, windowCount);
     } else {
       context
           .workers()
           .run(
-              Math.ceilDiv(windows, chunk),
-              i -> gather(from, indices, to, i * chunk, Math.min(chunk, windows - i * chunk)));
+              Math.ceilDiv(windowCount, chunk),
+              i -> gather(from, indices, to, i * chunk, Math.min(chunk, windowCount - i * chunk)));
     }
     return Literal.unsafeOf(shape, to);
   }
 
-  private void gather(Object from, Object indices, Object to, int first, int many) {
-    int[] at = starts.of(indices, first, many);
-    if (points) {
-      cells.take(from, at, many, to, first, 1);
+  private void gather(Object from, Object indices, Object to, int first, int count) {
+    int[] at = starts.of(indices, first, count);
+    if (arePoints) {
+      cells.gather(from, at, count, to, first, 1);
       return;
     }
-    if (shortRuns) {
-      cells.take(from, elementPositions(at), many * windowCells, to, first * windowCells, 1);
+    if (areShortRuns) {
+      cells.gather(from, elementPositions(at), count * windowCells, to, first * windowCells, 1);
       return;
     }
-    int[] places = new int[many];
-    targets.fill(first, many, places);
-    for (int i = 0; i < many; i++) {
-      window.run(from, at[i] * each, to, places[i] * each);
+    int[] positions = new int[count];
+    targets.fill(first, count, positions);
+    for (int i = 0; i < count; i++) {
+      window.run(from, at[i] * cellsPerElement, to, positions[i] * cellsPerElement);
     }
   }
 
@@ -111,7 +111,7 @@ public final class GatherKernel implements Kernel {
     int next = 0;
     for (int start : starts) {
       for (int i = 0; i < windowCells; i++) {
-        all[next++] = start * each + i;
+        all[next++] = start * cellsPerElement + i;
       }
     }
     return all;
@@ -119,6 +119,6 @@ public final class GatherKernel implements Kernel {
 
   @Override
   public String describe() {
-    return "gather of " + windows + (points ? " elements" : " windows, each " + window);
+    return "gather of " + windowCount + (arePoints ? " elements" : " windows, each " + window);
   }
 }

@@ -17,23 +17,24 @@ public final class GeneratedCode {
   private GeneratedCode() {}
 
   /** Returns the object that is made for a computation; empty if its code does not fit a method. */
-  public static <T> Optional<T> once(Class<T> kind, BodyCode body, Function<BodyCode, T> making) {
-    return once(kind, body, List.of(), making);
+  public static <T> Optional<T> getOrGenerate(
+      Class<T> kind, BodyCode body, Function<BodyCode, T> factory) {
+    return getOrGenerate(kind, body, List.of(), factory);
   }
 
   /**
    * Returns the object that is made for a computation and for other properties, which are part of
    * the key.
    */
-  public static <T> Optional<T> once(
-      Class<T> kind, BodyCode body, List<?> more, Function<BodyCode, T> making) {
-    List<Object> key = List.of(kind, body.structure(), more);
-    return ALL.get(key, () -> made(body, making).map(made -> made)).map(kind::cast);
+  public static <T> Optional<T> getOrGenerate(
+      Class<T> kind, BodyCode body, List<?> properties, Function<BodyCode, T> factory) {
+    List<Object> key = List.of(kind, body.structure(), properties);
+    return ALL.get(key, () -> generate(body, factory).map(made -> made)).map(kind::cast);
   }
 
-  private static <T> Optional<T> made(BodyCode body, Function<BodyCode, T> making) {
+  private static <T> Optional<T> generate(BodyCode body, Function<BodyCode, T> factory) {
     try {
-      return Optional.of(making.apply(body));
+      return Optional.of(factory.apply(body));
     } catch (NoCodeException none) {
       return Optional.empty();
     }

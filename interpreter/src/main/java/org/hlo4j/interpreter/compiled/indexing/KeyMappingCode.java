@@ -75,7 +75,7 @@ final class KeyMappingCode {
     Value key =
         switch (order) {
           case SIGNED -> emitter.convert(value, lane);
-          case UNSIGNED -> flipped(emitter.convert(value, lane), lane);
+          case UNSIGNED -> flipSign(emitter.convert(value, lane), lane);
           case TOTALORDER -> ElementFunctions.totalOrder(emitter, body.resultType(), value);
           case FLOAT ->
               ElementFunctions.totalOrder(
@@ -87,7 +87,7 @@ final class KeyMappingCode {
   }
 
   /** Maps unsigned integers to signed integers of the same order. */
-  private Value flipped(Value value, Lane lane) {
+  private Value flipSign(Value value, Lane lane) {
     long sign = lane == Lane.I64 ? Long.MIN_VALUE : Integer.MIN_VALUE;
     return emitter.xor(value, emitter.constant(lane, sign));
   }

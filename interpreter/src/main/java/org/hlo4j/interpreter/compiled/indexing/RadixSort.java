@@ -23,14 +23,14 @@ final class RadixSort {
     int each = Math.ceilDiv(values.length, parts);
     long[] from = values;
     long[] to = new long[values.length];
-    int[][] places = new int[parts][DIGITS];
+    int[][] offsets = new int[parts][DIGITS];
     for (int shift = LOWEST; shift < Long.SIZE; shift += DIGIT) {
       long[] source = from;
       long[] target = to;
       int at = shift;
-      workers.run(parts, part -> count(source, part * each, each, at, places[part]));
-      if (place(places)) {
-        workers.run(parts, part -> move(source, part * each, each, at, places[part], target));
+      workers.run(parts, part -> count(source, part * each, each, at, offsets[part]));
+      if (computeOffsets(offsets)) {
+        workers.run(parts, part -> move(source, part * each, each, at, offsets[part], target));
         from = target;
         to = source;
       }
@@ -46,9 +46,9 @@ final class RadixSort {
     return (int) ((value ^ Long.MIN_VALUE) >>> shift) & (DIGITS - 1);
   }
 
-  private static void count(long[] values, int first, int many, int shift, int[] counts) {
+  private static void count(long[] values, int first, int count, int shift, int[] counts) {
     Arrays.fill(counts, 0);
-    int end = Math.min(values.length, first + many);
+    int end = Math.min(values.length, first + count);
     for (int i = first; i < end; i++) {
       counts[digit(values[i], shift)]++;
     }
@@ -58,26 +58,26 @@ final class RadixSort {
    * Replaces the counts of the digits by the positions of their first elements. Returns false if
    * all elements have the same digit.
    */
-  private static boolean place(int[][] counts) {
+  private static boolean computeOffsets(int[][] counts) {
     int next = 0;
     int kinds = 0;
     for (int digit = 0; digit < DIGITS; digit++) {
       int before = next;
       for (int[] part : counts) {
-        int many = part[digit];
+        int count = part[digit];
         part[digit] = next;
-        next += many;
+        next += count;
       }
       kinds += next > before ? 1 : 0;
     }
     return kinds > 1;
   }
 
-  private static void move(long[] from, int first, int many, int shift, int[] places, long[] to) {
-    int end = Math.min(from.length, first + many);
+  private static void move(long[] from, int first, int count, int shift, int[] offsets, long[] to) {
+    int end = Math.min(from.length, first + count);
     for (int i = first; i < end; i++) {
       long value = from[i];
-      to[places[digit(value, shift)]++] = value;
+      to[offsets[digit(value, shift)]++] = value;
     }
   }
 }

@@ -39,16 +39,16 @@ final class RowScatter {
    * The number of rows that are combined column by column. Even if they are long, they stay in the
    * caches.
    */
-  private static final int TOGETHER = 64;
+  private static final int ROWS_AT_ONCE = 64;
 
   private final WindowStarts starts;
   private final OffsetWalk sources;
-  private final int windows;
+  private final int windowCount;
   private final int size;
   private final int[] rowsTo;
   private final int[] rowsFrom;
   private final int length;
-  private final boolean isApart;
+  private final boolean areRowsDisjoint;
 
   /**
    * Creates a scatter.
@@ -69,12 +69,12 @@ final class RowScatter {
       int length) {
     this.starts = starts;
     this.sources = sources;
-    this.windows = sources.count();
+    this.windowCount = sources.count();
     this.size = size;
     this.rowsTo = rowsTo.all();
     this.rowsFrom = rowsFrom.all();
     this.length = length;
-    this.isApart =
+    this.areRowsDisjoint =
         starts.areMultiples(length)
             && Arrays.stream(this.rowsTo).allMatch(row -> row % length == 0);
   }
@@ -99,8 +99,8 @@ final class RowScatter {
   /** Combines all windows. */
   void run(Job job) {
     Workers workers = job.context.workers();
-    boolean isLarge = (long) windows * rowsTo.length * length >= PARALLEL;
-    int threads = isLarge && isApart ? workers.count() : 1;
+    boolean isLarge = (long) windowCount * rowsTo.length * length >= PARALLEL;
+    int threads = isLarge && areRowsDisjoint ? workers.count() : 1;
     int[] sample = threads == 1 || length >= LONG_ROW ? new int[0] : sample(job.indices);
     int[] bounds = bounds(sample, threads);
     int columnParts = Math.clamp(length / MIN_COLUMNS, 1, threads);
@@ -117,11 +117,11 @@ final class RowScatter {
   /** Returns the start positions of some windows, sorted. */
   private int[] sample(Object indices) {
     IntStream found;
-    if (windows <= SAMPLE) {
-      found = Arrays.stream(starts.of(indices, 0, windows));
+    if (windowCount <= SAMPLE) {
+      found = Arrays.stream(starts.of(indices, 0, windowCount));
     } else {
       int runs = SAMPLE / SAMPLE_RUN;
-      int last = windows - SAMPLE_RUN;
+      int last = windowCount - SAMPLE_RUN;
       found =
           IntStream.range(0, runs)
               .flatMap(run -> {
@@ -150,10 +150,10 @@ final class RowScatter {
 
   private static boolean isBalanced(int[] sample, int[] bounds) {
     int threads = bounds.length - 1;
-    double most = BALANCED * sample.length / threads;
+    double maxShare = BALANCED * sample.length / threads;
     return sample.length > 0
         && IntStream.range(0, threads)
-            .allMatch(part -> count(sample, bounds[part], bounds[part + 1]) <= most);
+            .allMatch(part -> count(sample, bounds[part], bounds[part + 1]) <= maxShare);
   }
 
   private static long count(int[] sample, int from, int to) {
@@ -162,21 +162,21 @@ final class RowScatter {
 
   /** Combines some columns of all rows that begin from {@code low} to {@code high}, exclusive. */
   private void run(Job job, int low, int high, int column, int stop) {
-    int together = isApart ? TOGETHER : 1;
-    int many = Math.max(1, MAX_ROWS / rowsTo.length);
-    for (int first = 0; first < windows; first += many) {
+    int rowsAtOnce = areRowsDisjoint ? ROWS_AT_ONCE : 1;
+    int windowsAtOnce = Math.max(1, MAX_ROWS / rowsTo.length);
+    for (int first = 0; first < windowCount; first += windowsAtOnce) {
       job.context.checkLimits();
-      int[] at = starts.of(job.indices, first, Math.min(many, windows - first));
+      int[] at = starts.of(job.indices, first, Math.min(windowsAtOnce, windowCount - first));
       int[] from = new int[at.length];
       sources.fill(first, at.length, from);
       for (int row = 0; row < rowsTo.length; row += MAX_ROWS) {
         int end = Math.min(rowsTo.length, row + MAX_ROWS);
         int[] targets = rows(at, rowsTo, row, end);
-        int[] places = rows(from, rowsFrom, row, end);
-        int count = select(targets, places, low, high);
-        for (int done = 0; done < count; done += together) {
-          int next = Math.min(count, done + together);
-          job.loops.scatter(job.to, targets, job.from, places, done, next, column, stop);
+        int[] positions = rows(from, rowsFrom, row, end);
+        int count = select(targets, positions, low, high);
+        for (int done = 0; done < count; done += rowsAtOnce) {
+          int next = Math.min(count, done + rowsAtOnce);
+          job.loops.scatter(job.to, targets, job.from, positions, done, next, column, stop);
         }
       }
     }
@@ -187,26 +187,26 @@ final class RowScatter {
     if (rows.length == 1) {
       return windows;
     }
-    int[] places = new int[windows.length * (end - first)];
+    int[] positions = new int[windows.length * (end - first)];
     int count = 0;
     for (int window : windows) {
       for (int row = first; row < end; row++) {
-        places[count++] = window < 0 ? -1 : window + rows[row];
+        positions[count++] = window < 0 ? -1 : window + rows[row];
       }
     }
-    return places;
+    return positions;
   }
 
   /**
    * Keeps the rows that begin from {@code low} to {@code high}, exclusive. There is no branch,
    * because it could not be predicted.
    */
-  private static int select(int[] targets, int[] places, int low, int high) {
+  private static int select(int[] targets, int[] positions, int low, int high) {
     int count = 0;
     for (int i = 0; i < targets.length; i++) {
       int target = targets[i];
       targets[count] = target;
-      places[count] = places[i];
+      positions[count] = positions[i];
       count += ((target - low) | (high - 1 - target)) >>> 31 ^ 1;
     }
     return count;

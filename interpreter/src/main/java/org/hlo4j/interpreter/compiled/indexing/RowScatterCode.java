@@ -28,7 +28,7 @@ final class RowScatterCode {
    * The number of vectors of a row that an iteration combines, for each of the loops that are
    * written.
    */
-  private static final int[] TOGETHER = {4, 2, 1};
+  private static final int[] VECTORS_PER_ITERATION = {4, 2, 1};
 
   private final CodeEmitter emitter;
   private final CodeBuilder code;
@@ -57,7 +57,7 @@ final class RowScatterCode {
         to[k] = emitter.array(TO, k, body.type(k));
         from[k] = emitter.array(FROM, k, body.type(k));
       }
-      for (int vectors : TOGETHER) {
+      for (int vectors : VECTORS_PER_ITERATION) {
         columns(vectors);
       }
       code.return_();
@@ -91,13 +91,13 @@ final class RowScatterCode {
 
   private void combine() {
     int mark = emitter.mark();
-    List<Value> there = new ArrayList<>();
-    List<Value> next = new ArrayList<>();
+    List<Value> current = new ArrayList<>();
+    List<Value> updates = new ArrayList<>();
     for (int k = 0; k < to.length; k++) {
-      there.add(emitter.load(body.type(k), to[k], target));
-      next.add(emitter.load(body.type(k), from[k], source));
+      current.add(emitter.load(body.type(k), to[k], target));
+      updates.add(emitter.load(body.type(k), from[k], source));
     }
-    List<Value> results = body.write(emitter, there, next);
+    List<Value> results = body.write(emitter, current, updates);
     for (int k = 0; k < to.length; k++) {
       emitter.store(body.type(k), to[k], target, results.get(k));
     }

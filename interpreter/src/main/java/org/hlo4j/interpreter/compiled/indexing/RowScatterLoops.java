@@ -41,7 +41,7 @@ final class RowScatterLoops implements RowScatterLoop {
         .map(code -> code.withObservableNaNs(observesNanBits))
         .flatMap(body -> {
           int width = width(body, length);
-          return GeneratedCode.once(
+          return GeneratedCode.getOrGenerate(
               RowScatterLoops.class,
               body,
               List.of(width),
@@ -59,7 +59,7 @@ final class RowScatterLoops implements RowScatterLoop {
   }
 
   private static WarmupInput<RowScatterLoop> warmup(BodyCode body, int width) {
-    int most = WarmupInput.ITERATIONS;
+    int maxRows = WarmupInput.ITERATIONS;
     int vectors = 4 + 2 + 1;
     Object[] to = new Object[body.count()];
     Object[] from = new Object[body.count()];
@@ -67,7 +67,7 @@ final class RowScatterLoops implements RowScatterLoop {
       to[k] = Storages.allocate(body.type(k), 2 * vectors * width);
       from[k] = Storages.allocate(body.type(k), 2 * vectors * width);
     }
-    int[] at = new int[most];
+    int[] at = new int[maxRows];
     return (loops, iterations) ->
         loops.scatter(to, at, from, at, 0, Math.max(0, iterations), 0, vectors * width);
   }

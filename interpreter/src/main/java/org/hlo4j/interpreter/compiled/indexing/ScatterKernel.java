@@ -40,8 +40,8 @@ public final class ScatterKernel implements Kernel {
   private final BoxCopy window;
   private final CellCopies cells;
   private final ScalarReducer body;
-  private final int windows;
-  private final int each;
+  private final int windowCount;
+  private final int cellsPerElement;
 
   public ScatterKernel(
       Scatter op, List<Shape.Array> in, HloComputation body, boolean observesNanBits) {
@@ -67,22 +67,22 @@ public final class ScatterKernel implements Kernel {
             op.scatterIndicesBatchingDims(),
             false);
     this.sources =
-        OffsetWalk.along(
+        OffsetWalk.ofDimensions(
             op.updateScatterDims(updates.rank()), updates.sizes(), Strides.of(updates));
     this.overwrites = body.root().op() instanceof Parameter parameter && parameter.number() == 1;
     this.window = BoxCopy.of(type, sizes, from, to);
     this.cells = CellCopies.of(type);
-    this.each = CellCopies.perElement(type);
+    this.cellsPerElement = CellCopies.perElement(type);
     this.body = ScalarReducer.combining(body, observesNanBits);
     boolean isNothing = updates.elementCount() == 0 || input.elementCount() == 0;
-    this.windows = isNothing ? 0 : sources.count();
+    this.windowCount = isNothing ? 0 : sources.count();
     int last = sizes.length - 1;
     boolean runs = last >= 0 && from[last] == 1 && to[last] == 1;
     int[] outer = runs ? Arrays.copyOf(sizes, last) : sizes;
     int length = runs ? sizes[last] : 1;
     OffsetWalk rowsTo = new OffsetWalk(outer, to);
     OffsetWalk rowsFrom = new OffsetWalk(outer, from);
-    this.arePoints = length == 1 && rowsTo.count() == 1 && sources.isEven(1);
+    this.arePoints = length == 1 && rowsTo.count() == 1 && sources.hasStride(1);
     if (isNothing || arePoints) {
       this.loops = Optional.empty();
       this.rows = Optional.empty();
@@ -124,17 +124,17 @@ public final class ScatterKernel implements Kernel {
   }
 
   private void overwrite(Object to, Object indices, Object from, KernelContext context) {
-    for (int first = 0; first < windows; first += MAX_WINDOWS) {
-      int many = Math.min(MAX_WINDOWS, windows - first);
-      int[] at = starts.of(indices, first, many);
+    for (int first = 0; first < windowCount; first += MAX_WINDOWS) {
+      int count = Math.min(MAX_WINDOWS, windowCount - first);
+      int[] at = starts.of(indices, first, count);
       context.checkLimits();
-      if (arePoints && each == 1) {
-        cells.put(from, first, at, many, to);
+      if (arePoints && cellsPerElement == 1) {
+        cells.scatter(from, first, at, count, to);
         continue;
       }
-      for (int i = 0; i < many; i++) {
+      for (int i = 0; i < count; i++) {
         if (at[i] >= 0) {
-          window.run(from, sources.at(first + i) * each, to, at[i] * each);
+          window.run(from, sources.at(first + i) * cellsPerElement, to, at[i] * cellsPerElement);
         }
       }
     }
@@ -152,8 +152,8 @@ public final class ScatterKernel implements Kernel {
 
   private void points(
       ScatterLoop elements, Object[] to, Object indices, Object[] from, KernelContext context) {
-    for (int first = 0; first < windows; first += MAX_WINDOWS) {
-      int[] at = starts.of(indices, first, Math.min(MAX_WINDOWS, windows - first));
+    for (int first = 0; first < windowCount; first += MAX_WINDOWS) {
+      int[] at = starts.of(indices, first, Math.min(MAX_WINDOWS, windowCount - first));
       context.checkLimits();
       elements.scatter(to, at, from, first, at.length);
     }
@@ -177,7 +177,7 @@ public final class ScatterKernel implements Kernel {
 
   @Override
   public String describe() {
-    String how = overwrites ? "overwriting" : body.isGenerated() ? "by loops" : "by calls";
-    return "scatter of " + windows + " windows " + how + ", each " + window;
+    String algorithm = overwrites ? "overwriting" : body.isGenerated() ? "by loops" : "by calls";
+    return "scatter of " + windowCount + " windows " + algorithm + ", each " + window;
   }
 }

@@ -26,7 +26,7 @@ public final class SortKernel implements Kernel {
   private final OffsetWalk lines;
   private final int size;
   private final int stride;
-  private final int operandsSeen;
+  private final int comparedOperandCount;
   private final Optional<SortKey> key;
   private final ScalarReducer body;
 
@@ -35,10 +35,10 @@ public final class SortKernel implements Kernel {
     int dimension = op.dimensions().getInt(0);
     Dims others = Dims.range(0, shape.rank()).without(op.dimensions());
     this.shapes = shapes;
-    this.lines = OffsetWalk.along(others, shape.sizes(), Strides.of(shape));
+    this.lines = OffsetWalk.ofDimensions(others, shape.sizes(), Strides.of(shape));
     this.size = shape.sizes().getInt(dimension);
     this.stride = Strides.of(shape)[dimension];
-    this.operandsSeen = comparator.parameters().size() / 2;
+    this.comparedOperandCount = comparator.parameters().size() / 2;
     this.key = SortKey.of(comparator);
     this.body = ScalarReducer.comparing(comparator);
   }
@@ -93,9 +93,9 @@ public final class SortKernel implements Kernel {
 
   private int[] byComparator(List<Object> from, int line, KernelContext context) {
     PairComputation comparator = body.pairing(context);
-    Object[] seen = from.subList(0, operandsSeen).toArray();
-    return SortOrder.by(
-        (left, right) -> comparator.test(seen, line + left * stride, line + right * stride),
+    Object[] compared = from.subList(0, comparedOperandCount).toArray();
+    return SortOrder.mergeSort(
+        (left, right) -> comparator.test(compared, line + left * stride, line + right * stride),
         size,
         context);
   }
@@ -106,7 +106,7 @@ public final class SortKernel implements Kernel {
         System.arraycopy(from, 2 * at[i], to, 2 * (line + i * stride), 2);
       }
     } else {
-      CellCopies.of(shape.elementType()).take(from, at, size, to, line, stride);
+      CellCopies.of(shape.elementType()).gather(from, at, size, to, line, stride);
     }
   }
 

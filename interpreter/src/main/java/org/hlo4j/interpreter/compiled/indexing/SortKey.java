@@ -33,7 +33,7 @@ record SortKey(int operand, boolean isLong, KeyMapping mapping) {
 
   private static Optional<SortKey> of(
       int operand, BodyCode function, Compare.Type order, boolean descending) {
-    return GeneratedCode.once(
+    return GeneratedCode.getOrGenerate(
             KeyMapping.class,
             function,
             List.of(order, descending),

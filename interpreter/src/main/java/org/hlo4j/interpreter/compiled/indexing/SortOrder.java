@@ -8,7 +8,7 @@ import org.hlo4j.interpreter.engine.Workers;
 /** The stable order of the elements of a line, as the numbers of its elements from 0. */
 final class SortOrder {
   /** Returns whether an element comes before another one, given their positions. */
-  interface Before {
+  interface LessThan {
     boolean test(int left, int right);
   }
 
@@ -84,7 +84,7 @@ final class SortOrder {
    * Returns the order by any comparator. Elements are merged as in the reference evaluator, so that
    * the result is the same even for an inconsistent comparator.
    */
-  static int[] by(Before before, int size, KernelContext context) {
+  static int[] mergeSort(LessThan lessThan, int size, KernelContext context) {
     int[] order = identity(size);
     int[] next = new int[size];
     for (long width = 1; width < size; width *= 2) {
@@ -92,7 +92,7 @@ final class SortOrder {
         context.checkLimits();
         int middle = (int) Math.min(start + width, size);
         int end = (int) Math.min(start + 2 * width, size);
-        merge(before, order, next, (int) start, middle, end);
+        merge(lessThan, order, next, (int) start, middle, end);
       }
       int[] swap = order;
       order = next;
@@ -101,11 +101,12 @@ final class SortOrder {
     return order;
   }
 
-  private static void merge(Before before, int[] from, int[] to, int start, int middle, int end) {
+  private static void merge(
+      LessThan lessThan, int[] from, int[] to, int start, int middle, int end) {
     int left = start;
     int right = middle;
     for (int i = start; i < end; i++) {
-      boolean takeRight = right < end && (left == middle || before.test(from[right], from[left]));
+      boolean takeRight = right < end && (left == middle || lessThan.test(from[right], from[left]));
       to[i] = takeRight ? from[right++] : from[left++];
     }
   }

@@ -48,7 +48,7 @@ public final class TopkKernel implements Kernel {
   public Literal run(Literal[] operands, KernelContext context) {
     Object from = operands[0].unsafeStorage();
     Object to = context.allocate(values);
-    int[] places = (int[]) context.allocate(indices);
+    int[] positions = (int[]) context.allocate(indices);
     int each = Math.max(1, CHUNK / Math.max(1, size));
     context
         .workers()
@@ -57,13 +57,13 @@ public final class TopkKernel implements Kernel {
             chunk -> {
               int end = Math.min(lines, (chunk + 1) * each);
               for (int line = chunk * each; line < end; line++) {
-                line(from, to, places, line, context.workers());
+                line(from, to, positions, line, context.workers());
               }
             });
-    return Literal.tuple(Literal.unsafeOf(values, to), Literal.unsafeOf(indices, places));
+    return Literal.tuple(Literal.unsafeOf(values, to), Literal.unsafeOf(indices, positions));
   }
 
-  private void line(Object from, Object to, int[] places, int line, Workers workers) {
+  private void line(Object from, Object to, int[] positions, int line, Workers workers) {
     int first = line * size;
     int[] best =
         k <= MAX_INSERTED && !key.isLong()
@@ -71,10 +71,10 @@ public final class TopkKernel implements Kernel {
             : SortOrder.byKey(key, from, first, size, 1, workers).orElseThrow();
     int[] at = new int[k];
     for (int i = 0; i < k; i++) {
-      places[line * k + i] = best[i];
+      positions[line * k + i] = best[i];
       at[i] = first + best[i];
     }
-    cells.take(from, at, k, to, line * k, 1);
+    cells.gather(from, at, k, to, line * k, 1);
   }
 
   /**

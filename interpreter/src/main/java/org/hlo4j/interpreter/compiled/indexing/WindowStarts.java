@@ -17,11 +17,11 @@ final class WindowStarts {
   private final ElementType type;
   private final OffsetWalk vectors;
   private final OffsetWalk batches;
-  private final int numberStride;
+  private final int componentStride;
   private final int[] strides;
   private final int[] last;
-  private final boolean clamped;
-  private final boolean nowhere;
+  private final boolean isClamped;
+  private final boolean fitsNowhere;
 
   private final boolean isBatched;
 
@@ -49,19 +49,19 @@ final class WindowStarts {
       Dims map,
       Dims batching,
       Dims indicesBatching,
-      boolean clamped) {
+      boolean isClamped) {
     Dims sizes = indices.sizes();
-    Dims counting = Dims.range(0, sizes.count()).without(Dims.of(indexVectorDim));
+    Dims batchDims = Dims.range(0, sizes.count()).without(Dims.of(indexVectorDim));
     int[] indexStrides = Strides.of(indices);
     int[] arrayStrides = Strides.of(array);
-    int[] along = new int[counting.count()];
+    int[] batchStrides = new int[batchDims.count()];
     for (int i = 0; i < batching.count(); i++) {
-      along[counting.indexOf(indicesBatching.get(i))] = arrayStrides[batching.getInt(i)];
+      batchStrides[batchDims.indexOf(indicesBatching.get(i))] = arrayStrides[batching.getInt(i)];
     }
     this.type = indices.elementType();
-    this.vectors = OffsetWalk.along(counting, sizes, indexStrides);
-    this.batches = new OffsetWalk(Strides.ints(sizes.at(counting)), along);
-    this.numberStride = indexVectorDim == sizes.count() ? 0 : indexStrides[indexVectorDim];
+    this.vectors = OffsetWalk.ofDimensions(batchDims, sizes, indexStrides);
+    this.batches = new OffsetWalk(Strides.ints(sizes.at(batchDims)), batchStrides);
+    this.componentStride = indexVectorDim == sizes.count() ? 0 : indexStrides[indexVectorDim];
     this.strides = Strides.at(arrayStrides, map);
     this.last = new int[map.count()];
     boolean room = true;
@@ -71,10 +71,10 @@ final class WindowStarts {
     for (int i = 0; i < last.length; i++) {
       last[i] = (int) (array.size(map.getInt(i)) - window.get(map.getInt(i)));
     }
-    this.clamped = clamped;
-    this.nowhere = !clamped && !room;
+    this.isClamped = isClamped;
+    this.fitsNowhere = !isClamped && !room;
     this.isBatched = !batching.isEmpty();
-    this.vectorStride = vectors.evenStep();
+    this.vectorStride = vectors.constantStride();
   }
 
   /** Returns the number of windows. */
@@ -95,21 +95,21 @@ final class WindowStarts {
    * Returns the start positions of {@code many} windows from number {@code first} on. The position
    * is negative if the window is left out.
    */
-  int[] of(Object indices, int first, int many) {
-    int[] starts = new int[many];
-    if (nowhere) {
+  int[] of(Object indices, int first, int count) {
+    int[] starts = new int[count];
+    if (fitsNowhere) {
       Arrays.fill(starts, -1);
       return starts;
     }
     if (isBatched) {
-      batches.fill(first, many, starts);
+      batches.fill(first, count, starts);
     }
     for (int i = 0; i < last.length; i++) {
-      int[] numbers = numbers(indices, i * numberStride, first, many);
-      if (clamped) {
-        clamp(numbers, last[i], strides[i], starts);
+      int[] numbers = components(indices, i * componentStride, first, count);
+      if (isClamped) {
+        addClamped(numbers, last[i], strides[i], starts);
       } else {
-        leaveOut(numbers, last[i], strides[i], starts);
+        addOrExclude(numbers, last[i], strides[i], starts);
       }
     }
     return starts;
@@ -119,18 +119,18 @@ final class WindowStarts {
    * Returns one component of each vector, as an int. Values out of range become negative, or the
    * greatest int.
    */
-  private int[] numbers(Object indices, int offset, int first, int many) {
-    int[] numbers = new int[many];
+  private int[] components(Object indices, int offset, int first, int count) {
+    int[] numbers = new int[count];
     if (vectorStride < 0) {
-      vectors.fill(first, many, numbers);
-      for (int i = 0; i < many; i++) {
-        numbers[i] = number(indices, numbers[i] + offset);
+      vectors.fill(first, count, numbers);
+      for (int i = 0; i < count; i++) {
+        numbers[i] = component(indices, numbers[i] + offset);
       }
       return numbers;
     }
     int at = first * vectorStride + offset;
     switch (indices) {
-      case int[] cells when vectorStride == 1 -> System.arraycopy(cells, at, numbers, 0, many);
+      case int[] cells when vectorStride == 1 -> System.arraycopy(cells, at, numbers, 0, count);
       case int[] cells -> copyStrided(cells, at, vectorStride, numbers);
       case long[] cells -> copyStrided(cells, at, vectorStride, numbers);
       case Object cells -> copyStrided(cells, at, vectorStride, numbers);
@@ -141,7 +141,7 @@ final class WindowStarts {
     return numbers;
   }
 
-  private int number(Object indices, int place) {
+  private int component(Object indices, int place) {
     return Ints.saturatedCast(Storages.index(type, indices, place));
   }
 
@@ -161,7 +161,7 @@ final class WindowStarts {
 
   private void copyStrided(Object cells, int at, int step, int[] numbers) {
     for (int i = 0; i < numbers.length; i++) {
-      numbers[i] = number(cells, at + i * step);
+      numbers[i] = component(cells, at + i * step);
     }
   }
 
@@ -172,17 +172,17 @@ final class WindowStarts {
   }
 
   /** Adds clamped components. The loop contains nothing else, so that C2 vectorizes it. */
-  private static void clamp(int[] numbers, int most, int stride, int[] starts) {
+  private static void addClamped(int[] numbers, int maxStart, int stride, int[] starts) {
     for (int i = 0; i < numbers.length; i++) {
-      starts[i] += Math.max(0, Math.min(numbers[i], most)) * stride;
+      starts[i] += Math.max(0, Math.min(numbers[i], maxStart)) * stride;
     }
   }
 
   /** Adds components; a window that does not fit gets -1. */
-  private static void leaveOut(int[] numbers, int most, int stride, int[] starts) {
+  private static void addOrExclude(int[] numbers, int maxStart, int stride, int[] starts) {
     for (int i = 0; i < numbers.length; i++) {
       int number = numbers[i];
-      boolean outside = number < 0 || number > most || starts[i] < 0;
+      boolean outside = number < 0 || number > maxStart || starts[i] < 0;
       starts[i] = outside ? -1 : starts[i] + number * stride;
     }
   }

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.interpreter.compiled.arrays.Routine;
+import org.hlo4j.interpreter.compiled.arrays.BoundKernel;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.engine.KernelContext;
@@ -90,7 +90,7 @@ final class CompiledLoopNest {
    * Returns a routine that computes the whole region, to be run repeatedly. The nest has to be
    * {@link #isShort short}.
    */
-  Routine on(Object[] arrays, KernelContext context) {
+  BoundKernel on(Object[] arrays, KernelContext context) {
     StageLoop stage = stages[0];
     if (bases != null) {
       return () -> stage.run(arrays, bases, (int) rows, 0, inner);

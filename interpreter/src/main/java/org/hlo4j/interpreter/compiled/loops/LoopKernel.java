@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.compiled.arrays.ArrayKernel;
-import org.hlo4j.interpreter.compiled.arrays.Routine;
+import org.hlo4j.interpreter.compiled.arrays.BoundKernel;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 
@@ -92,16 +92,16 @@ final class LoopKernel implements Kernel, ArrayKernel {
   }
 
   @Override
-  public Routine on(Object[] operands, Object[] results, KernelContext context) {
+  public BoundKernel bind(Object[] operands, Object[] results, KernelContext context) {
     checkState(copies.isEmpty(), "what is short has no copies");
     Object[] inputs = ObjectArrays.concat(operands, constants, Object.class);
     Object[] arrays = ObjectArrays.concat(inputs, results, Object.class);
-    Routine[] all =
-        Arrays.stream(pieces).map(piece -> piece.on(arrays, context)).toArray(Routine[]::new);
+    BoundKernel[] all =
+        Arrays.stream(pieces).map(piece -> piece.on(arrays, context)).toArray(BoundKernel[]::new);
     return all.length == 1
         ? all[0]
         : () -> {
-          for (Routine each : all) {
+          for (BoundKernel each : all) {
             each.run();
           }
         };

@@ -242,7 +242,7 @@ final class RowPerLaneKernel extends BlockReduceKernel {
 
     private void prefetch(Object array, int start, int rows) {
       if (isFar) {
-        sink[0] |= Storages.touch(array, start, start + rows * plan.depth);
+        sink[0] |= Storages.prefetch(array, start, start + rows * plan.depth);
       }
     }
   }

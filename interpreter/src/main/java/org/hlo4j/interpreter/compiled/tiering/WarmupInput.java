@@ -21,7 +21,9 @@ public interface WarmupInput<T> {
    * code gets varied elements, since branches take longer if they are hard to predict.
    */
   static Object array(ElementType type, int count) {
-    return VectorSupport.isOn() ? Storages.allocate(type, count) : Storages.varied(type, count);
+    return VectorSupport.isOn()
+        ? Storages.allocate(type, count)
+        : Storages.irregularValues(type, count);
   }
 
   /**

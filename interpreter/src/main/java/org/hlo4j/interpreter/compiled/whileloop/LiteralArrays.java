@@ -38,7 +38,7 @@ final class LiteralArrays {
           Storages.allocate(
               workspace.shape().elementType(), (int) workspace.shape().elementCount());
       case ScalarArrays.Given.Call call ->
-          call.kernel().on(some(arrays, call.operands()), some(arrays, call.results()), context);
+          call.kernel().bind(some(arrays, call.operands()), some(arrays, call.results()), context);
     };
   }
 

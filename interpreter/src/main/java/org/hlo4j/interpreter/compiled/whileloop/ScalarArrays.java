@@ -18,7 +18,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.compiled.arrays.ArrayKernel;
-import org.hlo4j.interpreter.compiled.arrays.Routine;
+import org.hlo4j.interpreter.compiled.arrays.BoundKernel;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.JavaArrays;
 import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
@@ -33,7 +33,7 @@ import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
  */
 final class ScalarArrays {
   private static final long MAX_WORKSPACE = 1 << 14;
-  private static final ClassDesc ROUTINE = Routine.class.describeConstable().orElseThrow();
+  private static final ClassDesc ROUTINE = BoundKernel.class.describeConstable().orElseThrow();
 
   /** An argument of a program after its operands. */
   sealed interface Given {
@@ -44,7 +44,7 @@ final class ScalarArrays {
     record Workspace(Shape.Array shape) implements Given {}
 
     /**
-     * A {@link Routine} that the program calls, rather than an array.
+     * A {@link BoundKernel} that the program calls, rather than an array.
      *
      * @param kernel the kernel that is called
      * @param operands the numbers of the arrays that it reads

@@ -40,7 +40,7 @@ final class WindowLoops {
   static Optional<WindowLoops> of(HloComputation computation, boolean observesNanBits) {
     return BodyCode.ofReduction(computation)
         .map(body -> body.withObservableNaNs(observesNanBits))
-        .flatMap(known -> GeneratedCode.once(WindowLoops.class, known, WindowLoops::new));
+        .flatMap(known -> GeneratedCode.getOrGenerate(WindowLoops.class, known, WindowLoops::new));
   }
 
   private static WarmupInput<WindowLoop> warmup(BodyCode body, int width) {

@@ -28,16 +28,16 @@ class ConvolutionPhaseTest {
           size=4 lhs_dilate=2 rhs_dilate=3         | 6 | 4 | 2 | places 0, taps 0 2, from 0 by 1 and 3; places 1, taps 1 3, from 2 by 1 and 3
           size=2 lhs_dilate=3 pad=1_1              | 1 | 2 | 2 | places 0, taps 1, from 0 by 1 and 1; places 1, taps 0, from 0 by 1 and 1
           """)
-  void rows(String window, long elements, long taps, long places, String want) {
-    Window parsed = window(window, elements, taps, places);
+  void rows(String window, long elements, long taps, long positions, String want) {
+    Window parsed = window(window, elements, taps, positions);
     String got =
-        ConvolutionPhase.along(parsed, 0, parsed.baseDilation().get(0), taps, places).stream()
+        ConvolutionPhase.phases(parsed, 0, parsed.baseDilation().get(0), taps, positions).stream()
             .map(ConvolutionPhaseTest::text)
             .collect(Collectors.joining("; "));
     assertThat(got).isEqualTo(want);
   }
 
-  private static Window window(String window, long elements, long taps, long places) {
+  private static Window window(String window, long elements, long taps, long positions) {
     String hlo =
         """
         HloModule m
@@ -47,7 +47,7 @@ class ConvolutionPhaseTest {
           ROOT c = f32[1,%d,1] convolution(a, b), window={%s}, dim_labels=b0f_0io->b0f
         }
         """
-            .formatted(elements, taps, places, window);
+            .formatted(elements, taps, positions, window);
     HloInstruction root = Parser.parse(hlo).entry().root();
     return ((Convolution) root.op()).window();
   }
@@ -56,14 +56,14 @@ class ConvolutionPhaseTest {
     String met =
         "taps %s, from %d by %d and %d"
             .formatted(
-                each(phase.firstTap(), phase.tapsApart(), phase.taps()),
+                each(phase.firstTap(), phase.tapStride(), phase.tapCount()),
                 phase.start(),
                 phase.stride(),
                 phase.dilation());
     return "places "
-        + each(phase.firstPlace(), phase.placesApart(), phase.places())
+        + each(phase.firstPosition(), phase.positionStride(), phase.positionCount())
         + ", "
-        + (phase.taps() == 0 ? "no taps" : met);
+        + (phase.tapCount() == 0 ? "no taps" : met);
   }
 
   private static String each(long first, long apart, long count) {
@@ -76,10 +76,10 @@ class ConvolutionPhaseTest {
   @Test
   void besideEachOther() {
     Window window = window("size=4 pad=2_2 lhs_dilate=2", 3, 4, 6);
-    assertThat(ConvolutionPhase.beside(window, 0, 2, 4, 6))
+    assertThat(ConvolutionPhase.combined(window, 0, 2, 4, 6))
         .isEqualTo(
             new ConvolutionPhase(
                 0, 2, 3, 1, 2, 3, -1, 1, 1, new ConvolutionPhase.CombinedPositions(2, 1, 1, 1)));
-    assertThat(ConvolutionPhase.canBeBeside(window, 0, 2, 5)).isFalse();
+    assertThat(ConvolutionPhase.canCombine(window, 0, 2, 5)).isFalse();
   }
 }

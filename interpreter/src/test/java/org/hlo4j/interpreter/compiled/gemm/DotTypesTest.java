@@ -106,7 +106,7 @@ final class DotTypesTest {
   @ParameterizedTest
   @CsvSource({"F32, S64, F32", "S32, S32, F32", "F32, F32, S32", "F32, S8, S32"})
   void leftToTheReference(ElementType lhs, ElementType rhs, ElementType result) {
-    assertThat(DotKernels.carrier(lhs, rhs, result)).isEmpty();
+    assertThat(DotKernels.accumulatorType(lhs, rhs, result)).isEmpty();
   }
 
   /** The bound is of values of at most 1, and would be too narrow for 70 integers. */

@@ -29,24 +29,24 @@ final class HorizontalSumsTest {
   @CsvSource({
     "F32, 2", "F32, 4", "F32, 8", "F32, 16", "F64, 2", "F64, 4", "F64, 8", "I32, 4", "I64, 2"
   })
-  void areThoseOfLoops(AccumulatorType carrier, int lanes) {
+  void areThoseOfLoops(AccumulatorType accumulatorType, int lanes) {
     int count = 3 * lanes;
-    Object got = MatrixCopies.of(carrier).allocate(count + 1);
-    Object want = MatrixCopies.of(carrier).allocate(count + 1);
-    Object sums = random(carrier, count);
+    Object got = MatrixCopies.of(accumulatorType).allocate(count + 1);
+    Object want = MatrixCopies.of(accumulatorType).allocate(count + 1);
+    Object sums = random(accumulatorType, count);
     if (VectorSupport.isOn()) {
-      HorizontalSumCode.of(carrier, lanes)
-          .run(sums, 2, got, 1, 3, HorizontalSumTree.order(carrier, lanes));
+      HorizontalSumCode.of(accumulatorType, lanes)
+          .run(sums, 2, got, 1, 3, HorizontalSumTree.order(accumulatorType, lanes));
     } else {
-      HorizontalSums.of(carrier).run(sums, 2, count, got, 1);
+      HorizontalSums.of(accumulatorType).run(sums, 2, count, got, 1);
     }
-    GemmArithmetic.of(carrier)
-        .horizontalSums(random(carrier, count), 2, Gemv.LANES, count, want, 1); // in place
+    GemmArithmetic.of(accumulatorType)
+        .horizontalSums(random(accumulatorType, count), 2, Gemv.LANES, count, want, 1); // in place
     assertThat(got).isEqualTo(want);
   }
 
-  private static Object random(AccumulatorType carrier, int count) {
-    Object sums = MatrixCopies.of(carrier).allocate(2 + count * Gemv.LANES);
+  private static Object random(AccumulatorType accumulatorType, int count) {
+    Object sums = MatrixCopies.of(accumulatorType).allocate(2 + count * Gemv.LANES);
     Random random = new Random(count);
     for (int i = 2; i < Array.getLength(sums); i++) {
       setRandom(sums, i, random);
