@@ -13,7 +13,7 @@ import org.hlo4j.hlo.file.FileForm;
 import org.hlo4j.hlo.file.HloFiles;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.stablehlo.dialect.StandardDialects;
-import org.hlo4j.stablehlo.exporter.ChloArtifact;
+import org.hlo4j.stablehlo.exporter.ChloLegalization;
 import org.hlo4j.stablehlo.exporter.ModuleExport;
 import org.hlo4j.stablehlo.importer.ModuleImport;
 import org.hlo4j.stablehlo.importer.ModuleOutline;
@@ -197,7 +197,7 @@ public final class StableHlo {
    *     all; all of these are named
    */
   public static byte[] toArtifact(Operation module, Optional<Version> version) {
-    Operation written = ChloArtifact.of(module);
+    Operation written = ChloLegalization.of(module);
     return version
         .map(target -> PortableArtifact.write(written, target))
         .orElseGet(() -> PortableArtifact.write(written));

@@ -50,17 +50,17 @@ final class ArgumentReader {
   }
 
   /** Returns the arrays that the inputs name; errors are kept for {@link #read}. */
-  List<GivenArray> arrays(List<String> inputs) {
+  List<InputArray> arrays(List<String> inputs) {
     ImmutableSet<String> names =
         parameters.stream().map(ProgramSource.Input::name).collect(toImmutableSet());
-    List<GivenArray> arrays = new ArrayList<>();
+    List<InputArray> arrays = new ArrayList<>();
     for (String input : inputs) {
       try {
-        arrays.addAll(GivenArray.of(input, names));
+        arrays.addAll(InputArray.of(input, names));
       } catch (HloException refusal) {
         refusals.add(refusal);
       } catch (IOException problem) {
-        refusals.add(new HloException(HloException.Kind.IO, Problems.tell(problem)));
+        refusals.add(new HloException(HloException.Kind.IO, ErrorMessages.describe(problem)));
       }
     }
     return arrays;
@@ -73,8 +73,8 @@ final class ArgumentReader {
    * @param isFilling whether parameters may have no array; their arguments are empty then
    * @throws HloException or {@link Refusals}, if anything is wrong with any of them
    */
-  List<Optional<Literal>> read(List<GivenArray> given, boolean isFilling) {
-    List<Optional<GivenArray>> assigned = assigned(given, isFilling);
+  List<Optional<Literal>> read(List<InputArray> given, boolean isFilling) {
+    List<Optional<InputArray>> assigned = assigned(given, isFilling);
     List<Optional<Literal>> arguments =
         IntStream.range(0, parameters.size())
             .mapToObj(i -> assigned.get(i).flatMap(array -> read(array, parameters.get(i))))
@@ -84,15 +84,15 @@ final class ArgumentReader {
   }
 
   /** Assigns an array to each parameter: arrays with names first, then the others in order. */
-  private List<Optional<GivenArray>> assigned(List<GivenArray> given, boolean isFilling) {
-    List<Optional<GivenArray>> assigned = new ArrayList<>();
+  private List<Optional<InputArray>> assigned(List<InputArray> given, boolean isFilling) {
+    List<Optional<InputArray>> assigned = new ArrayList<>();
     parameters.forEach(parameter -> assigned.add(Optional.empty()));
     given.stream()
         .filter(array -> array.name().isPresent())
         .forEach(array -> name(array, assigned));
-    List<GivenArray> others = given.stream().filter(array -> array.name().isEmpty()).toList();
+    List<InputArray> others = given.stream().filter(array -> array.name().isEmpty()).toList();
     int next = 0;
-    for (GivenArray array : others) {
+    for (InputArray array : others) {
       while (next < assigned.size() && assigned.get(next).isPresent()) {
         next++;
       }
@@ -115,13 +115,13 @@ final class ArgumentReader {
             program,
             count,
             parameters.size(),
-            told(),
+            parameterList(),
             conversion == Conversion.NEVER
                 ? "one for each"
                 : "--input for each, or --random SEED"));
   }
 
-  private void name(GivenArray array, List<Optional<GivenArray>> assigned) {
+  private void name(InputArray array, List<Optional<InputArray>> assigned) {
     String name = array.name().orElseThrow();
     int parameter =
         IntStream.range(0, parameters.size())
@@ -133,28 +133,31 @@ final class ArgumentReader {
           new HloException(
               "",
               String.format(
-                  "%s: got no parameter %s, want one of %s", array.told(), name, told())));
+                  "%s: got no parameter %s, want one of %s",
+                  array.description(), name, parameterList())));
     } else if (assigned.get(parameter).isPresent()) {
       refusals.add(
           new HloException(
-              "", String.format("%s: got parameter %s twice, want it once", array.told(), name)));
+              "",
+              String.format(
+                  "%s: got parameter %s twice, want it once", array.description(), name)));
     } else {
       assigned.set(parameter, Optional.of(array));
     }
   }
 
-  private String told() {
+  private String parameterList() {
     return parameters.stream().map(ProgramSource.Input::toString).collect(joining(", "));
   }
 
-  private Optional<Literal> read(GivenArray array, ProgramSource.Input parameter) {
+  private Optional<Literal> read(InputArray array, ProgramSource.Input parameter) {
     try {
       return suited(array, parameter, array.reader().read(parameter.shape()));
     } catch (HloException refusal) {
       refusals.add(refusal.with("parameter", parameter.toString()));
     } catch (IOException problem) {
       refusals.add(
-          new HloException(HloException.Kind.IO, Problems.tell(problem))
+          new HloException(HloException.Kind.IO, ErrorMessages.describe(problem))
               .with("parameter", parameter.toString()));
     }
     return Optional.empty();
@@ -162,7 +165,7 @@ final class ArgumentReader {
 
   /** Returns an array in a form that the parameter accepts. */
   private Optional<Literal> suited(
-      GivenArray array, ProgramSource.Input parameter, Literal literal) {
+      InputArray array, ProgramSource.Input parameter, Literal literal) {
     if (suits(parameter.shape(), literal.shape())) {
       return Optional.of(literal);
     }
@@ -178,9 +181,9 @@ final class ArgumentReader {
             "",
             String.format(
                 "%s: got %s, want %s for parameter %s%s",
-                array.told(),
+                array.description(),
                 literal.shape(),
-                parameter.told(),
+                parameter.typeText(),
                 parameter.name(),
                 isConvertible && conversion == Conversion.OFFERED
                     ? "; --convert converts it"

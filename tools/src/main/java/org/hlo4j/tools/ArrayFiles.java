@@ -35,11 +35,11 @@ final class ArrayFiles {
    * @param wanted the parameter's shape
    */
   static Literal read(String input, Shape wanted) throws IOException {
-    if (StandardInput.isMeantBy(input)) {
+    if (StandardInput.isStandardInput(input)) {
       return read(input, StandardInput.read(input), wanted);
     }
-    if (!exists(input) && LiteralArgument.isMeantBy(input)) {
-      return as(input, wanted, literal(input, input, wanted));
+    if (!exists(input) && LiteralArgument.isLiteral(input)) {
+      return reinterpret(input, wanted, literal(input, input, wanted));
     }
     Path file = Path.of(input);
     require(!Files.isDirectory(file), "", "%s: is a directory, want an array", file);
@@ -59,12 +59,12 @@ final class ArrayFiles {
 
   private static Literal read(String name, byte[] bytes, Shape wanted) throws IOException {
     if (bytes.length == 0 || bytes[0] != NPY_FIRST) {
-      return as(name, wanted, literal(name, text(name, bytes), wanted));
+      return reinterpret(name, wanted, literal(name, text(name, bytes), wanted));
     }
     InputStream in = new ByteArrayInputStream(bytes);
     Literal stored =
         isNarrow(wanted) ? Npy.read(in, ((Shape.Array) wanted).elementType()) : Npy.read(in);
-    return as(name, wanted, stored);
+    return reinterpret(name, wanted, stored);
   }
 
   /**
@@ -73,7 +73,7 @@ final class ArrayFiles {
   static Literal readNpy(Path file, Shape wanted) throws IOException {
     Literal stored =
         isNarrow(wanted) ? Npy.read(file, ((Shape.Array) wanted).elementType()) : Npy.read(file);
-    return as(file.toString(), wanted, stored);
+    return reinterpret(file.toString(), wanted, stored);
   }
 
   /**
@@ -81,7 +81,7 @@ final class ArrayFiles {
    */
   static Literal readNpz(Path file, String name, Shape wanted) throws IOException {
     ElementType type = wanted instanceof Shape.Array array ? array.elementType() : ElementType.F32;
-    return as(file + ": " + name, wanted, Npz.read(file, name, type));
+    return reinterpret(file + ": " + name, wanted, Npz.read(file, name, type));
   }
 
   /** Returns whether a file has the signature of an {@code .npz} file. */
@@ -125,7 +125,7 @@ final class ArrayFiles {
    * Converts a stored array to the wanted type if NumPy lacks that type. The file then holds its
    * bits or, for types narrower than a byte, its values. All other arrays are returned unchanged.
    */
-  static Literal as(String name, Shape wanted, Literal stored) {
+  static Literal reinterpret(String name, Shape wanted, Literal stored) {
     if (!(wanted instanceof Shape.Array want) || !(stored.shape() instanceof Shape.Array got)) {
       return stored;
     }

@@ -34,17 +34,17 @@ final class CaseRun {
   /** Runs a case and returns its outcome; never throws an exception. */
   Outcome outcome(TestCase test) {
     try {
-      return judgedRun(test);
+      return runAndCompare(test);
     } catch (IOException | RuntimeException | OutOfMemoryError | StackOverflowError problem) {
-      String told = Problems.tell(problem).replace(test.folder() + "/", "");
+      String message = ErrorMessages.describe(problem).replace(test.folder() + "/", "");
       return problem instanceof HloException refusal
               && refusal.kind() == HloException.Kind.UNSUPPORTED
-          ? new Outcome.Unsupported(told)
-          : new Outcome.Failed(told);
+          ? new Outcome.Unsupported(message)
+          : new Outcome.Failed(message);
     }
   }
 
-  private Outcome judgedRun(TestCase test) throws IOException {
+  private Outcome runAndCompare(TestCase test) throws IOException {
     Optional<Path> file = program(test);
     if (file.isEmpty()) {
       return new Outcome.Unsupported("has no " + program);
@@ -52,7 +52,7 @@ final class CaseRun {
     ModuleFiles.Loaded loaded = ModuleChoice.one(ModuleFiles.loadAll(file.get().toString()));
     if (!loaded.source().isStatic()) {
       ProgramSource.Bound bound = loaded.bind(arguments(test, loaded, Optional.empty()));
-      return judged(
+      return compareResults(
           test,
           List.of(evaluator.run(bound.module(), bound.arguments().toArray(Literal[]::new))),
           false);
@@ -69,7 +69,7 @@ final class CaseRun {
       arguments.add(arguments(test, loaded, shard(device, isSharded)));
     }
     List<Literal> results = InputArguments.run(evaluator, module, grid, arguments);
-    return judged(test, results, isSharded);
+    return compareResults(test, results, isSharded);
   }
 
   /**
@@ -104,11 +104,11 @@ final class CaseRun {
             || module.attributes().containsKey("replica_count");
     return test.hasShards()
         && !Devices.isManual(module)
-        && (partitioned || !takesWhole(test, module));
+        && (partitioned || !takesGlobalArrays(test, module));
   }
 
   /** Returns whether the parameters have the shapes of the case's global arrays. */
-  private static boolean takesWhole(TestCase test, HloModule module) {
+  private static boolean takesGlobalArrays(TestCase test, HloModule module) {
     List<Optional<Shape>> parameters =
         module.entry().parameters().stream()
             .map(p -> Optional.of(p.shape().withoutLayout()))
@@ -145,10 +145,10 @@ final class CaseRun {
     return isSharded ? Optional.of(device) : Optional.empty();
   }
 
-  private static Outcome judged(TestCase test, List<Literal> results, boolean isSharded)
+  private static Outcome compareResults(TestCase test, List<Literal> results, boolean isSharded)
       throws IOException {
     Optional<String> worst = Optional.empty();
-    double most = 0;
+    double worstExcess = 0;
     for (int device = 0; device < results.size(); device++) {
       List<Literal> arrays = Results.arrays(results.get(device));
       require(
@@ -163,12 +163,12 @@ final class CaseRun {
                 .get(i)
                 .read(test.folder(), shard(device, isSharded), arrays.get(i).shape());
         requireShape(i, arrays.get(i), want);
-        ComparisonPolicy judge = test.outputs().get(i).judge(want);
-        Optional<ComparisonPolicy.Worst> found = judge.worst(arrays.get(i), want);
-        if (found.isPresent() && found.get().excess() > most) {
-          most = found.get().excess();
+        ComparisonPolicy policy = test.outputs().get(i).policy(want);
+        Optional<ComparisonPolicy.Worst> found = policy.worst(arrays.get(i), want);
+        if (found.isPresent() && found.get().excess() > worstExcess) {
+          worstExcess = found.get().excess();
           String where = "result " + i + (results.size() > 1 ? " of device " + device : "") + " ";
-          worst = Optional.of(where + judge.tell(found.get(), arrays.get(i), want));
+          worst = Optional.of(where + policy.describe(found.get(), arrays.get(i), want));
         }
       }
     }

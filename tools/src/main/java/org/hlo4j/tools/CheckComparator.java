@@ -20,7 +20,7 @@ final class CheckComparator {
       int parts = got.elementType().isComplex() ? 2 : 1;
       for (int i = 0; i < got.elementCount() * parts; i++) {
         if (!holds(got.elementType().componentType(), got.bitsAt(i), want.bitsAt(i))) {
-          return Optional.of(told(got, want, i, i / parts));
+          return Optional.of(describe(got, want, i, i / parts));
         }
       }
     }
@@ -61,11 +61,12 @@ final class CheckComparator {
     return distance >= check.minUlps() && distance <= check.maxUlps();
   }
 
-  private String told(Literal got, Literal want, int component, int element) {
+  private String describe(Literal got, Literal want, int component, int element) {
     ElementType part = got.elementType().componentType();
     String distance =
         part.isFloating()
-            ? ", " + Ulps.told(Ulps.between(part, got.bitsAt(component), want.bitsAt(component)))
+            ? ", "
+                + Ulps.describe(Ulps.between(part, got.bitsAt(component), want.bitsAt(component)))
             : "";
     return String.format(
         Locale.ROOT,

@@ -99,7 +99,7 @@ record ComparisonPolicy(boolean exact, double rtol, double atol) {
   }
 
   /** Describes the worst element: its index, both values and their distance. */
-  String tell(Worst worst, Literal got, Literal want) {
+  String describe(Worst worst, Literal got, Literal want) {
     Shape.Array shape = want.arrayShape();
     return String.format(
         Locale.ROOT,
@@ -135,7 +135,7 @@ record ComparisonPolicy(boolean exact, double rtol, double atol) {
 
   private static String ulps(Literal got, Literal want, int component) {
     ElementType part = want.elementType().componentType();
-    return ", " + Ulps.told(Ulps.between(part, got.bitsAt(component), want.bitsAt(component)));
+    return ", " + Ulps.describe(Ulps.between(part, got.bitsAt(component), want.bitsAt(component)));
   }
 
   private static String index(Shape.Array shape, int linear) {

@@ -15,7 +15,7 @@ import org.hlo4j.hlo.text.PrintOptions;
  * computation.
  */
 final class DotGraph {
-  private static final int LONGEST_TOOLTIP = 400;
+  private static final int MAX_TOOLTIP_LENGTH = 400;
 
   private final StringBuilder text = new StringBuilder();
   private final Map<HloInstruction, String> ids = new HashMap<>();
@@ -33,7 +33,7 @@ final class DotGraph {
     text.append("  compound=true\n  node [shape=box fontname=\"sans-serif\" fontsize=11]\n");
     text.append("  edge [fontname=\"sans-serif\" fontsize=9]\n");
     Map<HloComputation, ImmutableList<GraphNode>> nodes =
-        GraphNode.of(module, PrintOptions.SHORT, LONGEST_TOOLTIP);
+        GraphNode.of(module, PrintOptions.SHORT, MAX_TOOLTIP_LENGTH);
     for (HloComputation computation : module.computations()) {
       cluster(computation, nodes.getOrDefault(computation, ImmutableList.of()));
     }

@@ -52,16 +52,16 @@ final class ElidedConstants {
     Map<HloComputation, HloComputation> computations = new HashMap<>();
     List<HloComputation> inOrder = new ArrayList<>();
     for (HloComputation computation : module.computations()) {
-      HloComputation filled = filled(computation, numbers, made(computations));
+      HloComputation filled = filled(computation, numbers, lookup(computations));
       computations.put(computation, filled);
       inOrder.add(filled);
     }
-    return HloModule.create(module.name(), inOrder, made(computations).apply(module.entry()))
+    return HloModule.create(module.name(), inOrder, lookup(computations).apply(module.entry()))
         .withText(module.attributes(), module.stackFrames())
         .withUnknownFields(module.unknownFields());
   }
 
-  private static <T> Function<T, T> made(Map<T, T> all) {
+  private static <T> Function<T, T> lookup(Map<T, T> all) {
     return one -> Objects.requireNonNull(all.get(one));
   }
 
@@ -76,7 +76,7 @@ final class ElidedConstants {
           HloInstruction.create(
                   instruction.name(),
                   filled(instruction.op(), numbers),
-                  instruction.operands().stream().map(made(instructions)).toList(),
+                  instruction.operands().stream().map(lookup(instructions)).toList(),
                   instruction.called().stream().map(callees).toList(),
                   instruction.shape(),
                   instruction.metadata(),
@@ -86,7 +86,7 @@ final class ElidedConstants {
       instructions.put(instruction, filled);
       inOrder.add(filled);
     }
-    HloInstruction root = made(instructions).apply(computation.root());
+    HloInstruction root = lookup(instructions).apply(computation.root());
     return HloComputation.create(computation.name(), inOrder, root, computation.executionThread())
         .withUnknownFields(computation.unknownFields());
   }

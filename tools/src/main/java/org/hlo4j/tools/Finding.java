@@ -28,8 +28,8 @@ record Finding(Severity severity, String file, Throwable problem) {
 
   /** Returns the text {@code error FILE:LINE:COL: message}, with all details if {@code inFull}. */
   String line(boolean inFull) {
-    String told = inFull ? Problems.inFull(problem) : Problems.tell(problem);
-    return severity + " " + (told.startsWith(file + ":") ? "" : file + ": ") + told;
+    String description = inFull ? ErrorMessages.inFull(problem) : ErrorMessages.describe(problem);
+    return severity + " " + (description.startsWith(file + ":") ? "" : file + ": ") + description;
   }
 
   /** Returns the finding as JSON. */
@@ -51,7 +51,7 @@ record Finding(Severity severity, String file, Throwable problem) {
       refusal.instruction().ifPresent(name -> json.addProperty("instruction", name));
     } else {
       json.addProperty("kind", problem instanceof IOException ? "io" : "internal");
-      json.addProperty("message", Problems.tell(problem));
+      json.addProperty("message", ErrorMessages.describe(problem));
     }
     return json;
   }

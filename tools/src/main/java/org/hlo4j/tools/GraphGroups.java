@@ -23,7 +23,7 @@ final class GraphGroups {
   static final int MAX_ITEMS = 40;
 
   private static final int MIN_ITEMS = 3;
-  private static final int MAX_STRETCHES = 12;
+  private static final int MAX_RANGES = 12;
 
   /** An instruction or a group. */
   sealed interface Item {}
@@ -127,12 +127,12 @@ final class GraphGroups {
     if (items.size() <= MAX_ITEMS
         || parameters.size() == items.size()
         || items.stream().noneMatch(Group.class::isInstance)) {
-      return stretches(items);
+      return splitIntoRanges(items);
     }
     List<Item> others = new ArrayList<>(items);
     others.removeAll(ImmutableSet.copyOf(parameters));
     List<Item> shorter = new ArrayList<>();
-    addGroup(shorter, "parameters", stretches(parameters));
+    addGroup(shorter, "parameters", splitIntoRanges(parameters));
     for (int begin = 0, end; begin < others.size(); begin = end) {
       end = begin + 1;
       while (end < others.size()
@@ -140,20 +140,20 @@ final class GraphGroups {
           && others.get(end) instanceof Instruction) {
         end++;
       }
-      addStretch(shorter, others.subList(begin, end));
+      addRange(shorter, others.subList(begin, end));
     }
-    return stretches(shorter);
+    return splitIntoRanges(shorter);
   }
 
-  private void addStretch(List<Item> to, List<Item> items) {
+  private void addRange(List<Item> to, List<Item> items) {
     if (items.size() < MIN_ITEMS) {
       to.addAll(items);
     } else {
-      to.add(stretch(stretches(items)));
+      to.add(rangeGroup(splitIntoRanges(items)));
     }
   }
 
-  private Group stretch(ImmutableList<Item> items) {
+  private Group rangeGroup(ImmutableList<Item> items) {
     return new Group(first(items.get(0)) + " … " + last(items.get(items.size() - 1)), items);
   }
 
@@ -162,16 +162,16 @@ final class GraphGroups {
         && instructions.get(place).op() instanceof Parameter;
   }
 
-  private ImmutableList<Item> stretches(List<Item> items) {
+  private ImmutableList<Item> splitIntoRanges(List<Item> items) {
     if (items.size() <= MAX_ITEMS) {
       return ImmutableList.copyOf(items);
     }
     int[] alive = alive(items);
-    int count = (int) Math.min(MAX_STRETCHES, Math.ceil(Math.sqrt(items.size())));
+    int count = (int) Math.min(MAX_RANGES, Math.ceil(Math.sqrt(items.size())));
     ImmutableList.Builder<Item> all = ImmutableList.builder();
     for (int i = 0, begin = 0; i < count; i++) {
       int end = i == count - 1 ? items.size() : cut(alive, items.size(), count, i + 1);
-      all.add(stretch(stretches(items.subList(begin, end))));
+      all.add(rangeGroup(splitIntoRanges(items.subList(begin, end))));
       begin = end;
     }
     return all.build();

@@ -29,10 +29,10 @@ import org.hlo4j.hlo.text.PrintOptions.Part;
 final class GraphJson {
   private static final PrintOptions TEXT =
       PrintOptions.SHORT.with(Part.LAYOUTS, Part.METADATA, Part.PERCENT);
-  private static final int LONGEST_TEXT = 4_000;
+  private static final int MAX_TEXT_LENGTH = 4_000;
 
   /** The approximate limit on the length of all instructions' texts together. */
-  private static final int ALL_TEXTS = 60_000_000;
+  private static final int MAX_TOTAL_TEXT_LENGTH = 60_000_000;
 
   private final HloModule module;
   private final Map<HloComputation, Integer> numbers = new HashMap<>();
@@ -44,7 +44,8 @@ final class GraphJson {
 
   void write(JsonWriter json) throws IOException {
     int count = module.computations().stream().mapToInt(c -> c.instructions().size()).sum();
-    int longest = Math.min(LONGEST_TEXT, Math.max(200, ALL_TEXTS / Math.max(count, 1)));
+    int longest =
+        Math.min(MAX_TEXT_LENGTH, Math.max(200, MAX_TOTAL_TEXT_LENGTH / Math.max(count, 1)));
     Map<HloComputation, ImmutableList<GraphNode>> nodes = GraphNode.of(module, TEXT, longest);
     json.beginObject().name("name").value(module.name()).name("computations").beginArray();
     for (HloComputation computation : module.computations()) {

@@ -190,9 +190,9 @@ public final class Hlo4j {
 
   private static String wrong(ParameterException problem) {
     CommandLine at = problem.getCommandLine();
-    String told = Problems.oneLine(String.valueOf(problem.getMessage()));
+    String message = ErrorMessages.oneLine(String.valueOf(problem.getMessage()));
     if (!(problem instanceof UnmatchedArgumentException unmatched)) {
-      return told;
+      return message;
     }
     String word = unmatched.getUnmatched().get(0);
     return at.getParent() == null
@@ -201,7 +201,7 @@ public final class Hlo4j {
             + nearest(word, at.getSubcommands().keySet())
             + ", want "
             + commands(at)
-        : told + nearest(word, at.getCommandSpec().optionsMap().keySet());
+        : message + nearest(word, at.getCommandSpec().optionsMap().keySet());
   }
 
   private static String nearest(String word, Iterable<String> known) {
@@ -215,7 +215,7 @@ public final class Hlo4j {
 
   private int failure(CommandLine at, Throwable problem) {
     flush(at.getOut());
-    Problems.lines(problem, verbose).forEach(line -> at.getErr().println("hlo4j: " + line));
+    ErrorMessages.lines(problem, verbose).forEach(line -> at.getErr().println("hlo4j: " + line));
     at.getErr().flush();
     return CommandLine.ExitCode.SOFTWARE;
   }

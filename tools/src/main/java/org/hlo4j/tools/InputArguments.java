@@ -29,7 +29,7 @@ final class InputArguments {
   @Option(
       names = {"-i", "--input"},
       paramLabel = "INPUT",
-      preprocessor = InputWords.class,
+      preprocessor = MultiWordOption.class,
       description = {
         "Arguments, in the order of the parameters or as NAME=INPUT, any number after one --input:"
             + " a .npy file, a file with an HLO literal, or the literal itself, 'f32[2] {1, 2}',"
@@ -157,7 +157,7 @@ final class InputArguments {
     List<ProgramSource.Input> parameters = file.inputs();
     int devices = grid.deviceCount();
     ArgumentReader reader = reader(file);
-    List<GivenArray> given = reader.arrays(inputs);
+    List<InputArray> given = reader.arrays(inputs);
     if (devices == 1 || parameters.isEmpty() || given.size() != parameters.size() * devices) {
       return Collections.nCopies(devices, filled(file, reader.read(given, random.isPresent())));
     }

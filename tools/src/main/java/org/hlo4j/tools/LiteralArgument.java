@@ -32,7 +32,7 @@ final class LiteralArgument {
   private LiteralArgument() {}
 
   /** Returns whether a text is a literal rather than the name of a file. */
-  static boolean isMeantBy(String text) {
+  static boolean isLiteral(String text) {
     String stripped = text.strip();
     return SCALAR.matcher(stripped).matches()
         || stripped.startsWith("{")

@@ -81,7 +81,8 @@ final class ModuleFiles {
    * that the text holds.
    */
   static ImmutableList<Loaded> loadAll(String name) throws IOException {
-    byte[] bytes = StandardInput.isMeantBy(name) ? StandardInput.read(name) : bytes(Path.of(name));
+    byte[] bytes =
+        StandardInput.isStandardInput(name) ? StandardInput.read(name) : bytes(Path.of(name));
     try {
       return loadAll(name, bytes);
     } catch (HloException refusal) {
@@ -90,7 +91,7 @@ final class ModuleFiles {
   }
 
   /** Returns whether a file looks like HLO text. */
-  static boolean holdsModule(Path file) {
+  static boolean looksLikeHlo(Path file) {
     try (InputStream in = Files.newInputStream(file)) {
       return new String(in.readNBytes(SNIFFED), ISO_8859_1).contains("HloModule ");
     } catch (IOException unreadable) {

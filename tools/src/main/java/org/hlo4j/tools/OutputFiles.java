@@ -22,7 +22,7 @@ final class OutputFiles {
   static final class FolderConverter implements ITypeConverter<Path> {
     @Override
     public Path convert(String name) {
-      if (StandardInput.isMeantBy(name)) {
+      if (StandardInput.isStandardInput(name)) {
         throw new TypeConversionException("got -, want a folder; ./- is one of that name");
       }
       return Path.of(name);

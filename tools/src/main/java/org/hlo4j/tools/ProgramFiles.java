@@ -27,7 +27,7 @@ final class ProgramFiles extends SimpleFileVisitor<Path> {
     /**
      * Returns whether the file may be something other than a program without this being an error.
      */
-    boolean mayBeOther() {
+    boolean mayBeNonProgram() {
       return !isNamed && !name.endsWith(".hlo.pb") && name.endsWith(".pb");
     }
   }
@@ -41,7 +41,7 @@ final class ProgramFiles extends SimpleFileVisitor<Path> {
    */
   static ImmutableList<Found> of(String file) {
     try {
-      if (StandardInput.isMeantBy(file) || !Files.isDirectory(Path.of(file))) {
+      if (StandardInput.isStandardInput(file) || !Files.isDirectory(Path.of(file))) {
         return ImmutableList.of(new Found(file, true, Optional.empty()));
       }
       ProgramFiles tree = new ProgramFiles();
@@ -96,6 +96,6 @@ final class ProgramFiles extends SimpleFileVisitor<Path> {
         || name.endsWith(".mlir")
         || name.endsWith(".mlirbc")
         || name.endsWith(".mlir.bc")
-        || (name.endsWith(".txt") && ModuleFiles.holdsModule(file));
+        || (name.endsWith(".txt") && ModuleFiles.looksLikeHlo(file));
   }
 }

@@ -45,10 +45,10 @@ sealed interface ProgramSource {
    * @param told its type, for messages
    * @param shape its shape, which may have unknown sizes
    */
-  record Input(String name, String told, Shape shape) {
+  record Input(String name, String typeText, Shape shape) {
     @Override
     public String toString() {
-      return name + ": " + told;
+      return name + ": " + typeText;
     }
   }
 

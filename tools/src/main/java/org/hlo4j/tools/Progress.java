@@ -24,7 +24,7 @@ final class Progress implements AutoCloseable {
 
   private static final long EVERY_MILLIS = 100;
   private static final double SILENT_SECONDS = 1;
-  private static final int WIDEST = 60;
+  private static final int MAX_WORK_LENGTH = 60;
   private static final String CLEAR = "\r\033[K";
   private static final AtomicReference<@Nullable Progress> CURRENT = new AtomicReference<>();
 
@@ -35,7 +35,7 @@ final class Progress implements AutoCloseable {
   private final LongSupplier clock;
   private final long start;
   private final LongAdder steps = new LongAdder();
-  private final AtomicInteger begun = new AtomicInteger();
+  private final AtomicInteger startedCount = new AtomicInteger();
   private volatile String work = "";
   private boolean isDirty;
   private volatile boolean isOver;
@@ -63,7 +63,7 @@ final class Progress implements AutoCloseable {
             Boolean.getBoolean(TERMINAL),
             System::nanoTime);
     CURRENT.set(progress);
-    Thread.ofPlatform().daemon().name("hlo4j-progress").start(progress::tickOnAndOn);
+    Thread.ofPlatform().daemon().name("hlo4j-progress").start(progress::tickUntilOver);
     return progress;
   }
 
@@ -72,7 +72,9 @@ final class Progress implements AutoCloseable {
     return Optional.ofNullable(CURRENT.get())
         .map(progress -> {
           progress.isOver = true;
-          return (progress.isShown ? CLEAR : "") + "hlo4j: interrupted after " + progress.told();
+          return (progress.isShown ? CLEAR : "")
+              + "hlo4j: interrupted after "
+              + progress.statusText();
         });
   }
 
@@ -83,8 +85,8 @@ final class Progress implements AutoCloseable {
 
   /** Begins the next piece of work: {@code running f.hlo}. */
   void next(String name) {
-    begun.incrementAndGet();
-    work = name.substring(Math.max(0, name.length() - WIDEST));
+    startedCount.incrementAndGet();
+    work = name.substring(Math.max(0, name.length() - MAX_WORK_LENGTH));
   }
 
   /** Prints output, and removes the line of progress first. */
@@ -94,20 +96,20 @@ final class Progress implements AutoCloseable {
   }
 
   /** Returns the time, the piece of work, and the number of steps done. */
-  String told() {
+  String statusText() {
     double seconds = (clock.getAsLong() - start) / 1e9;
     long done = steps.sum();
     return String.format(
         Locale.ROOT,
         "%.1f s: %s%s%s",
         seconds,
-        total > 0 ? "[" + begun + "/" + total + "] " : "",
+        total > 0 ? "[" + startedCount + "/" + total + "] " : "",
         work,
         done > 0 ? String.format(Locale.ROOT, ", %,d steps done", done) : "");
   }
 
   @SuppressWarnings("BusyWait") // there is no event to wait for
-  private void tickOnAndOn() {
+  private void tickUntilOver() {
     try {
       do {
         Thread.sleep(EVERY_MILLIS);
@@ -125,7 +127,7 @@ final class Progress implements AutoCloseable {
     clear();
     out.flush();
     if (isShown && (clock.getAsLong() - start) / 1e9 > SILENT_SECONDS) {
-      err.print(told());
+      err.print(statusText());
       err.flush();
       isDirty = true;
     }

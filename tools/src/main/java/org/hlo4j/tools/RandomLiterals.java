@@ -38,7 +38,7 @@ final class RandomLiterals {
     for (int i = 0; i < shape.elementCount(); i++) {
       switch (type.kind()) {
         case PRED -> literal.setBoolean(i, random.nextBoolean());
-        case SIGNED, UNSIGNED -> literal.setLong(i, random.nextInt(mostValues(type)));
+        case SIGNED, UNSIGNED -> literal.setLong(i, random.nextInt(integerBound(type)));
         case FLOAT -> literal.setDouble(i, random.nextGaussian());
         case COMPLEX -> literal.setComplex(i, random.nextGaussian(), random.nextGaussian());
       }
@@ -46,7 +46,7 @@ final class RandomLiterals {
     return literal.build();
   }
 
-  private static int mostValues(ElementType type) {
+  private static int integerBound(ElementType type) {
     int bits = type.kind() == ElementType.Kind.SIGNED ? type.bits() - 1 : type.bits();
     return bits >= 4 ? 10 : 1 << bits;
   }

@@ -11,7 +11,7 @@ final class Refusals extends RuntimeException {
   private final ImmutableList<HloException> all;
 
   private Refusals(List<HloException> all) {
-    super(Problems.tell(all.get(0)), all.get(0), false, false);
+    super(ErrorMessages.describe(all.get(0)), all.get(0), false, false);
     this.all = ImmutableList.copyOf(all);
   }
 

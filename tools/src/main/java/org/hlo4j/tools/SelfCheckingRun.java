@@ -40,10 +40,10 @@ final class SelfCheckingRun {
               .orElseGet(Outcome.Passed::new);
     } catch (HloException refusal) {
       return refusal.kind() == HloException.Kind.UNSUPPORTED
-          ? new Outcome.Unsupported(Problems.tell(refusal))
-          : new Outcome.Failed(Problems.tell(refusal));
+          ? new Outcome.Unsupported(ErrorMessages.describe(refusal))
+          : new Outcome.Failed(ErrorMessages.describe(refusal));
     } catch (RuntimeException | OutOfMemoryError | StackOverflowError problem) {
-      return new Outcome.Failed(Problems.tell(problem));
+      return new Outcome.Failed(ErrorMessages.describe(problem));
     }
   }
 
@@ -84,7 +84,7 @@ final class SelfCheckingRun {
     List<Literal> results =
         same
             ? evaluator(transfers).runOnDevices(modules.get(0), grid, arguments)
-            : oneByOne(modules, arguments, transfers);
+            : runSequentially(modules, arguments, transfers);
     return outcome(
         program.after(),
         results.stream().flatMap(result -> values(result).stream()).collect(toImmutableList()));
@@ -98,7 +98,7 @@ final class SelfCheckingRun {
    * Runs different programs one after the other. They communicate by channels only, so that
    * receivers run after senders.
    */
-  private List<Literal> oneByOne(
+  private List<Literal> runSequentially(
       List<HloModule> modules, List<List<Literal>> arguments, Transfers transfers) {
     Literal[] results = new Literal[modules.size()];
     for (boolean receiving : new boolean[] {false, true}) {

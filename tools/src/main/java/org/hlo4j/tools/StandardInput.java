@@ -13,7 +13,7 @@ final class StandardInput {
   private StandardInput() {}
 
   /** Returns whether a file name stands for the standard input. */
-  static boolean isMeantBy(String name) {
+  static boolean isStandardInput(String name) {
     return name.equals(NAME);
   }
 

@@ -96,11 +96,17 @@ final class Summary {
     line(
         "result",
         String.format(
-            Locale.ROOT, "%s, %s", shape(module.entry().root()), told(CostAnalysis.bytes(root()))));
+            Locale.ROOT,
+            "%s, %s",
+            shape(module.entry().root()),
+            formatBytes(CostAnalysis.bytes(root()))));
     line(
         "constants",
         String.format(
-            Locale.ROOT, "%s, %s", count(constants().size(), "array"), told(bytes(constants()))));
+            Locale.ROOT,
+            "%s, %s",
+            count(constants().size(), "array"),
+            formatBytes(bytes(constants()))));
     line(
         "operations",
         String.format(
@@ -108,7 +114,7 @@ final class Summary {
             "%,.0f, and %,.0f transcendental functions",
             cost.flops(),
             cost.transcendentals()));
-    line("bytes accessed", told(cost.bytesAccessed()));
+    line("bytes accessed", formatBytes(cost.bytesAccessed()));
     addLoops();
     addPeak();
     return lines;
@@ -150,13 +156,13 @@ final class Summary {
             "%s, %,.0f elements, %s",
             count(parameters.size(), "value"),
             parameterElements(),
-            told(bytes(parameters))));
+            formatBytes(bytes(parameters))));
     addTable(parameters.stream().map(this::row).collect(toImmutableList()));
   }
 
   private String[] row(HloInstruction parameter) {
     return new String[] {
-      parameter.name(), shape(parameter), told(CostAnalysis.bytes(parameter.shape()))
+      parameter.name(), shape(parameter), formatBytes(CostAnalysis.bytes(parameter.shape()))
     };
   }
 
@@ -175,7 +181,10 @@ final class Summary {
     line(
         "peak memory",
         String.format(
-            Locale.ROOT, "%s, at %s", told((double) cost.peakBytes()), cost.peakAt().name()));
+            Locale.ROOT,
+            "%s, at %s",
+            formatBytes((double) cost.peakBytes()),
+            cost.peakAt().name()));
     addTable(
         cost.alive().stream()
             .limit(MAX_ALIVE)
@@ -184,7 +193,7 @@ final class Summary {
     List<CostAnalysis.Alive> more = cost.alive().stream().skip(MAX_ALIVE).toList();
     if (!more.isEmpty()) {
       double bytes = more.stream().mapToDouble(CostAnalysis.Alive::bytes).sum();
-      lines.add("  and " + more.size() + " more of " + told(bytes));
+      lines.add("  and " + more.size() + " more of " + formatBytes(bytes));
     }
   }
 
@@ -192,7 +201,7 @@ final class Summary {
     return new String[] {
       instruction.name(),
       shape(instruction),
-      told((double) bytes),
+      formatBytes((double) bytes),
       instruction.op().opcode(),
       origins.of(instruction).map(SourceLine::toString).orElse("")
     };
@@ -215,7 +224,7 @@ final class Summary {
     }
   }
 
-  private static String told(double bytes) {
+  private static String formatBytes(double bytes) {
     return bytes < 10_000
         ? String.format(Locale.ROOT, "%.0f B", bytes)
         : bytes < 1e7

@@ -56,7 +56,7 @@ record TestCase(
    * @param shape its type and sizes; empty for those of the file
    * @param judge the comparison of a result with it; empty for the default of its type
    */
-  record Array(String file, Optional<Shape.Array> shape, Optional<ComparisonPolicy> judge) {
+  record Array(String file, Optional<Shape.Array> shape, Optional<ComparisonPolicy> policy) {
     /**
      * Reads the whole array, or the shard of a device.
      *
@@ -79,8 +79,8 @@ record TestCase(
     }
 
     /** Returns the comparison of a result with this array. */
-    ComparisonPolicy judge(Literal want) {
-      return judge.orElseGet(() -> usual(want.elementType()));
+    ComparisonPolicy policy(Literal want) {
+      return policy.orElseGet(() -> defaultPolicy(want.elementType()));
     }
   }
 
@@ -92,7 +92,7 @@ record TestCase(
   }
 
   /** Returns whether a folder is a case. */
-  static boolean isIn(Path folder) {
+  static boolean isCaseFolder(Path folder) {
     return Files.isRegularFile(folder.resolve(META)) || Files.isDirectory(folder.resolve(EXPECTED));
   }
 
@@ -147,7 +147,7 @@ record TestCase(
     }
     Path first = devices > 0 ? expected.resolve("device0") : expected;
     ImmutableList.Builder<Array> results = ImmutableList.builder();
-    int count = GivenArray.of(first.toString(), ImmutableSet.of()).size();
+    int count = InputArray.of(first.toString(), ImmutableSet.of()).size();
     for (int i = 0; i < count; i++) {
       results.add(new Array(EXPECTED + "/" + i + ".npy", Optional.empty(), Optional.empty()));
     }
@@ -183,7 +183,7 @@ record TestCase(
   }
 
   /** Returns the default comparison for results of a type. */
-  private static ComparisonPolicy usual(ElementType type) {
+  private static ComparisonPolicy defaultPolicy(ElementType type) {
     return switch (type.componentType().bits()) {
       case 64 -> new ComparisonPolicy(ALWAYS_EXACT.contains(type.kind()), 1e-10, 1e-12);
       case 32 -> new ComparisonPolicy(ALWAYS_EXACT.contains(type.kind()), 1e-4, 1e-5);
@@ -204,7 +204,7 @@ record TestCase(
     return new Array(
         field(json, "file").getAsString(),
         Optional.of(shape),
-        Optional.of(judge(json, shape.elementType())));
+        Optional.of(policy(json, shape.elementType())));
   }
 
   private static Shape.Array shape(JsonObject json) {
@@ -219,7 +219,7 @@ record TestCase(
   }
 
   /** Returns the comparison of a case; without a tolerance it is exact. */
-  private static ComparisonPolicy judge(JsonObject json, ElementType type) {
+  private static ComparisonPolicy policy(JsonObject json, ElementType type) {
     boolean exact =
         ALWAYS_EXACT.contains(type.kind())
             || (json.has("exact") && json.get("exact").getAsBoolean())

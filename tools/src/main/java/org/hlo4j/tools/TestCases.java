@@ -43,7 +43,7 @@ final class TestCases {
     Set<Path> folders = new TreeSet<>();
     try (var tree = Files.walk(path)) {
       for (Path file : tree.sorted().toList()) {
-        if (TestCase.isIn(file) && folders.stream().noneMatch(file::startsWith)) {
+        if (TestCase.isCaseFolder(file) && folders.stream().noneMatch(file::startsWith)) {
           folders.add(file);
           addCases(path, file);
         } else if (isSelfChecking(file, folders)) {
@@ -74,8 +74,8 @@ final class TestCases {
           .forEach((number, test) ->
               all.put(number.isEmpty() ? name : name + "/" + number, () -> cases.outcome(test)));
     } catch (HloException | IOException problem) {
-      String told = Problems.tell(problem).replace(folder + "/", "");
-      all.put(name, () -> new Outcome.Failed(told));
+      String message = ErrorMessages.describe(problem).replace(folder + "/", "");
+      all.put(name, () -> new Outcome.Failed(message));
     }
   }
 
@@ -89,8 +89,8 @@ final class TestCases {
             modules.size() == 1 ? name : name + "#" + (i + 1), () -> selfChecking.outcome(module));
       }
     } catch (HloException | IOException problem) {
-      String told = Problems.tell(problem);
-      all.put(name, () -> new Outcome.Failed(told));
+      String message = ErrorMessages.describe(problem);
+      all.put(name, () -> new Outcome.Failed(message));
     }
   }
 

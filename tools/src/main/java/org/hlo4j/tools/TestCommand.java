@@ -91,7 +91,7 @@ final class TestCommand implements Callable<Integer> {
         TestCases.of(
                 paths, new CaseRun(evaluator.evaluator(), program), new SelfCheckingRun(evaluator))
             .all();
-    JsonArray told = new JsonArray();
+    JsonArray testsJson = new JsonArray();
     int passed = 0;
     int failed = 0;
     try (Progress progress = Progress.of(spec, cases.size())) {
@@ -104,7 +104,7 @@ final class TestCommand implements Callable<Integer> {
           continue;
         }
         if (format.isJson()) {
-          told.add(outcome.json(test.getKey()));
+          testsJson.add(outcome.json(test.getKey()));
         } else {
           progress.output(() -> {
             out.println(outcome.line(test.getKey()));
@@ -115,7 +115,7 @@ final class TestCommand implements Callable<Integer> {
     }
     int unsupported = cases.size() - passed - failed;
     if (format.isJson()) {
-      FormatArguments.print(out, json(told, passed, failed, unsupported));
+      FormatArguments.print(out, json(testsJson, passed, failed, unsupported));
     } else {
       out.println(passed + " passed, " + failed + " failed, " + unsupported + " unsupported");
     }

@@ -87,7 +87,7 @@ final class Trace {
     }
     count++;
     boolean isFinite = isFinite(value);
-    boolean isFirst = !isFinite && first.isEmpty() && makes(instruction);
+    boolean isFirst = !isFinite && first.isEmpty() && isNonFiniteOrigin(instruction);
     if (!isFinite) {
       notFinite.add(instruction);
     }
@@ -103,7 +103,7 @@ final class Trace {
    * Returns whether a non-finite value originates at an instruction: at a parameter of the entry,
    * or at an op that is not a constant and does not only move a non-finite operand.
    */
-  private boolean makes(HloInstruction instruction) {
+  private boolean isNonFiniteOrigin(HloInstruction instruction) {
     if (instruction.op() instanceof Parameter) {
       return entry.parameters().contains(instruction);
     }

@@ -23,7 +23,7 @@ final class Ulps {
   }
 
   /** Describes a distance. */
-  static String told(long distance) {
+  static String describe(long distance) {
     return distance == NONE
         ? "no number"
         : Long.toUnsignedString(distance) + (distance == 1 ? " ulp" : " ulps");

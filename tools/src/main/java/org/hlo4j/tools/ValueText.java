@@ -7,7 +7,7 @@ import org.hlo4j.hlo.Shape;
 /** The text of values for people: one row per line, and only both ends of long dimensions. */
 final class ValueText {
   private static final String GAP = "...";
-  private static final int WIDEST = 90;
+  private static final int MAX_LINE_LENGTH = 90;
 
   private final int shown;
   private final boolean onLines;
@@ -64,7 +64,7 @@ final class ValueText {
     text.append('{');
     int lineStart = text.length();
     for (long i = 0; i < size; i++) {
-      boolean isFull = onLines && text.length() - lineStart > WIDEST;
+      boolean isFull = onLines && text.length() - lineStart > MAX_LINE_LENGTH;
       text.append(i == 0 ? "" : ",");
       text.append(breaks || isFull ? newLine(dimension + 1) : i == 0 ? "" : " ");
       lineStart = isFull ? text.length() : lineStart;

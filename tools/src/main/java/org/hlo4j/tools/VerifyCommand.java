@@ -81,7 +81,7 @@ final class VerifyCommand implements Callable<Integer> {
     List<ProgramFiles.Found> all =
         files.stream().flatMap(file -> ProgramFiles.of(file).stream()).toList();
     PrintWriter out = spec.commandLine().getOut();
-    JsonArray told = new JsonArray();
+    JsonArray programsJson = new JsonArray();
     int errors = 0;
     try (Progress progress = Progress.of(spec, all.size())) {
       for (ProgramFiles.Found file : all) {
@@ -92,7 +92,7 @@ final class VerifyCommand implements Callable<Integer> {
             continue;
           }
           if (format.isJson()) {
-            told.add(verdict.json());
+            programsJson.add(verdict.json());
           } else {
             progress.output(() -> {
               verdict.lines(parent.isVerbose()).forEach(out::println);
@@ -103,7 +103,7 @@ final class VerifyCommand implements Callable<Integer> {
       }
     }
     if (format.isJson()) {
-      FormatArguments.print(out, json(told, errors));
+      FormatArguments.print(out, json(programsJson, errors));
     }
     return errors == 0 ? 0 : 1;
   }
@@ -127,7 +127,7 @@ final class VerifyCommand implements Callable<Integer> {
           .collect(toImmutableList());
     } catch (Exception | Error problem) {
       return ImmutableList.of(
-          isOther(file)
+          isNonProgram(file)
               ? new Verdict(
                   file.name(), Optional.empty(), Verdict.Status.SKIPPED, ImmutableList.of())
               : wrong(file.name(), Optional.empty(), ImmutableList.of(problem)));
@@ -147,9 +147,9 @@ final class VerifyCommand implements Callable<Integer> {
    * Returns whether a file is not a program but was found in a folder with programs, such as a dump
    * of XLA's.
    */
-  private static boolean isOther(ProgramFiles.Found file) {
+  private static boolean isNonProgram(ProgramFiles.Found file) {
     try {
-      return file.mayBeOther()
+      return file.mayBeNonProgram()
           && file.problem().isEmpty()
           && ProtocolBuffers.isOtherMessage(HloFiles.readAll(Path.of(file.name())));
     } catch (HloException | IOException unreadable) {

@@ -44,10 +44,10 @@ class ProgressTest {
   void stepsDone() {
     Progress progress = progress(0, true);
     progress.next("running f.hlo");
-    assertThat(progress.told()).isEqualTo("0.0 s: running f.hlo");
+    assertThat(progress.statusText()).isEqualTo("0.0 s: running f.hlo");
     progress.steps().add(1234567);
     nanos = 61_000_000_000L;
-    assertThat(progress.told()).isEqualTo("61.0 s: running f.hlo, 1,234,567 steps done");
+    assertThat(progress.statusText()).isEqualTo("61.0 s: running f.hlo, 1,234,567 steps done");
     progress.close();
     assertThat(progress.tick()).isFalse();
   }

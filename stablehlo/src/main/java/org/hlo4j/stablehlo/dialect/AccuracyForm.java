@@ -44,7 +44,7 @@ public final class AccuracyForm {
     }
     return form.group("mode").equals("default")
         ? Optional.empty()
-        : Optional.of(new StructForm(NAME).with("mode", mode("HIGHEST")).build());
+        : Optional.of(new StructBuilder(NAME).with("mode", mode("HIGHEST")).build());
   }
 
   private static Attribute tolerance(String text) {
@@ -58,7 +58,7 @@ public final class AccuracyForm {
           equals > 0 && number != null, "", "%s got %s, want name=number", NAME, part);
       numbers.put(part.substring(0, equals), number);
     }
-    return new StructForm(NAME)
+    return new StructBuilder(NAME)
         .with("atol", new Attribute.Floating(numbers.getOrDefault("atol", 0.0), Types.F64))
         .with("rtol", new Attribute.Floating(numbers.getOrDefault("rtol", 0.0), Types.F64))
         .with("ulps", numbers.getOrDefault("ulps", 0.0).longValue())

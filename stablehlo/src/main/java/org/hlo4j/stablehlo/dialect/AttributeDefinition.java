@@ -22,7 +22,11 @@ import org.hlo4j.stablehlo.mlir.Types;
  * @param defaultValue the value of a missing attribute
  */
 public record AttributeDefinition(
-    String name, Kind kind, String parameter, boolean optional, Optional<Attribute> defaultValue) {
+    String name,
+    Kind kind,
+    String parameter,
+    boolean isOptional,
+    Optional<Attribute> defaultValue) {
   /** The kind of an attribute's value. */
   public enum Kind {
     /** A 64-bit integer. */
@@ -76,7 +80,12 @@ public record AttributeDefinition(
   public Attribute canonical(Attribute given) {
     Attribute canonical = converted(given);
     HloException.require(
-        suits(canonical), HloException.Kind.PARSE, "%s got %s, want %s", name, given, wanted());
+        isOfKind(canonical),
+        HloException.Kind.PARSE,
+        "%s got %s, want %s",
+        name,
+        given,
+        expectedKind());
     return canonical;
   }
 
@@ -130,7 +139,7 @@ public record AttributeDefinition(
         .collect(toImmutableList());
   }
 
-  private boolean suits(Attribute attribute) {
+  private boolean isOfKind(Attribute attribute) {
     return switch (kind) {
       case I64 -> isInt(attribute, Types.I64);
       case I32 -> isInt(attribute, Types.I32);
@@ -174,7 +183,7 @@ public record AttributeDefinition(
   }
 
   /** Returns a description of the expected kind, for messages. */
-  private String wanted() {
+  private String expectedKind() {
     return switch (kind) {
       case I64, I32 -> "an integer of type " + kind.name().toLowerCase(java.util.Locale.ROOT);
       case BOOL -> "true or false";

@@ -154,11 +154,11 @@ final class FunctionSyntax {
       printer.text(i == 0 ? "" : ", ");
       if (op.region(0).isEmpty()) {
         printer.text(type.inputs().get(i).toString());
-        printer.attributes(own(op, "arg_attrs", i));
+        printer.attributes(attributesOf(op, "arg_attrs", i));
       } else {
         Value argument = op.region(0).block().arguments().get(i);
         printer.value(argument).text(": " + argument.type());
-        printer.attributes(own(op, "arg_attrs", i));
+        printer.attributes(attributesOf(op, "arg_attrs", i));
         printer.location(argument.location());
       }
     }
@@ -182,16 +182,17 @@ final class FunctionSyntax {
     boolean bare =
         type.results().size() == 1
             && !(type.results().get(0) instanceof Type.Function)
-            && own(op, "res_attrs", 0).entries().isEmpty();
+            && attributesOf(op, "res_attrs", 0).entries().isEmpty();
     printer.text(bare ? " -> " : " -> (");
     for (int i = 0; i < type.results().size(); i++) {
       printer.text(i == 0 ? "" : ", ").text(type.results().get(i).toString());
-      printer.attributes(own(op, "res_attrs", i));
+      printer.attributes(attributesOf(op, "res_attrs", i));
     }
     printer.text(bare ? "" : ")");
   }
 
-  private static org.hlo4j.stablehlo.mlir.Attributes own(Operation op, String name, int i) {
+  private static org.hlo4j.stablehlo.mlir.Attributes attributesOf(
+      Operation op, String name, int i) {
     return op.attributes().get(name) instanceof Attribute.Array array
             && i < array.elements().size()
             && array.elements().get(i) instanceof Attribute.Dictionary dictionary

@@ -19,11 +19,11 @@ import org.hlo4j.stablehlo.mlir.Operation;
 final class KeywordSyntax implements OpSyntax {
   private record Keyword(String word, String attribute, boolean optional) {}
 
-  private final TypeSignatureForm typing;
+  private final TypeSignatureForm typeSignature;
   private final ImmutableList<Keyword> keywords;
 
   private KeywordSyntax(TypeSignatureForm typing, ImmutableList<Keyword> keywords) {
-    this.typing = typing;
+    this.typeSignature = typing;
     this.keywords = keywords;
   }
 
@@ -64,7 +64,7 @@ final class KeywordSyntax implements OpSyntax {
     }
     parser.optionalAttributes(state.attributes());
     parser.expect(":");
-    typing.parse(parser, uses, state);
+    typeSignature.parse(parser, uses, state);
   }
 
   private static AttributeDefinition row(OpState state, Keyword keyword) {
@@ -82,7 +82,7 @@ final class KeywordSyntax implements OpSyntax {
   @Override
   public boolean print(OpPrinter printer, Operation operation) {
     if (!operation.regions().isEmpty()
-        || (typing == TypeSignatureForm.RESULT && !operation.operands().isEmpty())) {
+        || (typeSignature == TypeSignatureForm.RESULT && !operation.operands().isEmpty())) {
       return false;
     }
     List<String> shown = new ArrayList<>();
@@ -102,7 +102,7 @@ final class KeywordSyntax implements OpSyntax {
     }
     printer.attributes(operation.attributes().without(shown));
     printer.text(" : ");
-    typing.print(printer, operation);
+    typeSignature.print(printer, operation);
     return true;
   }
 }

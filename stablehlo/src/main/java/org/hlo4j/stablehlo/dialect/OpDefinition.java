@@ -33,7 +33,7 @@ public record OpDefinition(String name, ImmutableMap<String, AttributeDefinition
       Attribute value = given.get(row.name());
       if (value == null) {
         HloException.require(
-            row.optional() || row.defaultValue().isPresent(),
+            row.isOptional() || row.defaultValue().isPresent(),
             HloException.Kind.PARSE,
             "%s: attribute %s is missing",
             name,

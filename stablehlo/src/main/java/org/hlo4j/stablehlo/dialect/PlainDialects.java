@@ -74,7 +74,7 @@ public class PlainDialects implements BytecodeDialects {
     }
     Map<String, Attribute> properties = new HashMap<>();
     for (AttributeDefinition attribute : rows.values()) {
-      if (attribute.optional() || attribute.defaultValue().isPresent()) {
+      if (attribute.isOptional() || attribute.defaultValue().isPresent()) {
         in.optionalAttribute().ifPresent(value -> properties.put(attribute.name(), value));
       } else {
         properties.put(attribute.name(), in.attribute());

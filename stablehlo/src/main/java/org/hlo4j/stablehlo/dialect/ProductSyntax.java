@@ -57,7 +57,7 @@ final class ProductSyntax {
     };
   }
 
-  private static void rest(OpParser parser, List<OpParser.Use> uses, OpState state) {
+  private static void attributesAndTypes(OpParser parser, List<OpParser.Use> uses, OpState state) {
     parser.optionalAttributes(state.attributes());
     parser.expect(":");
     TypeSignatureForm.FUNCTION.parse(parser, uses, state);
@@ -98,7 +98,7 @@ final class ProductSyntax {
               "dot_dimension_numbers",
               new Attribute.Struct("stablehlo", "dot", ImmutableMap.copyOf(nonEmpty(numbers))));
     }
-    rest(parser, uses, state);
+    attributesAndTypes(parser, uses, state);
   }
 
   private static Map<String, Attribute> nonEmpty(Map<String, Attribute> numbers) {
@@ -162,7 +162,7 @@ final class ProductSyntax {
       } while (parser.eat(","));
       parser.expect("}");
     }
-    rest(parser, uses, state);
+    attributesAndTypes(parser, uses, state);
   }
 
   private static void window(OpParser parser, OpState state) {
@@ -279,7 +279,7 @@ final class ProductSyntax {
     state.attributes().put("start_indices", Attribute.DenseArray.i64(starts));
     state.attributes().put("limit_indices", Attribute.DenseArray.i64(limits));
     state.attributes().put("strides", Attribute.DenseArray.i64(strides));
-    rest(parser, uses, state);
+    attributesAndTypes(parser, uses, state);
   }
 
   private static boolean printSlice(OpPrinter printer, Operation op) {
@@ -310,7 +310,7 @@ final class ProductSyntax {
 
   private static void compare(OpParser parser, OpState state) {
     if (parser.looksAtUse()) { // the CHLO form has its attributes in braces
-      rest(parser, parser.uses(), state);
+      attributesAndTypes(parser, parser.uses(), state);
       return;
     }
     state
@@ -323,7 +323,7 @@ final class ProductSyntax {
           .attributes()
           .put("compare_type", EnumTable.parse("stablehlo", "comparison_type", parser));
     }
-    rest(parser, uses, state);
+    attributesAndTypes(parser, uses, state);
   }
 
   private static boolean printCompare(OpPrinter printer, Operation op) {

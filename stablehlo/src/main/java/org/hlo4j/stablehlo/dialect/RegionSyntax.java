@@ -61,7 +61,7 @@ final class RegionSyntax {
     uses.addAll(inits);
     TypeSignatureForm.FUNCTION.parse(parser, uses, state);
     if (!operation.isEmpty()) {
-      state.regions().add(applied(parser, state, operation, applied));
+      state.regions().add(singleOpReducer(parser, state, operation, applied));
       return;
     }
     parser.expect("reducer");
@@ -80,7 +80,8 @@ final class RegionSyntax {
   }
 
   /** Returns a region that applies one op to two scalars. */
-  private static Region applied(OpParser parser, OpState state, String operation, int position) {
+  private static Region singleOpReducer(
+      OpParser parser, OpState state, String operation, int position) {
     Type init = state.operands().get(state.operands().size() - 1).type();
     if (!(init instanceof Type.Tensor tensor) || state.operands().size() != 2) {
       throw parser.wrongAt(position, "applies: got " + init + ", want one tensor to reduce");
@@ -126,7 +127,7 @@ final class RegionSyntax {
       printer.text(i == 0 ? "(" : ", (").value(op.operand(i));
       printer.text(" init: ").value(op.operand(count + i)).text(")");
     }
-    boolean simple = isApplied(op);
+    boolean simple = isSingleOpReducer(op);
     if (simple) {
       printer.text(" applies " + op.region(0).block().operations().get(0).name());
     }
@@ -155,7 +156,7 @@ final class RegionSyntax {
    * Returns whether the region applies one commutative op to its two arguments, in order, and
    * returns the result.
    */
-  private static boolean isApplied(Operation op) {
+  private static boolean isSingleOpReducer(Operation op) {
     if (op.operands().size() != 2) {
       return false;
     }

@@ -28,27 +28,27 @@ final class SdyEncoding implements DialectEncoding {
     int code = in.code();
     return switch (code) {
       case 0 -> bare("manual_axes", "{" + strings(in) + "}");
-      case 1 -> kept("mesh_axis", MlirText.quoted(in.string()) + "=" + in.signed());
+      case 1 -> verbatim("mesh_axis", MlirText.quoted(in.string()) + "=" + in.signed());
       case 2 -> mesh(in);
-      case 3 -> kept("sub_axis_info", "(" + in.signed() + ")" + in.signed());
+      case 3 -> verbatim("sub_axis_info", "(" + in.signed() + ")" + in.signed());
       case 4 -> bare("axis_ref", axis(in));
-      case 5 -> kept("dimension_sharding", dimension(in));
-      case 6 -> kept("sharding", sharding(in));
-      case 7, 16 -> kept("sharding_per_value", "[" + shardings(in) + "]");
-      case 8 -> kept("dim_mapping", factors(in.signedList(), ""));
-      case 9 -> kept("tensor_mapping", "[" + bodies(in.attributes()) + "]");
-      case 10 -> kept("op_sharding_rule", rule(in));
+      case 5 -> verbatim("dimension_sharding", dimension(in));
+      case 6 -> verbatim("sharding", sharding(in));
+      case 7, 16 -> verbatim("sharding_per_value", "[" + shardings(in) + "]");
+      case 8 -> verbatim("dim_mapping", factors(in.signedList(), ""));
+      case 9 -> verbatim("tensor_mapping", "[" + bodies(in.attributes()) + "]");
+      case 10 -> verbatim("op_sharding_rule", rule(in));
       case 11 -> bare("axis_ref_list", "{" + bodies(in.attributes()) + "}");
       case 12 -> bare("list_of_axis_ref_lists", "[" + bodies(in.attributes()) + "]");
       case 13 -> bare("all_to_all_param", allToAll(in));
       case 14 -> bare("all_to_all_param_list", "[" + bodies(in.attributes()) + "]");
-      case 15 -> kept("sharding", sharding(in) + axes("unreduced=", in.attributes()));
-      case 17 -> kept("sharding", reducedBy(sharding(in), in.attributes(), in.signed()));
+      case 15 -> verbatim("sharding", sharding(in) + axes("unreduced=", in.attributes()));
+      case 17 -> verbatim("sharding", reducedBy(sharding(in), in.attributes(), in.signed()));
       default -> throw in.refusal("got code %s of the dialect sdy, which is not known", code);
     };
   }
 
-  private static Attribute kept(String mnemonic, String body) {
+  private static Attribute verbatim(String mnemonic, String body) {
     return new Attribute.Verbatim("sdy", "." + mnemonic + "<" + body + ">");
   }
 
@@ -62,7 +62,7 @@ final class SdyEncoding implements DialectEncoding {
   private static Attribute mesh(EntryReader in) {
     String axes = "[" + bodies(in.attributes()) + "]";
     ImmutableList<Long> devices = in.signedList();
-    return kept("mesh", devices.isEmpty() ? axes : axes + ", device_ids=" + devices);
+    return verbatim("mesh", devices.isEmpty() ? axes : axes + ", device_ids=" + devices);
   }
 
   private static String axis(EntryReader in) {

@@ -26,7 +26,7 @@ public final class StablehloEncoding implements DialectEncoding {
     int code = in.code();
     return switch (code) {
       case 1 ->
-          new StructForm("channel_handle")
+          new StructBuilder("channel_handle")
               .with("handle", in.signed())
               .with("type", in.signed())
               .build();
@@ -77,26 +77,27 @@ public final class StablehloEncoding implements DialectEncoding {
   private static Attribute mesh(int code, EntryReader in) {
     return switch (code) {
       case 18 ->
-          new StructForm("replica_group_mesh_axes")
+          new StructBuilder("replica_group_mesh_axes")
               .with("mesh", in.attribute())
               .with("axes", new Attribute.Array(in.attributes()))
               .build();
       case 19 ->
-          new StructForm("sub_axis_info")
+          new StructBuilder("sub_axis_info")
               .with("pre_size", in.signed())
               .with("size", in.signed())
               .build();
       case 20 -> {
-        StructForm form = new StructForm("axis_ref").with("name", new Attribute.Str(in.string()));
+        StructBuilder form =
+            new StructBuilder("axis_ref").with("name", new Attribute.Str(in.string()));
         yield in.bool() ? form.with("sub_axis_info", in.attribute()).build() : form.build();
       }
       case 21 ->
-          new StructForm("mesh_axis")
+          new StructBuilder("mesh_axis")
               .with("name", new Attribute.Str(in.string()))
               .with("size", in.signed())
               .build();
       case 22 -> {
-        StructForm form = new StructForm("mesh").with("axes", in.attribute());
+        StructBuilder form = new StructBuilder("mesh").with("axes", in.attribute());
         yield in.bool() ? form.with("device_ids", in.attribute()).build() : form.build();
       }
       default -> throw in.refusal("got code %s of StableHLO, which is not known", code);
@@ -108,7 +109,7 @@ public final class StablehloEncoding implements DialectEncoding {
    * index vector.
    */
   private static Attribute lists(EntryReader in, String mnemonic, String... names) {
-    StructForm form = new StructForm(mnemonic);
+    StructBuilder form = new StructBuilder(mnemonic);
     for (String name : names) {
       form.with(name, in.signedList());
     }
@@ -118,7 +119,7 @@ public final class StablehloEncoding implements DialectEncoding {
   }
 
   private static Attribute convolution(EntryReader in) {
-    return new StructForm("conv")
+    return new StructBuilder("conv")
         .with("input_batch_dimension", in.signed())
         .with("input_feature_dimension", in.signed())
         .with("input_spatial_dimensions", in.signedList())
@@ -132,7 +133,7 @@ public final class StablehloEncoding implements DialectEncoding {
   }
 
   private static Attribute algorithm(EntryReader in) {
-    return new StructForm("dot_algorithm")
+    return new StructBuilder("dot_algorithm")
         .with("lhs_precision_type", new Attribute.OfType(in.type()))
         .with("rhs_precision_type", new Attribute.OfType(in.type()))
         .with("accumulation_type", new Attribute.OfType(in.type()))
@@ -149,7 +150,7 @@ public final class StablehloEncoding implements DialectEncoding {
    * @param in the bytes to read
    */
   public static Attribute bounds(EntryReader in) {
-    return new StructForm("bounds").with("bounds", in.sizes()).build();
+    return new StructBuilder("bounds").with("bounds", in.sizes()).build();
   }
 
   /**
@@ -158,7 +159,7 @@ public final class StablehloEncoding implements DialectEncoding {
    * @param in the bytes to read
    */
   public static Attribute outputOperandAlias(EntryReader in) {
-    return new StructForm("output_operand_alias")
+    return new StructBuilder("output_operand_alias")
         .with("output_tuple_indices", in.signedList())
         .with("operand_index", in.signed())
         .with("operand_tuple_indices", in.signedList())
@@ -171,7 +172,7 @@ public final class StablehloEncoding implements DialectEncoding {
    * @param in the bytes to read
    */
   public static Attribute resultAccuracy(EntryReader in) {
-    return new StructForm("result_accuracy")
+    return new StructBuilder("result_accuracy")
         .with("atol", new Attribute.Floating(in.doubleValue(), Types.F64))
         .with("rtol", new Attribute.Floating(in.doubleValue(), Types.F64))
         .with("ulps", in.signed())

@@ -115,7 +115,7 @@ final class StructSyntax {
           parser.position(),
           "got " + fields.keySet() + " of " + mnemonic + ", want all of " + STRUCTS.get(mnemonic));
     }
-    fields.values().removeIf(value -> StructForm.isLeftOut(mnemonic, value));
+    fields.values().removeIf(value -> StructBuilder.isLeftOut(mnemonic, value));
     return new Attribute.Struct(dialect, mnemonic, ImmutableMap.copyOf(fields));
   }
 

@@ -58,12 +58,13 @@ enum TypeSignatureForm {
     List<Type> operands =
         operands(types, uses.size())
             .orElseThrow(() ->
-                parser.wrongAt(position, "got " + join(types) + ", want " + wanted(uses.size())));
+                parser.wrongAt(
+                    position, "got " + join(types) + ", want " + expectedTypes(uses.size())));
     parser.resolve(uses, operands, state);
     state.resultTypes().addAll(results(types));
   }
 
-  private String wanted(int operands) {
+  private String expectedTypes(int operands) {
     return switch (this) {
       case SAME -> "one type, that of all operands and results";
       case FUNCTION, ARROW -> "(operands) -> results";

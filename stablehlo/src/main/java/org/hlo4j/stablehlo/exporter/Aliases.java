@@ -30,7 +30,7 @@ record Aliases(ImmutableList<Alias> all, ImmutableList<Integer> donors) {
    * @param argument the number of the parameter
    * @param must whether sharing the buffer is required
    */
-  record Alias(int output, int argument, boolean must) {
+  record Alias(int output, int argument, boolean isMustAlias) {
     /** Returns the alias as XLA writes it, where arguments are called parameters. */
     private Attribute form(boolean onlyOutput) {
       Attribute none = Attribute.DenseArray.i64(ImmutableList.of());
@@ -71,8 +71,8 @@ record Aliases(ImmutableList<Alias> all, ImmutableList<Integer> donors) {
   static Attribute required(HloModule module) {
     boolean onlyOutput = ShapeTypes.count(module.entry().root().shape()) == 1;
     List<Alias> all = of(module).all();
-    return Forms.array(
-        all.stream().filter(Alias::must).map(alias -> alias.form(onlyOutput)).toList());
+    return AttributeFactory.array(
+        all.stream().filter(Alias::isMustAlias).map(alias -> alias.form(onlyOutput)).toList());
   }
 
   private static int argument(HloComputation entry, Matcher place) {

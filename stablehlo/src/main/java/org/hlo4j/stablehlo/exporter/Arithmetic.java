@@ -64,8 +64,8 @@ final class Arithmetic {
 
   private Value op(String name, Value x, Value y) {
     return new OperationBuilder(block, "stablehlo." + name, location)
-        .taking(x, y)
-        .giving(type)
+        .withOperands(x, y)
+        .withResultTypes(type)
         .emitOne();
   }
 
@@ -80,8 +80,8 @@ final class Arithmetic {
     }
     Literal all = one.build().repeated(Dims.copyOf(type.sizes()));
     return new OperationBuilder(block, "stablehlo.constant", location)
-        .giving(type)
-        .with("value", (Attribute) Forms.dense(all))
+        .withResultTypes(type)
+        .with("value", (Attribute) AttributeFactory.dense(all))
         .emitOne();
   }
 }

@@ -83,14 +83,16 @@ final class BlockExport {
       }
     }
     HloInstruction root = computation.root();
-    return isWhole(root) ? values(root) : refused(root, OpExport.unsupported("is not done here"));
+    return hasAllLeaves(root)
+        ? values(root)
+        : refused(root, OpExport.unsupported("is not done here"));
   }
 
   /**
    * Returns whether all leaves of an instruction's shape are available; a started asynchronous op
    * has only the leaves of its final result.
    */
-  boolean isWhole(HloInstruction instruction) {
+  boolean hasAllLeaves(HloInstruction instruction) {
     return values(instruction).size() == ShapeTypes.count(instruction.shape());
   }
 
@@ -127,7 +129,7 @@ final class BlockExport {
 
   /** Returns the block, terminated by an operation that returns the given results. */
   Block end(String terminator, List<Value> arguments, List<Value> results) {
-    operation(terminator, Location.unknown()).taking(results).emit();
+    operation(terminator, Location.unknown()).withOperands(results).emit();
     return new Block(ImmutableList.copyOf(arguments), ImmutableList.copyOf(operations));
   }
 }

@@ -19,7 +19,7 @@ import org.hlo4j.hlo.op.CollectivePermute;
 import org.hlo4j.hlo.op.RaggedAllToAll;
 import org.hlo4j.hlo.op.ReduceScatter;
 import org.hlo4j.hlo.op.ReplicaGroups;
-import org.hlo4j.stablehlo.dialect.StructForm;
+import org.hlo4j.stablehlo.dialect.StructBuilder;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Value;
@@ -77,11 +77,11 @@ final class CollectiveExports {
         types.stream().anyMatch(type -> ((Type.Tensor) type).sizes().get(dimension) == 0);
     if (isEmpty) {
       return types.stream()
-          .map(type -> op.constant(Forms.empty((Type.Tensor) type)))
+          .map(type -> op.constant(AttributeFactory.empty((Type.Tensor) type)))
           .collect(toImmutableList());
     }
-    return op.start("stablehlo.all_gather")
-        .giving(types)
+    return op.newOperation("stablehlo.all_gather")
+        .withResultTypes(types)
         .with("channel_handle", gather.channelId().map(id -> channel(id, 1)))
         .with("all_gather_dim", gather.dimensions().get(0))
         .with("replica_groups", groups(gather.replicaGroups()))
@@ -91,8 +91,8 @@ final class CollectiveExports {
 
   private static OperationBuilder start(
       OpExport op, String name, Shape result, Optional<Long> channel) {
-    return op.start(name)
-        .giving(ShapeTypes.leaves(result))
+    return op.newOperation(name)
+        .withResultTypes(ShapeTypes.leaves(result))
         .with("channel_handle", channel.map(id -> channel(id, 1)));
   }
 
@@ -101,11 +101,11 @@ final class CollectiveExports {
    * device.
    */
   static Attribute channel(long handle, long type) {
-    return new StructForm("channel_handle").with("handle", handle).with("type", type).build();
+    return new StructBuilder("channel_handle").with("handle", handle).with("type", type).build();
   }
 
   private static Attribute groups(ReplicaGroups groups) {
-    return Forms.matrix(groups.groups());
+    return AttributeFactory.matrix(groups.groups());
   }
 
   private static Optional<Attribute> unit(boolean present) {
@@ -122,11 +122,11 @@ final class CollectiveExports {
     List<Value> operands = op.operands();
     for (int i = 0; i < operands.size(); i++) {
       results.addAll(
-          op.start("stablehlo.collective_permute")
-              .taking(operands.get(i))
-              .giving(types.get(i))
+          op.newOperation("stablehlo.collective_permute")
+              .withOperands(operands.get(i))
+              .withResultTypes(types.get(i))
               .with("channel_handle", permute.channelId().map(id -> channel(id, 1)))
-              .with("source_target_pairs", Forms.matrix(permute.sourceTargetPairs()))
+              .with("source_target_pairs", AttributeFactory.matrix(permute.sourceTargetPairs()))
               .emit());
     }
     return results.build();
@@ -139,7 +139,7 @@ final class CollectiveExports {
     ImmutableMap.Builder<String, Attribute> config = ImmutableMap.builder();
     exchange.channelId().ifPresent(id -> config.put("channel_id", Attribute.Int.i64(id)));
     config.put("replica_groups", groups(exchange.replicaGroups()));
-    return op.start("stablehlo.custom_call")
+    return op.newOperation("stablehlo.custom_call")
         .with("call_target_name", new Attribute.Str("ragged_all_to_all"))
         .with("api_version", Attribute.Int.i32(4))
         .with("backend_config", new Attribute.Dictionary(config.buildOrThrow()))
@@ -179,15 +179,15 @@ final class CollectiveExports {
     List<Long> all = new ArrayList<>(row);
     all.set(0, (long) op.operandCount());
     Value rows =
-        op.part("stablehlo.concatenate")
-            .taking(op.operands().stream().map(part -> op.reshape(part, row)).toList())
-            .giving(Type.Tensor.of(each.element(), all))
+        op.newIntermediate("stablehlo.concatenate")
+            .withOperands(op.operands().stream().map(part -> op.reshape(part, row)).toList())
+            .withResultTypes(Type.Tensor.of(each.element(), all))
             .with("dimension", 0)
             .emitOne();
     Value exchanged =
         exchange(op, exchange, 0, all(exchange, op.operandCount()))
-            .taking(rows)
-            .giving(rows.type())
+            .withOperands(rows)
+            .withResultTypes(rows.type())
             .emitOne();
     ImmutableList.Builder<Value> results = ImmutableList.builder();
     for (int i = 0; i < op.operandCount(); i++) {

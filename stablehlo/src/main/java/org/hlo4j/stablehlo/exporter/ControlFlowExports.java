@@ -60,7 +60,8 @@ final class ControlFlowExports {
     return switch (forwarding) {
       case AddDependency _ -> addDependency(op);
       case AfterAll _ ->
-          op.plain(op.operandCount() == 0 ? "stablehlo.create_token" : "stablehlo.after_all");
+          op.emitOperation(
+              op.operandCount() == 0 ? "stablehlo.create_token" : "stablehlo.after_all");
       case AllGatherDone _,
           AllReduceDone _,
           AsyncDone _,
@@ -79,20 +80,23 @@ final class ControlFlowExports {
       case GetTupleElement element ->
           op.block().element(op.instruction().operands().get(0), element.index());
       case Infeed infeed ->
-          op.start("stablehlo.infeed")
+          op.newOperation("stablehlo.infeed")
               .with("infeed_config", text(infeed.infeedConfig()))
               .with("layout", layout(op.instruction().shape()))
               .emit();
       case OptBarrier _ ->
-          op.operands().isEmpty() ? ImmutableList.of() : op.plain("stablehlo.optimization_barrier");
+          op.operands().isEmpty()
+              ? ImmutableList.of()
+              : op.emitOperation("stablehlo.optimization_barrier");
       case Outfeed outfeed -> outfeed(op, outfeed);
       case Parameter _ ->
           throw new IllegalStateException("a parameter is known before its computation is run");
       case RecvDone _, SendDone _ -> done(op);
-      case Reshape _ -> op.plain("stablehlo.reshape");
+      case Reshape _ -> op.emitOperation("stablehlo.reshape");
       case Send send -> send(op, send);
       case Tuple _ -> tuple(op);
-      case While _ -> op.start("stablehlo.while").with(op.region(0)).with(op.region(1)).emit();
+      case While _ ->
+          op.newOperation("stablehlo.while").with(op.region(0)).with(op.region(1)).emit();
     };
   }
 
@@ -108,7 +112,7 @@ final class ControlFlowExports {
     boolean isSharded =
         op.instruction().sharding().isPresent() && op.shape(0) instanceof Shape.Array;
     return isSharded
-        ? op.start("stablehlo.custom_call").with("call_target_name", text("Sharding")).emit()
+        ? op.newOperation("stablehlo.custom_call").with("call_target_name", text("Sharding")).emit()
         : op.operand(0);
   }
 
@@ -117,16 +121,16 @@ final class ControlFlowExports {
    */
   private static ImmutableList<Value> addDependency(OpExport op) {
     ImmutableList<Value> operands = op.operands();
-    return op.part("stablehlo.optimization_barrier")
-        .taking(operands)
-        .giving(operands.stream().map(Value::type).toList())
+    return op.newIntermediate("stablehlo.optimization_barrier")
+        .withOperands(operands)
+        .withResultTypes(operands.stream().map(Value::type).toList())
         .emit()
         .subList(0, op.operand(0).size());
   }
 
   private static ImmutableList<Value> call(OpExport op, Shape result) {
-    return op.start("func.call")
-        .giving(ShapeTypes.leaves(result))
+    return op.newOperation("func.call")
+        .withResultTypes(ShapeTypes.leaves(result))
         .with("callee", op.block().module().function(op.called(0)))
         .emit();
   }
@@ -135,7 +139,7 @@ final class ControlFlowExports {
     ImmutableMap<String, String> all = Annotations.frontend(op.instruction().attributes());
     Map<String, String> others = new TreeMap<>(all);
     others.keySet().removeIf(name -> name.startsWith("composite."));
-    return op.start("stablehlo.composite")
+    return op.newOperation("stablehlo.composite")
         .with("name", text(all.getOrDefault("composite.name", "")))
         .with("decomposition", op.block().module().function(op.called(0)))
         .with(
@@ -169,7 +173,7 @@ final class ControlFlowExports {
   private static ImmutableList<Value> conditional(OpExport op, Conditional conditional) {
     boolean two = conditional.indexType() == ElementType.PRED;
     OperationBuilder branches =
-        op.start(two ? "stablehlo.if" : "stablehlo.case").taking(op.value(0));
+        op.newOperation(two ? "stablehlo.if" : "stablehlo.case").withOperands(op.value(0));
     for (int i = 0; i < op.instruction().called().size(); i++) {
       branches.with(
           op.block()
@@ -188,12 +192,14 @@ final class ControlFlowExports {
       return leaves.build();
     }
     if (literal.shape() instanceof Shape.Token) {
-      return op.part("stablehlo.create_token").giving(ShapeTypes.leaves(Shape.token())).emit();
+      return op.newIntermediate("stablehlo.create_token")
+          .withResultTypes(ShapeTypes.leaves(Shape.token()))
+          .emit();
     }
     boolean whole = !(op.instruction().shape() instanceof Shape.Tuple);
-    Attribute.Dense value = Forms.dense(literal);
-    return op.part("stablehlo.constant")
-        .giving(value.type())
+    Attribute.Dense value = AttributeFactory.dense(literal);
+    return op.newIntermediate("stablehlo.constant")
+        .withResultTypes(value.type())
         .with(whole ? Annotations.of(op.instruction()) : ImmutableMap.of())
         .with("value", value)
         .emit();
@@ -205,10 +211,10 @@ final class ControlFlowExports {
     return arrays.stream().allMatch(array -> array.layout().isEmpty())
         ? Optional.empty()
         : Optional.of(
-            Forms.array(
+            AttributeFactory.array(
                 arrays.stream()
                     .map(array ->
-                        Forms.array(
+                        AttributeFactory.array(
                             minorToMajor(array).stream().mapToObj(Attribute.Int::i64).toList()))
                     .toList()));
   }
@@ -233,13 +239,13 @@ final class ControlFlowExports {
     if (!isRowMajor) {
       throw OpExport.unsupported("with a layout of outfeed_shape");
     }
-    return op.start("stablehlo.outfeed")
+    return op.newOperation("stablehlo.outfeed")
         .with("outfeed_config", text(outfeed.outfeedConfig()))
         .emit();
   }
 
   private static ImmutableList<Value> tuple(OpExport op) {
-    if (!op.instruction().operands().stream().allMatch(op.block()::isWhole)) {
+    if (!op.instruction().operands().stream().allMatch(op.block()::hasAllLeaves)) {
       throw OpExport.unsupported("of what is not done");
     }
     return op.operands();
@@ -256,8 +262,8 @@ final class ControlFlowExports {
 
   /** Converts a send, whose result is the token of its {@link SendDone}. */
   private static ImmutableList<Value> send(OpExport op, Send send) {
-    return op.start("stablehlo.send")
-        .giving(ShapeTypes.leaves(Shape.token()))
+    return op.newOperation("stablehlo.send")
+        .withResultTypes(ShapeTypes.leaves(Shape.token()))
         .with(
             "channel_handle",
             CollectiveExports.channel(send.channelId().orElse(0L), send.isHostTransfer() ? 2 : 1))

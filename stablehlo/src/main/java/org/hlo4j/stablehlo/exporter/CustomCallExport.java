@@ -12,7 +12,7 @@ import org.hlo4j.hlo.op.Aliasing;
 import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.schema.AttributeText;
 import org.hlo4j.stablehlo.dialect.StandardDialects;
-import org.hlo4j.stablehlo.dialect.StructForm;
+import org.hlo4j.stablehlo.dialect.StructBuilder;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.MlirParser;
 import org.hlo4j.stablehlo.mlir.Value;
@@ -35,9 +35,9 @@ final class CustomCallExport {
     Shape shape = op.instruction().shape();
     boolean several = isList(shape);
     ImmutableList<Value> results =
-        op.start("stablehlo.custom_call")
-            .taking(operands)
-            .giving(several ? op.types() : ImmutableList.of(ShapeTypes.of(shape)))
+        op.newOperation("stablehlo.custom_call")
+            .withOperands(operands)
+            .withResultTypes(several ? op.types() : ImmutableList.of(ShapeTypes.of(shape)))
             .with("call_target_name", new Attribute.Str(call.customCallTarget()))
             .with("has_side_effect", call.customCallHasSideEffect())
             .with("api_version", version(call.apiVersion()))
@@ -48,7 +48,7 @@ final class CustomCallExport {
                 "result_layouts",
                 call.operandLayoutConstraints().map(constrained -> layouts(parts(shape))))
             .with("output_operand_aliases", aliases(call))
-            .with("mhlo.literal", call.literal().map(Forms::dense))
+            .with("mhlo.literal", call.literal().map(AttributeFactory::dense))
             .emit();
     return several ? results : unpacked(op, shape, results.get(0));
   }
@@ -83,7 +83,10 @@ final class CustomCallExport {
       elements.add(packed(op, element, leaves.subList(at, at + count)));
       at += count;
     }
-    return op.part("stablehlo.tuple").taking(elements).giving(ShapeTypes.of(shape)).emitOne();
+    return op.newIntermediate("stablehlo.tuple")
+        .withOperands(elements)
+        .withResultTypes(ShapeTypes.of(shape))
+        .emitOne();
   }
 
   private static ImmutableList<Value> unpacked(OpExport op, Shape shape, Value value) {
@@ -94,9 +97,9 @@ final class CustomCallExport {
     for (int i = 0; i < tuple.elements().size(); i++) {
       Shape element = tuple.elements().get(i);
       Value part =
-          op.part("stablehlo.get_tuple_element")
-              .taking(value)
-              .giving(ShapeTypes.of(element))
+          op.newIntermediate("stablehlo.get_tuple_element")
+              .withOperands(value)
+              .withResultTypes(ShapeTypes.of(element))
               .with("index", Attribute.Int.i32(i))
               .emitOne();
       leaves.addAll(unpacked(op, element, part));
@@ -131,12 +134,13 @@ final class CustomCallExport {
   }
 
   private static Attribute called(OpExport op) {
-    return Forms.array(
+    return AttributeFactory.array(
         op.instruction().called().stream().map(op.block().module()::function).toList());
   }
 
   private static Attribute layouts(List<Shape> shapes) {
-    return Forms.array(shapes.stream().map(shape -> Forms.layout(minorToMajor(shape))).toList());
+    return AttributeFactory.array(
+        shapes.stream().map(shape -> AttributeFactory.layout(minorToMajor(shape))).toList());
   }
 
   /** Returns the dimensions from the fastest varying one on. */
@@ -156,14 +160,14 @@ final class CustomCallExport {
     String target = call.customCallTarget();
     boolean implied = target.equals(CustomCall.PIN) || target.equals(CustomCall.UNPIN);
     List<Aliasing> all = implied ? List.of() : call.outputToOperandAliasing();
-    return Forms.array(all.stream().map(CustomCallExport::alias).toList());
+    return AttributeFactory.array(all.stream().map(CustomCallExport::alias).toList());
   }
 
   private static Attribute alias(Aliasing alias) {
-    return new StructForm("output_operand_alias")
-        .with("output_tuple_indices", Forms.list(alias.output()))
+    return new StructBuilder("output_operand_alias")
+        .with("output_tuple_indices", AttributeFactory.list(alias.output()))
         .with("operand_index", alias.operand())
-        .with("operand_tuple_indices", Forms.list(alias.operandIndex()))
+        .with("operand_tuple_indices", AttributeFactory.list(alias.operandIndex()))
         .build();
   }
 }

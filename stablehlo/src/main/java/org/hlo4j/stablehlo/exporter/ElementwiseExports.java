@@ -23,13 +23,13 @@ final class ElementwiseExports {
   static ImmutableList<Value> values(OpExport op, Pointwise pointwise) {
     return switch (pointwise) {
       case Elementwise elementwise -> elementwise(op, name(elementwise));
-      case BitcastConvert _ -> op.plain("stablehlo.bitcast_convert");
-      case Clamp _ -> op.plain("stablehlo.clamp");
-      case Convert _ -> op.plain("stablehlo.convert");
-      case Select _ -> op.plain("stablehlo.select");
+      case BitcastConvert _ -> op.emitOperation("stablehlo.bitcast_convert");
+      case Clamp _ -> op.emitOperation("stablehlo.clamp");
+      case Convert _ -> op.emitOperation("stablehlo.convert");
+      case Select _ -> op.emitOperation("stablehlo.select");
       case Compare compare -> compare(op, compare);
       case ReducePrecision precision ->
-          op.start("stablehlo.reduce_precision")
+          op.newOperation("stablehlo.reduce_precision")
               .with("exponent_bits", Attribute.Int.i32(precision.exponentBits()))
               .with("mantissa_bits", Attribute.Int.i32(precision.mantissaBits()))
               .emit();
@@ -38,17 +38,19 @@ final class ElementwiseExports {
   }
 
   private static ImmutableList<Value> elementwise(OpExport op, String name) {
-    return op.start(name)
+    return op.newOperation(name)
         .with("result_accuracy", AccuracyForm.of(op.instruction().attributes()))
         .emit();
   }
 
   private static ImmutableList<Value> compare(OpExport op, Compare compare) {
-    return op.start("stablehlo.compare")
+    return op.newOperation("stablehlo.compare")
         .with(
-            "comparison_direction", Forms.word("comparison_direction", compare.direction().name()))
+            "comparison_direction",
+            AttributeFactory.word("comparison_direction", compare.direction().name()))
         .with(
-            "compare_type", compare.type().map(type -> Forms.word("comparison_type", type.name())))
+            "compare_type",
+            compare.type().map(type -> AttributeFactory.word("comparison_type", type.name())))
         .emit();
   }
 

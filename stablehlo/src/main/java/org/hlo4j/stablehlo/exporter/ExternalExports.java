@@ -22,8 +22,8 @@ final class ExternalExports {
   static ImmutableList<Value> values(OpExport op, External external) {
     return switch (external) {
       case CustomCall call -> CustomCallExport.values(op, call);
-      case PartitionId _ -> op.plain("stablehlo.partition_id");
-      case ReplicaId _ -> op.plain("stablehlo.replica_id");
+      case PartitionId _ -> op.emitOperation("stablehlo.partition_id");
+      case ReplicaId _ -> op.emitOperation("stablehlo.replica_id");
       case Recv recv -> recv(op, recv);
       case Rng rng -> rng(op, rng);
       case RngGetAndUpdateState _ -> throw OpExport.unsupported("");
@@ -37,8 +37,8 @@ final class ExternalExports {
             .addAll(ShapeTypes.leaves(recv.shape()))
             .add(Type.TOKEN)
             .build();
-    return op.start("stablehlo.recv")
-        .giving(types)
+    return op.newOperation("stablehlo.recv")
+        .withResultTypes(types)
         .with(
             "channel_handle",
             CollectiveExports.channel(recv.channelId().orElse(0L), recv.isHostTransfer() ? 3 : 1))
@@ -48,11 +48,11 @@ final class ExternalExports {
 
   /** Converts a random number op, which in StableHLO also takes the sizes as an operand. */
   private static ImmutableList<Value> rng(OpExport op, Rng rng) {
-    Value sizes = op.constant(Forms.vector(rng.shape().sizes()));
+    Value sizes = op.constant(AttributeFactory.vector(rng.shape().sizes()));
     String distribution = rng.distribution().name().substring("RNG_".length());
-    return op.start("stablehlo.rng")
-        .taking(op.value(0), op.value(1), sizes)
-        .with("rng_distribution", Forms.word("rng_distribution", distribution))
+    return op.newOperation("stablehlo.rng")
+        .withOperands(op.value(0), op.value(1), sizes)
+        .with("rng_distribution", AttributeFactory.word("rng_distribution", distribution))
         .emit();
   }
 }

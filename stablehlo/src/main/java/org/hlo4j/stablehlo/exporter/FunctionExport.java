@@ -84,7 +84,7 @@ final class FunctionExport {
     if (each.stream().anyMatch(own -> !own.isEmpty())) {
       attributes.put(
           name,
-          Forms.array(
+          AttributeFactory.array(
               each.stream()
                   .map(own -> new Attribute.Dictionary(ImmutableMap.copyOf(own)))
                   .toList()));
@@ -101,7 +101,9 @@ final class FunctionExport {
       if (i - first < replication.size()) {
         arguments
             .get(i)
-            .put("mhlo.parameter_replication", Forms.array(List.of(replication.get(i - first))));
+            .put(
+                "mhlo.parameter_replication",
+                AttributeFactory.array(List.of(replication.get(i - first))));
       }
       if (!frontend.isEmpty()) {
         arguments.get(i).put("mhlo.frontend_attributes", Annotations.dictionary(frontend));
@@ -132,7 +134,7 @@ final class FunctionExport {
   /** Adds the aliases of parameters and results as annotations. */
   private void addAliases(Aliases aliases) {
     for (Aliases.Alias alias : aliases.all()) {
-      if (!alias.must()) {
+      if (!alias.isMustAlias()) {
         arguments
             .get(alias.argument())
             .put("tf.aliasing_output", Attribute.Int.i32(alias.output()));

@@ -28,32 +28,32 @@ final class LibraryOpExports {
       case BatchNormTraining norm ->
           norm(op, "stablehlo.batch_norm_training", norm.epsilon(), norm.featureIndex());
       case Cholesky cholesky ->
-          op.start("stablehlo.cholesky").with("lower", cholesky.lower()).emit();
+          op.newOperation("stablehlo.cholesky").with("lower", cholesky.lower()).emit();
       case Fft fft ->
-          op.start("stablehlo.fft")
-              .with("fft_type", Forms.word("fft_type", fft.fftType().name()))
+          op.newOperation("stablehlo.fft")
+              .with("fft_type", AttributeFactory.word("fft_type", fft.fftType().name()))
               .with("fft_length", fft.fftLength())
               .emit();
       case RngBitGenerator generator ->
-          op.start("stablehlo.rng_bit_generator")
+          op.newOperation("stablehlo.rng_bit_generator")
               .with(
                   "rng_algorithm",
-                  Forms.word(
+                  AttributeFactory.word(
                       "rng_algorithm", generator.algorithm().name().substring("RNG_".length())))
               .emit();
       case Topk topk -> topk(op, topk);
       case TriangularSolve solve ->
-          op.start("stablehlo.triangular_solve")
+          op.newOperation("stablehlo.triangular_solve")
               .with("left_side", solve.leftSide())
               .with("lower", solve.lower())
               .with("unit_diagonal", solve.unitDiagonal())
-              .with("transpose_a", Forms.word("transpose", solve.transposeA().name()))
+              .with("transpose_a", AttributeFactory.word("transpose", solve.transposeA().name()))
               .emit();
     };
   }
 
   private static ImmutableList<Value> norm(OpExport op, String name, float epsilon, int feature) {
-    return op.start(name)
+    return op.newOperation(name)
         .with("epsilon", new Attribute.Floating(epsilon, Types.F32))
         .with("feature_index", feature)
         .emit();
@@ -62,10 +62,10 @@ final class LibraryOpExports {
   /** Converts a top-k; CHLO's op selects the largest elements only. */
   private static ImmutableList<Value> topk(OpExport op, Topk topk) {
     return topk.largest()
-        ? op.start("chlo.top_k").with("k", topk.k()).emit()
-        : op.start("stablehlo.custom_call")
+        ? op.newOperation("chlo.top_k").with("k", topk.k()).emit()
+        : op.newOperation("stablehlo.custom_call")
             .with(
-                ChloArtifact.customCall(
+                ChloLegalization.customCall(
                     "mhlo.topk",
                     ImmutableMap.of(
                         "k", Attribute.Int.i64(topk.k()), "largest", Attribute.Int.bool(false))))

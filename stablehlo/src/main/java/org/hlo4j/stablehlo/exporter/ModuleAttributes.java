@@ -44,7 +44,7 @@ final class ModuleAttributes {
     if (!frontend.isEmpty()) {
       all.put("mhlo.frontend_attributes", Annotations.dictionary(frontend));
     }
-    if (Aliases.of(module).all().stream().anyMatch(Aliases.Alias::must)) {
+    if (Aliases.of(module).all().stream().anyMatch(Aliases.Alias::isMustAlias)) {
       all.put("mhlo.input_output_alias", Aliases.required(module));
     }
     return all;

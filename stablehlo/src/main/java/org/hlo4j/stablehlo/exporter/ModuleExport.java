@@ -48,8 +48,8 @@ public final class ModuleExport {
   private final HloModule module;
   private final Map<HloComputation, Integer> uses = new HashMap<>();
   private final Map<HloComputation, String> names = new HashMap<>();
-  private final Set<String> taken = new HashSet<>();
-  private final Deque<HloComputation> waiting = new ArrayDeque<>();
+  private final Set<String> usedNames = new HashSet<>();
+  private final Deque<HloComputation> functionWorklist = new ArrayDeque<>();
   private final Set<String> refused = new LinkedHashSet<>();
   private final StackFrames frames;
 
@@ -82,10 +82,10 @@ public final class ModuleExport {
       refused.add("HloModule " + module.name() + " (with " + String.join(", ", header) + ")");
     }
     names.put(module.entry(), "main");
-    taken.add("main");
-    waiting.add(module.entry());
-    while (!waiting.isEmpty()) {
-      HloComputation next = waiting.remove();
+    usedNames.add("main");
+    functionWorklist.add(module.entry());
+    while (!functionWorklist.isEmpty()) {
+      HloComputation next = functionWorklist.remove();
       functions.add(FunctionExport.of(this, next, names.getOrDefault(next, "")));
     }
     if (!refused.isEmpty()) {
@@ -127,11 +127,11 @@ public final class ModuleExport {
     String name = names.get(computation);
     if (name == null) {
       name = computation.name();
-      for (int i = 1; !taken.add(name); i++) {
+      for (int i = 1; !usedNames.add(name); i++) {
         name = computation.name() + "." + i;
       }
       names.put(computation, name);
-      waiting.add(computation);
+      functionWorklist.add(computation);
     }
     return Attribute.Symbol.of(name);
   }
@@ -169,8 +169,8 @@ public final class ModuleExport {
       BlockExport block, HloComputation computation, List<ImmutableList<Value>> parameters) {
     return block
         .operation("func.call", Location.unknown())
-        .taking(ImmutableList.copyOf(Iterables.concat(parameters)))
-        .giving(ShapeTypes.leaves(computation.root().shape()))
+        .withOperands(ImmutableList.copyOf(Iterables.concat(parameters)))
+        .withResultTypes(ShapeTypes.leaves(computation.root().shape()))
         .with("callee", function(computation))
         .emit();
   }

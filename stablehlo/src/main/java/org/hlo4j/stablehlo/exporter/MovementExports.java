@@ -19,7 +19,7 @@ import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Reverse;
 import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Transpose;
-import org.hlo4j.stablehlo.dialect.StructForm;
+import org.hlo4j.stablehlo.dialect.StructBuilder;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Types;
 import org.hlo4j.stablehlo.mlir.Value;
@@ -30,42 +30,42 @@ final class MovementExports {
 
   static ImmutableList<Value> values(OpExport op, Movement movement) {
     return switch (movement) {
-      case Reshape _ -> op.plain("stablehlo.reshape");
+      case Reshape _ -> op.emitOperation("stablehlo.reshape");
       case Bitcast _ -> ImmutableList.of(bitcast(op));
       case Broadcast broadcast ->
-          op.start("stablehlo.broadcast_in_dim")
+          op.newOperation("stablehlo.broadcast_in_dim")
               .with("broadcast_dimensions", broadcast.dimensions())
               .emit();
       case Concatenate concatenate ->
-          op.start("stablehlo.concatenate")
+          op.newOperation("stablehlo.concatenate")
               .with("dimension", concatenate.dimensions().get(0))
               .emit();
       case DynamicSlice slice ->
-          op.start("stablehlo.dynamic_slice")
-              .taking(withStarts(op, 1))
+          op.newOperation("stablehlo.dynamic_slice")
+              .withOperands(withStarts(op, 1))
               .with("slice_sizes", slice.dynamicSliceSizes())
               .emit();
       case DynamicUpdateSlice _ ->
-          op.start("stablehlo.dynamic_update_slice").taking(withStarts(op, 2)).emit();
+          op.newOperation("stablehlo.dynamic_update_slice").withOperands(withStarts(op, 2)).emit();
       case Gather gather -> gather(op, gather);
       case Iota iota ->
-          op.start("stablehlo.iota").with("iota_dimension", iota.iotaDimension()).emit();
+          op.newOperation("stablehlo.iota").with("iota_dimension", iota.iotaDimension()).emit();
       case Pad pad ->
-          op.start("stablehlo.pad")
+          op.newOperation("stablehlo.pad")
               .with("edge_padding_low", pad.padding().edgePaddingLow())
               .with("edge_padding_high", pad.padding().edgePaddingHigh())
               .with("interior_padding", pad.padding().interiorPadding())
               .emit();
       case Reverse reverse ->
-          op.start("stablehlo.reverse").with("dimensions", reverse.dimensions()).emit();
+          op.newOperation("stablehlo.reverse").with("dimensions", reverse.dimensions()).emit();
       case Slice slice ->
-          op.start("stablehlo.slice")
+          op.newOperation("stablehlo.slice")
               .with("start_indices", slice.slice().startIndices())
               .with("limit_indices", slice.slice().limitIndices())
               .with("strides", slice.slice().strides())
               .emit();
       case Transpose transpose ->
-          op.start("stablehlo.transpose").with("permutation", transpose.dimensions()).emit();
+          op.newOperation("stablehlo.transpose").with("permutation", transpose.dimensions()).emit();
     };
   }
 
@@ -85,15 +85,17 @@ final class MovementExports {
   }
 
   private static ImmutableList<Value> gather(OpExport op, Gather gather) {
-    return op.start("stablehlo.gather")
+    return op.newOperation("stablehlo.gather")
         .with(
             "dimension_numbers",
-            new StructForm("gather")
-                .with("offset_dims", Forms.list(gather.offsetDims()))
-                .with("collapsed_slice_dims", Forms.list(gather.collapsedSliceDims()))
-                .with("operand_batching_dims", Forms.list(gather.operandBatchingDims()))
-                .with("start_indices_batching_dims", Forms.list(gather.startIndicesBatchingDims()))
-                .with("start_index_map", Forms.list(gather.startIndexMap()))
+            new StructBuilder("gather")
+                .with("offset_dims", AttributeFactory.list(gather.offsetDims()))
+                .with("collapsed_slice_dims", AttributeFactory.list(gather.collapsedSliceDims()))
+                .with("operand_batching_dims", AttributeFactory.list(gather.operandBatchingDims()))
+                .with(
+                    "start_indices_batching_dims",
+                    AttributeFactory.list(gather.startIndicesBatchingDims()))
+                .with("start_index_map", AttributeFactory.list(gather.startIndexMap()))
                 .with("index_vector_dim", gather.indexVectorDim())
                 .build())
         .with("slice_sizes", gather.sliceSizes())
@@ -112,7 +114,8 @@ final class MovementExports {
     Dims order = majorToMinor(to);
     Value stored = op.transpose(op.value(0), majorToMinor(from));
     Value bits = withElementType(op, stored, from.elementType(), to.elementType());
-    return op.transpose(op.reshape(bits, Forms.list(to.sizes().at(order))), order.inverse());
+    return op.transpose(
+        op.reshape(bits, AttributeFactory.list(to.sizes().at(order))), order.inverse());
   }
 
   private static Dims majorToMinor(Shape.Array array) {
@@ -151,9 +154,9 @@ final class MovementExports {
   }
 
   private static Value converted(OpExport op, Value value, ElementType type, List<Long> sizes) {
-    return op.part("stablehlo.bitcast_convert")
-        .taking(value)
-        .giving(Type.Tensor.of(Types.of(type), sizes))
+    return op.newIntermediate("stablehlo.bitcast_convert")
+        .withOperands(value)
+        .withResultTypes(Type.Tensor.of(Types.of(type), sizes))
         .emitOne();
   }
 }

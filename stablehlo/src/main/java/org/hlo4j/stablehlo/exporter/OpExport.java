@@ -53,12 +53,15 @@ record OpExport(BlockExport block, HloInstruction instruction) {
   }
 
   /** Begins an operation with the operands, result types and annotations of the instruction. */
-  OperationBuilder start(String name) {
-    return part(name).taking(operands()).giving(types()).with(Annotations.of(instruction));
+  OperationBuilder newOperation(String name) {
+    return newIntermediate(name)
+        .withOperands(operands())
+        .withResultTypes(types())
+        .with(Annotations.of(instruction));
   }
 
   /** Begins an operation that computes an intermediate value. */
-  OperationBuilder part(String name) {
+  OperationBuilder newIntermediate(String name) {
     return block.operation(name, block.module().location(instruction));
   }
 
@@ -66,8 +69,8 @@ record OpExport(BlockExport block, HloInstruction instruction) {
    * Adds an operation with the operands and result types of the instruction, without other
    * attributes than its annotations.
    */
-  ImmutableList<Value> plain(String name) {
-    return start(name).emit();
+  ImmutableList<Value> emitOperation(String name) {
+    return newOperation(name).emit();
   }
 
   /** Returns a called computation as a region whose arguments are the leaves of its parameters. */
@@ -84,15 +87,18 @@ record OpExport(BlockExport block, HloInstruction instruction) {
   }
 
   Value constant(Attribute.Dense value) {
-    return part("stablehlo.constant").giving(value.type()).with("value", value).emitOne();
+    return newIntermediate("stablehlo.constant")
+        .withResultTypes(value.type())
+        .with("value", value)
+        .emitOne();
   }
 
   Value reshape(Value value, List<Long> sizes) {
     return type(value).sizes().equals(sizes)
         ? value
-        : part("stablehlo.reshape")
-            .taking(value)
-            .giving(Type.Tensor.of(type(value).element(), sizes))
+        : newIntermediate("stablehlo.reshape")
+            .withOperands(value)
+            .withResultTypes(Type.Tensor.of(type(value).element(), sizes))
             .emitOne();
   }
 
@@ -101,10 +107,10 @@ record OpExport(BlockExport block, HloInstruction instruction) {
     if (permutation.equals(Dims.range(0, permutation.count()))) {
       return value;
     }
-    List<Long> sizes = Forms.list(Dims.copyOf(type(value).sizes()).at(permutation));
-    return part("stablehlo.transpose")
-        .taking(value)
-        .giving(Type.Tensor.of(type(value).element(), sizes))
+    List<Long> sizes = AttributeFactory.list(Dims.copyOf(type(value).sizes()).at(permutation));
+    return newIntermediate("stablehlo.transpose")
+        .withOperands(value)
+        .withResultTypes(Type.Tensor.of(type(value).element(), sizes))
         .with("permutation", permutation)
         .emitOne();
   }
@@ -114,9 +120,9 @@ record OpExport(BlockExport block, HloInstruction instruction) {
     List<Long> sizes = new ArrayList<>(type(value).sizes());
     Dims ends = Dims.copyOf(sizes).with(0, to);
     sizes.set(0, to - from);
-    return part("stablehlo.slice")
-        .taking(value)
-        .giving(Type.Tensor.of(type(value).element(), sizes))
+    return newIntermediate("stablehlo.slice")
+        .withOperands(value)
+        .withResultTypes(Type.Tensor.of(type(value).element(), sizes))
         .with("start_indices", Dims.filled(sizes.size(), 0).with(0, from))
         .with("limit_indices", ends)
         .with("strides", Dims.filled(sizes.size(), 1))

@@ -34,7 +34,7 @@ final class OpExports {
   /** Returns the leaves of the result of an instruction. */
   static ImmutableList<Value> values(OpExport op) {
     return switch (op.instruction().op()) {
-      case Reshape _ -> op.plain("stablehlo.reshape");
+      case Reshape _ -> op.emitOperation("stablehlo.reshape");
       case Pointwise pointwise -> ElementwiseExports.values(op, pointwise);
       case Movement movement -> MovementExports.values(op, movement);
       case Contraction contraction -> ProductExports.values(op, contraction);
@@ -52,11 +52,11 @@ final class OpExports {
   private static ImmutableList<Value> sized(OpExport op, Sizing sizing) {
     return switch (sizing) {
       case GetDimensionSize size ->
-          op.start("stablehlo.get_dimension_size")
+          op.newOperation("stablehlo.get_dimension_size")
               .with("dimension", size.dimensions().get(0))
               .emit();
       case SetDimensionSize size ->
-          op.start("stablehlo.set_dimension_size")
+          op.newOperation("stablehlo.set_dimension_size")
               .with("dimension", size.dimensions().get(0))
               .emit();
       case DynamicReshape reshape -> reshape(op, reshape);
@@ -65,22 +65,22 @@ final class OpExports {
 
   /** Converts a dynamic reshape, which takes all sizes as one operand. */
   private static ImmutableList<Value> reshape(OpExport op, DynamicReshape reshape) {
-    return op.start("stablehlo.dynamic_reshape")
-        .taking(op.value(0), sizes(op, reshape.shape().rank()))
+    return op.newOperation("stablehlo.dynamic_reshape")
+        .withOperands(op.value(0), sizes(op, reshape.shape().rank()))
         .emit();
   }
 
   private static Value sizes(OpExport op, int rank) {
     if (rank == 0) {
       Literal none = new LiteralBuilder(Shape.of(ElementType.S32, 0)).build();
-      return op.constant(Forms.dense(none));
+      return op.constant(AttributeFactory.dense(none));
     }
-    return op.part("stablehlo.concatenate")
-        .taking(
+    return op.newIntermediate("stablehlo.concatenate")
+        .withOperands(
             op.operands().subList(1, rank + 1).stream()
                 .map(size -> op.reshape(size, List.of(1L)))
                 .toList())
-        .giving(Type.Tensor.of(Types.I32, List.of((long) rank)))
+        .withResultTypes(Type.Tensor.of(Types.I32, List.of((long) rank)))
         .with("dimension", 0)
         .emitOne();
   }

@@ -37,25 +37,25 @@ final class OperationBuilder {
   }
 
   @CanIgnoreReturnValue
-  OperationBuilder taking(List<Value> values) {
+  OperationBuilder withOperands(List<Value> values) {
     operands = values;
     return this;
   }
 
   @CanIgnoreReturnValue
-  OperationBuilder taking(Value... values) {
-    return taking(List.of(values));
+  OperationBuilder withOperands(Value... values) {
+    return withOperands(List.of(values));
   }
 
   @CanIgnoreReturnValue
-  OperationBuilder giving(List<? extends Type> results) {
+  OperationBuilder withResultTypes(List<? extends Type> results) {
     types = List.copyOf(results);
     return this;
   }
 
   @CanIgnoreReturnValue
-  OperationBuilder giving(Type result) {
-    return giving(List.of(result));
+  OperationBuilder withResultTypes(Type result) {
+    return withResultTypes(List.of(result));
   }
 
   @CanIgnoreReturnValue
@@ -80,7 +80,7 @@ final class OperationBuilder {
 
   @CanIgnoreReturnValue
   OperationBuilder with(String attribute, Dims value) {
-    return with(attribute, Forms.ints(value));
+    return with(attribute, AttributeFactory.ints(value));
   }
 
   @CanIgnoreReturnValue

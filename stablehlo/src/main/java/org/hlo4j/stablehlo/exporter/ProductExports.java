@@ -16,7 +16,7 @@ import org.hlo4j.hlo.op.DotAlgorithm;
 import org.hlo4j.hlo.op.RaggedDot;
 import org.hlo4j.hlo.op.ScaledDot;
 import org.hlo4j.hlo.op.Window;
-import org.hlo4j.stablehlo.dialect.StructForm;
+import org.hlo4j.stablehlo.dialect.StructBuilder;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Types;
@@ -36,14 +36,14 @@ final class ProductExports {
   }
 
   private static ImmutableList<Value> dot(OpExport op, Dot dot) {
-    return op.start("stablehlo.dot_general")
+    return op.newOperation("stablehlo.dot_general")
         .with(
             "dot_dimension_numbers",
-            new StructForm("dot")
-                .with("lhs_batching_dimensions", Forms.list(dot.lhsBatchDims()))
-                .with("rhs_batching_dimensions", Forms.list(dot.rhsBatchDims()))
-                .with("lhs_contracting_dimensions", Forms.list(dot.lhsContractingDims()))
-                .with("rhs_contracting_dimensions", Forms.list(dot.rhsContractingDims()))
+            new StructBuilder("dot")
+                .with("lhs_batching_dimensions", AttributeFactory.list(dot.lhsBatchDims()))
+                .with("rhs_batching_dimensions", AttributeFactory.list(dot.rhsBatchDims()))
+                .with("lhs_contracting_dimensions", AttributeFactory.list(dot.lhsContractingDims()))
+                .with("rhs_contracting_dimensions", AttributeFactory.list(dot.rhsContractingDims()))
                 .build())
         .with("precision_config", precision(dot.operandPrecision()))
         .with("algorithm", dot.algorithm().map(algorithm -> algorithm(op, algorithm)))
@@ -54,8 +54,10 @@ final class ProductExports {
     return precision.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            Forms.array(
-                precision.stream().map(each -> Forms.word("precision", each.name())).toList()));
+            AttributeFactory.array(
+                precision.stream()
+                    .map(each -> AttributeFactory.word("precision", each.name()))
+                    .toList()));
   }
 
   /** Returns the parts of an algorithm's name, such as {@code dot_bf16_bf16_f32_x3}. */
@@ -63,7 +65,7 @@ final class ProductExports {
     String name = Ascii.toLowerCase(algorithm.name()).replace("any_f8", "any");
     List<String> parts = Splitter.on('_').splitToList(name);
     boolean several = parts.size() > 4 && parts.get(4).startsWith("x");
-    return new StructForm("dot_algorithm")
+    return new StructBuilder("dot_algorithm")
         .with("lhs_precision_type", precisionType(op, 0, parts.get(1)))
         .with("rhs_precision_type", precisionType(op, 1, parts.get(2)))
         .with("accumulation_type", new Attribute.OfType(new Type.Floating(parts.get(3))))
@@ -90,10 +92,10 @@ final class ProductExports {
             "rhs_group_dimensions", dot.rhsGroupDims())
         .forEach((name, dims) -> {
           if (!dims.isEmpty()) {
-            numbers.put(name, Forms.ints(dims));
+            numbers.put(name, AttributeFactory.ints(dims));
           }
         });
-    return op.start("chlo.ragged_dot")
+    return op.newOperation("chlo.ragged_dot")
         .with(
             "ragged_dot_dimension_numbers",
             new Attribute.Struct("chlo", "ragged_dot", numbers.buildOrThrow()))
@@ -103,11 +105,11 @@ final class ProductExports {
 
   private static ImmutableList<Value> convolution(OpExport op, Convolution convolution) {
     Window window = convolution.window();
-    return op.start("stablehlo.convolution")
-        .with("window_strides", Forms.unlessOnes(window.strides()))
-        .with("padding", Forms.padding(window.paddingLow(), window.paddingHigh()))
-        .with("lhs_dilation", Forms.unlessOnes(window.baseDilation()))
-        .with("rhs_dilation", Forms.unlessOnes(window.windowDilation()))
+    return op.newOperation("stablehlo.convolution")
+        .with("window_strides", AttributeFactory.unlessOnes(window.strides()))
+        .with("padding", AttributeFactory.padding(window.paddingLow(), window.paddingHigh()))
+        .with("lhs_dilation", AttributeFactory.unlessOnes(window.baseDilation()))
+        .with("rhs_dilation", AttributeFactory.unlessOnes(window.windowDilation()))
         .with("window_reversal", reversal(window))
         .with("dimension_numbers", numbers(convolution.dimLabels()))
         .with("feature_group_count", convolution.featureGroupCount())
@@ -128,16 +130,16 @@ final class ProductExports {
   }
 
   private static Attribute numbers(ConvolutionDimensionNumbers numbers) {
-    return new StructForm("conv")
+    return new StructBuilder("conv")
         .with("input_batch_dimension", numbers.inputBatchDimension())
         .with("input_feature_dimension", numbers.inputFeatureDimension())
-        .with("input_spatial_dimensions", Forms.list(numbers.inputSpatialDimensions()))
+        .with("input_spatial_dimensions", AttributeFactory.list(numbers.inputSpatialDimensions()))
         .with("kernel_input_feature_dimension", numbers.kernelInputFeatureDimension())
         .with("kernel_output_feature_dimension", numbers.kernelOutputFeatureDimension())
-        .with("kernel_spatial_dimensions", Forms.list(numbers.kernelSpatialDimensions()))
+        .with("kernel_spatial_dimensions", AttributeFactory.list(numbers.kernelSpatialDimensions()))
         .with("output_batch_dimension", numbers.outputBatchDimension())
         .with("output_feature_dimension", numbers.outputFeatureDimension())
-        .with("output_spatial_dimensions", Forms.list(numbers.outputSpatialDimensions()))
+        .with("output_spatial_dimensions", AttributeFactory.list(numbers.outputSpatialDimensions()))
         .build();
   }
 }

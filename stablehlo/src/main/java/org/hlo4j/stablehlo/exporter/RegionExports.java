@@ -11,7 +11,7 @@ import org.hlo4j.hlo.op.Scatter;
 import org.hlo4j.hlo.op.SelectAndScatter;
 import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.hlo.op.Window;
-import org.hlo4j.stablehlo.dialect.StructForm;
+import org.hlo4j.stablehlo.dialect.StructBuilder;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Types;
 import org.hlo4j.stablehlo.mlir.Value;
@@ -23,16 +23,20 @@ final class RegionExports {
   static ImmutableList<Value> values(OpExport op, HigherOrder higherOrder) {
     return switch (higherOrder) {
       case Map map ->
-          op.start("stablehlo.map").with("dimensions", map.dimensions()).with(op.region(0)).emit();
+          op.newOperation("stablehlo.map")
+              .with("dimensions", map.dimensions())
+              .with(op.region(0))
+              .emit();
       case Reduce reduce ->
-          op.start("stablehlo.reduce")
+          op.newOperation("stablehlo.reduce")
               .with("dimensions", reduce.dimensions())
               .with(op.region(0))
               .emit();
       case ReduceWindow reduce ->
           windowed(op, "stablehlo.reduce_window", reduce.window())
-              .with("base_dilations", Forms.unlessOnes(reduce.window().baseDilation()))
-              .with("window_dilations", Forms.unlessOnes(reduce.window().windowDilation()))
+              .with("base_dilations", AttributeFactory.unlessOnes(reduce.window().baseDilation()))
+              .with(
+                  "window_dilations", AttributeFactory.unlessOnes(reduce.window().windowDilation()))
               .with(op.region(0))
               .emit();
       case Scan scan -> scan(op, scan);
@@ -43,7 +47,7 @@ final class RegionExports {
               .with(op.region(1))
               .emit();
       case Sort sort ->
-          op.start("stablehlo.sort")
+          op.newOperation("stablehlo.sort")
               .with("dimension", sort.dimensions().get(0))
               .with("is_stable", sort.isStable())
               .with(op.region(0))
@@ -55,25 +59,26 @@ final class RegionExports {
     if (window.reversal().contains(true)) {
       throw OpExport.unsupported("a window laid on backwards");
     }
-    return op.start(name)
+    return op.newOperation(name)
         .with("window_dimensions", window.sizes())
-        .with("window_strides", Forms.unlessOnes(window.strides()))
-        .with("padding", Forms.padding(window.paddingLow(), window.paddingHigh()));
+        .with("window_strides", AttributeFactory.unlessOnes(window.strides()))
+        .with("padding", AttributeFactory.padding(window.paddingLow(), window.paddingHigh()));
   }
 
   private static ImmutableList<Value> scatter(OpExport op, Scatter scatter) {
-    return op.start("stablehlo.scatter")
+    return op.newOperation("stablehlo.scatter")
         .with(
             "scatter_dimension_numbers",
-            new StructForm("scatter")
-                .with("update_window_dims", Forms.list(scatter.updateWindowDims()))
-                .with("inserted_window_dims", Forms.list(scatter.insertedWindowDims()))
-                .with("input_batching_dims", Forms.list(scatter.inputBatchingDims()))
+            new StructBuilder("scatter")
+                .with("update_window_dims", AttributeFactory.list(scatter.updateWindowDims()))
+                .with("inserted_window_dims", AttributeFactory.list(scatter.insertedWindowDims()))
+                .with("input_batching_dims", AttributeFactory.list(scatter.inputBatchingDims()))
                 .with(
                     "scatter_indices_batching_dims",
-                    Forms.list(scatter.scatterIndicesBatchingDims()))
+                    AttributeFactory.list(scatter.scatterIndicesBatchingDims()))
                 .with(
-                    "scatter_dims_to_operand_dims", Forms.list(scatter.scatterDimsToOperandDims()))
+                    "scatter_dims_to_operand_dims",
+                    AttributeFactory.list(scatter.scatterDimsToOperandDims()))
                 .with("index_vector_dim", scatter.indexVectorDim())
                 .build())
         .with("indices_are_sorted", scatter.indicesAreSorted())
@@ -84,7 +89,7 @@ final class RegionExports {
 
   private static ImmutableList<Value> scan(OpExport op, Scan scan) {
     long carries = scan.numCarries();
-    return op.start("chlo.scan")
+    return op.newOperation("chlo.scan")
         .with("dimension", scan.dimensions().get(0))
         .with("is_reverse", scan.isReverse())
         .with(

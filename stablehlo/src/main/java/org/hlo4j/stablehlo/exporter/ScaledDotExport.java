@@ -37,12 +37,12 @@ final class ScaledDotExport {
       throw OpExport.unsupported("with an algorithm");
     }
     Attribute numbers =
-        Forms.array(
+        AttributeFactory.array(
             List.of(
                 pair(dot.lhsContractingDims(), dot.rhsContractingDims()),
                 pair(dot.lhsBatchDims(), dot.rhsBatchDims())));
     Type element = ((Type.Tensor) op.types().get(0)).element();
-    return op.start("stablehlo.composite")
+    return op.newOperation("stablehlo.composite")
         .with("name", new Attribute.Str(NAME))
         .with("decomposition", op.block().module().function(decomposition(op, dot)))
         .with(
@@ -57,11 +57,11 @@ final class ScaledDotExport {
   }
 
   private static Attribute pair(Dims lhs, Dims rhs) {
-    return Forms.array(List.of(numbers(lhs), numbers(rhs)));
+    return AttributeFactory.array(List.of(numbers(lhs), numbers(rhs)));
   }
 
   private static Attribute numbers(Dims dims) {
-    return Forms.array(dims.stream().mapToObj(Attribute.Int::i64).toList());
+    return AttributeFactory.array(dims.stream().mapToObj(Attribute.Int::i64).toList());
   }
 
   /**

@@ -45,7 +45,7 @@ final class AsyncLowerings {
     HloInstruction future = ElementwiseLowerings.only(op);
     Type type = op.operation().operandTypes().get(0);
     require(Shapes.isFuture(type), VERIFY, "operand got %s, want a future", type);
-    return Shapes.promised((Type.Dialect) type).size() == 1
+    return Shapes.futureTypes((Type.Dialect) type).size() == 1
         ? ImmutableList.of(future)
         : op.elements(future);
   }

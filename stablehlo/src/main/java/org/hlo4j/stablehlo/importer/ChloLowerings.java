@@ -85,7 +85,9 @@ final class ChloLowerings {
           op -> ElementwiseLowerings.elementwise(op, ElementwiseLowerings.kind(name)));
     }
     UNARY.forEach((name, function) ->
-        table.one("chlo." + name, op -> op.library(x -> function.apply(x.get(0)), one(op))));
+        table.one(
+            "chlo." + name,
+            op -> op.inlineLibraryFunction(x -> function.apply(x.get(0)), one(op))));
     BINARY.forEach((name, function) -> {
       table.one("chlo." + name, op -> binary(op, function, op.operands()));
       table.one("chlo.broadcast_" + name, op -> binary(op, function, broadcast(op)));
@@ -126,7 +128,7 @@ final class ChloLowerings {
   private static HloInstruction binary(
       OpImport op, BinaryOperator<XlaOp> function, List<HloInstruction> operands) {
     require(operands.size() == 2, VERIFY, "operands got %s, want 2", operands.size());
-    return op.library(x -> function.apply(x.get(0), x.get(1)), operands);
+    return op.inlineLibraryFunction(x -> function.apply(x.get(0), x.get(1)), operands);
   }
 
   /**
@@ -150,7 +152,7 @@ final class ChloLowerings {
           given
               ? op.fields().ints("broadcast_dimensions")
               : Dims.range((long) result.rank() - rank, result.rank());
-      operands.add(MovementLowerings.inDimensions(op, operand, result, dimensions));
+      operands.add(MovementLowerings.emitBroadcastInDim(op, operand, result, dimensions));
     }
     return operands.build();
   }

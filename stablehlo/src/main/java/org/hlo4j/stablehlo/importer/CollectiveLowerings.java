@@ -42,8 +42,8 @@ final class CollectiveLowerings {
     table.many("stablehlo.cross-replica-sum", CollectiveLowerings::crossReplicaSum);
     table.one("stablehlo.reduce_scatter", CollectiveLowerings::reduceScatter);
     table.many("stablehlo.all_to_all", CollectiveLowerings::allToAll);
-    table.many("stablehlo.collective_broadcast", RootedLowerings::broadcast);
-    table.many("stablehlo.collective_reduce", RootedLowerings::reduce);
+    table.many("stablehlo.collective_broadcast", RootedCollectiveLowerings::broadcast);
+    table.many("stablehlo.collective_reduce", RootedCollectiveLowerings::reduce);
     table.one("stablehlo.collective_permute", CollectiveLowerings::permute);
     table.one("stablehlo.replica_id", op -> op.emit(new ReplicaId()));
     table.one("stablehlo.partition_id", op -> op.emit(new PartitionId()));
@@ -174,7 +174,7 @@ final class CollectiveLowerings {
       results.add(
           op.isVerifying()
               ? op.placeholder(exchanged(op.operandTensor(i), split, concat, count))
-              : op.library(
+              : op.inlineLibraryFunction(
                   x ->
                       x.get(0)
                           .allToAll(
@@ -204,7 +204,7 @@ final class CollectiveLowerings {
     if (sizes.get(concat) != Type.DYNAMIC) {
       sizes.set(concat, sizes.get(concat) * count);
     }
-    return Shapes.open(Type.Tensor.of(operand.element(), sizes));
+    return Shapes.openShape(Type.Tensor.of(operand.element(), sizes));
   }
 
   /**

@@ -201,7 +201,7 @@ final class ComputationImport {
     OpImport op = new OpImport(operation, this);
     boolean isPassed =
         (module.isVerifying() && operation.dialect().equals("interpreter"))
-            || (op.isOpen() && operation.dialect().equals("chlo"));
+            || (op.hasOpenSizes() && operation.dialect().equals("chlo"));
     return isPassed ? op.placeholders() : module.lowering(operation).lower(op);
   }
 
@@ -288,15 +288,15 @@ final class ComputationImport {
 
   /** Returns the computation that adds two scalars. */
   HloComputation sum(ElementType type, Operation origin) {
-    return combining("sum", Elementwise.Kind.ADD, type, origin);
+    return scalarReducer("sum", Elementwise.Kind.ADD, type, origin);
   }
 
   /** Returns the computation that takes the maximum of two scalars. */
   HloComputation maximum(ElementType type, Operation origin) {
-    return combining("maximum", Elementwise.Kind.MAXIMUM, type, origin);
+    return scalarReducer("maximum", Elementwise.Kind.MAXIMUM, type, origin);
   }
 
-  private HloComputation combining(
+  private HloComputation scalarReducer(
       String name, Elementwise.Kind kind, ElementType type, Operation origin) {
     ComputationImport inner = new ComputationImport(module);
     Shape scalar = Shape.of(type);
@@ -321,7 +321,7 @@ final class ComputationImport {
                       module.instructionName(each.op().opcode()),
                       each.op(),
                       each.operands().stream().map(copies::get).collect(toImmutableList()),
-                      each.called().stream().map(module::adopted).toList(),
+                      each.called().stream().map(module::importComputation).toList(),
                       each.shape(),
                       module.metadata(origin),
                       each.attributes())));

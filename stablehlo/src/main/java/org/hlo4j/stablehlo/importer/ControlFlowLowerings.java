@@ -141,8 +141,8 @@ final class ControlFlowLowerings {
             new While(),
             List.of(op.tuple(state)),
             List.of(
-                onTuple(op, condition, captured, state, "while_cond", false),
-                onTuple(op, body, captured, state, "while_body", true)));
+                tupleComputation(op, condition, captured, state, "while_cond", false),
+                tupleComputation(op, body, captured, state, "while_body", true)));
     ImmutableList.Builder<HloInstruction> results = ImmutableList.builder();
     for (int i = 0; i < op.operandCount(); i++) {
       results.add(op.element(loop, i));
@@ -173,13 +173,13 @@ final class ControlFlowLowerings {
    * its captured values. A loop body also returns the captured values, as the next iteration needs
    * them.
    */
-  private static HloComputation onTuple(
+  private static HloComputation tupleComputation(
       OpImport op,
       Block block,
       List<Value> captured,
       List<HloInstruction> operands,
       String name,
-      boolean givesBack) {
+      boolean returnsCaptures) {
     List<Value> elements = new ArrayList<>(block.arguments());
     elements.addAll(captured);
     ModuleImport module = op.target().module();
@@ -199,7 +199,7 @@ final class ControlFlowLowerings {
       }
     }
     List<HloInstruction> results = new ArrayList<>(inner.lower(block));
-    if (!givesBack) {
+    if (!returnsCaptures) {
       return inner.finish(name, results);
     }
     results.addAll(unchanged.build());
@@ -210,7 +210,8 @@ final class ControlFlowLowerings {
     ElementwiseLowerings.requireOperands(op, 1);
     long[] known = op.known(op.operand(0));
     if (known != null && op.target().module().isSpecializing()) {
-      return op.target().lower(op.block(chosen(known[0], index, op.operation().regions().size())));
+      return op.target()
+          .lower(op.block(branchNumber(known[0], index, op.operation().regions().size())));
     }
     List<HloInstruction> operands = new ArrayList<>();
     operands.add(op.operand(0));
@@ -232,7 +233,7 @@ final class ControlFlowLowerings {
       ImmutableList<Value> captured = op.target().module().captures(block);
       ImmutableList<HloInstruction> outside = op.target().instructions(captured);
       operands.add(op.emit(new Tuple(), outside, List.of()));
-      branches.add(onTuple(op, block, captured, outside, "branch_" + i, false));
+      branches.add(tupleComputation(op, block, captured, outside, "branch_" + i, false));
     }
     for (Type type : op.operation().resultTypes()) {
       require(!(type instanceof Type.MemRef), VERIFY, "result got %s, want a tensor", type);
@@ -241,7 +242,7 @@ final class ControlFlowLowerings {
     return op.results(result);
   }
 
-  private static int chosen(long value, ElementType index, int branches) {
+  private static int branchNumber(long value, ElementType index, int branches) {
     return new Conditional(index).branch(value, branches);
   }
 

@@ -143,13 +143,16 @@ final class CustomCallRules {
               "%s got %s, want () -> memref",
               target,
               signature(op));
-      case CustomCall.PIN -> requireMoved(op, target, isTensorToBuffer(op), "tensor -> memref");
-      case CustomCall.UNPIN -> requireMoved(op, target, isBufferToTensor(op), "memref -> tensor");
+      case CustomCall.PIN ->
+          requireBufferConversion(op, target, isTensorToBuffer(op), "tensor -> memref");
+      case CustomCall.UNPIN ->
+          requireBufferConversion(op, target, isBufferToTensor(op), "memref -> tensor");
       default -> requireInPlace(op);
     }
   }
 
-  private static void requireMoved(OpImport op, String target, boolean holds, String want) {
+  private static void requireBufferConversion(
+      OpImport op, String target, boolean holds, String want) {
     require(holds, VERIFY, "%s got %s, want %s of the same sizes", target, signature(op), want);
   }
 

@@ -68,14 +68,14 @@ final class DynamicLowerings {
     ElementwiseLowerings.requireOperands(op, 3);
     Shape.Array operand = op.array(0);
     SizeRules.requireCount(op, 2, operand.rank(), "dynamic_gather C20");
-    if (!SizeRules.isOpen(op, 2)) {
+    if (!SizeRules.hasOpenSizeOperand(op, 2)) {
       return MovementLowerings.gather(op, sizes(op, 2, "slice_sizes"));
     }
     long[] least = new long[operand.rank()];
     Arrays.setAll(least, i -> operand.isUnbounded(i) ? 1 : Math.min(1, operand.size(i)));
     HloInstruction gathered = MovementLowerings.gather(op, Dims.of(least));
     Dims offsets = op.fields().struct("dimension_numbers").ints("offset_dims");
-    return SizeRules.opened(op, gathered, offsets);
+    return SizeRules.withOpenSizes(op, gathered, offsets);
   }
 
   private static Shape.Array shape(OpImport op, int operand, String name) {
@@ -89,11 +89,11 @@ final class DynamicLowerings {
     Shape.Array declared = SizeRules.declared(op);
     MovementLowerings.requireBroadcast(
         op.array(0), declared, op.fields().ints("broadcast_dimensions"));
-    if (SizeRules.isOpen(op, 1)) {
+    if (SizeRules.hasOpenSizeOperand(op, 1)) {
       return op.placeholder(declared.withElementType(op.array(0).elementType()));
     }
     Shape.Array result = shape(op, 1, "output_dimensions");
-    return MovementLowerings.inDimensions(
+    return MovementLowerings.emitBroadcastInDim(
         op, op.operand(0), result, op.fields().ints("broadcast_dimensions"));
   }
 
@@ -112,10 +112,11 @@ final class DynamicLowerings {
         "padding got %s, want a pair for each of %s spatial dimensions",
         padding,
         rank);
-    if (SizeRules.isOpen(op, 2)) {
+    if (SizeRules.hasOpenSizeOperand(op, 2)) {
       Dims none = Dims.filled(rank, 0);
       Dims spatial = op.fields().struct("dimension_numbers").ints("output_spatial_dimensions");
-      return SizeRules.opened(op, ProductLowerings.convolution(op, List.of(none, none)), spatial);
+      return SizeRules.withOpenSizes(
+          op, ProductLowerings.convolution(op, List.of(none, none)), spatial);
     }
     Dims flat = sizes(op, 2, "padding");
     List<Long> low = new ArrayList<>();
@@ -130,7 +131,7 @@ final class DynamicLowerings {
   private static HloInstruction iota(OpImport op) {
     ElementwiseLowerings.requireOperands(op, 1);
     SizeRules.requireShapeOperand(op, 0, "dynamic_iota C2");
-    if (SizeRules.isOpen(op, 0)) {
+    if (SizeRules.hasOpenSizeOperand(op, 0)) {
       int dimension = op.fields().int32("iota_dimension");
       require(
           dimension >= 0 && dimension < SizeRules.declared(op).rank(),
@@ -152,8 +153,8 @@ final class DynamicLowerings {
         "padding_value got %s, want a scalar of the element type of %s",
         op.array(1),
         op.array(0));
-    if (SizeRules.isOpen(op, 2, 3, 4)) {
-      return SizeRules.opened(op, op.operand(0), Dims.range(0, op.array(0).rank()));
+    if (SizeRules.hasOpenSizeOperand(op, 2, 3, 4)) {
+      return SizeRules.withOpenSizes(op, op.operand(0), Dims.range(0, op.array(0).rank()));
     }
     return op.emit(
         new Pad(
@@ -169,7 +170,7 @@ final class DynamicLowerings {
     ElementwiseLowerings.requireOperands(op, 2);
     SizeRules.requireShapeOperand(op, 1, "dynamic_reshape C4");
     SizeRules.requireCount(op, 1, SizeRules.declared(op).rank(), "dynamic_reshape C4");
-    if (SizeRules.isOpen(op, 1)) {
+    if (SizeRules.hasOpenSizeOperand(op, 1)) {
       Shape.Array operand = op.array(0);
       require(
           operand.isDynamic()
@@ -207,8 +208,8 @@ final class DynamicLowerings {
   private static HloInstruction slice(OpImport op) {
     ElementwiseLowerings.requireOperands(op, 4);
     SizeRules.requireCounts(op, 1, 4, "real_dynamic_slice C2");
-    if (SizeRules.isOpen(op, 1, 2, 3)) {
-      return SizeRules.opened(op, op.operand(0), Dims.range(0, op.array(0).rank()));
+    if (SizeRules.hasOpenSizeOperand(op, 1, 2, 3)) {
+      return SizeRules.withOpenSizes(op, op.operand(0), Dims.range(0, op.array(0).rank()));
     }
     Dims strides = sizes(op, 3, "strides");
     if (op.known(op.operand(1)) != null && op.known(op.operand(2)) != null) {

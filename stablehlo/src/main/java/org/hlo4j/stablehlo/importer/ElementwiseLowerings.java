@@ -211,7 +211,7 @@ final class ElementwiseLowerings {
     requireSameTypes(op, 1);
     Shape.Array onTrue = op.array(1);
     HloInstruction pred = op.operand(0);
-    if (op.isOpen()) {
+    if (op.hasOpenSizes()) {
       require(
           op.array(0).isScalar() || Shapes.haveSameSizes(op.array(0), onTrue),
           "select C1",

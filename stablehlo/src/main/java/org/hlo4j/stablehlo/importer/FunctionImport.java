@@ -51,7 +51,7 @@ final class FunctionImport {
   /** Requires that the values of a future are tensors or tokens. */
   private static void requireType(Operation function, Type type) {
     if (Shapes.isFuture(type)) {
-      for (Type promised : Shapes.promised((Type.Dialect) type)) {
+      for (Type promised : Shapes.futureTypes((Type.Dialect) type)) {
         if (!(promised instanceof Type.Tensor || promised.equals(Type.TOKEN))) {
           throw function.located(
               new HloException(

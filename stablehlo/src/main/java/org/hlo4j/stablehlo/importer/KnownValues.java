@@ -83,7 +83,7 @@ final class KnownValues {
       return literal(constant.literal());
     }
     if (op instanceof Iota iota) {
-      return gathered(shape, index -> index[iota.iotaDimension()]);
+      return fillByIndex(shape, index -> index[iota.iotaDimension()]);
     }
     if (op instanceof GetDimensionSize size) {
       Shape.Array operand = OpImport.arrayShape(instruction.operands().get(0));
@@ -113,21 +113,28 @@ final class KnownValues {
     Shape.Array from = OpImport.arrayShape(instruction.operands().get(0));
     return switch (instruction.op()) {
       case Reshape _ -> first;
-      case Convert _ -> from.elementType().isFloating() ? null : each(shape, i -> first[i]);
+      case Convert _ ->
+          from.elementType().isFloating() ? null : fillByPosition(shape, i -> first[i]);
       case Broadcast broadcast ->
-          gathered(
-              shape, index -> first[linear(from.sizes(), picked(index, broadcast.dimensions()))]);
+          fillByIndex(
+              shape,
+              index ->
+                  first[linear(from.sizes(), selectDimensions(index, broadcast.dimensions()))]);
       case Slice slice ->
-          gathered(shape, index -> first[linear(from.sizes(), source(index, slice.slice()))]);
+          fillByIndex(
+              shape, index -> first[linear(from.sizes(), sliceIndex(index, slice.slice()))]);
       case Reverse reverse ->
-          gathered(
-              shape, index -> first[linear(from.sizes(), mirrored(index, from.sizes(), reverse))]);
+          fillByIndex(
+              shape,
+              index -> first[linear(from.sizes(), reverseIndex(index, from.sizes(), reverse))]);
       case Concatenate concatenate ->
           concatenated(instruction, shape, operands, concatenate.dimensions().getInt(0));
-      case Select _ -> each(shape, i -> first[i] != 0 ? operands.get(1)[i] : operands.get(2)[i]);
-      case Clamp _ -> each(shape, i -> clamped(operands, i, shape.elementType()));
+      case Select _ ->
+          fillByPosition(shape, i -> first[i] != 0 ? operands.get(1)[i] : operands.get(2)[i]);
+      case Clamp _ -> fillByPosition(shape, i -> clamped(operands, i, shape.elementType()));
       case Compare compare ->
-          each(shape, i -> compared(compare, from, first[i], operands.get(1)[i]) ? 1 : 0);
+          fillByPosition(
+              shape, i -> satisfiesDirection(compare, from, first[i], operands.get(1)[i]) ? 1 : 0);
       case Elementwise elementwise -> elementwise(elementwise.kind(), shape, operands);
       case Bitcast _,
           BitcastConvert _,
@@ -165,7 +172,7 @@ final class KnownValues {
     return type.kind() == ElementType.Kind.SIGNED ? Long.compare(a, b) : Long.compareUnsigned(a, b);
   }
 
-  private static boolean compared(Compare op, Shape.Array operand, long a, long b) {
+  private static boolean satisfiesDirection(Compare op, Shape.Array operand, long a, long b) {
     int order = compare(operand.elementType(), a, b);
     return switch (op.direction()) {
       case EQ -> order == 0;
@@ -188,21 +195,21 @@ final class KnownValues {
     long[] b = operands.get(1);
     return operator == null || a.length != b.length
         ? null
-        : each(shape, i -> operator.applyAsLong(a[i], b[i]));
+        : fillByPosition(shape, i -> operator.applyAsLong(a[i], b[i]));
   }
 
   private static long @Nullable [] unary(Elementwise.Kind kind, Shape.Array shape, long[] a) {
     if (kind == Elementwise.Kind.NEGATE) {
-      return each(shape, i -> -a[i]);
+      return fillByPosition(shape, i -> -a[i]);
     }
     if (kind == Elementwise.Kind.SIGN) {
-      return each(shape, i -> Long.signum(a[i]));
+      return fillByPosition(shape, i -> Long.signum(a[i]));
     }
     if (kind == Elementwise.Kind.ABS) {
-      return each(shape, i -> Math.abs(a[i]));
+      return fillByPosition(shape, i -> Math.abs(a[i]));
     }
     return kind == Elementwise.Kind.NOT && shape.elementType() == ElementType.PRED
-        ? each(shape, i -> 1 - a[i])
+        ? fillByPosition(shape, i -> 1 - a[i])
         : null;
   }
 
@@ -256,7 +263,7 @@ final class KnownValues {
     long at(int[] index);
   }
 
-  private static long[] each(Shape.Array shape, ByPosition element) {
+  private static long[] fillByPosition(Shape.Array shape, ByPosition element) {
     long[] result = new long[(int) shape.elementCount()];
     for (int i = 0; i < result.length; i++) {
       result[i] = shape.elementType().wrap(element.at(i));
@@ -264,7 +271,7 @@ final class KnownValues {
     return result;
   }
 
-  private static long[] gathered(Shape.Array shape, ByIndex element) {
+  private static long[] fillByIndex(Shape.Array shape, ByIndex element) {
     long[] result = new long[(int) shape.elementCount()];
     int[] index = new int[shape.rank()];
     for (int i = 0; i < result.length; i++) {
@@ -284,11 +291,11 @@ final class KnownValues {
     return linear;
   }
 
-  private static int[] picked(int[] index, Dims dimensions) {
+  private static int[] selectDimensions(int[] index, Dims dimensions) {
     return dimensions.stream().mapToInt(d -> index[(int) d]).toArray();
   }
 
-  private static int[] source(int[] index, SliceRanges ranges) {
+  private static int[] sliceIndex(int[] index, SliceRanges ranges) {
     int[] source = new int[index.length];
     for (int i = 0; i < index.length; i++) {
       source[i] = (int) (ranges.startIndices().get(i) + index[i] * ranges.strides().get(i));
@@ -296,7 +303,7 @@ final class KnownValues {
     return source;
   }
 
-  private static int[] mirrored(int[] index, Dims sizes, Reverse reverse) {
+  private static int[] reverseIndex(int[] index, Dims sizes, Reverse reverse) {
     int[] mirrored = index.clone();
     reverse.dimensions().stream()
         .forEach(d -> mirrored[(int) d] = sizes.getInt((int) d) - 1 - index[(int) d]);
@@ -305,7 +312,7 @@ final class KnownValues {
 
   private static long[] concatenated(
       HloInstruction instruction, Shape.Array shape, List<long[]> operands, int dimension) {
-    return gathered(
+    return fillByIndex(
         shape,
         index -> {
           int[] within = index.clone();

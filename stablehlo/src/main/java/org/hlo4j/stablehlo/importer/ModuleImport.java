@@ -55,7 +55,7 @@ public final class ModuleImport {
   private static final int MAX_COMPUTATIONS = 100_000;
 
   private final Operation module;
-  private final FunctionOrder order;
+  private final CallGraph order;
   private final Meshes meshes;
   private final Names instructionNames = new Names();
   private final Names computationNames = new Names();
@@ -84,7 +84,7 @@ public final class ModuleImport {
     this.mode = mode;
     this.arguments = arguments;
     this.knownArguments = knownArguments;
-    this.order = new FunctionOrder(module);
+    this.order = new CallGraph(module);
     this.meshes = new Meshes(module);
   }
 
@@ -122,7 +122,7 @@ public final class ModuleImport {
     ModuleImport in =
         new ModuleImport(
             module, Mode.RUN, ImmutableList.copyOf(arguments), ImmutableList.copyOf(known));
-    in.order.calleesFirst(in.order.entry(module));
+    in.order.postOrder(in.order.entry(module));
     return in.importFrom(in.order.entry(module));
   }
 
@@ -134,7 +134,7 @@ public final class ModuleImport {
    * @throws HloException as {@link #of}; also if a function that is called checks something
    */
   public static ImmutableList<CheckedModule> checked(Operation module) {
-    return new FunctionOrder(module)
+    return new CallGraph(module)
         .testEntries(module).stream()
             .map(entry -> checked(module, entry))
             .collect(toImmutableList());
@@ -191,7 +191,7 @@ public final class ModuleImport {
 
   /** Returns the shape of a type; sizes may be unknown if the module is only verified. */
   Shape shape(Type type) {
-    return isVerifying() ? Shapes.open(type) : Shapes.of(type);
+    return isVerifying() ? Shapes.openShape(type) : Shapes.of(type);
   }
 
   /** Returns whether an operation of the module defines a symbol. */
@@ -271,7 +271,7 @@ public final class ModuleImport {
    * Imports callees before their callers, so that the depth of calls is not limited by the stack.
    */
   private void importStatic(Operation entryFunction) {
-    for (Operation function : order.calleesFirst(entryFunction)) {
+    for (Operation function : order.postOrder(entryFunction)) {
       if (!ModuleOutline.hasOpenArguments(function)) {
         computation(function, FunctionImport.declared(function), ImmutableList.of());
       }
@@ -384,7 +384,7 @@ public final class ModuleImport {
    * Copies a computation of another builder, with all computations that it calls, under names of
    * this module.
    */
-  HloComputation adopted(HloComputation computation) {
+  HloComputation importComputation(HloComputation computation) {
     HloComputation known = copies.get(computation);
     if (known != null) {
       return known;
@@ -397,7 +397,7 @@ public final class ModuleImport {
               instructionName(each.op().opcode()),
               each.op(),
               each.operands().stream().map(renamed::get).toList(),
-              each.called().stream().map(this::adopted).toList(),
+              each.called().stream().map(this::importComputation).toList(),
               each.shape(),
               each.metadata(),
               each.attributes());

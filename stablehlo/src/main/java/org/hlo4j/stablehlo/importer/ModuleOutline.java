@@ -22,7 +22,7 @@ public final class ModuleOutline {
     String symbol = new Fields(module.attributes().entries()).string("sym_name");
     return !symbol.isEmpty()
         ? symbol
-        : new FunctionOrder(module).functions().keySet().stream().findFirst().orElse("");
+        : new CallGraph(module).functions().keySet().stream().findFirst().orElse("");
   }
 
   /**
@@ -32,7 +32,7 @@ public final class ModuleOutline {
    * @return whether one with a body is named main or is the only function
    */
   public static boolean hasEntry(Operation module) {
-    Map<String, Operation> all = new FunctionOrder(module).functions();
+    Map<String, Operation> all = new CallGraph(module).functions();
     Operation entry = all.size() == 1 ? all.values().iterator().next() : all.get("main");
     return entry != null && entry.regions().stream().anyMatch(region -> !region.isEmpty());
   }
@@ -44,7 +44,7 @@ public final class ModuleOutline {
    * @return whether they are; false if there is no entry
    */
   public static boolean hasOpenSizes(Operation module) {
-    return new FunctionOrder(module)
+    return new CallGraph(module)
         .findEntry()
         .filter(entry -> !FunctionImport.isDeclaration(entry))
         .filter(ModuleOutline::hasOpenArguments)
@@ -59,7 +59,7 @@ public final class ModuleOutline {
    * @throws HloException if HLO has no such type
    */
   public static Shape openShape(Type type) {
-    return Shapes.open(type);
+    return Shapes.openShape(type);
   }
 
   /**
@@ -70,7 +70,7 @@ public final class ModuleOutline {
    * @throws HloException if it has no entry
    */
   public static ImmutableList<Value> arguments(Operation module) {
-    return FunctionImport.block(new FunctionOrder(module).entry(module)).arguments();
+    return FunctionImport.block(new CallGraph(module).entry(module)).arguments();
   }
 
   /**

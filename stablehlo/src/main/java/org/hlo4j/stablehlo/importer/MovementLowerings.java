@@ -123,10 +123,10 @@ final class MovementLowerings {
           i,
           sizes.get(i));
     }
-    if (op.isOpen()) {
+    if (op.hasOpenSizes()) {
       List<Long> all = new ArrayList<>(sizes.stream().boxed().toList());
       all.addAll(op.operandTensor(0).sizes());
-      return op.placeholder(Shapes.open(Type.Tensor.of(op.operandTensor(0).element(), all)));
+      return op.placeholder(Shapes.openShape(Type.Tensor.of(op.operandTensor(0).element(), all)));
     }
     return op.emit(
         new Broadcast(
@@ -138,18 +138,18 @@ final class MovementLowerings {
   private static HloInstruction broadcastInDim(OpImport op) {
     HloInstruction operand = only(op);
     Dims dimensions = op.fields().ints("broadcast_dimensions");
-    if (op.isOpen()) {
+    if (op.hasOpenSizes()) {
       requireBroadcast(op.array(0), op.resultArray(), dimensions);
       return op.placeholder(op.resultArray().withElementType(op.array(0).elementType()));
     }
-    return inDimensions(op, operand, op.resultArray(), dimensions);
+    return emitBroadcastInDim(op, operand, op.resultArray(), dimensions);
   }
 
   /**
    * Emits a broadcast along dimensions in any order, in which dimensions of size 1 are stretched.
    * HLO requires the dimensions in ascending order and equal sizes.
    */
-  static HloInstruction inDimensions(
+  static HloInstruction emitBroadcastInDim(
       OpImport op, HloInstruction operand, Shape.Array result, Dims dimensions) {
     Shape.Array shape = OpImport.arrayShape(operand);
     requireBroadcast(shape, result, dimensions);
@@ -162,9 +162,9 @@ final class MovementLowerings {
                   .sorted((a, b) -> Long.compare(dimensions.get(a), dimensions.get(b)))
                   .toList());
       ordered = op.emit(new Transpose(order), operand);
-      return stretched(op, ordered, result, dimensions.at(order));
+      return broadcastWithoutUnitDimensions(op, ordered, result, dimensions.at(order));
     }
-    return stretched(op, ordered, result, dimensions);
+    return broadcastWithoutUnitDimensions(op, ordered, result, dimensions);
   }
 
   /**
@@ -199,7 +199,7 @@ final class MovementLowerings {
   }
 
   /** Drops the dimensions of size 1 that are stretched, and broadcasts the others. */
-  private static HloInstruction stretched(
+  private static HloInstruction broadcastWithoutUnitDimensions(
       OpImport op, HloInstruction operand, Shape.Array result, Dims dimensions) {
     Shape.Array shape = OpImport.arrayShape(operand);
     List<Integer> kept =
@@ -220,7 +220,7 @@ final class MovementLowerings {
 
   private static HloInstruction reshape(OpImport op) {
     HloInstruction operand = only(op);
-    return op.isOpen()
+    return op.hasOpenSizes()
         ? op.placeholder(op.resultArray().withElementType(op.array(0).elementType()))
         : op.emit(new Reshape(op.resultArray()), operand);
   }
@@ -267,7 +267,7 @@ final class MovementLowerings {
   private static HloInstruction setDimensionSize(OpImport op) {
     ImmutableList<HloInstruction> operands = op.operands();
     if (op.isVerifying()) {
-      return anySize(op);
+      return setDimensionSizePlaceholder(op);
     }
     return op.emit(
         new SetDimensionSize(op.resultArray(), Dims.of(op.fields().int64("dimension"))),
@@ -276,7 +276,7 @@ final class MovementLowerings {
   }
 
   /** Returns the result of {@code set_dimension_size} as far as the types determine it. */
-  private static HloInstruction anySize(OpImport op) {
+  private static HloInstruction setDimensionSizePlaceholder(OpImport op) {
     ElementwiseLowerings.requireOperands(op, 2);
     long dimension = op.fields().int64("dimension");
     Type.Tensor operand = op.operandTensor(0);
@@ -293,7 +293,7 @@ final class MovementLowerings {
         op.operandTensor(1));
     List<Long> sizes = new ArrayList<>(operand.sizes());
     sizes.set((int) dimension, Type.DYNAMIC);
-    return op.placeholder(Shapes.open(Type.Tensor.of(operand.element(), sizes)));
+    return op.placeholder(Shapes.openShape(Type.Tensor.of(operand.element(), sizes)));
   }
 
   private static HloInstruction torchIndexSelect(OpImport op) {
@@ -302,7 +302,7 @@ final class MovementLowerings {
     if (op.isVerifying()) {
       return op.placeholder(op.resultArray());
     }
-    return op.library(
+    return op.inlineLibraryFunction(
         x -> TorchIndexing.torchIndexSelect(x.get(0), x.get(1), dim, batchDims), op.operands());
   }
 }

@@ -159,7 +159,7 @@ final class OpImport {
   }
 
   /** Returns whether the module is only verified and sizes of operands are unknown. */
-  boolean isOpen() {
+  boolean hasOpenSizes() {
     return isVerifying()
         && operands().stream()
             .anyMatch(each -> each.shape() instanceof Shape.Array array && array.hasUnbounded());
@@ -259,9 +259,9 @@ final class OpImport {
   }
 
   /** Inlines the result of a function of the builder's library. */
-  HloInstruction library(
+  HloInstruction inlineLibraryFunction(
       Function<ImmutableList<XlaOp>, XlaOp> function, List<HloInstruction> operands) {
-    if (isOpen()) {
+    if (hasOpenSizes()) {
       return placeholder(Shapes.placeholder(resultType(0)));
     }
     XlaBuilder builder = new XlaBuilder(operation.name());

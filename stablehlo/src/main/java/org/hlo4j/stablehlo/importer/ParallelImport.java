@@ -47,7 +47,7 @@ public final class ParallelImport {
    * @return the parts; empty if its entry has no such op
    */
   public static Optional<ParallelProgram> of(Operation module) {
-    Operation entry = new FunctionOrder(module).testEntries(module).get(0);
+    Operation entry = new CallGraph(module).testEntries(module).get(0);
     List<Operation> operations = FunctionImport.block(entry).operations();
     for (int i = 0; i < operations.size(); i++) {
       if (operations.get(i).name().equals("interpreter.run_parallel")) {
@@ -67,12 +67,12 @@ public final class ParallelImport {
                 names(row).stream().map(name -> named(name, modules)).collect(toImmutableList()))
             .collect(toImmutableList());
     return new ParallelProgram(
-        before(run),
+        moduleBeforeSplit(run),
         programs,
         fields.array("infeed").stream()
             .map(row -> named(names(row).get(0), modules))
             .collect(toImmutableList()),
-        ModuleImport.checked(after(run)).get(0));
+        ModuleImport.checked(moduleAfterSplit(run)).get(0));
   }
 
   private static List<String> names(Attribute row) {
@@ -93,7 +93,7 @@ public final class ParallelImport {
    * Returns a module of the operations before the split, whose results are the operands of the
    * split operation.
    */
-  private HloModule before(Operation run) {
+  private HloModule moduleBeforeSplit(Operation run) {
     List<Operation> body = new ArrayList<>(operations.subList(0, cut));
     body.add(end(run.operands()));
     return ModuleImport.of(
@@ -104,7 +104,7 @@ public final class ParallelImport {
    * Returns a module of all other operations, whose arguments are the results of the split
    * operation. It includes the operations before the split, whose values may be used after it.
    */
-  private Operation after(Operation run) {
+  private Operation moduleAfterSplit(Operation run) {
     List<Operation> body = new ArrayList<>(operations.subList(0, cut));
     body.addAll(operations.subList(cut + 1, operations.size()));
     Operation end = operations.get(operations.size() - 1);

@@ -192,12 +192,12 @@ final class ProductLowerings {
 
   private static HloInstruction einsum(OpImport op) {
     String config = op.fields().string("einsum_config");
-    return op.library(x -> Einsum.einsum(x.get(0), x.get(1), config), op.operands());
+    return op.inlineLibraryFunction(x -> Einsum.einsum(x.get(0), x.get(1), config), op.operands());
   }
 
   private static HloInstruction unaryEinsum(OpImport op) {
     String config = op.fields().string("einsum_config");
-    return op.library(x -> Einsum.einsum(x.get(0), config), op.operands());
+    return op.inlineLibraryFunction(x -> Einsum.einsum(x.get(0), config), op.operands());
   }
 
   private static HloInstruction staticConvolution(OpImport op) {

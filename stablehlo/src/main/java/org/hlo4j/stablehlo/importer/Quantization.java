@@ -38,7 +38,7 @@ final class Quantization {
    * Ops that are applied to the storage: they move elements, or their regions define the
    * computation.
    */
-  private static final ImmutableSet<String> ON_STORAGE =
+  private static final ImmutableSet<String> STORAGE_OPS =
       ImmutableSet.of(
           "all_gather",
           "all_reduce",
@@ -100,12 +100,12 @@ final class Quantization {
     boolean quantised =
         operation.operands().stream().anyMatch(value -> quantized(value).isPresent())
             || operation.results().stream().anyMatch(value -> quantized(value).isPresent());
-    return quantised && !(isOnStorage(operation.name()) && sameParameters(operation));
+    return quantised && !(isStorageOp(operation.name()) && sameParameters(operation));
   }
 
-  private static boolean isOnStorage(String name) {
+  private static boolean isStorageOp(String name) {
     return !name.startsWith("stablehlo.")
-        || ON_STORAGE.contains(name.substring("stablehlo.".length()));
+        || STORAGE_OPS.contains(name.substring("stablehlo.".length()));
   }
 
   /**
@@ -133,10 +133,10 @@ final class Quantization {
 
   /** Lowers an op on the expressed numbers of its operands. */
   static ImmutableList<HloInstruction> lower(Operation operation, ComputationImport target) {
-    return new Quantization(operation, target).lowered();
+    return new Quantization(operation, target).dequantizeAndLower();
   }
 
-  private ImmutableList<HloInstruction> lowered() {
+  private ImmutableList<HloInstruction> dequantizeAndLower() {
     List<Value> operands = new ArrayList<>();
     for (Value operand : operation.operands()) {
       operands.add(quantized(operand).map(type -> dequantized(operand, type)).orElse(operand));
@@ -145,7 +145,7 @@ final class Quantization {
         operation.name().equals("stablehlo.uniform_quantize")
                 || operation.name().equals("stablehlo.uniform_dequantize")
             ? target.instructions(operands)
-            : onExpressed(operands);
+            : lowerExpressed(operands);
     require(
         computed.size() == operation.results().size(),
         VERIFY,
@@ -161,7 +161,7 @@ final class Quantization {
   }
 
   /** Lowers the same op on numbers of the expressed types. */
-  private ImmutableList<HloInstruction> onExpressed(List<Value> operands) {
+  private ImmutableList<HloInstruction> lowerExpressed(List<Value> operands) {
     List<Value> results =
         operation.results().stream().map(value -> Value.of(expressed(value.type()))).toList();
     Operation plain =

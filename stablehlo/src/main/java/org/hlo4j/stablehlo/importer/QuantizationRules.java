@@ -81,7 +81,7 @@ final class QuantizationRules {
    * @param role the name of the operand or result, for messages
    * @param type its type
    */
-  private record Part(String role, Type type) {
+  private record TypeInRole(String role, Type type) {
     Optional<Type.Quantized> quantized() {
       return type instanceof Type.Tensor tensor
               && tensor.element() instanceof Type.Quantized element
@@ -98,10 +98,10 @@ final class QuantizationRules {
 
   /** Verifies an operation of StableHLO against these rules. */
   static void check(Operation operation) {
-    ImmutableList<Part> operands = parts("operand ", operation.operands());
-    ImmutableList<Part> results = parts("result ", operation.results());
+    ImmutableList<TypeInRole> operands = parts("operand ", operation.operands());
+    ImmutableList<TypeInRole> results = parts("result ", operation.results());
     String name = operation.name().substring(operation.dialect().length() + 1);
-    List<Part> all = Stream.concat(operands.stream(), results.stream()).toList();
+    List<TypeInRole> all = Stream.concat(operands.stream(), results.stream()).toList();
     boolean isConversion = name.equals("uniform_quantize") || name.equals("uniform_dequantize");
     boolean isQuantized = all.stream().anyMatch(part -> part.quantized().isPresent());
     if (!operation.dialect().equals("stablehlo") || !(isQuantized || isConversion)) {
@@ -109,7 +109,7 @@ final class QuantizationRules {
     }
     all.forEach(QuantizationRules::requireScales);
     if (ELEMENTWISE.contains(name)) {
-      requireAlike(all, name.equals("add"));
+      requireSameQuantization(all, name.equals("add"));
     } else if (SAME.contains(name)) {
       requireSame(data(all));
     } else if (MOVING.contains(name)) {
@@ -121,12 +121,12 @@ final class QuantizationRules {
     }
   }
 
-  private static void checkOther(String name, List<Part> operands, List<Part> results) {
+  private static void checkOther(String name, List<TypeInRole> operands, List<TypeInRole> results) {
     switch (name) {
-      case "compare" -> requireAlike(operands, false);
+      case "compare" -> requireSameQuantization(operands, false);
       case "select" -> {
         requireSame(data(operands.subList(1, operands.size())));
-        requireAlike(List.of(operands.get(1), results.get(0)), false);
+        requireSameQuantization(List.of(operands.get(1), results.get(0)), false);
       }
       case "iota" -> results.forEach(QuantizationRules::requireOneScale);
       case "dot_general", "convolution" ->
@@ -143,16 +143,16 @@ final class QuantizationRules {
     }
   }
 
-  private static ImmutableList<Part> parts(String role, List<Value> values) {
-    ImmutableList.Builder<Part> parts = ImmutableList.builder();
+  private static ImmutableList<TypeInRole> parts(String role, List<Value> values) {
+    ImmutableList.Builder<TypeInRole> parts = ImmutableList.builder();
     for (int i = 0; i < values.size(); i++) {
-      parts.add(new Part(role + i, values.get(i).type()));
+      parts.add(new TypeInRole(role + i, values.get(i).type()));
     }
     return parts.build();
   }
 
   /** Returns the parts without indices, which are integers in an op with quantized operands. */
-  private static List<Part> data(List<Part> parts) {
+  private static List<TypeInRole> data(List<TypeInRole> parts) {
     return parts.stream()
         .filter(part -> part.quantized().isPresent() || !isInteger(part.type()))
         .toList();
@@ -163,7 +163,7 @@ final class QuantizationRules {
   }
 
   /** Requires that the number of scales is the size of the quantization dimension. */
-  private static void requireScales(Part part) {
+  private static void requireScales(TypeInRole part) {
     if (part.isPerAxis()) {
       Type.Tensor tensor = (Type.Tensor) part.type();
       Type.Quantized element = part.quantized().orElseThrow();
@@ -182,7 +182,7 @@ final class QuantizationRules {
     }
   }
 
-  private static void requireQuantized(Part part) {
+  private static void requireQuantized(TypeInRole part) {
     require(
         part.quantized().isPresent(),
         VERIFY,
@@ -191,7 +191,7 @@ final class QuantizationRules {
         part.type());
   }
 
-  private static void requireUnquantized(Part part) {
+  private static void requireUnquantized(TypeInRole part) {
     require(
         part.quantized().isEmpty(),
         VERIFY,
@@ -200,7 +200,7 @@ final class QuantizationRules {
         part.type());
   }
 
-  private static void requireOneScale(Part part) {
+  private static void requireOneScale(TypeInRole part) {
     require(
         !part.isPerAxis(), VERIFY, "%s got %s, want one scale for all", part.role(), part.type());
   }
@@ -209,9 +209,9 @@ final class QuantizationRules {
    * Requires that all parts have the same storage type and the same expressed type, or that none is
    * quantized.
    */
-  private static void requireAlike(List<Part> parts, boolean perAxis) {
-    Part first = parts.get(0);
-    for (Part part : parts) {
+  private static void requireSameQuantization(List<TypeInRole> parts, boolean perAxis) {
+    TypeInRole first = parts.get(0);
+    for (TypeInRole part : parts) {
       boolean alike =
           part.quantized().isPresent() == first.quantized().isPresent()
               && part.isPerAxis() == first.isPerAxis()
@@ -235,9 +235,9 @@ final class QuantizationRules {
     }
   }
 
-  private static void requireSame(List<Part> parts) {
-    Part first = parts.get(0);
-    for (Part part : parts) {
+  private static void requireSame(List<TypeInRole> parts) {
+    TypeInRole first = parts.get(0);
+    for (TypeInRole part : parts) {
       require(
           part.quantized().equals(first.quantized()),
           VERIFY,
@@ -251,10 +251,10 @@ final class QuantizationRules {
   }
 
   /** Requires the same scales and zero points; the quantization dimensions may differ. */
-  private static void requireSameScales(List<Part> parts) {
-    requireAlike(parts, true);
+  private static void requireSameScales(List<TypeInRole> parts) {
+    requireSameQuantization(parts, true);
     Type.Quantized first = parts.get(0).quantized().orElseThrow();
-    for (Part part : parts) {
+    for (TypeInRole part : parts) {
       Type.Quantized other = part.quantized().orElseThrow();
       require(
           other.scales().equals(first.scales()) && other.zeroPoints().equals(first.zeroPoints()),
@@ -271,7 +271,7 @@ final class QuantizationRules {
    * Requires that the right operand is quantized with zero points of 0, and the left operand is
    * quantized if and only if the result is.
    */
-  private static void requireProduct(Part lhs, Part rhs, Part result) {
+  private static void requireProduct(TypeInRole lhs, TypeInRole rhs, TypeInRole result) {
     requireOneScale(lhs);
     requireQuantized(rhs);
     require(
@@ -311,7 +311,7 @@ final class QuantizationRules {
   }
 
   /** Requires that two types have the same expressed type, or the unquantized one is that type. */
-  private static void requireExpressed(Part part, Part other) {
+  private static void requireExpressed(TypeInRole part, TypeInRole other) {
     require(
         expressed(part).equals(expressed(other)),
         VERIFY,
@@ -323,7 +323,7 @@ final class QuantizationRules {
         part.type());
   }
 
-  private static Type expressed(Part part) {
+  private static Type expressed(TypeInRole part) {
     return part.quantized()
         .<Type>map(Type.Quantized::expressed)
         .orElseGet(() -> ((Type.Tensor) part.type()).element());

@@ -58,7 +58,7 @@ final class ReductionLowerings {
     return types.subList(0, count);
   }
 
-  private static int pairs(OpImport op) {
+  private static int inputCount(OpImport op) {
     require(
         op.operandCount() % 2 == 0 && op.operandCount() > 0,
         VERIFY,
@@ -68,7 +68,7 @@ final class ReductionLowerings {
   }
 
   private static ImmutableList<HloInstruction> reduce(OpImport op) {
-    int count = pairs(op);
+    int count = inputCount(op);
     Dims dimensions = op.fields().ints("dimensions");
     List<Long> kept = new ArrayList<>(op.operandTensor(0).sizes());
     for (int i = kept.size() - 1; i >= 0; i--) {
@@ -86,7 +86,7 @@ final class ReductionLowerings {
   }
 
   private static ImmutableList<HloInstruction> reduceWindow(OpImport op) {
-    int count = pairs(op);
+    int count = inputCount(op);
     Dims sizes = op.fields().ints("window_dimensions");
     require(
         sizes.count() == op.array(0).rank(),

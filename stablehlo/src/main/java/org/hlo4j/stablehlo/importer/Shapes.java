@@ -27,7 +27,7 @@ final class Shapes {
       case Type.Tensor tensor -> array(tensor);
       case Type.Tuple tuple -> tuple(tuple.elements());
       case Type.Dialect dialect when dialect.equals(Type.TOKEN) -> Shape.token();
-      case Type.Dialect dialect when isFuture(dialect) -> ofResults(promised(dialect));
+      case Type.Dialect dialect when isFuture(dialect) -> ofResults(futureTypes(dialect));
       case Type.MemRef memref ->
           Shape.buffer(array(new Type.Tensor(memref.sizes(), memref.element(), Optional.empty())));
       case Type.Int other -> throw unsupported(other);
@@ -72,14 +72,15 @@ final class Shapes {
   }
 
   /** Returns the shape of a type, in which unknown sizes without a bound stay unknown. */
-  static Shape open(Type type) {
+  static Shape openShape(Type type) {
     return switch (type) {
       case Type.Tensor tensor -> openArray(tensor);
       case Type.Tuple tuple ->
-          new Shape.Tuple(tuple.elements().stream().map(Shapes::open).collect(toImmutableList()));
+          new Shape.Tuple(
+              tuple.elements().stream().map(Shapes::openShape).collect(toImmutableList()));
       case Type.Dialect dialect when isFuture(dialect) -> {
         ImmutableList<Shape> shapes =
-            promised(dialect).stream().map(Shapes::open).collect(toImmutableList());
+            futureTypes(dialect).stream().map(Shapes::openShape).collect(toImmutableList());
         yield shapes.size() == 1 ? shapes.get(0) : new Shape.Tuple(shapes);
       }
       case Type.Dialect other -> of(other);
@@ -102,7 +103,7 @@ final class Shapes {
   }
 
   /** Returns the types of the values of a future. */
-  static ImmutableList<Type> promised(Type.Dialect future) {
+  static ImmutableList<Type> futureTypes(Type.Dialect future) {
     return MlirParser.types(future.body(), StandardDialects.INSTANCE);
   }
 
@@ -129,7 +130,7 @@ final class Shapes {
   /** Returns a shape that represents a type, even one that HLO lacks. */
   static Shape placeholder(Type type) {
     try {
-      return open(type);
+      return openShape(type);
     } catch (HloException unsupported) {
       return Shape.token();
     }

@@ -18,14 +18,14 @@ final class SizeRules {
   private SizeRules() {}
 
   /** Returns whether these operands are unknown sizes, in a module that is only verified. */
-  static boolean isOpen(OpImport op, int... operands) {
-    return op.isOpen()
+  static boolean hasOpenSizeOperand(OpImport op, int... operands) {
+    return op.hasOpenSizes()
         || (op.isVerifying()
             && Arrays.stream(operands).anyMatch(each -> op.known(op.operand(each)) == null));
   }
 
   static Shape.Array declared(OpImport op) {
-    if (Shapes.open(op.resultType(0)) instanceof Shape.Array array) {
+    if (Shapes.openShape(op.resultType(0)) instanceof Shape.Array array) {
       return array;
     }
     throw new HloException(VERIFY, "result got " + op.resultType(0) + ", want a tensor");
@@ -34,14 +34,14 @@ final class SizeRules {
   /**
    * Returns a placeholder with the shape of a value, in which some dimensions have an unknown size.
    */
-  static HloInstruction opened(OpImport op, HloInstruction value, Dims dimensions) {
+  static HloInstruction withOpenSizes(OpImport op, HloInstruction value, Dims dimensions) {
     Shape.Array shape = OpImport.arrayShape(value);
     List<Long> sizes = new ArrayList<>();
     for (int i = 0; i < shape.rank(); i++) {
       boolean open = dimensions.contains(i) || shape.isUnbounded(i);
       sizes.add(open ? Type.DYNAMIC : shape.size(i));
     }
-    return op.placeholder(Shapes.open(Type.Tensor.of(Types.of(shape.elementType()), sizes)));
+    return op.placeholder(Shapes.openShape(Type.Tensor.of(Types.of(shape.elementType()), sizes)));
   }
 
   /** Requires a vector of integers of a given length. */

@@ -27,7 +27,7 @@ final class AliasTable {
     final int valueAt;
     @Nullable Object value;
     boolean isRead;
-    boolean isOpen;
+    boolean isBeingRead;
     long size;
     int height;
     int end;
@@ -66,7 +66,7 @@ final class AliasTable {
       try {
         read(alias, alias.position);
       } catch (ParseException error) {
-        context.backTo(0);
+        context.restoreNesting(0);
         context.errors.add(error);
       }
     }
@@ -130,7 +130,7 @@ final class AliasTable {
     if (value == null) {
       throw ParseException.told(position);
     }
-    context.reach(alias.height, position);
+    context.checkNesting(alias.height, position);
     sizeOfUsed += alias.size;
     if (!kind.isInstance(value)) {
       throw new ParseException(position, "got " + name + " = " + value + ", want " + want);
@@ -139,14 +139,14 @@ final class AliasTable {
   }
 
   private void read(Alias alias, int position) {
-    if (alias.isOpen) {
+    if (alias.isBeingRead) {
       throw new ParseException(
           position, "got " + alias.name + " within its own definition, want no cycle");
     }
     if (alias.isRead) {
       return;
     }
-    alias.isOpen = true;
+    alias.isBeingRead = true;
     alias.isRead = true;
     long sizeAround = sizeOfUsed;
     int depthAround = context.measureDepth(context.nesting());
@@ -157,7 +157,7 @@ final class AliasTable {
       readValue(alias);
     } finally {
       alias.end = in.at;
-      alias.isOpen = false;
+      alias.isBeingRead = false;
       alias.height = context.measureDepth(depthAround) - context.nesting();
       sizeOfUsed = sizeAround;
       in.at = positionAround;

@@ -41,20 +41,20 @@ final class ByteWriter {
     }
     if (more == 8) {
       writeByte(0);
-      little(value, Long.BYTES);
+      writeLittleEndian(value, Long.BYTES);
     } else {
-      little(((value << 1) | 1) << more, more + 1);
+      writeLittleEndian(((value << 1) | 1) << more, more + 1);
     }
   }
 
-  private void little(long value, int count) {
+  private void writeLittleEndian(long value, int count) {
     for (int i = 0; i < count; i++) {
       writeByte((int) (value >>> (8 * i)));
     }
   }
 
   /** Writes a number with a flag in its lowest bit. */
-  void flagged(long value, boolean flag) {
+  void varintWithFlag(long value, boolean flag) {
     varint(value << 1 | (flag ? 1 : 0));
   }
 

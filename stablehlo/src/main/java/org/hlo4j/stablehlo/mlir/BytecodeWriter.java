@@ -74,7 +74,7 @@ public final class BytecodeWriter {
     ByteWriter entries = new ByteWriter();
     pool.writeEntries(entries, sizes);
     ByteWriter operations = new ByteWriter();
-    operations.flagged(top.size(), false);
+    operations.varintWithFlag(top.size(), false);
     Scope scope = new Scope();
     top.forEach(each -> write(each, scope, operations));
     ByteWriter properties = propertyTable();
@@ -138,7 +138,7 @@ public final class BytecodeWriter {
   private void name(String name, int flaggedSince, boolean flag, ByteWriter out) {
     int number = pool.string(name);
     if (hasVersion(flaggedSince)) {
-      out.flagged(number, flag);
+      out.varintWithFlag(number, flag);
     } else {
       out.varint(number);
     }
@@ -311,7 +311,7 @@ public final class BytecodeWriter {
   }
 
   private void writeRegions(Prepared operation, Scope scope, ByteWriter out) {
-    out.flagged(operation.regions.size(), operation.isolated);
+    out.varintWithFlag(operation.regions.size(), operation.isolated);
     Scope inner = operation.isolated ? new Scope() : scope;
     boolean section = operation.isolated && hasVersion(BytecodeSections.ISOLATED_SECTIONS);
     ByteWriter body = section ? new ByteWriter() : out;
@@ -341,13 +341,13 @@ public final class BytecodeWriter {
 
   private void writeBlock(PreparedBlock block, Scope scope, ByteWriter out) {
     boolean arguments = !block.arguments.isEmpty();
-    out.flagged(block.operations.size(), arguments);
+    out.varintWithFlag(block.operations.size(), arguments);
     if (arguments) {
       out.varint(block.arguments.size());
       for (int i = 0; i < block.arguments.size(); i++) {
         int type = block.types.get(i).number;
         if (hasVersion(BytecodeSections.OPTIONAL_LOCATIONS)) {
-          out.flagged(type, true);
+          out.varintWithFlag(type, true);
         } else {
           out.varint(type);
         }

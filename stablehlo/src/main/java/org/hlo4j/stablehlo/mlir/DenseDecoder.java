@@ -42,7 +42,7 @@ final class DenseDecoder {
   }
 
   /** Returns all elements, or the one that stands for all; called later than the text was read. */
-  Literal elementsLater(boolean splat) {
+  Literal decodeLazily(boolean splat) {
     try {
       return elements(splat);
     } catch (ParseException error) {
@@ -102,7 +102,7 @@ final class DenseDecoder {
     boolean negative = first == '-';
     int digits = negative ? from + 1 : from;
     if (first == 't' || first == 'f') {
-      return truth(text, from, to, type);
+      return booleanBits(text, from, to, type);
     }
     if (to - digits > 2 && text.charAt(digits) == '0' && text.charAt(digits + 1) == 'x') {
       long bits = hexadecimal(text, digits + 2, to, type);
@@ -113,7 +113,7 @@ final class DenseDecoder {
         : integer(text, from, to, decimal(text, from, to, type), type);
   }
 
-  private static long truth(String text, int from, int to, ElementType type) {
+  private static long booleanBits(String text, int from, int to, ElementType type) {
     String word = text.substring(from, to);
     boolean isTrue = word.equals("true");
     if (type != ElementType.PRED || (!isTrue && !word.equals("false"))) {
@@ -186,7 +186,7 @@ final class DenseDecoder {
     if (count > MAX_EXACT_DIGITS
         || exponent == Integer.MIN_VALUE
         || Math.abs(power) >= POWERS.length) {
-      return slowly(text, from, to, type);
+      return realByLibrary(text, from, to, type);
     }
     double value = power < 0 ? digits / POWERS[-power] : digits * POWERS[power];
     return text.charAt(from) == '-' ? -value : value;
@@ -213,7 +213,7 @@ final class DenseDecoder {
     return signed && text.charAt(from + 1) == '-' ? -value : value;
   }
 
-  private static double slowly(String text, int from, int to, ElementType type) {
+  private static double realByLibrary(String text, int from, int to, ElementType type) {
     for (int i = from; i < to; i++) {
       char c = text.charAt(i);
       if (!TextScanner.isDigit(c) && ".-+eE".indexOf(c) < 0) {

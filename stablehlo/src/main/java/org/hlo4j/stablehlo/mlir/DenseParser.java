@@ -37,12 +37,12 @@ final class DenseParser {
     if (blob) {
       in.at = in.endOfString(start);
     }
-    int behind = in.at;
+    int limit = in.at;
     in.expect('>');
     between.run();
     in.expect(':');
     Type.Tensor type = tensor();
-    return blob ? blob(start + 1, behind - 1, "0x", type) : list(list, start, behind, type);
+    return blob ? blob(start + 1, limit - 1, "0x", type) : list(list, start, limit, type);
   }
 
   private Type.Tensor tensor() {
@@ -53,14 +53,14 @@ final class DenseParser {
     return tensor;
   }
 
-  private Attribute list(DenseText list, int start, int behind, Type.Tensor type) {
+  private Attribute list(DenseText list, int start, int limit, Type.Tensor type) {
     if (!list.suits(type)) {
       throw new ParseException(start, "got elements of sizes " + list + ", want those of " + type);
     }
     boolean splat = list.isSplat();
-    DenseDecoder decoder = new DenseDecoder(context.source, context.text, start, behind, type);
-    if (behind - start > MAX_EAGER || Types.storage(type.element()).isEmpty()) {
-      return new Attribute.Dense(type, splat, () -> decoder.elementsLater(splat));
+    DenseDecoder decoder = new DenseDecoder(context.source, context.text, start, limit, type);
+    if (limit - start > MAX_EAGER || Types.storage(type.element()).isEmpty()) {
+      return new Attribute.Dense(type, splat, () -> decoder.decodeLazily(splat));
     }
     Literal elements = decoder.elements(splat);
     return new Attribute.Dense(type, splat, () -> elements);
@@ -140,7 +140,7 @@ final class DenseParser {
       in.at++;
     }
     if (in.at == start) {
-      throw in.wanted("a number");
+      throw in.unexpectedToken("a number");
     }
     try {
       long bits = DenseDecoder.number(in.text, start, in.at, type);

@@ -82,7 +82,8 @@ final class DenseText {
   private static long items(TextScanner in, List<Long> sizes, int depth) {
     boolean innermost = in.peek() != '[';
     if (innermost != (sizes.size() == depth + 1) && (innermost || sizes.get(depth) != 0)) {
-      throw in.wanted(innermost ? "[ as in the lists before" : "an element as in those before");
+      throw in.unexpectedToken(
+          innermost ? "[ as in the lists before" : "an element as in those before");
     }
     long count = 0;
     do {
@@ -113,7 +114,7 @@ final class DenseText {
       in.at++;
     }
     if (in.at == start) {
-      throw in.wanted("a number");
+      throw in.unexpectedToken("a number");
     }
   }
 

@@ -82,7 +82,7 @@ public final class EntryPool {
       switch (part) {
         case EntryWriter.Varint number -> out.varint(number.value());
         case EntryWriter.Raw raw -> out.write(raw.bytes());
-        case EntryWriter.Maybe maybe ->
+        case EntryWriter.OptionalEntry maybe ->
             out.varint(maybe.entry().map(entry -> entry.number * 2L + 1).orElse(0L));
         case EntryWriter.Entry entry -> out.varint(entry.number);
         case String string -> out.varint(string(string));
@@ -116,7 +116,7 @@ public final class EntryPool {
     for (EntryWriter.Entry entry : group) {
       int before = data.size();
       write(entry.parts, data);
-      sizes.flagged(data.size() - before, entry.encoded);
+      sizes.varintWithFlag(data.size() - before, entry.encoded);
     }
   }
 

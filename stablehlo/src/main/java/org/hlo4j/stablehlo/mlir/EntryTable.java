@@ -40,7 +40,7 @@ final class EntryTable {
     final boolean encoded;
     @Nullable Object value;
     long weight;
-    boolean open;
+    boolean isBeingDecoded;
 
     Entry(String dialect, ByteReader bytes, boolean encoded) {
       this.dialect = dialect;
@@ -125,13 +125,13 @@ final class EntryTable {
   }
 
   private Object decoded(Entry entry, Function<Entry, Object> decoder) {
-    if (entry.open) {
+    if (entry.isBeingDecoded) {
       throw entry.bytes.refusal("it refers to itself");
     }
     if (++depth > MAX_DEPTH) {
       throw entry.bytes.refusal("entries refer to each other more than %s deep", MAX_DEPTH);
     }
-    entry.open = true;
+    entry.isBeingDecoded = true;
     long outside = weight;
     weight = 1;
     Object value = decoder.apply(entry);

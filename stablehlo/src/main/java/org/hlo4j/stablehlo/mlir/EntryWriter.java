@@ -37,7 +37,7 @@ public final class EntryWriter {
   record Varint(long value) {}
 
   /** An entry that may be missing. */
-  record Maybe(Optional<Entry> entry) {}
+  record OptionalEntry(Optional<Entry> entry) {}
 
   /** Raw bytes. */
   @SuppressWarnings("ArrayRecordComponent") // never changed
@@ -124,7 +124,7 @@ public final class EntryWriter {
    * @return this
    */
   public EntryWriter optional(Optional<Entry> entry) {
-    return with(new Maybe(entry));
+    return with(new OptionalEntry(entry));
   }
 
   /**

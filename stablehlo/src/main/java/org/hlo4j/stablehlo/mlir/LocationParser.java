@@ -51,7 +51,7 @@ final class LocationParser {
       case "fused" -> fused();
       default -> {
         in.at = start;
-        throw in.wanted(WANT);
+        throw in.unexpectedToken(WANT);
       }
     };
   }

@@ -103,7 +103,7 @@ public final class MlirParser {
     return whole.guarded(() -> {
       T read = production.apply(whole.parser);
       if (!whole.in.atEnd()) {
-        throw whole.in.wanted("the end of the text");
+        throw whole.in.unexpectedToken("the end of the text");
       }
       return read;
     });

@@ -24,12 +24,12 @@ final class NumberParser {
       return hexadecimal(start, negative);
     }
     in.at = start;
-    int behind = in.endOfNumber();
-    String digits = in.text.substring(start, behind);
+    int limit = in.endOfNumber();
+    String digits = in.text.substring(start, limit);
     if (digits.length() > MAX_DIGITS) {
       throw new ParseException(start, "got a number of " + digits.length() + " digits, want fewer");
     }
-    in.at = behind;
+    in.at = limit;
     if (digits.indexOf('.') < 0) {
       return integer(new BigInteger(digits), in.eat(':') ? types.type() : Types.I64, start);
     }

@@ -108,7 +108,7 @@ public final class OpParser {
   /** {@return a letter or other single character} */
   public char character() {
     if (in.atEnd()) {
-      throw in.wanted("more");
+      throw in.unexpectedToken("more");
     }
     return in.charAt(in.at++);
   }
@@ -163,7 +163,7 @@ public final class OpParser {
    * @param wanted the expected text
    */
   public RuntimeException wrong(String wanted) {
-    return in.wanted(wanted);
+    return in.unexpectedToken(wanted);
   }
 
   /**
@@ -240,7 +240,7 @@ public final class OpParser {
   public Use use() {
     int start = in.skip();
     if (in.peek() != '%') {
-      throw in.wanted("a value such as %0");
+      throw in.unexpectedToken("a value such as %0");
     }
     in.at++;
     String name = in.name();

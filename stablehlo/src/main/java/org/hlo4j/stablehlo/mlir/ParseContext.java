@@ -30,7 +30,7 @@ final class ParseContext {
   /** Enters a nesting level. */
   void enter(int position) {
     nesting++;
-    reach(0, position);
+    checkNesting(0, position);
   }
 
   void leave() {
@@ -38,7 +38,7 @@ final class ParseContext {
   }
 
   /** Checks that {@code height} further nesting levels are allowed at this point. */
-  void reach(int height, int position) {
+  void checkNesting(int height, int position) {
     if (nesting + height > MAX_NESTING) {
       throw new ParseException(
           position, "got more than " + MAX_NESTING + " levels of nesting, want fewer");
@@ -51,7 +51,7 @@ final class ParseContext {
   }
 
   /** Goes back to a nesting level after an error. */
-  void backTo(int level) {
+  void restoreNesting(int level) {
     nesting = level;
   }
 

@@ -110,11 +110,11 @@ final class RegionParser {
     }
     boolean labelled = in.peek() == '^';
     if (labelled && !arguments.isEmpty()) {
-      throw in.wanted("an operation, as the arguments of the block are given");
+      throw in.unexpectedToken("an operation, as the arguments of the block are given");
     }
     Block block = labelled ? labelled() : block(arguments, operations());
     if (in.peek() == '^') {
-      throw in.wanted("}, as regions of StableHLO have one block");
+      throw in.unexpectedToken("}, as regions of StableHLO have one block");
     }
     in.expect('}');
     return Region.of(block);
@@ -163,7 +163,7 @@ final class RegionParser {
       resultGroups(groups);
       return Optional.of(operation(groups, start));
     } catch (ParseException error) {
-      context.backTo(nesting);
+      context.restoreNesting(nesting);
       context.errors.add(error);
       groups.forEach(group -> scope.define(group.name));
       recover(start, error.position());
@@ -326,7 +326,7 @@ final class RegionParser {
   private void generic(OpState state) {
     ImmutableList<OpParser.Use> uses = parser.usesInParentheses();
     if (in.peek() == '[') {
-      throw in.wanted("no successors, as regions of StableHLO have one block");
+      throw in.unexpectedToken("no successors, as regions of StableHLO have one block");
     }
     if (in.eat('<')) {
       parser.optionalAttributes(state.attributes());

@@ -31,16 +31,16 @@ final class Resources {
 
   /** Finds the blobs, which are at the end of the text. */
   void readAll() {
-    int behind = end;
-    while (behind > start && context.text.charAt(behind - 1) <= ' ') {
-      behind--;
+    int limit = end;
+    while (limit > start && context.text.charAt(limit - 1) <= ' ') {
+      limit--;
     }
-    if (!context.text.startsWith(END, behind - END.length())) {
+    if (!context.text.startsWith(END, limit - END.length())) {
       return;
     }
-    int begin = context.text.lastIndexOf(BEGIN, behind);
+    int begin = context.text.lastIndexOf(BEGIN, limit);
     if (begin >= start) {
-      TextScanner in = new TextScanner(context.text, begin, behind);
+      TextScanner in = new TextScanner(context.text, begin, limit);
       try {
         file(in);
       } catch (ParseException error) {

@@ -6,7 +6,7 @@ import org.hlo4j.hlo.source.ParseException;
 
 /** A scanner of MLIR text: words, names, numbers, strings and punctuation. */
 final class TextScanner {
-  private static final int LONGEST_FOUND = 40;
+  private static final int MAX_FOUND_LENGTH = 40;
 
   final String text;
   final int end;
@@ -77,13 +77,13 @@ final class TextScanner {
 
   void expect(char c) {
     if (!eat(c)) {
-      throw wanted(String.valueOf(c));
+      throw unexpectedToken(String.valueOf(c));
     }
   }
 
   void expect(String punctuation) {
     if (!eat(punctuation)) {
-      throw wanted(punctuation);
+      throw unexpectedToken(punctuation);
     }
   }
 
@@ -104,7 +104,7 @@ final class TextScanner {
 
   void expectWord(String word) {
     if (!eatWord(word)) {
-      throw wanted(word);
+      throw unexpectedToken(word);
     }
   }
 
@@ -127,7 +127,7 @@ final class TextScanner {
   /** Reads a word such as {@code stablehlo.add}. */
   String word(String want) {
     if (!looksAtWord()) {
-      throw wanted(want);
+      throw unexpectedToken(want);
     }
     int start = at;
     while (isWordPart(charAt(at))) {
@@ -150,7 +150,7 @@ final class TextScanner {
       }
     }
     if (at == start) {
-      throw wanted("a name");
+      throw unexpectedToken("a name");
     }
     return text.substring(start, at);
   }
@@ -158,12 +158,12 @@ final class TextScanner {
   /** Reads the name of a symbol with its {@code @}. */
   String symbol() {
     if (peek() != '@') {
-      throw wanted("a symbol such as @f");
+      throw unexpectedToken("a symbol such as @f");
     }
     at++;
     char c = charAt(at);
     if (c != '"' && !isLetter(c)) {
-      throw wanted("the name of a symbol");
+      throw unexpectedToken("the name of a symbol");
     }
     return c == '"' ? string() : word("the name of a symbol");
   }
@@ -173,7 +173,7 @@ final class TextScanner {
   /** Reads a string in double quotes, and resolves its escapes. */
   String string() {
     if (peek() != '"') {
-      throw wanted("a string");
+      throw unexpectedToken("a string");
     }
     int start = at;
     at = endOfString(start);
@@ -237,7 +237,7 @@ final class TextScanner {
     skipDigits();
     if (at == digits) {
       at = start;
-      throw wanted("a number");
+      throw unexpectedToken("a number");
     }
     try {
       return Long.parseLong(text, start, at, 10);
@@ -263,7 +263,7 @@ final class TextScanner {
     at += charAt(at) == '-' ? 1 : 0;
     if (!isDigit(charAt(at))) {
       at = start;
-      throw wanted("a number");
+      throw unexpectedToken("a number");
     }
     skipDigits();
     if (charAt(at) == '.') {
@@ -271,9 +271,9 @@ final class TextScanner {
       skipDigits();
       skipExponent();
     }
-    int behind = at;
+    int limit = at;
     at = start;
-    return behind;
+    return limit;
   }
 
   private void skipExponent() {
@@ -321,7 +321,7 @@ final class TextScanner {
   // Refusals.
 
   /** Returns a refusal of the text that comes next. */
-  ParseException wanted(String want) {
+  ParseException unexpectedToken(String want) {
     skip();
     return new ParseException(at, "got " + found() + ", want " + want);
   }
@@ -346,8 +346,8 @@ final class TextScanner {
   }
 
   private String shortened(int from, int to) {
-    return to - from > LONGEST_FOUND
-        ? text.substring(from, from + LONGEST_FOUND) + "…"
+    return to - from > MAX_FOUND_LENGTH
+        ? text.substring(from, from + MAX_FOUND_LENGTH) + "…"
         : text.substring(from, to);
   }
 }

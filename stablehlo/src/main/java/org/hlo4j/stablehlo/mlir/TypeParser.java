@@ -86,7 +86,7 @@ final class TypeParser {
     Optional<Type.Int> integer = integer(word);
     if (integer.isEmpty()) {
       in.at = start;
-      throw in.wanted(want);
+      throw in.unexpectedToken(want);
     }
     return integer.get();
   }
@@ -154,7 +154,7 @@ final class TypeParser {
     ImmutableList<Long> sizes = sizes();
     Type element = type();
     if (in.peek() == ',') {
-      throw in.wanted(">, as layouts and memory spaces of memref are not read");
+      throw in.unexpectedToken(">, as layouts and memory spaces of memref are not read");
     }
     in.expect('>');
     return new Type.MemRef(sizes, element);
@@ -222,12 +222,12 @@ final class TypeParser {
   /** Reads {@code !dialect<mnemonic<body>>} as {@code !dialect.mnemonic<body>}. */
   private Type mnemonicWithin(String dialect) {
     int start = in.at;
-    int behind = in.endOfBrackets();
+    int limit = in.endOfBrackets();
     in.at++;
     String mnemonic = in.word("the name of a type");
     String body = in.charAt(in.at) == '<' ? body() : "";
     in.expect('>');
-    if (in.at != behind || !context.dialects.isType(dialect, mnemonic)) {
+    if (in.at != limit || !context.dialects.isType(dialect, mnemonic)) {
       throw new ParseException(start, "got an unknown type, want one of " + dialect);
     }
     return new Type.Dialect(dialect, mnemonic, body);
@@ -314,13 +314,13 @@ final class TypeParser {
 
   private void parameter(List<Double> scales, List<Long> zeroPoints) {
     int start = in.skip();
-    int behind = in.endOfNumber();
-    double scale = Double.parseDouble(in.text.substring(start, behind));
+    int limit = in.endOfNumber();
+    double scale = Double.parseDouble(in.text.substring(start, limit));
     if (!(scale > 0 && scale < Double.POSITIVE_INFINITY)) {
       throw new ParseException(start, "got the scale " + scale + ", want one above 0");
     }
     scales.add(scale);
-    in.at = behind;
+    in.at = limit;
     zeroPoints.add(in.eat(':') ? in.integer() : 0);
   }
 }

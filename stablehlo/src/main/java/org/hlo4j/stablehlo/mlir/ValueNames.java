@@ -18,7 +18,7 @@ final class ValueNames {
   /** The numbering state of a region; numbers that are used in a region are free again after it. */
   private static final class Level {
     final Set<String> taken;
-    final List<String> givenHere = new ArrayList<>();
+    final List<String> definedNames = new ArrayList<>();
     int results;
     int arguments;
 
@@ -49,7 +49,7 @@ final class ValueNames {
 
   void leave() {
     Level inner = levels.pop();
-    inner.taken.removeAll(Set.copyOf(inner.givenHere));
+    inner.taken.removeAll(Set.copyOf(inner.definedNames));
   }
 
   /** Returns the name of a value with its percent sign; a value without a name gets one. */
@@ -74,12 +74,13 @@ final class ValueNames {
     }
     List<String> groups = new ArrayList<>();
     for (int from = 0, to; from < results.size(); from = to) {
-      String wanted = wanted(results.get(from), from, suggested);
+      String preferredName = preferredName(results.get(from), from, suggested);
       to = from + 1;
-      while (to < results.size() && wanted(results.get(to), to, suggested).equals(wanted)) {
+      while (to < results.size()
+          && preferredName(results.get(to), to, suggested).equals(preferredName)) {
         to++;
       }
-      groups.add(defineGroup(results.subList(from, to), wanted));
+      groups.add(defineGroup(results.subList(from, to), preferredName));
     }
     resultTexts.put(operation, String.join(", ", groups));
   }
@@ -89,33 +90,33 @@ final class ValueNames {
     return resultTexts.getOrDefault(operation, "");
   }
 
-  private static String wanted(Value value, int number, List<String> suggested) {
+  private static String preferredName(Value value, int number, List<String> suggested) {
     if (!isNumber(value.name()) || suggested.isEmpty()) {
       return value.name();
     }
     return suggested.get(Math.min(number, suggested.size() - 1));
   }
 
-  private String defineGroup(List<Value> values, String wanted) {
-    String name = define(values.get(0), wanted);
+  private String defineGroup(List<Value> values, String preferredName) {
+    String name = define(values.get(0), preferredName);
     for (int i = 0; i < values.size() && values.size() > 1; i++) {
       names.put(values.get(i), name + "#" + i);
     }
     return values.size() == 1 ? name : name + ":" + values.size();
   }
 
-  private String define(Value value, String wanted) {
+  private String define(Value value, String preferredName) {
     Level level = levels.element();
-    String name = free(level, wanted);
-    level.givenHere.add(name);
+    String name = uniqueName(level, preferredName);
+    level.definedNames.add(name);
     names.put(value, "%" + name);
     return "%" + name;
   }
 
-  private String free(Level level, String wanted) {
-    boolean number = isNumber(wanted);
-    boolean argument = wanted.equals("arg");
-    String name = wanted;
+  private String uniqueName(Level level, String preferredName) {
+    boolean number = isNumber(preferredName);
+    boolean argument = preferredName.equals("arg");
+    String name = preferredName;
     if (number || argument) {
       do {
         name = number ? Integer.toString(level.results++) : "arg" + level.arguments++;
@@ -123,7 +124,7 @@ final class ValueNames {
       return name;
     }
     while (!level.taken.add(name)) {
-      name = wanted + "_" + (repeated.merge(wanted, 1, Integer::sum) - 1);
+      name = preferredName + "_" + (repeated.merge(preferredName, 1, Integer::sum) - 1);
     }
     return name;
   }

@@ -45,7 +45,7 @@ final class ArtifactDialects extends PlainDialects {
     return stored.startsWith("vhlo.");
   }
 
-  private static VhloOp row(String stored) {
+  private static VhloOp versionedOp(String stored) {
     return VhloTable.find(stored)
         .orElseThrow(() ->
             new HloException(
@@ -60,17 +60,17 @@ final class ArtifactDialects extends PlainDialects {
     if (!isVersioned(stored)) {
       return super.operationName(stored, parent);
     }
-    String name = row(stored).row().name();
+    String name = versionedOp(stored).definition().name();
     return name.equals("stablehlo.return") && parent.equals("func.func") ? "func.return" : name;
   }
 
   @Override
   public Map<String, Attribute> properties(String stored, EntryReader in) {
-    return isVersioned(stored) ? row(stored).properties(in) : super.properties(stored, in);
+    return isVersioned(stored) ? versionedOp(stored).properties(in) : super.properties(stored, in);
   }
 
   @Override
   public Attributes attributes(String stored, Map<String, Attribute> given) {
-    return isVersioned(stored) ? row(stored).read(given) : super.attributes(stored, given);
+    return isVersioned(stored) ? versionedOp(stored).read(given) : super.attributes(stored, given);
   }
 }

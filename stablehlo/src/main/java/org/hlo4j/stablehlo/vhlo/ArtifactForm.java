@@ -68,7 +68,7 @@ final class ArtifactForm implements BytecodeForm {
     try {
       Optional<VhloOp> version =
           VhloTable.versions(tableName(operation)).stream()
-              .filter(op -> op.isIn(target))
+              .filter(op -> op.isAvailableIn(target))
               .findFirst();
       return version.isPresent()
           ? versioned(operation, version.get(), own)
@@ -87,7 +87,7 @@ final class ArtifactForm implements BytecodeForm {
         .attributes()
         .entries()
         .forEach((name, value) -> {
-          if (!version.row().attributes().containsKey(name)) {
+          if (!version.definition().attributes().containsKey(name)) {
             discardable.put(name, writer.attribute(value));
           }
         });
@@ -109,7 +109,7 @@ final class ArtifactForm implements BytecodeForm {
     EntryWriter properties = new EntryWriter();
     for (AttributeDefinition attribute : new TreeMap<>(row.attributes()).values()) {
       Optional<EntryWriter.Entry> value = Optional.ofNullable(inherent.get(attribute.name()));
-      if (attribute.optional() || attribute.defaultValue().isPresent()) {
+      if (attribute.isOptional() || attribute.defaultValue().isPresent()) {
         properties.optional(value);
       } else {
         properties.entry(value.orElseThrow(() -> missing(attribute)));
@@ -153,7 +153,7 @@ final class ArtifactForm implements BytecodeForm {
    * Returns the sizes of a default value: one number for each dimension of a window, or rows of
    * two.
    */
-  static ImmutableList<Long> fillerSizes(Operation operation, AttributeDefinition.Kind kind) {
+  static ImmutableList<Long> defaultSizes(Operation operation, AttributeDefinition.Kind kind) {
     long rank = windowRank(operation);
     return kind == AttributeDefinition.Kind.MATRIX
         ? ImmutableList.of(rank, 2L)

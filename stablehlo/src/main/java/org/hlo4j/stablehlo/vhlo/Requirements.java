@@ -109,7 +109,7 @@ final class Requirements {
     }
     Version all = VhloWriter.later(parts, sinceByUse(operation));
     return VhloTable.versions(ArtifactForm.tableName(operation)).stream()
-        .filter(op -> op.until().isEmpty() || suits(op, operation))
+        .filter(op -> op.until().isEmpty() || canExpress(op, operation))
         .map(VhloOp::since)
         .min(Version::compareTo)
         .map(since -> VhloWriter.later(since, all));
@@ -141,13 +141,13 @@ final class Requirements {
   }
 
   /** Returns whether an old version of an operation can express this one. */
-  private static boolean suits(VhloOp old, Operation operation) {
+  private static boolean canExpress(VhloOp old, Operation operation) {
     if (ONCE_UNARY.contains(operation.name()) && operation.operands().size() != 1) {
       return false;
     }
     if (operation.name().equals("stablehlo.composite") && !operation.regions().isEmpty()) {
       return false;
     }
-    return old.holds(operation);
+    return old.canExpress(operation);
   }
 }

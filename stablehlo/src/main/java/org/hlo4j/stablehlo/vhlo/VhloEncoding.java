@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.hlo4j.stablehlo.dialect.EnumTable;
 import org.hlo4j.stablehlo.dialect.StablehloEncoding;
-import org.hlo4j.stablehlo.dialect.StructForm;
+import org.hlo4j.stablehlo.dialect.StructBuilder;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.DialectEncoding;
 import org.hlo4j.stablehlo.mlir.EntryReader;
@@ -98,18 +98,18 @@ final class VhloEncoding implements DialectEncoding {
   private static Attribute mesh(int code, EntryReader in) {
     return switch (code) {
       case 21 ->
-          new StructForm("sub_axis_info")
+          new StructBuilder("sub_axis_info")
               .with("pre_size", in.signed())
               .with("size", in.signed())
               .build();
       case 22 -> withOptional("axis_ref", "name", "sub_axis_info", in);
       case 23 ->
-          new StructForm("replica_group_mesh_axes")
+          new StructBuilder("replica_group_mesh_axes")
               .with("mesh", in.attribute())
               .with("axes", in.attribute())
               .build();
       case 24 ->
-          new StructForm("mesh_axis")
+          new StructBuilder("mesh_axis")
               .with("name", in.attribute())
               .with("size", in.signed())
               .build();
@@ -119,7 +119,7 @@ final class VhloEncoding implements DialectEncoding {
   }
 
   private static Attribute withOptional(String name, String first, String more, EntryReader in) {
-    StructForm form = new StructForm(name).with(first, in.attribute());
+    StructBuilder form = new StructBuilder(name).with(first, in.attribute());
     Optional<Attribute> value = in.optionalAttribute();
     return value.map(given -> form.with(more, given)).orElse(form).build();
   }

@@ -16,7 +16,7 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.stablehlo.dialect.AttributeDefinition;
 import org.hlo4j.stablehlo.dialect.OpDefinition;
 import org.hlo4j.stablehlo.dialect.OpTable;
-import org.hlo4j.stablehlo.dialect.StructForm;
+import org.hlo4j.stablehlo.dialect.StructBuilder;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Attributes;
 import org.hlo4j.stablehlo.mlir.EntryReader;
@@ -39,7 +39,7 @@ record VhloOp(
     String name,
     Version since,
     Optional<Version> until,
-    OpDefinition row,
+    OpDefinition definition,
     ImmutableMap<String, VhloSlot> slots) {
   private static final ImmutableList<String> OF_FUNCTIONS = ImmutableList.of("func", "call");
 
@@ -70,24 +70,24 @@ record VhloOp(
   /** Converts the attributes to those of StableHLO's operation. */
   Attributes read(Map<String, Attribute> given) {
     Map<String, Attribute> attributes = new HashMap<>(given);
-    Map<String, StructForm> structs = new LinkedHashMap<>();
+    Map<String, StructBuilder> structs = new LinkedHashMap<>();
     slots.forEach((name, slot) -> read(slot, attributes.remove(name), attributes, structs));
     structs.forEach((name, form) -> attributes.put(name, form.build()));
-    return row.canonical(attributes);
+    return definition.canonical(attributes);
   }
 
   private void read(
       VhloSlot slot,
       @Nullable Attribute value,
       Map<String, Attribute> attributes,
-      Map<String, StructForm> structs) {
+      Map<String, StructBuilder> structs) {
     if (value == null && slot.absentValue().isEmpty()) {
       throw missing(slot);
     }
-    if (value == null || slot.isFilled(value)) {
+    if (value == null || slot.isAbsentValue(value)) {
       return;
     }
-    AttributeDefinition target = row.attributes().get(slot.attribute());
+    AttributeDefinition target = definition.attributes().get(slot.attribute());
     if (target == null) {
       throw new HloException(
           HloException.Kind.UNSUPPORTED,
@@ -99,8 +99,8 @@ record VhloOp(
       attributes.put(slot.attribute(), form(slot, target, value));
       return;
     }
-    StructForm form =
-        structs.computeIfAbsent(slot.attribute(), any -> new StructForm(target.parameter()));
+    StructBuilder form =
+        structs.computeIfAbsent(slot.attribute(), any -> new StructBuilder(target.parameter()));
     form.with(slot.field(), AttributeDefinition.flat(value));
     // Artifacts do not store the channel type of collectives.
     if (target.parameter().equals("channel_handle") && !slots.containsKey("channel_type")) {
@@ -129,7 +129,7 @@ record VhloOp(
   }
 
   /** Returns whether a version of StableHLO has this version of the operation. */
-  boolean isIn(Version version) {
+  boolean isAvailableIn(Version version) {
     return !version.isBefore(since)
         && until.map(last -> !last.isBefore(release(version))).orElse(true);
   }
@@ -140,19 +140,20 @@ record VhloOp(
   }
 
   /** Returns whether these slots can express the attributes of StableHLO's operation. */
-  boolean holds(Operation operation) {
-    return row.attributes().keySet().stream()
-        .allMatch(name -> holds(name, operation.attributes().get(name)));
+  boolean canExpress(Operation operation) {
+    return definition.attributes().keySet().stream()
+        .allMatch(name -> canExpress(name, operation.attributes().get(name)));
   }
 
-  private boolean holds(String attribute, @Nullable Attribute value) {
-    if (value == null || slots.values().stream().anyMatch(slot -> slot.is(attribute, ""))) {
+  private boolean canExpress(String attribute, @Nullable Attribute value) {
+    if (value == null || slots.values().stream().anyMatch(slot -> slot.stores(attribute, ""))) {
       return true;
     }
     return value instanceof Attribute.Struct struct
         && struct.fields().keySet().stream()
             .filter(field -> !isChannelType(struct, field))
-            .allMatch(field -> slots.values().stream().anyMatch(slot -> slot.is(attribute, field)));
+            .allMatch(
+                field -> slots.values().stream().anyMatch(slot -> slot.stores(attribute, field)));
   }
 
   /** Returns whether a field is a channel type, which artifacts do not store for collectives. */
@@ -162,7 +163,7 @@ record VhloOp(
 
   /** Converts the attributes to those of artifacts, by their names in artifacts. */
   Map<String, EntryWriter.Entry> write(Operation operation, VhloWriter writer) {
-    if (!holds(operation)) {
+    if (!canExpress(operation)) {
       throw new HloException(
           HloException.Kind.UNSUPPORTED,
           String.format(
@@ -174,13 +175,13 @@ record VhloOp(
   }
 
   private EntryWriter.Entry write(VhloSlot slot, Operation operation, VhloWriter writer) {
-    AttributeDefinition target = row.attributes().get(slot.attribute());
+    AttributeDefinition target = definition.attributes().get(slot.attribute());
     Attribute value = operation.attributes().get(slot.attribute());
     if (value == null && target != null) {
       value = target.defaultValue().orElse(null);
     }
     if (value == null) {
-      return filler(slot, target, operation, writer);
+      return defaultEntry(slot, target, operation, writer);
     }
     if (slot.field().isEmpty()) {
       boolean version = slot.name().equals("api_version");
@@ -206,12 +207,12 @@ record VhloOp(
     return number ? Attribute.Int.i64(0) : Attribute.DenseArray.i64(ImmutableList.of());
   }
 
-  private static EntryWriter.Entry filler(
+  private static EntryWriter.Entry defaultEntry(
       VhloSlot slot, @Nullable AttributeDefinition target, Operation operation, VhloWriter writer) {
     AttributeDefinition.Kind kind =
         target == null ? AttributeDefinition.Kind.MATRIX : target.kind();
     Type element = kind == AttributeDefinition.Kind.BOOLS ? Types.I1 : Types.I64;
-    ImmutableList<Long> sizes = ArtifactForm.fillerSizes(operation, kind);
+    ImmutableList<Long> sizes = ArtifactForm.defaultSizes(operation, kind);
     return switch (slot.absentValue()) {
       case "1s" -> writer.filled(element, sizes, 1);
       case "0s" -> writer.filled(element, sizes, 0);
@@ -223,7 +224,7 @@ record VhloOp(
       case "none" -> writer.attribute(new Attribute.OfType(Type.Simple.NONE));
       case "accuracy" ->
           writer.attribute(
-              new StructForm("result_accuracy")
+              new StructBuilder("result_accuracy")
                   .with("mode", new Attribute.Word("stablehlo", "result_accuracy_mode", "DEFAULT"))
                   .build());
       case "NOTYPE" ->

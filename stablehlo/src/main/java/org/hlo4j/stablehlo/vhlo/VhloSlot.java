@@ -31,12 +31,12 @@ record VhloSlot(String name, String attribute, String field, String absentValue)
   }
 
   /** Returns whether this slot stores a given attribute or field. */
-  boolean is(String otherAttribute, String otherField) {
+  boolean stores(String otherAttribute, String otherField) {
     return attribute.equals(otherAttribute) && field.equals(otherField);
   }
 
   /** Returns whether a value only means that StableHLO's operation has no such attribute. */
-  boolean isFilled(Attribute value) {
+  boolean isAbsentValue(Attribute value) {
     return switch (absentValue) {
       case "1s" -> isAll(value, 1);
       case "0s" -> isAll(value, 0);

@@ -18,7 +18,8 @@ final class VhloTable {
   private static final ImmutableMap<String, VhloOp> BY_NAME = read();
 
   private static final ImmutableListMultimap<String, VhloOp> BY_OPERATION =
-      BY_NAME.values().stream().collect(toImmutableListMultimap(op -> op.row().name(), op -> op));
+      BY_NAME.values().stream()
+          .collect(toImmutableListMultimap(op -> op.definition().name(), op -> op));
 
   private VhloTable() {}
 

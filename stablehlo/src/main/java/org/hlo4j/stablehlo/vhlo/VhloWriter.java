@@ -260,7 +260,8 @@ final class VhloWriter {
       case Type.Quantized quantized -> quantized(quantized);
       case Type.UnrankedTensor tensor -> code(25).entry(type(tensor.element()));
       case Type.MemRef buffer -> code(41).signedList(buffer.sizes()).entry(type(buffer.element()));
-      case Type.Dialect future when isFuture(future) -> code(42).entries(types(promised(future)));
+      case Type.Dialect future when isFuture(future) ->
+          code(42).entries(types(futureTypes(future)));
       default -> code(Optional.ofNullable(TYPE_CODES.get(type)).orElseThrow(() -> refusal(type)));
     };
   }
@@ -273,7 +274,7 @@ final class VhloWriter {
     return type.dialect().equals("stablehlo") && type.mnemonic().equals("future");
   }
 
-  private static ImmutableList<Type> promised(Type.Dialect future) {
+  private static ImmutableList<Type> futureTypes(Type.Dialect future) {
     return MlirParser.types(future.body(), StandardDialects.INSTANCE);
   }
 
@@ -317,7 +318,7 @@ final class VhloWriter {
       case Type.UnrankedTensor tensor -> since(tensor.element());
       case Type.Tuple tuple -> since(tuple.elements());
       case Type.MemRef buffer -> later(BUFFERS, since(buffer.element()));
-      case Type.Dialect future when isFuture(future) -> later(FUTURES, since(promised(future)));
+      case Type.Dialect future when isFuture(future) -> later(FUTURES, since(futureTypes(future)));
       case Type.Quantized quantized ->
           later(
               quantized.axis().isPresent() ? RANGES_OF_AXES : Version.OLDEST,

@@ -18,26 +18,26 @@ import java.util.List;
 import org.hlo4j.hlo.HloException;
 
 /** One-line messages for the user about exceptions. */
-final class Problems {
-  private static final int WIDEST = 500;
+final class ErrorMessages {
+  private static final int MAX_LENGTH = 500;
 
-  private Problems() {}
+  private ErrorMessages() {}
 
   /** Returns a line for each refusal, or one line for any other exception. */
   static ImmutableList<String> lines(Throwable problem, boolean inFull) {
     List<? extends Throwable> all =
         problem instanceof Refusals several ? several.all() : List.of(problem);
-    return all.stream().map(one -> inFull ? inFull(one) : tell(one)).collect(toImmutableList());
+    return all.stream().map(one -> inFull ? inFull(one) : describe(one)).collect(toImmutableList());
   }
 
   /** Returns one line about any exception. */
-  static String tell(Throwable problem) {
+  static String describe(Throwable problem) {
     return switch (problem) {
-      case HloException refusal -> tell(refusal);
+      case HloException refusal -> describe(refusal);
       case Refusals several ->
-          tell(several.all().get(0)) + " (and " + (several.all().size() - 1) + " more)";
-      case UncheckedIOException wrapped -> tell(requireNonNull(wrapped.getCause()));
-      case IOException io -> tell(io);
+          describe(several.all().get(0)) + " (and " + (several.all().size() - 1) + " more)";
+      case UncheckedIOException wrapped -> describe(requireNonNull(wrapped.getCause()));
+      case IOException io -> describe(io);
       case InvalidPathException name ->
           name.getInput() + ": no name of a file (" + name.getReason() + ")";
       case OutOfMemoryError full -> "the heap is full; HLO4J_OPTS=-Xmx8g gives it 8 GB";
@@ -46,21 +46,21 @@ final class Problems {
     };
   }
 
-  /** Returns the text of {@link #tell(Throwable)} with all details. */
+  /** Returns the text of {@link #describe(Throwable)} with all details. */
   static String inFull(Throwable problem) {
     if (problem instanceof HloException refusal) {
       return String.valueOf(refusal.getMessage());
     }
     if (problem instanceof IOException || problem instanceof Error) {
-      return tell(problem);
+      return describe(problem);
     }
     StringWriter text = new StringWriter();
     problem.printStackTrace(new PrintWriter(text));
-    return tell(problem) + "\n" + text;
+    return describe(problem) + "\n" + text;
   }
 
   /** Returns the summary, the rule and the instruction of a refusal. */
-  static String tell(HloException refusal) {
+  static String describe(HloException refusal) {
     StringBuilder line = new StringBuilder(refusal.summary());
     if (!refusal.label().isEmpty()) {
       line.append(" [").append(refusal.label()).append(']');
@@ -78,7 +78,7 @@ final class Problems {
         .ifPresent(fact -> line.append(before).append(fact.text()));
   }
 
-  private static String tell(IOException problem) {
+  private static String describe(IOException problem) {
     return switch (problem) {
       case NoSuchFileException missing -> missing.getFile() + ": no such file or directory";
       case AccessDeniedException denied -> denied.getFile() + ": permission denied";
@@ -92,6 +92,6 @@ final class Problems {
   /** Returns a text without line breaks, cut to a readable length. */
   static String oneLine(String text) {
     String line = text.strip().replaceAll("\\s*\\R\\s*", " ");
-    return line.length() <= WIDEST ? line : line.substring(0, WIDEST) + "…";
+    return line.length() <= MAX_LENGTH ? line : line.substring(0, MAX_LENGTH) + "…";
   }
 }

@@ -16,7 +16,7 @@ import picocli.CommandLine.Model.OptionSpec;
  * {@code *.npy}. The last of these words is the program if there is no other: {@code run --input
  * x.npy f.hlo}.
  */
-final class InputWords implements IParameterPreprocessor {
+final class MultiWordOption implements IParameterPreprocessor {
   /** Options, as opposed to {@code -}, the standard input, and numbers such as {@code -1}. */
   private static final Pattern OPTION = Pattern.compile("--.*|-[A-Za-z].*", Pattern.DOTALL);
 

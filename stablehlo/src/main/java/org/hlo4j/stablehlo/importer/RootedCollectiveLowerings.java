@@ -34,8 +34,8 @@ import org.hlo4j.stablehlo.mlir.Types;
  * values. HLO's collectives only have the first device of a group as root. Other roots are composed
  * of collectives on whole groups.
  */
-final class RootedLowerings {
-  private RootedLowerings() {}
+final class RootedCollectiveLowerings {
+  private RootedCollectiveLowerings() {}
 
   private static boolean hasDynamicRoot(OpImport op) {
     return op.fields().flag("has_dynamic_root");
@@ -81,7 +81,7 @@ final class RootedLowerings {
     }
     ImmutableList.Builder<HloInstruction> results = ImmutableList.builder();
     for (int i = 0; i < count; i++) {
-      results.add(fromRoot(op, groups, data.get(i), root(op, i)));
+      results.add(selectRootValue(op, groups, data.get(i), root(op, i)));
     }
     return results.build();
   }
@@ -98,7 +98,7 @@ final class RootedLowerings {
   }
 
   /** Gathers the values of all devices of the group, and selects that of the root. */
-  private static HloInstruction fromRoot(
+  private static HloInstruction selectRootValue(
       OpImport op, ReplicaGroups groups, HloInstruction data, HloInstruction root) {
     Shape.Array shape = OpImport.arrayShape(data);
     Shape.Array one = shape.withSizes(Dims.of(1).concat(shape.sizes()));
@@ -152,7 +152,7 @@ final class RootedLowerings {
     HloInstruction position = position(op, groups);
     ImmutableList.Builder<HloInstruction> results = ImmutableList.builder();
     for (int i = 0; i < count; i++) {
-      results.add(atRoot(op, all.get(i), position, root(op, i)));
+      results.add(zeroExceptAtRoot(op, all.get(i), position, root(op, i)));
     }
     return results.build();
   }
@@ -177,7 +177,7 @@ final class RootedLowerings {
     return op.emit(new Reshape(Shape.of(ElementType.S32)), own);
   }
 
-  private static HloInstruction atRoot(
+  private static HloInstruction zeroExceptAtRoot(
       OpImport op, HloInstruction value, HloInstruction position, HloInstruction root) {
     Shape.Array shape = OpImport.arrayShape(value);
     HloInstruction isRoot =

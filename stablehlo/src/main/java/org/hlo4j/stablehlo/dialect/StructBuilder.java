@@ -5,7 +5,7 @@ import com.google.common.collect.ImmutableSet;
 import org.hlo4j.stablehlo.mlir.Attribute;
 
 /** A builder of StableHLO's structs in canonical form, which all readers produce. */
-public final class StructForm {
+public final class StructBuilder {
   /** Structs whose fields are left out if they are empty or zero. */
   private static final ImmutableSet<String> WITH_DEFAULTS =
       ImmutableSet.of("gather", "scatter", "dot", "ragged_dot", "result_accuracy");
@@ -18,7 +18,7 @@ public final class StructForm {
    *
    * @param mnemonic its mnemonic
    */
-  public StructForm(String mnemonic) {
+  public StructBuilder(String mnemonic) {
     this.mnemonic = mnemonic;
   }
 
@@ -29,7 +29,7 @@ public final class StructForm {
    * @param value its value
    * @return this
    */
-  public StructForm with(String name, Attribute value) {
+  public StructBuilder with(String name, Attribute value) {
     if (!isLeftOut(mnemonic, value)) {
       fields.put(name, value);
     }
@@ -43,7 +43,7 @@ public final class StructForm {
    * @param values the integers
    * @return this
    */
-  public StructForm with(String name, Iterable<Long> values) {
+  public StructBuilder with(String name, Iterable<Long> values) {
     return with(name, Attribute.DenseArray.i64(values));
   }
 
@@ -54,7 +54,7 @@ public final class StructForm {
    * @param value the integer
    * @return this
    */
-  public StructForm with(String name, long value) {
+  public StructBuilder with(String name, long value) {
     return with(name, Attribute.Int.i64(value));
   }
 

@@ -32,7 +32,7 @@ import org.hlo4j.hlo.safetensors.Safetensors;
  * @param name the parameter that it is for; empty for the next one
  * @param reader reads the array
  */
-record GivenArray(String told, Optional<String> name, Reader reader) {
+record InputArray(String description, Optional<String> name, Reader reader) {
   /** Reads an array. The wanted shape determines the type if the file leaves it open. */
   interface Reader {
     Literal read(Shape wanted) throws IOException;
@@ -51,28 +51,28 @@ record GivenArray(String told, Optional<String> name, Reader reader) {
    * @param parameters the names of all parameters
    * @throws IOException if a folder or an archive cannot be read
    */
-  static ImmutableList<GivenArray> of(String input, ImmutableSet<String> parameters)
+  static ImmutableList<InputArray> of(String input, ImmutableSet<String> parameters)
       throws IOException {
     if (ArrayFiles.exists(input)) {
       return ofPath(Path.of(input), parameters);
     }
     Matcher named = NAMED.matcher(input);
     if (named.matches()) {
-      ImmutableList<GivenArray> arrays = of(named.group(2), parameters);
+      ImmutableList<InputArray> arrays = of(named.group(2), parameters);
       require(arrays.size() == 1, "", "%s: got %s arrays, want one", input, arrays.size());
       return ImmutableList.of(
-          new GivenArray(input, Optional.of(named.group(1)), arrays.get(0).reader));
+          new InputArray(input, Optional.of(named.group(1)), arrays.get(0).reader));
     }
     return isPattern(input)
         ? matching(input, parameters)
         : ImmutableList.of(
-            new GivenArray(input, Optional.empty(), wanted -> ArrayFiles.read(input, wanted)));
+            new InputArray(input, Optional.empty(), wanted -> ArrayFiles.read(input, wanted)));
   }
 
-  private static ImmutableList<GivenArray> ofPath(Path path, Set<String> parameters)
+  private static ImmutableList<InputArray> ofPath(Path path, Set<String> parameters)
       throws IOException {
     if (Files.isDirectory(path)) {
-      ImmutableList<GivenArray> files = files(path, "*" + NPY);
+      ImmutableList<InputArray> files = files(path, "*" + NPY);
       require(!files.isEmpty(), "", "%s: no %s files in this folder", path, NPY);
       return assigned(path.toString(), files, parameters);
     }
@@ -83,15 +83,15 @@ record GivenArray(String told, Optional<String> name, Reader reader) {
       return assigned(path.toString(), tensors(path), parameters);
     }
     return ImmutableList.of(
-        new GivenArray(
+        new InputArray(
             path.toString(), Optional.empty(), wanted -> ArrayFiles.read(path.toString(), wanted)));
   }
 
   /** Returns the arrays of an archive, each of which is read on demand. */
-  private static ImmutableList<GivenArray> entries(Path archive) throws IOException {
+  private static ImmutableList<InputArray> entries(Path archive) throws IOException {
     return Npz.names(archive).stream()
         .map(name ->
-            new GivenArray(
+            new InputArray(
                 archive + ": " + name,
                 Optional.of(name),
                 wanted -> ArrayFiles.readNpz(archive, name, wanted)))
@@ -106,11 +106,11 @@ record GivenArray(String told, Optional<String> name, Reader reader) {
    * Returns the tensors of a file of weights, or of several files with an index; each is read on
    * demand.
    */
-  private static ImmutableList<GivenArray> tensors(Path path) throws IOException {
+  private static ImmutableList<InputArray> tensors(Path path) throws IOException {
     try (Safetensors tensors = Safetensors.open(path)) {
       return tensors.names().stream()
           .map(name ->
-              new GivenArray(path + ": " + name, Optional.of(name), wanted -> tensor(path, name)))
+              new InputArray(path + ": " + name, Optional.of(name), wanted -> tensor(path, name)))
           .collect(toImmutableList());
     }
   }
@@ -122,15 +122,15 @@ record GivenArray(String told, Optional<String> name, Reader reader) {
   }
 
   private static boolean isPattern(String input) {
-    return !LiteralArgument.isMeantBy(input) && (input.contains("*") || input.contains("?"));
+    return !LiteralArgument.isLiteral(input) && (input.contains("*") || input.contains("?"));
   }
 
-  private static ImmutableList<GivenArray> matching(String pattern, Set<String> parameters)
+  private static ImmutableList<InputArray> matching(String pattern, Set<String> parameters)
       throws IOException {
     int slash = pattern.lastIndexOf('/') + 1;
     Path folder = Path.of(slash == 0 ? "." : pattern.substring(0, slash));
     require(Files.isDirectory(folder), "", "%s: no folder %s", pattern, folder);
-    ImmutableList<GivenArray> files =
+    ImmutableList<InputArray> files =
         files(slash == 0 ? Path.of("") : folder, pattern.substring(slash));
     require(!files.isEmpty(), "", "%s: no files of such a name", pattern);
     return areAll(files, parameters) ? files : positional(files);
@@ -140,7 +140,7 @@ record GivenArray(String told, Optional<String> name, Reader reader) {
    * Returns the files of a folder by their names without extension, sorted with numbers in numeric
    * order.
    */
-  private static ImmutableList<GivenArray> files(Path folder, String pattern) throws IOException {
+  private static ImmutableList<InputArray> files(Path folder, String pattern) throws IOException {
     PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + pattern);
     List<Path> found = new ArrayList<>();
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
@@ -152,14 +152,14 @@ record GivenArray(String told, Optional<String> name, Reader reader) {
     }
     return found.stream()
         .sorted(Comparator.comparing(file -> sortKey(file.getFileName().toString())))
-        .map(GivenArray::file)
+        .map(InputArray::file)
         .collect(toImmutableList());
   }
 
-  private static GivenArray file(Path file) {
+  private static InputArray file(Path file) {
     String name = file.getFileName().toString();
     String stem = name.endsWith(NPY) ? name.substring(0, name.length() - NPY.length()) : name;
-    return new GivenArray(
+    return new InputArray(
         file.toString(), Optional.of(stem), wanted -> ArrayFiles.read(file.toString(), wanted));
   }
 
@@ -175,12 +175,12 @@ record GivenArray(String told, Optional<String> name, Reader reader) {
    * Assigns arrays to parameters: by name if all are names of parameters, by position if they are
    * numbered from 0.
    */
-  private static ImmutableList<GivenArray> assigned(
-      String told, ImmutableList<GivenArray> arrays, Set<String> parameters) {
+  private static ImmutableList<InputArray> assigned(
+      String told, ImmutableList<InputArray> arrays, Set<String> parameters) {
     if (areAll(arrays, parameters)) {
       return arrays;
     }
-    ImmutableList<GivenArray> inOrder =
+    ImmutableList<InputArray> inOrder =
         arrays.stream()
             .sorted(Comparator.comparing(array -> sortKey(array.name().orElse(""))))
             .collect(toImmutableList());
@@ -194,13 +194,13 @@ record GivenArray(String told, Optional<String> name, Reader reader) {
     return positional(inOrder);
   }
 
-  private static boolean areAll(List<GivenArray> arrays, Set<String> parameters) {
+  private static boolean areAll(List<InputArray> arrays, Set<String> parameters) {
     return arrays.stream().allMatch(array -> array.name().filter(parameters::contains).isPresent());
   }
 
-  private static ImmutableList<GivenArray> positional(List<GivenArray> arrays) {
+  private static ImmutableList<InputArray> positional(List<InputArray> arrays) {
     return arrays.stream()
-        .map(array -> new GivenArray(array.told, Optional.empty(), array.reader))
+        .map(array -> new InputArray(array.description, Optional.empty(), array.reader))
         .collect(toImmutableList());
   }
 

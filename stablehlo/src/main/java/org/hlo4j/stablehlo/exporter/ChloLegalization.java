@@ -22,11 +22,11 @@ import org.hlo4j.stablehlo.mlir.Value;
  * The lowering of CHLO ops for portable artifacts, which have no CHLO. Each becomes ops of
  * StableHLO, or a custom call whose name XLA recognizes as an op of its own.
  */
-public final class ChloArtifact {
+public final class ChloLegalization {
   private static final ImmutableSet<String> CUSTOM_CALLS =
       ImmutableSet.of("acos", "acosh", "asin", "asinh", "atanh", "cosh", "erf", "sinh");
 
-  private ChloArtifact() {}
+  private ChloLegalization() {}
 
   /**
    * Replaces the ops of CHLO in a module by custom calls and ops of StableHLO.
@@ -38,23 +38,24 @@ public final class ChloArtifact {
     return operation.regions().isEmpty()
         ? operation
         : operation.withRegions(
-            operation.regions().stream().map(ChloArtifact::of).collect(toImmutableList()));
+            operation.regions().stream().map(ChloLegalization::of).collect(toImmutableList()));
   }
 
   private static Region of(Region region) {
-    return new Region(region.blocks().stream().map(ChloArtifact::of).collect(toImmutableList()));
+    return new Region(
+        region.blocks().stream().map(ChloLegalization::of).collect(toImmutableList()));
   }
 
   private static Block of(Block block) {
     return new Block(
         block.arguments(),
         block.operations().stream()
-            .map(ChloArtifact::of)
-            .flatMap(ChloArtifact::replaced)
+            .map(ChloLegalization::of)
+            .flatMap(ChloLegalization::legalize)
             .collect(toImmutableList()));
   }
 
-  private static Stream<Operation> replaced(Operation operation) {
+  private static Stream<Operation> legalize(Operation operation) {
     if (!operation.dialect().equals("chlo")) {
       return Stream.of(operation);
     }

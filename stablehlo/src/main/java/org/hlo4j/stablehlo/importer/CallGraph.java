@@ -22,7 +22,7 @@ import org.hlo4j.stablehlo.mlir.Block;
 import org.hlo4j.stablehlo.mlir.Operation;
 
 /** The functions of a module, and an order in which each function comes after its callees. */
-final class FunctionOrder {
+final class CallGraph {
   private enum State {
     OPENED,
     DONE
@@ -30,7 +30,7 @@ final class FunctionOrder {
 
   private final ImmutableMap<String, Operation> functions;
 
-  FunctionOrder(Operation module) {
+  CallGraph(Operation module) {
     Map<String, Operation> named = new LinkedHashMap<>();
     for (Operation operation : module.region(0).block().operations()) {
       if (operation.name().equals("func.func")) {
@@ -91,15 +91,15 @@ final class FunctionOrder {
   /** Requires that no function calls itself, directly or indirectly. */
   void requireNoRecursion() {
     Map<Operation, State> states = new HashMap<>();
-    functions.values().forEach(function -> calleesFirst(function, states));
+    functions.values().forEach(function -> postOrder(function, states));
   }
 
   /** Returns a function and all functions that it calls, callees first. */
-  ImmutableList<Operation> calleesFirst(Operation entry) {
-    return calleesFirst(entry, new HashMap<>());
+  ImmutableList<Operation> postOrder(Operation entry) {
+    return postOrder(entry, new HashMap<>());
   }
 
-  private ImmutableList<Operation> calleesFirst(Operation entry, Map<Operation, State> states) {
+  private ImmutableList<Operation> postOrder(Operation entry, Map<Operation, State> states) {
     ImmutableList.Builder<Operation> order = ImmutableList.builder();
     Deque<Operation> stack = new ArrayDeque<>();
     stack.push(entry);

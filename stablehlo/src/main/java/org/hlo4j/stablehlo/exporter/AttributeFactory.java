@@ -17,8 +17,8 @@ import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Types;
 
 /** Factory methods of StableHLO attributes for values of HLO. */
-final class Forms {
-  private Forms() {}
+final class AttributeFactory {
+  private AttributeFactory() {}
 
   static ImmutableList<Long> list(Dims dims) {
     return dims.stream().boxed().collect(toImmutableList());

@@ -8,14 +8,14 @@ import org.hlo4j.hlo.text.Parser;
 import org.junit.jupiter.api.Test;
 
 /** What is near enough. */
-class JudgeTest {
+class ComparisonPolicyTest {
   private static final ComparisonPolicy EXACT = new ComparisonPolicy(true, 0, 0);
   private static final ComparisonPolicy TOLERANT = new ComparisonPolicy(false, 0.25, 0.5);
 
   private static String verdict(ComparisonPolicy judge, String got, String want) {
     Literal left = Parser.parseLiteral(got);
     Literal right = Parser.parseLiteral(want);
-    return judge.worst(left, right).map(worst -> judge.tell(worst, left, right)).orElse("ok");
+    return judge.worst(left, right).map(worst -> judge.describe(worst, left, right)).orElse("ok");
   }
 
   @Test
