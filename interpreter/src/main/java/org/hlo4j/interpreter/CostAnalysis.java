@@ -75,8 +75,8 @@ public record CostAnalysis(
         cost.transcendentals(),
         cost.bytes(),
         peak.bytes(),
-        peak.at(),
-        peak.alive().entrySet().stream()
+        peak.instruction(),
+        peak.bytesByInstruction().entrySet().stream()
             .map(entry -> new Alive(entry.getKey(), entry.getValue()))
             .sorted(Comparator.comparingLong(Alive::bytes).reversed())
             .collect(toImmutableList()),

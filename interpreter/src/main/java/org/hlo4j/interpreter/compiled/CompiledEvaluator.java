@@ -104,7 +104,7 @@ public final class CompiledEvaluator implements Evaluator {
   }
 
   private Program prepare(HloModule given) {
-    HloModule module = Program.verified(given, options, reference);
+    HloModule module = Program.verifyAndLower(given, options, reference);
     FusionKernels fusions =
         new FusionKernels(QuietNaNs.areObserved(module), options.maxCodeBytes());
     if (options.valueListener().isPresent()) {

@@ -33,26 +33,26 @@ public final class ArrayLeaves {
    * Throws if a literal may not be written to as the result of a run: if it has another shape, or
    * shares an array with itself or with an argument.
    */
-  static void requireMayHold(Literal result, Shape root, Literal[] arguments) {
+  static void requireWritableResult(Literal result, Shape root, Literal[] arguments) {
     require(result != null, "", "run: result got null, want a literal of %s", root);
     require(result.shape().equals(root), "", "run: result got %s, want %s", result.shape(), root);
     Set<Object> own = Collections.newSetFromMap(new IdentityHashMap<>());
     for (Literal leaf : of(result)) {
-      requireOwn(own.add(leaf.unsafeStorage()), leaf);
+      requireUnshared(own.add(leaf.unsafeStorage()), leaf);
     }
     for (Literal argument : arguments) {
-      requireOthers(own, argument);
+      requireNotArgument(own, argument);
     }
   }
 
-  private static void requireOthers(Set<Object> own, Literal argument) {
+  private static void requireNotArgument(Set<Object> own, Literal argument) {
     if (argument.shape() instanceof Shape.Array) {
-      requireOwn(!own.contains(argument.unsafeStorage()), argument);
+      requireUnshared(!own.contains(argument.unsafeStorage()), argument);
     }
-    argument.elements().forEach(element -> requireOthers(own, element));
+    argument.elements().forEach(element -> requireNotArgument(own, element));
   }
 
-  private static void requireOwn(boolean isOwn, Literal leaf) {
+  private static void requireUnshared(boolean isOwn, Literal leaf) {
     require(
         isOwn,
         "",

@@ -19,14 +19,14 @@ final class BoundProgram implements Executable {
   /** The bound argument of each parameter of the program, or null where none is bound. */
   private final @Nullable Literal[] bound;
 
-  private final int[] left;
+  private final int[] unboundIndices;
   private final Parameters parameters;
 
   BoundProgram(Program program, @Nullable Literal[] bound) {
     this.program = program;
     this.bound = bound;
-    this.left = IntStream.range(0, bound.length).filter(i -> bound[i] == null).toArray();
-    this.parameters = program.parameters().where(i -> bound[i] == null);
+    this.unboundIndices = IntStream.range(0, bound.length).filter(i -> bound[i] == null).toArray();
+    this.parameters = program.parameters().select(i -> bound[i] == null);
   }
 
   @Override
@@ -52,36 +52,39 @@ final class BoundProgram implements Executable {
   @Override
   public Literal run(Literal... arguments) {
     parameters.check(arguments, "run");
-    return program.runChecked(with(arguments));
+    return program.runChecked(mergeArguments(arguments));
   }
 
   @Override
   public Literal run(Map<String, Literal> arguments) {
-    return program.runChecked(with(parameters.all(arguments, "run")));
+    return program.runChecked(mergeArguments(parameters.orderAll(arguments, "run")));
   }
 
   @Override
   public void unsafeRunInto(Literal result, Literal... arguments) {
     parameters.check(arguments, "run");
-    program.runCheckedInto(result, with(arguments));
+    program.runCheckedInto(result, mergeArguments(arguments));
   }
 
   @Override
   public Executable bind(Map<String, Literal> arguments) {
-    return new BoundProgram(program, with(parameters.some(arguments, "bind")));
+    return new BoundProgram(program, mergeArguments(parameters.orderSome(arguments, "bind")));
   }
 
   /** Returns all arguments of the program, in order: the bound ones and the given ones. */
-  private @Nullable Literal[] with(@Nullable Literal[] arguments) {
+  private @Nullable Literal[] mergeArguments(@Nullable Literal[] arguments) {
     @Nullable Literal[] all = bound.clone();
-    for (int i = 0; i < left.length; i++) {
-      all[left[i]] = arguments[i];
+    for (int i = 0; i < unboundIndices.length; i++) {
+      all[unboundIndices[i]] = arguments[i];
     }
     return all;
   }
 
   @Override
   public String explain() {
-    return "bound: " + program.parameters().where(i -> bound[i] != null) + "\n" + program.explain();
+    return "bound: "
+        + program.parameters().select(i -> bound[i] != null)
+        + "\n"
+        + program.explain();
   }
 }

@@ -59,12 +59,12 @@ final class BufferLowering {
         Kind.UNSUPPORTED,
         "run: result got %s, want arrays: Unpin the buffers",
         result.withoutLayout());
-    return new BufferLowering().lowered(module);
+    return new BufferLowering().rewrite(module);
   }
 
-  private HloModule lowered(HloModule module) {
+  private HloModule rewrite(HloModule module) {
     ImmutableList.Builder<HloComputation> all = ImmutableList.builder();
-    module.computations().forEach(computation -> all.add(lowered(computation)));
+    module.computations().forEach(computation -> all.add(rewrite(computation)));
     return HloModule.create(module.name(), all.build(), get(module.entry()))
         .withText(module.attributes(), module.stackFrames());
   }
@@ -77,14 +77,14 @@ final class BufferLowering {
     return instructions.getOrDefault(instruction, instruction);
   }
 
-  private HloComputation lowered(HloComputation computation) {
+  private HloComputation rewrite(HloComputation computation) {
     boolean isSame =
         computation.instructions().stream()
             .allMatch(instruction ->
                 !instruction.shape().hasBuffers()
                     && instruction.called().stream().allMatch(called -> get(called) == called));
     if (!isSame) {
-      List<HloInstruction> list = computation.instructions().stream().map(this::lowered).toList();
+      List<HloInstruction> list = computation.instructions().stream().map(this::rewrite).toList();
       computations.put(
           computation,
           HloComputation.create(
@@ -93,11 +93,11 @@ final class BufferLowering {
     return get(computation);
   }
 
-  private HloInstruction lowered(HloInstruction instruction) {
+  private HloInstruction rewrite(HloInstruction instruction) {
     HloInstruction lowered =
         HloInstruction.create(
                 instruction.name(),
-                lowered(instruction.op()),
+                rewrite(instruction.op()),
                 instruction.operands().stream().map(this::get).toList(),
                 instruction.called().stream().map(this::get).toList(),
                 instruction.shape().withoutBuffers(),
@@ -113,7 +113,7 @@ final class BufferLowering {
    * Returns the op on arrays. Operand layout constraints apply to buffers and arrays alike, and no
    * evaluator reads them, so they are kept.
    */
-  private static Op lowered(Op op) {
+  private static Op rewrite(Op op) {
     return switch (op) {
       case Parameter parameter ->
           new Parameter(parameter.number(), parameter.shape().withoutBuffers());

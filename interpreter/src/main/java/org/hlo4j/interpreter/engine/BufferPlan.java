@@ -19,13 +19,13 @@ final class BufferPlan {
    * it.
    */
   static final class Value {
-    final Shape.Array storage;
+    final Shape.Array storageShape;
     final int first;
     private int last;
     private int buffer = -1;
 
     Value(Shape.Array shape, int first, int last) {
-      this.storage = storage(shape);
+      this.storageShape = storageShape(shape);
       this.first = first;
       this.last = last;
     }
@@ -35,8 +35,8 @@ final class BufferPlan {
      * extending the lifetime of this value. Returns false, and does nothing, if the storage does
      * not fit or the other value is not made at that step.
      */
-    boolean isTakenOver(Value other) {
-      boolean fits = last == other.first && storage.equals(other.storage);
+    boolean tryShareBuffer(Value other) {
+      boolean fits = last == other.first && storageShape.equals(other.storageShape);
       last = fits ? other.last : last;
       return fits;
     }
@@ -54,7 +54,7 @@ final class BufferPlan {
   /** Assigns a buffer to each value: the largest values first, each to the shortest free buffer. */
   BufferPlan(List<Value> values) {
     values.stream()
-        .sorted(Comparator.comparingLong((Value value) -> -Liveness.bytes(value.storage)))
+        .sorted(Comparator.comparingLong((Value value) -> -Liveness.bytes(value.storageShape)))
         .forEach(value -> value.buffer = assigned(value));
   }
 
@@ -62,12 +62,12 @@ final class BufferPlan {
     // Values come in order of decreasing size, so the buffers do too: the last free one is the
     // shortest.
     for (int i = buffers.size() - 1; i >= 0; i--) {
-      if (buffers.get(i).elementType() == value.storage.elementType() && isFree(i, value)) {
+      if (buffers.get(i).elementType() == value.storageShape.elementType() && isFree(i, value)) {
         lifetimes.get(i).put(value.first, value.last);
         return i;
       }
     }
-    buffers.add(value.storage);
+    buffers.add(value.storageShape);
     lifetimes.add(new TreeMap<>(Map.of(value.first, value.last)));
     return buffers.size() - 1;
   }
@@ -83,7 +83,7 @@ final class BufferPlan {
   }
 
   /** Returns the one-dimensional shape of the Java array that stores the elements of a shape. */
-  static Shape.Array storage(Shape.Array shape) {
+  static Shape.Array storageShape(Shape.Array shape) {
     ElementType component = shape.elementType().componentType();
     long count = shape.elementCount() * (shape.elementType().isComplex() ? 2 : 1);
     return Shape.of(carrier(component), count);

@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class BufferPool {
   /** A free array, and whether a later step of this run needs such an array. */
-  private record Idle(Object storage, boolean isWanted) {}
+  private record Idle(Object storage, boolean isNeededLater) {}
 
   private final IdentityHashMap<Schedule, Object[]> planned = new IdentityHashMap<>();
   private final List<Idle> free = new ArrayList<>();
-  private final long mostBytes;
+  private final long maxBytes;
   private long idleBytes;
   private long liveBytes;
 
@@ -37,8 +37,8 @@ final class BufferPool {
    * Creates an empty pool. Free arrays that no later step needs are dropped when used and free
    * storage together would exceed this size.
    */
-  BufferPool(long mostBytes) {
-    this.mostBytes = mostBytes;
+  BufferPool(long maxBytes) {
+    this.maxBytes = maxBytes;
   }
 
   /** Begins a run: no free array is marked as needed by it yet. */
@@ -51,7 +51,7 @@ final class BufferPool {
    * Returns storage for an array of this shape, or null if none is free. Takes the storage that was
    * released last, which is the most likely to be in a cache.
    */
-  @Nullable Object take(Shape.Array shape) {
+  @Nullable Object acquire(Shape.Array shape) {
     long bytes = Liveness.bytes(shape);
     liveBytes += bytes;
     for (int i = free.size() - 1; i >= 0; i--) {
@@ -60,14 +60,14 @@ final class BufferPool {
         return free.remove(i).storage;
       }
     }
-    makeRoom();
+    evictIdle();
     return null;
   }
 
   /** Drops the arrays that have been free for longest and are not needed, until the rest fits. */
-  private void makeRoom() {
-    for (int i = 0; i < free.size() && liveBytes + idleBytes > mostBytes; ) {
-      if (free.get(i).isWanted) {
+  private void evictIdle() {
+    for (int i = 0; i < free.size() && liveBytes + idleBytes > maxBytes; ) {
+      if (free.get(i).isNeededLater) {
         i++;
       } else {
         idleBytes -= bytesOf(free.remove(i).storage);
@@ -76,8 +76,8 @@ final class BufferPool {
   }
 
   /** Adds storage that nobody reads any more. */
-  void give(Object storage, boolean wantedLater) {
-    free.add(new Idle(storage, wantedLater));
+  void release(Object storage, boolean isNeededLater) {
+    free.add(new Idle(storage, isNeededLater));
     long bytes = bytesOf(storage);
     idleBytes += bytes;
     liveBytes = Math.max(0, liveBytes - bytes);

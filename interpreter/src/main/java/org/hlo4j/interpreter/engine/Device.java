@@ -19,9 +19,9 @@ import org.hlo4j.interpreter.DeviceGrid;
  * @param number the number of this device; the partitions of one replica have consecutive numbers
  * @param meeting where the devices exchange values
  */
-public record Device(DeviceGrid grid, int number, Rendezvous meeting) {
+public record Device(DeviceGrid grid, int number, Rendezvous rendezvous) {
   /** Returns the only device of a run without replicas and partitions. */
-  public static Device alone() {
+  public static Device single() {
     return new Device(DeviceGrid.SINGLE, 0, new Rendezvous(DeviceGrid.SINGLE));
   }
 
@@ -98,7 +98,7 @@ public record Device(DeviceGrid grid, int number, Rendezvous meeting) {
    * arrived.
    */
   public List<List<Literal>> exchange(
-      HloInstruction at, List<Integer> group, List<Literal> operands) {
-    return meeting.exchange(at, number, group, operands);
+      HloInstruction instruction, List<Integer> group, List<Literal> operands) {
+    return rendezvous.exchange(instruction, number, group, operands);
   }
 }

@@ -17,13 +17,13 @@ import org.hlo4j.interpreter.DeviceGrid;
 final class DeviceRuns {
   private final Program program;
   private final DeviceGrid grid;
-  private final Rendezvous meeting;
+  private final Rendezvous rendezvous;
   private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
 
   DeviceRuns(Program program, DeviceGrid grid) {
     this.program = program;
     this.grid = grid;
-    this.meeting = new Rendezvous(grid);
+    this.rendezvous = new Rendezvous(grid);
   }
 
   ImmutableList<Literal> run(List<List<Literal>> arguments) {
@@ -46,16 +46,16 @@ final class DeviceRuns {
 
   private void runDevice(int number, List<Literal> arguments, Literal[] results) {
     try {
-      Device device = new Device(grid, number, meeting);
-      results[number] = Run.on(device, program, arguments.toArray(Literal[]::new));
+      Device device = new Device(grid, number, rendezvous);
+      results[number] = Run.onDevice(device, program, arguments.toArray(Literal[]::new));
     } catch (HloException refusal) {
       failures.add(refusal);
-      meeting.fail(refusal);
+      rendezvous.fail(refusal);
     } catch (RuntimeException | Error broken) {
       failures.add(broken);
-      meeting.fail(new HloException("", "run: device " + number + " failed: " + broken));
+      rendezvous.fail(new HloException("", "run: device " + number + " failed: " + broken));
     } finally {
-      meeting.leave();
+      rendezvous.deregister();
     }
   }
 

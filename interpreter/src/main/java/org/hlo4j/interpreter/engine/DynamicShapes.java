@@ -53,7 +53,7 @@ public final class DynamicShapes {
    * Returns whether an instruction or one of its operands has a dynamic dimension. The operand of a
    * get-tuple-element does not count.
    */
-  public static boolean areIn(HloInstruction instruction) {
+  public static boolean hasDynamicShape(HloInstruction instruction) {
     return instruction.shape().isDynamic()
         || (!(instruction.op() instanceof GetTupleElement)
             && instruction.operands().stream().anyMatch(operand -> operand.shape().isDynamic()));

@@ -21,7 +21,7 @@ public interface Execution extends KernelContext {
    * @param given for each array of the arguments, in order, whether the callee may overwrite it
    *     since nobody else needs it; empty if none may be overwritten
    */
-  Literal call(HloComputation computation, boolean[] given, Literal... arguments);
+  Literal call(HloComputation computation, boolean[] donated, Literal... arguments);
 
   /**
    * Returns, for each array of a computation's result, whether every call allocates it anew; or an

@@ -92,7 +92,7 @@ final class Explanation {
       boolean callsOthers = !instruction.called().isEmpty() && !reason.isEmpty();
       return op.opcode() + (callsOthers ? ", step by step: " + reason : "");
     }
-    return DynamicShapes.areIn(instruction)
+    return DynamicShapes.hasDynamicShape(instruction)
         ? "reference: " + op.opcode() + ", as its sizes are known only when it runs"
         : "reference: " + op.opcode() + ", " + reason;
   }

@@ -16,10 +16,10 @@ final class Frame {
   final Schedule schedule;
   final Literal[] arguments;
   final Literal[] values;
-  private final boolean[] given;
+  private final boolean[] donated;
   private final List<Literal> results;
-  private final List<Object> taken = new ArrayList<>();
-  private final BitSet asked = new BitSet();
+  private final List<Object> reusedStorage = new ArrayList<>();
+  private final BitSet requested = new BitSet();
   private Literal[] operands = {};
   private int slot;
 
@@ -29,18 +29,18 @@ final class Frame {
    * @param given for each leaf of the arguments, whether the caller gives its storage away
    * @param result the literal whose arrays the result should be written to where possible, or null
    */
-  Frame(Schedule schedule, Literal[] arguments, boolean[] given, @Nullable Literal result) {
+  Frame(Schedule schedule, Literal[] arguments, boolean[] donated, @Nullable Literal result) {
     this.schedule = schedule;
     this.results = result == null ? List.of() : ArrayLeaves.of(result);
     this.arguments = arguments;
     this.values = new Literal[schedule.size()];
-    this.given = given;
+    this.donated = donated;
   }
 
   /** Begins a step and returns its operands. */
   Literal[] begin(int step) {
     slot = step;
-    asked.clear();
+    requested.clear();
     operands = schedule.operands(step, values);
     return operands;
   }
@@ -50,7 +50,7 @@ final class Frame {
    */
   @Nullable Object resultStorage() {
     for (int i = 0; i < results.size(); i++) {
-      if (schedule.resultMakers().length > i && schedule.resultMakers()[i] == slot) {
+      if (schedule.resultProducers().length > i && schedule.resultProducers()[i] == slot) {
         return results.get(i).unsafeStorage();
       }
     }
@@ -62,14 +62,16 @@ final class Frame {
    * temporary.
    */
   int buffer(Shape.Array shape) {
-    Liveness.Made[] made = schedule.made(slot);
-    if (made.length == 1) {
-      return made[0].buffer();
+    Liveness.ArrayAllocation[] allocations = schedule.allocations(slot);
+    if (allocations.length == 1) {
+      return allocations[0].buffer();
     }
-    for (int i = asked.nextClearBit(0); i < made.length; i = asked.nextClearBit(i + 1)) {
-      if (made[i].storage().equals(BufferPlan.storage(shape))) {
-        asked.set(i);
-        return made[i].buffer();
+    for (int i = requested.nextClearBit(0);
+        i < allocations.length;
+        i = requested.nextClearBit(i + 1)) {
+      if (allocations[i].storageShape().equals(BufferPlan.storageShape(shape))) {
+        requested.set(i);
+        return allocations[i].buffer();
       }
     }
     return -1;
@@ -79,39 +81,39 @@ final class Frame {
    * Returns the storage of an operand that dies at this step and that the result may overwrite, or
    * null.
    */
-  @Nullable Object overwritten(Shape.Array shape) {
+  @Nullable Object reuseOperandStorage(Shape.Array shape) {
     for (Liveness.Overwritable candidate : schedule.overwritable(slot)) {
       Object storage = operands[candidate.operand()].unsafeStorage();
-      if (isOurs(candidate.parameterLeaf())
+      if (isDonated(candidate.parameterLeaf())
           && LiteralBuilder.isStorage(storage, shape)
-          && !isTaken(storage)) {
-        taken.add(storage);
+          && !isReused(storage)) {
+        reusedStorage.add(storage);
         return storage;
       }
     }
     return null;
   }
 
-  private boolean isOurs(int parameterLeaf) {
-    return parameterLeaf < given.length && given[parameterLeaf];
+  private boolean isDonated(int parameterLeaf) {
+    return parameterLeaf < donated.length && donated[parameterLeaf];
   }
 
-  private boolean isTaken(Object storage) {
-    return taken.stream().anyMatch(other -> other == storage);
+  private boolean isReused(Object storage) {
+    return reusedStorage.stream().anyMatch(other -> other == storage);
   }
 
   /** Ends a step: returns the storage that is dead after it to the pool. */
   void end(BufferPool buffers) {
-    for (Liveness.Free leaf : schedule.freeAfter(slot)) {
+    for (Liveness.FreedArgument leaf : schedule.freeAfter(slot)) {
       Literal holder = values[leaf.slot()];
       Object storage =
           holder.shape() instanceof Shape.Array
               ? holder.unsafeStorage()
               : ArrayLeaves.of(holder).get(leaf.index()).unsafeStorage();
-      if (isOurs(leaf.parameterLeaf()) && !isTaken(storage)) {
-        buffers.give(storage, leaf.wantedLater());
+      if (isDonated(leaf.parameterLeaf()) && !isReused(storage)) {
+        buffers.release(storage, leaf.isNeededLater());
       }
     }
-    taken.clear();
+    reusedStorage.clear();
   }
 }

@@ -25,7 +25,7 @@ public interface InstructionEvaluator {
    * @param operands the values of its operands
    * @return the step to evaluate, with static shapes
    */
-  Step atSizes(HloInstruction instruction, List<Literal> operands);
+  Step resolveSizes(HloInstruction instruction, List<Literal> operands);
 
   /** {@return the targets of custom calls that it evaluates} */
   ImmutableSet<String> customCallTargets();

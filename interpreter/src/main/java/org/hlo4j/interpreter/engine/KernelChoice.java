@@ -17,7 +17,7 @@ public sealed interface KernelChoice {
   KernelChoice NONE = decline("no kernel takes it");
 
   /** The kernel that was selected. */
-  record Chosen(Kernel made) implements KernelChoice {}
+  record Chosen(Kernel selected) implements KernelChoice {}
 
   /**
    * A decline.
@@ -43,7 +43,7 @@ public sealed interface KernelChoice {
 
   /** {@return the kernel, if there is one} */
   default Optional<Kernel> kernel() {
-    return this instanceof Chosen chosen ? Optional.of(chosen.made()) : Optional.empty();
+    return this instanceof Chosen chosen ? Optional.of(chosen.selected()) : Optional.empty();
   }
 
   /** {@return why there is no kernel; empty if there is one} */
@@ -53,7 +53,7 @@ public sealed interface KernelChoice {
 
   /** {@return the choice that a function makes of the kernel; a decline is returned as it is} */
   default KernelChoice flatMap(Function<Kernel, KernelChoice> next) {
-    return this instanceof Chosen chosen ? next.apply(chosen.made()) : this;
+    return this instanceof Chosen chosen ? next.apply(chosen.selected()) : this;
   }
 
   /**

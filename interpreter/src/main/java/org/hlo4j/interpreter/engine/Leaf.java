@@ -13,24 +13,24 @@ final class Leaf {
   final Shape.Array shape;
   final boolean fresh;
   final int parameterLeaf;
-  final int born;
+  final int definingSlot;
   boolean escapes;
   boolean isResult;
   int lastUse = -1;
-  int lastHeld;
-  int holder = -1;
+  int lastContainerUse;
+  int containerSlot = -1;
   int index;
   BufferPlan.@Nullable Value planned;
 
-  Leaf(int born, Shape.Array shape, boolean fresh, int parameterLeaf) {
-    this.born = born;
+  Leaf(int definingSlot, Shape.Array shape, boolean fresh, int parameterLeaf) {
+    this.definingSlot = definingSlot;
     this.shape = shape;
     this.fresh = fresh;
     this.parameterLeaf = parameterLeaf;
-    this.lastHeld = born;
+    this.lastContainerUse = definingSlot;
   }
 
-  boolean canBeFree() {
+  boolean isDonatable() {
     return !escapes && parameterLeaf >= 0 && Liveness.bytes(shape) >= Liveness.MIN_BYTES;
   }
 
@@ -39,6 +39,6 @@ final class Leaf {
   }
 
   void plan() {
-    planned = new BufferPlan.Value(shape, born, lastHeld);
+    planned = new BufferPlan.Value(shape, definingSlot, lastContainerUse);
   }
 }

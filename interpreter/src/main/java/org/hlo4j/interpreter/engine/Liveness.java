@@ -59,7 +59,7 @@ public final class Liveness {
    * @param parameterLeaf the number of the leaf among the leaves of all arguments
    * @param wantedLater whether a later step needs storage of this type and size
    */
-  record Free(int slot, int index, int parameterLeaf, boolean wantedLater) {}
+  record FreedArgument(int slot, int index, int parameterLeaf, boolean isNeededLater) {}
 
   /**
    * An operand whose storage the result may overwrite, if the caller gives it away.
@@ -75,7 +75,7 @@ public final class Liveness {
    * @param storage the shape of the Java array that stores it
    * @param buffer the buffer that holds it, or -1 if it is no temporary
    */
-  public record Made(Shape.Array storage, int buffer) {}
+  public record ArrayAllocation(Shape.Array storageShape, int buffer) {}
 
   private final List<HloInstruction> instructions;
   private final @Nullable Kernel[] kernels;
@@ -87,7 +87,7 @@ public final class Liveness {
   private final Map<Shape.Array, Integer> lastMade = new HashMap<>();
 
   private final List<Leaf> all = new ArrayList<>();
-  private final List<List<Free>> free = new ArrayList<>();
+  private final List<List<FreedArgument>> free = new ArrayList<>();
   private final List<List<Overwritable>> overwritable = new ArrayList<>();
   private final IdentityHashMap<Shape.Tuple, int[]> elementStarts = new IdentityHashMap<>();
   private final int[] lastUses;
@@ -112,7 +112,7 @@ public final class Liveness {
       free.add(new ArrayList<>());
       overwritable.add(new ArrayList<>());
     }
-    IntStream.range(0, kernels.length).forEach(this::hold);
+    IntStream.range(0, kernels.length).forEach(this::extendLifetimes);
     leaves
         .get(rootSlot)
         .forEach(leaf -> {
@@ -122,8 +122,10 @@ public final class Liveness {
     all.stream().filter(Leaf::isTemporary).forEach(Leaf::plan);
     all.stream()
         .filter(leaf -> leaf.fresh && leaf.planned == null)
-        .forEach(leaf -> lastMade.put(BufferPlan.storage(leaf.shape), leaf.born));
-    all.stream().filter(leaf -> leaf.canBeFree() && leaf.holder >= 0).forEach(this::addFree);
+        .forEach(leaf -> lastMade.put(BufferPlan.storageShape(leaf.shape), leaf.definingSlot));
+    all.stream()
+        .filter(leaf -> leaf.isDonatable() && leaf.containerSlot >= 0)
+        .forEach(this::addFree);
     for (int i = 0; i < kernels.length; i++) {
       addOverwritable(i);
     }
@@ -147,19 +149,19 @@ public final class Liveness {
     HloInstruction instruction = instructions.get(slot);
     return switch (instruction.op()) {
       case Parameter op -> parameter(slot, instruction);
-      case Tuple op -> taken(slot);
+      case Tuple op -> operandLeaves(slot);
       case GetTupleElement op -> element(slot, op.index());
       case Reshape op -> first(slot);
-      case Copy op -> kernels[slot] == null ? first(slot) : made(slot, instruction);
+      case Copy op -> kernels[slot] == null ? first(slot) : resultLeaves(slot, instruction);
       case OptBarrier op -> first(slot);
       case Domain op -> first(slot);
       case AddDependency op -> first(slot);
-      case Object op -> made(slot, instruction);
+      case Object op -> resultLeaves(slot, instruction);
     };
   }
 
   /** Returns the leaves of all operands. */
-  private List<Leaf> taken(int slot) {
+  private List<Leaf> operandLeaves(int slot) {
     return Arrays.stream(operandSlots[slot]).mapToObj(leaves::get).flatMap(List::stream).toList();
   }
 
@@ -197,9 +199,9 @@ public final class Liveness {
         });
   }
 
-  private List<Leaf> made(int slot, HloInstruction instruction) {
+  private List<Leaf> resultLeaves(int slot, HloInstruction instruction) {
     Kernel kernel = kernels[slot];
-    List<Leaf> taken = taken(slot);
+    List<Leaf> taken = operandLeaves(slot);
     List<Leaf> made = new ArrayList<>();
     for (Shape.Array shape : arrays(instruction.shape())) {
       int forwardedOperand = kernel == null ? -1 : kernel.forwardedOperand(made.size());
@@ -218,7 +220,8 @@ public final class Liveness {
 
   private void use(int slot) {
     HloInstruction instruction = instructions.get(slot);
-    boolean keeps = kernels[slot] == null && !passesOn(instruction) && !copies(instruction);
+    boolean retainsOperands =
+        kernels[slot] == null && !forwardsOperands(instruction) && !copies(instruction);
     for (int operandSlot : operandSlots[slot]) {
       lastUses[operandSlot] = slot;
       List<Leaf> used = leaves.get(operandSlot);
@@ -230,9 +233,9 @@ public final class Liveness {
       for (int i = first; i < end; i++) {
         Leaf leaf = used.get(i);
         leaf.lastUse = slot;
-        leaf.holder = operandSlot;
+        leaf.containerSlot = operandSlot;
         leaf.index = i;
-        leaf.escapes |= keeps;
+        leaf.escapes |= retainsOperands;
       }
     }
   }
@@ -248,13 +251,13 @@ public final class Liveness {
   }
 
   /** Extends the lifetime of the leaves of a value to the last use of that value. */
-  private void hold(int slot) {
+  private void extendLifetimes(int slot) {
     for (Leaf leaf : leaves.get(slot)) {
-      leaf.lastHeld = Math.max(leaf.lastHeld, lastUses[slot]);
+      leaf.lastContainerUse = Math.max(leaf.lastContainerUse, lastUses[slot]);
     }
   }
 
-  private static boolean passesOn(HloInstruction instruction) {
+  private static boolean forwardsOperands(HloInstruction instruction) {
     return switch (instruction.op()) {
       case Tuple op -> true;
       case GetTupleElement op -> true;
@@ -288,8 +291,10 @@ public final class Liveness {
   }
 
   private void addFree(Leaf leaf) {
-    boolean wanted = lastMade.getOrDefault(BufferPlan.storage(leaf.shape), -1) > leaf.lastUse;
-    free.get(leaf.lastUse).add(new Free(leaf.holder, leaf.index, leaf.parameterLeaf, wanted));
+    boolean isNeededLater =
+        lastMade.getOrDefault(BufferPlan.storageShape(leaf.shape), -1) > leaf.lastUse;
+    free.get(leaf.lastUse)
+        .add(new FreedArgument(leaf.containerSlot, leaf.index, leaf.parameterLeaf, isNeededLater));
   }
 
   private void addOverwritable(int slot) {
@@ -303,7 +308,7 @@ public final class Liveness {
       boolean isLast = held.size() == 1 && held.get(0).lastUse == slot;
       if (isLast && kernel.canReuseOperandBuffer(i) && holders.get().count(held.get(0)) == 1) {
         Leaf leaf = held.get(0);
-        if (leaf.canBeFree()) {
+        if (leaf.isDonatable()) {
           overwritable.get(slot).add(new Overwritable(i, leaf.parameterLeaf));
         } else if (leaf.planned != null) {
           takeOver(leaf.planned, slot);
@@ -314,17 +319,19 @@ public final class Liveness {
 
   /** Assigns the buffer of an operand to a result of the step that uses the operand last. */
   private void takeOver(BufferPlan.Value operand, int slot) {
-    for (Leaf leaf : madeAt(slot)) {
+    for (Leaf leaf : leavesDefinedAt(slot)) {
       BufferPlan.Value result = leaf.planned;
-      if (result != null && result.first == slot && operand.isTakenOver(result)) {
+      if (result != null && result.first == slot && operand.tryShareBuffer(result)) {
         leaf.planned = operand;
         return;
       }
     }
   }
 
-  private List<Leaf> madeAt(int slot) {
-    return leaves.get(slot).stream().filter(leaf -> leaf.fresh && leaf.born == slot).toList();
+  private List<Leaf> leavesDefinedAt(int slot) {
+    return leaves.get(slot).stream()
+        .filter(leaf -> leaf.fresh && leaf.definingSlot == slot)
+        .toList();
   }
 
   /** Returns how many operands of a step hold each leaf. */
@@ -336,8 +343,8 @@ public final class Liveness {
   }
 
   /** Returns the arrays whose storage is free after a step. */
-  Free[] freeAfter(int slot) {
-    return free.get(slot).toArray(Free[]::new);
+  FreedArgument[] freeAfter(int slot) {
+    return free.get(slot).toArray(FreedArgument[]::new);
   }
 
   /** Returns the operands whose storage the result of a step may overwrite. */
@@ -346,12 +353,13 @@ public final class Liveness {
   }
 
   /** Returns the arrays that a step makes, in order. */
-  Made[] madeBy(int slot) {
-    return madeAt(slot).stream()
+  ArrayAllocation[] allocationsAt(int slot) {
+    return leavesDefinedAt(slot).stream()
         .map(leaf ->
-            new Made(
-                BufferPlan.storage(leaf.shape), leaf.planned == null ? -1 : leaf.planned.buffer()))
-        .toArray(Made[]::new);
+            new ArrayAllocation(
+                BufferPlan.storageShape(leaf.shape),
+                leaf.planned == null ? -1 : leaf.planned.buffer()))
+        .toArray(ArrayAllocation[]::new);
   }
 
   /** Returns the buffer assignment of the temporary arrays. */
@@ -374,13 +382,13 @@ public final class Liveness {
    * Returns, for each leaf of the result, the slot of the kernel that makes it as its only array,
    * or -1.
    */
-  int[] resultMakers() {
+  int[] resultProducers() {
     List<Leaf> result = leaves.get(rootSlot);
     boolean[] fresh = freshResults();
     int[] makers = new int[result.size()];
     for (int i = 0; i < makers.length; i++) {
-      int born = result.get(i).born;
-      makers[i] = fresh[i] && leaves.get(born).size() == 1 ? born : -1;
+      int definingSlot = result.get(i).definingSlot;
+      makers[i] = fresh[i] && leaves.get(definingSlot).size() == 1 ? definingSlot : -1;
     }
     return makers;
   }
@@ -401,39 +409,41 @@ public final class Liveness {
   record Peak(long bytes, int slot) {}
 
   /** Returns the peak if each step also needs the given number of bytes while it is computed. */
-  Peak peak(long[] inside) {
+  Peak peak(long[] calleeBytes) {
     long[] change = new long[kernels.length + 1];
     all.stream()
         .filter(this::isMade)
         .forEach(leaf -> {
-          change[leaf.born] += bytes(leaf.shape);
+          change[leaf.definingSlot] += bytes(leaf.shape);
           change[lastNeeded(leaf) + 1] -= bytes(leaf.shape);
         });
     Peak peak = new Peak(0, rootSlot);
-    long now = 0;
+    long liveBytes = 0;
     for (int slot = 0; slot < kernels.length; slot++) {
-      now += change[slot];
-      if (now + inside[slot] > peak.bytes) {
-        peak = new Peak(now + inside[slot], slot);
+      liveBytes += change[slot];
+      if (liveBytes + calleeBytes[slot] > peak.bytes) {
+        peak = new Peak(liveBytes + calleeBytes[slot], slot);
       }
     }
     return peak;
   }
 
   private boolean isMade(Leaf leaf) {
-    return leaf.parameterLeaf < 0 && !(instructions.get(leaf.born).op() instanceof Constant);
+    return leaf.parameterLeaf < 0
+        && !(instructions.get(leaf.definingSlot).op() instanceof Constant);
   }
 
   private int lastNeeded(Leaf leaf) {
-    return leaf.isResult ? kernels.length - 1 : Math.max(leaf.born, leaf.lastUse);
+    return leaf.isResult ? kernels.length - 1 : Math.max(leaf.definingSlot, leaf.lastUse);
   }
 
   /** Returns the bytes that are live at a step, by the instruction that made the arrays. */
-  ImmutableMap<HloInstruction, Long> aliveAt(int slot) {
+  ImmutableMap<HloInstruction, Long> liveBytesAt(int slot) {
     Map<HloInstruction, Long> alive = new LinkedHashMap<>();
     all.stream()
-        .filter(leaf -> isMade(leaf) && leaf.born <= slot && slot <= lastNeeded(leaf))
-        .forEach(leaf -> alive.merge(instructions.get(leaf.born), bytes(leaf.shape), Long::sum));
+        .filter(leaf -> isMade(leaf) && leaf.definingSlot <= slot && slot <= lastNeeded(leaf))
+        .forEach(
+            leaf -> alive.merge(instructions.get(leaf.definingSlot), bytes(leaf.shape), Long::sum));
     return ImmutableMap.copyOf(alive);
   }
 

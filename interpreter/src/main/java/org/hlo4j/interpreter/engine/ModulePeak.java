@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param at the instruction that is computed then
  * @param alive the bytes of the arrays that are live then, by the instruction that made them
  */
-public record ModulePeak(long bytes, HloInstruction at, ImmutableMap<HloInstruction, Long> alive) {
+public record ModulePeak(
+    long bytes, HloInstruction instruction, ImmutableMap<HloInstruction, Long> bytesByInstruction) {
   /**
    * Returns the peak of a module. Computations are visited callees first, so that deep nesting
    * needs no deep recursion.
@@ -47,10 +48,10 @@ public record ModulePeak(long bytes, HloInstruction at, ImmutableMap<HloInstruct
       List<HloInstruction> instructions = computation.instructions();
       Map<HloInstruction, Integer> slots = new HashMap<>();
       int[][] operands = new int[instructions.size()][];
-      long[] inside = new long[instructions.size()];
+      long[] calleeBytes = new long[instructions.size()];
       for (int i = 0; i < operands.length; i++) {
         operands[i] = instructions.get(i).operands().stream().mapToInt(slots::get).toArray();
-        inside[i] = inside(instructions.get(i));
+        calleeBytes[i] = calleeBytes(instructions.get(i));
         slots.put(instructions.get(i), i);
       }
       Liveness liveness =
@@ -59,26 +60,26 @@ public record ModulePeak(long bytes, HloInstruction at, ImmutableMap<HloInstruct
               operands,
               new @Nullable Kernel[operands.length],
               instructions.indexOf(computation.root()));
-      Liveness.Peak peak = liveness.peak(inside);
+      Liveness.Peak peak = liveness.peak(calleeBytes);
       return withInner(
           new ModulePeak(
-              peak.bytes(), instructions.get(peak.slot()), liveness.aliveAt(peak.slot())),
-          inside[peak.slot()]);
+              peak.bytes(), instructions.get(peak.slot()), liveness.liveBytesAt(peak.slot())),
+          calleeBytes[peak.slot()]);
     }
 
     /**
      * Adds the arrays that are live inside the called computation, in place of the result of the
      * call.
      */
-    private ModulePeak withInner(ModulePeak peak, long inside) {
-      if (inside == 0) {
+    private ModulePeak withInner(ModulePeak peak, long calleeBytes) {
+      if (calleeBytes == 0) {
         return peak;
       }
-      ModulePeak inner = largest(peak.at);
-      Map<HloInstruction, Long> alive = new LinkedHashMap<>(peak.alive);
-      alive.remove(peak.at);
-      alive.putAll(inner.alive);
-      return new ModulePeak(peak.bytes, inner.at, ImmutableMap.copyOf(alive));
+      ModulePeak inner = largest(peak.instruction);
+      Map<HloInstruction, Long> alive = new LinkedHashMap<>(peak.bytesByInstruction);
+      alive.remove(peak.instruction);
+      alive.putAll(inner.bytesByInstruction);
+      return new ModulePeak(peak.bytes, inner.instruction, ImmutableMap.copyOf(alive));
     }
 
     private ModulePeak largest(HloInstruction instruction) {
@@ -92,7 +93,7 @@ public record ModulePeak(long bytes, HloInstruction at, ImmutableMap<HloInstruct
      * Returns the bytes that a call needs beyond its result, which is the result of the called
      * computation.
      */
-    private long inside(HloInstruction instruction) {
+    private long calleeBytes(HloInstruction instruction) {
       boolean calls =
           instruction.op() instanceof ForwardingOp
               && !(instruction.op() instanceof Fusion)

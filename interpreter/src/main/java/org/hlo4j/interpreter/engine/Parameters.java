@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** The parameters of a program by name and shape, and the checks of arguments against them. */
 final class Parameters {
   /** The maximum number of parameters or arguments that a message lists. */
-  private static final int MAX_TOLD = 20;
+  private static final int MAX_LISTED = 20;
 
   private final ImmutableList<String> names;
   private final Shape[] shapes;
@@ -43,19 +43,19 @@ final class Parameters {
   }
 
   /** Returns the selected parameters. Messages report the others as bound. */
-  Parameters where(IntPredicate isLeft) {
+  Parameters select(IntPredicate isSelected) {
     return new Parameters(
-        names(isLeft),
-        Arrays.stream(positions(isLeft)).mapToObj(i -> shapes[i]).toArray(Shape[]::new),
-        names(isLeft.negate()));
+        names(isSelected),
+        Arrays.stream(positions(isSelected)).mapToObj(i -> shapes[i]).toArray(Shape[]::new),
+        names(isSelected.negate()));
   }
 
-  private ImmutableList<String> names(IntPredicate asked) {
-    return Arrays.stream(positions(asked)).mapToObj(names::get).collect(toImmutableList());
+  private ImmutableList<String> names(IntPredicate isSelected) {
+    return Arrays.stream(positions(isSelected)).mapToObj(names::get).collect(toImmutableList());
   }
 
-  private int[] positions(IntPredicate asked) {
-    return IntStream.range(0, shapes.length).filter(asked).toArray();
+  private int[] positions(IntPredicate isSelected) {
+    return IntStream.range(0, shapes.length).filter(isSelected).toArray();
   }
 
   ImmutableList<String> names() {
@@ -108,17 +108,17 @@ final class Parameters {
    * @param arguments by the names of the parameters
    * @param call the name of the call, for the message
    */
-  Literal[] all(Map<String, Literal> arguments, String call) {
-    @Nullable Literal[] ordered = some(arguments, call, true);
+  Literal[] orderAll(Map<String, Literal> arguments, String call) {
+    @Nullable Literal[] ordered = orderSome(arguments, call, true);
     return Stream.of(ordered).toArray(Literal[]::new);
   }
 
   /** Returns the arguments in the order of the parameters, with null for missing ones. */
-  @Nullable Literal[] some(Map<String, Literal> arguments, String call) {
-    return some(arguments, call, false);
+  @Nullable Literal[] orderSome(Map<String, Literal> arguments, String call) {
+    return orderSome(arguments, call, false);
   }
 
-  private @Nullable Literal[] some(Map<String, Literal> arguments, String call, boolean all) {
+  private @Nullable Literal[] orderSome(Map<String, Literal> arguments, String call, boolean all) {
     if (arguments == null) {
       throw refusal(call, "arguments got null, want a map from names to literals");
     }
@@ -149,7 +149,7 @@ final class Parameters {
     String got = "got " + count + (count == 1 ? " argument" : " arguments") + ", want " + some;
     return shapes.length == 0
         ? got + "none"
-        : got + shapes.length + told(": ", i -> true, i -> names.get(i) + " " + shapes[i]);
+        : got + shapes.length + joinSelected(": ", i -> true, i -> names.get(i) + " " + shapes[i]);
   }
 
   /** Returns the names that no parameter has, each with the most similar name of a parameter. */
@@ -180,11 +180,14 @@ final class Parameters {
     IntPredicate isWrong = i -> isGiven.test(i) && !fits(i, values.apply(i));
     // For a short list of parameters, the head of the message has the shapes already.
     IntFunction<String> missing =
-        i -> names.get(i) + (shapes.length > MAX_TOLD ? " " + shapes[i] : "");
+        i -> names.get(i) + (shapes.length > MAX_LISTED ? " " + shapes[i] : "");
     IntFunction<String> wrong = i -> wrong(i, values.apply(i));
     return refusal(
         call,
-        Stream.of(head, told("missing ", isMissing, missing), told("", isWrong, wrong))
+        Stream.of(
+                head,
+                joinSelected("missing ", isMissing, missing),
+                joinSelected("", isWrong, wrong))
             .filter(part -> !part.isEmpty())
             .collect(joining("; ")));
   }
@@ -195,14 +198,14 @@ final class Parameters {
   }
 
   /** Returns the texts of the selected parameters, at most the first 20. */
-  private String told(String start, IntPredicate asked, IntFunction<String> text) {
-    int[] all = positions(asked);
+  private String joinSelected(String start, IntPredicate isSelected, IntFunction<String> text) {
+    int[] all = positions(isSelected);
     String told =
         Arrays.stream(all)
-            .limit(MAX_TOLD)
+            .limit(MAX_LISTED)
             .mapToObj(text)
             .collect(joining(start.isEmpty() ? "; " : ", "));
-    String more = all.length > MAX_TOLD ? " and " + (all.length - MAX_TOLD) + " more" : "";
+    String more = all.length > MAX_LISTED ? " and " + (all.length - MAX_LISTED) + " more" : "";
     return told.isEmpty() ? "" : start + told + more;
   }
 

@@ -19,7 +19,7 @@ final class PeakMemory {
    * the bound of each computation that it calls, since a loop holds the old and the new state at
    * once. Returns the greatest long if an array is too large for Java.
    */
-  static long atMost(HloModule module) {
+  static long upperBound(HloModule module) {
     Map<HloComputation, Long> known = new HashMap<>();
     for (HloComputation computation : module.computations()) {
       long bytes = 0;
@@ -28,8 +28,8 @@ final class PeakMemory {
           bytes = LongMath.saturatedAdd(bytes, bytes(instruction.shape()));
         }
         for (HloComputation called : instruction.called()) {
-          long inside = known.getOrDefault(called, Long.MAX_VALUE / 2);
-          bytes = LongMath.saturatedAdd(bytes, LongMath.saturatedMultiply(2, inside));
+          long calleeBytes = known.getOrDefault(called, Long.MAX_VALUE / 2);
+          bytes = LongMath.saturatedAdd(bytes, LongMath.saturatedMultiply(2, calleeBytes));
         }
       }
       known.put(computation, bytes);

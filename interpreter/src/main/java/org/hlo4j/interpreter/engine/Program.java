@@ -66,7 +66,7 @@ public final class Program implements Executable {
     this.evaluator = evaluator;
     this.kernels = kernels;
     this.workers = Workers.of(options.threads());
-    this.countsBytes = PeakMemory.atMost(module) > options.maxBytes();
+    this.countsBytes = PeakMemory.upperBound(module) > options.maxBytes();
     this.parameters = Parameters.of(module.entry());
   }
 
@@ -80,7 +80,7 @@ public final class Program implements Executable {
       EvaluatorOptions options,
       InstructionEvaluator evaluator,
       Function<HloInstruction, KernelChoice> kernels) {
-    HloModule verified = verified(module, options, evaluator);
+    HloModule verified = verifyAndLower(module, options, evaluator);
     return new Program(module, verified, options, evaluator, kernels, ImmutableList::of);
   }
 
@@ -89,7 +89,7 @@ public final class Program implements Executable {
    *
    * @throws HloException if the module breaks a rule or calls an unknown custom call target
    */
-  public static HloModule verified(
+  public static HloModule verifyAndLower(
       HloModule module, EvaluatorOptions options, InstructionEvaluator evaluator) {
     require(module != null, "", "run: module got null, want one");
     Verifier.lenient().verify(module);
@@ -174,7 +174,7 @@ public final class Program implements Executable {
   }
 
   /** Returns the buffer pool of an earlier run, or a new one. */
-  BufferPool buffers() {
+  BufferPool takeBufferPool() {
     for (var kept = idle.poll(); kept != null; kept = idle.poll()) {
       BufferPool buffers = kept.get();
       if (buffers != null) {
@@ -187,7 +187,7 @@ public final class Program implements Executable {
   }
 
   /** Keeps a buffer pool for later runs. It is softly reachable: the heap may reclaim it. */
-  void keep(BufferPool buffers) {
+  void returnBufferPool(BufferPool buffers) {
     var _ = idle.offer(new SoftReference<>(buffers));
   }
 
@@ -217,8 +217,8 @@ public final class Program implements Executable {
   }
 
   /** Returns the name and the signature, with the parameters that are not bound. */
-  String describe(Parameters left) {
-    return "executable " + given.name() + " " + left + " -> " + signature().result();
+  String describe(Parameters unbound) {
+    return "executable " + given.name() + " " + unbound + " -> " + signature().result();
   }
 
   @Override
@@ -229,7 +229,7 @@ public final class Program implements Executable {
 
   @Override
   public Literal run(Map<String, Literal> arguments) {
-    return runChecked(parameters.all(arguments, "run"));
+    return runChecked(parameters.orderAll(arguments, "run"));
   }
 
   @Override
@@ -240,12 +240,12 @@ public final class Program implements Executable {
 
   @Override
   public Executable bind(Map<String, Literal> arguments) {
-    return new BoundProgram(this, parameters.some(arguments, "bind"));
+    return new BoundProgram(this, parameters.orderSome(arguments, "bind"));
   }
 
   Literal runChecked(Literal[] arguments) {
     try {
-      return Run.alone(this, arguments);
+      return Run.onSingleDevice(this, arguments);
     } catch (StackOverflowError full) {
       throw new HloException(
           "", "run: the stack got full, want fewer nested calls or a larger -Xss");
@@ -253,8 +253,9 @@ public final class Program implements Executable {
   }
 
   void runCheckedInto(Literal result, Literal[] arguments) {
-    ArrayLeaves.requireMayHold(result, module.entry().root().shape().withoutLayout(), arguments);
-    ArrayLeaves.copy(Run.into(result, this, arguments), result);
+    ArrayLeaves.requireWritableResult(
+        result, module.entry().root().shape().withoutLayout(), arguments);
+    ArrayLeaves.copy(Run.intoResult(result, this, arguments), result);
   }
 
   @Override

@@ -20,10 +20,10 @@ public final class RandomState {
   /** Returns the next 128 random bits of the run, as two halves. */
   public long[] next() {
     int[] words = Philox.words(drawn++, 0, seed);
-    return new long[] {joined(words[0], words[1]), joined(words[2], words[3])};
+    return new long[] {toLong(words[0], words[1]), toLong(words[2], words[3])};
   }
 
-  public static long joined(int low, int high) {
+  public static long toLong(int low, int high) {
     return (low & 0xFFFFFFFFL) | ((long) high << 32);
   }
 

@@ -19,13 +19,13 @@ import org.hlo4j.interpreter.DeviceGrid;
  */
 public final class Rendezvous {
   /** The meeting of a group at an instruction, in its n-th round. */
-  private record Key(HloInstruction at, List<Integer> group, int round) {}
+  private record Key(HloInstruction instruction, List<Integer> group, int round) {}
 
-  private final Map<Key, Map<Integer, List<Literal>>> gatherings = new HashMap<>();
+  private final Map<Key, Map<Integer, List<Literal>>> arrivals = new HashMap<>();
   private final Map<Key, Integer> rounds = new HashMap<>();
   private final Map<Integer, Key> waiting = new TreeMap<>();
   private final Map<Integer, Long> awaitedChannels = new TreeMap<>();
-  private final TransferQueues mail = new TransferQueues();
+  private final TransferQueues transfers = new TransferQueues();
   private Optional<HloException> failure = Optional.empty();
   private int running;
 
@@ -38,18 +38,18 @@ public final class Rendezvous {
    * arrived.
    */
   public synchronized List<List<Literal>> exchange(
-      HloInstruction at, int device, List<Integer> group, List<Literal> operands) {
-    Key kind = new Key(at, group, device);
-    Key key = new Key(at, group, rounds.merge(kind, 1, Integer::sum));
-    Map<Integer, List<Literal>> arrived = gatherings.computeIfAbsent(key, k -> new TreeMap<>());
+      HloInstruction instruction, int device, List<Integer> group, List<Literal> operands) {
+    Key kind = new Key(instruction, group, device);
+    Key key = new Key(instruction, group, rounds.merge(kind, 1, Integer::sum));
+    Map<Integer, List<Literal>> arrived = arrivals.computeIfAbsent(key, k -> new TreeMap<>());
     arrived.put(device, operands);
     if (arrived.size() == group.size()) {
-      gatherings.remove(key);
+      arrivals.remove(key);
       waiting.values().removeIf(key::equals);
       notifyAll();
     } else {
       waiting.put(device, key);
-      failIfNobodyCanCome();
+      failIfDeadlocked();
       await(device);
     }
     throwFailure();
@@ -66,7 +66,7 @@ public final class Rendezvous {
 
   /** Sends a value on a channel to another device. */
   public synchronized void send(int target, long channelId, Literal value, long maxBytes) {
-    mail.sendFromRun(target, channelId, value, maxBytes);
+    transfers.sendFromRun(target, channelId, value, maxBytes);
     if (awaitedChannels.remove(target, channelId)) {
       waiting.remove(target);
       notifyAll();
@@ -74,15 +74,16 @@ public final class Rendezvous {
   }
 
   /** Returns the next value that another device has sent to this one. Waits until there is one. */
-  public synchronized Literal receive(HloInstruction at, int device, int source, long channelId) {
-    Optional<Literal> next = mail.nextReceived(device, channelId);
+  public synchronized Literal receive(
+      HloInstruction instruction, int device, int source, long channelId) {
+    Optional<Literal> next = transfers.nextReceived(device, channelId);
     while (next.isEmpty()) {
       awaitedChannels.put(device, channelId);
-      waiting.put(device, new Key(at, List.of(source), 0));
-      failIfNobodyCanCome();
+      waiting.put(device, new Key(instruction, List.of(source), 0));
+      failIfDeadlocked();
       await(device);
       throwFailure();
-      next = mail.nextReceived(device, channelId);
+      next = transfers.nextReceived(device, channelId);
     }
     return next.get();
   }
@@ -101,9 +102,9 @@ public final class Rendezvous {
   /**
    * Signs off a device that has ended, successfully or not, and will meet no other device any more.
    */
-  public synchronized void leave() {
+  public synchronized void deregister() {
     running--;
-    failIfNobodyCanCome();
+    failIfDeadlocked();
   }
 
   /** Ends the waiting of all devices, because one of them has failed. */
@@ -114,7 +115,7 @@ public final class Rendezvous {
     notifyAll();
   }
 
-  private void failIfNobodyCanCome() {
+  private void failIfDeadlocked() {
     if (waiting.isEmpty() || waiting.size() < running || failure.isPresent()) {
       return;
     }
@@ -124,14 +125,14 @@ public final class Rendezvous {
             .append("device ")
             .append(device)
             .append(" at ")
-            .append(key.at().name())
+            .append(key.instruction().name())
             .append(" for ")
             .append(missing(key)));
     fail(new HloException("", "run: devices wait for others that do not come: " + who));
   }
 
   private String missing(Key key) {
-    Map<Integer, List<Literal>> arrived = gatherings.getOrDefault(key, Map.of());
+    Map<Integer, List<Literal>> arrived = arrivals.getOrDefault(key, Map.of());
     List<Integer> absent =
         key.group().stream().filter(member -> !arrived.containsKey(member)).toList();
     return (absent.size() == 1 ? "device " : "devices ")

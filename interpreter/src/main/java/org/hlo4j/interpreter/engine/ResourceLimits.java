@@ -24,7 +24,7 @@ final class ResourceLimits {
   private final Limits limits;
   private long steps;
   private long bytes;
-  private final IdentityHashMap<Object, Integer> held;
+  private final IdentityHashMap<Object, Integer> holderCounts;
 
   /** Creates the counters. Bytes need not be counted if they cannot exceed the limit. */
   ResourceLimits(EvaluatorOptions options, boolean countsBytes) {
@@ -33,7 +33,7 @@ final class ResourceLimits {
     this.maxSteps = options.maxSteps();
     this.counter = options.stepCounter().orElse(null);
     this.limits = new Limits(options.deadline());
-    this.held = countsBytes ? new IdentityHashMap<>() : NOTHING;
+    this.holderCounts = countsBytes ? new IdentityHashMap<>() : NOTHING;
   }
 
   Limits limits() {
@@ -60,7 +60,7 @@ final class ResourceLimits {
    * Throws if a value of this shape would exceed the limit on bytes; called before the value is
    * made.
    */
-  void requireRoom(Shape shape) {
+  void requireMemory(Shape shape) {
     if (!countsBytes) {
       return;
     }
@@ -91,7 +91,7 @@ final class ResourceLimits {
   }
 
   /** Adds a holder of a value. An array with several holders, such as a tuple, counts once. */
-  void hold(Literal value) {
+  void retain(Literal value) {
     if (countsBytes) {
       count(value, 1);
     }
@@ -107,9 +107,9 @@ final class ResourceLimits {
   private void count(Literal value, int change) {
     value.elements().forEach(element -> count(element, change));
     if (value.shape() instanceof Shape.Array array) {
-      int holders = held.merge(value.unsafeStorage(), change, Integer::sum);
+      int holders = holderCounts.merge(value.unsafeStorage(), change, Integer::sum);
       if (holders == 0) {
-        held.remove(value.unsafeStorage());
+        holderCounts.remove(value.unsafeStorage());
         bytes -= bytes(array);
       } else if (holders == change) {
         bytes += bytes(array);

@@ -23,11 +23,11 @@ import org.jspecify.annotations.Nullable;
 final class Run implements Execution {
   private static final int MAX_NESTED_CALLS = 500;
   private static final int MAX_FACTS = 20;
-  private static final boolean[] NOTHING_GIVEN = {};
+  private static final boolean[] NOTHING_DONATED = {};
 
   private final Program program;
   private final EvaluatorOptions options;
-  private final ResourceLimits meter;
+  private final ResourceLimits resourceLimits;
   private final @Nullable Literal result;
   private @Nullable Device device;
   private @Nullable RandomState random;
@@ -39,34 +39,36 @@ final class Run implements Execution {
   private Run(Program program, @Nullable Device device, @Nullable Literal result) {
     this.program = program;
     this.options = program.options();
-    this.meter = new ResourceLimits(options, program.countsBytes());
+    this.resourceLimits = new ResourceLimits(options, program.countsBytes());
     this.device = device;
     this.result = result;
   }
 
   /** Returns the result of the program's entry on a device. */
-  static Literal on(Device device, Program program, Literal[] arguments) {
+  static Literal onDevice(Device device, Program program, Literal[] arguments) {
     return new Run(program, device, null).entry(arguments);
   }
 
   /** Returns the result of the program's entry. */
-  static Literal alone(Program program, Literal[] arguments) {
+  static Literal onSingleDevice(Program program, Literal[] arguments) {
     return new Run(program, null, null).entry(arguments);
   }
 
   /**
    * Returns the result of the program's entry, written to the arrays of a literal where possible.
    */
-  static Literal into(Literal result, Program program, Literal[] arguments) {
+  static Literal intoResult(Literal result, Program program, Literal[] arguments) {
     return new Run(program, null, result).entry(arguments);
   }
 
   private Literal entry(Literal[] arguments) {
     try {
-      return meter.limits().within(() -> call(program.scheduledModule().entry(), arguments));
+      return resourceLimits
+          .limits()
+          .within(() -> call(program.scheduledModule().entry(), arguments));
     } finally {
       if (buffers != null) {
-        program.keep(buffers);
+        program.returnBufferPool(buffers);
       }
     }
   }
@@ -84,7 +86,7 @@ final class Run implements Execution {
   @Override
   public Device device() {
     if (device == null) {
-      device = Device.alone();
+      device = Device.single();
     }
     return device;
   }
@@ -107,13 +109,13 @@ final class Run implements Execution {
 
   @Override
   public void checkLimits() {
-    meter.limits().check();
+    resourceLimits.limits().check();
   }
 
   @Override
   public void checkLimits(int iterations) {
-    meter.count(iterations);
-    meter.limits().check();
+    resourceLimits.count(iterations);
+    resourceLimits.limits().check();
   }
 
   @Override
@@ -131,19 +133,19 @@ final class Run implements Execution {
     if (buffer >= 0) {
       return buffers().of(frame.schedule)[buffer];
     }
-    Object mine = frame.resultStorage();
-    if (mine == null) {
-      mine = frame.overwritten(shape);
+    Object storage = frame.resultStorage();
+    if (storage == null) {
+      storage = frame.reuseOperandStorage(shape);
     }
-    if (mine == null) {
-      mine = buffers().take(shape);
+    if (storage == null) {
+      storage = buffers().acquire(shape);
     }
-    return mine == null ? LiteralBuilder.newStorage(shape) : mine;
+    return storage == null ? LiteralBuilder.newStorage(shape) : storage;
   }
 
   private BufferPool buffers() {
     if (buffers == null) {
-      buffers = program.buffers();
+      buffers = program.takeBufferPool();
     }
     return buffers;
   }
@@ -155,7 +157,7 @@ final class Run implements Execution {
 
   @Override
   public Literal call(HloComputation computation, Literal... arguments) {
-    return call(computation, NOTHING_GIVEN, arguments);
+    return call(computation, NOTHING_DONATED, arguments);
   }
 
   @Override
@@ -188,7 +190,7 @@ final class Run implements Execution {
     for (int i = 0; i < values.length; i++) {
       Literal value = value(called, schedule, i);
       values[i] = value;
-      meter.hold(value);
+      resourceLimits.retain(value);
       if (options.valueListener().isPresent()) {
         HloInstruction instruction = schedule.instruction(i);
         options.valueListener().get().onValue(device().number(), instruction, value);
@@ -196,17 +198,17 @@ final class Run implements Execution {
         called.end(buffers());
       }
       for (int slot : schedule.deadAfter(i)) {
-        meter.release(values[slot]);
+        resourceLimits.release(values[slot]);
         values[slot] = null;
       }
     }
-    meter.release(values[schedule.rootSlot()]);
+    resourceLimits.release(values[schedule.rootSlot()]);
     return values[schedule.rootSlot()];
   }
 
   private Literal value(Frame called, Schedule schedule, int slot) {
     try {
-      meter.step();
+      resourceLimits.step();
       Literal[] operands = called.begin(slot);
       Kernel kernel = schedule.kernel(slot);
       if (kernel != null) {
@@ -219,13 +221,13 @@ final class Run implements Execution {
       HloInstruction instruction = schedule.instruction(slot);
       List<Literal> in = Arrays.asList(operands);
       List<Literal> given = Arrays.asList(called.arguments);
-      return schedule.hasBounds(slot)
-          ? bounded(program.evaluator().atSizes(instruction, in), given)
+      return schedule.hasDynamicShape(slot)
+          ? bounded(program.evaluator().resolveSizes(instruction, in), given)
           : value(Step.asDeclared(instruction, in), given);
     } catch (HloException refusal) {
-      throw placed(refusal, schedule.instruction(slot));
+      throw withLocation(refusal, schedule.instruction(slot));
     } catch (OutOfMemoryError full) {
-      throw placed(
+      throw withLocation(
           new HloException(
               Kind.LIMIT, "run: the heap has no room to compute it, want a larger -Xmx"),
           schedule.instruction(slot));
@@ -233,7 +235,7 @@ final class Run implements Execution {
   }
 
   private Literal computed(Kernel kernel, HloInstruction instruction, Literal[] operands) {
-    meter.requireRoom(instruction.shape());
+    resourceLimits.requireMemory(instruction.shape());
     return kernel.run(operands, this);
   }
 
@@ -245,7 +247,7 @@ final class Run implements Execution {
 
   private Literal value(Step step, List<Literal> arguments) {
     if (!(step.op() instanceof ForwardingOp)) {
-      meter.requireRoom(step.shape());
+      resourceLimits.requireMemory(step.shape());
     }
     return program.evaluator().evaluate(step, arguments, this);
   }
@@ -254,7 +256,7 @@ final class Run implements Execution {
    * Adds the location of an instruction to an exception, from the innermost to the outermost call,
    * up to a maximum.
    */
-  private static HloException placed(HloException refusal, HloInstruction instruction) {
+  private static HloException withLocation(HloException refusal, HloInstruction instruction) {
     if (refusal.facts().size() >= MAX_FACTS) {
       return refusal;
     }

@@ -34,23 +34,23 @@ import org.jspecify.annotations.Nullable;
  * position of an instruction, and of its value, in the order of execution.
  */
 public final class Schedule {
-  private static final Liveness.Free[] NOTHING_FREE = {};
+  private static final Liveness.FreedArgument[] NOTHING_FREE = {};
   private static final Liveness.Overwritable[] NOTHING_OVERWRITABLE = {};
-  private static final Liveness.Made[] NOTHING_MADE = {};
+  private static final Liveness.ArrayAllocation[] NOTHING_MADE = {};
 
   private final List<HloInstruction> instructions;
   private final int[][] operandSlots;
   private final int[][] deadAfter;
-  private final boolean[] hasBounds;
+  private final boolean[] hasDynamicShape;
   private final @Nullable ForwardingRule[] forwarding;
   private final @Nullable Kernel[] kernels;
   private final String[] declines;
-  private final Liveness.Free[][] freeAfter;
+  private final Liveness.FreedArgument[][] freeAfter;
   private final Liveness.Overwritable[][] overwritable;
-  private final Liveness.Made[][] made;
+  private final Liveness.ArrayAllocation[][] allocations;
   private final List<Shape.Array> buffers;
   private final boolean[] freshResults;
-  private final int[] resultMakers;
+  private final int[] resultProducers;
   private final int rootSlot;
   private final long peakBytes;
 
@@ -65,22 +65,22 @@ public final class Schedule {
     instructions = computation.instructions();
     int count = instructions.size();
     operandSlots = new int[count][];
-    hasBounds = new boolean[count];
+    hasDynamicShape = new boolean[count];
     forwarding = new @Nullable ForwardingRule[count];
     kernels = new @Nullable Kernel[count];
     declines = new String[count];
     Arrays.fill(declines, "");
-    freeAfter = new Liveness.Free[count][];
+    freeAfter = new Liveness.FreedArgument[count][];
     overwritable = new Liveness.Overwritable[count][];
     Arrays.fill(freeAfter, NOTHING_FREE);
     Arrays.fill(overwritable, NOTHING_OVERWRITABLE);
-    made = new Liveness.Made[count][];
-    Arrays.fill(made, NOTHING_MADE);
+    allocations = new Liveness.ArrayAllocation[count][];
+    Arrays.fill(allocations, NOTHING_MADE);
     rootSlot = instructions.indexOf(computation.root());
     deadAfter = deadAfter(linked(source));
     if (Arrays.stream(kernels).allMatch(kernel -> kernel == null)) {
       freshResults = new boolean[0];
-      resultMakers = new int[0];
+      resultProducers = new int[0];
       peakBytes = 0;
       buffers = List.of();
       return;
@@ -89,11 +89,11 @@ public final class Schedule {
     for (int i = 0; i < count; i++) {
       freeAfter[i] = lifetimes.freeAfter(i);
       overwritable[i] = lifetimes.overwritableAt(i);
-      made[i] = lifetimes.madeBy(i);
+      allocations[i] = lifetimes.allocationsAt(i);
     }
     buffers = lifetimes.plan().buffers();
     freshResults = lifetimes.freshResults();
-    resultMakers = lifetimes.resultMakers();
+    resultProducers = lifetimes.resultProducers();
     peakBytes = lifetimes.peakBytes();
   }
 
@@ -112,8 +112,8 @@ public final class Schedule {
       }
       slots.put(instruction, i);
       lastUse[i] = i;
-      hasBounds[i] = DynamicShapes.areIn(instruction);
-      if (!hasBounds[i]) {
+      hasDynamicShape[i] = DynamicShapes.hasDynamicShape(instruction);
+      if (!hasDynamicShape[i]) {
         forwarding[i] = forwarding(instruction.op());
         KernelChoice choice = source.apply(instruction);
         kernels[i] = choice.kernel().orElse(null);
@@ -223,8 +223,8 @@ public final class Schedule {
   }
 
   /** Returns whether the shape of an instruction or of an operand has bounds in place of sizes. */
-  boolean hasBounds(int slot) {
-    return hasBounds[slot];
+  boolean hasDynamicShape(int slot) {
+    return hasDynamicShape[slot];
   }
 
   /** Returns the kernel of an instruction; null if the reference evaluates it. */
@@ -238,7 +238,7 @@ public final class Schedule {
   }
 
   /** Returns the arrays whose storage is free once this slot is computed. */
-  Liveness.Free[] freeAfter(int slot) {
+  Liveness.FreedArgument[] freeAfter(int slot) {
     return freeAfter[slot];
   }
 
@@ -248,8 +248,8 @@ public final class Schedule {
   }
 
   /** Returns the arrays that a step makes, in order. */
-  public Liveness.Made[] made(int slot) {
-    return made[slot];
+  public Liveness.ArrayAllocation[] allocations(int slot) {
+    return allocations[slot];
   }
 
   /** Returns the buffers of the temporaries, which are kept from run to run. */
@@ -265,8 +265,8 @@ public final class Schedule {
   /**
    * Returns, for each array of the result, the slot whose kernel makes it and nothing else, or -1.
    */
-  int[] resultMakers() {
-    return resultMakers;
+  int[] resultProducers() {
+    return resultProducers;
   }
 
   /** Returns the peak number of bytes of the arrays made here. */

@@ -105,17 +105,17 @@ public final class TransferQueues implements Transfers {
 
   /** Adds a value to the outfeed queue of a device. */
   public synchronized void feedOut(int device, Literal value, long maxBytes) {
-    requireRoom(value, maxBytes);
+    reserveBytes(value, maxBytes);
     queues(device).outfeed.add(value);
   }
 
   /** Adds a value that a run sends on a channel of a device. */
   public synchronized void sendFromRun(int device, long channelId, Literal value, long maxBytes) {
-    requireRoom(value, maxBytes);
+    reserveBytes(value, maxBytes);
     queues(device).channel(channelId).add(value);
   }
 
-  private void requireRoom(Literal value, long maxBytes) {
+  private void reserveBytes(Literal value, long maxBytes) {
     long more = bytes(value);
     require(
         more <= maxBytes - bytes,

@@ -23,7 +23,7 @@ public final class Workers {
   /** The number of yields after a few spins, while code is being compiled. */
   private static final int YIELDS = 1_000;
 
-  private static final AtomicInteger COMPILED = new AtomicInteger();
+  private static final AtomicInteger ACTIVE_COMPILATIONS = new AtomicInteger();
 
   /** A job in chunks, numbered from 0. */
   @FunctionalInterface
@@ -41,9 +41,9 @@ public final class Workers {
    * failure. Each thread starts with a range of chunks of its own, so that its cache still has the
    * data of the last job, and then helps the others.
    */
-  private static final class Shared {
+  private static final class ActiveJob {
     /** The distance of the counters in the array, which puts each on a cache line of its own. */
-    private static final int APART = 16;
+    private static final int COUNTER_STRIDE = 16;
 
     final Job job;
     final int chunks;
@@ -52,13 +52,13 @@ public final class Workers {
     final AtomicInteger done = new AtomicInteger();
     final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
-    Shared(Job job, int chunks, int threads) {
+    ActiveJob(Job job, int chunks, int threads) {
       this.job = job;
       this.chunks = chunks;
       this.threads = threads;
-      this.next = new AtomicIntegerArray(threads * APART);
+      this.next = new AtomicIntegerArray(threads * COUNTER_STRIDE);
       for (int range = 1; range < threads; range++) {
-        next.setPlain(range * APART, end(range - 1));
+        next.setPlain(range * COUNTER_STRIDE, end(range - 1));
       }
     }
 
@@ -68,23 +68,23 @@ public final class Workers {
     }
 
     /** Returns whether there may be chunks that nobody has begun. */
-    boolean isOpen() {
+    boolean hasUnclaimedChunks() {
       for (int range = 0; range < threads; range++) {
-        if (next.get(range * APART) < end(range)) {
+        if (next.get(range * COUNTER_STRIDE) < end(range)) {
           return true;
         }
       }
       return false;
     }
 
-    void work(int thread) {
+    void runChunks(int thread) {
       for (int k = 0; k < threads; k++) {
-        work((thread + k) % threads, end((thread + k) % threads));
+        runChunks((thread + k) % threads, end((thread + k) % threads));
       }
     }
 
-    private void work(int range, int end) {
-      for (int chunk = take(range, end); chunk < end; chunk = take(range, end)) {
+    private void runChunks(int range, int end) {
+      for (int chunk = claimChunk(range, end); chunk < end; chunk = claimChunk(range, end)) {
         try {
           job.run(chunk);
         } catch (RuntimeException | Error problem) {
@@ -95,15 +95,17 @@ public final class Workers {
       }
     }
 
-    private int take(int range, int end) {
-      return next.get(range * APART) < end ? next.getAndIncrement(range * APART) : end;
+    private int claimChunk(int range, int end) {
+      return next.get(range * COUNTER_STRIDE) < end
+          ? next.getAndIncrement(range * COUNTER_STRIDE)
+          : end;
     }
   }
 
   private static final ConcurrentMap<Integer, Workers> BY_COUNT = new ConcurrentHashMap<>();
 
   private final Thread[] threads;
-  private final AtomicReference<@Nullable Shared> current = new AtomicReference<>();
+  private final AtomicReference<@Nullable ActiveJob> current = new AtomicReference<>();
 
   private Workers(int count) {
     threads = new Thread[count - 1];
@@ -142,24 +144,24 @@ public final class Workers {
       alone(chunks, job);
       return;
     }
-    Shared shared = new Shared(job, chunks, count());
-    if (!current.compareAndSet(null, shared)) {
+    ActiveJob activeJob = new ActiveJob(job, chunks, count());
+    if (!current.compareAndSet(null, activeJob)) {
       alone(chunks, job);
       return;
     }
     for (Thread thread : threads) {
       LockSupport.unpark(thread);
     }
-    shared.work(0);
+    activeJob.runChunks(0);
     current.set(null);
-    for (int spins = 0; shared.done.get() < chunks; spins++) {
+    for (int spins = 0; activeJob.done.get() < chunks; spins++) {
       if (spins < SPINS_BEFORE_YIELD) {
         Thread.onSpinWait();
       } else {
         Thread.yield();
       }
     }
-    Throwable failure = shared.failure.get();
+    Throwable failure = activeJob.failure.get();
     if (failure instanceof RuntimeException exception) {
       throw exception;
     } else if (failure instanceof Error error) {
@@ -175,21 +177,21 @@ public final class Workers {
 
   /** Announces that the virtual machine is about to compile code that a run waits for. */
   public static void compilationBegins() {
-    COMPILED.incrementAndGet();
+    ACTIVE_COMPILATIONS.incrementAndGet();
   }
 
   /** Ends what {@link #compilationBegins} announced; to be called once for each. */
   public static void compilationEnds() {
-    COMPILED.decrementAndGet();
+    ACTIVE_COMPILATIONS.decrementAndGet();
   }
 
   @SuppressWarnings("ThreadPriorityCheck") // Thread.yield: a compiler may wait for a processor
   private void serve(int number) {
     for (int idle = 0; ; ) {
-      Shared shared = current.get();
-      boolean isCompiling = COMPILED.get() > 0;
-      if (shared != null && shared.isOpen()) {
-        shared.work(number);
+      ActiveJob activeJob = current.get();
+      boolean isCompiling = ACTIVE_COMPILATIONS.get() > 0;
+      if (activeJob != null && activeJob.hasUnclaimedChunks()) {
+        activeJob.runChunks(number);
         idle = 0;
       } else if (idle++ < (isCompiling ? SPINS_BEFORE_YIELD : SPINS)) {
         Thread.onSpinWait();

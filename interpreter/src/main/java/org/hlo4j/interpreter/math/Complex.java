@@ -28,10 +28,10 @@ public record Complex(double re, double im) {
 
   /** Divides as in C99 annex G: intermediate results do not overflow, and x / 0 is infinite. */
   public Complex dividedBy(Complex other) {
-    int above = headroom();
-    int below = largestExponent(other);
-    Complex n = scaled(-above);
-    Complex d = other.scaled(-below);
+    int dividendExponent = scalingExponent();
+    int divisorExponent = largestExponent(other);
+    Complex n = scaled(-dividendExponent);
+    Complex d = other.scaled(-divisorExponent);
     double square = d.re * d.re + d.im * d.im;
     Complex quotient =
         new Complex(
@@ -39,7 +39,7 @@ public record Complex(double re, double im) {
             sumOfProducts(n.im, d.re, -n.re, d.im) / square);
     return Double.isNaN(quotient.re) && Double.isNaN(quotient.im)
         ? infiniteOrZeroQuotient(other, quotient)
-        : quotient.scaled(above - below);
+        : quotient.scaled(dividendExponent - divisorExponent);
   }
 
   /**
@@ -130,7 +130,7 @@ public record Complex(double re, double im) {
    * Returns a multiple of six such that the parts of scaled(-headroom()) can be added without
    * overflow and have not lost bits to underflow.
    */
-  int headroom() {
+  int scalingExponent() {
     double largest = largestPart();
     return largest > 0x1p1000 ? 12 : largest < 0x1p-800 ? -240 : 0;
   }

@@ -41,7 +41,7 @@ public final class ComplexMath {
   }
 
   private static double logAbs(Complex z) {
-    int exponent = z.headroom();
+    int exponent = z.scalingExponent();
     double abs = z.scaled(-exponent).abs();
     return exponent == 0 && abs > 0.5 && abs < 2
         ? halfLog1pOfSquare(-1, z)
@@ -66,7 +66,7 @@ public final class ComplexMath {
     if (z.isZero() || z.isInfinite()) {
       return sqrtOfZeroOrInfinity(z);
     }
-    int exponent = z.headroom();
+    int exponent = z.scalingExponent();
     Complex w = z.scaled(-exponent);
     double t = Math.sqrt((Math.abs(w.re()) + w.abs()) / 2);
     double u = w.im() / (2 * t);
@@ -98,7 +98,7 @@ public final class ComplexMath {
   }
 
   public static Complex cbrt(Complex z) {
-    int exponent = z.headroom();
+    int exponent = z.scalingExponent();
     Complex root = polar(StrictMath.cbrt(z.scaled(-exponent).abs()), arg(z) / 3);
     return z.isZero() ? Complex.ZERO : root.scaled(exponent / 3);
   }
@@ -158,7 +158,7 @@ public final class ComplexMath {
     if (z.isNaN() || z.isZero()) {
       return z.isNaN() ? Complex.NAN : Complex.ZERO;
     }
-    Complex w = z.scaled(-z.headroom());
+    Complex w = z.scaled(-z.scalingExponent());
     double abs = w.abs();
     return new Complex(w.re() / abs, w.im() / abs);
   }

@@ -28,7 +28,7 @@ final class Erf {
   private static final double SLOPE_AT_ZERO_LOW = low(SLOPE_AT_ZERO);
 
   /** Row k expands around k / 8. */
-  private static final Row[] ROWS = rows();
+  private static final TaylorExpansion[] EXPANSIONS = rows();
 
   private Erf() {}
 
@@ -39,28 +39,28 @@ final class Erf {
     }
     int k = (int) (a * STEPS);
     double h = a - (double) k / STEPS; // exact
-    return Math.copySign(k == 0 ? aroundZero(h) : ROWS[k].around(h), x);
+    return Math.copySign(k == 0 ? evaluateNearZero(h) : EXPANSIONS[k].evaluate(h), x);
   }
 
   // Relative accuracy matters here: the first coefficient has to be better than a double.
-  private static double aroundZero(double h) {
-    Row row = ROWS[0];
+  private static double evaluateNearZero(double h) {
+    TaylorExpansion row = EXPANSIONS[0];
     return Math.fma(h, row.coefficients[0], h * (SLOPE_AT_ZERO_LOW + h * row.tail(h)));
   }
 
   /** erf(a) = value + valueLow, and the coefficients of h, h^2, ... */
-  private static final class Row {
+  private static final class TaylorExpansion {
     final double value;
     final double valueLow;
     final double[] coefficients;
 
-    Row(BigInteger value, double[] coefficients) {
+    TaylorExpansion(BigInteger value, double[] coefficients) {
       this.value = high(value);
       this.valueLow = low(value);
       this.coefficients = coefficients;
     }
 
-    double around(double h) {
+    double evaluate(double h) {
       return value + Math.fma(h, coefficients[0] + h * tail(h), valueLow);
     }
 
@@ -74,8 +74,8 @@ final class Erf {
     }
   }
 
-  private static Row[] rows() {
-    Row[] rows = new Row[LIMIT * STEPS];
+  private static TaylorExpansion[] rows() {
+    TaylorExpansion[] rows = new TaylorExpansion[LIMIT * STEPS];
     for (int k = 0; k < rows.length; k++) {
       rows[k] = row(k);
     }
@@ -86,7 +86,7 @@ final class Erf {
    * erf(a) = 2 / sqrt(pi) * a * sum (-a^2)^n / (n! (2n + 1)), where a = k / 8; the slope there is
    * the same without a and (2n + 1).
    */
-  private static Row row(int k) {
+  private static TaylorExpansion row(int k) {
     BigInteger minusSquare = BigInteger.valueOf(-(long) k * k);
     BigInteger power = BigInteger.ONE.shiftLeft(BITS);
     BigInteger slope = power;
@@ -97,7 +97,7 @@ final class Erf {
       mean = mean.add(power.divide(BigInteger.valueOf(2L * n + 1)));
     }
     BigInteger value = timesSlopeAtZero(mean.multiply(BigInteger.valueOf(k)));
-    return new Row(
+    return new TaylorExpansion(
         value.divide(BigInteger.valueOf(STEPS)),
         coefficients((double) k / STEPS, high(timesSlopeAtZero(slope))));
   }

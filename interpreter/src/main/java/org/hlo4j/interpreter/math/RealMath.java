@@ -34,7 +34,7 @@ public final class RealMath {
     double d = e + 1;
     double q = e / d;
     double qLow = quotientLow(e, d, sumLow(e, 1, d), q);
-    return Math.copySign(half(e, q, qLow), x);
+    return Math.copySign(halfSum(e, q, qLow), x);
   }
 
   /** (e^x + 1 / e^x) / 2. */
@@ -45,10 +45,10 @@ public final class RealMath {
     }
     double e = StrictMath.exp(a);
     double q = 1 / e;
-    return half(e, q, quotientLow(1, e, 0, q));
+    return halfSum(e, q, quotientLow(1, e, 0, q));
   }
 
-  private static double half(double a, double b, double bLow) {
+  private static double halfSum(double a, double b, double bLow) {
     double sum = a + b;
     return 0.5 * (sum + (sumLow(a, b, sum) + bLow));
   }

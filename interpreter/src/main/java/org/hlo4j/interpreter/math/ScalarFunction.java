@@ -25,7 +25,7 @@ public final class ScalarFunction {
   private DoubleBinaryOperator floats = (a, b) -> undefined();
   private BinaryOperator<Complex> complexes = (a, b) -> new Complex(undefined(), 0);
   private LongBinaryOperator sign = (bits, signBit) -> undefined();
-  private boolean worksOnSign;
+  private boolean changesOnlySignBit;
 
   private ScalarFunction(Elementwise.Kind kind) {
     this.kind = kind;
@@ -175,7 +175,7 @@ public final class ScalarFunction {
    */
   private ScalarFunction onSignBit(LongBinaryOperator function) {
     sign = function;
-    worksOnSign = true;
+    changesOnlySignBit = true;
     return this;
   }
 
@@ -199,11 +199,11 @@ public final class ScalarFunction {
     return complexes.apply(lhs, rhs);
   }
 
-  public boolean worksOnSign() {
-    return worksOnSign;
+  public boolean changesOnlySignBit() {
+    return changesOnlySignBit;
   }
 
-  public long onSign(long bits, long signBit) {
+  public long applyToSignBit(long bits, long signBit) {
     return sign.applyAsLong(bits, signBit);
   }
 }

@@ -22,8 +22,8 @@ final class BatchNorms {
     Dims sizes = operand.arrayShape().sizes();
     Dims feature = Dims.of(featureIndex);
     this.operand = operand;
-    this.features = Offsets.along(feature, sizes);
-    this.others = Offsets.along(Dims.range(0, sizes.count()).without(feature), sizes);
+    this.features = Offsets.ofDimensions(feature, sizes);
+    this.others = Offsets.ofDimensions(Dims.range(0, sizes.count()).without(feature), sizes);
     this.epsilon = operand.elementType().round(epsilon);
   }
 

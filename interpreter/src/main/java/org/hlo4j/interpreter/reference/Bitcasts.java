@@ -60,7 +60,7 @@ final class Bitcasts {
             IntStream.range(0, array.rank())
                 .mapToLong(i -> layout.minorToMajor().get(array.rank() - 1 - i))
                 .toArray());
-    int[] elements = Offsets.along(majorToMinor, array.sizes());
+    int[] elements = Offsets.ofDimensions(majorToMinor, array.sizes());
     if (!array.elementType().isComplex()) {
       return elements;
     }

@@ -20,20 +20,20 @@ final class Boxes {
 
   /** {@code result[i] = operand[start + i * strides]} */
   static Literal slice(Slice op, Literal operand, Shape.Array shape) {
-    return taken(operand, op.slice().startIndices(), op.slice().strides(), shape);
+    return stridedSlice(operand, op.slice().startIndices(), op.slice().strides(), shape);
   }
 
   /** {@code result[i] = operand[i]} for the first indices in each dimension */
-  static Literal first(Literal operand, Dims sizes) {
+  static Literal truncate(Literal operand, Dims sizes) {
     Dims zeros = Dims.filled(sizes.count(), 0);
     Dims ones = Dims.filled(sizes.count(), 1);
-    return taken(operand, zeros, ones, operand.arrayShape().withSizes(sizes));
+    return stridedSlice(operand, zeros, ones, operand.arrayShape().withSizes(sizes));
   }
 
   /** {@code result[i] = operand[start + i]}, start clamped so that the box fits */
   static Literal dynamicSlice(List<Literal> in, Shape.Array shape) {
     Dims start = clampedStart(in.subList(1, in.size()), in.get(0), shape.sizes());
-    return taken(in.get(0), start, Dims.filled(shape.rank(), 1), shape);
+    return stridedSlice(in.get(0), start, Dims.filled(shape.rank(), 1), shape);
   }
 
   /**
@@ -42,18 +42,18 @@ final class Boxes {
    */
   static Literal dynamicUpdateSlice(List<Literal> in, Object storage) {
     Literal operand = in.get(0);
-    Literal result = copied(operand, storage);
+    Literal result = copy(operand, storage);
     Dims start = clampedStart(in.subList(2, in.size()), operand, in.get(1).arrayShape().sizes());
     overwrite(result, in.get(1), start);
     return result;
   }
 
   /** Returns a copy that may be written to. */
-  static Literal copied(Literal operand) {
-    return copied(operand, LiteralBuilder.newStorage(operand.arrayShape()));
+  static Literal copy(Literal operand) {
+    return copy(operand, LiteralBuilder.newStorage(operand.arrayShape()));
   }
 
-  private static Literal copied(Literal operand, Object storage) {
+  private static Literal copy(Literal operand, Object storage) {
     if (storage != operand.unsafeStorage()) {
       int count = operand.elementCount() * components(operand);
       System.arraycopy(operand.unsafeStorage(), 0, storage, 0, count);
@@ -62,9 +62,9 @@ final class Boxes {
   }
 
   /** {@code result[i] = operand[start + i]} */
-  static Literal taken(Literal operand, Dims start, Dims sizes) {
+  static Literal stridedSlice(Literal operand, Dims start, Dims sizes) {
     Dims ones = Dims.filled(sizes.count(), 1);
-    return taken(operand, start, ones, operand.arrayShape().withSizes(sizes));
+    return stridedSlice(operand, start, ones, operand.arrayShape().withSizes(sizes));
   }
 
   /** {@code result[start + i] = update[i]}, a row at a time */
@@ -92,7 +92,8 @@ final class Boxes {
 
   private static Dims clampedStart(List<Literal> indices, Literal operand, Dims box) {
     Dims sizes = operand.arrayShape().sizes();
-    return Indices.all(indices).clamp(Dims.filled(sizes.count(), 0), sizes.minus(box));
+    return IndexVectors.dynamicSliceStart(indices)
+        .clamp(Dims.filled(sizes.count(), 0), sizes.minus(box));
   }
 
   /** {@code result[low + i * (interior + 1)] = operand[i]} where that position is in the result */
@@ -154,11 +155,11 @@ final class Boxes {
       start = start.with((int) dimension, shape.size((int) dimension) - 1);
       steps = steps.with((int) dimension, -1);
     }
-    return taken(operand, start, steps, shape);
+    return stridedSlice(operand, start, steps, shape);
   }
 
   /** {@code result[i] = operand[start + i * steps]} */
-  static Literal taken(Literal operand, Dims start, Dims steps, Shape.Array shape) {
+  static Literal stridedSlice(Literal operand, Dims start, Dims steps, Shape.Array shape) {
     LiteralBuilder result = new LiteralBuilder(shape);
     int[] from = positions(start, steps, shape.sizes(), operand.arrayShape().sizes());
     for (int i = 0; i < from.length; i++) {
@@ -183,15 +184,15 @@ final class Boxes {
    */
   private static int[] positions(Dims start, Dims steps, Dims box, Dims sizes) {
     Dims strides = Offsets.strides(sizes);
-    int[] positions = Offsets.all(box, strides.times(steps));
-    int base = Offsets.at(start, strides);
+    int[] positions = Offsets.ofAllIndices(box, strides.times(steps));
+    int base = Offsets.ofIndex(start, strides);
     for (int i = 0; i < positions.length; i++) {
       positions[i] += base;
     }
     return positions;
   }
 
-  static LiteralBuilder copyOf(Literal literal) {
+  static LiteralBuilder toBuilder(Literal literal) {
     LiteralBuilder copy = new LiteralBuilder(literal.arrayShape());
     for (int i = 0; i < literal.elementCount(); i++) {
       Limits.checkAt(i);

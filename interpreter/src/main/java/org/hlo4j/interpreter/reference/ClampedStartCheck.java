@@ -44,15 +44,15 @@ record ClampedStartCheck(String opcode, Dims last, Dims lastByBounds) {
     switch (step.op()) {
       case DynamicSlice slice -> {
         Dims box = slice.dynamicSliceSizes();
-        of(step, box, box).check(Indices.all(in.subList(1, in.size())));
+        of(step, box, box).check(IndexVectors.dynamicSliceStart(in.subList(1, in.size())));
       }
       case DynamicUpdateSlice _ ->
           of(step, in.get(1).arrayShape().sizes(), bounds(step, 1))
-              .check(Indices.all(in.subList(2, in.size())));
+              .check(IndexVectors.dynamicSliceStart(in.subList(2, in.size())));
       case Gather gather -> {
         Gather declared = (Gather) step.instruction().op();
         ClampedStartCheck starts = of(step, gather.sliceSizes(), declared.sliceSizes());
-        Indices indices = Gathers.starts(gather, in.get(1), starts.last.count());
+        IndexVectors indices = Gathers.starts(gather, in.get(1), starts.last.count());
         for (int window = 0; window < indices.count(); window++) {
           starts.check(indices.at(window));
         }

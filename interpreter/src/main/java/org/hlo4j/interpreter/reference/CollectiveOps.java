@@ -47,13 +47,13 @@ final class CollectiveOps {
     Group group = new Group(op, instruction, shape, in, execution);
     List<Literal> results =
         switch (op) {
-          case AllReduce r -> group.reduced(group.everybody(r.replicaGroups()));
-          case AllGather g -> group.gathered(group.everybody(g.replicaGroups()), g);
-          case ReduceScatter s -> group.scattered(group.everybody(s.replicaGroups()), s);
-          case AllToAll a -> group.exchanged(group.everybody(a.replicaGroups()), a);
-          case CollectivePermute p -> group.permuted(p);
-          case CollectiveBroadcast b -> group.first(b.replicaGroups());
-          case RaggedAllToAll a -> group.raggedExchanged(group.everybody(a.replicaGroups()));
+          case AllReduce r -> group.allReduce(group.requirePeers(r.replicaGroups()));
+          case AllGather g -> group.allGather(group.requirePeers(g.replicaGroups()), g);
+          case ReduceScatter s -> group.reduceScatter(group.requirePeers(s.replicaGroups()), s);
+          case AllToAll a -> group.allToAll(group.requirePeers(a.replicaGroups()), a);
+          case CollectivePermute p -> group.collectivePermute(p);
+          case CollectiveBroadcast b -> group.collectiveBroadcast(b.replicaGroups());
+          case RaggedAllToAll a -> group.raggedAllToAll(group.requirePeers(a.replicaGroups()));
         };
     return shape instanceof Shape.Tuple ? Literal.tuple(results) : results.get(0);
   }
@@ -68,15 +68,15 @@ final class CollectiveOps {
       Shape shape,
       List<Literal> in,
       Execution execution) {
-    Collective begun = op.collective();
-    if (begun instanceof AllReduce) {
-      return evaluate(begun, instruction, shape, in, execution);
+    Collective collective = op.collective();
+    if (collective instanceof AllReduce) {
+      return evaluate(collective, instruction, shape, in, execution);
     }
     List<Shape> shapes = ((Shape.Tuple) shape).elements();
     List<Literal> parts = new ArrayList<>();
-    boolean isInPlace = begun instanceof CollectivePermute permute && permute.isInPlace();
+    boolean isInPlace = collective instanceof CollectivePermute permute && permute.isInPlace();
     parts.add(in.size() == 1 || isInPlace ? in.get(0) : Literal.tuple(in));
-    parts.add(evaluate(begun, instruction, shapes.get(1), in, execution));
+    parts.add(evaluate(collective, instruction, shapes.get(1), in, execution));
     shapes.stream().skip(2).map(ControlFlow::zeros).forEach(parts::add);
     return Literal.tuple(parts);
   }
@@ -89,7 +89,7 @@ final class CollectiveOps {
       List<Literal> in,
       Execution execution) {
     /** Returns the numbers of the devices of the group. Throws if this device is not in any. */
-    List<Integer> everybody(ReplicaGroups groups) {
+    List<Integer> requirePeers(ReplicaGroups groups) {
       Device device = execution.device();
       return device
           .peers(groups.groups(), op.groupMode())
@@ -122,12 +122,12 @@ final class CollectiveOps {
       return values.stream().map(Literal::shape).toList();
     }
 
-    private int place(List<Integer> peers) {
+    private int positionInGroup(List<Integer> peers) {
       return peers.indexOf(execution.device().number());
     }
 
     /** {@code result[o][i] = body(... body(device 0's in[o][i], device 1's) ..., device n's)} */
-    List<Literal> reduced(List<Integer> peers) {
+    List<Literal> allReduce(List<Integer> peers) {
       List<List<Literal>> all = exchange(peers);
       return IntStream.range(0, in.size())
           .mapToObj(o -> reduce(all.stream().map(operands -> operands.get(o)).toList()))
@@ -158,7 +158,7 @@ final class CollectiveOps {
     }
 
     /** {@code result[o] = concatenation of the devices' in[o]} */
-    List<Literal> gathered(List<Integer> peers, AllGather gather) {
+    List<Literal> allGather(List<Integer> peers, AllGather gather) {
       int dimension = gather.dimensions().getInt(0);
       List<List<Literal>> all = exchange(peers);
       return IntStream.range(0, in.size())
@@ -186,11 +186,11 @@ final class CollectiveOps {
      * {@code result[o] = part of the sum of the devices' in[o], by this device's position in the
      * group}
      */
-    List<Literal> scattered(List<Integer> peers, ReduceScatter scatter) {
+    List<Literal> reduceScatter(List<Integer> peers, ReduceScatter scatter) {
       int dimension = scatter.dimensions().getInt(0);
       requireDivisible(in.get(0), dimension, peers.size());
-      return reduced(peers).stream()
-          .map(sum -> part(sum, dimension, place(peers), peers.size()))
+      return allReduce(peers).stream()
+          .map(sum -> part(sum, dimension, positionInGroup(peers), peers.size()))
           .peek(this::requireDeclared)
           .toList();
     }
@@ -206,21 +206,22 @@ final class CollectiveOps {
           parts);
     }
 
-    List<Literal> exchanged(List<Integer> peers, AllToAll a) {
+    List<Literal> allToAll(List<Integer> peers, AllToAll a) {
       if (a.dimensions().isEmpty()) {
-        return exchangedOperands(peers);
+        return allToAllOperands(peers);
       }
       int dimension = a.dimensions().get().getInt(0);
       requireDivisible(in.get(0), dimension, peers.size());
       List<Literal> parts =
           exchange(peers).stream()
-              .map(operands -> part(operands.get(0), dimension, place(peers), peers.size()))
+              .map(operands ->
+                  part(operands.get(0), dimension, positionInGroup(peers), peers.size()))
               .toList();
       return List.of(concatenated(parts, dimension));
     }
 
     /** {@code result[d] = device d's in[p]}, with p the position of this device in the group */
-    private List<Literal> exchangedOperands(List<Integer> peers) {
+    private List<Literal> allToAllOperands(List<Integer> peers) {
       require(
           in.size() == peers.size(),
           "",
@@ -228,11 +229,13 @@ final class CollectiveOps {
           instruction.name(),
           in.size(),
           peers.size());
-      return exchange(peers).stream().map(operands -> operands.get(place(peers))).toList();
+      return exchange(peers).stream()
+          .map(operands -> operands.get(positionInGroup(peers)))
+          .toList();
     }
 
     /** {@code result = source's in}, zeros if no device sends to this one */
-    List<Literal> permuted(CollectivePermute permute) {
+    List<Literal> collectivePermute(CollectivePermute permute) {
       Device device = execution.device();
       List<Integer> all = device.peers(List.of(), op.groupMode()).orElseThrow();
       for (Dims pair : permute.sourceTargetPairs()) {
@@ -246,7 +249,7 @@ final class CollectiveOps {
       }
       List<List<Literal>> operands = exchange(all);
       if (permute.isInPlace()) {
-        return List.of(overwritten(permute, operands));
+        return List.of(permuteInPlace(permute, operands));
       }
       Optional<Dims> pair =
           permute.sourceTargetPairs().stream()
@@ -256,9 +259,9 @@ final class CollectiveOps {
     }
 
     /** {@code result = output}, with the slices that devices send here written over it */
-    private Literal overwritten(CollectivePermute permute, List<List<Literal>> operands) {
+    private Literal permuteInPlace(CollectivePermute permute, List<List<Literal>> operands) {
       long here = execution.device().id(op.groupMode());
-      Literal result = Boxes.copied(in.get(1));
+      Literal result = Boxes.copy(in.get(1));
       Multiset<Long> sent = HashMultiset.create();
       int received = 0;
       for (Dims pair : permute.sourceTargetPairs()) {
@@ -270,7 +273,7 @@ final class CollectiveOps {
           Dims from = start(sender.get(2), slice, sizes, sender.get(0));
           Boxes.overwrite(
               result,
-              Boxes.taken(sender.get(0), from, sizes),
+              Boxes.stridedSlice(sender.get(0), from, sizes),
               start(in.get(3), slice, sizes, result));
         }
       }
@@ -315,7 +318,7 @@ final class CollectiveOps {
     }
 
     /** {@code result = in of the group's first device}, zeros if this device is in no group */
-    List<Literal> first(ReplicaGroups groups) {
+    List<Literal> collectiveBroadcast(ReplicaGroups groups) {
       return execution
           .device()
           .peers(groups.groups(), op.groupMode())
@@ -328,7 +331,7 @@ final class CollectiveOps {
     }
 
     /** {@code result = output}, with the rows that each device sends here written over it */
-    List<Literal> raggedExchanged(List<Integer> peers) {
+    List<Literal> raggedAllToAll(List<Integer> peers) {
       List<List<Literal>> all = exchange(peers);
       Literal output = in.get(1);
       LiteralBuilder result = new LiteralBuilder(output.arrayShape());
@@ -338,7 +341,7 @@ final class CollectiveOps {
       }
       int row = (int) output.arrayShape().sizes().with(0, 1).product();
       for (List<Literal> sender : all) {
-        int here = place(peers);
+        int here = positionInGroup(peers);
         require(
             sender.get(2).elementCount() == peers.size(),
             "",

@@ -17,11 +17,11 @@ final class ControlFlow {
   static Literal whileLoop(Literal init, List<HloComputation> called, Execution execution) {
     HloComputation condition = called.get(0);
     HloComputation body = called.get(1);
-    boolean[] given = {};
+    boolean[] donated = {};
     Literal state = init;
     while (execution.call(condition, state).booleanAt(0)) {
-      state = execution.call(body, given, state);
-      given = execution.freshResults(body);
+      state = execution.call(body, donated, state);
+      donated = execution.freshResults(body);
     }
     return state;
   }

@@ -43,11 +43,11 @@ final class Convolutions {
       return result.build();
     }
     Dots.Sum sum = new Dots.Sum(lhs, kernel, shape.elementType());
-    int[] places = Offsets.along(numbers.outputSpatialDimensions(), shape.sizes());
+    int[] places = Offsets.ofDimensions(numbers.outputSpatialDimensions(), shape.sizes());
     SlidingWindow.Overlap features = features();
     sliding()
         .forEach((place, overlap) -> {
-          SlidingWindow.Overlap terms = features.times(overlap);
+          SlidingWindow.Overlap terms = features.cartesianProduct(overlap);
           for (int output = 0; output < size(numbers.outputFeatureDimension()); output++) {
             execution.checkLimits();
             store(sum, result, places[place], output, terms);
@@ -73,8 +73,8 @@ final class Convolutions {
     int along = numbers.kernelInputFeatureDimension();
     Dims count = Dims.of(kernel.arrayShape().size(along));
     return new SlidingWindow.Overlap(
-        Offsets.all(count, lhsStrides.at(Dims.of(numbers.inputFeatureDimension()))),
-        Offsets.all(count, kernelStrides.at(Dims.of(along))));
+        Offsets.ofAllIndices(count, lhsStrides.at(Dims.of(numbers.inputFeatureDimension()))),
+        Offsets.ofAllIndices(count, kernelStrides.at(Dims.of(along))));
   }
 
   /** Computes one output feature at one position, for the whole batch. */

@@ -34,7 +34,7 @@ final class DimensionSizes {
   static Literal set(SetDimensionSize op, List<Literal> in) {
     Literal operand = in.get(0);
     Dims sizes = shape(op, in).sizes();
-    return sizes.equals(operand.arrayShape().sizes()) ? operand : Boxes.first(operand, sizes);
+    return sizes.equals(operand.arrayShape().sizes()) ? operand : Boxes.truncate(operand, sizes);
   }
 
   /**

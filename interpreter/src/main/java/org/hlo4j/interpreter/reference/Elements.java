@@ -26,7 +26,7 @@ public final class Elements {
     LiteralBuilder result = new LiteralBuilder(shape);
     for (int i = 0; i < lhs.elementCount(); i++) {
       Limits.checkAt(i);
-      if (!moved(kind, result, i, lhs, rhs)) {
+      if (!tryCopyBits(kind, result, i, lhs, rhs)) {
         store(function, result, i, lhs, rhs, shape.elementType());
       }
     }
@@ -37,7 +37,7 @@ public final class Elements {
    * Copies the bits of an element or of its parts if the op does nothing else, so that a NaN keeps
    * its bits. Returns whether it does.
    */
-  private static boolean moved(
+  private static boolean tryCopyBits(
       Elementwise.Kind kind, LiteralBuilder result, int i, Literal lhs, Literal rhs) {
     boolean isComplex = lhs.elementType().isComplex();
     if (kind == Elementwise.Kind.MAKE_COMPLEX) {
@@ -65,10 +65,10 @@ public final class Elements {
       Literal rhs,
       ElementType to) {
     ElementType type = lhs.elementType();
-    if (to.isComplex() && function.worksOnSign()) {
+    if (to.isComplex() && function.changesOnlySignBit()) {
       long signBit = signBit(to.componentType());
-      result.setBits(2 * i, function.onSign(lhs.bitsAt(2 * i), signBit));
-      result.setBits(2 * i + 1, function.onSign(lhs.bitsAt(2 * i + 1), signBit));
+      result.setBits(2 * i, function.applyToSignBit(lhs.bitsAt(2 * i), signBit));
+      result.setBits(2 * i + 1, function.applyToSignBit(lhs.bitsAt(2 * i + 1), signBit));
       return;
     }
     switch (to.isComplex() ? ElementType.Kind.COMPLEX : type.kind()) {
@@ -95,8 +95,8 @@ public final class Elements {
       Literal rhs,
       ElementType to) {
     long signBit = to.isFloating() ? signBit(to) : 0;
-    if (function.worksOnSign() && signBit != 0) {
-      result.setBits(i, function.onSign(lhs.bitsAt(i), signBit));
+    if (function.changesOnlySignBit() && signBit != 0) {
+      result.setBits(i, function.applyToSignBit(lhs.bitsAt(i), signBit));
       return;
     }
     double value = function.onFloat(lhs.doubleAt(i), rhs.doubleAt(i));

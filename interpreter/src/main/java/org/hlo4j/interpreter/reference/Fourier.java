@@ -58,7 +58,7 @@ final class Fourier {
    * as long.
    */
   private int[] positions(Dims part) {
-    return Offsets.all(part, Offsets.strides(sizes));
+    return Offsets.ofAllIndices(part, Offsets.strides(sizes));
   }
 
   private void load(Literal operand, Dims from) {
@@ -84,10 +84,10 @@ final class Fourier {
     if (length == 0) {
       return;
     }
-    Transform transform = new Transform(length, op.fftType().isInverse());
+    FftPlan transform = new FftPlan(length, op.fftType().isInverse());
     ComplexArray line = new ComplexArray(length);
     int stride = (int) Offsets.strides(sizes).get(dimension);
-    for (int start : Offsets.all(sizes.with(dimension, 1), Offsets.strides(sizes))) {
+    for (int start : Offsets.ofAllIndices(sizes.with(dimension, 1), Offsets.strides(sizes))) {
       execution.checkLimits();
       for (int k = 0; k < length; k++) {
         line.set(k, work.get(start + k * stride));

@@ -21,15 +21,15 @@ final class Gathers {
     Dims sizes = operand.arrayShape().sizes();
     Dims strides = Offsets.strides(sizes);
     Dims windowDims = op.windowDims();
-    Indices starts = starts(op, startIndices, sizes.count());
-    int[] batches = Offsets.along(op.batchDims(shape.rank()), shape.sizes());
-    int[] offsets = Offsets.along(op.offsetDims(), shape.sizes());
-    int[] window = Offsets.all(op.sliceSizes().at(windowDims), strides.at(windowDims));
+    IndexVectors starts = starts(op, startIndices, sizes.count());
+    int[] batches = Offsets.ofDimensions(op.batchDims(shape.rank()), shape.sizes());
+    int[] offsets = Offsets.ofDimensions(op.offsetDims(), shape.sizes());
+    int[] window = Offsets.ofAllIndices(op.sliceSizes().at(windowDims), strides.at(windowDims));
     LiteralBuilder result = new LiteralBuilder(shape);
     for (int b = 0; b < batches.length && offsets.length > 0; b++) {
       execution.checkLimits();
       Dims start = starts.at(b).clamp(sizes.minus(sizes), sizes.minus(op.sliceSizes()));
-      int from = Offsets.at(start, strides);
+      int from = Offsets.ofIndex(start, strides);
       for (int i = 0; i < offsets.length; i++) {
         Limits.checkAt(i);
         result.copy(batches[b] + offsets[i], operand, from + window[i]);
@@ -38,8 +38,8 @@ final class Gathers {
     return result.build();
   }
 
-  static Indices starts(Gather op, Literal startIndices, int rank) {
-    return new Indices(
+  static IndexVectors starts(Gather op, Literal startIndices, int rank) {
+    return new IndexVectors(
         startIndices,
         op.indexVectorDim(),
         op.startIndexMap(),

@@ -15,9 +15,9 @@ import org.hlo4j.hlo.op.RecvDone;
 import org.hlo4j.hlo.op.Send;
 import org.hlo4j.interpreter.CustomCallTarget;
 import org.hlo4j.interpreter.engine.Device;
-import org.hlo4j.interpreter.engine.DevicePairs;
 import org.hlo4j.interpreter.engine.DynamicShapes;
 import org.hlo4j.interpreter.engine.Execution;
+import org.hlo4j.interpreter.engine.SendRecvPeers;
 
 /**
  * Ops that communicate with the environment: custom calls, infeed, outfeed, send and recv. They
@@ -56,7 +56,8 @@ public final class HostOps {
   static Literal infeed(Infeed op, Execution execution) {
     Optional<Literal> next = execution.transfers().nextInfeed(execution.device().number());
     return Literal.tuple(
-        expected("infeed", next, op.shape(), "Transfers." + feeding(execution)), Literal.token());
+        requireValue("infeed", next, op.shape(), "Transfers." + feeding(execution)),
+        Literal.token());
   }
 
   private static String feeding(Execution execution) {
@@ -83,14 +84,14 @@ public final class HostOps {
   static Literal send(Send op, HloInstruction send, Literal value, Execution execution) {
     Device device = execution.device();
     long maxBytes = execution.options().maxBytes();
-    Optional<DevicePairs> pairs = DevicePairs.of(send, device);
+    Optional<SendRecvPeers> pairs = SendRecvPeers.of(send, device);
     if (pairs.isEmpty()) {
       execution.transfers().sendFromRun(device.number(), channel(op.channelId()), value, maxBytes);
     } else {
       pairs
           .get()
           .target()
-          .ifPresent(to -> device.meeting().send(to, channel(op.channelId()), value, maxBytes));
+          .ifPresent(to -> device.rendezvous().send(to, channel(op.channelId()), value, maxBytes));
     }
     return Literal.tuple(value, Literal.zeros(Shape.of(ElementType.U32)), Literal.token());
   }
@@ -100,8 +101,8 @@ public final class HostOps {
     Device device = execution.device();
     Shape data = ((Shape.Tuple) shape).elements().get(0);
     HloInstruction recv = done.operands().get(0);
-    Optional<DevicePairs> pairs =
-        DevicePairs.of(done, device).or(() -> DevicePairs.of(recv, device));
+    Optional<SendRecvPeers> pairs =
+        SendRecvPeers.of(done, device).or(() -> SendRecvPeers.of(recv, device));
     Optional<Literal> next =
         pairs.isEmpty()
             ? execution.transfers().nextReceived(device.number(), channel(op.channelId()))
@@ -111,11 +112,11 @@ public final class HostOps {
                     .source()
                     .map(from ->
                         device
-                            .meeting()
+                            .rendezvous()
                             .receive(done, device.number(), from, channel(op.channelId())))
                     .orElseGet(() -> ControlFlow.zeros(data)));
     Literal value =
-        expected(
+        requireValue(
             "recv: channel " + channel(op.channelId()),
             next,
             data,
@@ -123,16 +124,17 @@ public final class HostOps {
     return Literal.tuple(value, Literal.token());
   }
 
-  private static Literal expected(String what, Optional<Literal> next, Shape shape, String source) {
+  private static Literal requireValue(
+      String subject, Optional<Literal> next, Shape shape, String source) {
     Literal value =
         next.orElseThrow(() ->
             new HloException(
-                "", what + " got nothing, want " + shape.withoutLayout() + " by " + source));
+                "", subject + " got nothing, want " + shape.withoutLayout() + " by " + source));
     require(
         DynamicShapes.within(shape, value.shape()),
         "",
         "%s got %s, want %s",
-        what,
+        subject,
         value.shape(),
         shape.withoutLayout());
     return value;

@@ -76,12 +76,13 @@ final class ManualSharding {
   /** Returns the shards of this device: {@code result[i] = operand[start + i]}. */
   Literal toLocal(List<Literal> in) {
     List<Shape.Array> locals = shapes(in);
-    List<ArraySharding> cuts = cuts("xla.sdy.in_shardings", in.size());
+    List<ArraySharding> shardings = shardings("xla.sdy.in_shardings", in.size());
     List<Literal> results = new ArrayList<>();
     for (int i = 0; i < locals.size(); i++) {
       Shape.Array local = locals.get(i);
-      Dims start = cuts.get(i).start(execution.device().number(), local, in.get(i).arrayShape());
-      results.add(Boxes.taken(in.get(i), start, Dims.filled(local.rank(), 1), local));
+      Dims start =
+          shardings.get(i).start(execution.device().number(), local, in.get(i).arrayShape());
+      results.add(Boxes.stridedSlice(in.get(i), start, Dims.filled(local.rank(), 1), local));
     }
     return result(results);
   }
@@ -92,7 +93,7 @@ final class ManualSharding {
    */
   Literal toGlobal(List<Literal> in) {
     List<Shape.Array> globals = shapes(in);
-    List<ArraySharding> cuts = cuts("xla.sdy.out_shardings", in.size());
+    List<ArraySharding> shardings = shardings("xla.sdy.out_shardings", in.size());
     List<Integer> everybody =
         IntStream.range(0, execution.device().grid().deviceCount()).boxed().toList();
     List<List<Literal>> shards = execution.device().exchange(call, everybody, in);
@@ -102,7 +103,7 @@ final class ManualSharding {
       LiteralBuilder whole = new LiteralBuilder(global);
       for (int device : everybody) {
         Literal shard = shards.get(device).get(i);
-        Dims start = cuts.get(i).start(device, shard.arrayShape(), global);
+        Dims start = shardings.get(i).start(device, shard.arrayShape(), global);
         Boxes.put(whole, shard, start, global.sizes());
       }
       results.add(whole.build());
@@ -127,26 +128,26 @@ final class ManualSharding {
     return shapes.stream().map(Shape.Array.class::cast).toList();
   }
 
-  private List<ArraySharding> cuts(String attribute, int count) {
+  private List<ArraySharding> shardings(String attribute, int count) {
     String text = attributes.getOrDefault(attribute, "");
-    List<String> manual = ShardyText.names(attributes.getOrDefault("xla.sdy.manual_axes", ""));
+    List<String> manual = ShardyParser.names(attributes.getOrDefault("xla.sdy.manual_axes", ""));
     String meshes =
         frontendAttributes(execution.module().attributes()).getOrDefault("xla.sdy.meshes", "");
     int devices = execution.device().grid().deviceCount();
-    List<ArraySharding> cuts =
-        new ShardyText(meshes, devices)
-            .shardings(text).stream().map(sharding -> cut(sharding, manual)).toList();
+    List<ArraySharding> shardings =
+        new ShardyParser(meshes, devices)
+            .shardings(text).stream().map(sharding -> manualSharding(sharding, manual)).toList();
     require(
-        cuts.size() == count,
+        shardings.size() == count,
         "",
         "custom-call: %s got %s, want shardings of %s arrays",
         attribute,
         text,
         count);
-    return cuts;
+    return shardings;
   }
 
-  private static ArraySharding cut(Sharding.Named sharding, List<String> manual) {
+  private static ArraySharding manualSharding(Sharding.Named sharding, List<String> manual) {
     Mesh mesh = sharding.mesh();
     return new ArraySharding(
         mesh,

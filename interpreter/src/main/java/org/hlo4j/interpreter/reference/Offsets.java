@@ -27,7 +27,7 @@ final class Offsets {
    * Returns, for each index below {@code sizes}, in row-major order, {@code sum of index[i] *
    * strides[i]}.
    */
-  static int[] all(Dims sizes, Dims strides) {
+  static int[] ofAllIndices(Dims sizes, Dims strides) {
     int[] offsets = new int[count(sizes)];
     int filled = offsets.length == 0 ? 0 : 1;
     for (int dimension = sizes.count() - 1; dimension >= 0 && filled > 0; dimension--) {
@@ -55,8 +55,8 @@ final class Offsets {
   }
 
   /** Returns the positions of all indices along some dimensions of an array, the others being 0. */
-  static int[] along(Dims dimensions, Dims sizes) {
-    return all(sizes.at(dimensions), strides(sizes).at(dimensions));
+  static int[] ofDimensions(Dims dimensions, Dims sizes) {
+    return ofAllIndices(sizes.at(dimensions), strides(sizes).at(dimensions));
   }
 
   /** Returns all sums of an outer and an inner offset, the inner ones varying fastest. */
@@ -73,7 +73,7 @@ final class Offsets {
   }
 
   /** Returns the position of one index. */
-  static int at(Dims index, Dims strides) {
+  static int ofIndex(Dims index, Dims strides) {
     return (int) index.times(strides).stream().sum();
   }
 }

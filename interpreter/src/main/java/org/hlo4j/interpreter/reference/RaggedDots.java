@@ -35,18 +35,18 @@ final class RaggedDots {
     this.sum = new Dots.Sum(in.get(0), in.get(1), shape.elementType());
     this.result = new LiteralBuilder(shape);
     this.execution = execution;
-    this.lhsBatch = Offsets.along(op.lhsBatchDims(), left);
-    this.rhsBatch = Offsets.along(op.rhsBatchDims(), right);
-    this.lhsContracting = Offsets.along(op.lhsContractingDims(), left);
-    this.rhsContracting = Offsets.along(op.rhsContractingDims(), right);
-    this.lhsFree = Offsets.along(op.dot().lhsFreeDims(left.count()), left);
-    this.rhsFree = Offsets.along(op.rhsFreeDims(right.count()), right);
-    this.rhsGroup = Offsets.along(op.rhsGroupDims(), right);
+    this.lhsBatch = Offsets.ofDimensions(op.lhsBatchDims(), left);
+    this.rhsBatch = Offsets.ofDimensions(op.rhsBatchDims(), right);
+    this.lhsContracting = Offsets.ofDimensions(op.lhsContractingDims(), left);
+    this.rhsContracting = Offsets.ofDimensions(op.rhsContractingDims(), right);
+    this.lhsFree = Offsets.ofDimensions(op.dot().lhsFreeDims(left.count()), left);
+    this.rhsFree = Offsets.ofDimensions(op.rhsFreeDims(right.count()), right);
+    this.rhsGroup = Offsets.ofDimensions(op.rhsGroupDims(), right);
     Dims family = op.family(left.count());
     long raggedDim = op.lhsRaggedDims().get(0);
     this.ragged = (int) left.get((int) raggedDim);
-    Dims behind = family.subList(family.indexOf(raggedDim) + 1, family.count());
-    this.inner = (int) left.at(behind).product();
+    Dims innerDims = family.subList(family.indexOf(raggedDim) + 1, family.count());
+    this.inner = (int) left.at(innerDims).product();
     for (int i = 0; i < groupSizes.elementCount(); i++) {
       long size = groupSizes.longAt(i);
       require(size >= 0, "", "ragged-dot: size of group %s got %s, want at least 0", i, size);
@@ -56,8 +56,8 @@ final class RaggedDots {
   static Literal dot(RaggedDot op, List<Literal> in, Shape.Array shape, Execution execution) {
     return switch (op.mode()) {
       case BATCH -> Dots.dot(op.dot(), in, shape, execution);
-      case FREE -> new RaggedDots(op, in, shape, execution).groupsOfRows();
-      case CONTRACTING -> new RaggedDots(op, in, shape, execution).groupsOfSummands();
+      case FREE -> new RaggedDots(op, in, shape, execution).computeFree();
+      case CONTRACTING -> new RaggedDots(op, in, shape, execution).computeContracting();
     };
   }
 
@@ -86,7 +86,7 @@ final class RaggedDots {
   }
 
   /** {@code result[b, i, j] = sum over k of lhs[b, i, k] * rhs[group of i, b, k, j]} */
-  private Literal groupsOfRows() {
+  private Literal computeFree() {
     int next = 0;
     for (int b = 0; b < lhsBatch.length; b++) {
       for (int i = 0; i < lhsFree.length; i++) {
@@ -104,7 +104,7 @@ final class RaggedDots {
   }
 
   /** {@code result[g, b, i, j] = sum over k of group g of lhs[b, i, k] * rhs[b, k, j]} */
-  private Literal groupsOfSummands() {
+  private Literal computeContracting() {
     int next = 0;
     for (int group = 0; group < groups(); group++) {
       for (int b = 0; b < lhsBatch.length; b++) {

@@ -42,7 +42,7 @@ final class RandomNumbers {
     if (shape.elementType().bits() == 64) {
       for (int i = 0; i < shape.elementCount(); i++) {
         int[] words = Threefry.words(first + i, key);
-        set(bits, i, shape.elementType(), RandomState.joined(words[0], words[1]));
+        set(bits, i, shape.elementType(), RandomState.toLong(words[0], words[1]));
         Limits.checkAt(i);
       }
       return withState(state, first + shape.elementCount(), 0, bits);
@@ -91,7 +91,7 @@ final class RandomNumbers {
       long block = i / perBlock;
       int[] words = Philox.words(low + block, plusCarry(low, block, high), key);
       for (int k = 0; k < perBlock && i + k < count; k++) {
-        long value = isDouble ? RandomState.joined(words[2 * k], words[2 * k + 1]) : words[k];
+        long value = isDouble ? RandomState.toLong(words[2 * k], words[2 * k + 1]) : words[k];
         set(bits, i + k, shape.elementType(), value);
       }
       Limits.checkAt(i / perBlock);

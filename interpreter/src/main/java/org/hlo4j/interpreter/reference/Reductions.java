@@ -26,8 +26,8 @@ final class Reductions {
     List<Literal> inputs = in.subList(0, count);
     List<Literal> inits = in.subList(count, 2 * count);
     Dims sizes = inputs.get(0).arrayShape().sizes();
-    int[] kept = Offsets.along(op.kept(sizes.count()), sizes);
-    int[] reduced = Offsets.along(reducedInOrder(op), sizes);
+    int[] kept = Offsets.ofDimensions(op.kept(sizes.count()), sizes);
+    int[] reduced = Offsets.ofDimensions(reducedInOrder(op), sizes);
     if (count == 1 && reduced.length > 0 && isPlainSum(body, inputs.get(0))) {
       return sum(inputs.get(0), inits.get(0), (Shape.Array) shape, kept, reduced);
     }

@@ -106,8 +106,8 @@ public final class ReferenceOps implements InstructionEvaluator {
   }
 
   @Override
-  public Step atSizes(HloInstruction instruction, List<Literal> operands) {
-    return ActualSizes.of(instruction, operands);
+  public Step resolveSizes(HloInstruction instruction, List<Literal> operands) {
+    return DynamicShapeResolver.resolve(instruction, operands);
   }
 
   /** Throws if elements of a constant were left out of the text of the module. */
@@ -156,10 +156,10 @@ public final class ReferenceOps implements InstructionEvaluator {
       case RecvDone op -> HostOps.recvDone(op, instruction, shape, execution);
       case PartitionId op -> Literal.of(ElementType.U32, execution.device().partitionId());
       case ReplicaId op -> Literal.of(ElementType.U32, execution.device().replicaId());
-      case Iota op -> Movement.iota(op);
-      case Broadcast op -> Movement.broadcast(op, in.get(0));
+      case Iota op -> MovementOps.iota(op);
+      case Broadcast op -> MovementOps.broadcast(op, in.get(0));
       case Reshape op -> in.get(0).withShape((Shape.Array) shape);
-      case Transpose op -> Movement.transpose(op, in.get(0), (Shape.Array) shape);
+      case Transpose op -> MovementOps.transpose(op, in.get(0), (Shape.Array) shape);
       case Elementwise op -> Elements.map(op.kind(), in, (Shape.Array) shape);
       case Compare op -> Elements.compare(op, in.get(0), in.get(1));
       case Select op -> Elements.select(in.get(0), in.get(1), in.get(2));

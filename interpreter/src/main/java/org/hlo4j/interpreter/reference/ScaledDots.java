@@ -34,7 +34,7 @@ final class ScaledDots {
     int[] from = new int[(int) sizes.product()];
     for (int dimension = 0; dimension < strides.count() && from.length > 0; dimension++) {
       long block = sizes.get(dimension) / scale.arrayShape().size(dimension);
-      int[] index = Offsets.all(sizes, Dims.filled(sizes.count(), 0).with(dimension, 1));
+      int[] index = Offsets.ofAllIndices(sizes, Dims.filled(sizes.count(), 0).with(dimension, 1));
       for (int i = 0; i < from.length; i++) {
         Limits.checkAt(i);
         from[i] += (int) (index[i] / block * strides.get(dimension));

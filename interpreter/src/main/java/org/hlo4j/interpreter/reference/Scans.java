@@ -47,7 +47,7 @@ final class Scans {
   /** Returns the positions of slice i of a dimension. */
   private static int[] positions(Dims sizes, int dimension, int i) {
     int[] positions =
-        Offsets.along(Dims.range(0, sizes.count()).without(Dims.of(dimension)), sizes);
+        Offsets.ofDimensions(Dims.range(0, sizes.count()).without(Dims.of(dimension)), sizes);
     int offset = (int) (i * Offsets.strides(sizes).get(dimension));
     for (int k = 0; k < positions.length; k++) {
       positions[k] += offset;

@@ -41,21 +41,21 @@ final class Scatters {
    * windows within the result, in order
    */
   Literal scatter() {
-    inputs.forEach(input -> results.add(Boxes.copyOf(input)));
+    inputs.forEach(input -> results.add(Boxes.toBuilder(input)));
     Dims sizes = inputs.get(0).arrayShape().sizes();
     Dims updateSizes = updates.get(0).arrayShape().sizes();
     Dims windowSizes = op.windowSizes(sizes.count(), updateSizes);
     Dims places = sizes.minus(windowSizes).plus(Dims.filled(sizes.count(), 1));
     Dims strides = Offsets.strides(sizes);
-    Indices starts = starts(sizes.count());
-    int[] scatters = Offsets.along(op.updateScatterDims(updateSizes.count()), updateSizes);
-    int[] windows = Offsets.along(op.updateWindowDims(), updateSizes);
-    int[] targets = Offsets.all(windowSizes, strides);
+    IndexVectors starts = starts(sizes.count());
+    int[] scatters = Offsets.ofDimensions(op.updateScatterDims(updateSizes.count()), updateSizes);
+    int[] windows = Offsets.ofDimensions(op.updateWindowDims(), updateSizes);
+    int[] targets = Offsets.ofAllIndices(windowSizes, strides);
     for (int s = 0; s < scatters.length && windows.length > 0; s++) {
       execution.checkLimits();
       Dims start = starts.at(s);
       if (start.inBounds(places)) {
-        int to = Offsets.at(start, strides);
+        int to = Offsets.ofIndex(start, strides);
         for (int w = 0; w < windows.length; w++) {
           Limits.checkAt(w);
           update(to + targets[w], scatters[s] + windows[w]);
@@ -66,8 +66,8 @@ final class Scatters {
     return literals.size() == 1 ? literals.get(0) : Literal.tuple(literals);
   }
 
-  private Indices starts(int rank) {
-    return new Indices(
+  private IndexVectors starts(int rank) {
+    return new IndexVectors(
         indices,
         op.indexVectorDim(),
         op.scatterDimsToOperandDims(),
@@ -81,7 +81,7 @@ final class Scatters {
     List<Literal> arguments = new ArrayList<>();
     results.forEach(result -> arguments.add(result.scalarAt(to)));
     arguments.addAll(Reductions.elements(updates, from));
-    Literal combined = combined(arguments);
+    Literal combined = applyReducer(arguments);
     for (int i = 0; i < results.size(); i++) {
       results.get(i).copy(to, results.size() == 1 ? combined : combined.element(i), 0);
     }
@@ -91,7 +91,7 @@ final class Scatters {
    * Returns the result of the reducer. A reducer that returns a parameter, or applies one
    * element-wise op to parameters, is computed without a call.
    */
-  private Literal combined(List<Literal> arguments) {
+  private Literal applyReducer(List<Literal> arguments) {
     HloInstruction root = body.root();
     List<HloInstruction> operands = root.operands();
     if (root.op() instanceof Parameter parameter) {

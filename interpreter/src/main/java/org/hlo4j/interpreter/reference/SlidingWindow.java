@@ -47,7 +47,7 @@ record SlidingWindow(Window window, Dims baseSizes, Dims baseStrides, Dims windo
     }
 
     /** Returns the pairs of each element of this overlap with each of another, positions added. */
-    Overlap times(Overlap others) {
+    Overlap cartesianProduct(Overlap others) {
       return new Overlap(Offsets.sums(base, others.base), Offsets.sums(window, others.window));
     }
   }
@@ -73,7 +73,7 @@ record SlidingWindow(Window window, Dims baseSizes, Dims baseStrides, Dims windo
     }
     int count = places.getInt(dimension);
     for (int place = 0; place < count; place++) {
-      Overlap inner = outer.times(along(dimension, place));
+      Overlap inner = outer.cartesianProduct(overlapAlong(dimension, place));
       visit(places, dimension + 1, number * count + place, inner, visitor);
     }
   }
@@ -82,7 +82,7 @@ record SlidingWindow(Window window, Dims baseSizes, Dims baseStrides, Dims windo
    * Returns the overlap in one dimension: all solutions of {@code place * stride + k *
    * windowDilation = i * baseDilation + paddingLow}.
    */
-  private Overlap along(int dimension, long place) {
+  private Overlap overlapAlong(int dimension, long place) {
     long dilation = window.windowDilation().get(dimension);
     long holes = window.baseDilation().get(dimension);
     long size = window.sizes().get(dimension);
@@ -91,7 +91,7 @@ record SlidingWindow(Window window, Dims baseSizes, Dims baseStrides, Dims windo
     long end = Math.floorDiv(start + (size - 1) * dilation, holes);
     long last = Math.min(baseSizes.get(dimension) - 1, end);
     int[] base = new int[(int) Math.max(0, last - first + 1)];
-    int[] laidOn = new int[base.length];
+    int[] windowPositions = new int[base.length];
     int found = 0;
     for (long i = first; i <= last; i++) {
       long offset = i * holes - start;
@@ -99,9 +99,9 @@ record SlidingWindow(Window window, Dims baseSizes, Dims baseStrides, Dims windo
         long k = offset / dilation;
         long position = window.reversal().get(dimension) ? size - 1 - k : k;
         base[found] = (int) (i * baseStrides.get(dimension));
-        laidOn[found++] = (int) (position * windowStrides.get(dimension));
+        windowPositions[found++] = (int) (position * windowStrides.get(dimension));
       }
     }
-    return new Overlap(Arrays.copyOf(base, found), Arrays.copyOf(laidOn, found));
+    return new Overlap(Arrays.copyOf(base, found), Arrays.copyOf(windowPositions, found));
   }
 }

@@ -21,7 +21,7 @@ final class Sorting {
   /**
    * A strict order of elements: whether the element at one position comes before that at another.
    */
-  private interface Before {
+  private interface StrictOrder {
     boolean test(int left, int right);
   }
 
@@ -37,10 +37,10 @@ final class Sorting {
     List<LiteralBuilder> results =
         in.stream().map(operand -> new LiteralBuilder(operand.arrayShape())).toList();
     List<Literal> keys = in.subList(0, comparator.parameters().size() / 2);
-    Before before =
+    StrictOrder before =
         (left, right) -> execution.call(comparator, pairs(keys, left, right)).booleanAt(0);
     Dims others = Dims.range(0, sizes.count()).without(Dims.of(dimension));
-    for (int line : Offsets.along(others, sizes)) {
+    for (int line : Offsets.ofDimensions(others, sizes)) {
       int[] order = sorted(line, size, stride, before, execution);
       for (int i = 0; i < size; i++) {
         Limits.checkAt(i);
@@ -76,11 +76,11 @@ final class Sorting {
         new LiteralBuilder((Shape.Array) ((Shape.Tuple) shape).elements().get(0));
     LiteralBuilder indices =
         new LiteralBuilder((Shape.Array) ((Shape.Tuple) shape).elements().get(1));
-    Before before =
+    StrictOrder before =
         op.largest()
             ? (left, right) -> order(operand, left, right) > 0
             : (left, right) -> order(operand, left, right) < 0;
-    int[] lines = Offsets.along(Dims.range(0, sizes.count() - 1), sizes);
+    int[] lines = Offsets.ofDimensions(Dims.range(0, sizes.count() - 1), sizes);
     for (int line = 0; line < lines.length; line++) {
       int[] order = sorted(lines[line], size, 1, before, execution);
       for (int i = 0; i < k; i++) {
@@ -105,7 +105,8 @@ final class Sorting {
    * Returns the positions {@code first, first + stride, ...} in order. A merge sort: it is stable,
    * and it terminates whatever {@code before} returns.
    */
-  private static int[] sorted(int first, int size, int stride, Before before, Execution execution) {
+  private static int[] sorted(
+      int first, int size, int stride, StrictOrder before, Execution execution) {
     int[] order = IntStream.range(0, size).map(i -> first + i * stride).toArray();
     int[] next = new int[size];
     for (long width = 1; width < size; width *= 2) {
@@ -122,7 +123,8 @@ final class Sorting {
     return order;
   }
 
-  private static void merge(int[] from, int[] to, int start, int middle, int end, Before before) {
+  private static void merge(
+      int[] from, int[] to, int start, int middle, int end, StrictOrder before) {
     int left = start;
     int right = middle;
     for (int i = start; i < end; i++) {

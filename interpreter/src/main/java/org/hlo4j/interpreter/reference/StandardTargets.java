@@ -113,7 +113,7 @@ public final class StandardTargets {
       Literal operand, long k, HloComputation comparator, Execution execution) {
     Shape.Array shape = operand.arrayShape();
     int last = shape.rank() - 1;
-    Literal places = Movement.iota(new Iota(shape.withElementType(ElementType.S32), last));
+    Literal places = MovementOps.iota(new Iota(shape.withElementType(ElementType.S32), last));
     Sort sort = new Sort(Dims.of(last), true);
     ImmutableList<Shape> compared =
         comparator.parameters().size() == 2

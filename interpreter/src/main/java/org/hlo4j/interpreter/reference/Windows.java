@@ -80,9 +80,9 @@ final class Windows {
         .forEach((place, overlap) -> {
           execution.checkLimits();
           if (overlap.base().length > 0) {
-            int at = selected(operand, overlap.base(), select, execution);
-            Literal there = result[at] == null ? in.get(2) : result[at];
-            result[at] = execution.call(scatter, List.of(element(source, place), there));
+            int at = findSelected(operand, overlap.base(), select, execution);
+            Literal accumulator = result[at] == null ? in.get(2) : result[at];
+            result[at] = execution.call(scatter, List.of(element(source, place), accumulator));
           }
         });
     LiteralBuilder scattered = new LiteralBuilder(operand.arrayShape());
@@ -94,7 +94,7 @@ final class Windows {
   }
 
   /** Returns the position of the element that select keeps against all that follow. */
-  private static int selected(
+  private static int findSelected(
       Literal operand, int[] positions, HloComputation select, Execution execution) {
     int kept = positions[0];
     for (int i = 1; i < positions.length; i++) {

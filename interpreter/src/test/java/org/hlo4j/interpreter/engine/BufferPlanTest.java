@@ -51,13 +51,14 @@ class BufferPlanTest {
     Schedule schedule = new Schedule(Parser.parse(text).entry(), BufferPlanTest::kernel);
     String steps =
         IntStream.range(0, schedule.size())
-            .filter(slot -> schedule.made(slot).length > 0)
-            .mapToObj(slot -> schedule.instruction(slot).name() + buffers(schedule.made(slot)))
+            .filter(slot -> schedule.allocations(slot).length > 0)
+            .mapToObj(
+                slot -> schedule.instruction(slot).name() + buffers(schedule.allocations(slot)))
             .collect(joining(" "));
     return steps + " | " + schedule.buffers().stream().map(Object::toString).collect(joining(" "));
   }
 
-  private static String buffers(Liveness.Made[] made) {
+  private static String buffers(Liveness.ArrayAllocation[] made) {
     return Arrays.stream(made)
         .map(array -> array.buffer() < 0 ? ":-" : ":" + array.buffer())
         .collect(joining());

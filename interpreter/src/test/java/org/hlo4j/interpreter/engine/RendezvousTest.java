@@ -26,7 +26,7 @@ final class RendezvousTest {
   @Test
   void theLastToRunIsRefused() {
     Rendezvous meeting = new Rendezvous(new DeviceGrid(2, 1));
-    meeting.leave();
+    meeting.deregister();
     HloException refusal =
         assertThrows(HloException.class, () -> meeting.exchange(SUM, 0, List.of(0, 1), ONE));
     assertThat(refusal)
@@ -53,7 +53,7 @@ final class RendezvousTest {
         || threads[1].getState() != Thread.State.WAITING) {
       Thread.onSpinWait();
     }
-    meeting.leave();
+    meeting.deregister();
     for (Thread thread : threads) {
       thread.join();
     }

@@ -121,7 +121,7 @@ class LongOpsTest {
 
     @Override
     public Device device() {
-      return Device.alone();
+      return Device.single();
     }
 
     @Override

@@ -52,7 +52,7 @@ public final class QuietNaN {
   }
 
   private static boolean keepsBits(Elementwise.Kind kind) {
-    return kind == Elementwise.Kind.REAL || ScalarFunction.of(kind).worksOnSign();
+    return kind == Elementwise.Kind.REAL || ScalarFunction.of(kind).changesOnlySignBit();
   }
 
   /** Returns whether the result of an op may be another NaN than the quiet one. */

@@ -10,7 +10,7 @@ public final class Balance {
    * Scaling is worthwhile if it reduces the sum of the norms of a row and its column to less than
    * this fraction.
    */
-  private static final double ENOUGH = 0.95;
+  private static final double SCALING_THRESHOLD = 0.95;
 
   /** The bounds of a scale factor, from LAPACK's bounds for a double. */
   private static final double MIN = 0x1p-969;
@@ -67,7 +67,7 @@ public final class Balance {
     for (boolean again = true; again; ) {
       again = false;
       for (int i = high - 1; i >= 0 && high > 1; i--) {
-        if (isRowAlone(i)) {
+        if (isRowIsolated(i)) {
           exchange(i, high - 1);
           high--;
           again = true;
@@ -77,7 +77,7 @@ public final class Balance {
     for (boolean again = high > 1; again; ) {
       again = false;
       for (int j = low; j < high; j++) {
-        if (isColumnAlone(j)) {
+        if (isColumnIsolated(j)) {
           exchange(j, low);
           low++;
           again = true;
@@ -89,7 +89,7 @@ public final class Balance {
     }
   }
 
-  private boolean isRowAlone(int i) {
+  private boolean isRowIsolated(int i) {
     for (int j = 0; j < high; j++) {
       if (i != j && !a.get(i, j).isZero()) {
         return false;
@@ -98,7 +98,7 @@ public final class Balance {
     return true;
   }
 
-  private boolean isColumnAlone(int j) {
+  private boolean isColumnIsolated(int j) {
     for (int i = low; i < high; i++) {
       if (i != j && !a.get(i, j).isZero()) {
         return false;
@@ -141,7 +141,7 @@ public final class Balance {
     }
     double factor = Math.scalb(1.0, exponent);
     double all = scale[i] * factor;
-    if (c + r >= ENOUGH * (column + row) || all <= MIN || all >= MAX) {
+    if (c + r >= SCALING_THRESHOLD * (column + row) || all <= MIN || all >= MAX) {
       return false;
     }
     scale[i] = all;
@@ -181,7 +181,7 @@ public final class Balance {
   /**
    * Transforms eigenvectors of the balanced matrix, the columns, to those of the original matrix.
    */
-  void undo(Matrix vectors, boolean areLeft) {
+  void backTransform(Matrix vectors, boolean areLeft) {
     for (int i = low; i < high; i++) {
       for (int j = 0; j < vectors.columns(); j++) {
         double factor = areLeft ? 1 / scale[i] : scale[i];

@@ -10,16 +10,16 @@ import org.hlo4j.interpreter.math.ComplexMath;
  * subdiagonal is kept real.
  */
 public final class ComplexSchur {
-  private static final int STEPS_TO_EXCEPTION = 10;
+  private static final int EXCEPTIONAL_SHIFT_INTERVAL = 10;
 
   private final Matrix h;
   private final Matrix z;
   private final int low;
   private final Deflation deflation;
-  private final int most;
+  private final int maxSteps;
 
   /** The start of a QR step: the first two elements of a shifted column. */
-  private record Start(Complex above, double below) {}
+  private record StartColumn(Complex above, double below) {}
 
   /**
    * Creates the reduction of rows low to high, exclusive, of h. h is overwritten with the form, and
@@ -33,9 +33,9 @@ public final class ComplexSchur {
     this.z = z;
     this.low = low;
     this.deflation = Deflation.of(ulp, high - low);
-    this.most = 30 * Math.max(10, high - low);
+    this.maxSteps = 30 * Math.max(10, high - low);
     for (int i = low + 1; i < high; i++) {
-      makeReal(i);
+      makeSubdiagonalReal(i);
     }
   }
 
@@ -61,7 +61,7 @@ public final class ComplexSchur {
   /** Does QR steps until the last row is isolated. Returns that row, or -1. */
   private int isolate(int last, Runnable check) {
     int first = low;
-    for (int step = 1; step <= most + 1; step++) {
+    for (int step = 1; step <= maxSteps + 1; step++) {
       first = split(first, last);
       if (first == last) {
         return first;
@@ -94,8 +94,8 @@ public final class ComplexSchur {
     }
     double above = size(h.get(k - 1, k));
     double end = size(h.get(k, k));
-    double apart = size(h.get(k - 1, k - 1).minus(h.get(k, k)));
-    return deflation.isNegligible(below, size, above, end, apart);
+    double difference = size(h.get(k - 1, k - 1).minus(h.get(k, k)));
+    return deflation.isNegligible(below, size, above, end, difference);
   }
 
   private static double size(Complex z) {
@@ -107,11 +107,11 @@ public final class ComplexSchur {
    * of the last rows may lead into a cycle.
    */
   private Complex shift(int first, int last, int step) {
-    if (step % (2 * STEPS_TO_EXCEPTION) == 0) {
+    if (step % (2 * EXCEPTIONAL_SHIFT_INTERVAL) == 0) {
       double size = 0.75 * Math.abs(h.get(last, last - 1).re());
       return h.get(last, last).plus(new Complex(size, 0));
     }
-    if (step % STEPS_TO_EXCEPTION == 0) {
+    if (step % EXCEPTIONAL_SHIFT_INTERVAL == 0) {
       double size = 0.75 * Math.abs(h.get(first + 1, first).re());
       return h.get(first, first).plus(new Complex(size, 0));
     }
@@ -138,15 +138,15 @@ public final class ComplexSchur {
   /** Does one QR step of the rows from first to last, starting at the row where it takes effect. */
   private void step(int first, int last, Complex shift) {
     int start = last - 1;
-    Start begin = begin(start, shift);
-    while (start > first && !canStart(start, begin)) {
+    StartColumn startColumn = startColumn(start, shift);
+    while (start > first && !canStart(start, startColumn)) {
       start--;
-      begin = begin(start, shift);
+      startColumn = startColumn(start, shift);
     }
     for (int k = start; k < last; k++) {
       Matrix v = new Matrix(2, 1);
-      v.set(0, 0, k > start ? h.get(k, k - 1) : begin.above);
-      v.set(1, 0, k > start ? h.get(k + 1, k - 1) : new Complex(begin.below, 0));
+      v.set(0, 0, k > start ? h.get(k, k - 1) : startColumn.above);
+      v.set(1, 0, k > start ? h.get(k + 1, k - 1) : new Complex(startColumn.below, 0));
       Complex tau = Reflectors.reflect(v, 0, 0);
       if (k > start) {
         h.set(k, k - 1, v.get(0, 0));
@@ -154,23 +154,23 @@ public final class ComplexSchur {
       }
       reflect(k, Math.min(k + 3, last + 1), tau, v.get(1, 0));
       if (k == start && start > first) {
-        keepReal(start, last, Complex.ONE.minus(tau));
+        restoreRealSubdiagonal(start, last, Complex.ONE.minus(tau));
       }
     }
-    makeReal(last);
+    makeSubdiagonalReal(last);
   }
 
-  private Start begin(int m, Complex shift) {
+  private StartColumn startColumn(int m, Complex shift) {
     Complex above = h.get(m, m).minus(shift);
     double below = h.get(m + 1, m).re();
     double size = size(above) + Math.abs(below);
-    return new Start(Eigen.scaled(above, 1 / size), below / size);
+    return new StartColumn(Eigen.scaled(above, 1 / size), below / size);
   }
 
-  private boolean canStart(int m, Start start) {
-    double around = size(h.get(m, m)) + size(h.get(m + 1, m + 1));
+  private boolean canStart(int m, StartColumn start) {
+    double diagonalSum = size(h.get(m, m)) + size(h.get(m + 1, m + 1));
     return Math.abs(h.get(m, m - 1).re()) * Math.abs(start.below)
-        <= deflation.ulp() * (size(start.above) * around);
+        <= deflation.ulp() * (size(start.above) * diagonalSum);
   }
 
   /**
@@ -199,7 +199,7 @@ public final class ComplexSchur {
    * Makes the subdiagonal real again after a step that started in between and left a complex factor
    * on h[start, start - 1].
    */
-  private void keepReal(int start, int last, Complex factor) {
+  private void restoreRealSubdiagonal(int start, int last, Complex factor) {
     Complex phase = Eigen.scaled(factor, 1 / factor.abs());
     h.set(start + 1, start, h.get(start + 1, start).times(phase.conjugate()));
     if (start + 2 <= last) {
@@ -215,7 +215,7 @@ public final class ComplexSchur {
   }
 
   /** Scales row i and its column by a phase that makes the subdiagonal element real. */
-  private void makeReal(int i) {
+  private void makeSubdiagonalReal(int i) {
     Complex below = h.get(i, i - 1);
     if (below.im() == 0) {
       return;

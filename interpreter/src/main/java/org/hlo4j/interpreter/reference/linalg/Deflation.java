@@ -23,15 +23,15 @@ record Deflation(double ulp, double small) {
    * @param end the lower of the two diagonal elements
    * @param apart the distance of the two diagonal elements
    */
-  boolean isNegligible(double below, double size, double above, double end, double apart) {
+  boolean isNegligible(double below, double size, double above, double end, double difference) {
     if (below <= small) {
       return true;
     }
     if (below > ulp * size) {
       return false;
     }
-    double sum = Math.max(end, apart) + Math.max(below, above);
-    double product = Math.min(end, apart) * (Math.max(end, apart) / sum);
+    double sum = Math.max(end, difference) + Math.max(below, above);
+    double product = Math.min(end, difference) * (Math.max(end, difference) / sum);
     return Math.min(below, above) * (Math.max(below, above) / sum)
         <= Math.max(small, ulp * product);
   }

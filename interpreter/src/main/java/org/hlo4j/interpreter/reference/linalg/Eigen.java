@@ -181,7 +181,7 @@ public final class Eigen {
       for (int i = 0; i < n; i++) {
         ordered.set(i, j, v.get(i, order[j]));
       }
-      if (ordered.isNegative(j)) {
+      if (ordered.isLeadingElementNegative(j)) {
         ordered.negateColumn(j);
       }
     }

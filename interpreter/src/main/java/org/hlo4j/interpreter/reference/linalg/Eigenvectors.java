@@ -79,18 +79,19 @@ final class Eigenvectors {
 
   /** Solves for the elements before row top. */
   private void substitute(int top, Complex value) {
-    double least = Math.max(ULP * (Math.abs(value.re()) + Math.abs(value.im())), leastOfAll());
+    double least =
+        Math.max(ULP * (Math.abs(value.re()) + Math.abs(value.im())), absoluteMinPivot());
     for (int k = top - 1; k >= 0; k--) {
       if (isBlock(k - 1)) {
         solveBlock(--k, value, least);
       } else {
         Complex pivot = t.get(k, k).minus(value);
-        x[k] = quotient(rest(k, k + 1), atLeast(pivot, least));
+        x[k] = quotient(rightHandSide(k, k + 1), atLeast(pivot, least));
       }
     }
   }
 
-  private double leastOfAll() {
+  private double absoluteMinPivot() {
     return Double.MIN_NORMAL * (x.length / ULP);
   }
 
@@ -122,7 +123,7 @@ final class Eigenvectors {
    * Returns the right-hand side of row k: minus the products with the known elements from a column
    * on.
    */
-  private Complex rest(int k, int fromColumn) {
+  private Complex rightHandSide(int k, int fromColumn) {
     Complex sum = Complex.ZERO;
     for (int j = fromColumn; j < x.length; j++) {
       sum = sum.minus(t.get(k, j).times(x[j]));
@@ -135,13 +136,13 @@ final class Eigenvectors {
     int q = p + 1;
     boolean isSwapped = t.get(q, p).largestPart() > t.get(p, p).minus(value).largestPart();
     Complex pivot = isSwapped ? t.get(q, p) : t.get(p, p).minus(value);
-    Complex beside = isSwapped ? t.get(q, q).minus(value) : t.get(p, q);
+    Complex offDiagonal = isSwapped ? t.get(q, q).minus(value) : t.get(p, q);
     Complex factor = (isSwapped ? t.get(p, p).minus(value) : t.get(q, p)).dividedBy(pivot);
     Complex other = isSwapped ? t.get(p, q) : t.get(q, q).minus(value);
-    Complex first = rest(isSwapped ? q : p, q + 1);
-    Complex second = rest(isSwapped ? p : q, q + 1).minus(factor.times(first));
-    x[q] = quotient(second, atLeast(other.minus(factor.times(beside)), least));
-    x[p] = quotient(rest(isSwapped ? q : p, q + 1).minus(beside.times(x[q])), pivot);
+    Complex first = rightHandSide(isSwapped ? q : p, q + 1);
+    Complex second = rightHandSide(isSwapped ? p : q, q + 1).minus(factor.times(first));
+    x[q] = quotient(second, atLeast(other.minus(factor.times(offDiagonal)), least));
+    x[p] = quotient(rightHandSide(isSwapped ? q : p, q + 1).minus(offDiagonal.times(x[q])), pivot);
   }
 
   /**

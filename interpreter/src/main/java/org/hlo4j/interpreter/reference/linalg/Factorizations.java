@@ -56,7 +56,7 @@ public final class Factorizations {
     return Shape.of(matrices.elementType(), batch.concat(Dims.of(rows, columns)));
   }
 
-  static long least(Shape.Array matrices) {
+  static long minDimension(Shape.Array matrices) {
     return Math.min(matrices.size(matrices.rank() - 2), matrices.size(matrices.rank() - 1));
   }
 
@@ -66,10 +66,11 @@ public final class Factorizations {
 
   /** Qr: r in the upper triangle, below it the reflectors without their leading 1; and the taus. */
   public static Literal qr(HloInstruction call, List<Literal> in, Execution execution) {
-    requireShapes(call, in, 1, a -> Shape.tuple(a, vectors(a, a.elementType(), least(a))));
+    requireShapes(call, in, 1, a -> Shape.tuple(a, vectors(a, a.elementType(), minDimension(a))));
     Shape.Array shape = in.get(0).arrayShape();
     LiteralBuilder packed = new LiteralBuilder(shape);
-    LiteralBuilder taus = new LiteralBuilder(vectors(shape, shape.elementType(), least(shape)));
+    LiteralBuilder taus =
+        new LiteralBuilder(vectors(shape, shape.elementType(), minDimension(shape)));
     int next = 0;
     for (int n = 0; n < Matrix.count(in.get(0)); n++) {
       Matrix a = Matrix.read(in.get(0), n);
@@ -105,50 +106,54 @@ public final class Factorizations {
    */
   static Literal pivotedQr(HloInstruction call, List<Literal> in, Execution execution) {
     requireShapes(
-        call, in, 2, a -> Shape.tuple(a, places(a), vectors(a, a.elementType(), least(a))));
+        call,
+        in,
+        2,
+        a -> Shape.tuple(a, pivotsShape(a), vectors(a, a.elementType(), minDimension(a))));
     Shape.Array shape = in.get(0).arrayShape();
     require(
-        in.get(1).shape().equals(places(shape)),
+        in.get(1).shape().equals(pivotsShape(shape)),
         "",
         "custom-call: %s: pivots got %s, want %s",
         call.name(),
         in.get(1).shape(),
-        places(shape));
+        pivotsShape(shape));
     LiteralBuilder packed = new LiteralBuilder(shape);
-    LiteralBuilder order = new LiteralBuilder(places(shape));
-    LiteralBuilder taus = new LiteralBuilder(vectors(shape, shape.elementType(), least(shape)));
+    LiteralBuilder order = new LiteralBuilder(pivotsShape(shape));
+    LiteralBuilder taus =
+        new LiteralBuilder(vectors(shape, shape.elementType(), minDimension(shape)));
     int next = 0;
     for (int n = 0; n < Matrix.count(in.get(0)); n++) {
       Matrix a = Matrix.read(in.get(0), n);
-      int[] places = IntStream.range(0, a.columns()).toArray();
+      int[] columnOrder = IntStream.range(0, a.columns()).toArray();
       int fixed = 0;
       for (int j = 0; j < a.columns(); j++) {
         if (in.get(1).longAt(n * a.columns() + j) != 0) {
-          swapColumns(a, places, fixed++, j);
+          swapColumns(a, columnOrder, fixed++, j);
         }
       }
       for (int k = 0; k < Math.min(a.rows(), a.columns()); k++) {
         execution.checkLimits();
-        swapColumns(a, places, k, k < fixed ? k : longestColumn(a, k));
+        swapColumns(a, columnOrder, k, k < fixed ? k : longestColumn(a, k));
         store(triangulate(a, k), taus, next++, isComplex(in));
       }
       a.write(packed, n, isComplex(in));
-      for (int j = 0; j < places.length; j++) {
-        order.setLong(n * places.length + j, places[j] + 1);
+      for (int j = 0; j < columnOrder.length; j++) {
+        order.setLong(n * columnOrder.length + j, columnOrder[j] + 1);
       }
     }
     return Literal.tuple(packed.build(), order.build(), taus.build());
   }
 
-  private static Shape.Array places(Shape.Array matrices) {
+  private static Shape.Array pivotsShape(Shape.Array matrices) {
     return vectors(matrices, ElementType.S32, matrices.size(matrices.rank() - 1));
   }
 
-  private static void swapColumns(Matrix a, int[] places, int first, int second) {
+  private static void swapColumns(Matrix a, int[] columnOrder, int first, int second) {
     a.swapColumns(first, second);
-    int place = places[first];
-    places[first] = places[second];
-    places[second] = place;
+    int place = columnOrder[first];
+    columnOrder[first] = columnOrder[second];
+    columnOrder[second] = place;
   }
 
   /** Returns the column from k on with the greatest norm from row k on, the first of several. */
@@ -180,7 +185,7 @@ public final class Factorizations {
         a ->
             Shape.tuple(
                 a,
-                vectors(a, ElementType.S32, least(a)),
+                vectors(a, ElementType.S32, minDimension(a)),
                 vectors(a, ElementType.S32, a.size(a.rank() - 2))));
     return lu(in.get(0), execution);
   }
@@ -191,7 +196,8 @@ public final class Factorizations {
   static Literal lu(Literal matrices, Execution execution) {
     Shape.Array shape = matrices.arrayShape();
     LiteralBuilder packed = new LiteralBuilder(shape);
-    LiteralBuilder pivots = new LiteralBuilder(vectors(shape, ElementType.S32, least(shape)));
+    LiteralBuilder pivots =
+        new LiteralBuilder(vectors(shape, ElementType.S32, minDimension(shape)));
     LiteralBuilder permutation =
         new LiteralBuilder(vectors(shape, ElementType.S32, shape.size(shape.rank() - 2)));
     int next = 0;

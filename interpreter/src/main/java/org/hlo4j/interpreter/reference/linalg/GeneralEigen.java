@@ -44,7 +44,7 @@ record GeneralEigen(ImmutableList<Complex> values, Matrix left, Matrix right, in
       GeneralEigen found =
           Double.isFinite(a.greatestPart())
               ? of(a, in.get(0).elementType(), isLeft, isRight, execution)
-              : missing(a.rows());
+              : ofNonFinite(a.rows());
       found.write(results, k, isComplex);
     }
     return Literal.tuple(results.stream().map(LiteralBuilder::build).toList());
@@ -61,7 +61,7 @@ record GeneralEigen(ImmutableList<Complex> values, Matrix left, Matrix right, in
     return Shape.tuple(values, values, vectors, vectors, Lapack.info(a));
   }
 
-  private static GeneralEigen missing(int rows) {
+  private static GeneralEigen ofNonFinite(int rows) {
     ImmutableList<Complex> values = ImmutableList.copyOf(Collections.nCopies(rows, Complex.NAN));
     Matrix vectors = Matrix.filled(rows, Complex.NAN);
     return new GeneralEigen(values, vectors, vectors, NOT_FINITE);
@@ -78,12 +78,12 @@ record GeneralEigen(ImmutableList<Complex> values, Matrix left, Matrix right, in
     Matrix right = new Matrix(a.rows(), a.rows());
     if (isLeft && form.info() == 0) {
       left = Eigenvectors.left(form.t(), form.values(), form.z(), execution);
-      balance.undo(left, true);
+      balance.backTransform(left, true);
       normalize(left, values, type.isComplex());
     }
     if (isRight && form.info() == 0) {
       right = Eigenvectors.right(form.t(), form.values(), form.z(), execution);
-      balance.undo(right, false);
+      balance.backTransform(right, false);
       normalize(right, values, type.isComplex());
     }
     return new GeneralEigen(values, left, right, form.info());

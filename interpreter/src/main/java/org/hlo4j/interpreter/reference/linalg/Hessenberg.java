@@ -44,7 +44,7 @@ final class Hessenberg {
   }
 
   /** Returns the matrix q of a reduced matrix. */
-  static Matrix product(Matrix packed, Complex[] taus, Execution execution) {
+  static Matrix formQ(Matrix packed, Complex[] taus, Execution execution) {
     Matrix q = Matrix.identity(packed.rows());
     for (int k = taus.length - 1; k >= 0; k--) {
       execution.checkLimits();
@@ -120,7 +120,7 @@ final class Hessenberg {
     Shape.Array shape = in.get(0).arrayShape();
     LiteralBuilder packed = new LiteralBuilder(shape);
     LiteralBuilder diagonal = new LiteralBuilder(Eigen.values(shape));
-    LiteralBuilder beside =
+    LiteralBuilder offDiagonal =
         new LiteralBuilder(taus(shape.withElementType(shape.elementType().componentType())));
     LiteralBuilder taus = new LiteralBuilder(taus(shape));
     int rows = Matrix.rows(in.get(0));
@@ -134,7 +134,7 @@ final class Hessenberg {
         diagonal.setDouble(k * rows + at, a.get(i, i).re());
         if (i < rows - 1) {
           int place = k * (rows - 1) + (isLower ? i : rows - 2 - i);
-          beside.setDouble(place, a.get(i + 1, i).re());
+          offDiagonal.setDouble(place, a.get(i + 1, i).re());
           Factorizations.store(factors[i], taus, place, Factorizations.isComplex(in));
         }
       }
@@ -144,7 +144,7 @@ final class Hessenberg {
     return Literal.tuple(
         packed.build(),
         diagonal.build(),
-        beside.build(),
+        offDiagonal.build(),
         taus.build(),
         Literal.zeros(Lapack.info(shape)));
   }

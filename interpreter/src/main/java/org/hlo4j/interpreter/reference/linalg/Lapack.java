@@ -95,7 +95,9 @@ public final class Lapack {
         1,
         a ->
             Shape.tuple(
-                a, Factorizations.vectors(a, ElementType.S32, Factorizations.least(a)), info(a)));
+                a,
+                Factorizations.vectors(a, ElementType.S32, Factorizations.minDimension(a)),
+                info(a)));
     Literal result = Factorizations.lu(in.get(0), execution);
     Literal fromZero = result.element(1);
     LiteralBuilder pivots = new LiteralBuilder(fromZero.arrayShape());

@@ -10,7 +10,7 @@ import org.hlo4j.interpreter.math.Complex;
  * complex numbers, with imaginary part 0 for real arrays.
  */
 public final class Matrix {
-  private static final double LEADING = 0.3;
+  private static final double LEADING_THRESHOLD = 0.3;
 
   private final ComplexArray elements;
   private final int rows;
@@ -93,13 +93,13 @@ public final class Matrix {
    * Returns whether the first element of a column that is not small beside its largest element is
    * negative.
    */
-  boolean isNegative(int column) {
+  boolean isLeadingElementNegative(int column) {
     double largest = 0;
     for (int i = 0; i < rows; i++) {
       largest = Math.max(largest, get(i, column).abs());
     }
     int first = 0;
-    while (first + 1 < rows && get(first, column).abs() < LEADING * largest) {
+    while (first + 1 < rows && get(first, column).abs() < LEADING_THRESHOLD * largest) {
       first++;
     }
     return rows > 0 && get(first, column).re() < 0;

@@ -19,7 +19,7 @@ public final class PerturbedTridiagonals {
   private final Complex[] below;
   private final Complex[] diagonal;
   private final Complex[] above;
-  private final Complex[] farther;
+  private final Complex[] secondSuperdiagonal;
   private final Matrix x;
   private final int n;
   private final double epsilon;
@@ -31,7 +31,7 @@ public final class PerturbedTridiagonals {
     this.below = Tridiagonals.read(in.get(0), k, n);
     this.diagonal = Tridiagonals.read(in.get(1), k, n);
     this.above = Tridiagonals.read(in.get(2), k, n);
-    this.farther = new Complex[n];
+    this.secondSuperdiagonal = new Complex[n];
     boolean isDouble = in.get(3).elementType().componentType() == ElementType.F64;
     this.epsilon = isDouble ? 0x1p-52 : 0x1p-23;
     this.least = isDouble ? Double.MIN_NORMAL : Float.MIN_NORMAL;
@@ -59,7 +59,7 @@ public final class PerturbedTridiagonals {
   private void solve() {
     double size = n == 0 ? 0 : diagonal[0].abs() + above(0).abs();
     for (int k = 0; k < n; k++) {
-      farther[k] = Complex.ZERO;
+      secondSuperdiagonal[k] = Complex.ZERO;
       if (k + 1 < n) {
         size = eliminate(k, size);
       }
@@ -67,7 +67,7 @@ public final class PerturbedTridiagonals {
     double change = epsilon * greatest();
     for (int k = n - 1; k >= 0; k--) {
       for (int j = k + 1; j < Math.min(k + 3, n); j++) {
-        subtractRow(k, j == k + 1 ? above[k] : farther[k], j);
+        subtractRow(k, j == k + 1 ? above[k] : secondSuperdiagonal[k], j);
       }
       divide(k, change);
     }
@@ -100,9 +100,9 @@ public final class PerturbedTridiagonals {
     diagonal[k] = below[k + 1];
     diagonal[k + 1] = above[k].minus(factor.times(next));
     above[k] = next;
-    farther[k] = above(k + 1);
+    secondSuperdiagonal[k] = above(k + 1);
     if (k + 2 < n) {
-      above[k + 1] = factor.times(farther[k]).negate();
+      above[k + 1] = factor.times(secondSuperdiagonal[k]).negate();
     }
     x.swapRows(k, k + 1);
     subtractRow(k + 1, factor, k);
@@ -112,8 +112,8 @@ public final class PerturbedTridiagonals {
   private double greatest() {
     double greatest = 0;
     for (int k = 0; k < n; k++) {
-      double beside = Math.max(above(k).abs(), farther[k].abs());
-      greatest = Math.max(greatest, Math.max(diagonal[k].abs(), beside));
+      double offDiagonal = Math.max(above(k).abs(), secondSuperdiagonal[k].abs());
+      greatest = Math.max(greatest, Math.max(diagonal[k].abs(), offDiagonal));
     }
     return greatest;
   }

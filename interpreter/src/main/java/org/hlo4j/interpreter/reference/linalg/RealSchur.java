@@ -7,7 +7,7 @@ package org.hlo4j.interpreter.reference.linalg;
  * tests of LAPACK's lahqr, so that eigenvalues come in the same order.
  */
 public final class RealSchur {
-  private static final int STEPS_TO_EXCEPTION = 10;
+  private static final int EXCEPTIONAL_SHIFT_INTERVAL = 10;
 
   /** The two shifts of a step: both real, or complex conjugates. */
   private record Shifts(double re1, double re2, double im) {
@@ -39,7 +39,7 @@ public final class RealSchur {
   private final double[] re;
   private final double[] im;
   private final Deflation deflation;
-  private final int most;
+  private final int maxSteps;
   private final double[] v = new double[3];
 
   /**
@@ -56,7 +56,7 @@ public final class RealSchur {
     this.deflation = Deflation.of(ulp, high - low);
     this.re = new double[h.length];
     this.im = new double[h.length];
-    this.most = 30 * Math.max(10, high - low);
+    this.maxSteps = 30 * Math.max(10, high - low);
     for (int i = 0; i < h.length; i++) {
       re[i] = h[i][i];
     }
@@ -98,7 +98,7 @@ public final class RealSchur {
    */
   private int isolate(int last, Runnable check) {
     int first = low;
-    for (int step = 1; step <= most + 1; step++) {
+    for (int step = 1; step <= maxSteps + 1; step++) {
       first = split(first, last);
       if (first >= last - 1) {
         return first;
@@ -131,8 +131,8 @@ public final class RealSchur {
     }
     double above = Math.abs(h[k - 1][k]);
     double end = Math.abs(h[k][k]);
-    double apart = Math.abs(h[k - 1][k - 1] - h[k][k]);
-    return deflation.isNegligible(below, size, above, end, apart);
+    double difference = Math.abs(h[k - 1][k - 1] - h[k][k]);
+    return deflation.isNegligible(below, size, above, end, difference);
   }
 
   /**
@@ -140,11 +140,11 @@ public final class RealSchur {
    * of the last rows may lead into a cycle.
    */
   private Shifts shifts(int first, int last, int step) {
-    if (step % (2 * STEPS_TO_EXCEPTION) == 0) {
+    if (step % (2 * EXCEPTIONAL_SHIFT_INTERVAL) == 0) {
       double size = Math.abs(h[last][last - 1]) + Math.abs(h[last - 1][last - 2]);
       return exceptional(h[last][last], size);
     }
-    if (step % STEPS_TO_EXCEPTION == 0) {
+    if (step % EXCEPTIONAL_SHIFT_INTERVAL == 0) {
       double size = Math.abs(h[first + 1][first]) + Math.abs(h[first + 2][first + 1]);
       return exceptional(h[first][first], size);
     }
@@ -159,7 +159,7 @@ public final class RealSchur {
   /** Does one QR step of the rows from first to last, starting at the row where it takes effect. */
   private void step(int first, int last, Shifts shifts) {
     int start = last - 2;
-    while (!startsAt(start, first, shifts)) {
+    while (!tryStartAt(start, first, shifts)) {
       start--;
     }
     for (int k = start; k < last; k++) {
@@ -187,7 +187,7 @@ public final class RealSchur {
    * Fills v with the first column of the shifted product from row m on. Returns whether a step can
    * start there.
    */
-  private boolean startsAt(int m, int first, Shifts shifts) {
+  private boolean tryStartAt(int m, int first, Shifts shifts) {
     double below = Math.abs(h[m + 1][m]);
     double size = Math.abs(h[m][m] - shifts.re2) + Math.abs(shifts.im) + below;
     double factor = h[m + 1][m] / size;
@@ -204,9 +204,9 @@ public final class RealSchur {
     if (m == first) {
       return true;
     }
-    double around = Math.abs(h[m - 1][m - 1]) + Math.abs(h[m][m]) + Math.abs(h[m + 1][m + 1]);
+    double diagonalSum = Math.abs(h[m - 1][m - 1]) + Math.abs(h[m][m]) + Math.abs(h[m + 1][m + 1]);
     return Math.abs(h[m][m - 1]) * (Math.abs(v[1]) + Math.abs(v[2]))
-        <= deflation.ulp() * Math.abs(v[0]) * around;
+        <= deflation.ulp() * Math.abs(v[0]) * diagonalSum;
   }
 
   /**

@@ -103,12 +103,12 @@ public final class Reflectors {
     long reflectors = taus.rank() == 0 ? 0 : taus.size(taus.rank() - 1);
     require(
         taus.equals(Factorizations.vectors(packed, packed.elementType(), reflectors))
-            && reflectors <= Factorizations.least(packed),
+            && reflectors <= Factorizations.minDimension(packed),
         "",
         "custom-call: %s: taus got %s, want one for each of at most %s columns of %s",
         call.name(),
         taus,
-        Factorizations.least(packed),
+        Factorizations.minDimension(packed),
         packed);
     return Math.toIntExact(reflectors);
   }

@@ -64,13 +64,13 @@ final class Schur {
 
   private static SchurForm of(Matrix a, ElementType type, Execution execution) {
     if (!Double.isFinite(a.greatestPart())) {
-      return SchurForm.unknown(a.rows());
+      return SchurForm.ofNonFinite(a.rows());
     }
     int exponent = SchurForm.exponent(a);
     Matrix permuted = a.scaled(-exponent);
     Balance balance = Balance.permute(permuted);
     SchurForm form = SchurForm.of(permuted, balance, type, execution);
-    balance.undo(form.z(), false);
+    balance.backTransform(form.z(), false);
     return form.scaled(exponent);
   }
 }

@@ -20,12 +20,12 @@ import org.hlo4j.interpreter.math.Complex;
  */
 record SchurForm(Matrix t, Matrix z, ImmutableList<Complex> values, int info) {
   /** The exponent beyond which, in either direction, squares may overflow or underflow. */
-  private static final int FAR = 400;
+  private static final int MAX_UNSCALED_EXPONENT = 400;
 
   /** Returns the power of two to divide a matrix by first; 0 if that is not needed. */
   static int exponent(Matrix a) {
     int exponent = Math.getExponent(a.greatestPart());
-    return Math.abs(exponent) > FAR && a.greatestPart() > 0 ? exponent : 0;
+    return Math.abs(exponent) > MAX_UNSCALED_EXPONENT && a.greatestPart() > 0 ? exponent : 0;
   }
 
   /**
@@ -35,7 +35,7 @@ record SchurForm(Matrix t, Matrix z, ImmutableList<Complex> values, int info) {
    */
   static SchurForm of(Matrix a, Balance balance, ElementType type, Execution execution) {
     Complex[] taus = Hessenberg.reduce(a, balance.low(), balance.high(), execution);
-    Matrix z = Hessenberg.product(a, taus, execution);
+    Matrix z = Hessenberg.formQ(a, taus, execution);
     for (int i = 2; i < a.rows(); i++) {
       for (int j = 0; j < i - 1; j++) {
         a.set(i, j, Complex.ZERO);
@@ -48,7 +48,7 @@ record SchurForm(Matrix t, Matrix z, ImmutableList<Complex> values, int info) {
   }
 
   /** Returns the form of a matrix that is not finite: all NaN. */
-  static SchurForm unknown(int rows) {
+  static SchurForm ofNonFinite(int rows) {
     ImmutableList<Complex> values = ImmutableList.copyOf(Collections.nCopies(rows, Complex.NAN));
     Matrix none = Matrix.filled(rows, Complex.NAN);
     return new SchurForm(none, none, values, 0);

@@ -45,7 +45,7 @@ final class SingularValues {
     LiteralBuilder right = new LiteralBuilder((Shape.Array) shapes.get(3));
     LiteralBuilder info = new LiteralBuilder((Shape.Array) shapes.get(4));
     boolean isComplex = shape.elementType().isComplex();
-    int least = Math.toIntExact(Factorizations.least(shape));
+    int least = Math.toIntExact(Factorizations.minDimension(shape));
     for (int n = 0; n < Matrix.count(in.get(0)); n++) {
       Matrix a = Matrix.read(in.get(0), n);
       double greatest = a.greatestPart();
@@ -141,7 +141,7 @@ final class SingularValues {
     permute(w, order);
     permute(v, order);
     for (int j = 0; j < norms.length; j++) {
-      if (v.isNegative(j)) {
+      if (v.isLeadingElementNegative(j)) {
         v.negateColumn(j);
         w.negateColumn(j);
       }

@@ -19,13 +19,13 @@ public record StandardBlock(double a, double b, double c, double d, double cosin
     if (b == 0) {
       return new StandardBlock(d, -c, 0, a, 0, 1);
     }
-    if (a == d && haveOtherSigns(b, c)) {
+    if (a == d && haveOppositeSigns(b, c)) {
       return new StandardBlock(a, b, c, d, 1, 0);
     }
     double half = (a - d) / 2;
     double greater = Math.max(Math.abs(b), Math.abs(c));
     double lesser =
-        Math.copySign(Math.min(Math.abs(b), Math.abs(c)), haveOtherSigns(b, c) ? -1 : 1);
+        Math.copySign(Math.min(Math.abs(b), Math.abs(c)), haveOppositeSigns(b, c) ? -1 : 1);
     double unit = Math.max(Math.abs(half), greater);
     double discriminant = half / unit * half + greater / unit * lesser;
     if (discriminant < CERTAIN) {
@@ -36,7 +36,7 @@ public record StandardBlock(double a, double b, double c, double d, double cosin
     return new StandardBlock(d + z, b - c, 0, d - greater / z * lesser, z / length, c / length);
   }
 
-  private static boolean haveOtherSigns(double b, double c) {
+  private static boolean haveOppositeSigns(double b, double c) {
     return Math.copySign(1, b) != Math.copySign(1, c);
   }
 
@@ -63,22 +63,22 @@ public record StandardBlock(double a, double b, double c, double d, double cosin
     if (upper == 0) {
       return new StandardBlock(mean, -lower, 0, mean, -sine, cosine);
     }
-    return haveOtherSigns(upper, lower) ? rotated : rotated.triangular();
+    return haveOppositeSigns(upper, lower) ? rotated : rotated.triangular();
   }
 
   /** Handles b and c of the same sign, for which the eigenvalues are real after all. */
   private StandardBlock triangular() {
     double rootB = Math.sqrt(Math.abs(b));
     double rootC = Math.sqrt(Math.abs(c));
-    double apart = Math.copySign(rootB * rootC, c);
+    double halfGap = Math.copySign(rootB * rootC, c);
     double length = Math.sqrt(Math.abs(b + c));
     double cosineOfB = rootB / length;
     double sineOfC = rootC / length;
     return new StandardBlock(
-        a + apart,
+        a + halfGap,
         b - c,
         0,
-        a - apart,
+        a - halfGap,
         cosine * cosineOfB - sine * sineOfC,
         cosine * sineOfC + sine * cosineOfB);
   }

@@ -20,7 +20,7 @@ final class Tridiagonals {
   private final Complex[] below;
   private final Complex[] diagonal;
   private final Complex[] above;
-  private final Complex[] farther;
+  private final Complex[] secondSuperdiagonal;
   private final Matrix x;
   private final int n;
 
@@ -30,7 +30,7 @@ final class Tridiagonals {
     this.above = above;
     this.x = b;
     this.n = diagonal.length;
-    this.farther = new Complex[n];
+    this.secondSuperdiagonal = new Complex[n];
   }
 
   /**
@@ -93,7 +93,7 @@ final class Tridiagonals {
   /** Replaces b by the solution, if there is one. Returns the info. */
   private int solve() {
     for (int k = 0; k < n; k++) {
-      farther[k] = Complex.ZERO;
+      secondSuperdiagonal[k] = Complex.ZERO;
       if (k + 1 < n && diagonal[k].abs() < below[k + 1].abs()) {
         exchange(k);
       } else if (diagonal[k].isZero()) {
@@ -109,7 +109,7 @@ final class Tridiagonals {
         subtractRow(k, above[k], k + 1);
       }
       if (k + 2 < n) {
-        subtractRow(k, farther[k], k + 2);
+        subtractRow(k, secondSuperdiagonal[k], k + 2);
       }
       for (int j = 0; j < x.columns(); j++) {
         x.set(k, j, x.get(k, j).dividedBy(diagonal[k]));
@@ -125,8 +125,8 @@ final class Tridiagonals {
     Complex next = diagonal[k + 1];
     diagonal[k + 1] = above[k].minus(factor.times(next));
     if (k + 2 < n) {
-      farther[k] = above[k + 1];
-      above[k + 1] = factor.times(farther[k]).negate();
+      secondSuperdiagonal[k] = above[k + 1];
+      above[k + 1] = factor.times(secondSuperdiagonal[k]).negate();
     }
     above[k] = next;
     x.swapRows(k, k + 1);

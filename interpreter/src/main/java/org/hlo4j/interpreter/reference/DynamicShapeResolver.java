@@ -39,17 +39,17 @@ import org.hlo4j.interpreter.engine.Step;
  * that also gave the declared shape. An instruction whose sizes do not follow from its operands is
  * rejected, and so is a result that does not fit the declared shape.
  */
-public final class ActualSizes {
-  private ActualSizes() {}
+public final class DynamicShapeResolver {
+  private DynamicShapeResolver() {}
 
   /** Returns an instruction with the sizes that it has for these operands. */
-  public static Step of(HloInstruction instruction, List<Literal> operands) {
+  public static Step resolve(HloInstruction instruction, List<Literal> operands) {
     Op op = instruction.op();
     requireBounds(instruction.shape());
     if (takesShapeOfValue(op)) {
       return Step.asDeclared(instruction, operands);
     }
-    List<Literal> agreeing = AgreeingSizes.cut(instruction, operands);
+    List<Literal> agreeing = MatchingDimensions.trim(instruction, operands);
     Operands declared = HloInstruction.inputs(instruction.operands(), instruction.called());
     ImmutableList<Shape> shapes = agreeing.stream().map(Literal::shape).collect(toImmutableList());
     Operands actual = new Operands(shapes, declared.called());
@@ -105,7 +105,7 @@ public final class ActualSizes {
 
   private static void requireBounds(Shape shape) {
     if (shape instanceof Shape.Tuple tuple) {
-      tuple.elements().forEach(ActualSizes::requireBounds);
+      tuple.elements().forEach(DynamicShapeResolver::requireBounds);
     } else if (shape instanceof Shape.Array array) {
       require(!array.hasUnbounded(), "", "run: got the shape %s, want bounds on all sizes", array);
     }

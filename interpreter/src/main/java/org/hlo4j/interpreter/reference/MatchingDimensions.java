@@ -53,11 +53,11 @@ import org.hlo4j.hlo.op.Transpose;
  * addition. If one of them is dynamic, its size at run time holds for all: other dynamic ones must
  * have the same size, and static ones, whose size is the bound, are cut to it, as XLA does.
  */
-final class AgreeingSizes {
-  private static final int ALONE = -1;
+final class MatchingDimensions {
+  private static final int UNCONSTRAINED = -1;
 
   /** A dynamic dimension of an operand, and its size at run time. */
-  private record Found(HloInstruction operand, int dimension, long size) {
+  private record DynamicSize(HloInstruction operand, int dimension, long size) {
     @Override
     public String toString() {
       Shape shape = operand.shape().withoutLayout();
@@ -65,20 +65,20 @@ final class AgreeingSizes {
     }
   }
 
-  private AgreeingSizes() {}
+  private MatchingDimensions() {}
 
   /** Returns the operands, with static dimensions cut to the sizes of dynamic ones. */
-  static List<Literal> cut(HloInstruction instruction, List<Literal> operands) {
-    List<Dims> places = places(instruction.op(), operands);
-    Map<Long, Found> found = new HashMap<>();
-    for (int k = 0; k < places.size(); k++) {
-      for (int i = 0; i < places.get(k).count(); i++) {
-        note(instruction, operands.get(k), k, i, places.get(k).get(i), found);
+  static List<Literal> trim(HloInstruction instruction, List<Literal> operands) {
+    List<Dims> sizeClasses = sizeClasses(instruction.op(), operands);
+    Map<Long, DynamicSize> found = new HashMap<>();
+    for (int k = 0; k < sizeClasses.size(); k++) {
+      for (int i = 0; i < sizeClasses.get(k).count(); i++) {
+        note(instruction, operands.get(k), k, i, sizeClasses.get(k).get(i), found);
       }
     }
     List<Literal> cut = new ArrayList<>(operands);
-    for (int k = 0; k < places.size(); k++) {
-      cut.set(k, cut(operands.get(k), places.get(k), found));
+    for (int k = 0; k < sizeClasses.size(); k++) {
+      cut.set(k, trim(operands.get(k), sizeClasses.get(k), found));
     }
     return cut;
   }
@@ -88,14 +88,14 @@ final class AgreeingSizes {
       Literal value,
       int operand,
       int dimension,
-      long place,
-      Map<Long, Found> found) {
+      long sizeClass,
+      Map<Long, DynamicSize> found) {
     HloInstruction from = instruction.operands().get(operand);
-    if (place == ALONE || !((Shape.Array) from.shape()).isDynamic(dimension)) {
+    if (sizeClass == UNCONSTRAINED || !((Shape.Array) from.shape()).isDynamic(dimension)) {
       return;
     }
-    Found next = new Found(from, dimension, value.arrayShape().size(dimension));
-    Found before = found.putIfAbsent(place, next);
+    DynamicSize next = new DynamicSize(from, dimension, value.arrayShape().size(dimension));
+    DynamicSize before = found.putIfAbsent(sizeClass, next);
     require(
         before == null || before.size == next.size,
         "",
@@ -105,27 +105,27 @@ final class AgreeingSizes {
         next);
   }
 
-  private static Literal cut(Literal value, Dims places, Map<Long, Found> found) {
+  private static Literal trim(Literal value, Dims sizeClasses, Map<Long, DynamicSize> found) {
     Dims sizes = value.arrayShape().sizes();
     Dims kept = sizes;
-    for (int i = 0; i < places.count(); i++) {
-      Found size = found.get(places.get(i));
+    for (int i = 0; i < sizeClasses.count(); i++) {
+      DynamicSize size = found.get(sizeClasses.get(i));
       kept = size == null ? kept : kept.with(i, Math.min(size.size, sizes.get(i)));
     }
-    return kept.equals(sizes) ? value : Boxes.first(value, kept);
+    return kept.equals(sizes) ? value : Boxes.truncate(value, kept);
   }
 
   /**
    * Returns, for each operand or for the first of them, a number for each of its dimensions.
    * Dimensions with the same number must have the same size.
    */
-  private static List<Dims> places(Op op, List<Literal> in) {
+  private static List<Dims> sizeClasses(Op op, List<Literal> in) {
     return switch (op) {
       case Dot dot ->
           List.of(
-              places(in.get(0), dot.lhsBatchDims(), dot.lhsContractingDims()),
-              places(in.get(1), dot.rhsBatchDims(), dot.rhsContractingDims()));
-      case Concatenate c -> all(in).map(all -> all.with(c.dimension(), ALONE)).toList();
+              sizeClasses(in.get(0), dot.lhsBatchDims(), dot.lhsContractingDims()),
+              sizeClasses(in.get(1), dot.rhsBatchDims(), dot.rhsContractingDims()));
+      case Concatenate c -> all(in).map(all -> all.with(c.dimension(), UNCONSTRAINED)).toList();
       case Reduce _ -> all(in.subList(0, in.size() / 2)).toList();
       case Clamp _, Compare _, Elementwise _, Select _, StochasticConvert _, Sort _ ->
           all(in).toList();
@@ -165,12 +165,12 @@ final class AgreeingSizes {
     return in.stream().map(operand -> Dims.range(0, operand.arrayShape().rank()));
   }
 
-  private static Dims places(Literal operand, Dims batch, Dims contracting) {
-    Dims places = Dims.filled(operand.arrayShape().rank(), ALONE);
+  private static Dims sizeClasses(Literal operand, Dims batch, Dims contracting) {
+    Dims sizeClasses = Dims.filled(operand.arrayShape().rank(), UNCONSTRAINED);
     Dims paired = batch.concat(contracting);
     for (int i = 0; i < paired.count(); i++) {
-      places = places.with(paired.getInt(i), i);
+      sizeClasses = sizeClasses.with(paired.getInt(i), i);
     }
-    return places;
+    return sizeClasses;
   }
 }

@@ -9,7 +9,7 @@ import org.hlo4j.hlo.Literal;
  * The index vectors of a gather or scatter, one for each window. Each is completed with the indices
  * of batching dimensions, and with 0 in the dimensions that it does not cover.
  */
-final class Indices {
+final class IndexVectors {
   private final Literal indices;
   private final Dims map;
   private final Dims batching;
@@ -28,7 +28,7 @@ final class Indices {
    * @param indicesBatching the corresponding dimensions of the array of indices
    * @param rank the length of a complete vector
    */
-  Indices(
+  IndexVectors(
       Literal indices,
       int indexVectorDim,
       Dims map,
@@ -41,14 +41,14 @@ final class Indices {
     this.map = map;
     this.batching = batching;
     this.rank = rank;
-    this.vectors = Offsets.along(counting, sizes);
+    this.vectors = Offsets.ofDimensions(counting, sizes);
     this.numberStride =
         indexVectorDim == sizes.count() ? 0 : (int) Offsets.strides(sizes).get(indexVectorDim);
     this.batches = new int[batching.count()][];
     for (int i = 0; i < batches.length; i++) {
       int running = counting.indexOf(indicesBatching.get(i));
       Dims unit = Dims.filled(counting.count(), 0).with(running, 1);
-      batches[i] = Offsets.all(sizes.at(counting), unit);
+      batches[i] = Offsets.ofAllIndices(sizes.at(counting), unit);
     }
   }
 
@@ -70,7 +70,7 @@ final class Indices {
   }
 
   /** Returns the start indices of a dynamic slice, which are scalars or one vector. */
-  static Dims all(List<Literal> starts) {
+  static Dims dynamicSliceStart(List<Literal> starts) {
     if (starts.size() == 1) {
       Literal vector = starts.get(0);
       long[] index = new long[vector.elementCount()];

@@ -16,7 +16,7 @@ import org.hlo4j.hlo.schema.AttributeText;
  * @param target the number of the device to send to; empty if this device is no source
  * @param source the number of the device to receive from; empty if this device is no target
  */
-public record DevicePairs(Optional<Integer> target, Optional<Integer> source) {
+public record SendRecvPeers(Optional<Integer> target, Optional<Integer> source) {
   private static final String NAME = "_xla_send_recv_source_target_pairs";
   private static final Pattern PAIR = Pattern.compile("\\{(\\d+),(\\d+)},?");
 
@@ -24,13 +24,13 @@ public record DevicePairs(Optional<Integer> target, Optional<Integer> source) {
    * Returns the peers of a device in a send or a recv; empty if the instruction has no pairs and
    * does not involve other devices.
    */
-  public static Optional<DevicePairs> of(HloInstruction instruction, Device device) {
+  public static Optional<SendRecvPeers> of(HloInstruction instruction, Device device) {
     String attributes = instruction.attributes().getOrDefault("frontend_attributes", "{}");
     return Optional.ofNullable(AttributeText.parseFrontendAttributes(attributes).get(NAME))
         .map(text -> of(instruction, text.replaceAll("\\s", ""), device));
   }
 
-  private static DevicePairs of(HloInstruction instruction, String text, Device device) {
+  private static SendRecvPeers of(HloInstruction instruction, String text, Device device) {
     List<Integer> sources = new ArrayList<>();
     List<Integer> targets = new ArrayList<>();
     Matcher pair = PAIR.matcher(text);
@@ -55,7 +55,7 @@ public record DevicePairs(Optional<Integer> target, Optional<Integer> source) {
         instruction.name(),
         NAME,
         text);
-    return new DevicePairs(partner(sources, targets, device), partner(targets, sources, device));
+    return new SendRecvPeers(partner(sources, targets, device), partner(targets, sources, device));
   }
 
   private static Optional<Integer> partner(

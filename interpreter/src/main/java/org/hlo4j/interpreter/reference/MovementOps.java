@@ -11,11 +11,11 @@ import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.interpreter.engine.Limits;
 
 /** Ops that place elements regardless of their values: iota, broadcast and transpose. */
-final class Movement {
-  private Movement() {}
+final class MovementOps {
+  private MovementOps() {}
 
   /** {@code result[i] = operand[from[i]]}, both in row-major positions. */
-  private static Literal moved(Literal operand, Shape.Array shape, int[] from) {
+  private static Literal copyFromPositions(Literal operand, Shape.Array shape, int[] from) {
     LiteralBuilder result = new LiteralBuilder(shape);
     for (int i = 0; i < from.length; i++) {
       Limits.checkAt(i);
@@ -30,7 +30,7 @@ final class Movement {
     ElementType type = shape.elementType();
     LiteralBuilder result = new LiteralBuilder(shape);
     Dims counting = Dims.filled(shape.rank(), 0).with(op.iotaDimension(), 1);
-    int[] numbers = Offsets.all(shape.sizes(), counting);
+    int[] numbers = Offsets.ofAllIndices(shape.sizes(), counting);
     for (int i = 0; i < numbers.length; i++) {
       Limits.checkAt(i);
       switch (type.kind()) {
@@ -49,12 +49,13 @@ final class Movement {
     for (int i = 0; i < strides.count(); i++) {
       broadcastStrides = broadcastStrides.with(op.dimensions().getInt(i), strides.get(i));
     }
-    return moved(operand, op.shape(), Offsets.all(op.shape().sizes(), broadcastStrides));
+    return copyFromPositions(
+        operand, op.shape(), Offsets.ofAllIndices(op.shape().sizes(), broadcastStrides));
   }
 
   /** {@code result[i] = operand[j] where i[d] = j[dimensions[d]]} */
   static Literal transpose(Transpose op, Literal operand, Shape.Array shape) {
     Dims strides = Offsets.strides(operand.arrayShape().sizes()).at(op.dimensions());
-    return moved(operand, shape, Offsets.all(shape.sizes(), strides));
+    return copyFromPositions(operand, shape, Offsets.ofAllIndices(shape.sizes(), strides));
   }
 }

@@ -26,7 +26,7 @@ import org.hlo4j.hlo.op.TileAssignment;
  * @param meshes the meshes of the module: {@code {mesh = #sdy.mesh<…>}}
  * @param deviceCount the number of devices that run the program, which each mesh must have
  */
-record ShardyText(String meshes, int deviceCount) {
+record ShardyParser(String meshes, int deviceCount) {
   private static final Pattern SHARDING =
       Pattern.compile("<(@[^,\\s]+|mesh<[^>]*>),\\s*\\[([^\\]]*)\\]");
   private static final Pattern DIMENSION = Pattern.compile("\\{([^}]*)\\}");

@@ -15,18 +15,18 @@ import org.hlo4j.interpreter.reference.linalg.ComplexArray;
  *   result[k] = w[k] * sum over j of (line[j] * w[j]) * conjugate(w[k - j])
  * </pre>
  */
-final class Transform {
+final class FftPlan {
   private static final int MAX_CONVOLVED = 1 << 29;
 
   private final int length;
   private final boolean inverse;
-  private final int powerOfTwo;
+  private final int fftLength;
   private final ComplexArray roots;
   private final ComplexArray chirp;
   private final ComplexArray chirpTransformed;
   private final ComplexArray padded;
 
-  Transform(int length, boolean inverse) {
+  FftPlan(int length, boolean inverse) {
     this.length = length;
     this.inverse = inverse;
     boolean direct = Integer.bitCount(length) == 1;
@@ -36,15 +36,15 @@ final class Transform {
         "fft: length got %s, want at most %s where it is no power of two",
         length,
         MAX_CONVOLVED);
-    this.powerOfTwo = direct ? length : Integer.highestOneBit(2 * length - 1) * 2;
-    this.roots = new ComplexArray(powerOfTwo);
-    for (int k = 0; k < powerOfTwo; k++) {
+    this.fftLength = direct ? length : Integer.highestOneBit(2 * length - 1) * 2;
+    this.roots = new ComplexArray(fftLength);
+    for (int k = 0; k < fftLength; k++) {
       Limits.checkAt(k);
-      roots.set(k, root(k, powerOfTwo));
+      roots.set(k, root(k, fftLength));
     }
     this.chirp = new ComplexArray(direct ? 0 : length);
-    this.chirpTransformed = new ComplexArray(direct ? 0 : powerOfTwo);
-    this.padded = new ComplexArray(direct ? 0 : powerOfTwo);
+    this.chirpTransformed = new ComplexArray(direct ? 0 : fftLength);
+    this.padded = new ComplexArray(direct ? 0 : fftLength);
     if (!direct) {
       makeChirp();
     }
@@ -72,7 +72,7 @@ final class Transform {
       Complex w = root((long) k * k % (2L * length), 2L * length);
       chirp.set(k, w);
       chirpTransformed.set(k, w.conjugate());
-      chirpTransformed.set((powerOfTwo - k) % powerOfTwo, w.conjugate());
+      chirpTransformed.set((fftLength - k) % fftLength, w.conjugate());
     }
     radix2Fft(chirpTransformed);
   }
@@ -85,10 +85,10 @@ final class Transform {
     if (inverse) {
       conjugate(line, length, 1);
     }
-    if (powerOfTwo == length) {
+    if (fftLength == length) {
       radix2Fft(line);
     } else {
-      convolve(line);
+      bluestein(line);
     }
     if (inverse) {
       conjugate(line, length, length);
@@ -101,19 +101,19 @@ final class Transform {
     }
   }
 
-  private void convolve(ComplexArray line) {
-    for (int k = 0; k < powerOfTwo; k++) {
+  private void bluestein(ComplexArray line) {
+    for (int k = 0; k < fftLength; k++) {
       Limits.checkAt(k);
       padded.set(k, k < length ? line.get(k).times(chirp.get(k)) : Complex.ZERO);
     }
     radix2Fft(padded);
-    for (int k = 0; k < powerOfTwo; k++) {
+    for (int k = 0; k < fftLength; k++) {
       Limits.checkAt(k);
       padded.set(k, padded.get(k).times(chirpTransformed.get(k)).conjugate());
     }
     radix2Fft(padded);
     for (int k = 0; k < length; k++) {
-      Complex sum = new Complex(padded.re(k) / powerOfTwo, -padded.im(k) / powerOfTwo);
+      Complex sum = new Complex(padded.re(k) / fftLength, -padded.im(k) / fftLength);
       line.set(k, sum.times(chirp.get(k)));
     }
   }
@@ -123,8 +123,8 @@ final class Transform {
    * length.
    */
   private void radix2Fft(ComplexArray line) {
-    int unused = Integer.numberOfLeadingZeros(powerOfTwo) + 1;
-    for (int k = 0; k < powerOfTwo; k++) {
+    int unused = Integer.numberOfLeadingZeros(fftLength) + 1;
+    for (int k = 0; k < fftLength; k++) {
       Limits.checkAt(k);
       int reversed = unused == 32 ? 0 : Integer.reverse(k) >>> unused;
       if (reversed > k) {
@@ -133,9 +133,9 @@ final class Transform {
         line.set(reversed, moved);
       }
     }
-    for (int half = 1; half < powerOfTwo; half *= 2) {
-      int step = powerOfTwo / (2 * half);
-      for (int start = 0; start < powerOfTwo; start += 2 * half) {
+    for (int half = 1; half < fftLength; half *= 2) {
+      int step = fftLength / (2 * half);
+      for (int start = 0; start < fftLength; start += 2 * half) {
         Limits.checkAt(start);
         for (int k = start; k < start + half; k++) {
           Complex odd = line.get(k + half).times(roots.get((k - start) * step));
