@@ -75,18 +75,18 @@ public final class CompiledEvaluator implements Evaluator {
 
   private final EvaluatorOptions options;
   private final InstructionEvaluator reference;
-  private final Map<HloModule, Prepared> programs =
+  private final Map<HloModule, CachedProgram> programs =
       Collections.synchronizedMap(new WeakHashMap<>());
 
   /** The program of a module: prepared once, and kept while the heap has room. */
-  private final class Prepared {
-    private SoftReference<@Nullable Program> kept = new SoftReference<>(null);
+  private final class CachedProgram {
+    private SoftReference<@Nullable Program> cached = new SoftReference<>(null);
 
     synchronized Program of(HloModule module) {
-      Program program = kept.get();
+      Program program = cached.get();
       if (program == null) {
         program = new Limits(options.deadline()).within(() -> prepare(module));
-        kept = new SoftReference<>(program);
+        cached = new SoftReference<>(program);
       }
       return program;
     }
@@ -117,7 +117,7 @@ public final class CompiledEvaluator implements Evaluator {
           () -> notes("", fusions));
     }
     Pipeline.Result result =
-        Pipeline.of(Kernels.GENERATORS.withFusion(fusions::isKernel), reference).run(module);
+        Pipeline.of(Kernels.GENERATORS.withFusion(fusions::hasKernel), reference).run(module);
     return Program.ofVerified(
         given,
         result.module(),
@@ -209,7 +209,7 @@ public final class CompiledEvaluator implements Evaluator {
   private Program program(HloModule module) {
     require(module != null, "", "run: module got null, want one");
     try {
-      return programs.computeIfAbsent(module, key -> new Prepared()).of(module);
+      return programs.computeIfAbsent(module, key -> new CachedProgram()).of(module);
     } catch (StackOverflowError full) {
       throw new HloException(
           "", "run: the stack got full, want fewer nested calls or a larger -Xss");

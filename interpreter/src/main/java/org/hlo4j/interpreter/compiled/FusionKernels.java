@@ -21,7 +21,7 @@ import org.hlo4j.interpreter.engine.Limits;
  */
 final class FusionKernels {
   private final ConcurrentMap<HloComputation, Kernel> pending = new ConcurrentHashMap<>();
-  private final AtomicInteger refused = new AtomicInteger();
+  private final AtomicInteger refusedCount = new AtomicInteger();
   private final CodeBudget budget;
   private final boolean observesNanBits;
 
@@ -37,8 +37,8 @@ final class FusionKernels {
   }
 
   /** Returns whether there is a kernel for a fusion that a pass is about to make. */
-  boolean isKernel(HloInstruction fusion) {
-    Optional<Kernel> kernel = within(fusion).kernel();
+  boolean hasKernel(HloInstruction fusion) {
+    Optional<Kernel> kernel = generate(fusion).kernel();
     kernel.ifPresent(made -> pending.put(fusion.called().get(0), made));
     return kernel.isPresent();
   }
@@ -50,16 +50,16 @@ final class FusionKernels {
     if (made != null) {
       return KernelChoice.of(made);
     }
-    KernelChoice choice = within(instruction);
+    KernelChoice choice = generate(instruction);
     if (choice.kernel().isEmpty()
         && budget.isSpent()
         && !(instruction.op() instanceof ForwardingOp)) {
-      refused.incrementAndGet();
+      refusedCount.incrementAndGet();
     }
     return choice;
   }
 
-  private KernelChoice within(HloInstruction instruction) {
+  private KernelChoice generate(HloInstruction instruction) {
     Limits.checkCurrent();
     try {
       return budget.within(() -> Kernels.of(instruction, observesNanBits));
@@ -78,6 +78,6 @@ final class FusionKernels {
     return String.format(
         "code: %s bytes generated, want no more; the reference does what needs some: %s"
             + " instructions",
-        budget.generated(), refused.get());
+        budget.generated(), refusedCount.get());
   }
 }

@@ -185,7 +185,7 @@ record QuietNaNs(Kernel kernel, ImmutableSet<Integer> computed) implements Kerne
       case Fusion _ ->
           holdsReduce(instruction) ? ofResults(kernel, instruction) : KernelChoice.of(kernel);
       case Reduce _ ->
-          isOfNothing(instruction) ? KernelChoice.of(kernel) : ofResults(kernel, instruction);
+          isEmptyReduce(instruction) ? KernelChoice.of(kernel) : ofResults(kernel, instruction);
       case AddDependency _,
           AfterAll _,
           AllGatherDone _,
@@ -276,7 +276,7 @@ record QuietNaNs(Kernel kernel, ImmutableSet<Integer> computed) implements Kerne
   }
 
   /** Returns whether a reduction has no elements, so that its results are the initial values. */
-  private static boolean isOfNothing(HloInstruction reduce) {
+  private static boolean isEmptyReduce(HloInstruction reduce) {
     return reduce.operands().get(0).shape() instanceof Shape.Array array
         && array.elementCount() == 0;
   }

@@ -56,7 +56,7 @@ final class BranchlessEmitter extends ScalarEmitter {
   }
 
   private boolean isNumber(Value value) {
-    return known(value).map(number -> !Double.isNaN(number.doubleValue())).orElse(false);
+    return constantValue(value).map(number -> !Double.isNaN(number.doubleValue())).orElse(false);
   }
 
   private Value isOrdered(Value value) {
@@ -128,8 +128,8 @@ final class BranchlessEmitter extends ScalarEmitter {
       return reinterpret(select(mask, reinterpret(onTrue), reinterpret(onFalse)));
     }
     Value holds = new Value(Lane.I32, mask.local());
-    if (known(onTrue).filter(number -> number.longValue() == 1).isPresent()
-        && known(onFalse).filter(number -> number.longValue() == 0).isPresent()) {
+    if (constantValue(onTrue).filter(number -> number.longValue() == 1).isPresent()
+        && constantValue(onFalse).filter(number -> number.longValue() == 0).isPresent()) {
       return lane == Lane.I64 ? convert(holds, lane) : new Value(lane, mask.local());
     }
     Value all = negate(holds);

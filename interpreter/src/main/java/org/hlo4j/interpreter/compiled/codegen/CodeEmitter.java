@@ -23,7 +23,7 @@ import org.hlo4j.hlo.Literal;
  * elements with the methods of this class. Each of them returns a new {@link Value}, in a local
  * variable of its own.
  *
- * <p>All code is written within {@link #body}; the code of constants and of {@link #hoisted} values
+ * <p>All code is written within {@link #body}; the code of constants and of {@link #hoist} values
  * is placed before it. Local variables are allocated by {@link #newLocal} only, never by the
  * builder of a block. Both code emitters compute the same bits.
  */
@@ -44,7 +44,7 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
   private final Map<Integer, Number> numbers = new HashMap<>();
   private final Set<Integer> atMostZero = new HashSet<>();
   private boolean inPrologue;
-  private boolean keepsNaNs = true;
+  private boolean preservesNaNs = true;
   private int operations;
 
   CodeEmitter(CodeBuilder code) {
@@ -90,12 +90,12 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
    * for code that only computes with them.
    */
   public final void dropNaNPayloads() {
-    keepsNaNs = false;
+    preservesNaNs = false;
   }
 
   /** Returns whether NaNs that are read and written keep their bits. */
-  final boolean keepsNaNs() {
-    return keepsNaNs;
+  final boolean preservesNaNs() {
+    return preservesNaNs;
   }
 
   // ---- the method
@@ -213,8 +213,8 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
   public final Value constant(Literal scalar) {
     ElementType type = scalar.elementType();
     Lane lane = Lane.of(type);
-    if (lane.isFloating() && isOddNaN(type, scalar.bitsAt(0))) {
-      return hoisted(lane, () -> ofBits(type, scalar.bitsAt(0)));
+    if (lane.isFloating() && isNonCanonicalNaN(type, scalar.bitsAt(0))) {
+      return hoist(lane, () -> ofBits(type, scalar.bitsAt(0)));
     }
     Number number = lane.isFloating() ? (Number) scalar.doubleAt(0) : (Number) scalar.longAt(0);
     return constant(lane, number);
@@ -224,7 +224,7 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
    * Returns whether bits encode a NaN other than the quiet one, which is the only one that class
    * files represent.
    */
-  private static boolean isOddNaN(ElementType type, long bits) {
+  private static boolean isNonCanonicalNaN(ElementType type, long bits) {
     return Double.isNaN(type.decode(bits)) && bits != type.encode(Double.NaN);
   }
 
@@ -236,12 +236,12 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
   }
 
   /** Returns the number, if a value is a constant. */
-  public final Optional<Number> known(Value value) {
+  public final Optional<Number> constantValue(Value value) {
     return Optional.ofNullable(numbers.get(value.local()));
   }
 
   /** Records that a value is at most 0, or NaN. Some functions take less time then. */
-  public final void knowAtMostZero(Value value) {
+  public final void assumeAtMostZero(Value value) {
     atMostZero.add(value.local());
   }
 
@@ -263,7 +263,7 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
    * Returns a value that is computed once, before the body, from the parameters of the method. The
    * code of the computation is written there.
    */
-  public final Value hoisted(Lane lane, Supplier<Value> computation) {
+  public final Value hoist(Lane lane, Supplier<Value> computation) {
     Value value = newPermanentValue(lane);
     writeInPrologue(hoists, () -> assign(value, computation.get()));
     return value;

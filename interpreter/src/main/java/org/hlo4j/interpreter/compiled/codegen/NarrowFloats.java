@@ -62,7 +62,7 @@ public final class NarrowFloats {
     } else if (type == F8E8M0FNU) {
       return emitter.call(ScalarCalls.class, "decodePower", Lane.F32, bits);
     } else if (type == F16 && emitter.canCall()) {
-      String method = emitter.keepsNaNs() ? "decodeHalf" : "numberOfHalf";
+      String method = emitter.preservesNaNs() ? "decodeHalf" : "numberOfHalf";
       return emitter.call(ScalarCalls.class, method, Lane.F32, bits);
     }
     return new NarrowFloats(emitter, type).decode(bits);
@@ -117,7 +117,7 @@ public final class NarrowFloats {
     } else if (type == F8E8M0FNU) {
       return emitter.call(ScalarCalls.class, "encodePower", Lane.I32, value);
     } else if (type == F16 && emitter.canCall()) {
-      String method = emitter.keepsNaNs() ? "encodeHalf" : "halfOfNumber";
+      String method = emitter.preservesNaNs() ? "encodeHalf" : "halfOfNumber";
       return emitter.call(ScalarCalls.class, method, Lane.I32, value);
     }
     return new NarrowFloats(emitter, type).encode(value);

@@ -50,7 +50,7 @@ public final class VectorClass {
   }
 
   /** Writes code that looks up the class: once, before all comparisons. */
-  public void find() {
+  public void lookUp() {
     code.getstatic(vector, species, SPECIES);
     code.invokeinterface(SPECIES, "vectorType", GIVING_CLASS).astore(local);
   }

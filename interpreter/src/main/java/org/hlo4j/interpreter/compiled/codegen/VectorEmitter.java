@@ -230,7 +230,7 @@ final class VectorEmitter extends VectorMemory {
   }
 
   private Value order(LaneShuffle shuffle, Lane lane) {
-    return hoisted(
+    return hoist(
         lane,
         () -> {
           int zero = newLocal(TypeKind.INT);

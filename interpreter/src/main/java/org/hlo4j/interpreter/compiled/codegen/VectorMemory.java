@@ -45,7 +45,7 @@ abstract sealed class VectorMemory extends CodeEmitter permits VectorEmitter {
 
   @Override
   void beginPrologue() {
-    classes.values().forEach(VectorClass::find);
+    classes.values().forEach(VectorClass::lookUp);
   }
 
   @Override
@@ -60,7 +60,7 @@ abstract sealed class VectorMemory extends CodeEmitter permits VectorEmitter {
       known = new VectorClass(code(), type.vector, type.species(width), impossible);
       classes.put(type, known);
       if (isInPrologue()) {
-        known.find();
+        known.lookUp();
       }
     }
     known.guard(local);
@@ -338,7 +338,7 @@ abstract sealed class VectorMemory extends CodeEmitter permits VectorEmitter {
     return shifts.computeIfAbsent(
         storage,
         _ ->
-            hoisted(
+            hoist(
                 Lane.I32,
                 () -> {
                   int zero = newLocal(TypeKind.INT);

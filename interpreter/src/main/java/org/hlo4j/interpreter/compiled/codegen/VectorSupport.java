@@ -16,13 +16,13 @@ public final class VectorSupport {
   private static final String MODULE = "jdk.incubator.vector";
   private static final int BITS_OF_AVX = 256;
   private static final boolean IS_AMD64 = System.getProperty("os.arch", "").equals("amd64");
-  private static final boolean IS_TURNED_OFF =
+  private static final boolean IS_DISABLED =
       System.getProperty("hlo4j.vectors", "true").equals("false");
-  private static final Found FOUND = lookUp();
-  private static final int BITS = FOUND.bits;
+  private static final Detection DETECTION = lookUp();
+  private static final int BITS = DETECTION.bits;
 
   /** The result of the check: the number of bits of the widest vectors, or 0 and the reason. */
-  private record Found(int bits, String why) {}
+  private record Detection(int bits, String why) {}
 
   private VectorSupport() {}
 
@@ -33,7 +33,7 @@ public final class VectorSupport {
 
   /** Returns {@code vectors: on, 256 bits} or {@code vectors: off, want --add-modules …}. */
   public static String describe() {
-    return "vectors: " + (isOn() ? "on, " + BITS + " bits" : "off, " + FOUND.why);
+    return "vectors: " + (isOn() ? "on, " + BITS + " bits" : "off, " + DETECTION.why);
   }
 
   /** Returns the number of bits of the widest vectors of this machine; 0 if they are off. */
@@ -59,7 +59,7 @@ public final class VectorSupport {
     }
   }
 
-  private static Found lookUp() {
+  private static Detection lookUp() {
     try {
       Optional<Module> module = ModuleLayer.boot().findModule(MODULE);
       String obstacle = obstacle(module.isPresent());
@@ -69,7 +69,9 @@ public final class VectorSupport {
       VectorSupport.class.getModule().addReads(module.orElseThrow());
       int bits = preferredBits();
       boolean isWithoutAvx = bits < BITS_OF_AVX && IS_AMD64;
-      return isWithoutAvx ? off("got vectors of " + bits + " bits, want AVX") : new Found(bits, "");
+      return isWithoutAvx
+          ? off("got vectors of " + bits + " bits, want AVX")
+          : new Detection(bits, "");
     } catch (Throwable problem) {
       return off(problem.toString());
     }
@@ -79,7 +81,7 @@ public final class VectorSupport {
     String machine = System.getProperty("java.vm.name", "");
     String version = System.getProperty("java.vm.version", "");
     String info = System.getProperty("java.vm.info", "");
-    if (IS_TURNED_OFF) {
+    if (IS_DISABLED) {
       return "-Dhlo4j.vectors=false";
     } else if (!found) {
       return "want --add-modules " + MODULE;
@@ -91,11 +93,11 @@ public final class VectorSupport {
     return "";
   }
 
-  private static Found off(String why) {
-    if (!IS_TURNED_OFF) {
+  private static Detection off(String why) {
+    if (!IS_DISABLED) {
       var _ = Thread.ofPlatform().name("hlo4j-log").start(() -> log(why));
     }
-    return new Found(0, why);
+    return new Detection(0, why);
   }
 
   /**

@@ -96,7 +96,7 @@ public final class BodyCode {
   private static Term<HloInstruction> term(HloInstruction instruction) {
     ElementType type = type(instruction);
     return switch (instruction.op()) {
-      case Parameter _ -> new Term.Given<>(type);
+      case Parameter _ -> new Term.Input<>(type);
       case Constant constant when constant.literal().isElided() ->
           throw new NoCodeException("left out: " + instruction);
       case Constant constant -> new Term.Fixed<>(constant.literal());
@@ -131,8 +131,8 @@ public final class BodyCode {
   }
 
   /** {@return whether all of it has a vector form} */
-  public boolean isVector() {
-    return formula.isVector();
+  public boolean isVectorizable() {
+    return formula.isVectorizable();
   }
 
   /** {@return the number of bits of the widest lane in it} */
@@ -161,13 +161,13 @@ public final class BodyCode {
   }
 
   /** {@return the number of accumulators of a reducer} */
-  public int count() {
+  public int accumulatorCount() {
     return parameters.size() / 2;
   }
 
   /** {@return the type of the elements that are reduced} */
   public ElementType elementType(int number) {
-    return type(count() + number);
+    return type(accumulatorCount() + number);
   }
 
   /** {@return the type of an accumulator} */
@@ -181,12 +181,12 @@ public final class BodyCode {
   }
 
   /** {@return an element, converted to the type of the accumulator} */
-  public Value widened(CodeEmitter emitter, Value element) {
+  public Value toAccumulatorType(CodeEmitter emitter, Value element) {
     return accumulatesInDouble ? emitter.convert(element, Lane.F64) : element;
   }
 
   /** {@return an accumulator, converted to the type of the elements} */
-  public Value rounded(CodeEmitter emitter, int number, Value accumulator) {
+  public Value fromAccumulatorType(CodeEmitter emitter, int number, Value accumulator) {
     ElementType type = elementType(number);
     Value value = ElementFunctions.convert(emitter, accumulatorType(number), type, accumulator);
     return accumulatesInDouble && observesNanBits ? QuietNaN.canonicalize(emitter, value) : value;
@@ -224,8 +224,8 @@ public final class BodyCode {
   /** {@return the results, given the values of the parameters; writes code} */
   public ImmutableList<Value> write(CodeEmitter emitter, List<Value> arguments) {
     if (accumulatesInDouble) {
-      Value element = widened(emitter, arguments.get(1));
-      return ImmutableList.of(emitter.add(widened(emitter, arguments.get(0)), element));
+      Value element = toAccumulatorType(emitter, arguments.get(1));
+      return ImmutableList.of(emitter.add(toAccumulatorType(emitter, arguments.get(0)), element));
     }
     List<HloInstruction> seen = observesNanBits ? formula.results() : ImmutableList.of();
     ObservableValues<HloInstruction> observed = new ObservableValues<>(seen, BodyCode::term);

@@ -18,8 +18,8 @@ import org.hlo4j.interpreter.compiled.codegen.Value;
 public final class Expressions<N> {
   private final CodeEmitter emitter;
   private final Function<? super N, Term<N>> terms;
-  private final Function<? super N, Value> given;
-  private final BiFunction<? super N, Value, Value> finish;
+  private final Function<? super N, Value> inputWriter;
+  private final BiFunction<? super N, Value, Value> postprocessor;
   private final Map<N, Value> values = new HashMap<>();
 
   /**
@@ -49,8 +49,8 @@ public final class Expressions<N> {
       BiFunction<? super N, Value, Value> finish) {
     this.emitter = emitter;
     this.terms = terms;
-    this.given = given;
-    this.finish = finish;
+    this.inputWriter = given;
+    this.postprocessor = finish;
   }
 
   /** Sets the value of a node that is known already, such as a value from an earlier stage. */
@@ -64,9 +64,9 @@ public final class Expressions<N> {
     if (known == null) {
       known =
           switch (terms.apply(node)) {
-            case Term.Given<N> _ -> given.apply(node);
+            case Term.Input<N> _ -> inputWriter.apply(node);
             case Term.Fixed<N> fixed -> emitter.constant(fixed.scalar());
-            case Term.Applied<N> applied -> finish.apply(node, applied(applied));
+            case Term.Applied<N> applied -> postprocessor.apply(node, applied(applied));
           };
       values.put(node, known);
     }

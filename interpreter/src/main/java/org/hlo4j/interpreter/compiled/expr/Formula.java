@@ -74,8 +74,8 @@ public final class Formula<N> {
   }
 
   /** {@return whether all of it has a vector form} */
-  public boolean isVector() {
-    return applied().allMatch(each -> each.traits().isVector());
+  public boolean isVectorizable() {
+    return applied().allMatch(each -> each.traits().isVectorizable());
   }
 
   /** {@return the number of bits of the widest lane in it} */
@@ -97,7 +97,7 @@ public final class Formula<N> {
     terms.forEach((node, term) -> {
       all.add(term.type());
       switch (term) {
-        case Term.Given<N> _ -> all.add(given.apply(node));
+        case Term.Input<N> _ -> all.add(given.apply(node));
         case Term.Fixed<N> fixed -> all.add(fixed.scalar().bitsAt(0));
         case Term.Applied<N> applied -> {
           all.add(applied.op());

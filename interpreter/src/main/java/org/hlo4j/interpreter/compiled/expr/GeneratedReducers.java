@@ -26,7 +26,7 @@ final class GeneratedReducers {
    * @param isSwapped whether the updates are the first parameters of the computation
    * @param observesNanBits whether the bits of NaNs in the result are observable
    */
-  static Optional<ScatterLoop> scattering(
+  static Optional<ScatterLoop> scatterLoop(
       HloComputation body, boolean isSwapped, boolean observesNanBits) {
     return BodyCode.of(body)
         .map(code -> code.withObservableNaNs(observesNanBits))
@@ -43,7 +43,7 @@ final class GeneratedReducers {
   }
 
   /** Returns code that compares two elements; empty if there is none for the computation. */
-  static Optional<PairComputation> pairing(HloComputation body) {
+  static Optional<PairComputation> comparator(HloComputation body) {
     return BodyCode.of(body)
         .flatMap(known ->
             GeneratedCode.getOrGenerate(
@@ -65,7 +65,7 @@ final class GeneratedReducers {
     emitter.body(() -> {
       List<Integer> to = new ArrayList<>();
       List<Integer> from = new ArrayList<>();
-      for (int k = 0; k < body.count(); k++) {
+      for (int k = 0; k < body.accumulatorCount(); k++) {
         to.add(emitter.array(1, k, body.type(k)));
         from.add(emitter.array(3, k, body.type(k)));
       }

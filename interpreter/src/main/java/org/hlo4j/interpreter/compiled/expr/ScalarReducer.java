@@ -18,8 +18,8 @@ import org.hlo4j.interpreter.engine.KernelContext;
 public final class ScalarReducer {
   private final HloComputation computation;
   private final ElementType[] types;
-  private final Optional<ScatterLoop> scattering;
-  private final Optional<PairComputation> pairing;
+  private final Optional<ScatterLoop> scatterLoop;
+  private final Optional<PairComputation> comparator;
   private final boolean isSwapped;
 
   private ScalarReducer(
@@ -32,8 +32,8 @@ public final class ScalarReducer {
         computation.parameters().stream()
             .map(parameter -> ((Shape.Array) parameter.shape()).elementType())
             .toArray(ElementType[]::new);
-    this.scattering = scattering;
-    this.pairing = pairing;
+    this.scatterLoop = scattering;
+    this.comparator = pairing;
     this.isSwapped = isSwapped;
   }
 
@@ -44,7 +44,7 @@ public final class ScalarReducer {
   public static ScalarReducer combining(HloComputation computation, boolean observesNanBits) {
     return new ScalarReducer(
         computation,
-        GeneratedReducers.scattering(computation, false, observesNanBits),
+        GeneratedReducers.scatterLoop(computation, false, observesNanBits),
         Optional.empty(),
         false);
   }
@@ -57,7 +57,7 @@ public final class ScalarReducer {
       HloComputation computation, boolean observesNanBits) {
     return new ScalarReducer(
         computation,
-        GeneratedReducers.scattering(computation, true, observesNanBits),
+        GeneratedReducers.scatterLoop(computation, true, observesNanBits),
         Optional.empty(),
         true);
   }
@@ -65,19 +65,19 @@ public final class ScalarReducer {
   /** Returns a reducer that compares two elements of the same arrays. */
   public static ScalarReducer comparing(HloComputation computation) {
     return new ScalarReducer(
-        computation, Optional.empty(), GeneratedReducers.pairing(computation), false);
+        computation, Optional.empty(), GeneratedReducers.comparator(computation), false);
   }
 
   /**
    * Returns whether there is generated code. Otherwise the computation is called for each element.
    */
   public boolean isGenerated() {
-    return scattering.isPresent() || pairing.isPresent();
+    return scatterLoop.isPresent() || comparator.isPresent();
   }
 
   /** Returns the code that combines elements, for one run of a kernel. */
-  public ScatterLoop scattering(KernelContext context) {
-    return scattering.orElseGet(() ->
+  public ScatterLoop scatterLoop(KernelContext context) {
+    return scatterLoop.orElseGet(() ->
         (to, at, from, f, count) -> {
           for (int i = 0; i < count; i++) {
             if (at[i] >= 0) {
@@ -88,8 +88,9 @@ public final class ScalarReducer {
   }
 
   /** Returns the code that compares elements, for one run of a kernel. */
-  public PairComputation pairing(KernelContext context) {
-    return pairing.orElseGet(() -> (arrays, left, right) -> compares(arrays, left, right, context));
+  public PairComputation comparator(KernelContext context) {
+    return comparator.orElseGet(
+        () -> (arrays, left, right) -> compares(arrays, left, right, context));
   }
 
   private void combine(Object[] to, int t, Object[] from, int f, KernelContext context) {

@@ -20,7 +20,7 @@ public sealed interface Term<N> {
   ElementType type();
 
   /** A value that is an input of the code, or that it reads. */
-  record Given<N>(ElementType type) implements Term<N> {}
+  record Input<N>(ElementType type) implements Term<N> {}
 
   /** A constant scalar. */
   record Fixed<N>(Literal scalar) implements Term<N> {
@@ -68,7 +68,7 @@ public sealed interface Term<N> {
     public Value write(CodeEmitter emitter, List<Value> values) {
       Value value = ElementFunctions.apply(emitter, op, operandTypes, type, values);
       if (isAtMostZero) {
-        emitter.knowAtMostZero(value);
+        emitter.assumeAtMostZero(value);
       }
       return value;
     }

@@ -12,15 +12,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
-import org.hlo4j.interpreter.compiled.fission.LoopGraph.Stored;
+import org.hlo4j.interpreter.compiled.fission.LoopGraph.ArrayStore;
 
 /** The loop that each operation is assigned to, and the arrays that hold values between loops. */
 final class FissionSchedule {
   /** About the maximum cost of a loop that C2 unrolls and vectorizes. */
-  private static final int MAX = 15;
+  private static final int MAX_COST = 15;
 
   /** About the cost of reading an array, in operations. */
-  private static final int READING = 3;
+  private static final int READ_COST = 3;
 
   /** A loop: its operations, in order. */
   static final class Part {
@@ -51,23 +51,23 @@ final class FissionSchedule {
   /** The number of the array that holds each value, among the arrays of its type. */
   final Map<FissionNode, Integer> arrays = new LinkedHashMap<>();
 
-  private final List<Stored> stored;
+  private final List<ArrayStore> stored;
   private boolean isComplete = true;
   private final Set<FissionNode> seen = new HashSet<>();
   private final Map<FissionNode, Integer> partOf = new HashMap<>();
   private final Map<FissionNode, Integer> lastUse = new HashMap<>();
 
-  FissionSchedule(List<Stored> stored) {
-    this.stored = stored.stream().map(this::inArray).toList();
+  FissionSchedule(List<ArrayStore> stored) {
+    this.stored = stored.stream().map(this::copyIfPushable).toList();
     this.stored.forEach(each -> place(each.value()));
     this.stored.forEach(each -> use(each.value(), parts.size()));
     allocate();
   }
 
-  private Stored inArray(Stored each) {
+  private ArrayStore copyIfPushable(ArrayStore each) {
     FissionNode value = each.value();
     return value.isPushable() || value.isInvariant
-        ? new Stored(each.array(), each.index(), FissionNode.copied(value), each.storage())
+        ? new ArrayStore(each.array(), each.index(), FissionNode.copied(value), each.storage())
         : each;
   }
 
@@ -133,7 +133,8 @@ final class FissionSchedule {
   }
 
   private boolean hasRoom(Part part, FissionNode op) {
-    return part.blocksVectorization == op.blocksVectorization && part.cost + cost(part, op) <= MAX;
+    return part.blocksVectorization == op.blocksVectorization
+        && part.cost + cost(part, op) <= MAX_COST;
   }
 
   private int cost(Part part, FissionNode op) {
@@ -142,7 +143,7 @@ final class FissionSchedule {
             .filter(partOf::containsKey)
             .filter(input -> !part.ops.contains(input) && !part.read.contains(input))
             .count();
-    return 1 + READING * (int) read;
+    return 1 + READ_COST * (int) read;
   }
 
   private void add(FissionNode op, int number) {
@@ -198,7 +199,7 @@ final class FissionSchedule {
     return new FissionPartWriter.Parameter.OfArray(op.storage, requireNonNull(arrays.get(op)));
   }
 
-  List<Stored> stored() {
+  List<ArrayStore> stored() {
     return stored;
   }
 }

@@ -38,7 +38,7 @@ record InnerLoop(int first, int last, int counter, int end, FissionSchedule sche
           && heads.containsKey(jump.target())) {
         int head = heads.get(jump.target());
         if (head > lastHead) {
-          between(elements, head, i).ifPresent(found::add);
+          match(elements, head, i).ifPresent(found::add);
         }
         lastHead = Math.max(lastHead, head);
       }
@@ -59,7 +59,7 @@ record InnerLoop(int first, int last, int counter, int end, FissionSchedule sche
     return -1;
   }
 
-  private static Optional<InnerLoop> between(List<CodeElement> elements, int first, int last) {
+  private static Optional<InnerLoop> match(List<CodeElement> elements, int first, int last) {
     if (last - first < 6
         || last + 1 == elements.size()
         || !(elements.get(first + 1) instanceof LoadInstruction counter)

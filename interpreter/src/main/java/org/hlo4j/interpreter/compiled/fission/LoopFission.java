@@ -34,10 +34,10 @@ public final class LoopFission {
    * @throws TooLargeException if a method is longer than {@link HiddenClasses#LIMIT}
    */
   public static <T> Optional<T> instance(Class<T> type, String name, Consumer<CodeBuilder> body) {
-    return HiddenClasses.instance(type, name, body, LoopFission::cut);
+    return HiddenClasses.instance(type, name, body, LoopFission::splitLoops);
   }
 
-  private static Optional<byte[]> cut(ClassFile classFile, ClassModel model) {
+  private static Optional<byte[]> splitLoops(ClassFile classFile, ClassModel model) {
     ClassDesc self = model.thisClass().asSymbol();
     List<StripWriter> writers = new ArrayList<>();
     byte[] bytes =

@@ -48,14 +48,14 @@ final class LoopGraph {
    * @param value the stored value
    * @param storage the element type of the array
    */
-  record Stored(int array, FissionNode index, FissionNode value, TypeKind storage) {}
+  record ArrayStore(int array, FissionNode index, FissionNode value, TypeKind storage) {}
 
   private static final ImmutableSet<String> BITS =
       ImmutableSet.of(
           "floatToRawIntBits", "intBitsToFloat", "doubleToRawLongBits", "longBitsToDouble");
 
   /** The methods that C2 vectorizes. */
-  private static final ImmutableSet<String> VECTORS =
+  private static final ImmutableSet<String> VECTORIZED_METHODS =
       ImmutableSet.of(
           "java/lang/Math.max",
           "java/lang/Math.min",
@@ -76,18 +76,18 @@ final class LoopGraph {
   private final Set<Integer> assignedSlots = new HashSet<>();
   private final Map<Integer, FissionNode> locals = new HashMap<>();
   private final Deque<FissionNode> stack = new ArrayDeque<>();
-  private final Map<List<Object>, FissionNode> known = new HashMap<>();
+  private final Map<List<Object>, FissionNode> interned = new HashMap<>();
 
   /** The indices at which arrays are read, by the local variables of the arrays. */
   private final SetMultimap<Integer, FissionNode> loaded = HashMultimap.create();
 
   /** The last store to each array, by the local variable of the array. */
-  private final Map<Integer, Stored> stored = new LinkedHashMap<>();
+  private final Map<Integer, ArrayStore> stored = new LinkedHashMap<>();
 
   private @Nullable Label joinLabel;
   private @Nullable FissionNode mask;
   private Map<Integer, FissionNode> localsBeforeBranch = Map.of();
-  private int lastSet;
+  private int lastAssigned;
 
   /** Whether an instruction was found that does not allow fission. */
   private boolean isUnsupported;
@@ -104,7 +104,7 @@ final class LoopGraph {
    * @param end the local variable of the end of the iterations
    * @return the stores; empty if iterations depend on each other, or the code is of another kind
    */
-  static Optional<ImmutableList<Stored>> of(List<CodeElement> body, int counter, int end) {
+  static Optional<ImmutableList<ArrayStore>> of(List<CodeElement> body, int counter, int end) {
     LoopGraph graph = new LoopGraph(counter);
     for (CodeElement element : body) {
       if (element instanceof StoreInstruction store) {
@@ -130,11 +130,11 @@ final class LoopGraph {
       case LoadInstruction load -> stack.push(local(load.slot(), load.typeKind()));
       case StoreInstruction store -> {
         locals.put(store.slot(), stack.pop());
-        lastSet = store.slot();
+        lastAssigned = store.slot();
       }
       case ConstantInstruction constant ->
           stack.push(
-              known(
+              intern(
                   List.of("constant", constant.constantValue()),
                   () -> FissionNode.constant(constant)));
       case OperatorInstruction operator -> {
@@ -158,16 +158,16 @@ final class LoopGraph {
     if (value != null) {
       return value;
     } else if (slot == counter) {
-      return known(List.of("count"), () -> FissionNode.count(slot));
+      return intern(List.of("count"), () -> FissionNode.count(slot));
     } else if (assignedSlots.contains(slot)) {
       isUnsupported = true;
     }
-    return known(List.of("local", slot), () -> FissionNode.invariant(type, slot));
+    return intern(List.of("local", slot), () -> FissionNode.invariant(type, slot));
   }
 
   /** Returns the node for a key. Equal computations share one node. */
-  private FissionNode known(List<Object> key, Supplier<FissionNode> making) {
-    return known.computeIfAbsent(key, _ -> making.get());
+  private FissionNode intern(List<Object> key, Supplier<FissionNode> making) {
+    return interned.computeIfAbsent(key, _ -> making.get());
   }
 
   private static boolean isUnary(Opcode opcode) {
@@ -196,7 +196,7 @@ final class LoopGraph {
       Object what, TypeKind type, CodeElement element, int count, boolean blocksVectorization) {
     List<FissionNode> operands = List.of(pop(count));
     stack.push(
-        known(
+        intern(
             List.of(what, operands),
             () -> FissionNode.apply(type, operands, element, blocksVectorization)));
   }
@@ -214,12 +214,12 @@ final class LoopGraph {
       stack.push(
           of.kind == FissionNode.Kind.BITS
               ? of.inputs.get(0)
-              : known(List.of(name, of), () -> FissionNode.bits(type, of, call)));
+              : intern(List.of(name, of), () -> FissionNode.bits(type, of, call)));
       return;
     }
     String whole = call.owner().asInternalName() + "." + name;
     List<Object> what = List.of(whole, descriptor);
-    apply(what, type, call, descriptor.parameterCount(), !VECTORS.contains(whole));
+    apply(what, type, call, descriptor.parameterCount(), !VECTORIZED_METHODS.contains(whole));
   }
 
   // ---- arrays
@@ -228,7 +228,7 @@ final class LoopGraph {
     return storage != storage.asLoadable();
   }
 
-  private static boolean isNext(FissionNode index) {
+  private static boolean isContiguous(FissionNode index) {
     return index.stride.equals(OptionalLong.of(1));
   }
 
@@ -240,27 +240,27 @@ final class LoopGraph {
     FissionNode index = stack.pop();
     int array = stack.pop().local;
     loaded.put(array, index);
-    Stored before = stored.get(array);
+    ArrayStore before = stored.get(array);
     if (before != null) {
       isUnsupported |= before.index() != index || isNarrow(storage);
       stack.push(before.value());
       return;
-    } else if (!isNext(index)) {
+    } else if (!isContiguous(index)) {
       FissionNode held =
-          known(List.of("array", array, storage), () -> FissionNode.array(storage, array));
+          intern(List.of("array", array, storage), () -> FissionNode.array(storage, array));
       stack.push(
-          FissionNode.element(storage, held, index, ArrayLoadInstruction.of(loading(storage))));
+          FissionNode.element(storage, held, index, ArrayLoadInstruction.of(loadOpcode(storage))));
       return;
     }
     FissionNode load =
-        known(List.of("load", array, index), () -> FissionNode.load(storage, array, index));
+        intern(List.of("load", array, index), () -> FissionNode.load(storage, array, index));
     stack.push(
         isNarrow(storage)
-            ? known(List.of("widened", load), () -> FissionNode.widened(load))
+            ? intern(List.of("widened", load), () -> FissionNode.widened(load))
             : load);
   }
 
-  private static Opcode loading(TypeKind storage) {
+  private static Opcode loadOpcode(TypeKind storage) {
     return switch (storage) {
       case BYTE, BOOLEAN -> Opcode.BALOAD;
       case SHORT -> Opcode.SALOAD;
@@ -282,8 +282,8 @@ final class LoopGraph {
     FissionNode value = stack.pop();
     FissionNode index = stack.pop();
     int array = stack.pop().local;
-    Stored before = stored.get(array);
-    if (!isNext(index)
+    ArrayStore before = stored.get(array);
+    if (!isContiguous(index)
         || joinLabel != null
         || (before != null && before.index() != index)
         || !loaded.get(array).stream().allMatch(index::equals)) {
@@ -291,7 +291,7 @@ final class LoopGraph {
       return;
     }
     FissionNode held = isNarrow(storage) ? FissionNode.narrowed(storage, value) : value;
-    stored.put(array, new Stored(array, index, held, storage));
+    stored.put(array, new ArrayStore(array, index, held, storage));
   }
 
   // ---- calls under a mask
@@ -312,14 +312,14 @@ final class LoopGraph {
       return;
     }
     joinLabel = null;
-    FissionNode otherwise = localsBeforeBranch.get(lastSet);
-    FissionNode call = locals.get(lastSet);
+    FissionNode otherwise = localsBeforeBranch.get(lastAssigned);
+    FissionNode call = locals.get(lastAssigned);
     if (otherwise == null || call == null || !(call.element instanceof InvokeInstruction)) {
       isUnsupported = true;
       return;
     }
     locals.clear();
     locals.putAll(localsBeforeBranch);
-    locals.put(lastSet, FissionNode.replaced(requireNonNull(mask), otherwise, call));
+    locals.put(lastAssigned, FissionNode.replaced(requireNonNull(mask), otherwise, call));
   }
 }

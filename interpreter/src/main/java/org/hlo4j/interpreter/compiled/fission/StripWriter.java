@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.hlo4j.interpreter.compiled.codegen.JavaArrays;
 import org.hlo4j.interpreter.compiled.fission.FissionPartWriter.Parameter;
-import org.hlo4j.interpreter.compiled.fission.LoopGraph.Stored;
+import org.hlo4j.interpreter.compiled.fission.LoopGraph.ArrayStore;
 
 /**
  * Writes a loop as a loop over strips:
@@ -185,7 +185,7 @@ final class StripWriter {
     }
   }
 
-  private void writeStored(Stored stored) {
+  private void writeStored(ArrayStore stored) {
     code.aload(local(schedule.array(stored.value()))).iconst_0().aload(stored.array());
     pushIndex(stored.index());
     code.iload(count);

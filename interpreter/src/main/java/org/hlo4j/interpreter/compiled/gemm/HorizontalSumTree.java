@@ -95,8 +95,8 @@ final class HorizontalSumTree {
    * @param order the local variable with {@link #order}
    */
   void emitPrologue(int order) {
-    type.find();
-    integerVector.find();
+    type.lookUp();
+    integerVector.lookUp();
     code.aload(order).checkcast(integerType.element().arrayType()).astore(order);
     for (int i = 0; i < 2 * levels(lanes); i++) {
       int at = i * lanes;

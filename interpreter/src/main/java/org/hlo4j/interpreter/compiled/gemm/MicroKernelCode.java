@@ -93,7 +93,7 @@ final class MicroKernelCode {
 
   private void emit() {
     emitWarmupPrologue(code, STEPS);
-    type.find();
+    type.lookUp();
     for (int operand : new int[] {A, B, C}) {
       code.aload(operand).checkcast(array).astore(operand);
     }

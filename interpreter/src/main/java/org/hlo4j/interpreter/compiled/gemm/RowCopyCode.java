@@ -56,7 +56,7 @@ final class RowCopyCode {
     Label body = code.newLabel();
     Label end = code.newLabel();
     VectorClass type = new VectorClass(code, vector, shape.species(), end);
-    type.find();
+    type.lookUp();
     code.iconst_0().istore(step).labelBinding(body);
     code.iload(step).iload(STEPS).if_icmpge(end);
     for (int j = 0; j < shape.vectors(); j++) {

@@ -43,8 +43,8 @@ final class RowScatterCode {
     this.emitter = emitter;
     this.code = emitter.code();
     this.body = body;
-    this.to = new int[body.count()];
-    this.from = new int[body.count()];
+    this.to = new int[body.accumulatorCount()];
+    this.from = new int[body.accumulatorCount()];
     this.row = emitter.newLocal(TypeKind.INT);
     this.target = emitter.newLocal(TypeKind.INT);
     this.source = emitter.newLocal(TypeKind.INT);

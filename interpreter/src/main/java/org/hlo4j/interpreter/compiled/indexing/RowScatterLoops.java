@@ -51,7 +51,7 @@ final class RowScatterLoops implements RowScatterLoop {
 
   /** Returns the width of vectors that are not longer than a row; 1 if there are none. */
   private static int width(BodyCode body, int length) {
-    int width = body.isVector() ? VectorSupport.width(body.widestBits()) : 1;
+    int width = body.isVectorizable() ? VectorSupport.width(body.widestBits()) : 1;
     while (width > length && width > MIN_WIDTH) {
       width /= 2;
     }
@@ -61,8 +61,8 @@ final class RowScatterLoops implements RowScatterLoop {
   private static WarmupInput<RowScatterLoop> warmup(BodyCode body, int width) {
     int maxRows = WarmupInput.ITERATIONS;
     int vectors = 4 + 2 + 1;
-    Object[] to = new Object[body.count()];
-    Object[] from = new Object[body.count()];
+    Object[] to = new Object[body.accumulatorCount()];
+    Object[] from = new Object[body.accumulatorCount()];
     for (int k = 0; k < to.length; k++) {
       to[k] = Storages.allocate(body.type(k), 2 * vectors * width);
       from[k] = Storages.allocate(body.type(k), 2 * vectors * width);

@@ -141,7 +141,7 @@ public final class ScatterKernel implements Kernel {
   }
 
   private void combine(Object[] to, Object indices, Object[] from, KernelContext context) {
-    ScatterLoop elements = body.scattering(context);
+    ScatterLoop elements = body.scatterLoop(context);
     if (!rows.isPresent()) {
       points(elements, to, indices, from, context);
     } else {

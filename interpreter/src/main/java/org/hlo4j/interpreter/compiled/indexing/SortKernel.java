@@ -92,7 +92,7 @@ public final class SortKernel implements Kernel {
   }
 
   private int[] byComparator(List<Object> from, int line, KernelContext context) {
-    PairComputation comparator = body.pairing(context);
+    PairComputation comparator = body.comparator(context);
     Object[] compared = from.subList(0, comparedOperandCount).toArray();
     return SortOrder.mergeSort(
         (left, right) -> comparator.test(compared, line + left * stride, line + right * stride),

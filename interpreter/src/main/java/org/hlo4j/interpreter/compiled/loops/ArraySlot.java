@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param position the position, as a function of the counters of a {@link LoopNest}
  * @param workspace whether the array holds one strip only, so that positions count from its start
  */
-record ArraySlot(int array, ElementType type, AffineIndex position, boolean workspace) {
+record ArraySlot(int array, ElementType type, AffineIndex position, boolean isWorkspace) {
   static final int NO_ARRAY = -1;
 
   @Override
@@ -19,7 +19,7 @@ record ArraySlot(int array, ElementType type, AffineIndex position, boolean work
     return other instanceof ArraySlot that
         && array == that.array
         && type == that.type
-        && workspace == that.workspace
+        && isWorkspace == that.isWorkspace
         && position.equals(that.position);
   }
 
@@ -29,16 +29,16 @@ record ArraySlot(int array, ElementType type, AffineIndex position, boolean work
   }
 
   /** Returns the slot at the same position in no array. It is equal for all slots at a position. */
-  ArraySlot samePosition() {
-    return new ArraySlot(NO_ARRAY, ElementType.S32, position, workspace);
+  ArraySlot positionKey() {
+    return new ArraySlot(NO_ARRAY, ElementType.S32, position, isWorkspace);
   }
 
   /**
    * Returns whether the position depends on the counter of the only loop alone, so that no base has
    * to be added.
    */
-  boolean isPlain(LoopNest nest) {
-    return !workspace
+  boolean needsNoBase(LoopNest nest) {
+    return !isWorkspace
         && position.base() == 0
         && nest.loops() == 1
         && position.counters() <= nest.loops();

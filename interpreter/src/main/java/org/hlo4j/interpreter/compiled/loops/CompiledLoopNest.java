@@ -24,7 +24,7 @@ final class CompiledLoopNest {
   /** The maximum weight of a stage. C2 does not vectorize the scalar form of heavier loops. */
   static final int STAGE_WEIGHT = VectorSupport.isOn() ? 60 : 40;
 
-  private static final int SMALL = 256;
+  private static final int MAX_SMALL_ELEMENTS = 256;
   private static final int SMALL_STAGE_WEIGHT = 400;
   private static final int MIN_CHUNK = 1 << 12;
   private static final int MAX_CHUNK = 1 << 15;
@@ -43,7 +43,7 @@ final class CompiledLoopNest {
   private final int chunk;
   private final int inner;
   private final long rows;
-  private final boolean inBlocks;
+  private final boolean isBlocked;
 
   /** The bases of the only stage, if one call of it computes the whole region; otherwise null. */
   private final int @Nullable [] bases;
@@ -63,7 +63,7 @@ final class CompiledLoopNest {
     firstWorkspace = inputs + part.outputs();
     inner = Ints.checkedCast(nest.innerCount());
     rows = nest.rows();
-    boolean small = part.domain().elements() <= SMALL;
+    boolean small = part.domain().elements() <= MAX_SMALL_ELEMENTS;
     ImmutableList<StageCode> codes =
         compiled(part, inputs, small ? SMALL_STAGE_WEIGHT : STAGE_WEIGHT);
     stages = codes.stream().map(StageLoop::new).toArray(StageLoop[]::new);
@@ -71,14 +71,14 @@ final class CompiledLoopNest {
     int weight = codes.stream().mapToInt(code -> code.weight()).sum();
     int about = Integer.highestOneBit(CHUNK_WEIGHT / Math.max(1, weight));
     chunk = Ints.constrainToRange(about, MIN_CHUNK, MAX_CHUNK);
-    inBlocks = stages.length == 1 && rows >= BLOCK_ROWS && stages[0].readsColumns();
+    isBlocked = stages.length == 1 && rows >= BLOCK_ROWS && stages[0].readsColumns();
     bases = isOneCall() && starts.count() == 0 ? startBases() : null;
   }
 
   /** Returns whether one call of one stage computes the whole region, once its bases are known. */
   private boolean isOneCall() {
     boolean isPlain = stages.length == 1 && nest.loops() <= 2 && workspace.length == 0;
-    return isPlain && !inBlocks && (rows == 1 ? inner < 2 * chunk : rows * inner <= chunk);
+    return isPlain && !isBlocked && (rows == 1 ? inner < 2 * chunk : rows * inner <= chunk);
   }
 
   /** Returns whether one call computes the whole region, and vectors do most of it. */
@@ -90,7 +90,7 @@ final class CompiledLoopNest {
    * Returns a routine that computes the whole region, to be run repeatedly. The nest has to be
    * {@link #isShort short}.
    */
-  BoundKernel on(Object[] arrays, KernelContext context) {
+  BoundKernel bind(Object[] arrays, KernelContext context) {
     StageLoop stage = stages[0];
     if (bases != null) {
       return () -> stage.run(arrays, bases, (int) rows, 0, inner);
@@ -133,7 +133,7 @@ final class CompiledLoopNest {
     ElementType[] types = new ElementType[0];
     for (StageCode code : codes) {
       for (ArraySlot slot : code.slots()) {
-        if (slot.workspace()) {
+        if (slot.isWorkspace()) {
           int number = slot.array() - firstWorkspace;
           types = Arrays.copyOf(types, Math.max(types.length, number + 1));
           types[number] = slot.type();
@@ -148,10 +148,10 @@ final class CompiledLoopNest {
    * at the position of the output only, and is no longer read once an output has been written.
    */
   boolean canReuseOperandBuffer(OutputRegion part, int operand) {
-    if (starts.read(operand)) {
+    if (starts.reads(operand)) {
       return false;
     }
-    Set<AffineIndex> own = ownPositions(part);
+    Set<AffineIndex> own = outputPositions(part);
     boolean written = false;
     for (StageLoop stage : stages) {
       for (ArraySlot slot : stage.slots()) {
@@ -168,7 +168,7 @@ final class CompiledLoopNest {
    * Returns the positions at which the outputs store the results of an iteration. The set is empty
    * if the positions differ between the outputs, because only some of them are complex.
    */
-  private Set<AffineIndex> ownPositions(OutputRegion part) {
+  private Set<AffineIndex> outputPositions(OutputRegion part) {
     boolean isAlike =
         part.targets().stream().map(OutputRegion.Target::parts).distinct().count() == 1;
     return isAlike
@@ -180,7 +180,7 @@ final class CompiledLoopNest {
 
   /** Returns whether any of the code reads an input. */
   boolean reads(int input) {
-    return starts.read(input)
+    return starts.reads(input)
         || Arrays.stream(stages)
             .flatMap(stage -> stage.slots().stream())
             .anyMatch(slot -> slot.array() == input);
@@ -207,9 +207,9 @@ final class CompiledLoopNest {
       return;
     }
     long[] counters = startCounters(arrays, context);
-    if (inner >= 2 * chunk && !inBlocks) {
+    if (inner >= 2 * chunk && !isBlocked) {
       int pieces = Math.ceilDiv(inner, chunk);
-      share(
+      runChunks(
           rows * pieces,
           context,
           number -> {
@@ -218,8 +218,8 @@ final class CompiledLoopNest {
             runRows(arrays, counters, row, row + 1, from, Math.min(inner, from + chunk));
           });
     } else {
-      int rowsEach = Math.max(inBlocks ? BLOCK_ROWS : 1, chunk / inner);
-      share(
+      int rowsEach = Math.max(isBlocked ? BLOCK_ROWS : 1, chunk / inner);
+      runChunks(
           Math.ceilDiv(rows, rowsEach),
           context,
           number -> {
@@ -247,7 +247,7 @@ final class CompiledLoopNest {
     void run(long number);
   }
 
-  private static void share(long chunks, KernelContext context, Chunk chunk) {
+  private static void runChunks(long chunks, KernelContext context, Chunk chunk) {
     if (chunks == 1) {
       chunk.run(0);
     } else {
@@ -311,7 +311,7 @@ final class CompiledLoopNest {
 
   private void runStages(Object[] arrays, int[][] rowBases, int rowCount, int from, int to) {
     if (stages.length == 1) {
-      int columns = inBlocks ? BLOCK_COLUMNS : to - from;
+      int columns = isBlocked ? BLOCK_COLUMNS : to - from;
       for (int first = from; first < to; first += columns) {
         stages[0].run(arrays, rowBases[0], rowCount, first, Math.min(to, first + columns));
       }

@@ -29,7 +29,7 @@ final class DynamicStarts {
   }
 
   /** Returns whether a start index depends on an input. */
-  boolean read(int input) {
+  boolean reads(int input) {
     for (int s = 0; s < starts.length; s++) {
       CompiledLoopNest computation = computations[s];
       boolean reads =

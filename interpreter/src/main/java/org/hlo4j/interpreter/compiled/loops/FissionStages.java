@@ -24,22 +24,22 @@ import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
  */
 final class FissionStages {
   private static final int MIN_VECTOR_WEIGHT = 12;
-  private static final int HEAVY = 20;
+  private static final int HEAVY_WEIGHT = 20;
 
   private final LoopNest nest;
   private final int limit;
-  private final boolean separates;
+  private final boolean separatesVectors;
   private final Map<LoopNode, Integer> stageOf = new LinkedHashMap<>();
   private final Map<LoopNode, Boolean> invariant = new LinkedHashMap<>();
   private int stage;
   private int weight;
-  private boolean inVectors;
+  private boolean isVectorStage;
   private boolean isHeavy;
 
-  private FissionStages(LoopNest nest, int limit, boolean separates) {
+  private FissionStages(LoopNest nest, int limit, boolean separatesVectors) {
     this.nest = nest;
     this.limit = limit;
-    this.separates = separates;
+    this.separatesVectors = separatesVectors;
   }
 
   /**
@@ -52,7 +52,7 @@ final class FissionStages {
     FissionStages probe = new FissionStages(nest, Integer.MAX_VALUE, false);
     part.values().forEach(probe::place);
     return new FissionStages(nest, limit, VectorSupport.isOn() && probe.isWorthSeparating(limit))
-        .cut(part);
+        .split(part);
   }
 
   /**
@@ -64,7 +64,7 @@ final class FissionStages {
     int ofVectors =
         stageOf.keySet().stream()
             .mapToInt(node ->
-                node instanceof LoopNode.Apply apply && NodeTraits.isVector(apply.term())
+                node instanceof LoopNode.Apply apply && NodeTraits.isVectorizable(apply.term())
                     ? NodeTraits.weight(apply.term())
                     : 0)
             .sum();
@@ -78,26 +78,27 @@ final class FissionStages {
     return new FissionStages(nest, 0, false).isInvariant(node);
   }
 
-  private ImmutableList<Stage> cut(OutputRegion part) {
-    if (separates) {
+  private ImmutableList<Stage> split(OutputRegion part) {
+    if (separatesVectors) {
       part.values().forEach(value -> placeScattered(value, new HashSet<>()));
     }
     part.values().forEach(this::place);
-    WorkspaceAssignment handing = new WorkspaceAssignment();
-    stageOf.forEach((node, at) -> operands(node).forEach(operand -> handing.passTo(operand, at)));
+    WorkspaceAssignment assignment = new WorkspaceAssignment();
+    stageOf.forEach(
+        (node, at) -> operands(node).forEach(operand -> assignment.passTo(operand, at)));
     List<Map<Integer, LoopNode>> outputs = new ArrayList<>();
     IntStream.rangeClosed(0, stage).forEach(_ -> outputs.add(new LinkedHashMap<>()));
     for (int i = 0; i < part.values().size(); i++) {
       int at = lastStage(part, part.targets().get(i).output());
       outputs.get(at).put(i, part.values().get(i));
-      handing.passTo(part.values().get(i), at);
+      assignment.passTo(part.values().get(i), at);
     }
-    handing.number();
+    assignment.assignNumbers();
     return IntStream.rangeClosed(0, stage)
         .mapToObj(s ->
             new Stage(
-                handing.numbered(handing.loads.get(s)),
-                handing.numbered(handing.saves.get(s)),
+                assignment.numbered(assignment.loads.get(s)),
+                assignment.numbered(assignment.saves.get(s)),
                 ImmutableMap.copyOf(outputs.get(s))))
         .collect(ImmutableList.toImmutableList());
   }
@@ -133,7 +134,7 @@ final class FissionStages {
     }
 
     /** Assigns an array to each value, after all calls of {@link #passTo}. */
-    private void number() {
+    private void assignNumbers() {
       List<LoopNode> holders = new ArrayList<>();
       for (int s = 0; s <= stage; s++) {
         for (LoopNode node : saves.get(s)) {
@@ -201,17 +202,18 @@ final class FissionStages {
     }
     apply.operands().forEach(this::place);
     int added = NodeTraits.weight(apply.term());
-    boolean vectors = NodeTraits.isVector(apply.term());
-    boolean secondHeavy = isHeavy && added >= HEAVY && limit <= CompiledLoopNest.STAGE_WEIGHT;
-    boolean unlike = separates && vectors != inVectors;
+    boolean vectors = NodeTraits.isVectorizable(apply.term());
+    boolean secondHeavy =
+        isHeavy && added >= HEAVY_WEIGHT && limit <= CompiledLoopNest.STAGE_WEIGHT;
+    boolean unlike = separatesVectors && vectors != isVectorStage;
     if (weight > 0 && (weight + added > limit || secondHeavy || unlike)) {
       stage++;
       weight = 0;
       isHeavy = false;
     }
     weight += added;
-    inVectors = vectors;
-    isHeavy |= added >= HEAVY;
+    isVectorStage = vectors;
+    isHeavy |= added >= HEAVY_WEIGHT;
     stageOf.put(node, stage);
   }
 

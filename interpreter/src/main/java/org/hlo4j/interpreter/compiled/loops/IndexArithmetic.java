@@ -100,7 +100,7 @@ final class IndexArithmetic {
       }
     }
     if (minimum(remainder) < 0 || maximum(remainder) >= size) {
-      throw factored(remainder, size);
+      throw stripMine(remainder, size);
     }
     return remainder;
   }
@@ -113,13 +113,13 @@ final class IndexArithmetic {
   /**
    * Splits a loop that runs through several rows of a size into one over rows and one inside a row.
    */
-  private NotAffineException factored(AffineIndex position, long size) {
+  private NotAffineException stripMine(AffineIndex position, long size) {
     for (int loop = 0; loop < Math.min(domain.loops(), position.counters()); loop++) {
       long step = Math.abs(position.coefficient(loop));
       if (step != 0 && size % step == 0) {
         long inner = size / step;
         if (count(loop) > inner && count(loop) % inner == 0) {
-          return new NotAffineException(domain.factored(loop, inner));
+          return new NotAffineException(domain.stripMine(loop, inner));
         }
       }
     }
@@ -127,7 +127,7 @@ final class IndexArithmetic {
   }
 
   /** Returns {@code position / step} if it is an integer everywhere; empty if it never is. */
-  ImmutableList<AffineIndex> divided(AffineIndex position, long step) {
+  ImmutableList<AffineIndex> divideExactly(AffineIndex position, long step) {
     if (step == 1) {
       return ImmutableList.of(position);
     }

@@ -96,7 +96,7 @@ final class IndexLowering {
     if (nodes.size() > MAX_NODES) {
       throw NotAffineException.impossible();
     }
-    LoopNode made = unique(made(instruction, index, part));
+    LoopNode made = unique(lower(instruction, index, part));
     known.put(element, made);
     return made;
   }
@@ -106,24 +106,24 @@ final class IndexLowering {
     return same == null ? node : same;
   }
 
-  private LoopNode made(HloInstruction instruction, ImmutableList<AffineIndex> index, int part) {
+  private LoopNode lower(HloInstruction instruction, ImmutableList<AffineIndex> index, int part) {
     int input = inputs.number(instruction);
     if (input >= 0) {
       AffineIndex position = linear(instruction, index).times(parts(instruction)).plus(part);
       return new LoopNode.Read(input, type(instruction), position);
     }
     return switch (InstructionRole.of(instruction)) {
-      case COMPUTES -> applied(instruction, index);
+      case COMPUTES -> lowerElementwise(instruction, index);
       case SELECTS_PART ->
           at(instruction.operands().get(0), index, InstructionRole.part(instruction));
       case HAS_PARTS -> at(instruction.operands().get(part), index);
-      case MOVEMENT -> moved(instruction, index, part);
+      case MOVEMENT -> lowerMovement(instruction, index, part);
       case PARAMETER, NONE -> throw NotAffineException.impossible();
     };
   }
 
   /** {@code result[i] = op(operand[i], ...)}; a scalar operand has the same value for all i. */
-  private LoopNode applied(HloInstruction instruction, ImmutableList<AffineIndex> index) {
+  private LoopNode lowerElementwise(HloInstruction instruction, ImmutableList<AffineIndex> index) {
     ImmutableList.Builder<LoopNode> operands = ImmutableList.builder();
     for (HloInstruction operand : instruction.operands()) {
       operands.add(at(operand, sizes(operand).isEmpty() ? ImmutableList.of() : index));
@@ -131,7 +131,8 @@ final class IndexLowering {
     return new LoopNode.Apply(instruction.op(), type(instruction), operands.build());
   }
 
-  private LoopNode moved(HloInstruction instruction, ImmutableList<AffineIndex> index, int part) {
+  private LoopNode lowerMovement(
+      HloInstruction instruction, ImmutableList<AffineIndex> index, int part) {
     List<HloInstruction> operands = instruction.operands();
     HloInstruction first = operands.isEmpty() ? instruction : operands.get(0);
     Dims sizes = sizes(first);
@@ -145,7 +146,7 @@ final class IndexLowering {
       case Transpose op -> at(first, permuted(index, op.dimensions().inverse()), part);
       case Slice op -> at(first, sliced(index, op.slice()), part);
       case Reverse op -> at(first, reversed(index, op.dimensions(), sizes), part);
-      case DynamicSlice _ -> at(first, fromStart(instruction, index), part);
+      case DynamicSlice _ -> at(first, dynamicSliced(instruction, index), part);
       case Copy _, Reshape _ -> at(first, reshaped(instruction, sizes, index), part);
       case Collective _,
           CollectiveStart _,
@@ -203,7 +204,7 @@ final class IndexLowering {
   }
 
   /** {@code result[i] = operand[start + i]}, with the start clamped so that the slice fits */
-  private ImmutableList<AffineIndex> fromStart(
+  private ImmutableList<AffineIndex> dynamicSliced(
       HloInstruction slice, ImmutableList<AffineIndex> index) {
     Dims sizes = sizes(slice.operands().get(0));
     ImmutableList.Builder<AffineIndex> next = ImmutableList.builder();
@@ -279,7 +280,7 @@ final class IndexLowering {
     for (int d = 0; d < index.size(); d++) {
       long step = padding.interiorPadding().get(d) + 1;
       AffineIndex shifted = index.get(d).plus(-padding.edgePaddingLow().get(d));
-      ImmutableList<AffineIndex> divided = positions.divided(shifted, step);
+      ImmutableList<AffineIndex> divided = positions.divideExactly(shifted, step);
       if (divided.isEmpty() || positions.region(divided.get(0), 0, sizes(operand).get(d)) != 1) {
         return at(pad.operands().get(1), ImmutableList.of(), part);
       }

@@ -36,7 +36,7 @@ record IterationSpace(ImmutableLongArray counts, AffineIndex position) {
    * Returns the same elements with one loop split in two, of which the inner has {@code inner}
    * iterations.
    */
-  ImmutableList<IterationSpace> factored(int loop, long inner) {
+  ImmutableList<IterationSpace> stripMine(int loop, long inner) {
     List<Long> next = new ArrayList<>(counts.asList());
     next.set(loop, counts.get(loop) / inner);
     next.add(loop + 1, inner);
@@ -77,7 +77,7 @@ record IterationSpace(ImmutableLongArray counts, AffineIndex position) {
   }
 
   /** Returns the same elements without the loops that have one iteration. */
-  IterationSpace withoutSingles() {
+  IterationSpace withoutUnitLoops() {
     ImmutableLongArray.Builder kept = ImmutableLongArray.builder();
     ImmutableLongArray.Builder coefficients = ImmutableLongArray.builder();
     for (int c = 0; c < loops(); c++) {

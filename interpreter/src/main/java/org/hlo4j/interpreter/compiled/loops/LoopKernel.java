@@ -25,7 +25,7 @@ final class LoopKernel implements Kernel, ArrayKernel {
   private final boolean isTuple;
   private final ImmutableList<OutputRegion> parts;
   private final ImmutableList<RowMerging.Copy> copies;
-  private final CompiledLoopNest[] pieces;
+  private final CompiledLoopNest[] nests;
   private final boolean[] canReuseOperandBuffer;
 
   LoopKernel(
@@ -41,7 +41,7 @@ final class LoopKernel implements Kernel, ArrayKernel {
     RowMerging merging = new RowMerging(given);
     this.parts = parts.stream().map(merging::mergeRows).collect(ImmutableList.toImmutableList());
     this.copies = merging.copies();
-    this.pieces =
+    this.nests =
         this.parts.stream()
             .map(part -> new CompiledLoopNest(part, given + copies.size()))
             .toArray(CompiledLoopNest[]::new);
@@ -52,8 +52,8 @@ final class LoopKernel implements Kernel, ArrayKernel {
   }
 
   private boolean isOverwritable(int operand) {
-    for (int p = 0; p < pieces.length; p++) {
-      if (!pieces[p].canReuseOperandBuffer(parts.get(p), operand)) {
+    for (int p = 0; p < nests.length; p++) {
+      if (!nests[p].canReuseOperandBuffer(parts.get(p), operand)) {
         return false;
       }
     }
@@ -65,8 +65,8 @@ final class LoopKernel implements Kernel, ArrayKernel {
     return canReuseOperandBuffer[operand];
   }
 
-  ImmutableList<CompiledLoopNest> pieces() {
-    return ImmutableList.copyOf(pieces);
+  ImmutableList<CompiledLoopNest> nests() {
+    return ImmutableList.copyOf(nests);
   }
 
   /**
@@ -74,7 +74,7 @@ final class LoopKernel implements Kernel, ArrayKernel {
    * of the work.
    */
   boolean isShort() {
-    return Arrays.stream(pieces).allMatch(CompiledLoopNest::isShort);
+    return Arrays.stream(nests).allMatch(CompiledLoopNest::isShort);
   }
 
   @Override
@@ -88,7 +88,7 @@ final class LoopKernel implements Kernel, ArrayKernel {
   }
 
   private Stream<StageLoop> stages() {
-    return Arrays.stream(pieces).flatMap(piece -> piece.stages().stream());
+    return Arrays.stream(nests).flatMap(nest -> nest.stages().stream());
   }
 
   @Override
@@ -97,7 +97,7 @@ final class LoopKernel implements Kernel, ArrayKernel {
     Object[] inputs = ObjectArrays.concat(operands, constants, Object.class);
     Object[] arrays = ObjectArrays.concat(inputs, results, Object.class);
     BoundKernel[] all =
-        Arrays.stream(pieces).map(piece -> piece.on(arrays, context)).toArray(BoundKernel[]::new);
+        Arrays.stream(nests).map(nest -> nest.bind(arrays, context)).toArray(BoundKernel[]::new);
     return all.length == 1
         ? all[0]
         : () -> {
@@ -117,13 +117,13 @@ final class LoopKernel implements Kernel, ArrayKernel {
     }
     System.arraycopy(constants, 0, arrays, operands.length, constants.length);
     for (int i = 0; i < copies.size(); i++) {
-      arrays[given + i] = copies.get(i).of(arrays);
+      arrays[given + i] = copies.get(i).materialize(arrays);
     }
     for (int i = 0; i < outputs.length; i++) {
       arrays[first + i] = context.allocate(outputs[i]);
     }
-    for (CompiledLoopNest piece : pieces) {
-      piece.run(arrays, context);
+    for (CompiledLoopNest nest : nests) {
+      nest.run(arrays, context);
     }
     if (!isTuple) {
       return Literal.unsafeOf(outputs[0], arrays[first]);
@@ -142,6 +142,6 @@ final class LoopKernel implements Kernel, ArrayKernel {
         + " of "
         + inputs.operands()
         + " operands, "
-        + (pieces.length == 1 ? pieces[0].toString() : pieces.length + " parts");
+        + (nests.length == 1 ? nests[0].toString() : nests.length + " parts");
   }
 }

@@ -92,8 +92,8 @@ final class LoopMethodWriter {
     if (slot.array() != ArraySlot.NO_ARRAY && !arrays.containsKey(slot.array())) {
       arrays.put(slot.array(), emitter.array(ARRAYS, slot.array(), slot.type()));
     }
-    if (!slot.isPlain(nest)) {
-      bases.computeIfAbsent(stage.first(slot), number -> base(2 * number));
+    if (!slot.needsNoBase(nest)) {
+      bases.computeIfAbsent(stage.firstAtSamePosition(slot), number -> base(2 * number));
     }
   }
 
@@ -147,11 +147,11 @@ final class LoopMethodWriter {
    */
   private void writeIndex(ArraySlot slot) {
     long stride = nest.innerStride(slot.position());
-    if (stride == 0 || indices.containsKey(stage.first(slot))) {
+    if (stride == 0 || indices.containsKey(stage.firstAtSamePosition(slot))) {
       return;
     }
-    if (slot.isPlain(nest) && stride == 1) {
-      indices.put(stage.first(slot), iteration);
+    if (slot.needsNoBase(nest) && stride == 1) {
+      indices.put(stage.firstAtSamePosition(slot), iteration);
       return;
     }
     int index = emitter.newLocal(TypeKind.INT);
@@ -159,12 +159,12 @@ final class LoopMethodWriter {
     if (stride != 1) {
       code.loadConstant((int) stride).imul();
     }
-    Integer base = bases.get(stage.first(slot));
+    Integer base = bases.get(stage.firstAtSamePosition(slot));
     if (base != null) {
       code.iload(base).iadd();
     }
     code.istore(index);
-    indices.put(stage.first(slot), index);
+    indices.put(stage.firstAtSamePosition(slot), index);
   }
 
   /**
@@ -220,11 +220,11 @@ final class LoopMethodWriter {
    * iterations.
    */
   private int index(ArraySlot slot) {
-    Integer index = indices.get(stage.first(slot));
+    Integer index = indices.get(stage.firstAtSamePosition(slot));
     if (index != null) {
       return index;
     }
-    Integer base = bases.get(stage.first(slot));
+    Integer base = bases.get(stage.firstAtSamePosition(slot));
     return base != null ? base : zero();
   }
 
@@ -252,7 +252,7 @@ final class LoopMethodWriter {
     }
     Value iterations =
         emitter.multiply(emitter.iota(iteration), emitter.constant(Lane.I32, stride));
-    Integer base = bases.get(stage.first(slot));
+    Integer base = bases.get(stage.firstAtSamePosition(slot));
     return base == null ? iterations : emitter.add(iterations, emitter.splat(Lane.I32, base));
   }
 

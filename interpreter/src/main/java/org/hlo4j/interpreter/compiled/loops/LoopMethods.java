@@ -12,7 +12,7 @@ final class LoopMethods {
   private static final int MAX_KEPT = 2_000;
 
   /** The number of elements that makes the vector form worth its warm-up. */
-  static final long ENOUGH_ELEMENTS = 1 << 15;
+  static final long WARMUP_THRESHOLD = 1 << 15;
 
   private static final LruCache<List<Object>, Tiered<LoopMethod>> ALL = new LruCache<>(MAX_KEPT);
 
@@ -34,11 +34,11 @@ final class LoopMethods {
         emitter -> new LoopMethodWriter(emitter, stage).write(),
         width(stage),
         () -> warmup(stage),
-        ENOUGH_ELEMENTS);
+        WARMUP_THRESHOLD);
   }
 
   private static WarmupInput<LoopMethod> warmup(StageCode stage) {
-    int iteration = Tiered.least(width(stage));
+    int iteration = Tiered.minElements(width(stage));
     int elements = WarmupInput.ITERATIONS * iteration;
     Object[] arrays = warmupArrays(stage, StridedVectors.PAIR_STRIDE * elements);
     int[] bases = new int[2 * stage.slots().size()];

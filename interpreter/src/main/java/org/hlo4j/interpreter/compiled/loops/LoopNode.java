@@ -19,8 +19,8 @@ sealed interface LoopNode {
   default Term<LoopNode> term() {
     return switch (this) {
       case Immediate immediate -> new Term.Fixed<>(immediate.scalar);
-      case Read read -> new Term.Given<>(read.type);
-      case Count count -> new Term.Given<>(count.type);
+      case Read read -> new Term.Input<>(read.type);
+      case Count count -> new Term.Input<>(count.type);
       case Apply apply -> apply.term();
     };
   }

@@ -12,11 +12,11 @@ final class NodeTraits {
   /** Returns about how many instructions a node takes. Loop fission limits the sum over a stage. */
   static int weight(Term.Applied<LoopNode> applied) {
     ElementFunctions.Traits traits = applied.traits();
-    return traits.isVector() ? Math.max(1, traits.operations()) : MAX_WEIGHT;
+    return traits.isVectorizable() ? Math.max(1, traits.operations()) : MAX_WEIGHT;
   }
 
   /** Returns whether a node has a vector form. */
-  static boolean isVector(Term.Applied<LoopNode> applied) {
-    return applied.traits().isVector();
+  static boolean isVectorizable(Term.Applied<LoopNode> applied) {
+    return applied.traits().isVectorizable();
   }
 }

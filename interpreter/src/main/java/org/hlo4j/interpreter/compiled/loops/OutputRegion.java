@@ -80,18 +80,18 @@ record OutputRegion(
       Inputs inputs, List<HloInstruction> outputs, boolean observesNanBits) {
     List<OutputRegion> done = new ArrayList<>();
     Deque<IterationSpace> toDo = new ArrayDeque<>();
-    toDo.push(IterationSpace.of(IndexLowering.sizes(outputs.get(0))).withoutSingles());
+    toDo.push(IterationSpace.of(IndexLowering.sizes(outputs.get(0))).withoutUnitLoops());
     while (!toDo.isEmpty()) {
       IterationSpace domain = toDo.pop();
       try {
         if (domain.elements() > 0) {
           done.add(over(domain, inputs, outputs, observesNanBits));
         }
-      } catch (NotAffineException refine) {
-        if (refine.parts().isEmpty() || done.size() + toDo.size() >= MAX_PARTS) {
+      } catch (NotAffineException notAffine) {
+        if (notAffine.parts().isEmpty() || done.size() + toDo.size() >= MAX_PARTS) {
           return Optional.empty();
         }
-        Lists.reverse(refine.parts()).forEach(part -> toDo.push(part.withoutSingles()));
+        Lists.reverse(notAffine.parts()).forEach(part -> toDo.push(part.withoutUnitLoops()));
       }
     }
     return Optional.of(ImmutableList.copyOf(done));
@@ -99,17 +99,17 @@ record OutputRegion(
 
   private static OutputRegion over(
       IterationSpace domain, Inputs inputs, List<HloInstruction> outputs, boolean observesNanBits) {
-    IndexLowering inliner = new IndexLowering(inputs, domain);
+    IndexLowering lowering = new IndexLowering(inputs, domain);
     ImmutableList.Builder<LoopNode> values = ImmutableList.builder();
     ImmutableList.Builder<Target> targets = ImmutableList.builder();
     for (int i = 0; i < outputs.size(); i++) {
       int parts = IndexLowering.parts(outputs.get(i));
       for (int number = 0; number < parts; number++) {
-        values.add(inliner.at(outputs.get(i), domain.position(), number));
+        values.add(lowering.at(outputs.get(i), domain.position(), number));
         targets.add(new Target(i, parts, number));
       }
     }
     return new OutputRegion(
-        domain, inliner.positions().starts(), values.build(), targets.build(), observesNanBits);
+        domain, lowering.positions().starts(), values.build(), targets.build(), observesNanBits);
   }
 }

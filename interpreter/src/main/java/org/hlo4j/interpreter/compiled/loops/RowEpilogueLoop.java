@@ -16,12 +16,12 @@ import org.hlo4j.interpreter.engine.KernelContext;
  */
 public final class RowEpilogueLoop {
   private final Object[] constants;
-  private final CompiledLoopNest piece;
+  private final CompiledLoopNest nest;
   private final long length;
 
-  private RowEpilogueLoop(Inputs inputs, CompiledLoopNest piece, long length) {
+  private RowEpilogueLoop(Inputs inputs, CompiledLoopNest nest, long length) {
     this.constants = inputs.constants().stream().map(Literal::unsafeStorage).toArray();
-    this.piece = piece;
+    this.nest = nest;
     this.length = length;
   }
 
@@ -54,11 +54,11 @@ public final class RowEpilogueLoop {
   }
 
   private static Optional<RowEpilogueLoop> of(Inputs inputs, OutputRegion part, Shape.Array shape) {
-    CompiledLoopNest piece =
+    CompiledLoopNest nest =
         CompiledLoopNest.ofRows(part, inputs.operands() + inputs.constants().size());
     long length = shape.sizes().get(shape.sizes().count() - 1);
-    return piece.hasInnerCount(length) && piece.canReuseOperandBuffer(part, inputs.operands() - 1)
-        ? Optional.of(new RowEpilogueLoop(inputs, piece, length))
+    return nest.hasInnerCount(length) && nest.canReuseOperandBuffer(part, inputs.operands() - 1)
+        ? Optional.of(new RowEpilogueLoop(inputs, nest, length))
         : Optional.empty();
   }
 
@@ -94,11 +94,11 @@ public final class RowEpilogueLoop {
    */
   public void run(
       Object[] arrays, KernelContext context, int firstRow, int lastRow, int from, int to) {
-    piece.runPart(arrays, context, firstRow, lastRow, from, to);
+    nest.runPart(arrays, context, firstRow, lastRow, from, to);
   }
 
   @Override
   public String toString() {
-    return "loop " + piece;
+    return "loop " + nest;
   }
 }

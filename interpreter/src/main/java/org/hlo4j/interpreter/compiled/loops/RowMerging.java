@@ -18,9 +18,9 @@ final class RowMerging {
    * The maximum length of rows that are merged. In longer rows, the start of a row takes no longer
    * than the memory accesses.
    */
-  private static final int LONGEST_SHORT = 15;
+  private static final int MAX_ROW_LENGTH = 15;
 
-  private static final int LONG = 1024;
+  private static final int MAX_MERGED_LENGTH = 1024;
 
   /** The minimum number of elements for which merging pays. */
   private static final long MIN_ELEMENTS = 1 << 16;
@@ -36,7 +36,7 @@ final class RowMerging {
    */
   record Copy(int input, ElementType type, int from, int length, int times) {
     /** Returns a new array with the copies. */
-    Object of(Object[] arrays) {
+    Object materialize(Object[] arrays) {
       Object copies = Storages.allocate(type, length * times);
       for (int k = 0; k < times; k++) {
         System.arraycopy(arrays[input], from, copies, k * length, length);
@@ -62,18 +62,18 @@ final class RowMerging {
   OutputRegion mergeRows(OutputRegion part) {
     LoopNest nest = new LoopNest(part);
     if (nest.loops() < 2
-        || nest.innerCount() > LONGEST_SHORT
+        || nest.innerCount() > MAX_ROW_LENGTH
         || part.domain().elements() < MIN_ELEMENTS
         || !part.starts().isEmpty()) {
       return part;
     }
     int inner = (int) nest.innerCount();
-    int times = times(nest.counts().get(nest.loops() - 2), LONG / inner);
+    int times = largestDivisor(nest.counts().get(nest.loops() - 2), MAX_MERGED_LENGTH / inner);
     return times > 1 ? new RegionMerger(part, nest, inner, times).merge() : part;
   }
 
   /** Returns the largest divisor of a number of rows that is at most {@code most}. */
-  private static int times(long rows, int most) {
+  private static int largestDivisor(long rows, int most) {
     int times = most;
     while (rows % times != 0) {
       times--;

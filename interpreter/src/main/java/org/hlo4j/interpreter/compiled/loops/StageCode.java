@@ -26,7 +26,7 @@ final class StageCode {
   private final ImmutableList<ArraySlot> slots;
   private final Map<Integer, ArraySlot> workspace = new HashMap<>();
   private final Map<ArraySlot, Integer> numbers = new LinkedHashMap<>();
-  private final Map<ArraySlot, Integer> places = new HashMap<>();
+  private final Map<ArraySlot, Integer> firstSlots = new HashMap<>();
 
   /**
    * Creates the code of a stage.
@@ -48,11 +48,11 @@ final class StageCode {
     stage.saves().forEach(this::addWorkspace);
     stage.outputs().keySet().forEach(number -> add(output(number)));
     slots = ImmutableList.copyOf(numbers.keySet());
-    slots.forEach(slot -> places.putIfAbsent(slot.samePosition(), number(slot)));
+    slots.forEach(slot -> firstSlots.putIfAbsent(slot.positionKey(), number(slot)));
   }
 
   private Term<LoopNode> term(LoopNode node) {
-    return stage.loads().containsKey(node) ? new Term.Given<>(node.type()) : node.term();
+    return stage.loads().containsKey(node) ? new Term.Input<>(node.type()) : node.term();
   }
 
   private void addLeaf(LoopNode node) {
@@ -89,8 +89,8 @@ final class StageCode {
     }
     for (int s = 0; s + 1 < stages.size(); s++) {
       Set<LoopNode> saved = stages.get(s).saves().keySet();
-      boolean isHandedOn = saved.equals(stages.get(s + 1).loads().keySet()) && saved.size() == 1;
-      if (!isHandedOn
+      boolean isForwarded = saved.equals(stages.get(s + 1).loads().keySet()) && saved.size() == 1;
+      if (!isForwarded
           || !stages.get(s).outputs().isEmpty()
           || Stage.workspaceType(saved.iterator().next()) != part.type(0)) {
         return false;
@@ -127,8 +127,8 @@ final class StageCode {
   }
 
   /** Returns the number of the first slot at the same position, in any array. */
-  int first(ArraySlot slot) {
-    return requireNonNull(places.get(slot.samePosition()));
+  int firstAtSamePosition(ArraySlot slot) {
+    return requireNonNull(firstSlots.get(slot.positionKey()));
   }
 
   /** Returns the weight of the loop, as in {@link NodeTraits}. */
@@ -138,7 +138,7 @@ final class StageCode {
 
   /** Returns whether the stage has a vector form: all of its ops, reads and stores have one. */
   boolean isVectorizable() {
-    return formula.isVector()
+    return formula.isVectorizable()
         && slots.stream()
             .allMatch(slot -> slot.array() == ArraySlot.NO_ARRAY || isVectorizable(slot));
   }
@@ -149,7 +149,7 @@ final class StageCode {
    */
   private boolean isVectorizable(ArraySlot slot) {
     long stride = nest.innerStride(slot.position());
-    boolean isOutput = slot.array() >= inputs && !slot.workspace();
+    boolean isOutput = slot.array() >= inputs && !slot.isWorkspace();
     if (!isOutput) {
       return StridedVectors.isReadable(slot.type(), stride);
     }
@@ -208,7 +208,8 @@ final class StageCode {
     List<Object> all =
         new ArrayList<>(List.of(nest.loops() == 1, usesOutputAsWorkspace, part.observesNanBits()));
     for (ArraySlot slot : slots) {
-      all.add(List.of(slot.array(), slot.type(), slot.isPlain(nest), first(slot)));
+      all.add(
+          List.of(slot.array(), slot.type(), slot.needsNoBase(nest), firstAtSamePosition(slot)));
       all.add(nest.innerStride(slot.position()));
     }
     all.addAll(formula.structure(this::source));

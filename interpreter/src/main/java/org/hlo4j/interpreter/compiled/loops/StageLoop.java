@@ -15,7 +15,7 @@ final class StageLoop {
   private final ArraySlot[] slots;
   private final LoopNest nest;
   private final int width;
-  private final int least;
+  private final int minElements;
   private final boolean isVectorizable;
 
   StageLoop(StageCode code) {
@@ -23,7 +23,7 @@ final class StageLoop {
     slots = code.slots().toArray(ArraySlot[]::new);
     nest = code.nest();
     width = LoopMethods.width(code);
-    least = Tiered.least(width);
+    minElements = Tiered.minElements(width);
     isVectorizable = code.isVectorizable();
   }
 
@@ -42,7 +42,7 @@ final class StageLoop {
 
   /** Returns whether the second form of the code is ready. Starts its warm-up if it is not. */
   boolean isReady() {
-    return body.second(LoopMethods.ENOUGH_ELEMENTS) != null;
+    return body.second(LoopMethods.WARMUP_THRESHOLD) != null;
   }
 
   /**
@@ -57,7 +57,7 @@ final class StageLoop {
   /** Returns whether an array is read that is not contiguous within a row, but from row to row. */
   boolean readsColumns() {
     return slots().stream()
-        .filter(slot -> slot.array() != ArraySlot.NO_ARRAY && !slot.workspace())
+        .filter(slot -> slot.array() != ArraySlot.NO_ARRAY && !slot.isWorkspace())
         .anyMatch(slot ->
             Math.abs(nest.innerStride(slot.position())) > BLOCK_STRIDE
                 && Math.abs(nest.rowStride(slot.position())) == 1);
@@ -67,7 +67,7 @@ final class StageLoop {
   int[] newBases() {
     int[] bases = new int[2 * slots.length];
     for (int s = 0; s < slots.length; s++) {
-      bases[2 * s + 1] = slots[s].workspace() ? 0 : (int) nest.rowStride(slots[s].position());
+      bases[2 * s + 1] = slots[s].isWorkspace() ? 0 : (int) nest.rowStride(slots[s].position());
     }
     return bases;
   }
@@ -75,7 +75,7 @@ final class StageLoop {
   /** Sets the bases for some values of the counters. That of the innermost loop is 0. */
   void setBases(int[] bases, long[] counters) {
     for (int s = 0; s < slots.length; s++) {
-      if (!slots[s].workspace()) {
+      if (!slots[s].isWorkspace()) {
         bases[2 * s] = (int) slots[s].position().at(counters);
       }
     }
@@ -84,7 +84,7 @@ final class StageLoop {
   /** Sets the bases of workspace arrays, which hold the strip that begins at {@code start}. */
   void setStrip(int[] bases, int start) {
     for (int s = 0; s < slots.length; s++) {
-      if (slots[s].workspace()) {
+      if (slots[s].isWorkspace()) {
         bases[2 * s] = -start;
       }
     }
@@ -96,7 +96,7 @@ final class StageLoop {
    */
   void run(Object[] arrays, int[] bases, int rows, int from, int to) {
     int next = from;
-    if (to - from >= least) {
+    if (to - from >= minElements) {
       @Nullable LoopMethod second = body.second((long) rows * (to - from));
       if (second != null) {
         next = to - (to - from) % width;

@@ -15,7 +15,7 @@ final class StridedVectors {
   /** The stride of the elements of each of two vectors that are stored interleaved. */
   static final int PAIR_STRIDE = 2;
 
-  private static final int BACKWARDS = -1;
+  private static final int REVERSE_STRIDE = -1;
 
   private StridedVectors() {}
 
@@ -23,7 +23,7 @@ final class StridedVectors {
   static boolean isReadable(ElementType type, long stride) {
     return stride == 0
         || stride == 1
-        || ((stride == PAIR_STRIDE || stride == BACKWARDS) && Lane.of(type) != Lane.MASK);
+        || ((stride == PAIR_STRIDE || stride == REVERSE_STRIDE) && Lane.of(type) != Lane.MASK);
   }
 
   /** Loads {@code array[index], array[index + stride], ...}; in scalar code only the first. */
@@ -34,10 +34,10 @@ final class StridedVectors {
       return emitter.load(type, array, index);
     } else if (stride == PAIR_STRIDE) {
       Value first = emitter.load(type, array, index);
-      Value second = emitter.load(type, array, moved(emitter, index, emitter.width() - 1));
+      Value second = emitter.load(type, array, offsetIndex(emitter, index, emitter.width() - 1));
       return emitter.shuffle(LaneShuffle.ALTERNATE, first, second);
     }
-    Value last = emitter.load(type, array, moved(emitter, index, 1 - emitter.width()));
+    Value last = emitter.load(type, array, offsetIndex(emitter, index, 1 - emitter.width()));
     return emitter.shuffle(LaneShuffle.REVERSED, last, last);
   }
 
@@ -45,11 +45,11 @@ final class StridedVectors {
   static void storePair(
       CodeEmitter emitter, ElementType type, int array, int index, Value a, Value b) {
     emitter.store(type, array, index, emitter.shuffle(LaneShuffle.LOWER, a, b));
-    int next = moved(emitter, index, emitter.width());
+    int next = offsetIndex(emitter, index, emitter.width());
     emitter.store(type, array, next, emitter.shuffle(LaneShuffle.UPPER, a, b));
   }
 
-  private static int moved(CodeEmitter emitter, int index, int by) {
+  private static int offsetIndex(CodeEmitter emitter, int index, int by) {
     int local = emitter.newLocal(TypeKind.INT);
     emitter.code().iload(index).loadConstant(by).iadd().istore(local);
     return local;

@@ -64,38 +64,38 @@ final class ArcFunctions {
    * The reduction of an argument of asin to s, at most 1/2, with asin(s) = s + bend. Up to 1/2, s =
    * x; above, s = sqrt((1 - x) / 2) and asin(x) = pi/2 - 2 asin(s).
    */
-  private record Halves(Value isLarge, Value s, Value correction) {}
+  private record ReducedArgument(Value isLarge, Value s, Value correction) {}
 
-  private Halves halves(Value a, Value small) {
+  private ReducedArgument reduceArgument(Value a, Value small) {
     Value isLarge = emitter.compare(Relation.GE, a, floats.number(0.5));
     Value complement = floats.times(emitter.subtract(floats.number(1), a), 0.5);
     Value square = emitter.select(isLarge, complement, floats.square(a));
     Value s = emitter.select(isLarge, emitter.sqrt(complement), small);
     Value p = floats.polynomial(square, floats.pick(ASIN_F32, ASIN_F64));
-    return new Halves(isLarge, s, emitter.multiply(emitter.multiply(s, square), p));
+    return new ReducedArgument(isLarge, s, emitter.multiply(emitter.multiply(s, square), p));
   }
 
   Value asin(Value x) {
     Value a = emitter.abs(x);
-    Halves halves = halves(a, a);
-    Value minusTwice = floats.times(halves.s(), -2);
+    ReducedArgument reduced = reduceArgument(a, a);
+    Value minusTwice = floats.times(reduced.s(), -2);
     Value high = emitter.add(halfPi(), minusTwice);
     Value highLow = floats.orderedSumLow(halfPi(), minusTwice, high);
-    Value rest = floats.fma(halves.correction(), -2, floats.add(highLow, halfPiLow()));
+    Value rest = floats.fma(reduced.correction(), -2, floats.add(highLow, halfPiLow()));
     Value large = emitter.add(high, rest);
-    Value small = emitter.add(halves.s(), halves.correction());
-    return floats.withSignOf(emitter.select(halves.isLarge(), large, small), x);
+    Value small = emitter.add(reduced.s(), reduced.correction());
+    return floats.copySign(emitter.select(reduced.isLarge(), large, small), x);
   }
 
   /** Computes acos(x) as pi/2 - asin(x), 2 asin(s), or pi - 2 asin(s). */
   Value acos(Value x) {
-    Halves halves = halves(emitter.abs(x), x);
-    Value rest = floats.add(halves.correction(), -halfPiLow());
-    Value small = emitter.subtract(halfPi(), emitter.add(halves.s(), rest));
-    Value right = emitter.add(halves.s(), halves.correction());
-    Value left = emitter.subtract(emitter.subtract(halfPi(), halves.s()), rest);
+    ReducedArgument reduced = reduceArgument(emitter.abs(x), x);
+    Value rest = floats.add(reduced.correction(), -halfPiLow());
+    Value small = emitter.subtract(halfPi(), emitter.add(reduced.s(), rest));
+    Value right = emitter.add(reduced.s(), reduced.correction());
+    Value left = emitter.subtract(emitter.subtract(halfPi(), reduced.s()), rest);
     Value large = emitter.select(floats.isBelow(x, 0), left, right);
-    return emitter.select(halves.isLarge(), emitter.add(large, large), small);
+    return emitter.select(reduced.isLarge(), emitter.add(large, large), small);
   }
 
   Value atan(Value x) {
@@ -107,7 +107,7 @@ final class ArcFunctions {
     Value q = emitter.divide(least, greatest);
     // The remainder over a: where it is not 0, q stands for 1 / a.
     Value low = emitter.multiply(emitter.fma(emitter.negate(q), greatest, least), q);
-    return floats.withSignOf(angle(isSteep, q, finiteOrZero(low, q)), x);
+    return floats.copySign(angle(isSteep, q, finiteOrZero(low, q)), x);
   }
 
   /** Computes atan(q + qLow), or, where the angle is steep, pi/2 less that. */
@@ -140,7 +140,7 @@ final class ArcFunctions {
     double piLow = 2 * halfPiLow();
     Value pi = emitter.add(halfPi(), halfPi());
     Value left = emitter.subtract(pi, floats.add(right, -piLow));
-    return floats.withSignOf(emitter.select(floats.hasSign(x), left, right), y);
+    return floats.copySign(emitter.select(floats.hasSign(x), left, right), y);
   }
 
   /** Returns the rounding error of a quotient, or 0 where it is not a proper number. */

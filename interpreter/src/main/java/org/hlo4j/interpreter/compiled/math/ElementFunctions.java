@@ -53,9 +53,10 @@ public final class ElementFunctions {
    *     elements of a vector
    * @param operations roughly how many operations on lanes the code takes
    */
-  public record Traits(boolean isSupported, boolean isVector, int widestBits, int operations) {}
+  public record Traits(
+      boolean isSupported, boolean isVectorizable, int widestBits, int operations) {}
 
-  private record Use(Op op, List<ElementType> operandTypes, ElementType resultType) {
+  private record OpSignature(Op op, List<ElementType> operandTypes, ElementType resultType) {
     Stream<ElementType> types() {
       return Stream.concat(operandTypes.stream(), Stream.of(resultType));
     }
@@ -123,23 +124,23 @@ public final class ElementFunctions {
 
   /** Returns the properties of the code of an op, which are found by writing it. */
   public static Traits traits(Op op, List<ElementType> operandTypes, ElementType resultType) {
-    Use use = new Use(op, List.copyOf(operandTypes), resultType);
+    OpSignature use = new OpSignature(op, List.copyOf(operandTypes), resultType);
     return TRAITS.get(List.of(op, use.operandTypes(), resultType), () -> probe(use));
   }
 
-  private static Traits probe(Use use) {
+  private static Traits probe(OpSignature use) {
     if (use.types().anyMatch(ElementType::isComplex)) {
       return new Traits(false, false, 0, 0);
     }
     boolean isScalar = use.types().anyMatch(NarrowFloats::isScalarOnly);
     return PROBE_WIDTHS.stream()
         .filter(width -> width == 1 || !isScalar)
-        .flatMap(width -> tried(use, width).stream())
+        .flatMap(width -> tryProbe(use, width).stream())
         .findFirst()
         .orElse(new Traits(false, false, 0, 0));
   }
 
-  private static Optional<Traits> tried(Use use, int width) {
+  private static Optional<Traits> tryProbe(OpSignature use, int width) {
     try {
       return Optional.of(probe(use, width));
     } catch (NoCodeException none) {
@@ -147,7 +148,7 @@ public final class ElementFunctions {
     }
   }
 
-  private static Traits probe(Use use, int width) {
+  private static Traits probe(OpSignature use, int width) {
     CodeEmitter[] made = new CodeEmitter[1];
     byte[] unused =
         ClassFile.of(ClassFile.StackMapsOption.DROP_STACK_MAPS)
@@ -163,12 +164,12 @@ public final class ElementFunctions {
     return new Traits(unused.length > 0, width > 1, emitter.widestBits(), emitter.operations());
   }
 
-  private static CodeEmitter probe(Use use, int width, CodeBuilder code) {
+  private static CodeEmitter probe(OpSignature use, int width, CodeBuilder code) {
     CodeEmitter emitter = width == 1 ? CodeEmitter.scalar(code) : CodeEmitter.vector(code, width);
     emitter.body(() -> {
       List<Value> operands =
           use.operandTypes().stream()
-              .map(type -> emitter.hoisted(Lane.of(type), () -> emitter.constant(Lane.of(type), 0)))
+              .map(type -> emitter.hoist(Lane.of(type), () -> emitter.constant(Lane.of(type), 0)))
               .toList();
       apply(emitter, use.op(), use.operandTypes(), use.resultType(), operands);
       code.return_();

@@ -74,7 +74,7 @@ final class Exponentials {
   private Value expOfAtMostZero(Value x) {
     int up = (int) floats.pick(64L, 512L);
     Value bounded = floats.atLeast(x, floats.pick(-104.0, -746.0));
-    Reduced reduced = floats.byLn2(bounded, floats.bias() + up);
+    Reduced reduced = floats.reduceByLn2(bounded, floats.bias() + up);
     Value scale = floats.powerOfTwo(reduced.bits());
     Value e = emitter.fma(minusOne(reduced.rest()), scale, scale);
     return floats.times(e, Math.scalb(1.0, -up));
@@ -89,7 +89,7 @@ final class Exponentials {
 
   private Reduced reduced(Value x) {
     Value bounded = floats.atLeast(x, floats.pick(-104.0, -746.0));
-    return floats.byLn2UpTo(floats.pick(89.0, 710.0), bounded, 2 * floats.bias());
+    return floats.reduceByLn2UpTo(floats.pick(89.0, 710.0), bounded, 2 * floats.bias());
   }
 
   /** Multiplies by 2^k in two steps, so that the result is rounded once even if it is denormal. */
@@ -113,7 +113,7 @@ final class Exponentials {
   Value expm1(Value x) {
     Value bounded = floats.atLeast(x, floats.pick(-30.0, -50.0));
     double limit = floats.pick(89.0, 710.0);
-    Reduced reduced = floats.byLn2UpTo(limit, bounded, floats.bias() - 1);
+    Reduced reduced = floats.reduceByLn2UpTo(limit, bounded, floats.bias() - 1);
     Value scale = floats.powerOfTwo(reduced.bits());
     Value low = floats.fma(reduced.count(), -floats.ln2Low(), tail(reduced.rest()));
     Value high = emitter.fma(scale, reduced.high(), floats.add(scale, -0.5));
@@ -132,7 +132,7 @@ final class Exponentials {
     Value a =
         floats.isForAutoVectorization() ? floats.atMost(emitter.abs(x), TANH_ONE) : emitter.abs(x);
     Reduced reduced =
-        floats.byLn2UpTo(floats.pick(2 * TANH_ONE, 40), emitter.add(a, a), floats.bias());
+        floats.reduceByLn2UpTo(floats.pick(2 * TANH_ONE, 40), emitter.add(a, a), floats.bias());
     Value scale =
         floats.isForAutoVectorization()
             ? floats.smallPower(reduced.count())
@@ -142,14 +142,14 @@ final class Exponentials {
     Value square = floats.square(a);
     Value p = floats.polynomial(square, floats.pick(TANH_F32, TANH_F64));
     Value small = emitter.fma(emitter.multiply(a, square), p, a);
-    return floats.copySignOfFinite(floats.chosen(a, TANH_LIMIT, small, large), x);
+    return floats.copySignOfFinite(floats.selectBelow(a, TANH_LIMIT, small, large), x);
   }
 
   /** Computes 1 / (1 + e^-x), corrected by the rounding error of the divisor. */
   Value logistic(Value x) {
     Value bounded =
         floats.atLeast(floats.atMost(x, floats.pick(20.0, 40.0)), floats.pick(-104.0, -746.0));
-    Reduced reduced = floats.byLn2(emitter.negate(bounded), floats.bias() - SCALE);
+    Reduced reduced = floats.reduceByLn2(emitter.negate(bounded), floats.bias() - SCALE);
     Value scale = floats.powerOfTwo(reduced.bits());
     Value one = floats.number(Math.scalb(1.0, -SCALE));
     Value sum = emitter.add(scale, one);
@@ -164,7 +164,7 @@ final class Exponentials {
 
   /** Computes 1 - e^-y, for y from 1/2 up to where the result rounds to 1. */
   Value oneMinusExp(Value y) {
-    Reduced reduced = floats.byLn2(emitter.negate(y), floats.bias());
+    Reduced reduced = floats.reduceByLn2(emitter.negate(y), floats.bias());
     Value scale = floats.powerOfTwo(reduced.bits());
     Value rest = emitter.subtract(floats.number(1), scale);
     return emitter.subtract(rest, emitter.multiply(scale, minusOne(reduced.rest())));

@@ -55,7 +55,7 @@ public final class FloatFunctions {
   private static Optional<Double> limit(CodeEmitter emitter, Value value) {
     return emitter.canCall()
         ? Optional.empty() // C2 vectorizes Math.max, but not a select
-        : emitter.known(value).map(Number::doubleValue).filter(number -> !number.isNaN());
+        : emitter.constantValue(value).map(Number::doubleValue).filter(number -> !number.isNaN());
   }
 
   static Value sign(CodeEmitter emitter, Value value) {

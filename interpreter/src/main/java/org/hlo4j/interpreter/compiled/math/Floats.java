@@ -170,7 +170,7 @@ final class Floats {
    * Returns {@code a < limit ? onTrue : onFalse}, for finite numbers that are not negative; NaN for
    * NaN.
    */
-  Value chosen(Value a, double limit, Value onTrue, Value onFalse) {
+  Value selectBelow(Value a, double limit, Value onTrue, Value onFalse) {
     if (!isForAutoVectorization()) {
       return emitter.select(isBelow(a, limit), onTrue, onFalse);
     }
@@ -187,7 +187,7 @@ final class Floats {
   Value copySignOfFinite(Value magnitude, Value sign) {
     return isForAutoVectorization()
         ? emitter.multiply(magnitude, emitter.call(Math.class, "signum", Lane.F32, sign))
-        : withSignOf(magnitude, sign);
+        : copySign(magnitude, sign);
   }
 
   // ---- bits
@@ -206,7 +206,7 @@ final class Floats {
   }
 
   /** Returns a non-negative magnitude with the sign of another value. */
-  Value withSignOf(Value magnitude, Value sign) {
+  Value copySign(Value magnitude, Value sign) {
     return emitter.reinterpret(emitter.or(emitter.reinterpret(magnitude), signOf(sign)));
   }
 
@@ -279,19 +279,19 @@ final class Floats {
   /** Returns 2^count as {@code eighth^2 * rest}, for counts from -160 to 159. */
   Power power(Value count) {
     Value n = emitter.convert(count, Lane.I32);
-    Value upper = emitter.convert(rotated(1 << 10, emitter.shiftRight(n, 4)), Lane.F32);
+    Value upper = emitter.convert(rotateLeft(1 << 10, emitter.shiftRight(n, 4)), Lane.F32);
     Value whole = square(square(square(times(upper, 0x1p-10))));
-    Value rest = emitter.convert(rotated(1, emitter.and(n, integer(15))), Lane.F32);
+    Value rest = emitter.convert(rotateLeft(1, emitter.and(n, integer(15))), Lane.F32);
     return new Power(whole, rest);
   }
 
   /** Returns 2^count in a form that C2 vectorizes, for counts from 0 to 30. */
   Value smallPower(Value count) {
-    return emitter.convert(rotated(1, emitter.convert(count, Lane.I32)), Lane.F32);
+    return emitter.convert(rotateLeft(1, emitter.convert(count, Lane.I32)), Lane.F32);
   }
 
   /** Rotates a constant left: C2 vectorizes rotations by variable amounts, but not shifts. */
-  private Value rotated(int number, Value by) {
+  private Value rotateLeft(int number, Value by) {
     return emitter.call(Integer.class, "rotateLeft", Lane.I32, integer(number), by);
   }
 
@@ -322,24 +322,24 @@ final class Floats {
    * Reduces x = count ln 2 + rest, with |rest| at most ln 2 / 2. The offset is added to the bits
    * only.
    */
-  Reduced byLn2(Value x, int offset) {
-    return byLn2(x, x, offset);
+  Reduced reduceByLn2(Value x, int offset) {
+    return reduceByLn2(x, x, offset);
   }
 
   /**
-   * Reduces x as {@link #byLn2} does, with x at most a limit. Where x is greater, the rest is
+   * Reduces x as {@link #reduceByLn2} does, with x at most a limit. Where x is greater, the rest is
    * positive, and may exceed its bound by the difference if that is cheaper. For NaN the rest is
    * NaN.
    */
-  Reduced byLn2UpTo(double limit, Value x, int offset) {
+  Reduced reduceByLn2UpTo(double limit, Value x, int offset) {
     if (emitter.canCall() || isDouble) {
-      return byLn2(atMost(x, limit), offset);
+      return reduceByLn2(atMost(x, limit), offset);
     }
     Value bits = emitter.min(emitter.reinterpret(x), integer(Float.floatToIntBits((float) limit)));
-    return byLn2(x, emitter.reinterpret(bits), offset);
+    return reduceByLn2(x, emitter.reinterpret(bits), offset);
   }
 
-  private Reduced byLn2(Value x, Value counted, int offset) {
+  private Reduced reduceByLn2(Value x, Value counted, int offset) {
     double rounder = rounder(offset);
     Value shifted = fma(counted, pick((float) LOG2_E, LOG2_E), rounder);
     Value count = emitter.subtract(shifted, number(rounder));

@@ -42,7 +42,8 @@ final class Hyperbolics {
     this.floats = floats;
     this.emitter = floats.emitter;
     int quarter = floats.bias() - 2;
-    this.reduced = floats.byLn2(floats.atMost(emitter.abs(x), floats.pick(89.6, 710.5)), quarter);
+    this.reduced =
+        floats.reduceByLn2(floats.atMost(emitter.abs(x), floats.pick(89.6, 710.5)), quarter);
     this.scale = floats.powerOfTwo(reduced.bits());
     Value opposite = floats.integer(floats.rounderBits(quarter) + quarter);
     Value exponent = emitter.max(emitter.subtract(opposite, reduced.bits()), floats.integer(0));
@@ -64,7 +65,7 @@ final class Hyperbolics {
 
   Value sinh(Value x) {
     Value magnitude = sum(sum, difference, emitter.negate(inverse));
-    return new Exponentials(floats).small(x, floats.withSignOf(magnitude, x));
+    return new Exponentials(floats).small(x, floats.copySign(magnitude, x));
   }
 
   Value cosh() {

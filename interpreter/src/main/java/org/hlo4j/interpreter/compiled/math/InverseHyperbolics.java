@@ -44,7 +44,7 @@ final class InverseHyperbolics {
     this.logarithms = new Logarithms(floats);
   }
 
-  private Value finite(Value x, Value result) {
+  private Value keepNonFinite(Value x, Value result) {
     return emitter.select(floats.isBelow(x, Double.POSITIVE_INFINITY), result, x);
   }
 
@@ -72,7 +72,7 @@ final class InverseHyperbolics {
     Value b = emitter.divide(square, floats.add(root, 1));
     Value large = logOfSum(a, a, b, floats.number(0));
     Value magnitude = emitter.select(floats.isBelow(a, ASINH_LIMIT), small, large);
-    return floats.withSignOf(finite(a, magnitude), x);
+    return floats.copySign(keepNonFinite(a, magnitude), x);
   }
 
   /** Computes acosh, with t = x - 1, as log(1 + t + sqrt(t^2 + 2 t)), or log(2 x). */
@@ -82,7 +82,7 @@ final class InverseHyperbolics {
     Value square = emitter.fma(t, t, twice);
     Value root = emitter.sqrt(square);
     Value squareLow = emitter.fma(t, t, emitter.subtract(twice, square));
-    Value result = finite(x, logOfSum(x, root, t, rootLow(square, squareLow, root)));
+    Value result = keepNonFinite(x, logOfSum(x, root, t, rootLow(square, squareLow, root)));
     Value isOutside = floats.isBelow(x, 1);
     return emitter.select(isOutside, floats.number(Double.NaN), result);
   }
@@ -110,6 +110,6 @@ final class InverseHyperbolics {
     Value isOne = emitter.compare(Relation.EQ, a, floats.number(1));
     Value infinite = floats.number(Double.POSITIVE_INFINITY);
     Value outside = emitter.select(isOne, infinite, floats.number(Double.NaN));
-    return floats.withSignOf(emitter.select(floats.isBelow(a, 1), inside, outside), x);
+    return floats.copySign(emitter.select(floats.isBelow(a, 1), inside, outside), x);
   }
 }

@@ -52,14 +52,15 @@ final class LaneComparisons {
    * if it is negative.
    */
   static Value totalOrder(CodeEmitter emitter, ElementType type, Value value) {
-    Value bits = emitter.reinterpret(NarrowFloats.isNarrow(type) ? oneNaN(emitter, value) : value);
+    Value bits =
+        emitter.reinterpret(NarrowFloats.isNarrow(type) ? canonicalizeNaN(emitter, value) : value);
     int last = bits.lane().bits() - 1;
     Value flipped = emitter.shiftRightLogical(emitter.shiftRight(bits, last), 1);
     return emitter.xor(bits, flipped);
   }
 
   /** Replaces NaNs by the one NaN of their sign, as narrow types have no others. */
-  private static Value oneNaN(CodeEmitter emitter, Value value) {
+  private static Value canonicalizeNaN(CodeEmitter emitter, Value value) {
     Value isNaN = emitter.compare(Relation.NE, value, value);
     Value nan = FloatFunctions.withSign(emitter, emitter.constant(Lane.F32, Float.NaN), value);
     return emitter.select(isNaN, nan, value);

@@ -34,7 +34,7 @@ final class LaneFunction {
   private Writer integers = (l, t, a, b) -> undefined(t);
   private Writer floats = (l, t, a, b) -> undefined(t);
   private boolean isExact;
-  private boolean isOnSign;
+  private boolean changesOnlySign;
 
   private LaneFunction(Elementwise.Kind kind) {
     this.kind = kind;
@@ -48,7 +48,7 @@ final class LaneFunction {
   static LaneFunction of(Elementwise.Kind kind) {
     LaneFunction f = new LaneFunction(kind);
     return switch (kind) {
-      case ABS -> f.integers(CodeEmitter::abs).floats(CodeEmitter::abs).onSign();
+      case ABS -> f.integers(CodeEmitter::abs).floats(CodeEmitter::abs).signOnly();
       case ACOS -> f.transcendental();
       case ACOSH -> f.transcendental();
       case ADD -> f.preds(CodeEmitter::or).integers(CodeEmitter::add).floats(CodeEmitter::add);
@@ -88,12 +88,12 @@ final class LaneFunction {
       case MULHI -> f.integers(IntegerFunctions::multiplyHigh);
       case MULTIPLY ->
           f.preds(CodeEmitter::and).integers(CodeEmitter::multiply).floats(CodeEmitter::multiply);
-      case NEGATE -> f.integers(CodeEmitter::negate).floats(CodeEmitter::negate).onSign();
+      case NEGATE -> f.integers(CodeEmitter::negate).floats(CodeEmitter::negate).signOnly();
       case NOT -> f.preds((l, a, b) -> l.not(a)).integers(CodeEmitter::not);
       case OR -> f.preds(CodeEmitter::or).integers(CodeEmitter::or).exact();
       case POPCNT -> f.integers((l, t, a, b) -> IntegerFunctions.populationCount(l, t, a));
       case POWER -> f.integers(IntegerFunctions::power).transcendental();
-      case REAL -> f.floats((l, a) -> a).onSign();
+      case REAL -> f.floats((l, a) -> a).signOnly();
       case REMAINDER -> f.integers(IntegerFunctions::remainder).floats(FloatFunctions::remainder);
       case ROUND_NEAREST_AFZ -> f.floats(FloatFunctions::roundNearestAfz).exact();
       case ROUND_NEAREST_EVEN -> f.floats(CodeEmitter::rint).exact();
@@ -156,8 +156,8 @@ final class LaneFunction {
   /**
    * Marks functions that change at most the sign of floats. Rounding would lose the bits of NaNs.
    */
-  private LaneFunction onSign() {
-    isOnSign = true;
+  private LaneFunction signOnly() {
+    changesOnlySign = true;
     return this;
   }
 
@@ -176,7 +176,7 @@ final class LaneFunction {
         boolean keeps =
             result.lane() == Lane.MASK
                 || (isExact && type.bits() >= 16)
-                || (isOnSign && NarrowFloats.hasSign(type));
+                || (changesOnlySign && NarrowFloats.hasSign(type));
         yield keeps
             ? result
             : emitter.convert(LaneConversions.rounded(emitter, type, result), Lane.of(type));

@@ -65,7 +65,7 @@ final class Powers {
     Value root = root(floats.withExponentOfOne(bits), over);
     Value shrink = emitter.select(isTiny, floats.number(0x1p-8, 0x1p-18), floats.number(1));
     Value scale = emitter.multiply(floats.powerOfTwo(emitter.reinterpret(shifted)), shrink);
-    Value signed = floats.withSignOf(emitter.multiply(root, scale), x);
+    Value signed = floats.copySign(emitter.multiply(root, scale), x);
     Value isPlain = emitter.compare(Relation.GT, a, floats.number(0));
     Value isFinite = floats.isBelow(a, INFINITE);
     return emitter.select(emitter.and(isPlain, isFinite), signed, x);
@@ -108,7 +108,7 @@ final class Powers {
   Value pow(Value x, Value y) {
     Value a = emitter.abs(x);
     Value magnitude = expOfProduct(y, ends(log(a), a));
-    double known = emitter.known(y).map(Number::doubleValue).orElse(Double.NaN);
+    double known = emitter.constantValue(y).map(Number::doubleValue).orElse(Double.NaN);
     if (Double.isFinite(known) && known != 0) {
       return ofKnownPower(x, known, magnitude);
     }

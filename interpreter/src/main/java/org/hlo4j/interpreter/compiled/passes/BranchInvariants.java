@@ -41,7 +41,9 @@ final class BranchInvariants {
       HloInstruction current = rewriter.updated(instruction);
       rewriter.replace(
           instruction,
-          isStaticConditional(instruction) ? chosen(current, isInvariant, rewriter) : current);
+          isStaticConditional(instruction)
+              ? hoistFromBranches(current, isInvariant, rewriter)
+              : current);
     }
     return rewriter.finish(computation);
   }
@@ -50,7 +52,7 @@ final class BranchInvariants {
     return instruction.op() instanceof Conditional && !Effects.isDynamic(instruction);
   }
 
-  private HloInstruction chosen(
+  private HloInstruction hoistFromBranches(
       HloInstruction conditional, IntPredicate isInvariant, Rewriter rewriter) {
     List<HloInstruction> operands = new ArrayList<>(conditional.operands());
     List<HloComputation> branches = new ArrayList<>(conditional.called());
@@ -66,7 +68,7 @@ final class BranchInvariants {
         var extension = new ParameterExtension(operand.shape(), values, session);
         int first = extension.shape().elements().size() - values.size();
         operands.set(i + 1, extension.extend(operand, values, rewriter));
-        branches.set(i, extension.extended(branch, code, first, false, true));
+        branches.set(i, extension.extendComputation(branch, code, first, false, true));
       }
     }
     return branches.equals(conditional.called())

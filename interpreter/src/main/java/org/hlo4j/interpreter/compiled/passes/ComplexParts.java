@@ -102,7 +102,7 @@ final class ComplexParts extends RewritingPass {
 
   @Override
   ModuleRewrite begin(HloModule module, Session session) {
-    return each((instruction, rewriter) -> {
+    return rewriteEach((instruction, rewriter) -> {
       HloInstruction split = new Writer(instruction, rewriter).split();
       if (split == null) {
         return instruction;

@@ -107,17 +107,17 @@ final class ComplexUses {
   private boolean usesParts(HloComputation computation, int element) {
     return users(computation.parameters().get(0)).stream()
         .filter(user -> ((GetTupleElement) user.op()).index() == element)
-        .allMatch(number -> areParts(number, computation.root()));
+        .allMatch(number -> hasOnlyPartUses(number, computation.root()));
   }
 
   /** Returns whether all uses of a number are uses of its parts. */
-  private boolean areParts(HloInstruction number, HloInstruction root) {
+  private boolean hasOnlyPartUses(HloInstruction number, HloInstruction root) {
     return users(number).stream()
         .allMatch(user ->
             user == root
                 || ComplexParts.isFormula(user)
                 || (user.op() instanceof Tuple && isSplitState(user, number))
-                || (ComplexParts.isMovement(user) && areParts(user, root)));
+                || (ComplexParts.isMovement(user) && hasOnlyPartUses(user, root)));
   }
 
   /** Returns whether the users of a tuple are loops that carry the number in parts. */

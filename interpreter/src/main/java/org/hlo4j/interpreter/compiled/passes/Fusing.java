@@ -44,7 +44,7 @@ final class Fusing extends RewritingPass {
       Fusions fusions = new Fusions(positions, grouping, rewriter.session());
       grouping.all().forEach(group -> exclusions.addRootsOnly(group.blockers()));
       boolean isLast = tries == MAX_TRIES;
-      boolean isBlocked = exclusions.hasMore();
+      boolean isBlocked = exclusions.hasGrown();
       if (isLast || !isBlocked) {
         for (Group group :
             isLast ? grouping.all() : merged(computation, grouping, exclusions, positions)) {
@@ -53,7 +53,7 @@ final class Fusing extends RewritingPass {
           }
         }
       }
-      if (isLast || !(isBlocked || exclusions.hasMore())) {
+      if (isLast || !(isBlocked || exclusions.hasGrown())) {
         return written(computation, rewriter, fusions, effects);
       }
     }

@@ -33,11 +33,11 @@ final class FusionExclusions {
   }
 
   /** Returns whether anything was added since the last call. */
-  boolean hasMore() {
-    int now = rootsOnly.size() + unfusible.size() + unmerged.size();
-    boolean hasMore = now > size;
-    size = now;
-    return hasMore;
+  boolean hasGrown() {
+    int currentSize = rootsOnly.size() + unfusible.size() + unmerged.size();
+    boolean hasGrown = currentSize > size;
+    size = currentSize;
+    return hasGrown;
   }
 
   void addRootsOnly(Set<HloInstruction> instructions) {
@@ -58,7 +58,7 @@ final class FusionExclusions {
       boolean isReason =
           group.kind() == Group.Kind.LOOP
               ? !Group.isIndexPreserving(member)
-              : group.isOfRow(member) || OpFamily.of(member.op()) == OpFamily.OTHER;
+              : group.isPerRow(member) || OpFamily.of(member.op()) == OpFamily.OTHER;
       if (isReason && member != group.root()) {
         reasons.add(member);
       }

@@ -27,10 +27,10 @@ import org.hlo4j.hlo.op.Tuple;
 /** The fusion instructions of a computation, and the computations that these call. */
 final class Fusions {
   /** A fusion, and the instructions that its results replace. */
-  private record Made(HloInstruction fusion, ImmutableList<HloInstruction> outputs) {}
+  private record PlacedFusion(HloInstruction fusion, ImmutableList<HloInstruction> outputs) {}
 
   private final Map<HloInstruction, Integer> positions;
-  private final Map<HloInstruction, Made> byRoot = new HashMap<>();
+  private final Map<HloInstruction, PlacedFusion> byRoot = new HashMap<>();
   private final Set<HloInstruction> computedLater = new HashSet<>();
   private final Grouping grouping;
   private final Session session;
@@ -51,13 +51,13 @@ final class Fusions {
         ImmutableList.copyOf(group.outputs()),
         ImmutableSet.copyOf(group.members()),
         group.members().stream()
-            .filter(member -> !grouping.isInOne(member))
+            .filter(member -> !grouping.isInSingleGroup(member))
             .collect(toImmutableSet()));
   }
 
   /** Records a fusion. It is written at the position of the root of its group. */
   void add(Group group, HloInstruction fusion) {
-    byRoot.put(group.root(), new Made(fusion, ImmutableList.copyOf(group.outputs())));
+    byRoot.put(group.root(), new PlacedFusion(fusion, ImmutableList.copyOf(group.outputs())));
     computedLater.addAll(group.outputs());
     computedLater.remove(group.root());
   }
@@ -70,19 +70,19 @@ final class Fusions {
     if (computedLater.contains(instruction)) {
       return ImmutableList.of();
     }
-    Made made = byRoot.get(instruction);
+    PlacedFusion made = byRoot.get(instruction);
     return made == null ? ImmutableList.of(instruction) : made.outputs();
   }
 
   /** Returns the operands of what is computed at the position of an instruction. */
   ImmutableList<HloInstruction> inputs(HloInstruction instruction) {
-    Made made = byRoot.get(instruction);
+    PlacedFusion made = byRoot.get(instruction);
     return made == null ? instruction.operands() : made.fusion().operands();
   }
 
   /** Writes what is computed at the position of an instruction. */
   void write(HloInstruction instruction, Rewriter rewriter) {
-    Made made = byRoot.get(instruction);
+    PlacedFusion made = byRoot.get(instruction);
     if (made == null) {
       rewriter.replace(instruction, rewriter.updated(instruction));
       return;
@@ -132,7 +132,7 @@ final class Fusions {
           member.operands().stream().map(this::inside).collect(toImmutableList());
       HloInstruction copy =
           HloInstruction.create(
-              grouping.isInOne(member) ? member.name() : session.fresh(member.name()),
+              grouping.isInSingleGroup(member) ? member.name() : session.fresh(member.name()),
               member.op(),
               operands,
               member.called(),

@@ -62,12 +62,12 @@ final class Group {
   private static final int MAX_OUTPUTS = 8;
 
   /**
-   * The number of rows that is enough to share among threads; with at most {@link #FEW_ELEMENTS}
-   * elements there is no need to share.
+   * The number of rows that is enough to share among threads; with at most {@link
+   * #MAX_SERIAL_ELEMENTS} elements there is no need to share.
    */
-  private static final long FEW_ROWS = 4;
+  private static final long MIN_ROWS = 4;
 
-  private static final long FEW_ELEMENTS = 64 * 1024;
+  private static final long MAX_SERIAL_ELEMENTS = 64 * 1024;
 
   private final HloInstruction root;
   private final Generators generators;
@@ -145,7 +145,7 @@ final class Group {
   }
 
   /** Returns whether a member is computed once for each row. */
-  boolean isOfRow(HloInstruction member) {
+  boolean isPerRow(HloInstruction member) {
     return MemberLocation.ROW.equals(members.get(member));
   }
 
@@ -314,7 +314,7 @@ final class Group {
 
   /** Returns whether there are enough rows to share among threads, or little work. */
   static boolean hasEnoughRows(Dims rows, Dims all) {
-    return rows.product() >= FEW_ROWS || all.product() <= FEW_ELEMENTS;
+    return rows.product() >= MIN_ROWS || all.product() <= MAX_SERIAL_ELEMENTS;
   }
 
   // Reductions.
@@ -395,7 +395,7 @@ final class Group {
           if (useLocation == null) {
             return null;
           }
-          location = location == null ? useLocation : location.and(useLocation);
+          location = location == null ? useLocation : location.merge(useLocation);
         }
       }
     }

@@ -88,7 +88,7 @@ final class Grouping {
   }
 
   /** Returns whether an instruction is in one group only. */
-  boolean isInOne(HloInstruction instruction) {
+  boolean isInSingleGroup(HloInstruction instruction) {
     return groups(instruction).size() == 1;
   }
 

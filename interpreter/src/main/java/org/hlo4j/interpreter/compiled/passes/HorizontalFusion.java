@@ -61,7 +61,7 @@ final class HorizontalFusion {
       for (HloInstruction input : List.copyOf(group.inputs())) {
         boolean isAtSameIndex = group.readsAtSameIndex(input, grouping.users(input));
         if (isAtSameIndex) {
-          merge(maker(input), group);
+          merge(producerGroup(input), group);
           merge(lastReader.getOrDefault(input, group), group);
           lastReader.put(input, group);
         }
@@ -79,7 +79,7 @@ final class HorizontalFusion {
    * Returns the group whose root an instruction is; any group that it is a member of, if it is no
    * root.
    */
-  private Group maker(HloInstruction instruction) {
+  private Group producerGroup(HloInstruction instruction) {
     Group any = null;
     for (Group group : grouping.groups(instruction)) {
       any = group;

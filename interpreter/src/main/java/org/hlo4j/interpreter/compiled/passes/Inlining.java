@@ -49,15 +49,15 @@ final class Inlining extends RewritingPass {
 
   /** The number of instructions that inlining may still add. */
   private static final class Budget {
-    int left;
+    int remaining;
   }
 
   @Override
   ModuleRewrite begin(HloModule module, Session session) {
     Budget budget = new Budget();
-    budget.left = ALWAYS;
+    budget.remaining = ALWAYS;
     for (HloComputation computation : module.computations()) {
-      budget.left += 2 * computation.instructions().size();
+      budget.remaining += 2 * computation.instructions().size();
     }
     return (computation, rewriter) -> inlined(computation, rewriter, budget);
   }
@@ -80,7 +80,7 @@ final class Inlining extends RewritingPass {
     return switch (instruction.op()) {
       case Call op -> body(instruction, 0, rewriter, budget);
       case Fusion op -> body(instruction, 0, rewriter, budget);
-      case Conditional op -> chosen(op, instruction, rewriter, budget);
+      case Conditional op -> inlineBranch(op, instruction, rewriter, budget);
       case While op -> loop(instruction, rewriter);
       case Copy op -> dropped(instruction, rewriter);
       case OptBarrier op -> dropped(instruction, rewriter);
@@ -118,10 +118,10 @@ final class Inlining extends RewritingPass {
   private static HloInstruction body(
       HloInstruction caller, int which, Rewriter rewriter, Budget budget) {
     HloComputation body = rewriter.current(caller.called().get(which));
-    if (body.instructions().size() > budget.left) {
+    if (body.instructions().size() > budget.remaining) {
       return rewriter.updated(caller);
     }
-    budget.left -= body.instructions().size();
+    budget.remaining -= body.instructions().size();
     rewriter.session().count(caller.op().opcode() + " inlined");
     List<HloInstruction> operands = rewriter.currentOperands(caller);
     return inline(
@@ -164,7 +164,7 @@ final class Inlining extends RewritingPass {
     return requireNonNull(copies.get(body.root()));
   }
 
-  private static HloInstruction chosen(
+  private static HloInstruction inlineBranch(
       Conditional op, HloInstruction conditional, Rewriter rewriter, Budget budget) {
     HloInstruction index = rewriter.current(conditional.operands().get(0));
     Optional<Literal> known = UniformValues.scalar(index);

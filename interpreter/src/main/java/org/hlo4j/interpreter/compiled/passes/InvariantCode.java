@@ -91,7 +91,7 @@ final class InvariantCode {
         invariant.put(instruction, work(instruction));
       }
     }
-    divide();
+    partition();
   }
 
   // ---- what is invariant
@@ -152,7 +152,7 @@ final class InvariantCode {
   /**
    * Visits the instructions from root to operands: each is kept, passed in, or computed outside.
    */
-  private void divide() {
+  private void partition() {
     Set<HloInstruction> needed = new HashSet<>();
     needed.add(computation.root());
     for (HloInstruction instruction : computation.instructions().reverse()) {

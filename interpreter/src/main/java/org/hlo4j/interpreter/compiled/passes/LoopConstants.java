@@ -28,12 +28,12 @@ import org.jspecify.annotations.Nullable;
 final class LoopConstants extends RewritingPass {
   @Override
   boolean mayApply(HloModule module) {
-    return LoopState.occursIn(module);
+    return LoopState.hasLoops(module);
   }
 
   @Override
   ModuleRewrite begin(HloModule module, Session session) {
-    Multiset<HloComputation> calls = LoopState.calls(module);
+    Multiset<HloComputation> calls = LoopState.callCounts(module);
     return (computation, rewriter) -> {
       for (HloInstruction instruction : computation.instructions()) {
         HloInstruction current = rewriter.updated(instruction);

@@ -43,13 +43,13 @@ final class LoopInvariants extends RewritingPass {
 
   @Override
   boolean mayApply(HloModule module) {
-    return LoopState.occursIn(module);
+    return LoopState.hasLoops(module);
   }
 
   @Override
   ModuleRewrite begin(HloModule module, Session session) {
     Effects effects = new Effects(module);
-    Multiset<HloComputation> calls = LoopState.calls(module);
+    Multiset<HloComputation> calls = LoopState.callCounts(module);
     return (computation, rewriter) -> {
       Writer writer = new Writer(rewriter, effects, calls, folding);
       for (HloInstruction instruction : computation.instructions()) {
@@ -117,18 +117,19 @@ final class LoopInvariants extends RewritingPass {
       var extension = new ParameterExtension(loop.shape(), values, session);
       int first = extension.shape().elements().size() - values.size();
       int next = first + ofCondition.moved().size();
-      HloInstruction longer =
+      HloInstruction extended =
           HloInstruction.create(
               session.fresh(given.name()),
               loop.op(),
               ImmutableList.of(extension.extend(initial, values, rewriter)),
               ImmutableList.of(
-                  extension.extended(condition, ofCondition, first, false, isShared(given, 0)),
-                  extension.extended(whole, ofBody, next, true, isShared(given, 1))),
+                  extension.extendComputation(
+                      condition, ofCondition, first, false, isShared(given, 0)),
+                  extension.extendComputation(whole, ofBody, next, true, isShared(given, 1))),
               extension.shape(),
               loop.metadata(),
               loop.attributes());
-      return extension.withoutExtension(rewriter.place(longer), rewriter);
+      return extension.withoutExtension(rewriter.place(extended), rewriter);
     }
 
     private boolean isShared(HloInstruction loop, int which) {
@@ -184,7 +185,7 @@ final class LoopInvariants extends RewritingPass {
                 return made.broadcast(made.constant(zero), shape, Dims.of());
               })
               .toArray(HloInstruction[]::new);
-      return made.written(session.fresh("no_iteration"), made.add(new Tuple(), zeros));
+      return made.build(session.fresh("no_iteration"), made.add(new Tuple(), zeros));
     }
   }
 }

@@ -15,7 +15,7 @@ final class LoopState {
   private LoopState() {}
 
   /** Returns whether a module has loops. */
-  static boolean occursIn(HloModule module) {
+  static boolean hasLoops(HloModule module) {
     return module.computations().stream()
         .flatMap(computation -> computation.instructions().stream())
         .anyMatch(instruction -> instruction.op() instanceof While);
@@ -25,7 +25,7 @@ final class LoopState {
    * Returns how often computations are called. A pass that changes a computation with several
    * callers has to rename its instructions.
    */
-  static Multiset<HloComputation> calls(HloModule module) {
+  static Multiset<HloComputation> callCounts(HloModule module) {
     Multiset<HloComputation> calls = HashMultiset.create();
     module.computations().stream()
         .flatMap(computation -> computation.instructions().stream())

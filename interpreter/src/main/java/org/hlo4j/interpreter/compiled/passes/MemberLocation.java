@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param at the index: that of the element, that of its row, or one to which a movement op leads
  * @param isRepeated whether the same element is evaluated more than once
  */
-record MemberLocation(Object at, boolean isRepeated) {
+record MemberLocation(Object index, boolean isRepeated) {
   /** The member is evaluated once for each element, at the element's index. */
   static final MemberLocation FULL = new MemberLocation("full", false);
 
@@ -35,16 +35,16 @@ record MemberLocation(Object at, boolean isRepeated) {
   public boolean equals(@Nullable Object other) {
     return other instanceof MemberLocation that
         && isRepeated == that.isRepeated
-        && at.equals(that.at);
+        && index.equals(that.index);
   }
 
   @Override
   public int hashCode() {
-    return at.hashCode();
+    return index.hashCode();
   }
 
   /** Returns where a value is evaluated that is used at this location and at another one. */
-  MemberLocation and(MemberLocation other) {
+  MemberLocation merge(MemberLocation other) {
     return equals(other) ? this : REPEATED;
   }
 }

@@ -41,14 +41,14 @@ import org.hlo4j.interpreter.compiled.expr.CheapOps;
  * change.
  */
 final class MinorDimensionInterchange extends RewritingPass {
-  private static final int SHORT = 8;
+  private static final int MAX_MINOR_SIZE = 8;
   private static final int MAX_COMPUTED = 20;
 
   /**
    * The least size of the second last dimension for which it pays to interchange, if the short last
    * dimension is reduced.
    */
-  private static final int LONG = 64;
+  private static final int MIN_SECOND_MINOR_SIZE = 64;
 
   private static final int MIN_ELEMENTS = 1 << 14;
 
@@ -62,13 +62,13 @@ final class MinorDimensionInterchange extends RewritingPass {
 
   @Override
   ModuleRewrite begin(HloModule module, Session session) {
-    return each((instruction, rewriter) -> {
-      boolean pays =
+    return rewriteEach((instruction, rewriter) -> {
+      boolean isProfitable =
           instruction.op() instanceof Reduce reduce
               && instruction.operands().size() == 2
               && isShort(array(instruction, 0), reduce.dimensions())
               && isComputed(instruction.operands().get(0));
-      if (!pays) {
+      if (!isProfitable) {
         return instruction;
       }
       session.count("minor dimension interchanged");
@@ -83,8 +83,9 @@ final class MinorDimensionInterchange extends RewritingPass {
     }
     boolean isSecondMinor = reduced.get(0) == last - 1;
     return shape.size(last) > 1
-        && shape.size(last) <= SHORT
-        && shape.size(last - 1) >= (isSecondMinor ? MIN_REDUCED_SECOND_MINOR_SIZE : LONG)
+        && shape.size(last) <= MAX_MINOR_SIZE
+        && shape.size(last - 1)
+            >= (isSecondMinor ? MIN_REDUCED_SECOND_MINOR_SIZE : MIN_SECOND_MINOR_SIZE)
         && shape.elementCount() >= (isSecondMinor ? MIN_ELEMENTS_IF_SECOND_MINOR : MIN_ELEMENTS);
   }
 

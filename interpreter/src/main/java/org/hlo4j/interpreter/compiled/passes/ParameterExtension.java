@@ -23,8 +23,8 @@ import org.hlo4j.hlo.op.Tuple;
  */
 final class ParameterExtension {
   private final Session session;
-  private final Shape before;
-  private final Shape.Tuple after;
+  private final Shape originalShape;
+  private final Shape.Tuple extendedShape;
 
   /**
    * Creates an extension.
@@ -35,16 +35,16 @@ final class ParameterExtension {
    */
   ParameterExtension(Shape before, List<HloInstruction> values, Session session) {
     this.session = session;
-    this.before = before;
+    this.originalShape = before;
     ImmutableList.Builder<Shape> shapes = ImmutableList.builder();
     shapes.addAll(before instanceof Shape.Tuple tuple ? tuple.elements() : List.of(before));
     values.forEach(value -> shapes.add(value.shape().withoutLayout()));
-    this.after = new Shape.Tuple(shapes.build());
+    this.extendedShape = new Shape.Tuple(shapes.build());
   }
 
   /** Returns the shape of the extended parameter. */
   Shape.Tuple shape() {
-    return after;
+    return extendedShape;
   }
 
   /** Returns the elements of a tuple; a value that is not a tuple is its only element. */
@@ -73,19 +73,20 @@ final class ParameterExtension {
     ImmutableList<HloInstruction> all =
         ImmutableList.<HloInstruction>builder().addAll(parts).addAll(values).build();
     return rewriter.place(
-        HloInstruction.create(name, new Tuple(), all, ImmutableList.of(), after, Metadata.NONE));
+        HloInstruction.create(
+            name, new Tuple(), all, ImmutableList.of(), extendedShape, Metadata.NONE));
   }
 
   /** Returns the original value of an extended one. */
-  HloInstruction withoutExtension(HloInstruction longer, Rewriter rewriter) {
-    ImmutableList<HloInstruction> parts = elements(longer, partCount(), rewriter);
-    return before instanceof Shape.Tuple
+  HloInstruction withoutExtension(HloInstruction extended, Rewriter rewriter) {
+    ImmutableList<HloInstruction> parts = elements(extended, partCount(), rewriter);
+    return originalShape instanceof Shape.Tuple
         ? rewriter.add(new Tuple(), parts.toArray(HloInstruction[]::new))
         : parts.get(0);
   }
 
   private int partCount() {
-    return before instanceof Shape.Tuple tuple ? tuple.elements().size() : 1;
+    return originalShape instanceof Shape.Tuple tuple ? tuple.elements().size() : 1;
   }
 
   /**
@@ -98,7 +99,7 @@ final class ParameterExtension {
    * @param isNext whether its result is the next parameter, to which all values are forwarded
    * @param isShared whether it has other callers, so that all names have to change
    */
-  HloComputation extended(
+  HloComputation extendComputation(
       HloComputation computation, InvariantCode code, int first, boolean isNext, boolean isShared) {
     return new Writer(computation, code, first, isShared).write(isNext);
   }
@@ -121,12 +122,13 @@ final class ParameterExtension {
 
     HloComputation write(boolean isNext) {
       HloInstruction old = computation.parameters().get(0);
-      HloInstruction parameter = with(old, new Parameter(0, after), ImmutableList.of(), after);
+      HloInstruction parameter =
+          with(old, new Parameter(0, extendedShape), ImmutableList.of(), extendedShape);
       rewriter.place(parameter);
       List<HloInstruction> moved = code.moved();
       List<HloInstruction> forwarded = new ArrayList<>();
       int from = isNext ? partCount() : first;
-      int to = isNext ? after.elements().size() : first + moved.size();
+      int to = isNext ? extendedShape.elements().size() : first + moved.size();
       for (int i = from; i < to; i++) {
         boolean isMoved = i >= first && i < first + moved.size();
         forwarded.add(
@@ -137,18 +139,18 @@ final class ParameterExtension {
           rewriter.replace(moved.get(i - first), forwarded.getLast());
         }
       }
-      rest(old, parameter, isNext);
+      writeRemaining(old, parameter, isNext);
       if (isNext) {
         writeStateTuple(forwarded);
       }
       return rewriter.finish(computation);
     }
 
-    private void rest(HloInstruction old, HloInstruction parameter, boolean isNext) {
+    private void writeRemaining(HloInstruction old, HloInstruction parameter, boolean isNext) {
       for (HloInstruction instruction : computation.instructions()) {
         boolean isWritten = !code.keeps(instruction) || (isNext && isStateTuple(instruction));
         if (instruction == old) {
-          boolean isWhole = !(before instanceof Shape.Tuple) || isUsedWhole(old);
+          boolean isWhole = !(originalShape instanceof Shape.Tuple) || isUsedWhole(old);
           rewriter.replace(old, isWhole ? withoutExtension(parameter, rewriter) : parameter);
         } else if (!isWritten) {
           rewriter.replace(
@@ -190,7 +192,7 @@ final class ParameterExtension {
     }
 
     private HloInstruction element(HloInstruction instead, int index, HloInstruction parameter) {
-      Shape shape = after.elements().get(index);
+      Shape shape = extendedShape.elements().get(index);
       return rewriter.place(
           with(instead, new GetTupleElement(index), ImmutableList.of(parameter), shape));
     }

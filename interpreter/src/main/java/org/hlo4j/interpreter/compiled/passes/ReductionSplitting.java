@@ -35,7 +35,7 @@ final class ReductionSplitting extends RewritingPass {
 
   @Override
   ModuleRewrite begin(HloModule module, Session session) {
-    return each((instruction, rewriter) ->
+    return rewriteEach((instruction, rewriter) ->
         instruction.op() instanceof Reduce && instruction.operands().size() == 2
             ? split(instruction, rewriter)
             : instruction);
@@ -47,8 +47,9 @@ final class ReductionSplitting extends RewritingPass {
     Dims inner = innermost(shape.sizes(), reduced);
     Dims outer = Dims.copyOf(reduced.stream().filter(d -> !inner.contains(d)).boxed().toList());
     Optional<ReductionOp> op = SingleOp.of(reduce.called().get(0)).flatMap(ReductionOp::of);
-    boolean pays = shape.elementCount() >= MIN_ELEMENTS && pays(shape.sizes(), inner, outer);
-    if (!pays || op.isEmpty() || !isFree(op.get(), shape.elementType())) {
+    boolean isProfitable =
+        shape.elementCount() >= MIN_ELEMENTS && isProfitable(shape.sizes(), inner, outer);
+    if (!isProfitable || op.isEmpty() || !isReorderable(op.get(), shape.elementType())) {
       return reduce;
     }
     rewriter.session().count("reduce split");
@@ -56,10 +57,10 @@ final class ReductionSplitting extends RewritingPass {
     Dims places = Dims.copyOf(inner.stream().mapToObj(left::indexOf).toList());
     return op.get() == ReductionOp.ADD
         ? sum(reduce, outer, places, rewriter)
-        : twice(reduce, outer, places, rewriter);
+        : reduceTwice(reduce, outer, places, rewriter);
   }
 
-  private static boolean pays(Dims sizes, Dims inner, Dims outer) {
+  private static boolean isProfitable(Dims sizes, Dims inner, Dims outer) {
     long count = sizes.at(inner).product();
     return count > 1 && count <= MAX_INNER && sizes.at(outer).product() >= MIN_OUTER;
   }
@@ -76,7 +77,7 @@ final class ReductionSplitting extends RewritingPass {
     return Dims.copyOf(reduced.stream().filter(d -> d >= behind).boxed().toList());
   }
 
-  private static boolean isFree(ReductionOp op, ElementType type) {
+  private static boolean isReorderable(ReductionOp op, ElementType type) {
     return switch (op) {
       case ADD -> !type.isComplex();
       case MAXIMUM, MINIMUM, AND, OR -> true;
@@ -88,7 +89,7 @@ final class ReductionSplitting extends RewritingPass {
    * Reduces in two steps, both with the initial value. The reducer is idempotent, so that its
    * second use has no effect.
    */
-  private static HloInstruction twice(
+  private static HloInstruction reduceTwice(
       HloInstruction reduce, Dims outer, Dims inner, Rewriter rewriter) {
     HloInstruction init = reduce.operands().get(1);
     HloComputation body = reduce.called().get(0);

@@ -30,7 +30,7 @@ import org.hlo4j.interpreter.engine.Limits;
 final class Rewriter {
   private final Session session;
   private final Map<HloComputation, HloComputation> computations;
-  private final boolean renaming;
+  private final boolean isRenaming;
   private final Map<HloInstruction, HloInstruction> replacements = new HashMap<>();
   private final List<HloInstruction> written = new ArrayList<>();
   private final Set<HloInstruction> placed = new HashSet<>();
@@ -42,10 +42,10 @@ final class Rewriter {
    * @param computations what the called computations became
    * @param renaming whether the old computation also stays, so that all names have to change
    */
-  Rewriter(Session session, Map<HloComputation, HloComputation> computations, boolean renaming) {
+  Rewriter(Session session, Map<HloComputation, HloComputation> computations, boolean isRenaming) {
     this.session = session;
     this.computations = computations;
-    this.renaming = renaming;
+    this.isRenaming = isRenaming;
   }
 
   Session session() {
@@ -71,7 +71,7 @@ final class Rewriter {
    * not placed yet.
    */
   HloInstruction updated(HloInstruction instruction) {
-    boolean same = !renaming;
+    boolean same = !isRenaming;
     for (HloInstruction operand : instruction.operands()) {
       same &= current(operand) == operand;
     }
@@ -80,7 +80,7 @@ final class Rewriter {
       return instruction;
     }
     return HloInstruction.create(
-            renaming ? session.fresh(instruction.name()) : instruction.name(),
+            isRenaming ? session.fresh(instruction.name()) : instruction.name(),
             instruction.op(),
             currentOperands(instruction),
             called,
@@ -165,7 +165,7 @@ final class Rewriter {
   }
 
   /** Returns a new computation of the instructions written. */
-  HloComputation written(String name, HloInstruction root) {
+  HloComputation build(String name, HloInstruction root) {
     return HloComputation.create(name, written, root);
   }
 
@@ -176,7 +176,7 @@ final class Rewriter {
       return computation;
     }
     return HloComputation.create(
-        renaming ? session.fresh(computation.name()) : computation.name(),
+        isRenaming ? session.fresh(computation.name()) : computation.name(),
         written,
         root,
         computation.executionThread());

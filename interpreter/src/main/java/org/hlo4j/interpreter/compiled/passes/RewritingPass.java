@@ -50,7 +50,7 @@ abstract class RewritingPass implements Pass {
   }
 
   /** Returns a rewriting of each instruction by itself. Those with dynamic sizes stay. */
-  static ModuleRewrite each(Rule rule) {
+  static ModuleRewrite rewriteEach(Rule rule) {
     return (computation, rewriter) -> {
       for (HloInstruction instruction : computation.instructions()) {
         HloInstruction current = rewriter.updated(instruction);

@@ -42,7 +42,7 @@ final class TransposedDots extends RewritingPass {
             isOfDot(instruction)
                 && !Effects.isDynamic(instruction)
                 && uses.count(instruction.operands().get(0)) == 1;
-        HloInstruction exchanged = isOnlyUse ? exchanged(current, rewriter) : null;
+        HloInstruction exchanged = isOnlyUse ? swapOperands(current, rewriter) : null;
         rewriter.replace(instruction, exchanged == null ? current : exchanged);
       }
       return rewriter.finish(computation);
@@ -57,7 +57,8 @@ final class TransposedDots extends RewritingPass {
   }
 
   /** Returns the dot that computes the transpose of another; null if there is none. */
-  private static @Nullable HloInstruction exchanged(HloInstruction transpose, Rewriter rewriter) {
+  private static @Nullable HloInstruction swapOperands(
+      HloInstruction transpose, Rewriter rewriter) {
     HloInstruction dot = transpose.operands().get(0);
     HloInstruction lhs = dot.operands().get(0);
     HloInstruction rhs = dot.operands().get(1);

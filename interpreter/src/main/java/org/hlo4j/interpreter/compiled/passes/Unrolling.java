@@ -15,38 +15,39 @@ import org.hlo4j.hlo.op.While;
 final class Unrolling extends RewritingPass {
   private static final int MAX_ITERATIONS = 8;
   private static final int MAX_INSTRUCTIONS = 1000;
-  private static final int MAX_IN_ALL = 5000;
+  private static final int MAX_TOTAL_INSTRUCTIONS = 5000;
 
   @Override
   ModuleRewrite begin(HloModule module, Session session) {
     Effects effects = new Effects(module);
-    int[] left = {MAX_IN_ALL};
+    int[] remaining = {MAX_TOTAL_INSTRUCTIONS};
     return (computation, rewriter) -> {
       for (HloInstruction instruction : computation.instructions()) {
         rewriter.replace(
             instruction,
             instruction.op() instanceof While && !effects.hasEffect(instruction)
-                ? iterations(instruction, rewriter, left)
+                ? iterations(instruction, rewriter, remaining)
                 : rewriter.updated(instruction));
       }
       return rewriter.finish(computation);
     };
   }
 
-  private static HloInstruction iterations(HloInstruction loop, Rewriter rewriter, int[] left) {
+  private static HloInstruction iterations(
+      HloInstruction loop, Rewriter rewriter, int[] remaining) {
     HloComputation condition = rewriter.current(loop.called().get(0));
     HloComputation body = rewriter.current(loop.called().get(1));
     HloInstruction state = rewriter.current(loop.operands().get(0));
     OptionalInt iterations = TripCount.of(condition, body, state, MAX_ITERATIONS);
     int size = iterations.orElse(0) * body.instructions().size();
-    boolean pays =
+    boolean isProfitable =
         iterations.isPresent()
-            && size <= Math.min(left[0], MAX_INSTRUCTIONS)
+            && size <= Math.min(remaining[0], MAX_INSTRUCTIONS)
             && body.instructions().stream().noneMatch(Effects::isDynamic);
-    if (!pays) {
+    if (!isProfitable) {
       return rewriter.updated(loop);
     }
-    left[0] -= size;
+    remaining[0] -= size;
     rewriter.session().count("while unrolled");
     for (int iteration = 0; iteration < iterations.getAsInt(); iteration++) {
       state = Inlining.inline(body, List.of(state), rewriter);

@@ -7,7 +7,7 @@ final class Philox {
   private static final long MULTIPLIER_1 = 0xCD9E8D57L;
   private static final int KEY_STEP_0 = 0x9E3779B9;
   private static final int KEY_STEP_1 = 0xBB67AE85;
-  private static final long WORD = 0xFFFFFFFFL;
+  private static final long WORD_MASK = 0xFFFFFFFFL;
 
   private Philox() {}
 
@@ -31,8 +31,8 @@ final class Philox {
     int key0 = (int) key;
     int key1 = (int) (key >>> 32);
     for (int round = 0; round < ROUNDS; round++) {
-      long product0 = (c0 & WORD) * MULTIPLIER_0;
-      long product1 = (c2 & WORD) * MULTIPLIER_1;
+      long product0 = (c0 & WORD_MASK) * MULTIPLIER_0;
+      long product1 = (c2 & WORD_MASK) * MULTIPLIER_1;
       c0 = (int) (product1 >>> 32) ^ c1 ^ key0;
       c1 = (int) product1;
       c2 = (int) (product0 >>> 32) ^ c3 ^ key1;

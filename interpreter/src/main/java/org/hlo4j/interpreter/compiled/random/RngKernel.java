@@ -71,11 +71,11 @@ public final class RngKernel implements Kernel {
             Math.ceilDiv(counters, BLOCK),
             chunk -> {
               int first = chunk * BLOCK;
-              int many = Math.min(BLOCK, counters - first);
+              int length = Math.min(BLOCK, counters - first);
               if (threefry) {
-                threefry(state, bits, first, many);
+                threefry(state, bits, first, length);
               } else {
-                philox(state, bits, first, many);
+                philox(state, bits, first, length);
               }
             });
     long[] next = (long[]) context.allocate(stateShape);
@@ -91,25 +91,25 @@ public final class RngKernel implements Kernel {
     }
   }
 
-  private void threefry(long[] state, Object bits, int first, int many) {
-    int[] x = new int[many];
-    int[] y = new int[many];
-    Threefry.words(state[1] + first, state[0], x, y, many);
+  private void threefry(long[] state, Object bits, int first, int length) {
+    int[] x = new int[length];
+    int[] y = new int[length];
+    Threefry.words(state[1] + first, state[0], x, y, length);
     if (isWide) {
-      for (int i = 0; i < many; i++) {
+      for (int i = 0; i < length; i++) {
         store(bits, first + i, joined(x[i], y[i]));
       }
       return;
     }
-    for (int i = 0; i < many; ) {
+    for (int i = 0; i < length; ) {
       int counter = first + i;
       int within = counter % inner;
       int pair = counter / inner % pairs;
       int at = (counter / inner / pairs * size + 2 * pair) * inner + within;
       boolean both = 2 * pair + 1 < size;
-      int run = Math.min(many - i, inner - within);
+      int run = Math.min(length - i, inner - within);
       if (inner == 1) {
-        run = Math.min(many - i, pairs - pair);
+        run = Math.min(length - i, pairs - pair);
         run -= pair + run == pairs && size % 2 == 1 && run > 1 ? 1 : 0;
         store(bits, at, 2, x, i, run);
         store(bits, at + 1, 2, y, i, both ? run : 0);
@@ -125,27 +125,27 @@ public final class RngKernel implements Kernel {
    * Computes the words in row-major order. If the state has only two words, the key is also the
    * high half of the counter.
    */
-  private void philox(long[] state, Object bits, int first, int many) {
-    int[] words = new int[4 * many];
+  private void philox(long[] state, Object bits, int first, int length) {
+    int[] words = new int[4 * length];
     long high = state[stateShape.elementCount() == 3 ? 2 : 0];
-    Philox.words(state[1], high, first, state[0], words, many);
+    Philox.words(state[1], high, first, state[0], words, length);
     if (isWide) {
-      for (int i = 0; i < 2 * many && 2 * first + i < count; i++) {
+      for (int i = 0; i < 2 * length && 2 * first + i < count; i++) {
         store(bits, 2 * first + i, joined(words[2 * i], words[2 * i + 1]));
       }
       return;
     }
-    store(bits, 4 * first, 1, words, 0, Math.min(4 * many, count - 4 * first));
+    store(bits, 4 * first, 1, words, 0, Math.min(4 * length, count - 4 * first));
   }
 
   /** Stores {@code bits[at + i * step] = words[from + i]} for {@code 0 <= i < many}. */
-  private void store(Object bits, int at, int step, int[] words, int from, int many) {
+  private void store(Object bits, int at, int step, int[] words, int from, int length) {
     if (bits instanceof int[] ints) {
-      for (int i = 0; i < many; i++) {
+      for (int i = 0; i < length; i++) {
         ints[at + i * step] = words[from + i];
       }
     } else {
-      for (int i = 0; i < many; i++) {
+      for (int i = 0; i < length; i++) {
         store(bits, at + i * step, words[from + i]);
       }
     }

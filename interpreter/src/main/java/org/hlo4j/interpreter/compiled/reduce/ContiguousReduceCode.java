@@ -320,7 +320,7 @@ final class ContiguousReduceCode {
   private Expressions<ReduceNode> elements(int offset, Expressions<ReduceNode> row) {
     return new Expressions<>(
         emitter,
-        node -> plan.isSaved(node, pass) ? new Term.Given<>(node.type()) : node.term(),
+        node -> plan.isSaved(node, pass) ? new Term.Input<>(node.type()) : node.term(),
         node -> element(node, offset, row));
   }
 

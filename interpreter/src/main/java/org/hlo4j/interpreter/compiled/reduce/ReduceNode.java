@@ -19,7 +19,7 @@ sealed interface ReduceNode {
 
   /** {@return the term that code generation uses for this node} */
   default Term<ReduceNode> term() {
-    return new Term.Given<>(type());
+    return new Term.Input<>(type());
   }
 
   /** An array that is read: an operand, or a table if the index is beyond the operands. */

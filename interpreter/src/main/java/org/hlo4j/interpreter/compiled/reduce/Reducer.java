@@ -31,7 +31,7 @@ record Reducer(String name, BodyCode code, ElementType type, Optional<Elementwis
 
   /** {@return the number of inputs that are reduced together} */
   int count() {
-    return code.count();
+    return code.accumulatorCount();
   }
 
   /** {@return whether it is a sum of floats, which accumulates in double and is rounded once} */

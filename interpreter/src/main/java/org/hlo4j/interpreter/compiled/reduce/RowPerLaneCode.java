@@ -179,7 +179,7 @@ final class RowPerLaneCode {
         emitter,
         node ->
             isUniform(node) || plan.isSaved(node, pass)
-                ? new Term.Given<>(node.type())
+                ? new Term.Input<>(node.type())
                 : node.term(),
         node -> isUniform(node) ? uniformValues.value(node) : element(node, rows, offset));
   }

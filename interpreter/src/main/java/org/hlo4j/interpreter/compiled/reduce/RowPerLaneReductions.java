@@ -58,7 +58,7 @@ final class RowPerLaneReductions {
     order.ifPresent(known -> orders.put(reduction, known));
     List<Value> starts = new ArrayList<>();
     for (ReduceNode initial : reduction.initials()) {
-      Value start = reduction.body().code().widened(emitter, value(initial));
+      Value start = reduction.body().code().toAccumulatorType(emitter, value(initial));
       starts.add(emitter.variable(order.isPresent() ? order.get().key(start) : start));
     }
     accumulators.put(reduction, starts);
@@ -91,7 +91,7 @@ final class RowPerLaneReductions {
     List<Value> rounded = new ArrayList<>();
     for (int i = 0; i < ends.size(); i++) {
       Value end = order == null ? ends.get(i) : order.value(ends.get(i));
-      rounded.add(reduction.body().code().rounded(emitter, i, end));
+      rounded.add(reduction.body().code().fromAccumulatorType(emitter, i, end));
     }
     results.put(reduction, rounded);
     return rounded;

@@ -97,6 +97,6 @@ final class ScanCode {
   }
 
   private void storeResult(Value accumulator, int index) {
-    emitter.store(type, output, index, step.rounded(emitter, 0, accumulator));
+    emitter.store(type, output, index, step.fromAccumulatorType(emitter, 0, accumulator));
   }
 }

@@ -112,7 +112,7 @@ final class ShortRowReduceCode {
     List<Value> initials = new ArrayList<>();
     for (ReduceNode initial : reduction.initials()) {
       Value start = rowValues.value(initial);
-      initials.add(emitter.variable(reduction.body().code().widened(emitter, start)));
+      initials.add(emitter.variable(reduction.body().code().toAccumulatorType(emitter, start)));
     }
     accumulators.add(initials);
     if (reduction.body().isUnordered() && depth > FEW_ELEMENTS) {
@@ -168,7 +168,7 @@ final class ShortRowReduceCode {
       results = List.of(wrapped(single, single.writePlain(emitter, left, right)));
     }
     if (reduction.body().isSum()) {
-      results = List.of(reduction.body().code().rounded(emitter, 0, results.get(0)));
+      results = List.of(reduction.body().code().fromAccumulatorType(emitter, 0, results.get(0)));
     }
     for (int i = 0; i < results.size(); i++) {
       ofReduction.put(List.of(reduction, i), results.get(i));

@@ -115,6 +115,6 @@ record StripCode(
   }
 
   private Term<ReduceNode> term(ReduceNode node) {
-    return leaves.containsKey(node) ? new Term.Given<>(node.type()) : node.term();
+    return leaves.containsKey(node) ? new Term.Input<>(node.type()) : node.term();
   }
 }

@@ -57,7 +57,7 @@ final class TieredReduceLoop implements ReduceLoop {
       int positions) {
     int width = VectorSupport.width(widest);
     int step = Math.max(width, round);
-    int least = Tiered.least(step);
+    int least = Tiered.minElements(step);
     Supplier<WarmupInput<ReduceLoop>> warmup = () -> warmup(types, positions, least);
     return new TieredReduceLoop(
         Tiered.of(first, ReduceLoop.class, name, writing, width, warmup, ENOUGH_ELEMENTS),

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Tiered<T> {
   private final T first;
-  private final Supplier<@Nullable T> making;
+  private final Supplier<@Nullable T> secondFactory;
   private final Supplier<WarmupInput<T>> warmup;
   private final long workThreshold;
   private final AtomicLong work = new AtomicLong();
@@ -47,7 +47,7 @@ public final class Tiered<T> {
   public Tiered(
       T first, Supplier<@Nullable T> making, Supplier<WarmupInput<T>> warmup, long enough) {
     this.first = first;
-    this.making = CodeBudget.keep(making);
+    this.secondFactory = CodeBudget.keep(making);
     this.warmup = warmup;
     this.workThreshold = enough;
   }
@@ -94,14 +94,14 @@ public final class Tiered<T> {
    * Returns the least number of elements for which the second form is worthwhile, if vectors have
    * {@code width} elements.
    */
-  public static int least(int width) {
+  public static int minElements(int width) {
     return VectorSupport.isOn() ? width : Math.max(width, LoopFission.MIN);
   }
 
   private static <T> @Nullable T second(
       Class<T> type, String name, Consumer<CodeEmitter> writing, int width) {
     if (width == 1) {
-      return VectorSupport.isOn() ? null : strips(type, name, writing);
+      return VectorSupport.isOn() ? null : fissionForm(type, name, writing);
     }
     try {
       return HiddenClasses.instance(
@@ -111,7 +111,8 @@ public final class Tiered<T> {
     }
   }
 
-  private static <T> @Nullable T strips(Class<T> type, String name, Consumer<CodeEmitter> writing) {
+  private static <T> @Nullable T fissionForm(
+      Class<T> type, String name, Consumer<CodeEmitter> writing) {
     try {
       return LoopFission.instance(
               type, name + "Strips", code -> writing.accept(CodeEmitter.branchless(code)))
@@ -167,7 +168,7 @@ public final class Tiered<T> {
   private void warmUp() {
     if (isStarted.compareAndSet(false, true)) {
       var _ =
-          WarmupQueue.start(first, making, warmup, work::get)
+          WarmupQueue.start(first, secondFactory, warmup, work::get)
               .thenAccept(vectorForm -> {
                 second = vectorForm;
                 isDecided = true;
@@ -178,7 +179,7 @@ public final class Tiered<T> {
   /** Generates the second form and uses it at once, although C2 has not compiled it yet. */
   public void prepare() {
     if (isStarted.compareAndSet(false, true)) {
-      second = making.get();
+      second = secondFactory.get();
       isDecided = true;
     }
   }

@@ -35,16 +35,16 @@ abstract sealed class TimingComparison {
     private static final double MAX_TIME_RATIO = 1.1;
 
     /** After how many measurements at which it is slower the second form loses. */
-    private static final int MAX_LOST = 20;
+    private static final int MAX_SLOWER_COUNT = 20;
 
-    private int lost;
+    private int slowerCount;
 
     @Override
     State addMeasurement(long first, long second, long now) {
       if (second <= MAX_TIME_RATIO * first) {
         return State.WON;
       }
-      return ++lost == MAX_LOST ? State.LOST : State.OPEN;
+      return ++slowerCount == MAX_SLOWER_COUNT ? State.LOST : State.OPEN;
     }
   }
 

@@ -24,23 +24,23 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the type of the code
  */
 public final class WarmupQueue<T> {
-  private static final long REST_MICROS = 1_000;
+  private static final long PAUSE_MICROS = 1_000;
 
   /**
    * The pause after C2 has been asked to compile: running the code leaves C2 less processor time.
    */
-  private static final long LONG_REST_MICROS = 4_000;
+  private static final long LONG_PAUSE_MICROS = 4_000;
 
   /**
    * Now and then C2 compiles a class badly, and never compiles it again. A new class with the same
    * code may fare better.
    */
-  private static final int ATTEMPTS = 6;
+  private static final int MAX_ATTEMPTS = 6;
 
   /** The number of entries that are warmed up at once: enough to keep C2 busy. */
-  private static final int MAX_AT_ONCE = 4;
+  private static final int MAX_ACTIVE = 4;
 
-  /** An entry that takes longer than this no longer counts towards {@link #MAX_AT_ONCE}. */
+  /** An entry that takes longer than this no longer counts towards {@link #MAX_ACTIVE}. */
   private static final long LONG_NANOS = 300_000_000;
 
   private static final List<WarmupQueue<?>> WAITING = new ArrayList<>();
@@ -95,7 +95,7 @@ public final class WarmupQueue<T> {
   }
 
   private static void beginNext() {
-    while (activeCount < MAX_AT_ONCE) {
+    while (activeCount < MAX_ACTIVE) {
       WarmupQueue<?> next;
       synchronized (WAITING) {
         if (WAITING.isEmpty()) {
@@ -135,33 +135,33 @@ public final class WarmupQueue<T> {
     if (made == null) {
       end(null);
     } else {
-      WarmupRun<T> trial = new WarmupRun<>(first, made, warmup.get(), attempts);
-      trial.begin();
-      scheduleNextRound(trial);
+      WarmupRun<T> warmupRun = new WarmupRun<>(first, made, warmup.get(), attempts);
+      warmupRun.begin();
+      scheduleNextRound(warmupRun);
     }
   }
 
-  private void scheduleNextRound(WarmupRun<T> trial) {
+  private void scheduleNextRound(WarmupRun<T> warmupRun) {
     var _ =
         EXECUTOR.schedule(
-            () -> runOrGiveUp(() -> runRound(trial)),
-            trial.hasReachedThreshold() ? LONG_REST_MICROS : REST_MICROS,
+            () -> runOrGiveUp(() -> runRound(warmupRun)),
+            warmupRun.hasReachedThreshold() ? LONG_PAUSE_MICROS : PAUSE_MICROS,
             TimeUnit.MICROSECONDS);
   }
 
-  private void runRound(WarmupRun<T> trial) {
+  private void runRound(WarmupRun<T> warmupRun) {
     if (System.nanoTime() - began > LONG_NANOS) {
       deactivate();
     }
-    switch (trial.runRound()) {
-      case WARMING_UP -> scheduleNextRound(trial);
-      case READY -> end(trial.made());
+    switch (warmupRun.runRound()) {
+      case WARMING_UP -> scheduleNextRound(warmupRun);
+      case READY -> end(warmupRun.made());
       case SLOWER -> end(null);
       case BADLY_COMPILED -> {
-        if (attempts < ATTEMPTS) {
+        if (attempts < MAX_ATTEMPTS) {
           attempt();
         } else {
-          giveUp(trial.made() + " is not compiled well", null);
+          giveUp(warmupRun.made() + " is not compiled well", null);
         }
       }
     }

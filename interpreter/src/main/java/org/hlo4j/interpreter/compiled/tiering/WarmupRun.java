@@ -49,28 +49,28 @@ final class WarmupRun<T> {
    * After this many rounds there is another call that does real work, in case C2 relies on what it
    * has seen since.
    */
-  private static final int ROUNDS_BETWEEN = 8;
+  private static final int ROUNDS_PER_CHECK = 8;
 
   /**
    * The number of calls of each round that only count. C1 compiles a method after 200 calls. C2
    * compiles it after 600 more calls and 15,000 iterations; the longer its queue, the more of both
    * it requires. C2 compiles the methods that have most of both first.
    */
-  private static final int IDLE_CALLS = 200;
+  private static final int COUNTING_CALLS = 200;
 
-  private static final int IDLE_ITERATIONS = 16;
+  private static final int COUNTING_ITERATIONS = 16;
 
   /**
    * The steps of a long counting call. C1's code takes 10 microseconds for them. C2's code takes no
    * time, since C2 removes the counting loop.
    */
-  private static final int LONG_IDLE_ITERATIONS = 10_000;
+  private static final int LONG_COUNTING_ITERATIONS = 10_000;
 
   private static final long LONG_NANOS = 2_500;
   private static final int LONG_CALLS = 3;
 
   private static final int TIMED_CALLS = 16;
-  private static final long PATIENCE_NANOS = 7_000_000_000L;
+  private static final long TIMEOUT_NANOS = 7_000_000_000L;
 
   /** When C2 last finished compiling any of the classes that are warmed up. */
   private static volatile long lastCompiled = System.nanoTime();
@@ -95,7 +95,7 @@ final class WarmupRun<T> {
       VectorSupport.isOn() ? new TimingComparison.OfVectors() : new TimingComparison.OfSplitLoops();
   private int round;
   private int boxingRounds;
-  private boolean costsNothingAnyway;
+  private boolean isProbeUnreliable;
 
   /**
    * Creates the warm-up of one class.
@@ -123,28 +123,29 @@ final class WarmupRun<T> {
 
   void begin() {
     warmup.call(made, 1);
-    count();
+    advanceCounters();
   }
 
   State runRound() {
     round++;
-    boolean isPeriodicCheck = round % ROUNDS_BETWEEN == 0;
-    boolean costsNothing = !isPeriodicCheck && VectorSupport.isOn() && seemsCompiledByC2();
+    boolean isPeriodicCheck = round % ROUNDS_PER_CHECK == 0;
+    boolean seemsCompiled = !isPeriodicCheck && VectorSupport.isOn() && seemsCompiledByC2();
     if (round == 1) {
-      costsNothingAnyway = costsNothing;
+      isProbeUnreliable = seemsCompiled;
     }
-    boolean isCheckDue = isPeriodicCheck || costsNothing;
+    boolean isCheckDue = isPeriodicCheck || seemsCompiled;
     if (!isCheckDue) {
       boxingRounds = 0;
     }
     if (!isCheckDue || !isCompiled()) {
-      if (costsNothing && !costsNothingAnyway && ++boxingRounds == maxBoxingRounds) {
+      if (seemsCompiled && !isProbeUnreliable && ++boxingRounds == maxBoxingRounds) {
         return State.BADLY_COMPILED;
       }
       warmUp();
     } else {
       lastCompiled = System.nanoTime();
-      TimingComparison.State state = first == null ? TimingComparison.State.WON : look(first);
+      TimingComparison.State state =
+          first == null ? TimingComparison.State.WON : compareForms(first);
       if (state != TimingComparison.State.OPEN) {
         return state == TimingComparison.State.WON ? State.READY : State.SLOWER;
       }
@@ -159,19 +160,19 @@ final class WarmupRun<T> {
    * and one more class would keep it busy for longer.
    */
   static boolean hasTimedOut(long began, long lastCompiled, long now) {
-    return now - began > PATIENCE_NANOS && now - lastCompiled > PATIENCE_NANOS;
+    return now - began > TIMEOUT_NANOS && now - lastCompiled > TIMEOUT_NANOS;
   }
 
   private void warmUp() {
     if (round <= ROUNDS) {
       warmup.call(made, iterations(round, MAX_ITERATIONS));
     }
-    count();
+    advanceCounters();
   }
 
-  private void count() {
-    for (int call = 0; call < IDLE_CALLS; call++) {
-      warmup.call(made, -IDLE_ITERATIONS);
+  private void advanceCounters() {
+    for (int call = 0; call < COUNTING_CALLS; call++) {
+      warmup.call(made, -COUNTING_ITERATIONS);
     }
   }
 
@@ -179,7 +180,7 @@ final class WarmupRun<T> {
   private boolean seemsCompiledByC2() {
     for (int call = 0; call < LONG_CALLS; call++) {
       long start = System.nanoTime();
-      warmup.call(made, -LONG_IDLE_ITERATIONS);
+      warmup.call(made, -LONG_COUNTING_ITERATIONS);
       if (System.nanoTime() - start < LONG_NANOS) {
         return true;
       }
@@ -211,7 +212,7 @@ final class WarmupRun<T> {
     return true;
   }
 
-  private TimingComparison.State look(T other) {
+  private TimingComparison.State compareForms(T other) {
     long second = fastest(made);
     return comparison.addMeasurement(fastest(other), second, System.nanoTime());
   }

@@ -28,7 +28,7 @@ final class Indices {
 
   OptionalInt known(Value index) {
     return emitter
-        .known(index)
+        .constantValue(index)
         .map(number -> OptionalInt.of(number.intValue()))
         .orElseGet(OptionalInt::empty);
   }

@@ -130,14 +130,14 @@ final class SmallReduceCode {
 
   private List<Value> initialAccumulators(Reduction reduction) {
     return reduction.initial().stream()
-        .map(each -> reduction.body().widened(emitter, each.scalar().value()))
+        .map(each -> reduction.body().toAccumulatorType(emitter, each.scalar().value()))
         .toList();
   }
 
   private List<Value> elements(Reduction reduction, List<Value> outer, List<Value> inner) {
     ImmutableList<Value> index = reduction.index(outer, inner);
     return reduction.inputs().stream()
-        .map(input -> reduction.body().widened(emitter, code.at(input, index)))
+        .map(input -> reduction.body().toAccumulatorType(emitter, code.at(input, index)))
         .toList();
   }
 
@@ -174,7 +174,7 @@ final class SmallReduceCode {
 
   private List<Value> rounded(Reduction reduction, List<Value> reduced) {
     return IntStream.range(0, reduced.size())
-        .mapToObj(k -> reduction.body().rounded(emitter, k, reduced.get(k)))
+        .mapToObj(k -> reduction.body().fromAccumulatorType(emitter, k, reduced.get(k)))
         .toList();
   }
 }

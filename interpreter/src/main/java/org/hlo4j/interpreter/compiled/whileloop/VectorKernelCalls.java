@@ -226,7 +226,7 @@ final class VectorKernelCalls {
     ElementFunctions.Traits traits =
         ElementFunctions.traits(
             instruction.op(), types, Operand.array(instruction.shape()).elementType());
-    return traits.isVector() ? traits.operations() : 0;
+    return traits.isVectorizable() ? traits.operations() : 0;
   }
 
   // ---- the code of a call

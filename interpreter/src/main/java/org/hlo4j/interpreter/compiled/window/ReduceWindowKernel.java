@@ -115,7 +115,7 @@ public final class ReduceWindowKernel implements Kernel {
     }
     int[] lines = positions.newLines();
     double[] values = new double[floats.isPresent() ? rowLength : 0];
-    ScatterLoop each = body.scattering(context);
+    ScatterLoop each = body.scatterLoop(context);
     for (int row = first; row < end; row++) {
       context.checkLimits();
       int count = positions.lines(row, lines);

@@ -84,7 +84,7 @@ public final class SelectAndScatterKernel implements Kernel {
   private void scatter(
       Object operand, Object source, Object result, int from, int end, KernelContext context) {
     SelectionStep selectionStep = selectionStep(operand, context);
-    ScatterLoop scattering = scatter.scattering(context);
+    ScatterLoop scattering = scatter.scatterLoop(context);
     Object[] to = {result};
     Object[] sources = {source};
     int[] lines = positions.newLines();
@@ -131,7 +131,7 @@ public final class SelectAndScatterKernel implements Kernel {
         case LE, LT, EQ, NE -> {}
       }
     }
-    PairComputation pairing = select.pairing(context);
+    PairComputation pairing = select.comparator(context);
     Object[] arrays = {operand};
     return (selected, span, at) -> {
       for (int i = 0; i < span.count(); i++) {

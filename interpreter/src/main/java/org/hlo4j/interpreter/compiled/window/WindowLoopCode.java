@@ -48,8 +48,8 @@ final class WindowLoopCode {
     this.emitter = emitter;
     this.code = emitter.code();
     this.body = body;
-    this.to = new int[body.count()];
-    this.from = new int[body.count()];
+    this.to = new int[body.accumulatorCount()];
+    this.from = new int[body.accumulatorCount()];
     this.row = emitter.newLocal(TypeKind.INT);
     this.firstLine = emitter.newLocal(TypeKind.INT);
     this.position = emitter.newLocal(TypeKind.INT);
@@ -84,12 +84,12 @@ final class WindowLoopCode {
   }
 
   private Value init(int k) {
-    return emitter.hoisted(
+    return emitter.hoist(
         Lane.of(body.accumulatorType(k)),
         () -> {
           int array = emitter.array(INITS, k, body.type(k));
           code.iconst_0().istore(index);
-          return body.widened(emitter, emitter.loadSplat(body.type(k), array, index));
+          return body.toAccumulatorType(emitter, emitter.loadSplat(body.type(k), array, index));
         });
   }
 
@@ -126,7 +126,7 @@ final class WindowLoopCode {
     accumulators.forEach(emitter::markLoopCarried);
     for (int v = 0; v < vectors; v++) {
       for (int k = 0; k < to.length; k++) {
-        Value value = body.rounded(emitter, k, accumulators.get(v).get(k));
+        Value value = body.fromAccumulatorType(emitter, k, accumulators.get(v).get(k));
         emitter.store(body.type(k), to[k], target(v), value);
       }
     }
@@ -162,7 +162,7 @@ final class WindowLoopCode {
   }
 
   private Value loadWidened(int k, int array, int at) {
-    return body.widened(emitter, emitter.load(body.type(k), array, at));
+    return body.toAccumulatorType(emitter, emitter.load(body.type(k), array, at));
   }
 
   private int target(int vector) {

@@ -25,7 +25,7 @@ final class WindowLoops {
 
   private WindowLoops(BodyCode body) {
     int lanes = VectorSupport.width(body.widestBits());
-    this.width = body.isVector() ? lanes : 1;
+    this.width = body.isVectorizable() ? lanes : 1;
     this.tiers =
         Tiered.of(
             WindowLoop.class,
@@ -45,9 +45,9 @@ final class WindowLoops {
 
   private static WarmupInput<WindowLoop> warmup(BodyCode body, int width) {
     int most = WarmupInput.ITERATIONS * width;
-    Object[] inits = new Object[body.count()];
-    Object[] to = new Object[body.count()];
-    Object[] from = new Object[body.count()];
+    Object[] inits = new Object[body.accumulatorCount()];
+    Object[] to = new Object[body.accumulatorCount()];
+    Object[] from = new Object[body.accumulatorCount()];
     for (int k = 0; k < to.length; k++) {
       inits[k] = Storages.allocate(body.type(k), 1);
       to[k] = Storages.allocate(body.type(k), 2 * most);

@@ -42,16 +42,16 @@ class IndexArithmeticTest {
 
   @Test
   void aLoopThroughSeveralRowsBecomesTwo() {
-    NotAffineException refine =
+    NotAffineException notAffine =
         assertThrows(NotAffineException.class, () -> over(6).index(affine(0, 1), Dims.of(2, 3)));
-    assertThat(refine.parts()).isEqualTo(ImmutableList.of(IterationSpace.of(Dims.of(2, 3))));
+    assertThat(notAffine.parts()).isEqualTo(ImmutableList.of(IterationSpace.of(Dims.of(2, 3))));
   }
 
   @Test
   void rowsThatDoNotFitTheLoopAreGivenUp() {
-    NotAffineException refine =
+    NotAffineException notAffine =
         assertThrows(NotAffineException.class, () -> over(5).index(affine(1, 1), Dims.of(2, 3)));
-    assertThat(refine.parts()).isEmpty();
+    assertThat(notAffine.parts()).isEmpty();
   }
 
   @Test
@@ -59,27 +59,28 @@ class IndexArithmeticTest {
     IndexArithmetic positions = over(10);
     assertThat(positions.region(affine(0, 1), 10)).isEqualTo(0);
     assertThat(positions.region(affine(4, 1), 2, 4)).isEqualTo(2);
-    NotAffineException refine =
+    NotAffineException notAffine =
         assertThrows(NotAffineException.class, () -> positions.region(affine(-3, 1), 0, 5));
-    assertThat(refine.parts()).isEqualTo(IterationSpace.of(Dims.of(10)).splitAt(0, 3));
+    assertThat(notAffine.parts()).isEqualTo(IterationSpace.of(Dims.of(10)).splitAt(0, 3));
   }
 
   @Test
   void aLoopBackwardsIsSplitToo() {
-    NotAffineException refine =
+    NotAffineException notAffine =
         assertThrows(NotAffineException.class, () -> over(10).region(affine(9, -1), 4));
-    assertThat(refine.parts()).isEqualTo(IterationSpace.of(Dims.of(10)).splitAt(0, 6));
+    assertThat(notAffine.parts()).isEqualTo(IterationSpace.of(Dims.of(10)).splitAt(0, 6));
   }
 
   @Test
   void everyThirdIterationIsWholeWhenDividedByThree() {
     IndexArithmetic positions = over(7);
-    assertThat(positions.divided(affine(6, 3), 3)).containsExactly(affine(2, 1));
-    assertThat(positions.divided(affine(7, 3), 3)).isEmpty();
-    NotAffineException refine =
-        assertThrows(NotAffineException.class, () -> positions.divided(affine(0, 1), 3));
-    assertThat(refine.parts()).isEqualTo(IterationSpace.of(Dims.of(7)).strided(0, 3));
-    assertThat(refine.parts().stream().map(IterationSpace::elements)).containsExactly(3L, 2L, 2L);
+    assertThat(positions.divideExactly(affine(6, 3), 3)).containsExactly(affine(2, 1));
+    assertThat(positions.divideExactly(affine(7, 3), 3)).isEmpty();
+    NotAffineException notAffine =
+        assertThrows(NotAffineException.class, () -> positions.divideExactly(affine(0, 1), 3));
+    assertThat(notAffine.parts()).isEqualTo(IterationSpace.of(Dims.of(7)).strided(0, 3));
+    assertThat(notAffine.parts().stream().map(IterationSpace::elements))
+        .containsExactly(3L, 2L, 2L);
   }
 
   @Test

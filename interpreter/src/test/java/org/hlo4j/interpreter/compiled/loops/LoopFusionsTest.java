@@ -45,7 +45,7 @@ class LoopFusionsTest {
           KernelTester.Values.ALL_MAGNITUDES,
           kernel ->
               ((LoopKernel) kernel)
-                  .pieces()
+                  .nests()
                   .forEach(piece -> piece.stages().forEach(stage -> stage.body().prepare())));
 
   static void check(HloModule module, long seed) {

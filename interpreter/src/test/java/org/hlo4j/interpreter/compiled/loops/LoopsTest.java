@@ -55,8 +55,8 @@ class LoopsTest {
         fused("x = f32[5000] parameter(0);e = f32[5000] exponential(x);ROOT t = f32[5000] tanh(e)");
     LoopKernel small =
         fused("x = f32[50] parameter(0);e = f32[50] exponential(x);ROOT t = f32[50] tanh(e)");
-    assertThat(two.pieces().get(0).stages()).hasSize(2);
-    assertThat(small.pieces().get(0).stages()).hasSize(1);
+    assertThat(two.nests().get(0).stages()).hasSize(2);
+    assertThat(small.nests().get(0).stages()).hasSize(1);
   }
 
   /** The last stage that reads a value keeps its own in the same array: one is left, and e's. */
@@ -67,12 +67,12 @@ class LoopsTest {
             "x = f32[5000] parameter(0);e = f32[5000] exponential(x);t = f32[5000] tanh(e);"
                 + "c = f32[5000] cosine(t);s = f32[5000] sine(c);l = f32[5000] log(s);"
                 + "p = f32[5000] power(l, e);ROOT r = (f32[5000], f32[5000]) tuple(p, c)");
-    ImmutableList<StageLoop> stages = kernel.pieces().get(0).stages();
+    ImmutableList<StageLoop> stages = kernel.nests().get(0).stages();
     assertThat(stages).hasSize(6);
     assertThat(
             stages.stream()
                 .flatMap(stage -> stage.slots().stream())
-                .filter(ArraySlot::workspace)
+                .filter(ArraySlot::isWorkspace)
                 .map(ArraySlot::array)
                 .distinct())
         .hasSize(2);
@@ -90,7 +90,7 @@ class LoopsTest {
     }
     body.append("ROOT r = T[5000] select(m, a%d, x)".formatted(additions));
     String text = body.toString().replace("T[", type + "[");
-    assertThat(fused(text).pieces().get(0).stages().size()).isGreaterThan(1);
+    assertThat(fused(text).nests().get(0).stages().size()).isGreaterThan(1);
     LoopFusionsTest.check(LoopFusionsTest.fusion(text), 3);
   }
 
@@ -98,7 +98,7 @@ class LoopsTest {
   @Test
   void thereIsAnotherForm() {
     LoopKernel kernel = fused("x = f32[500] parameter(0);ROOT t = f32[500] add(x, x)");
-    StageLoop stage = kernel.pieces().get(0).stages().get(0);
+    StageLoop stage = kernel.nests().get(0).stages().get(0);
     stage.body().prepare();
     assertThat(stage.body().second(0)).isNotNull();
   }
@@ -121,7 +121,7 @@ class LoopsTest {
         fused(
             "x = f32[5000] parameter(0);e = f32[5000] exponential(x);t = f32[5000] tanh(x);"
                 + "ROOT r = (f32[5000], f32[5000]) tuple(e, t)");
-    assertThat(kernel.pieces().get(0).stages()).hasSize(2);
+    assertThat(kernel.nests().get(0).stages()).hasSize(2);
     assertThat(kernel.canReuseOperandBuffer(0)).isFalse();
   }
 
@@ -131,6 +131,6 @@ class LoopsTest {
         fused(
             "x = f32[5,6] parameter(0);z = f32[] constant(0);"
                 + "ROOT r = f32[7,8] pad(x, z), padding=1_1x1_1");
-    assertThat(kernel.pieces()).hasSize(5);
+    assertThat(kernel.nests()).hasSize(5);
   }
 }

@@ -21,7 +21,7 @@ final class RowMergingTest {
 
   private static String loops(HloModule module) {
     LoopKernel kernel = Loops.loopKernel(module.entry().root(), true).orElseThrow();
-    return kernel.pieces().get(0).toString();
+    return kernel.nests().get(0).toString();
   }
 
   /** As many rows become one as divide the number of rows, up to 1,024 elements. */

@@ -128,7 +128,7 @@ final class ElementMathTest {
     BiFunction<CodeEmitter, Value[], Value> known =
         (emitter, in) -> {
           Value negative = emitter.negate(emitter.abs(in[0]));
-          emitter.knowAtMostZero(negative);
+          emitter.assumeAtMostZero(negative);
           return ElementMath.apply(emitter, Elementwise.Kind.EXPONENTIAL, negative, negative);
         };
     assertThat(run(1, known, type, operand)).isEqualTo(want);

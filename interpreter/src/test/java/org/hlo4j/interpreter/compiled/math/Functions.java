@@ -66,7 +66,7 @@ final class Functions {
             Math.max(traits.widestBits(), Lane.of(result.elementType()).bits()),
             types.stream().mapToInt(type -> Lane.of(type).bits()).max().orElseThrow());
     int width = VectorSupport.width(Math.max(widest, 32));
-    if (!traits.isVector() || width == 1) {
+    if (!traits.isVectorizable() || width == 1) {
       return new int[] {1, Loops.CUT};
     }
     return ONLY_VECTORS ? new int[] {width} : new int[] {1, Loops.CUT, width};
