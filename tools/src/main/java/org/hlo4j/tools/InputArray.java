@@ -28,7 +28,7 @@ import org.hlo4j.hlo.safetensors.Safetensors;
 /**
  * An array that is given on the command line and not read yet.
  *
- * @param told the text that it was given by, for messages
+ * @param description the text that it was given by, for messages
  * @param name the parameter that it is for; empty for the next one
  * @param reader reads the array
  */

@@ -42,7 +42,7 @@ sealed interface ProgramSource {
    * An input of a program.
    *
    * @param name its name
-   * @param told its type, for messages
+   * @param typeText its type, for messages
    * @param shape its shape, which may have unknown sizes
    */
   record Input(String name, String typeText, Shape shape) {

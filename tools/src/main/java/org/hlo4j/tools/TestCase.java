@@ -54,7 +54,7 @@ record TestCase(
    *
    * @param file its path within the folder
    * @param shape its type and sizes; empty for those of the file
-   * @param judge the comparison of a result with it; empty for the default of its type
+   * @param policy the comparison of a result with it; empty for the default of its type
    */
   record Array(String file, Optional<Shape.Array> shape, Optional<ComparisonPolicy> policy) {
     /**

@@ -17,7 +17,7 @@ import org.hlo4j.interpreter.DeviceGrid;
  *
  * @param grid all devices
  * @param number the number of this device; the partitions of one replica have consecutive numbers
- * @param meeting where the devices exchange values
+ * @param rendezvous where the devices exchange values
  */
 public record Device(DeviceGrid grid, int number, Rendezvous rendezvous) {
   /** Returns the only device of a run without replicas and partitions. */

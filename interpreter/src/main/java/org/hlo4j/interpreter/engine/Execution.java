@@ -18,7 +18,7 @@ public interface Execution extends KernelContext {
    * Returns the result of a computation on arguments of its parameters' shapes, some arrays of
    * which may be overwritten.
    *
-   * @param given for each array of the arguments, in order, whether the callee may overwrite it
+   * @param donated for each array of the arguments, in order, whether the callee may overwrite it
    *     since nobody else needs it; empty if none may be overwritten
    */
   Literal call(HloComputation computation, boolean[] donated, Literal... arguments);

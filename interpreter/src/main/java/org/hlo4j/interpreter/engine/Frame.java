@@ -26,7 +26,7 @@ final class Frame {
   /**
    * Creates the frame of a call.
    *
-   * @param given for each leaf of the arguments, whether the caller gives its storage away
+   * @param donated for each leaf of the arguments, whether the caller gives its storage away
    * @param result the literal whose arrays the result should be written to where possible, or null
    */
   Frame(Schedule schedule, Literal[] arguments, boolean[] donated, @Nullable Literal result) {

@@ -57,7 +57,7 @@ public final class Liveness {
    * @param slot the slot of a value that holds the leaf, an operand of the step
    * @param index the number of the leaf within that value
    * @param parameterLeaf the number of the leaf among the leaves of all arguments
-   * @param wantedLater whether a later step needs storage of this type and size
+   * @param isNeededLater whether a later step needs storage of this type and size
    */
   record FreedArgument(int slot, int index, int parameterLeaf, boolean isNeededLater) {}
 
@@ -72,7 +72,7 @@ public final class Liveness {
   /**
    * An array that a step makes.
    *
-   * @param storage the shape of the Java array that stores it
+   * @param storageShape the shape of the Java array that stores it
    * @param buffer the buffer that holds it, or -1 if it is no temporary
    */
   public record ArrayAllocation(Shape.Array storageShape, int buffer) {}

@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  * has storage of its own from the step that makes it to its last use.
  *
  * @param bytes the most bytes that are live at one time, without arguments and constants
- * @param at the instruction that is computed then
- * @param alive the bytes of the arrays that are live then, by the instruction that made them
+ * @param instruction the instruction that is computed then
+ * @param bytesByInstruction the bytes of the arrays that are live then, by the instruction that
+ *     made them
  */
 public record ModulePeak(
     long bytes, HloInstruction instruction, ImmutableMap<HloInstruction, Long> bytesByInstruction) {

@@ -18,7 +18,7 @@ import org.hlo4j.stablehlo.mlir.Types;
  * @param name the name of the attribute
  * @param kind the kind of its value
  * @param parameter the mnemonic of an enumeration or struct; empty for other kinds
- * @param optional whether it may be missing although it has no default
+ * @param isOptional whether it may be missing although it has no default
  * @param defaultValue the value of a missing attribute
  */
 public record AttributeDefinition(

@@ -28,7 +28,7 @@ record Aliases(ImmutableList<Alias> all, ImmutableList<Integer> donors) {
    *
    * @param output the number of the result
    * @param argument the number of the parameter
-   * @param must whether sharing the buffer is required
+   * @param isMustAlias whether sharing the buffer is required
    */
   record Alias(int output, int argument, boolean isMustAlias) {
     /** Returns the alias as XLA writes it, where arguments are called parameters. */

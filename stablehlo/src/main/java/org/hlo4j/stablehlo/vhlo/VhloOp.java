@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param name its name, such as {@code vhlo.add_v1}
  * @param since the first version that has it
  * @param until the last version that has it, if there is one
- * @param row the operation of StableHLO
+ * @param definition the operation of StableHLO
  * @param slots its attributes by their names in artifacts, in the order of StableHLO's definition
  */
 record VhloOp(

@@ -11,19 +11,19 @@ import org.hlo4j.hlo.op.Window;
  * others; this pattern is periodic. Position q of a phase and tap t of the phase meet element
  * {@code start + q * stride + t * dilation} of the undilated image, if there is one.
  *
- * <p>Positions of different phases may also be combined in one phase ({@link Beside}), at the cost
- * of zeros around the kernel.
+ * <p>Positions of different phases may also be combined in one phase ({@link CombinedPositions}),
+ * at the cost of zeros around the kernel.
  *
- * @param firstPlace the first window position
- * @param placesApart the distance of window positions
- * @param places the number of window positions
+ * @param firstPosition the first window position
+ * @param positionStride the distance of window positions
+ * @param positionCount the number of window positions
  * @param firstTap the first tap
- * @param tapsApart the distance of taps
- * @param taps the number of taps; none if the positions meet zeros only
+ * @param tapStride the distance of taps
+ * @param tapCount the number of taps; none if the positions meet zeros only
  * @param start the element that the first tap meets at the first position; may be negative
  * @param stride the distance of the elements that a tap meets at consecutive positions
  * @param dilation the distance of the elements that consecutive taps meet
- * @param beside the positions that are combined with each position
+ * @param combined the positions that are combined with each position
  */
 record ConvolutionPhase(
     long firstPosition,
@@ -39,10 +39,10 @@ record ConvolutionPhase(
   /**
    * Consecutive window positions that meet the same elements, each with other taps.
    *
-   * @param places the number of positions
-   * @param taps the distance from the taps of a position back to those of the next one
-   * @param before the number of zeros before the kernel
-   * @param behind the number of zeros after the kernel
+   * @param positionCount the number of positions
+   * @param tapShift the distance from the taps of a position back to those of the next one
+   * @param zerosBefore the number of zeros before the kernel
+   * @param zerosAfter the number of zeros after the kernel
    */
   record CombinedPositions(long positionCount, long tapShift, long zerosBefore, long zerosAfter) {
     /** A single position. */
@@ -56,8 +56,8 @@ record ConvolutionPhase(
    * @param dimension the dimension
    * @param base the distance at which elements of the image are taken to be: the base dilation, or
    *     1 if the image is dilated beforehand
-   * @param taps the size of the kernel
-   * @param places the size of the result
+   * @param kernelSize the size of the kernel
+   * @param resultSize the size of the result
    */
   static ImmutableList<ConvolutionPhase> phases(
       Window window, int dimension, long base, long kernelSize, long resultSize) {

@@ -72,7 +72,7 @@ final class ConvolutionPhases {
    * the image.
    *
    * @param columns the number of features of the result in a group
-   * @param mayBeBeside whether phases may be combined
+   * @param mayCombine whether phases may be combined
    */
   static ConvolutionPhases of(
       Convolution op, Dims image, Dims kernel, Dims result, long columns, boolean mayCombine) {

@@ -31,9 +31,9 @@ final class PaddedPositions {
   /**
    * Finds the padded window positions of a product.
    *
-   * @param carrier f32 or f64
+   * @param accumulatorType f32 or f64
    * @param product a product with at least one step
-   * @param form the convolution of the product
+   * @param lowering the convolution of the product
    */
   PaddedPositions(AccumulatorType accumulatorType, GemmProblem product, ConvolutionGemm lowering) {
     this.accumulatorType = accumulatorType;

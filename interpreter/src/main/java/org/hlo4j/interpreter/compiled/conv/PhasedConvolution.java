@@ -30,7 +30,7 @@ public final class PhasedConvolution implements GemmAlgorithm {
   /**
    * Creates the phases of a convolution.
    *
-   * @param carrier the type of the result
+   * @param accumulatorType the type of the result
    * @param products the products, which together fill the result
    * @param factory creates the algorithm for a product that has at least one step
    */

@@ -11,8 +11,8 @@ package org.hlo4j.interpreter.compiled.fft;
  *
  * @param length the length of a line
  * @param factors the factors w
- * @param transformed the transform of the conjugates of w, mirrored and padded with zeros, divided
- *     by the padded length
+ * @param filterSpectrum the transform of the conjugates of w, mirrored and padded with zeros,
+ *     divided by the padded length
  */
 record Chirp(int length, FftGrid factors, FftGrid filterSpectrum) {
   Chirp(int length, LineTransform convolution) {

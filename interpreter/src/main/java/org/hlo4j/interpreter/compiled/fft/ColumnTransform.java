@@ -14,7 +14,7 @@ sealed interface ColumnTransform permits ChirpColumns, SmoothColumns {
    * @param from the input
    * @param to the output
    * @param columns the number of lines
-   * @param room the workspace for intermediate results
+   * @param workspace the workspace for intermediate results
    */
   void apply(FftGrid from, FftGrid to, int columns, FftWorkspace workspace);
 

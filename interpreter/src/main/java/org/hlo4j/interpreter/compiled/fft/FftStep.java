@@ -9,7 +9,8 @@ public interface FftStep {
    * Runs the step.
    *
    * @param arrays the arrays that the step reads and writes
-   * @param places the sizes, offsets and strides, at the indices that {@code StepArguments} defines
+   * @param arguments the sizes, offsets and strides, at the indices that {@code StepArguments}
+   *     defines
    */
   void run(Object[] arrays, int[] arguments);
 }

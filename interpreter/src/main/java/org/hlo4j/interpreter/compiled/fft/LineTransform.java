@@ -26,7 +26,7 @@ sealed interface LineTransform permits ChirpLine, FourSteps, TransposedLines {
    * @param from the grid whose rows are the lines
    * @param to the grid whose rows are the results; another one than {@code from}
    * @param lines the number of lines
-   * @param room the workspace for intermediate results
+   * @param workspace the workspace for intermediate results
    */
   void apply(FftGrid from, FftGrid to, int lines, FftWorkspace workspace);
 

@@ -126,7 +126,7 @@ final class TieredFftStep {
   /**
    * Runs the step.
    *
-   * @param places the sizes and strides; the offsets are filled in here
+   * @param arguments the sizes and strides; the offsets are filled in here
    */
   void run(FftGrid from, FftGrid to, FftGrid factors, int[] arguments) {
     arguments[StepArguments.FROM] = from.at();

@@ -183,7 +183,7 @@ final class FissionNode {
   /**
    * Returns the result of an instruction.
    *
-   * @param isAlone whether C2 does not vectorize the instruction
+   * @param blocksVectorization whether C2 does not vectorize the instruction
    */
   static FissionNode apply(
       TypeKind type, List<FissionNode> inputs, CodeElement element, boolean blocksVectorization) {

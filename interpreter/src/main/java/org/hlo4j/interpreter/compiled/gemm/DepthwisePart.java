@@ -8,7 +8,7 @@ package org.hlo4j.interpreter.compiled.gemm;
  * @param rows the offsets of the rows of sums
  * @param i0 the first row
  * @param i1 the end of the rows, exclusive
- * @param first the block whose sums are stored; those of later blocks are added to them
+ * @param firstBlock the block whose sums are stored; those of later blocks are added to them
  * @param b0 the first block
  * @param b1 the end of the blocks, exclusive
  */

@@ -9,7 +9,7 @@ package org.hlo4j.interpreter.compiled.gemm;
  * @param bBase the position of its first element
  * @param c the array of the result
  * @param cBase the position of its first element
- * @param finish the epilogue
+ * @param epilogue the epilogue
  */
 public record GemmMatrices(
     Object a, int aBase, Object b, int bBase, Object c, int cBase, Epilogue epilogue) {

@@ -27,8 +27,8 @@ public final class GemmOperands {
   /**
    * Creates the conversions.
    *
-   * @param from the type to which the operands are widened
-   * @param to the type in which the result is computed
+   * @param operandType the type to which the operands are widened
+   * @param resultType the type in which the result is computed
    * @param lhs the shape of the left operand
    * @param rhs the shape of the right operand
    * @param shape the shape of the result

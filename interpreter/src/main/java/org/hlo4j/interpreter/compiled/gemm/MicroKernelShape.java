@@ -5,13 +5,13 @@ import org.hlo4j.interpreter.compiled.codegen.VectorClass;
 /**
  * The parameters of a micro-kernel. Each combination has a generated class of its own.
  *
- * @param carrier the type of the elements
+ * @param accumulatorType the type of the elements
  * @param lanes the number of elements of a vector
  * @param rows the number of rows of a; 0 for a kernel that copies rows of vectors, see {@link
  *     RowCopyCode}
  * @param vectors the number of vectors of a row of the panel
  * @param stepStride the stride of the elements of a row of a
- * @param packed whether the rows of b have the width of the panel as their stride; otherwise they
+ * @param isPacked whether the rows of b have the width of the panel as their stride; otherwise they
  *     have the stride of the rows of c
  * @param laneStride 0 for a matrix product. Otherwise the kernel is lane-wise: a column of the
  *     result depends on that column of a alone, columns have the same offsets in a as in b, and

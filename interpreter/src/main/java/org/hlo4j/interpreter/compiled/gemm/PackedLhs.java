@@ -3,7 +3,7 @@ package org.hlo4j.interpreter.compiled.gemm;
 /**
  * Some rows and steps of the left side in the layout that the tiles read: packed, or in place.
  *
- * @param tiles the tiles that read them
+ * @param microKernels the tiles that read them
  * @param product the product that they are a part of
  * @param matrices the arrays of the product
  * @param packed the array for packed elements; not used if the left side is read in place

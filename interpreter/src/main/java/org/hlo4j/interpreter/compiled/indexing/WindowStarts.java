@@ -38,7 +38,7 @@ final class WindowStarts {
    * @param map for each component of a vector, the dimension of the array that it indexes
    * @param batching the batching dimensions of the array
    * @param indicesBatching the corresponding dimensions of the indices
-   * @param clamped whether a window that does not fit is moved to where it fits; otherwise it is
+   * @param isClamped whether a window that does not fit is moved to where it fits; otherwise it is
    *     left out
    */
   WindowStarts(

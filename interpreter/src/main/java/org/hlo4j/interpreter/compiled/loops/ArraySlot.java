@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param array the number of the array; {@link #NO_ARRAY} if the position itself is the value
  * @param type the type of the elements that are read or written
  * @param position the position, as a function of the counters of a {@link LoopNest}
- * @param workspace whether the array holds one strip only, so that positions count from its start
+ * @param isWorkspace whether the array holds one strip only, so that positions count from its start
  */
 record ArraySlot(int array, ElementType type, AffineIndex position, boolean isWorkspace) {
   static final int NO_ARRAY = -1;

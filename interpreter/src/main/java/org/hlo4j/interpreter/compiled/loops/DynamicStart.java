@@ -5,6 +5,6 @@ package org.hlo4j.interpreter.compiled.loops;
  * constant while the loops run.
  *
  * @param value the requested start, a loop-invariant integer
- * @param most the largest start at which the slice fits
+ * @param maxStart the largest start at which the slice fits
  */
 record DynamicStart(LoopNode value, long maxStart) {}

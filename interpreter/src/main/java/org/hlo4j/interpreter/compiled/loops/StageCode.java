@@ -32,8 +32,8 @@ final class StageCode {
    * Creates the code of a stage.
    *
    * @param inputs the number of input arrays; those of the outputs follow, then the workspace
-   * @param isThroughOutput whether values are handed to the next stage in the output instead of a
-   *     workspace array, see {@link #canUseOutputAsWorkspace}
+   * @param usesOutputAsWorkspace whether values are handed to the next stage in the output instead
+   *     of a workspace array, see {@link #canUseOutputAsWorkspace}
    */
   StageCode(
       Stage stage, OutputRegion part, LoopNest nest, int inputs, boolean usesOutputAsWorkspace) {

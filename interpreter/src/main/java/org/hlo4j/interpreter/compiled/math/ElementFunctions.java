@@ -48,7 +48,7 @@ public final class ElementFunctions {
    * The properties of the code of an op.
    *
    * @param isSupported whether there is code
-   * @param isVector whether there is vector code; otherwise only code for single elements
+   * @param isVectorizable whether there is vector code; otherwise only code for single elements
    * @param widestBits the bits of the widest lane that the code uses, which limits the number of
    *     elements of a vector
    * @param operations roughly how many operations on lanes the code takes

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * The location at which a member of a fusion is evaluated, relative to the loop over the elements
  * of the fusion.
  *
- * @param at the index: that of the element, that of its row, or one to which a movement op leads
+ * @param index the index: that of the element, that of its row, or one to which a movement op leads
  * @param isRepeated whether the same element is evaluated more than once
  */
 record MemberLocation(Object index, boolean isRepeated) {

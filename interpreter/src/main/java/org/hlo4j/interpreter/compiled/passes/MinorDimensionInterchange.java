@@ -54,7 +54,7 @@ final class MinorDimensionInterchange extends RewritingPass {
 
   /**
    * The least size of the second last dimension if that one is reduced. It is less than {@link
-   * #LONG}, since reductions with short rows are slow.
+   * #MIN_SECOND_MINOR_SIZE}, since reductions with short rows are slow.
    */
   private static final int MIN_REDUCED_SECOND_MINOR_SIZE = 16;
 

@@ -40,7 +40,7 @@ final class Rewriter {
    *
    * @param session gives names
    * @param computations what the called computations became
-   * @param renaming whether the old computation also stays, so that all names have to change
+   * @param isRenaming whether the old computation also stays, so that all names have to change
    */
   Rewriter(Session session, Map<HloComputation, HloComputation> computations, boolean isRenaming) {
     this.session = session;

@@ -20,7 +20,7 @@ final class Simplification extends RewritingPass {
   interface Rule {
     /**
      * Returns the simpler instruction: one that has been placed already, or one made by {@link
-     * Rewriter#instead}; null if the rule does not apply.
+     * Rewriter#newReplacement}; null if the rule does not apply.
      */
     @Nullable HloInstruction apply(HloInstruction instruction, Rewriter rewriter);
   }

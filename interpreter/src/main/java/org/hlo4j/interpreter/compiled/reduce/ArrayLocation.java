@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param slot the index of the array in a {@link ChunkFrame}
  * @param role how its index follows from the position in the reduction
  * @param offset for a {@link Role#READ}, the index of position 0
- * @param groups for a {@link Role#READ}, where each row of innermost positions begins
+ * @param rowStarts for a {@link Role#READ}, where each row of innermost positions begins
  * @param stride for a {@link Role#READ}, the stride of the innermost positions; 0 or 1
  */
 record ArrayLocation(int slot, Role role, int offset, DimensionWalk rowStarts, int stride) {

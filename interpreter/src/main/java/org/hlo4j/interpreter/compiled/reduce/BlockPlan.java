@@ -29,7 +29,7 @@ final class BlockPlan {
    * @param number the index of its array and of its position
    * @param input the index of the operand or table
    * @param offset the index of the first row
-   * @param sides where sides begin, without the offset
+   * @param segmentStarts where sides begin, without the offset
    * @param rowStride the stride of the rows within a side
    * @param elementStride the stride of the elements of a row
    * @param isOfRow whether there is one element for each row, not one for each element of a row
@@ -100,9 +100,9 @@ final class BlockPlan {
    * @param graph the computation
    * @param results its results
    * @param isFull for each result, whether it has an element for each position that is reduced
-   * @param sumsApart whether sums of floats of at most 32 bits that are expensive to compute have a
-   *     pass of their own. The pass that computes the floats then has no f64 lanes, and its vectors
-   *     have the full number of lanes
+   * @param separatesSums whether sums of floats of at most 32 bits that are expensive to compute
+   *     have a pass of their own. The pass that computes the floats then has no f64 lanes, and its
+   *     vectors have the full number of lanes
    */
   BlockPlan(
       ReduceGraph graph, List<ReduceNode> results, List<Boolean> isFull, boolean separatesSums) {

@@ -104,7 +104,7 @@ final class ContiguousReduction {
 
   /**
    * Writes the reduction of the added elements, as many at once as {@link
-   * SingleOpReducer#together}.
+   * SingleOpReducer#elementsPerUpdate}.
    */
   void writeIteration(int lane) {
     int elementsPerUpdate = single.elementsPerUpdate();

@@ -24,7 +24,7 @@ final class InterleavedAccumulators {
   private final ReduceNode initial;
   private final @Nullable Number knownInitial;
 
-  /** Creates the accumulators of a step of {@link ReduceStep.How#INTERLEAVED}. */
+  /** Creates the accumulators of a step of {@link ReduceStep.ReductionOrder#INTERLEAVED}. */
   InterleavedAccumulators(ReduceStep step) {
     this.step = step;
     this.single = SingleOpReducer.of(step.reduction());
@@ -63,7 +63,7 @@ final class InterleavedAccumulators {
   /**
    * Reduces a number of elements of each row into its accumulators.
    *
-   * @param groups the index of the row of innermost positions of each row: one, or {@link
+   * @param innerRows the index of the row of innermost positions of each row: one, or {@link
    *     #rowsAtOnce}
    */
   @SuppressWarnings("SuspiciousSystemArraycopy") // arrays of one primitive type

@@ -27,7 +27,8 @@ final class PassAssignment {
   /**
    * Creates an assignment in which some reductions run in a later pass than their input.
    *
-   * @param isApart whether a reduction belongs to the pass after the one that computes its input
+   * @param needsSeparatePass whether a reduction belongs to the pass after the one that computes
+   *     its input
    */
   PassAssignment(Predicate<Reduction> needsSeparatePass) {
     this.needsSeparatePass = needsSeparatePass;

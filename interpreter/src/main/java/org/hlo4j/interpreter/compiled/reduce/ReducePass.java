@@ -8,7 +8,7 @@ import java.util.Optional;
  *
  * @param strip the loop that computes inputs of reductions, saved values and results, if any
  * @param steps the reductions
- * @param after the loop that computes, for each result in progress, values that follow from the
+ * @param epilogue the loop that computes, for each result in progress, values that follow from the
  *     reductions so far
  * @param isPrefetched whether the last pass over a row also does this pass for the next row
  */

@@ -15,7 +15,7 @@ import org.hlo4j.hlo.Shape;
  * @param tables arrays that are read in addition to the operands
  * @param outputs the shapes of the results
  * @param locals the workspaces of each chunk
- * @param before the loop that computes, for each result, values that depend on no reduction
+ * @param prologue the loop that computes, for each result, values that depend on no reduction
  * @param passes the passes
  * @param isTuple whether the result is a tuple
  */

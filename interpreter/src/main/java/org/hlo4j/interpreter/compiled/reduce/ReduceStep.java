@@ -7,14 +7,14 @@ import java.util.Optional;
  * A reduction in a pass.
  *
  * @param reduction the reduction
- * @param how the order of the elements
+ * @param order the order of the elements
  * @param sources the locations of the inputs
  * @param results the locations of the results
  * @param accumulators the slot of the accumulators if they are not the results themselves;
  *     otherwise -1
  * @param loop the loop that reduces
- * @param single the loop that reduces the remaining elements, or single rows
- * @param several the loop that interleaves several rows at once, if there is one
+ * @param remainderLoop the loop that reduces the remaining elements, or single rows
+ * @param multiRowLoop the loop that interleaves several rows at once, if there is one
  */
 record ReduceStep(
     Reduction reduction,

@@ -11,7 +11,7 @@ import org.hlo4j.hlo.Dims;
  * elements are contiguous in memory, is separate from the others.
  *
  * @param inner the size of the innermost dimension
- * @param reductionsInner whether it is reduced
+ * @param isInnerReduced whether it is reduced
  * @param kept the indices along the other kept dimensions
  * @param reduced the indices along the other reduced dimensions
  */

@@ -5,7 +5,7 @@ package org.hlo4j.interpreter.compiled.reduce;
  * row.
  *
  * @param single the loop for one row
- * @param left the number of accumulators that it leaves
+ * @param remainingCount the number of accumulators that it leaves
  */
 record SeparateRows(ReduceLoop single, int remainingCount) implements ReduceLoop {
   @Override

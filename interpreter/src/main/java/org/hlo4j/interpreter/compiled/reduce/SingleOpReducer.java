@@ -15,8 +15,8 @@ import org.hlo4j.interpreter.compiled.expr.ReductionOp;
  *
  * @param kind the op
  * @param type the type of what is reduced
- * @param together the number of elements that are combined in their own lane before they are
- *     reduced into an accumulator: a power of two
+ * @param elementsPerUpdate the number of elements that are combined in their own lane before they
+ *     are reduced into an accumulator: a power of two
  */
 record SingleOpReducer(Elementwise.Kind kind, ElementType type, int elementsPerUpdate) {
   /** The number of parts of the accumulators that are combined with each other. */

@@ -19,7 +19,7 @@ final class StripBuilder {
   /**
    * The location from which a value is read.
    *
-   * @param place the location
+   * @param location the location
    * @param splat whether all iterations read one element
    */
   record Source(ArrayLocation location, boolean splat) {}
@@ -53,7 +53,7 @@ final class StripBuilder {
    * Adds reads of an array of f32 that is needed later, so that it is in a near cache by then. The
    * memory is idle while the loop computes divisions.
    *
-   * @param place the location to read
+   * @param location the location to read
    * @param sink the location of a few ints that are written so that the reads are not eliminated
    */
   void prefetch(ArrayLocation location, ArrayLocation sink) {
@@ -63,7 +63,7 @@ final class StripBuilder {
   /**
    * Adds a reduction of an array that is needed later, instead of only reading it early.
    *
-   * @param place the location to read
+   * @param location the location to read
    * @param accumulators the location of the accumulators
    * @param single the maximum or minimum to compute
    */

@@ -24,7 +24,7 @@ final class TransposedTile {
    *
    * @param type the type of the elements
    * @param rows the number of rows in a full block
-   * @param left the number of rows in the last block
+   * @param lastBlockRows the number of rows in the last block
    * @param depth the number of elements in a row
    * @param rowStride the stride of the rows
    * @param elementStride the stride of the elements of a row

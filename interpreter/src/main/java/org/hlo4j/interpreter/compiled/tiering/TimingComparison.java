@@ -58,8 +58,8 @@ abstract sealed class TimingComparison {
     private static final long MIN_FASTER_NANOS = 60_000_000;
 
     /**
-     * The second form loses if, for {@link #STILL_NANOS}, no measurement is below this fraction of
-     * its least time.
+     * The second form loses if, for {@link #STAGNATION_NANOS}, no measurement is below this
+     * fraction of its least time.
      */
     private static final double IMPROVEMENT_RATIO = 0.9;
 

@@ -42,7 +42,7 @@ final class BackgroundWarmup {
 
   /**
    * The number of successive runs in which the loop has to be faster, by the factor {@link
-   * #FASTER}, since timing is not exact.
+   * #MAX_TIME_RATIO}, since timing is not exact.
    */
   private static final int WINS = 3;
 
@@ -76,7 +76,7 @@ final class BackgroundWarmup {
    * Starts a warm-up.
    *
    * @param first the existing form of the loop
-   * @param making creates the other form, or returns null if there is none
+   * @param candidateFactory creates the other form, or returns null if there is none
    * @param operand the initial state of the loop
    * @return the other form, once it is faster; null, once it is given up
    */

@@ -5,8 +5,10 @@ package org.hlo4j.interpreter.compiled.whileloop;
  *
  * @param hasArrays whether whole arrays are computed, rather than single elements only
  * @param hasLoops whether there are loops over elements, so that an iteration is a separate method
- * @param mostInLocals the maximum number of elements of an array whose elements are local variables
- * @param mostUnrolled the maximum number of operations without a loop, for all elements of an array
+ * @param maxElementsInLocals the maximum number of elements of an array whose elements are local
+ *     variables
+ * @param maxUnrolledOperations the maximum number of operations without a loop, for all elements of
+ *     an array
  * @param hasCalls whether expensive instructions are calls of generated vector code
  * @param areBranchesCopied whether arrays that are results of branches are copied, each to one
  *     buffer, rather than required to be in the same buffer for all branches

@@ -76,7 +76,7 @@ final class ScalarCode {
    *
    * @param emitter the scalar emitter
    * @param arrays the arrays of the program
-   * @param style the strategy by which the code is generated
+   * @param strategy the strategy by which the code is generated
    * @param observesNanBits whether the bits of NaNs are observable
    * @param inEachIteration writes additional code into each iteration of a loop
    */

@@ -31,7 +31,7 @@ final class ScalarKernel implements Kernel {
    *
    * @param given the arguments after the operands
    * @param copied the operands' arrays that are passed as copies
-   * @param places the storage of the arrays of the result
+   * @param resultStorages the storage of the arrays of the result
    */
   record Plan(
       ImmutableList<ScalarArrays.Given> given,

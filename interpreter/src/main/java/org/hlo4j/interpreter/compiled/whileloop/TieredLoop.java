@@ -35,7 +35,7 @@ final class TieredLoop implements Kernel {
    *
    * @param shape the shape of the state
    * @param first the form that is fast at once
-   * @param making creates the other form, or returns null if there is none
+   * @param candidateFactory creates the other form, or returns null if there is none
    */
   TieredLoop(Shape shape, Kernel first, Supplier<@Nullable LoopIterationKernel> candidateFactory) {
     this.shape = shape.withoutLayout();

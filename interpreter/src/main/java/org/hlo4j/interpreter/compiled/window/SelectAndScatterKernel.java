@@ -110,8 +110,8 @@ public final class SelectAndScatterKernel implements Kernel {
     /**
      * Selects between the selected elements and the next ones.
      *
-     * @param kept the index of the selected element of each window position; below 0 if there is
-     *     none
+     * @param selected the index of the selected element of each window position; below 0 if there
+     *     is none
      * @param span the window positions
      * @param at the index at which the next elements begin
      */

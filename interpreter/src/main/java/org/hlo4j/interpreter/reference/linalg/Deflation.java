@@ -21,7 +21,7 @@ record Deflation(double ulp, double small) {
    *     0
    * @param above the superdiagonal element opposite
    * @param end the lower of the two diagonal elements
-   * @param apart the distance of the two diagonal elements
+   * @param difference the distance of the two diagonal elements
    */
   boolean isNegligible(double below, double size, double above, double end, double difference) {
     if (below <= small) {
