@@ -1,6 +1,5 @@
 package org.hlo4j.stablehlo.importer;
 
-import com.google.common.math.LongMath;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -246,9 +245,21 @@ final class KnownValues {
     if (kind == Elementwise.Kind.REMAINDER && signed) {
       return (a, b) -> b == 0 ? a : a % b;
     }
-    return kind == Elementwise.Kind.POWER && signed
-        ? (a, b) -> b >= 0 && b < 64 ? LongMath.pow(a, (int) b) : 0
-        : null;
+    return kind == Elementwise.Kind.POWER && signed ? KnownValues::power : null;
+  }
+
+  /** Returns a power, wrapping; a negative exponent gives 0 except for bases 1 and -1. */
+  private static long power(long base, long exponent) {
+    if (exponent < 0) {
+      return Math.abs(base) != 1 ? 0 : exponent % 2 == 0 ? 1 : base;
+    }
+    long result = 1;
+    long square = base;
+    for (long rest = exponent; rest != 0; rest >>= 1) {
+      result *= rest % 2 == 0 ? 1 : square;
+      square *= square;
+    }
+    return result;
   }
 
   /** A function from the row-major position of an element to its value. */

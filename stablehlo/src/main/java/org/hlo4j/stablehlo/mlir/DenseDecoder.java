@@ -169,6 +169,9 @@ final class DenseDecoder {
     int behindPoint = 0;
     boolean point = false;
     int at = text.charAt(from) == '-' ? from + 1 : from;
+    if (at == to || !TextScanner.isDigit(text.charAt(at))) {
+      throw wrong(text, from, to, type);
+    }
     for (; at < to; at++) {
       char c = text.charAt(at);
       if (c == '.' && !point) {

@@ -116,6 +116,8 @@ class MlirErrorTest {
                 "2:13: got a list of 2, want 1 as in those before"),
             attribute("dense<[1, 300]> : tensor<2xi8>", "2:11: got 300, want a value of s8"),
             attribute("dense<1.5> : tensor<2xi8>", "2:7: got 1.5, want a value of s8"),
+            attribute("dense<-> : tensor<2xf32>", "2:7: got -, want a value of f32"),
+            attribute("dense<.5> : tensor<2xf32>", "2:7: got .5, want a value of f32"),
             attribute("dense<(1.0, 2.0)> : tensor<2xf32>", "2:7: got a pair, want a value of f32"),
             attribute(
                 "dense<1.0> : tensor<2xcomplex<f32>>",
