@@ -49,8 +49,8 @@ final class DepthwiseGemm implements GemmAlgorithm {
     boolean ready = tiles.isReady();
     int minRows = isInPlace ? 0 : COPIED_AT_ONCE / product.columns();
     int atOnce = Math.max(ROWS_AT_ONCE, minRows);
-    int rows = runLength == product.rows() ? atOnce : Math.max(1, atOnce / runLength) * runLength;
-    RowPieces pieces = RowPieces.of(product.rows(), rows);
+    int unit = runLength == product.rows() ? DepthwiseTiles.ROWS : runLength;
+    RowPieces pieces = RowPieces.of(product.rows(), Math.max(1, atOnce / unit) * unit);
     ParallelChunks.run(
         context,
         product.work() < MIN_PARALLEL_WORK,

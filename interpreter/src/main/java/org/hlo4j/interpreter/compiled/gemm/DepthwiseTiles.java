@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * vector begins further left, so that some columns are computed twice.
  */
 public final class DepthwiseTiles {
-  private static final int ROWS = 4;
+  /** The number of rows of a tile. A part begins at a multiple of it, or at that of a run. */
+  public static final int ROWS = 4;
 
   private final AccumulatorType accumulatorType;
   private final GemmProblem product;
