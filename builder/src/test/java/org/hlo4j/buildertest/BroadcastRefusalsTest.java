@@ -17,9 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
 /**
- * Every refusal of broadcasting, whole: what was got and wanted, the operands and where they were
- * made, how they align, what would fit, and the line of the call. Lines of this file are written as
- * {@code LINE}.
+ * The complete messages of broadcasting errors: the actual and expected values, the operands and
+ * where they were created, their alignment, valid alternatives, and the line of the call. Line
+ * numbers of this file are replaced by {@code LINE}.
  */
 final class BroadcastRefusalsTest {
   private final XlaBuilder b = new XlaBuilder("t");
@@ -35,7 +35,7 @@ final class BroadcastRefusalsTest {
   }
 
   @Test
-  void theLineIsThatOfTheCall() {
+  void errorNamesLineOfCall() {
     int line =
         StackWalker.getInstance().walk(frames -> frames.findFirst().orElseThrow()).getLineNumber();
     HloException refusal = assertThrows(HloException.class, () -> x.add(v));
@@ -70,7 +70,7 @@ final class BroadcastRefusalsTest {
   }
 
   @Test
-  void b2WhenNothingFits() {
+  void b2WithoutSuggestion() {
     refused(
         () -> big.add(v),
         """
@@ -86,7 +86,7 @@ final class BroadcastRefusalsTest {
   }
 
   @Test
-  void b2OffersAllThatFit() {
+  void b2SuggestsEveryFit() {
     XlaOp square = b.parameter(4, Shape.of(F32, 3, 3), "square");
     refused(
         () -> v.sub(square),
@@ -103,7 +103,7 @@ final class BroadcastRefusalsTest {
   }
 
   @Test
-  void b3OneEntryForEachDimension() {
+  void b3OneEntryPerDimension() {
     refused(
         () -> x.add(v, broadcastDimensions(0, 1)),
         """
@@ -116,7 +116,7 @@ final class BroadcastRefusalsTest {
   }
 
   @Test
-  void b3NoneForAScalar() {
+  void b3NoDimensionsForScalar() {
     refused(
         () -> x.add(s, broadcastDimensions(0)),
         """
@@ -129,7 +129,7 @@ final class BroadcastRefusalsTest {
   }
 
   @Test
-  void b4NotNegative() {
+  void b4NegativeDimension() {
     refused(
         () -> x.add(v, broadcastDimensions(-1)),
         """
@@ -142,7 +142,7 @@ final class BroadcastRefusalsTest {
   }
 
   @Test
-  void b5NotTooLarge() {
+  void b5DimensionOutOfRange() {
     refused(
         () -> x.add(v, broadcastDimensions(2)),
         """
@@ -172,7 +172,7 @@ final class BroadcastRefusalsTest {
   }
 
   @Test
-  void b7DynamismTheSame() {
+  void b7DynamismMismatch() {
     XlaOp bounded = b.parameter(4, Shape.of(F32, 2, 1).withDynamic(List.of(1)), "bounded");
     refused(
         () -> bounded.add(v, broadcastDimensions(1)),
@@ -208,7 +208,7 @@ final class BroadcastRefusalsTest {
   }
 
   @Test
-  void b8NoDimensionTwice() {
+  void b8DuplicateDimension() {
     XlaOp w = b.parameter(4, Shape.of(F32, 8, 8), "w");
     refused(
         () -> big.add(w, broadcastDimensions(3, 3)),
@@ -239,7 +239,7 @@ final class BroadcastRefusalsTest {
   }
 
   @Test
-  void elementTypes() {
+  void elementTypeMismatch() {
     XlaOp i = b.parameter(4, Shape.of(S32, 2, 3), "i");
     refused(
         () -> x.add(i),

@@ -30,7 +30,7 @@ import org.hlo4j.hlo.op.Dot;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-/** Every mistake is refused at the call that makes it, naming the operands and the lines. */
+/** Invalid calls fail immediately, with an error that names the operands and source lines. */
 final class BuilderRefusalsTest {
   private final XlaBuilder b = new XlaBuilder("test");
 
@@ -45,7 +45,7 @@ final class BuilderRefusalsTest {
   }
 
   @Test
-  void operandsOfAnotherBuilder() {
+  void operandsFromAnotherBuilder() {
     int line = here();
     XlaOp x = b.parameter(0, Shape.of(F32, 2), "x");
     XlaOp y = new XlaBuilder("other").parameter(0, Shape.of(F32, 2), "y");
@@ -143,7 +143,7 @@ final class BuilderRefusalsTest {
   }
 
   @Test
-  void elementTypes() {
+  void elementTypeMismatches() {
     int line = here();
     XlaOp x = b.parameter(0, Shape.of(F32, 2), "x");
     XlaOp i = b.parameter(1, Shape.of(S32, 2), "i");
@@ -192,7 +192,7 @@ final class BuilderRefusalsTest {
   }
 
   @Test
-  void tuplesWhereArraysAreWanted() {
+  void tupleOperandsWhereArraysAreExpected() {
     int line = here();
     XlaOp x = b.parameter(0, Shape.of(F32, 2), "x");
     XlaOp t = b.tuple(x);
@@ -240,7 +240,7 @@ final class BuilderRefusalsTest {
   }
 
   @Test
-  void arraysWhereTuplesAreWanted() {
+  void arrayOperandsWhereTuplesAreExpected() {
     int line = here();
     XlaOp x = b.parameter(0, Shape.of(F32, 2), "x");
     assertRefused(
@@ -254,7 +254,7 @@ final class BuilderRefusalsTest {
   }
 
   @Test
-  void sizesAndDimensions() {
+  void invalidSizesAndDimensions() {
     int line = here();
     XlaOp x = b.parameter(0, Shape.of(F32, 2, 3), "x");
     String operand =
@@ -308,7 +308,7 @@ final class BuilderRefusalsTest {
   }
 
   @Test
-  void collapsedSizesThatOverflow() {
+  void collapsedSizeOverflows() {
     int line = here();
     XlaOp x = b.parameter(0, Shape.of(F32, 0, 1L << 62, 4), "x");
     assertRefused(
@@ -323,7 +323,7 @@ final class BuilderRefusalsTest {
   }
 
   @Test
-  void dotsOfHigherRankAreGeneral() {
+  void dotRejectsHigherRanks() {
     int line = here();
     XlaOp x = b.parameter(0, Shape.of(F32, 2, 2, 2), "x");
     assertRefused(
@@ -337,7 +337,7 @@ final class BuilderRefusalsTest {
   }
 
   @Test
-  void constantsAndIotas() {
+  void invalidConstantsAndIotas() {
     int line = here();
     String at = "\n  at BuilderRefusalsTest.java:@";
     assertRefused(
@@ -359,7 +359,7 @@ final class BuilderRefusalsTest {
   }
 
   @Test
-  void sizesThatOnlyRunTimeKnows() {
+  void unboundedSizes() {
     XlaOp x = b.parameter(0, unbounded(Shape.UNBOUNDED, 3), "x");
     XlaOp v = b.parameter(1, Shape.of(F32), "v");
     HloException refusal = assertThrows(HloException.class, () -> x.add(v));
@@ -370,9 +370,9 @@ final class BuilderRefusalsTest {
         .isEqualTo("reshape: got f32[?,3] to f32[3], want bounds on all sizes");
   }
 
-  /** Programs read facts, not messages. */
+  /** The facts of an error, which programs read instead of its message. */
   @Test
-  void refusalsAreMadeOfFacts() {
+  void errorsCarryStructuredFacts() {
     int line = here();
     XlaOp x = b.parameter(0, Shape.of(F32, 2, 3), "x");
     XlaOp v = b.parameter(1, Shape.of(F32, 3), "v");

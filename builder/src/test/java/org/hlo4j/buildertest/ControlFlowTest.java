@@ -22,7 +22,7 @@ import org.hlo4j.hlo.text.Printer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-/** What the builder makes of loops, branches, sorts, calls and transfers, and what it refuses. */
+/** Instructions built for loops, branches, sorts, calls and transfers, and their errors. */
 final class ControlFlowTest {
   private final XlaBuilder b = new XlaBuilder("m");
   private final XlaOp x = b.parameter(0, Shape.of(F32, 2, 3), "x");
@@ -52,7 +52,7 @@ final class ControlFlowTest {
   }
 
   @Test
-  void whileLoopRefuses() {
+  void invalidWhileLoops() {
     refused(
         "while: result of condition got f32[2,3], want pred[]",
         () -> b.whileLoop(x, s -> s, s -> s));
@@ -72,7 +72,7 @@ final class ControlFlowTest {
   }
 
   @Test
-  void scalarConstantsAreSeenInside() {
+  void scalarConstantsAreCopiedIntoRegions() {
     XlaOp ten = b.constant(10);
     XlaOp one = b.constant(1);
     b.whileLoop(b.constant(0), i -> i.lt(ten), i -> one.add(i).add(one));
@@ -102,9 +102,9 @@ final class ControlFlowTest {
             """);
   }
 
-  /** However deep, on either side, as result, and where it has to be broadcast. */
+  /** At any depth, as either operand, as the result, and where a broadcast is needed. */
   @Test
-  void scalarConstantsAreSeenInsideOfNestedComputations() {
+  void scalarConstantsAreCopiedIntoNestedRegions() {
     XlaOp two = b.constant(2f);
     XlaOp no = b.constant(false);
     b.call(
@@ -170,7 +170,7 @@ final class ControlFlowTest {
   }
 
   @Test
-  void conditionalRefuses() {
+  void invalidConditionals() {
     refused(
         "conditional: index got s32[], want pred[]",
         () -> b.conditional(b.constant(1), x, t -> t, x, f -> f));
@@ -287,7 +287,7 @@ final class ControlFlowTest {
   }
 
   @Test
-  void transfersRefuse() {
+  void invalidTransfers() {
     refused("after-all: token count got 0, want at least 1; a new one by createToken", b::afterAll);
     refused("after-all: operand 0 got f32[2,3], want token[]", () -> b.afterAll(x));
     refused("send: token got f32[2,3], want token[]", () -> b.sendToHost(x, x, 1));

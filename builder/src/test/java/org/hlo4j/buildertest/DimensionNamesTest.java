@@ -20,7 +20,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Dot;
 import org.junit.jupiter.api.Test;
 
-/** Where names of dimensions go, and where an implicit alignment is not the only one. */
+/** Propagation of dimension names, and reports of ambiguous implicit alignments. */
 final class DimensionNamesTest {
   private final XlaBuilder b = new XlaBuilder("t");
   private final XlaOp plain = b.parameter(0, Shape.of(F32, 2, 3), "x");
@@ -36,7 +36,7 @@ final class DimensionNamesTest {
   }
 
   @Test
-  void areOfTheHandleAndNotOfTheGraph() {
+  void namesBelongToHandlesOnly() {
     assertThat(names(x)).isEqualTo("batch features");
     assertThat(names(plain)).isEqualTo("? ?");
     assertThat(x.instruction()).isSameInstanceAs(plain.instruction());
@@ -44,7 +44,7 @@ final class DimensionNamesTest {
   }
 
   @Test
-  void followThroughElementWiseOps() {
+  void propagateThroughElementwiseOps() {
     assertThat(names(x.exp())).isEqualTo("batch features");
     assertThat(names(x.add(plain))).isEqualTo("batch features");
     assertThat(names(plain.lt(x))).isEqualTo("batch features");
@@ -54,13 +54,13 @@ final class DimensionNamesTest {
   }
 
   @Test
-  void areLostWhereTwoMeet() {
+  void conflictingNamesAreDropped() {
     assertThat(names(x.add(plain.named("batch", "time")))).isEqualTo("batch ?");
     assertThat(names(square.named("a", "b").add(square.named("b", "a")))).isEqualTo("? ?");
   }
 
   @Test
-  void followThroughMovement() {
+  void propagateThroughShapeOps() {
     assertThat(names(x.transpose(1, 0))).isEqualTo("features batch");
     assertThat(names(x.broadcast(4))).isEqualTo("? batch features");
     assertThat(names(x.broadcastInDim(Dims.of(2, 5, 3), Dims.of(0, 2))))
@@ -73,7 +73,7 @@ final class DimensionNamesTest {
   }
 
   @Test
-  void followThroughDot() {
+  void propagateThroughDot() {
     XlaOp weights = square.named("features", "hidden");
     assertThat(names(x.dot(weights))).isEqualTo("batch hidden");
     assertThat(names(x.dot(square.named("features", "batch")))).isEqualTo("? ?");
@@ -96,7 +96,7 @@ final class DimensionNamesTest {
   }
 
   @Test
-  void ambiguityIsToldWithBothAlignments() {
+  void ambiguityReportsBothAlignments() {
     List<String> told = new ArrayList<>();
     b.onAmbiguity(finding -> told.add(finding.getMessage().replaceAll("java:\\d+", "java")));
     square.add(v, numpy());
@@ -118,7 +118,7 @@ final class DimensionNamesTest {
   }
 
   @Test
-  void ambiguityIsRefusedInOneLine() {
+  void ambiguityHandlerCanThrow() {
     b.onAmbiguity(finding -> {
       throw finding;
     });
@@ -130,7 +130,7 @@ final class DimensionNamesTest {
   }
 
   @Test
-  void ambiguityIsNoFalseAlarm() {
+  void unambiguousBroadcastsAreNotReported() {
     b.onAmbiguity(finding -> {
       throw finding;
     });

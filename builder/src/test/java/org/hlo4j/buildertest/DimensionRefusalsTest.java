@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Refusals of dimensions counted from the end, and of convolutions in another layout. */
+/** Errors for negative dimensions and for convolutions with operands in another layout. */
 final class DimensionRefusalsTest {
   private final XlaBuilder b = new XlaBuilder("test");
 
@@ -73,7 +73,7 @@ final class DimensionRefusalsTest {
 
   @ParameterizedTest
   @MethodSource("negative")
-  void negativeDimensions(String refusal, UnaryOperator<XlaOp> program) {
+  void negativeDimensionsSuggestPositiveOnes(String refusal, UnaryOperator<XlaOp> program) {
     XlaOp x = b.parameter(0, Shape.of(F32, 2, 3), "x");
     HloException refused =
         assertThrows(HloException.class, () -> assertThat(program.apply(x)).isNull());
@@ -83,7 +83,7 @@ final class DimensionRefusalsTest {
   }
 
   @Test
-  void beyondBothEnds() {
+  void outOfRangeDimensionsHaveNoSuggestion() {
     XlaOp x = b.parameter(0, Shape.of(F32, 2, 3), "x");
     for (int dimension : new int[] {-3, 2}) {
       HloException refused = assertThrows(HloException.class, () -> x.rev(dimension));
@@ -93,7 +93,7 @@ final class DimensionRefusalsTest {
   }
 
   @Test
-  void convolutionsInAnotherLayout() {
+  void convolutionSuggestsMatchingLayout() {
     int line = here();
     XlaOp image = b.parameter(0, Shape.of(F32, 1, 8, 8, 3), "image");
     XlaOp kernel = b.parameter(1, Shape.of(F32, 3, 3, 3, 4), "kernel");
@@ -111,7 +111,7 @@ final class DimensionRefusalsTest {
         () -> image.conv(kernel, Window.of(3, 3)));
     assertThat(image.conv(kernel, Window.of(3, 3), "b01f_01io->b01f").shape())
         .isEqualTo(Shape.of(F32, 1, 6, 6, 4));
-    // With a window of another size nothing fits.
+    // No layout fits a window of another size.
     HloException refused =
         assertThrows(HloException.class, () -> image.conv(kernel, Window.of(5, 5)));
     assertThat(refused.facts().stream().map(HloException.Fact::name).toList())

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each method of a handle makes the instruction of its mnemonic. */
+/** Each elementwise method of {@code XlaOp} builds the instruction of its mnemonic. */
 final class ElementwiseMethodsTest {
   /** A binary method with explicit broadcast_dimensions. */
   @FunctionalInterface
@@ -78,7 +78,7 @@ final class ElementwiseMethodsTest {
 
   @ParameterizedTest
   @MethodSource("unaryMethods")
-  void unaryMethodsMakeTheirInstruction(
+  void unaryMethodsBuildTheirInstruction(
       String mnemonic, ElementType type, UnaryOperator<XlaOp> method) {
     XlaBuilder b = new XlaBuilder("test");
     XlaOp x = b.parameter(0, Shape.of(type, 2), "x");
@@ -121,7 +121,7 @@ final class ElementwiseMethodsTest {
 
   @ParameterizedTest
   @MethodSource("binaryMethods")
-  void binaryMethodsMakeTheirInstruction(
+  void binaryMethodsBuildTheirInstruction(
       String mnemonic, ElementType type, BinaryOperator<XlaOp> method, InDim inDim) {
     XlaBuilder b = new XlaBuilder("test");
     XlaOp x = b.parameter(0, Shape.of(type, 2, 3), "x");
@@ -164,7 +164,7 @@ final class ElementwiseMethodsTest {
 
   @ParameterizedTest
   @MethodSource("compareMethods")
-  void compareMethodsMakeTheirInstruction(
+  void compareMethodsBuildTheirInstruction(
       String direction, BinaryOperator<XlaOp> method, InDim inDim) {
     XlaBuilder b = new XlaBuilder("test");
     XlaOp x = b.parameter(0, Shape.of(F32, 2, 3), "x");
@@ -186,9 +186,9 @@ final class ElementwiseMethodsTest {
                 .replace("DIRECTION", direction));
   }
 
-  /** The total order of all but floats is their only one. */
+  /** Types other than floats have only one order, which is total. */
   @Test
-  void totalOrderOfIntegersIsTheDefault() {
+  void totalOrderIsDefaultForIntegers() {
     XlaBuilder b = new XlaBuilder("test");
     XlaOp x = b.parameter(0, Shape.of(S32), "x");
     x.ltTotalOrder(x);
@@ -203,7 +203,7 @@ final class ElementwiseMethodsTest {
   }
 
   @Test
-  void conjugateIsMadeOfItsParts() {
+  void conjugateNegatesImaginaryPart() {
     XlaBuilder b = new XlaBuilder("test");
     b.parameter(0, Shape.of(C64, 2), "z").conj();
     assertThat(Texts.built(b))

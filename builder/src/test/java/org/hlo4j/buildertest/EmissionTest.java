@@ -18,7 +18,7 @@ import org.hlo4j.hlo.text.PrintOptions;
 import org.hlo4j.hlo.text.Printer;
 import org.junit.jupiter.api.Test;
 
-/** The instructions that XlaBuilder emits: the table of broadcasts, constants, names, regions. */
+/** The instructions that XlaBuilder emits for broadcasts, constants, names and regions. */
 final class EmissionTest {
   private final XlaBuilder b = new XlaBuilder("m");
 
@@ -26,7 +26,7 @@ final class EmissionTest {
     return b.parameter(number, Shape.of(F32, sizes), number == 0 ? "x" : "y");
   }
 
-  /** The entry's instructions but for the parameters, one a line, metadata left out. */
+  /** The entry's instructions, one per line, without parameters and metadata. */
   private String emitted() {
     HloModule module = b.build();
     Verifier.strict().verify(module);
@@ -39,7 +39,7 @@ final class EmissionTest {
   }
 
   @Test
-  void scalar() {
+  void scalarOperand() {
     parameter(0, 2, 3).add(parameter(1));
     assertThat(emitted())
         .isEqualTo(
@@ -50,7 +50,7 @@ final class EmissionTest {
   }
 
   @Test
-  void inDim() {
+  void lowerRankOperand() {
     parameter(0, 2, 3).add(parameter(1, 3), broadcastDimensions(1));
     assertThat(emitted())
         .isEqualTo(
@@ -61,7 +61,7 @@ final class EmissionTest {
   }
 
   @Test
-  void degenerate() {
+  void degenerateDimension() {
     parameter(0, 2, 1).add(parameter(1, 2, 3));
     assertThat(emitted())
         .isEqualTo(
@@ -73,7 +73,7 @@ final class EmissionTest {
   }
 
   @Test
-  void outer() {
+  void bothOperandsDegenerate() {
     parameter(0, 2, 1).sub(parameter(1, 1, 3));
     assertThat(emitted())
         .isEqualTo(
@@ -87,7 +87,7 @@ final class EmissionTest {
   }
 
   @Test
-  void inDimThenDegenerateOfTheOther() {
+  void lowerRankAndDegenerateOther() {
     parameter(0, 4).add(parameter(1, 1, 2), broadcastDimensions(0));
     assertThat(emitted())
         .isEqualTo(
@@ -100,7 +100,7 @@ final class EmissionTest {
   }
 
   @Test
-  void inDimThenDegenerateOfTheSame() {
+  void lowerRankAndDegenerateSame() {
     parameter(0, 1).add(parameter(1, 2, 2), broadcastDimensions(1));
     assertThat(emitted())
         .isEqualTo(
@@ -113,7 +113,7 @@ final class EmissionTest {
   }
 
   @Test
-  void whatFitsIsLeftAsItIs() {
+  void equalShapesNeedNoBroadcast() {
     XlaOp x = parameter(0, 2, 3);
     x.add(x);
     assertThat(emitted()).isEqualTo("ROOT add = f32[2,3] add(x, x)\n");
@@ -131,7 +131,7 @@ final class EmissionTest {
   }
 
   @Test
-  void broadcastInDimStretches() {
+  void broadcastInDimExpandsSizeOne() {
     parameter(0, 1, 3).broadcastInDim(Dims.of(2, 4, 3), Dims.of(1, 2));
     assertThat(emitted())
         .isEqualTo(
@@ -143,7 +143,7 @@ final class EmissionTest {
   }
 
   @Test
-  void scalarsOfSelectAndClamp() {
+  void selectAndClampBroadcastScalars() {
     XlaOp x = parameter(0, 2);
     b.parameter(1, Shape.of(PRED), "p").select(x, x.clamp(b.constant(0f), x));
     assertThat(emitted())
@@ -182,7 +182,7 @@ final class EmissionTest {
   }
 
   @Test
-  void otherConstantsAreNot() {
+  void otherConstantsAreNotBroadcast() {
     b.tuple(
         b.constant(new float[] {1}),
         b.constant(new float[] {0f, -0f}),
@@ -202,7 +202,7 @@ final class EmissionTest {
   }
 
   @Test
-  void shapesOfShapeOps() {
+  void shapeOps() {
     XlaOp x = parameter(0, 2, 3, 4);
     b.tuple(x.collapse(1, 2), x.transpose(2, 0, 1), x.reshape(6, 4), x.broadcast(5), x.collapse(1));
     assertThat(emitted())
@@ -217,7 +217,7 @@ final class EmissionTest {
   }
 
   @Test
-  void namesAreMadeUniqueAndFit() {
+  void namesAreUniqueAndSanitized() {
     b.tuple(
         b.parameter(0, Shape.of(F32), "my weight"),
         b.parameter(1, Shape.of(F32), "2nd"),
@@ -229,7 +229,7 @@ final class EmissionTest {
   }
 
   @Test
-  void aReadyComputationIsSharedAndItsNamesGiveWay() {
+  void importedComputationIsSharedAndRenamed() {
     XlaBuilder other = new XlaBuilder("square");
     XlaOp x = other.parameter(0, Shape.of(F32), "x");
     HloComputation square = other.buildComputation(x.mul(x));

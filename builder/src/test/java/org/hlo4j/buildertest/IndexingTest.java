@@ -23,7 +23,7 @@ import org.hlo4j.hlo.text.PrintOptions;
 import org.hlo4j.hlo.text.Printer;
 import org.junit.jupiter.api.Test;
 
-/** The builder's ops that take parts of arrays, put parts into them, or change their sizes. */
+/** Ops of the builder that slice, update, pad, gather, scatter and resize arrays. */
 class IndexingTest {
   private final XlaBuilder b = new XlaBuilder("m");
   private final XlaOp x = b.parameter(0, Shape.of(F32, 5, 3), "x");
@@ -32,7 +32,7 @@ class IndexingTest {
   private final XlaOp k = b.parameter(3, Shape.of(S32), "k");
   private final XlaOp z = b.parameter(4, Shape.of(F32), "z");
 
-  /** The line of an op in the printed module, verified. */
+  /** Verifies the module and returns the printed line of an op. */
   private static String line(XlaOp op) {
     HloModule module = op.builder().build(op);
     Verifier.strict().verify(module);
@@ -56,7 +56,7 @@ class IndexingTest {
   }
 
   @Test
-  void plainSliceHasNoStridesInText() {
+  void plainSlicePrintsNoStrides() {
     assertThat(line(x.slice(Dims.of(0, 1), Dims.of(2, 3))))
         .isEqualTo("ROOT slice = f32[2,2] slice(x), slice={[0:2], [1:3]}");
   }
@@ -68,7 +68,7 @@ class IndexingTest {
   }
 
   @Test
-  void dimensionsOfOneDimensionalFormsAreChecked() {
+  void inDimFormsCheckTheirDimension() {
     assertThat(refused(() -> x.sliceInDim(0, 1, 1, 2)).summary())
         .isEqualTo("slice: dimension got 2, want one of f32[5,3]");
     assertThat(refused(() -> x.padInDim(z, -1, 0, 0)).summary())
@@ -82,7 +82,7 @@ class IndexingTest {
   }
 
   @Test
-  void refusalNamesOperandsAndLine() {
+  void errorNamesOperandsAndLine() {
     String message = refused(() -> x.slice(Dims.of(0), Dims.of(2))).getMessage();
     assertThat(message)
         .startsWith(
@@ -117,7 +117,7 @@ class IndexingTest {
   }
 
   @Test
-  void padPresetsSayWhatTheyDo() {
+  void padConfigsPrintAndExplain() {
     assertThat(PadConfig.interior(1, 0).toString()).isEqualTo("0_0_1x0_0_0");
     assertThat(PadConfig.edges(Dims.of(1), Dims.of(2)).toString()).isEqualTo("1_2");
     assertThat(PadConfig.none(2).withDimension(0, 1, -2, 3).explain())
@@ -172,7 +172,7 @@ class IndexingTest {
   }
 
   @Test
-  void scatterWithAReadyComputation() {
+  void scatterWithPrebuiltComputation() {
     XlaBuilder inner = new XlaBuilder("sum");
     XlaOp p = inner.parameter(0, Shape.of(F32), "p");
     HloComputation sum = inner.buildComputation(p.add(inner.parameter(1, Shape.of(F32), "q")));
@@ -181,7 +181,7 @@ class IndexingTest {
   }
 
   @Test
-  void scatterOfSeveralArrays() {
+  void variadicScatter() {
     ComputationBody both = (inner, p) -> inner.tuple(p.get(2), p.get(3));
     Scatter rows = Scatter.rows(x.arrayShape(), i.arrayShape()).withBatching(Dims.of(), Dims.of());
     assertThat(line(b.scatter(List.of(x, x), i, List.of(u, u), both, rows)))
@@ -189,7 +189,7 @@ class IndexingTest {
   }
 
   @Test
-  void scatterBodyOfAnotherTypeIsRefused() {
+  void scatterRejectsBodyOfWrongType() {
     Scatter rows = Scatter.rows(x.arrayShape(), i.arrayShape());
     HloException refusal = refused(() -> x.scatter(i, u, (p, q) -> p.eq(q), rows));
     assertThat(refusal.label()).isEqualTo("scatter C23");
@@ -197,7 +197,7 @@ class IndexingTest {
   }
 
   @Test
-  void scatterBodyOfOtherParametersIsRefused() {
+  void scatterRejectsBodyOfWrongArity() {
     XlaBuilder inner = new XlaBuilder("one");
     HloComputation one = inner.buildComputation(inner.parameter(0, Shape.of(F32), "p"));
     Scatter rows = Scatter.rows(x.arrayShape(), i.arrayShape());
@@ -208,7 +208,7 @@ class IndexingTest {
   }
 
   @Test
-  void presetsCheckTheirDimension() {
+  void gatherAndScatterPresetsCheckDimension() {
     assertThat(refused(() -> Gather.alongDimension(x.arrayShape(), i.arrayShape(), 2)).summary())
         .isEqualTo("dimensions got (2), want one dimension of f32[5,3]");
     assertThat(refused(() -> Scatter.rows(z.arrayShape(), i.arrayShape())).summary())
@@ -216,7 +216,7 @@ class IndexingTest {
   }
 
   @Test
-  void sizesOfDimensions() {
+  void getAndSetDimensionSize() {
     assertThat(x.getDimensionSize(1).instruction().op().opcode()).isEqualTo("constant");
     XlaOp dynamic = x.setDimensionSize(k, 0);
     assertThat(dynamic.instruction().toString())
@@ -242,7 +242,7 @@ class IndexingTest {
   }
 
   @Test
-  void nullOperandsAreRefused() {
+  void nullOperandsAreRejected() {
     assertThat(refused(() -> x.pad(null, PadConfig.none(2))).summary())
         .isEqualTo("operand got null, want an op of builder m");
     assertThat(refused(() -> b.concatInDim(Arrays.asList(x, null), 0)).summary())
@@ -250,7 +250,7 @@ class IndexingTest {
   }
 
   @Test
-  void gatherIsExplained() {
+  void explainGather() {
     Gather rows = Gather.takeRows(x.arrayShape(), i.arrayShape());
     assertThat(rows.explain(x.arrayShape(), i.arrayShape()))
         .isEqualTo(
@@ -269,7 +269,7 @@ class IndexingTest {
   }
 
   @Test
-  void scatterIsExplained() {
+  void explainScatter() {
     Scatter each =
         new Scatter(Dims.of(1), Dims.of(), Dims.of(1), Dims.of(0), Dims.of(1), 0, false, false);
     assertThat(each.explain(x.arrayShape(), Shape.of(S32, 1, 5), Shape.of(F32, 5, 2)))

@@ -14,14 +14,14 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.junit.jupiter.api.Test;
 
-/** Ops made in a class as jshell makes one of each snippet. */
+/** Source lines of ops built in classes such as jshell generates for its snippets. */
 final class JshellTest {
   private static final class Loader extends ClassLoader {
     Loader() {
       super(JshellTest.class.getClassLoader());
     }
 
-    /** A class with a static method f, which negates an op. */
+    /** Defines a class with a static method {@code f} that negates an op. */
     Class<?> negating(String name) {
       ClassDesc op = ClassDesc.of(XlaOp.class.getName());
       byte[] bytes =
@@ -50,14 +50,14 @@ final class JshellTest {
   }
 
   @Test
-  void whatIsTypedIntoJshellIsInNoFile() throws ReflectiveOperationException {
+  void jshellSnippetsHaveNoSourceLine() throws ReflectiveOperationException {
     assertThat(source("demo.Main")).isEqualTo("Main.java:7");
     assertThat(source("REPL.$JShell$5")).isEqualTo("none");
     assertThat(source("REPL.$JShell$5B$Layer")).isEqualTo("none");
   }
 
   @Test
-  void aBuilderTellsItsNameAndSize() {
+  void builderPrintsNameAndSize() {
     XlaBuilder b = new XlaBuilder("t");
     assertThat(b.toString()).isEqualTo("XlaBuilder t, 0 ops");
     assertThat(b.constant(1f).toString()).isEqualTo("%constant = f32[] constant(1)");

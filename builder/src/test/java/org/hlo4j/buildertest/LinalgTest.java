@@ -31,11 +31,11 @@ import org.hlo4j.hlo.text.PrintOptions;
 import org.hlo4j.hlo.text.Printer;
 import org.junit.jupiter.api.Test;
 
-/** Random and linear algebra ops: what the builder makes, as text that XLA prints likewise. */
+/** Random and linear algebra ops of the builder, compared as HLO text that XLA also prints. */
 final class LinalgTest {
   private final XlaBuilder b = new XlaBuilder("m");
 
-  /** The line of the root. */
+  /** Returns the printed line of the root. */
   private String printed(XlaOp root) {
     var module = b.build(root);
     Verifier.strict().verify(module);
@@ -153,7 +153,7 @@ final class LinalgTest {
   }
 
   @Test
-  void refusalsShowOperandsAndLine() {
+  void errorsNameOperandsAndLine() {
     XlaOp a = p(0, F32, 3, 4);
     HloException refusal = assertThrows(HloException.class, () -> a.cholesky(true));
     assertThat(refusal.label()).isEqualTo("cholesky C3");
@@ -162,7 +162,7 @@ final class LinalgTest {
   }
 
   @Test
-  void operandsOfAnotherBuilderAreRefused() {
+  void operandsFromAnotherBuilderAreRejected() {
     XlaOp foreign = new XlaBuilder("other").parameter(0, Shape.of(F32, 3, 3), "q");
     XlaOp a = p(0, F32, 3, 3);
     HloException refusal =

@@ -79,7 +79,7 @@ final class NumberOperandsTest {
 
   @ParameterizedTest
   @MethodSource("methods")
-  void aNumberIsAConstantThatIsBroadcast(
+  void numberBecomesBroadcastConstant(
       String opcode, ElementType type, UnaryOperator<XlaOp> method) {
     XlaOp x = b.parameter(0, Shape.of(type, 2, 3), "x");
     String[] words = opcode.split(" ", 2);
@@ -102,7 +102,7 @@ final class NumberOperandsTest {
                 .replace("DIRECTION", direction));
   }
 
-  /** The rule of scalarLike; an exclamation mark stands before what is wanted of a refused one. */
+  /** Conversion by scalarLike. An exclamation mark precedes what the error message expects. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -136,7 +136,7 @@ final class NumberOperandsTest {
           s4     | 8                    | ! a whole number from -8 to 7
           pred   | 1                    | ! an op: pred takes no numbers
           """)
-  void numbersThatATypeTakes(String type, String text, String wanted) {
+  void numbersAreConvertedOrRejected(String type, String text, String wanted) {
     ElementType elementType = ElementType.named(type).orElseThrow();
     XlaOp x = b.parameter(0, Shape.of(elementType, 2), "x");
     Number number = number(text);
@@ -168,7 +168,7 @@ final class NumberOperandsTest {
   }
 
   @Test
-  void refusalsSayWhatWouldFit() {
+  void errorsSuggestWhatFits() {
     int line = here();
     XlaOp x = b.parameter(0, Shape.of(S32, 2), "x");
     assertRefused(
@@ -224,7 +224,7 @@ final class NumberOperandsTest {
   }
 
   @Test
-  void aNumberIsBroadcastWhateverTheDefaultIs() {
+  void numbersIgnoreDefaultPolicy() {
     XlaOp x = b.parameter(0, Shape.of(F32, 3), "x").named("feature");
     b.defaultBroadcast(none());
     XlaOp sum = x.add(1).clamp(0, 1);

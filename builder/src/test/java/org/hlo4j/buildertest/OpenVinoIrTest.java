@@ -17,7 +17,7 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.junit.jupiter.api.Test;
 
-/** Layers and nets of OpenVINO's IR, and everything that is refused of them. */
+/** Import of layers and networks of OpenVINO's IR, and its errors. */
 final class OpenVinoIrTest {
   private static final String SNIPPET =
       """
@@ -112,7 +112,7 @@ final class OpenVinoIrTest {
   }
 
   @Test
-  void readsTheSnippetOfTheDocument() {
+  void readsSnippetOfDocumentation() {
     OpenVinoIr.Snippet read =
         OpenVinoIr.readLayer(SNIPPET, List.of(data(16)), Dims.of(1, 16, 50, 50), Dims.of(1));
     assertThat(read.notes()).containsExactly("port 2 has id 1, as one before: taken by place");
@@ -127,7 +127,7 @@ final class OpenVinoIrTest {
   }
 
   @Test
-  void readsANet() {
+  void readsNetwork() {
     assertThat(Texts.printed(OpenVinoIr.readNet(NET, weights())))
         .isEqualTo(
             """
@@ -142,7 +142,7 @@ final class OpenVinoIrTest {
   }
 
   @Test
-  void everyElementWiseLayer() {
+  void everyElementwiseLayer() {
     for (String type :
         List.of(
             "Add",
@@ -216,7 +216,7 @@ final class OpenVinoIrTest {
   }
 
   @Test
-  void pdpdHasAnAxis() {
+  void pdpdBroadcastReadsAxis() {
     XlaOp a = data(2, 3);
     XlaOp b = a.builder().parameter(1, Shape.of(F32, 2), "b");
     String data = "<data auto_broadcast='pdpd' auto_broadcast_axis='0'/>";
@@ -226,7 +226,7 @@ final class OpenVinoIrTest {
   }
 
   @Test
-  void layersAreRefused() {
+  void invalidLayersAreRejected() {
     assertThat(refusal(layer("Add", "", "")))
         .isEqualTo(
             "layer Add (line 1): add: cannot broadcast a with b by numpy(): dimension 0 of b has"
@@ -270,7 +270,7 @@ final class OpenVinoIrTest {
   }
 
   @Test
-  void theWrittenOutputIsCompared() {
+  void declaredOutputIsChecked() {
     String layer =
         layer("Add", "", "<data auto_broadcast='pdpd' auto_broadcast_axis='0'/>")
             .replace("<port id='2'><dim>2</dim>", "<port id='2'><dim>7</dim>");
@@ -286,7 +286,7 @@ final class OpenVinoIrTest {
   }
 
   @Test
-  void broadcastWithoutModeButWithAxesMapping() {
+  void axesMappingNeedsExplicitMode() {
     HloException refusal =
         assertThrows(
             HloException.class,
@@ -303,7 +303,7 @@ final class OpenVinoIrTest {
   }
 
   @Test
-  void netsAreRefused() {
+  void invalidNetworksAreRejected() {
     netRefused("version=\"11\"", "version=\"7\"", "readNet: version got 7, want 10 or 11");
     netRefused(
         "id=\"3\" name=\"target\"",
@@ -354,7 +354,7 @@ final class OpenVinoIrTest {
   }
 
   @Test
-  void hostileXmlIsRefused() {
+  void hostileXmlIsRejected() {
     for (String xml :
         List.of(
             "<!DOCTYPE net [<!ENTITY x SYSTEM \"file:///etc/passwd\">]><net>&x;</net>",
@@ -382,7 +382,7 @@ final class OpenVinoIrTest {
   }
 
   @Test
-  void mutatedNetsGiveANetOrARefusalAndNothingElse() {
+  void mutatedNetworksParseOrFailCleanly() {
     Random random = new Random(1);
     int refused = 0;
     for (int i = 0; i < 2000; i++) {

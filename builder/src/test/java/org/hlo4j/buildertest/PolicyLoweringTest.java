@@ -22,7 +22,7 @@ import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Compare.Direction;
 import org.junit.jupiter.api.Test;
 
-/** What policies lower to: nothing for what fits, else at most a reshape and a broadcast. */
+/** Lowering of broadcasting policies to reshape, broadcast and transpose instructions. */
 final class PolicyLoweringTest {
   private final XlaBuilder b = new XlaBuilder("t");
   private final XlaOp x = b.parameter(0, Shape.of(F32, 2, 3), "x");
@@ -43,7 +43,7 @@ final class PolicyLoweringTest {
   }
 
   @Test
-  void nothingForWhatFits() {
+  void equalShapesNeedNoInstruction() {
     x.add(x, numpy()).sub(x, pdpd(0)).mul(x, none()).div(x, explicit());
     lowersTo(
         """
@@ -55,7 +55,7 @@ final class PolicyLoweringTest {
   }
 
   @Test
-  void aBroadcastForALowerRank() {
+  void lowerRankNeedsBroadcast() {
     row.sub(x, numpy());
     lowersTo(
         """
@@ -65,7 +65,7 @@ final class PolicyLoweringTest {
   }
 
   @Test
-  void aBroadcastForAScalar() {
+  void scalarNeedsBroadcast() {
     scalar.pow(x, numpy());
     lowersTo(
         """
@@ -75,7 +75,7 @@ final class PolicyLoweringTest {
   }
 
   @Test
-  void aReshapeAndABroadcastForASizeOfOne() {
+  void sizeOneNeedsReshapeAndBroadcast() {
     x.max(column, numpy());
     lowersTo(
         """
@@ -86,7 +86,7 @@ final class PolicyLoweringTest {
   }
 
   @Test
-  void bothOperandsOfAnOuterOperation() {
+  void outerOperationBroadcastsBothOperands() {
     column.add(row, numpy());
     lowersTo(
         """
@@ -98,7 +98,7 @@ final class PolicyLoweringTest {
   }
 
   @Test
-  void pdpdDropsOnesAtTheEnd() {
+  void pdpdDropsTrailingOnes() {
     x.add(column.reshape(2, 1), pdpd(0));
     lowersTo(
         """
@@ -110,7 +110,7 @@ final class PolicyLoweringTest {
   }
 
   @Test
-  void explicitStretchesInOneBroadcast() {
+  void explicitExpandsSizeOneInOneBroadcast() {
     b.parameter(4, Shape.of(F32, 4, 2, 3), "cube").add(column, explicit(1, 2));
     lowersTo(
         """
@@ -122,7 +122,7 @@ final class PolicyLoweringTest {
   }
 
   @Test
-  void byNameTransposesWhereTheOrderDiffers() {
+  void byNameTransposesPermutedNames() {
     XlaOp square = b.parameter(4, Shape.of(F32, 3, 2), "square");
     x.named("batch", "features").add(square.named("features", "batch"), byName());
     lowersTo(
@@ -134,7 +134,7 @@ final class PolicyLoweringTest {
   }
 
   @Test
-  void byNameOfWhatNeitherHasAll() {
+  void byNameBroadcastsMissingNames() {
     row.named("features").mul(scalar.named(), byName());
     column.reshape(2).named("batch").mul(row.named("features"), byName());
     lowersTo(
@@ -167,7 +167,7 @@ final class PolicyLoweringTest {
   }
 
   @Test
-  void selectByPdpdGoesOntoOnTrue() {
+  void pdpdSelectBroadcastsOntoOnTrue() {
     XlaOp pred = b.parameter(4, Shape.of(PRED, 2), "pred");
     pred.select(x, column, pdpd(0));
     lowersTo(
@@ -181,7 +181,7 @@ final class PolicyLoweringTest {
   }
 
   @Test
-  void theDefaultOfABuilderIsForWhatSaysNothing() {
+  void defaultPolicyAppliesWithoutExplicitOne() {
     assertThat(b.defaultBroadcast(numpy())).isSameInstanceAs(b);
     x.add(row).lt(scalar).select(x, column);
     lowersTo(
@@ -197,7 +197,7 @@ final class PolicyLoweringTest {
   }
 
   @Test
-  void theDefaultHoldsInsideAndYieldsToWhatIsSaid() {
+  void defaultPolicyIsInheritedAndOverridable() {
     XlaBuilder builder = new XlaBuilder("d").defaultBroadcast(pdpd(0));
     XlaOp square = builder.parameter(0, Shape.of(F32, 2, 2), "square");
     XlaOp vector = builder.parameter(1, Shape.of(F32, 2), "vector");
@@ -267,7 +267,7 @@ final class PolicyLoweringTest {
   }
 
   @Test
-  void targets() {
+  void broadcastsToTargetShapes() {
     Broadcasts.broadcast1(row, Dims.of(2, 3));
     Broadcasts.broadcast1(row, Dims.of(3, 2), EXPLICIT, Dims.of(0));
     Broadcasts.broadcast3(column, Dims.of(3), BIDIRECTIONAL);

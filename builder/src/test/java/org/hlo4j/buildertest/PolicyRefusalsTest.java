@@ -23,11 +23,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
 /**
- * Every refusal of the broadcasting policies, whole: drawn under the policy's own rule, with what
- * would fit. Lines of this file are written as {@code LINE}.
+ * The complete messages of broadcasting policy errors: the alignment by the policy's own rule, and
+ * valid alternatives. Line numbers of this file are replaced by {@code LINE}.
  */
 final class PolicyRefusalsTest {
-  /** A user's policy that does not do what it promises. */
+  /** A user-defined policy that returns an invalid placement. */
   private record Lying() implements BroadcastPolicy {
     @Override
     public Placement place(ImmutableList<Operand> operands) {
@@ -120,7 +120,7 @@ final class PolicyRefusalsTest {
   }
 
   @Test
-  void pdpdBeyondTheEnd() {
+  void pdpdAxisTooLarge() {
     refused(
         () -> x.add(w, pdpd(2)),
         """
@@ -137,7 +137,7 @@ final class PolicyRefusalsTest {
   }
 
   @Test
-  void noneOfOtherSizes() {
+  void nonePolicySizeMismatch() {
     refused(
         () -> x.add(v, none()),
         """
@@ -154,7 +154,7 @@ final class PolicyRefusalsTest {
   }
 
   @Test
-  void explicitAsXla() {
+  void explicitMismatch() {
     refused(
         () -> x.add(v, explicit(1)),
         """
@@ -171,7 +171,7 @@ final class PolicyRefusalsTest {
   }
 
   @Test
-  void selectOfThree() {
+  void selectOfThreeOperands() {
     refused(
         () -> p.select(x, w, numpy()),
         """
@@ -203,7 +203,7 @@ final class PolicyRefusalsTest {
   }
 
   @Test
-  void clampOfOneType() {
+  void clampElementTypeMismatch() {
     refused(
         () -> x.clamp(p, w, numpy()),
         """
@@ -217,7 +217,7 @@ final class PolicyRefusalsTest {
   }
 
   @Test
-  void compareOfOneType() {
+  void compareElementTypeMismatch() {
     refused(
         () -> x.lt(i, pdpd()),
         """
@@ -230,7 +230,7 @@ final class PolicyRefusalsTest {
   }
 
   @Test
-  void opsKeepTheirTypes() {
+  void operandTypeIsChecked() {
     refused(
         () -> p.sub(p, numpy()),
         """
@@ -241,7 +241,7 @@ final class PolicyRefusalsTest {
   }
 
   @Test
-  void namesMissing() {
+  void missingNames() {
     refused(
         () -> x.add(v, byName()),
         """
@@ -271,7 +271,7 @@ final class PolicyRefusalsTest {
   }
 
   @Test
-  void namesNotAsManyAsDimensions() {
+  void nameCountMismatch() {
     refused(
         () -> x.named("a"),
         """
@@ -282,7 +282,7 @@ final class PolicyRefusalsTest {
   }
 
   @Test
-  void nameTwice() {
+  void duplicateName() {
     refused(
         () -> x.named("a", "a"),
         """
@@ -293,7 +293,7 @@ final class PolicyRefusalsTest {
   }
 
   @Test
-  void nameBlank() {
+  void blankName() {
     refused(
         () -> x.named("a", " "),
         """
@@ -316,7 +316,7 @@ final class PolicyRefusalsTest {
   }
 
   @Test
-  void policyNull() {
+  void nullPolicy() {
     refused(
         () -> x.add(v, Refusals.nullOf(BroadcastPolicy.class)),
         """
@@ -328,7 +328,7 @@ final class PolicyRefusalsTest {
   }
 
   @Test
-  void policyThatLies() {
+  void invalidPlacementFromPolicy() {
     refused(
         () -> x.add(v, new Lying()),
         """

@@ -10,10 +10,10 @@ import org.jspecify.annotations.NullUnmarked;
 import org.junit.jupiter.api.function.Executable;
 
 /**
- * Asserts that a call of the builder is refused, with the whole message.
+ * Asserts that a call of the builder fails with a given message.
  *
- * <p>Messages name lines of the test. There {@code .java:+1} stands for the line after that of
- * {@link #here()}, and {@code .java:@} for the line of the call, so that tests can move.
+ * <p>Messages contain line numbers of the test. To keep tests movable, {@code .java:+1} stands for
+ * the line after that of {@link #here()}, and {@code .java:@} for the line of the call.
  */
 final class Refusals {
   private static final StackWalker WALKER = StackWalker.getInstance();
@@ -22,12 +22,12 @@ final class Refusals {
 
   private Refusals() {}
 
-  /** The line that calls this. */
+  /** Returns the line number of the caller. */
   static int here() {
     return WALKER.walk(frames -> frames.skip(1).findFirst().orElseThrow().getLineNumber());
   }
 
-  /** Fails unless the call throws an {@link HloException} of just this message. */
+  /** Asserts that the call throws an {@link HloException} with exactly this message. */
   static void assertRefused(int here, String message, Executable call) {
     HloException refusal = assertThrows(HloException.class, call);
     assertThat(refusal)
@@ -40,7 +40,7 @@ final class Refusals {
                         : Integer.toString(here + Integer.parseInt(mark.group(1)))));
   }
 
-  /** The line of the test that was calling the builder, as the JVM tells it. */
+  /** Returns the line of the test that called the builder, according to the stack trace. */
   private static int calledFrom(HloException refusal) {
     return Arrays.stream(refusal.getStackTrace())
         .filter(frame -> frame.getClassName().startsWith(PACKAGE))
@@ -49,7 +49,7 @@ final class Refusals {
         .getLineNumber();
   }
 
-  /** Null, where the type system says that there can be none. */
+  /** Returns null as a non-null type, to test null checks. */
   @NullUnmarked
   static <T> T nullOf(Class<T> type) {
     return type.cast(null);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
 /**
- * What the builder refuses beside shapes, whole; lines of this file are written as {@code LINE}.
+ * Complete messages of other builder errors. Line numbers of this file are shown as {@code LINE}.
  */
 final class RefusalsTest {
   private final XlaBuilder b = new XlaBuilder("t");
@@ -30,7 +30,7 @@ final class RefusalsTest {
   }
 
   @Test
-  void anotherBuildersOp() {
+  void operandFromAnotherBuilder() {
     XlaOp y = new XlaBuilder("other").parameter(0, Shape.of(F32, 2, 3), "y");
     refused(
         () -> x.add(y),
@@ -43,7 +43,7 @@ final class RefusalsTest {
   }
 
   @Test
-  void aClosedBuilder() {
+  void closedBuilder() {
     HloModule module = b.build();
     assertThat(module.name()).isEqualTo("t");
     refused(
@@ -56,7 +56,7 @@ final class RefusalsTest {
   }
 
   @Test
-  void aValueOfTheCallerInARegion() {
+  void regionUsesValueOfCaller() {
     XlaOp zero = b.constant(0f);
     XlaOp least = zero.exp();
     refused(
@@ -114,14 +114,14 @@ final class RefusalsTest {
   }
 
   @Test
-  void nothingToBuild() {
+  void emptyBuilder() {
     refused(
         () -> new XlaBuilder("empty").build(),
         "build: empty got no ops, want one at least\n  at LINE\n");
   }
 
   @Test
-  void reducersOfAnotherSignature() {
+  void reducerSignatureMismatch() {
     XlaOp zero = b.constant(0f);
     refused(
         () -> x.reduce(zero, (a, e) -> a.gt(e), 1),
@@ -142,7 +142,7 @@ final class RefusalsTest {
   }
 
   @Test
-  void callsOfAnotherSignature() {
+  void callSignatureMismatch() {
     XlaBuilder other = new XlaBuilder("square");
     XlaOp p = other.parameter(0, Shape.of(S32), "p");
     var square = other.buildComputation(p.mul(p));
@@ -159,7 +159,7 @@ final class RefusalsTest {
   }
 
   @Test
-  void constants() {
+  void invalidConstants() {
     refused(
         () -> b.constant(new float[][] {{1, 2}, {3}}),
         "literal: ragged array, got 1 elements at depth 1 where the first has 2\n  at LINE\n");
@@ -173,7 +173,7 @@ final class RefusalsTest {
   }
 
   @Test
-  void shapeOps() {
+  void invalidShapeOps() {
     refused(
         () -> x.reshape(4, 2),
         """

@@ -14,7 +14,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.junit.jupiter.api.Test;
 
-/** Mistakes in regions, parameters and builders are refused at the call that makes them. */
+/** Errors in regions, parameters and builders are reported by the offending call. */
 final class RegionRefusalsTest {
   private static final ComputationBody FIRST = (body, p) -> p.get(0);
 
@@ -63,13 +63,13 @@ final class RegionRefusalsTest {
           at RegionRefusalsTest.java:@\
         """,
         () -> b.build());
-    // The refusal changed nothing: what was missing can be added.
+    // The error left the builder unchanged: the missing parameter can be added.
     b.parameter(2, Shape.of(F32), "w");
     assertThat(b.build().entry().parameters()).hasSize(4);
   }
 
   @Test
-  void regionsSeeTheirParametersOnly() {
+  void regionsCannotCaptureValues() {
     int line = here();
     XlaOp x = b.parameter(0, Shape.of(F32, 2), "x");
     XlaOp zero = b.constant(0f);
@@ -85,7 +85,7 @@ final class RegionRefusalsTest {
           at RegionRefusalsTest.java:@\
         """,
         () -> x.reduceAll(zero, (p, e) -> p.add(bias)));
-    // Nor may a value of the caller be the result.
+    // A value of the caller cannot be the result either.
     assertRefused(
         line,
         """
@@ -106,7 +106,7 @@ final class RegionRefusalsTest {
   }
 
   @Test
-  void regionsOfAnotherSignature() {
+  void regionSignatureMismatch() {
     int line = here();
     XlaOp x = b.parameter(0, Shape.of(F32, 2), "x");
     XlaOp zero = b.constant(0f);
@@ -141,7 +141,7 @@ final class RegionRefusalsTest {
   }
 
   @Test
-  void mistakesInARegionHaveTheirOwnLine() {
+  void errorInRegionNamesItsLine() {
     int line = here();
     XlaOp x = b.parameter(0, Shape.of(F32, 2), "x");
     ComputationBody wrong = (body, p) -> p.get(0).not();
@@ -156,7 +156,7 @@ final class RegionRefusalsTest {
   }
 
   @Test
-  void reducesOfNothing() {
+  void reduceWithoutOperands() {
     int line = here();
     XlaOp x = b.parameter(0, Shape.of(F32, 2), "x");
     ComputationBody tuple = (body, p) -> body.tuple();

@@ -12,7 +12,7 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloModule;
 import org.junit.jupiter.api.Test;
 
-/** Computations that others call: lambdas, and those of other builders. */
+/** Called computations, written as lambdas or imported from other builders. */
 final class RegionsTest {
   private final XlaBuilder b = new XlaBuilder("test");
 
@@ -44,14 +44,14 @@ final class RegionsTest {
   }
 
   @Test
-  void reduceAllFoldsEveryDimension() {
+  void reduceAllReducesEveryDimension() {
     x(2, 3).reduceAll(b.constant(0f), XlaOp::max);
     assertThat(Texts.built(b))
         .contains("ROOT reduce = f32[] reduce(x, constant), dimensions={0,1}, to_apply=region\n");
   }
 
   @Test
-  void reduceOfSeveralArrays() {
+  void variadicReduce() {
     XlaOp x = x(3);
     XlaOp i = b.iota(S32, 3);
     b.reduce(
@@ -101,7 +101,7 @@ final class RegionsTest {
   }
 
   @Test
-  void regionsNest() {
+  void nestedRegions() {
     b.call(
         "outer",
         (body, p) -> body.call("inner", (deeper, q) -> q.get(0).neg(), p.get(0)).exp(),
@@ -127,7 +127,7 @@ final class RegionsTest {
   }
 
   @Test
-  void aComputationOfTheModuleIsCalledWithoutACopy() {
+  void computationOfModuleIsNotCopied() {
     HloComputation negate =
         b.computation("negate", List.of(Shape.of(F32)), (body, p) -> p.get(0).neg());
     XlaOp x = x();
@@ -136,7 +136,7 @@ final class RegionsTest {
     assertThat(module.computations()).containsExactly(negate, module.entry()).inOrder();
   }
 
-  /** A computation from another builder, the same twice, and one of the same names. */
+  /** One imported computation that is used twice, and another one with the same names. */
   @Test
   void importedComputationsAreSharedAndRenamed() {
     HloComputation sum = sumOf("sum");
@@ -171,7 +171,7 @@ final class RegionsTest {
   }
 
   @Test
-  void importedComputationsBringWhatTheyCall() {
+  void importedComputationsIncludeCallees() {
     XlaBuilder library = new XlaBuilder("test");
     XlaOp p = library.parameter(0, Shape.of(F32, 2), "x");
     HloComputation total = library.buildComputation(p.reduceAll(library.constant(0f), XlaOp::add));

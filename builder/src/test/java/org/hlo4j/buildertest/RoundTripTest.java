@@ -31,7 +31,7 @@ import org.hlo4j.hlo.text.PrintOptions.Part;
 import org.hlo4j.hlo.text.Printer;
 import org.junit.jupiter.api.Test;
 
-/** What the builder builds is printed, and parsed as the same. */
+/** Modules of the builder survive printing and parsing. */
 final class RoundTripTest {
   private static final List<PrintOptions> FORMS =
       List.of(
@@ -67,7 +67,7 @@ final class RoundTripTest {
         .toList();
   }
 
-  /** Applies a method, if the operands suit it. */
+  /** Applies a method, which may reject the operands. */
   private static void apply(Method method, XlaOp operand, Object... arguments)
       throws IllegalAccessException {
     try {

@@ -22,7 +22,7 @@ import org.hlo4j.hlo.text.PrintOptions;
 import org.hlo4j.hlo.text.Printer;
 import org.junit.jupiter.api.Test;
 
-/** The builder's ops on sizes, static, bounded and unbounded. */
+/** Reshapes and broadcasts of the builder with static, bounded and unbounded sizes. */
 final class SizeOpsTest {
   private final XlaBuilder b = new XlaBuilder("m");
 
@@ -35,7 +35,7 @@ final class SizeOpsTest {
     return b.parameter(0, bounded(Dims.of(6), 0), "x");
   }
 
-  /** The last line of the module, which is verified and read back. */
+  /** Verifies the module, checks that its text round-trips, and returns the root's line. */
   private static String line(XlaOp op) {
     HloModule module = op.builder().build(op);
     Verifier.strict().verify(module);
@@ -53,45 +53,45 @@ final class SizeOpsTest {
     return assertThrows(HloException.class, call::run).summary();
   }
 
-  // Where the dynamic dimension goes, as in InferReshapeShape of XLA.
+  // The dynamic dimension of the result, as in XLA's InferReshapeShape.
 
   @Test
-  void splitIntoOneThatIsNotOfSizeOne() {
+  void addedOnesKeepDimensionDynamic() {
     assertThat(line(six().reshape(1, 6, 1))).isEqualTo("ROOT reshape = f32[1,<=6,1] reshape(x)");
   }
 
   @Test
-  void mergedWithStaticOnes() {
+  void mergingStaticAndDynamicDimensions() {
     XlaOp x = b.parameter(0, bounded(Dims.of(2, 3, 5), 1), "x");
     assertThat(line(x.reshape(6, 5))).isEqualTo("ROOT reshape = f32[<=6,5] reshape(x)");
   }
 
   @Test
-  void mergedBothDynamic() {
+  void mergingTwoDynamicDimensions() {
     XlaOp x = b.parameter(0, bounded(Dims.of(2, 3, 5), 0, 1), "x");
     assertThat(line(x.collapse(0, 1))).isEqualTo("ROOT reshape = f32[<=6,5] reshape(x)");
   }
 
   @Test
-  void besideWhatIsReshaped() {
+  void untouchedDimensionStaysDynamic() {
     XlaOp x = b.parameter(0, bounded(Dims.of(4, 7, 6), 1), "x");
     assertThat(line(x.reshape(2, 2, 7, 6))).isEqualTo("ROOT reshape = f32[2,2,<=7,6] reshape(x)");
   }
 
   @Test
-  void toAScalarNothingIsDynamic() {
+  void reshapeToScalarIsStatic() {
     XlaOp x = b.parameter(0, bounded(Dims.of(1), 0), "x");
     assertThat(line(x.reshape())).isEqualTo("ROOT reshape = f32[] reshape(x)");
   }
 
   @Test
-  void trailingOnesGoWithTheirNeighbour() {
+  void dynamicTrailingOneMergesWithNeighbour() {
     XlaOp x = b.parameter(0, bounded(Dims.of(5, 1), 1), "x");
     assertThat(line(x.reshape(5))).isEqualTo("ROOT reshape = f32[<=5] reshape(x)");
   }
 
   @Test
-  void splitIntoSeveralIsNotClear() {
+  void splittingDynamicDimensionIsAmbiguous() {
     XlaOp x = six();
     assertThat(refusal(() -> x.reshape(2, 3)))
         .isEqualTo(
@@ -107,7 +107,7 @@ final class SizeOpsTest {
   }
 
   @Test
-  void inferredDimensionIsOne() {
+  void invalidInferredDimension() {
     XlaOp x = six();
     assertThat(refusal(() -> x.reshapeWithInferredDimension(Dims.of(2, 3), 2)))
         .isEqualTo("reshape: inferred_dimension got 2, want a dimension of (2, 3)");
@@ -116,7 +116,7 @@ final class SizeOpsTest {
   }
 
   @Test
-  void shapeOfTheResult() {
+  void explicitResultShape() {
     assertThat(line(six().reshape(bounded(Dims.of(2, 3), 0))))
         .isEqualTo("ROOT reshape = f32[<=2,3] reshape(x)");
   }
@@ -129,7 +129,7 @@ final class SizeOpsTest {
         .isEqualTo("ROOT dynamic-reshape = f32[<=2,<=3] dynamic-reshape(x, n, n)");
   }
 
-  // For export.
+  // Dynamic ops for export.
 
   private static Shape.Array unbounded(int rank) {
     return new Shape.Array(

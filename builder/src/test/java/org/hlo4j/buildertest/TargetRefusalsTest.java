@@ -16,7 +16,7 @@ import org.hlo4j.hlo.Shape;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-/** Broadcasts to a target that are refused. */
+/** Errors of broadcasts to a target shape. */
 final class TargetRefusalsTest {
   private final XlaBuilder b = new XlaBuilder("t");
   private final XlaOp x = b.parameter(0, Shape.of(F32, 2, 3), "x");

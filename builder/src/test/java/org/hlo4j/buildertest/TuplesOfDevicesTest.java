@@ -20,7 +20,7 @@ import org.hlo4j.hlo.text.PrintOptions;
 import org.hlo4j.hlo.text.Printer;
 import org.junit.jupiter.api.Test;
 
-/** Functions of XlaBuilder that take several operands, or ready computations, or make a token. */
+/** Collectives and other ops with several operands, prebuilt computations or tokens. */
 final class TuplesOfDevicesTest {
   private static final Participants ALL = Participants.allReplicas();
 
@@ -28,7 +28,7 @@ final class TuplesOfDevicesTest {
   private final XlaOp x = b.parameter(0, Shape.of(F32, 4), "x");
   private final XlaOp y = b.parameter(1, Shape.of(F32, 2, 2), "y");
 
-  /** The lines of the entry behind its parameters, verified. */
+  /** Verifies the module and returns the entry's lines after its parameters. */
   private static List<String> lines(XlaOp root) {
     HloModule module = root.builder().build(root);
     Verifier.strict().verify(module);
@@ -61,7 +61,7 @@ final class TuplesOfDevicesTest {
   }
 
   @Test
-  void allReduceWithAReadyComputation() {
+  void allReduceWithPrebuiltComputation() {
     assertThat(lines(b.allReduceTuple(List.of(x, y), sum(), ALL)))
         .containsExactly(
             "ROOT all-reduce = (f32[4], f32[2,2]) all-reduce(x, y), replica_groups={},"
@@ -69,7 +69,7 @@ final class TuplesOfDevicesTest {
   }
 
   @Test
-  void reduceScatterWithAReadyComputation() {
+  void reduceScatterWithPrebuiltComputation() {
     assertThat(lines(x.reduceScatter(sum(), 0, 2, ALL)))
         .containsExactly(
             "ROOT reduce-scatter = f32[2] reduce-scatter(x), replica_groups={}, dimensions={0},"
@@ -77,7 +77,7 @@ final class TuplesOfDevicesTest {
   }
 
   @Test
-  void allReduceOfOneWithAReadyComputation() {
+  void singleOperandAllReduceWithPrebuiltComputation() {
     assertThat(lines(x.allReduce(sum(), ALL)))
         .containsExactly("ROOT all-reduce = f32[4] all-reduce(x), replica_groups={}, to_apply=sum");
   }
@@ -97,7 +97,7 @@ final class TuplesOfDevicesTest {
   }
 
   @Test
-  void collectiveBroadcastAndPermuteOfSeveral() {
+  void variadicCollectiveBroadcastAndPermute() {
     XlaOp sent = b.collectiveBroadcast(List.of(x, y), ALL);
     assertThat(sent.shape()).isEqualTo(Shape.tuple(x.shape(), y.shape()));
     XlaOp moved = b.multiCollectivePermute(List.of(x, y), Optional.empty(), new long[] {0, 1});
@@ -108,7 +108,7 @@ final class TuplesOfDevicesTest {
   }
 
   @Test
-  void sendAndReceiveMakeTheirTokens() {
+  void sendAndRecvCreateTokens() {
     XlaOp sent = b.send(x, 3);
     XlaOp received = b.recv(Shape.of(F32), 4);
     assertThat(sent.shape()).isEqualTo(Shape.token());
@@ -125,7 +125,7 @@ final class TuplesOfDevicesTest {
   }
 
   @Test
-  void andAndOrOfSeveral() {
+  void variadicAndOr() {
     XlaBuilder bits = new XlaBuilder("bits");
     XlaOp p = bits.parameter(0, Shape.of(PRED), "p");
     XlaOp q = bits.parameter(1, Shape.of(PRED), "q");
@@ -169,7 +169,7 @@ final class TuplesOfDevicesTest {
   }
 
   @Test
-  void parametersReplicated() {
+  void replicatedParameters() {
     XlaBuilder replicas = new XlaBuilder("replicas");
     Shape shape = Shape.tuple(Shape.of(F32), Shape.tuple(Shape.of(PRED)));
     XlaOp p = replicas.parameter(0, shape, "p", List.of(true, false));

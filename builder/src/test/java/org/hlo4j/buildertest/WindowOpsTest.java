@@ -42,7 +42,7 @@ class WindowOpsTest {
     return Printer.print(module, PrintOptions.SHORT);
   }
 
-  /** The last line of the module: the root. */
+  /** Asserts the printed line of the root. */
   private void root(String want, XlaOp root) {
     List<String> lines = text(root).lines().toList();
     assertThat(lines.get(lines.size() - 2).strip()).isEqualTo("ROOT " + want);
@@ -123,7 +123,7 @@ class WindowOpsTest {
   }
 
   @Test
-  void convolutionExplains() {
+  void explainConvolution() {
     Convolution op = Convolution.of(Window.of(2)).withBatchGroupCount(2);
     assertThat(op.explain())
         .isEqualTo(
@@ -166,7 +166,7 @@ class WindowOpsTest {
   }
 
   @Test
-  void maps() {
+  void mapWithLambda() {
     root(
         "map = pred[5] map(x, x), dimensions={0}, to_apply=region",
         b.map(List.of(x, x), (inner, p) -> p.get(0).lt(p.get(1))));
@@ -186,7 +186,7 @@ class WindowOpsTest {
   }
 
   @Test
-  void refusalsNameOperandsAndPlace() {
+  void errorsNameOperandsAndLine() {
     refused(
         """
         reduce-window: window got 2 dimensions, want 1, as many as f32[5]: {size=2x2} [reduce_window C4]
@@ -245,7 +245,7 @@ class WindowOpsTest {
   }
 
   @Test
-  void aComputationOfAnotherTypeIsRefused() {
+  void bodyTypeMismatch() {
     assertThat(
             assertThrows(
                 HloException.class,

@@ -29,7 +29,7 @@ import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.op.Dot;
 import org.junit.jupiter.api.Test;
 
-/** What the methods make of right calls; {@link BuilderRefusalsTest} has the wrong ones. */
+/** Instructions built by valid calls; {@link BuilderRefusalsTest} tests invalid ones. */
 final class XlaBuilderTest {
   private final XlaBuilder b = new XlaBuilder("test");
 
@@ -87,7 +87,7 @@ final class XlaBuilderTest {
   }
 
   @Test
-  void uniformArraysAreAScalarAndABroadcast() {
+  void uniformArraysAreBroadcastScalars() {
     b.constant(new float[][] {{1, 1, 1}, {1, 1, 1}});
     b.constant(C64, new float[][] {{1, 2}, {1, 2}});
     b.constant(C64, new float[][] {{1, 1}, {1, 2}});
@@ -166,7 +166,7 @@ final class XlaBuilderTest {
   }
 
   @Test
-  void rearranging() {
+  void rearrangingOps() {
     XlaOp x = x(2, 3, 4);
     x.reshape(6, 4);
     x.reshape(Dims.of(24));
@@ -189,7 +189,7 @@ final class XlaBuilderTest {
   }
 
   @Test
-  void collapsingFewerThanTwoDimensionsIsNoOp() {
+  void collapsingOneDimensionIsNoOp() {
     XlaOp x = x(2, 3);
     assertThat(x.collapse()).isSameInstanceAs(x);
     assertThat(x.collapse(1)).isSameInstanceAs(x);
@@ -304,7 +304,7 @@ final class XlaBuilderTest {
   }
 
   @Test
-  void namesAreUniqueAndFitForHloText() {
+  void namesAreUniqueAndSanitized() {
     XlaBuilder odd = new XlaBuilder("a model, 2nd");
     assertThat(odd.name()).isEqualTo("a_model__2nd");
     XlaOp x = odd.parameter(0, Shape.of(F32), "1st input");
@@ -317,7 +317,7 @@ final class XlaBuilderTest {
   }
 
   @Test
-  void parametersComeInAnyOrderAndLoseTheirLayout() {
+  void parametersInAnyOrderWithoutLayout() {
     b.parameter(1, Shape.tuple(Shape.of(F32, 2)), "t");
     b.parameter(0, Shape.of(F32, 2, 3).withLayout(new Layout(Dims.of(0, 1), "")), "x");
     assertBuilt(
@@ -330,7 +330,7 @@ final class XlaBuilderTest {
   }
 
   @Test
-  void theRootIsTheLastOpUnlessNamed() {
+  void explicitRoot() {
     XlaOp x = x(2);
     XlaOp negate = x.neg();
     x.exp();
@@ -341,7 +341,7 @@ final class XlaBuilderTest {
   }
 
   @Test
-  void handlesSayWhatTheyStandFor() {
+  void handlesExposeTheirInstruction() {
     XlaOp x = x(2);
     XlaOp negate = x.neg();
     assertThat(negate.builder()).isSameInstanceAs(b);
@@ -352,7 +352,7 @@ final class XlaBuilderTest {
   }
 
   @Test
-  void instructionsKnowTheLineThatAskedForThem() {
+  void instructionsRecordSourceLines() {
     int line = here();
     XlaOp x = x(2, 1);
     XlaOp sum = x.add(b.constant(new float[][] {{1, 2, 3}, {4, 5, 6}}));
@@ -367,13 +367,13 @@ final class XlaBuilderTest {
     XlaOp total = sum.reduceAll(zero, body);
 
     assertThat(sum.instruction().metadata()).isEqualTo(at(line + 2));
-    // What a call adds on the way has the line of the call.
+    // Instructions added implicitly by a call have the line of the call.
     HloInstruction broadcast = sum.instruction().operands().get(0);
     assertThat(broadcast.op().opcode()).isEqualTo("broadcast");
     assertThat(broadcast.metadata()).isEqualTo(at(line + 2));
     assertThat(broadcast.operands().get(0).metadata()).isEqualTo(at(line + 2));
     assertThat(total.instruction().metadata()).isEqualTo(at(reduceLine));
-    // What a lambda adds has the line in the lambda.
+    // Instructions added in a lambda have their line in the lambda.
     HloComputation region = total.instruction().called().get(0);
     assertThat(region.root().metadata()).isEqualTo(at(lambdaLine.get()));
   }

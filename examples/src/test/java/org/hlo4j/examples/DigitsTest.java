@@ -8,7 +8,7 @@ import org.hlo4j.interpreter.Interpreter;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The network of the example against what XLA computes with the same weights. */
+/** Compares the example's network with what XLA computes with the same weights. */
 final class DigitsTest {
   private static final double RTOL = 1.91e-06;
   private static final double ATOL = 2.67e-05;
@@ -21,7 +21,7 @@ final class DigitsTest {
   }
 
   @Test
-  void scoresAreThoseOfXla() {
+  void scoresMatchXla() {
     Literal got = result.element(0);
     Literal want = Digits.load("logits");
     assertThat(got.shape()).isEqualTo(want.shape());
@@ -34,7 +34,7 @@ final class DigitsTest {
   }
 
   @Test
-  void classesAreThoseOfXla() {
+  void classesMatchXla() {
     assertThat(result.element(1)).isEqualTo(Digits.load("classes"));
   }
 }

@@ -16,12 +16,12 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /**
- * Compares all that the examples print with {@code tour.txt}, to the letter. After a wanted change
- * the new text is in {@code examples/target/tour.txt}: read it, and copy it over the old one.
+ * Compares the output of the examples with {@code tour.txt}, character by character. After an
+ * intended change, review the new text in {@code examples/target/tour.txt} and copy it over.
  */
 final class TourTest {
   @Test
-  void printsWhatItDid() throws IOException {
+  void outputMatchesRecording() throws IOException {
     String printed = printedBy(Tour::main);
     Files.writeString(Path.of("target", "tour.txt"), printed);
     String wanted = resource("tour.txt");
@@ -37,17 +37,17 @@ final class TourTest {
   }
 
   @Test
-  void printsTheSameAgain() {
+  void outputIsReproducible() {
     assertThat(printedBy(Tour::main)).isEqualTo(printedBy(Tour::main));
   }
 
   @Test
-  void isPlainAscii() {
+  void outputIsPlainAscii() {
     assertThat(printedBy(Tour::main)).matches("[\\n\\x20-\\x7e]*");
   }
 
   @Test
-  void stopsAtEveryExample() throws IOException {
+  void tourRunsEveryExample() throws IOException {
     String tour = Files.readString(Path.of("src/main/java/org/hlo4j/examples/Tour.java"));
     try (var files = Files.list(Path.of("src/main/java/org/hlo4j/examples"))) {
       String missing =

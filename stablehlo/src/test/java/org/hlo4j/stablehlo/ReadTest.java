@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What readers of files say of files that hold something else. */
+/** Errors of readers for files of another kind. */
 class ReadTest {
   @TempDir Path folder;
 
@@ -29,7 +29,7 @@ class ReadTest {
         "`// hi` | bytes of no known form | `: got 0 modules, want 1; StableHlo.readAll reads"
             + " several`",
       })
-  void otherFiles(String content, String form, String message) throws IOException {
+  void otherFileKindsAreRejected(String content, String form, String message) throws IOException {
     Path file = Files.write(folder.resolve("f"), content.getBytes(StandardCharsets.ISO_8859_1));
     assertThat(assertThrows(HloException.class, () -> StableHlo.read(file)).summary())
         .isEqualTo(file + message);

@@ -16,14 +16,14 @@ import org.hlo4j.hlo.HloException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Segments of upstream's tests of its verifier, where they are at hand. */
+/** Segments of upstream's verifier tests; skipped where they are not installed. */
 class VerifierConformanceTest {
   private static final Path SEGMENTS =
       Path.of(System.getProperty("hlo4j.stablehlo.verifier", "/work/shared/conformance/verifier"));
 
   @ParameterizedTest
   @CsvSource({"reject,280", "accept,73"})
-  void verdictsAreUpstreams(String expected, int count) throws IOException {
+  void verdictsMatchUpstream(String expected, int count) throws IOException {
     assumeTrue(Files.isDirectory(SEGMENTS), "no segments in " + SEGMENTS);
     try (Stream<Path> files = Files.list(SEGMENTS.resolve(expected))) {
       List<Path> all = files.sorted().toList();

@@ -11,8 +11,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What {@link StableHlo#verify} refuses: the rules in which StableHLO is stricter than HLO, and
- * those of ops that HLO has not. Rules of shapes are tested with HLO's ops.
+ * Errors of {@link StableHlo#verify}: the rules in which StableHLO is stricter than HLO, and those
+ * of ops that HLO lacks. Shape rules are tested with HLO's ops.
  */
 class VerifyTest {
   private static final String ADD =
@@ -24,7 +24,7 @@ class VerifyTest {
         })\
       """;
 
-  /** A region whose values have other types than the op's. */
+  /** A region with the given argument and result types, which differ from the op's. */
   private static String region(String arguments, String returned) {
     return """
     ({
@@ -492,7 +492,7 @@ class VerifyTest {
 
   @ParameterizedTest
   @MethodSource({"wrong", "wrongCustomCalls"})
-  void isRefused(String arguments, String body, String message) {
+  void invalidOpsAreRejected(String arguments, String body, String message) {
     String module =
         "func.func @f("
             + arguments
@@ -502,7 +502,7 @@ class VerifyTest {
     assertThat(findings(module)).isEqualTo(message);
   }
 
-  /** The summaries of what is wrong, a line each. */
+  /** Returns the summaries of the findings, one per line. */
   private static String findings(String module) {
     return StableHlo.verify(StableHlo.parse(module)).stream()
         .map(finding -> Splitter.on('\n').splitToList(finding.getMessage()).get(0))
@@ -510,7 +510,7 @@ class VerifyTest {
   }
 
   @Test
-  void allFunctionsAreVerifiedAndAllIsTold() {
+  void reportsErrorsOfAllFunctions() {
     assertThat(
             findings(
                 """
@@ -532,7 +532,7 @@ class VerifyTest {
   }
 
   @Test
-  void functionsThatCallEachOtherAreTold() {
+  void recursionIsRejected() {
     assertThat(
             findings(
                 """
@@ -552,9 +552,9 @@ class VerifyTest {
         .isEqualTo("5:1: func.func: function calls itself: @f -> @g -> @f, want no recursion");
   }
 
-  /** Sizes that are not known may be any; what is known has to fit. */
+  /** An unknown size matches any size; known sizes have to match. */
   @Test
-  void sizesMayBeOpen() {
+  void unknownSizesMatchAny() {
     assertThat(
             findings(
                 """
@@ -577,7 +577,7 @@ class VerifyTest {
 
   /** Futures, groups by mesh axes, and regions that use values from outside are accepted. */
   @Test
-  void whatHloHasNotIsAccepted() {
+  void constructsThatHloLacksAreAccepted() {
     assertThat(
             findings(
                 """

@@ -29,7 +29,7 @@ class BenchCommandTest {
   }
 
   @Test
-  void severalEvaluatorsHaveAColumnEach() {
+  void oneColumnPerEvaluator() {
     Cli.Ran ran =
         cli()
             .run(
@@ -57,7 +57,7 @@ class BenchCommandTest {
   }
 
   @Test
-  void refusals() {
+  void invalidRunsAndMissingInputs() {
     cli()
         .run("bench", "@/sum.hlo", "--runs", "0")
         .isRefused("got 0 runs after 0, want at least 1 after 0; see hlo4j bench --help");

@@ -25,8 +25,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A Chromium without a window, driven through the pipe of its DevTools protocol: messages of JSON,
- * each ended by a zero byte.
+ * A headless Chromium, controlled over the pipe of the DevTools protocol: JSON messages, each
+ * terminated by a zero byte.
  */
 final class Browser implements AutoCloseable {
   private static final Duration MAX_WAIT = Duration.ofSeconds(60);
@@ -46,7 +46,7 @@ final class Browser implements AutoCloseable {
     Thread.ofPlatform().daemon().start(this::readAll);
   }
 
-  /** The browser's file, if there is one on the path. */
+  /** Finds the browser's executable on the path. */
   static Optional<Path> find() {
     return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
         .flatMap(folder -> NAMES.stream().map(name -> Path.of(folder, name)))
@@ -54,7 +54,7 @@ final class Browser implements AutoCloseable {
         .findFirst();
   }
 
-  /** Starts it with an empty profile, and opens a page. */
+  /** Starts the browser with an empty profile and opens a page. */
   static Browser start(Path file) throws IOException {
     Path profile = Files.createTempDirectory("hlo4j-browser");
     String command =
@@ -76,19 +76,19 @@ final class Browser implements AutoCloseable {
     return browser;
   }
 
-  /** What scripts of the pages threw. */
+  /** Returns the errors thrown by scripts of the pages. */
   List<String> failures() {
     return failures;
   }
 
-  /** Loads another page, and waits until it says that it is ready. */
+  /** Loads another page and waits until it reports that it is ready. */
   void open(Path page, String fragment) {
     send("Page.navigate", "{'url':'about:blank'}");
     send("Page.navigate", "{'url':'" + page.toUri() + fragment + "'}");
     await("document.documentElement.dataset.ready > 0", "true");
   }
 
-  /** The value of an expression, as text. */
+  /** Returns the value of an expression, as text. */
   String evaluate(String expression) {
     JsonObject parameters = new JsonObject();
     parameters.addProperty("expression", "String(" + expression + ")");
@@ -98,7 +98,7 @@ final class Browser implements AutoCloseable {
         : answer.getAsJsonObject("result").get("value").getAsString();
   }
 
-  /** Waits until an expression has a value, and returns the last one it had. */
+  /** Waits until an expression has the wanted value, and returns its last value. */
   String await(String expression, String wanted) {
     long end = System.nanoTime() + MAX_WAIT.toNanos();
     String value = evaluate(expression);
@@ -109,7 +109,7 @@ final class Browser implements AutoCloseable {
     return value;
   }
 
-  /** Clicks the middle of the first line of text of an element, so often. */
+  /** Clicks the middle of an element's first text, the given number of times. */
   void click(String element, int times) {
     String place = "(r => (r.x + r.width / 2) + ' ' + (r.y + r.height / 2))";
     String rectangle = "((" + element + ").querySelector('text').getBoundingClientRect())";
@@ -220,7 +220,7 @@ final class Browser implements AutoCloseable {
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
     } catch (IOException busy) {
-      // A process of it is not through yet; the folder is a temporary one.
+      // A process of the browser still uses the folder, which is temporary.
     }
   }
 }

@@ -13,9 +13,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Runs the command in this process, in a folder of its own; what it printed is looked at whole. */
+/** Runs the command in this process, in a separate folder, and captures its output. */
 final class Cli {
-  /** {@code sum = x + 2 y}, the scalar y for all of x. */
+  /** {@code sum = x + 2 y}, with the scalar y broadcast to x. */
   static final String SUM =
       """
       HloModule sum
@@ -46,22 +46,22 @@ final class Cli {
     this.folder = folder;
   }
 
-  /** What came of it; the folder's own name is left out of both texts. */
+  /** The result of a command, with the folder's name replaced in both texts. */
   record Ran(int status, String out, String err) {
-    /** Nothing went wrong, and this was printed. */
+    /** Asserts success and exactly this output. */
     void prints(String wanted) {
       assertWithMessage("stderr").that(err).isEmpty();
       assertThat(out).isEqualTo(wanted);
       assertThat(status).isEqualTo(0);
     }
 
-    /** One line on stderr, and status 1. */
+    /** Asserts one line on stderr and status 1. */
     void fails(String wanted) {
       assertThat(err).isEqualTo("hlo4j: " + wanted + "\n");
       assertThat(status).isEqualTo(1);
     }
 
-    /** One line on stderr, and status 2. */
+    /** Asserts one line on stderr, no output and status 2. */
     void isRefused(String wanted) {
       assertThat(err).isEqualTo("hlo4j: " + wanted + "\n");
       assertThat(out).isEmpty();
@@ -81,14 +81,14 @@ final class Cli {
     }
   }
 
-  /** Runs the command; {@code @/} in an argument is the folder. */
+  /** Runs the command; {@code @/} in an argument stands for the folder. */
   Ran run(String... arguments) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     Ran ran = run(out, arguments);
     return new Ran(ran.status(), told(out), ran.err());
   }
 
-  /** Runs the command with this for its standard output. */
+  /** Runs the command with this standard output. */
   Ran run(OutputStream out, String... arguments) {
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     String[] args = arguments.clone();
@@ -99,7 +99,7 @@ final class Cli {
     return new Ran(status, "", told(err));
   }
 
-  /** Runs the command with this for its standard input. */
+  /** Runs the command with this standard input. */
   Ran runOn(InputStream stdin, String... arguments) {
     InputStream before = System.in;
     System.setIn(stdin);
@@ -110,7 +110,7 @@ final class Cli {
     }
   }
 
-  /** Runs the command with this text for its standard input. */
+  /** Runs the command with this text as standard input. */
   Ran runOn(String stdin, String... arguments) {
     return runOn(new ByteArrayInputStream(stdin.getBytes(UTF_8)), arguments);
   }

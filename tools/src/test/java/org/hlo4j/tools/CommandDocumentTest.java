@@ -49,7 +49,7 @@ class CommandDocumentTest {
   }
 
   @Test
-  void examples() throws IOException {
+  void examplesPrintDocumentedOutput() throws IOException {
     Cli cli = cli();
     String document = Files.readString(Path.of("../docs/markdown/reference/command.md"));
     assertThat(document).contains("```\n" + Cli.SUM + "```");
@@ -65,7 +65,7 @@ class CommandDocumentTest {
     assertThat(found).isEqualTo(5);
   }
 
-  /** Without the folder, and without what takes another time each time. */
+  /** Removes the folder and the measured values, which vary between runs. */
   private static String plain(String json) {
     return MEASURED.matcher(json.replace("@/", "")).replaceAll("$1\": …");
   }
@@ -123,7 +123,7 @@ class CommandDocumentTest {
                 + " ");
   }
 
-  /** Files that are no programs, warnings, rules, and several programs in a file. */
+  /** Findings for invalid files, warnings, rules, and files of several programs. */
   @Test
   void findings() throws IOException {
     Cli cli =

@@ -7,7 +7,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.text.Parser;
 import org.junit.jupiter.api.Test;
 
-/** What is near enough. */
+/** Tolerances of comparisons between results and expected values. */
 class ComparisonPolicyTest {
   private static final ComparisonPolicy EXACT = new ComparisonPolicy(true, 0, 0);
   private static final ComparisonPolicy TOLERANT = new ComparisonPolicy(false, 0.25, 0.5);
@@ -26,7 +26,7 @@ class ComparisonPolicyTest {
   }
 
   @Test
-  void theToleranceGoesWithWhatIsWanted() {
+  void toleranceIsRelativeToExpectedValue() {
     assertThat(verdict(TOLERANT, "f32[] 4", "f32[] 5.5")).isEqualTo("ok");
     assertThat(verdict(TOLERANT, "f32[] 6", "f32[] 8.75"))
         .isEqualTo(
@@ -35,7 +35,7 @@ class ComparisonPolicyTest {
   }
 
   @Test
-  void theWorstElement() {
+  void worstElementIsReported() {
     assertThat(verdict(TOLERANT, "f32[2,3] {{1,2,3},{4,8,16}}", "f32[2,3] {{1,2,9},{4,6,8}}"))
         .isEqualTo(
             "at {1,2}: got 16, want 8, 8388608 ulps, 3.20 times the tolerance; 2 of 6 elements"
@@ -43,7 +43,7 @@ class ComparisonPolicyTest {
   }
 
   @Test
-  void nanIsNan() {
+  void nanEqualsNan() {
     assertThat(verdict(TOLERANT, "f32[] nan", "f32[] -nan")).isEqualTo("ok");
     assertThat(verdict(EXACT, "f32[] nan", "f32[] nan(0x400001)")).isEqualTo("ok");
     assertThat(verdict(EXACT, "bf16[] nan", "bf16[] -nan")).isEqualTo("ok");
@@ -54,7 +54,7 @@ class ComparisonPolicyTest {
   }
 
   @Test
-  void infinitiesAreEqualInSign() {
+  void infinitiesCompareBySign() {
     ComparisonPolicy loose = new ComparisonPolicy(false, 1e30, 1e300);
     assertThat(verdict(loose, "f32[2] {inf, -inf}", "f32[2] {inf, -inf}")).isEqualTo("ok");
     assertThat(verdict(loose, "f32[] inf", "f32[] -inf")).startsWith("at {}: got inf, want -inf");
@@ -63,7 +63,7 @@ class ComparisonPolicyTest {
   }
 
   @Test
-  void exactMeansEveryBit() {
+  void exactComparisonDistinguishesSignedZeros() {
     assertThat(verdict(EXACT, "f32[] 0", "f32[] -0.0"))
         .isEqualTo("at {}: got 0, want -0.0, 0 ulps, want it exact; 1 of 1 elements differ");
     assertThat(verdict(TOLERANT, "f32[] 0", "f32[] -0.0")).isEqualTo("ok");
@@ -83,7 +83,7 @@ class ComparisonPolicyTest {
   }
 
   @Test
-  void complexNumbersByTheAbsoluteValue() {
+  void complexNumbersCompareByMagnitude() {
     ComparisonPolicy judge = new ComparisonPolicy(false, 0, 5);
     assertThat(verdict(judge, "c64[] (3, 4)", "c64[] (0, 0)")).isEqualTo("ok");
     assertThat(verdict(judge, "c64[] (4, 4)", "c64[] (0, 0)"))

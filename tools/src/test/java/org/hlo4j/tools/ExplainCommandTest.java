@@ -10,15 +10,15 @@ class ExplainCommandTest {
   @TempDir Path folder;
 
   @Test
-  void theSteps() {
+  void stepsAreListed() {
     Cli.Ran ran = new Cli(folder).with("sum.hlo", Cli.SUM).run("explain", "@/sum.hlo");
     assertThat(ran.err()).isEmpty();
-    assertThat(ran.out()).contains("f32[3]");
+    assertThat(ran.out()).containsMatch("f32\\[3\\] +loop \\[f32\\[3\\]\\] of 2 operands");
     assertThat(ran.status()).isEqualTo(0);
   }
 
   @Test
-  void theOperationsOfFusedProducts() {
+  void operationsOfFusedDotsAreCounted() {
     String layer =
         """
         HloModule layer
@@ -37,7 +37,7 @@ class ExplainCommandTest {
   }
 
   @Test
-  void aProgramThatIsNone() {
+  void missingFile() {
     new Cli(folder).run("explain", "@/none.hlo").fails("@/none.hlo: no such file or directory");
   }
 }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** All real programs, where they are at hand, from HLO to StableHLO, which is then run. */
+/** Runs all shared programs after export from HLO to StableHLO; skipped without the files. */
 class ExportProgramsTest {
   private static final Path PROGRAMS =
       Path.of(System.getProperty("hlo4j.programs", "/work/shared/programs"));
@@ -30,7 +30,7 @@ class ExportProgramsTest {
     "reference, program.opt.hlo.txt, mlirbc",
     "compiled, program.opt.hlo.txt, mlirbc"
   })
-  void pass(String evaluator, String program, String form) throws IOException {
+  void exportedProgramsPass(String evaluator, String program, String form) throws IOException {
     assumeTrue(Files.isDirectory(PROGRAMS), "no programs in " + PROGRAMS);
     try (Stream<Path> all = Files.list(PROGRAMS)) {
       for (Path from : all.filter(Files::isDirectory).toList()) {

@@ -26,13 +26,13 @@ import org.hlo4j.testing.ConformanceRows;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The rows of the evaluators' tests compute the same on their way through StableHLO and back. */
+/** The evaluators' test rows compute the same values after a round trip through StableHLO. */
 class ExportRowsTest {
   private static final Path ROWS = Path.of("../interpreter/src/test/resources/rows");
 
   @ParameterizedTest
   @CsvSource({"false, false", "false, true", "true, false", "true, true"})
-  void theSame(boolean compiled, boolean artifact) throws IOException {
+  void roundTripPreservesResults(boolean compiled, boolean artifact) throws IOException {
     EvaluatorOptions options = EvaluatorOptions.defaults();
     Evaluator evaluator = compiled ? Interpreter.compiled(options) : Interpreter.reference(options);
     TreeSet<String> without = new TreeSet<>();

@@ -12,11 +12,11 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Files on which something failed once, in {@code faults}: each as {@code verify} tells it. */
+/** Regression tests of the output of {@code verify} for the files in {@code faults}. */
 final class FaultsTest {
   private static final Path FAULTS = Path.of("src/test/resources/org/hlo4j/tools/faults");
 
-  /** File, and what is said of it. */
+  /** A file and its expected findings per row. */
   private static final String ROWS =
       """
       bugs/api_version_unspecified.hlo | ok

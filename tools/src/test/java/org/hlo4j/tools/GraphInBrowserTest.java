@@ -15,13 +15,13 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Clicks through the page of a graph; skipped where no Chromium is. */
+/** Operates the page of a graph in a browser; skipped without Chromium. */
 class GraphInBrowserTest {
   private static final String HEADING = "document.querySelector('#panel h2').textContent";
   private static final String PANEL = "document.getElementById('panel').innerText";
   private static final String COUNTS = "document.getElementById('counts').textContent";
 
-  /** Two layers of 40 instructions; those of odd number also use the one before the last. */
+  /** Two layers of 40 instructions; odd ones also use the instruction two before them. */
   private static final String LAYERS =
       """
       HloModule layers
@@ -44,7 +44,7 @@ class GraphInBrowserTest {
               .collect(Collectors.joining())
           + "ROOT y = f32[] add(n79, x), metadata={op_name=\"jit(f)/add\"}\n}\n";
 
-  /** How many boxes an edge runs through that it neither leaves nor enters. */
+  /** Counts the boxes that edges cross without starting or ending there. */
   private static final String RUN_UNDER =
       """
       drawing.edges.flatMap(e => e.points.slice(1).flatMap((b, i) => drawing.items.filter(item => {
@@ -143,7 +143,7 @@ class GraphInBrowserTest {
   }
 
   @Test
-  void linksGoIntoCalledComputations() throws IOException {
+  void linksOpenCalledComputations() throws IOException {
     open(LAYERS, "#c");
     assertThat(browser().evaluate(HEADING)).isEqualTo("c");
     assertThat(browser().evaluate(PANEL)).contains("big, called by n0");
@@ -154,7 +154,7 @@ class GraphInBrowserTest {
   }
 
   @Test
-  void computationsOfALoopHaveTheirRoles() throws IOException {
+  void loopComputationsShowTheirRoles() throws IOException {
     open(
         """
         HloModule loop
@@ -167,9 +167,9 @@ class GraphInBrowserTest {
         .isEqualTo("body: b,condition: c");
   }
 
-  /** Two fingers, each first on the screen where nothing is drawn. */
+  /** A pinch whose fingers start on the empty background. */
   @Test
-  void twoFingersScale() throws IOException {
+  void pinchZooms() throws IOException {
     open(LAYERS, "");
     String before = browser().evaluate("drawing.scale.toFixed(3)");
     browser()
@@ -184,7 +184,7 @@ class GraphInBrowserTest {
   }
 
   @Test
-  void aProgramIsTextNeverMarkup() throws IOException {
+  void programTextIsEscaped() throws IOException {
     open(
         """
         HloModule m

@@ -11,7 +11,7 @@ import java.util.Base64;
 import java.util.zip.GZIPInputStream;
 import org.hlo4j.hlo.text.Parser;
 
-/** Pages of {@code print -f html}, and the program that is in them. */
+/** Pages of {@code print -f html}, and the programs embedded in them. */
 final class GraphPages {
   private GraphPages() {}
 
@@ -19,7 +19,7 @@ final class GraphPages {
     return HtmlGraph.print(Parser.parse(hlo));
   }
 
-  /** The text of a part of a page, as its scripts get it. */
+  /** Returns the text of a part of a page, as its scripts read it. */
   static String part(String page, String id) {
     String begin = "id=\"" + id + "\">";
     int from = page.indexOf(begin) + begin.length();
@@ -35,7 +35,7 @@ final class GraphPages {
     return JsonParser.parseString(part(page, "program"));
   }
 
-  /** What is drawn of the entry, such as {@code [0,["layer",[1,2]]]}. */
+  /** Returns the items drawn for the entry, such as {@code [0,["layer",[1,2]]]}. */
   static String items(String hlo) {
     for (JsonElement computation :
         program(page(hlo)).getAsJsonObject().getAsJsonArray("computations")) {

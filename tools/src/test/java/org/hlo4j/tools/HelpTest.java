@@ -24,7 +24,7 @@ class HelpTest {
   }
 
   @Test
-  void theWholeCommand() {
+  void commandHelp() {
     Cli.Ran ran = new Cli(folder).run("--help");
     assertThat(ran.out()).startsWith("Usage: hlo4j [-hV] [--verbose] COMMAND\n");
     for (String told :
@@ -52,7 +52,7 @@ class HelpTest {
       strings = {
         "run", "verify", "print", "test", "bench", "trace", "explain", "summary", "record"
       })
-  void everyCommandExplainsItself(String command) {
+  void everyCommandHasHelp(String command) {
     Cli.Ran ran = new Cli(folder).run(command, "--help");
     assertThat(ran.out()).startsWith("Usage: hlo4j " + command + " ");
     assertThat(ran.out()).contains("Example");
@@ -60,9 +60,9 @@ class HelpTest {
     assertThat(ran.status()).isEqualTo(0);
   }
 
-  /** picocli takes all texts for formats, and warns on stderr of one that is none. */
+  /** picocli treats all texts as format strings, and warns on stderr of invalid ones. */
   @Test
-  void everyTextIsAFormat() {
+  void helpTextsAreValidFormatStrings() {
     List<Object> commands =
         List.of(
             new RunCommand(),

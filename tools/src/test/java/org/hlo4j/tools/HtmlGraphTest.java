@@ -25,7 +25,7 @@ class HtmlGraphTest {
       """;
 
   @Test
-  void page() {
+  void pageEmbedsProgram() {
     String page = GraphPages.page(CALL);
     assertThat(page).contains("<title>call - hlo4j</title>");
     assertThat(page).doesNotContainMatch("@[\\w.-]+@|<link|@import|url\\((?!#)|fetch\\(");
@@ -49,14 +49,14 @@ class HtmlGraphTest {
   }
 
   @Test
-  void theLibraryIsUnchanged() {
+  void layoutLibraryIsUnchanged() {
     String library = GraphPages.part(GraphPages.page(CALL), "elk");
     assertThat(Hashing.sha256().hashString(library, UTF_8).toString())
         .isEqualTo("dca3a19d9ec37f5634bf5876b4ebd2455c3f43f0d32570136c13c13edaba9bfb");
   }
 
   @Test
-  void aPageCannotBeBrokenByWhatAProgramSays() {
+  void programTextCannotBreakPage() {
     String evil = "</script><b>\u2028'@program@ é $1";
     String page = GraphPages.page(CALL.replace("jit(f)/g", evil));
     assertThat(page.split("<", -1)).hasLength(GraphPages.page(CALL).split("<", -1).length);
@@ -64,7 +64,7 @@ class HtmlGraphTest {
     assertThat(GraphPages.part(page, "program")).contains("$1\"");
   }
 
-  /** A program of so many instructions, each of which uses the one before. */
+  /** A chain of instructions, each of which uses the previous one. */
   private static String chain(int count, IntFunction<String> scope) {
     return IntStream.range(1, count)
         .mapToObj(i -> "n%d = f32[] negate(n%d)%s\n".formatted(i, i - 1, scope.apply(i)))
@@ -77,19 +77,19 @@ class HtmlGraphTest {
   }
 
   @Test
-  void scopesAreGroups() {
+  void scopesBecomeGroups() {
     assertThat(GraphPages.items(chain(7, i -> in("layer_" + (i - 1) / 3))))
         .isEqualTo("[['layer_0',[0,1,2,3]],['layer_1',[4,5,6]]]");
-    // In one scope, one after the other.
+    // A group is a run of consecutive instructions of one scope.
     assertThat(GraphPages.items(chain(10, i -> in(i < 4 || i > 6 ? "a" : "b"))))
         .isEqualTo("[['a',[0,1,2,3]],['b',[4,5,6]],['a',[7,8,9]]]");
-    // Two alone are no group; one group alone in a group is that one.
+    // Two instructions form no group; a group that only contains one group is merged with it.
     assertThat(GraphPages.items(chain(9, i -> in(i < 2 ? "a" : i < 6 ? "b/c" : "d"))))
         .isEqualTo("[0,1,['b/c',[2,3,4,5]],['d',[6,7,8]]]");
   }
 
   @Test
-  void anOrderKeepsScopesTogether() {
+  void interleavedScopesAreGrouped() {
     String mixed =
         """
         HloModule m
@@ -108,7 +108,7 @@ class HtmlGraphTest {
   }
 
   @Test
-  void smallConstantsAreInTheirUsers() {
+  void smallConstantsAreInlinedIntoUsers() {
     String page =
         GraphPages.page(
             """
@@ -138,7 +138,7 @@ class HtmlGraphTest {
   }
 
   @Test
-  void noGroupIsLong() {
+  void groupSizeIsBounded() {
     String items = GraphPages.items(chain(100_000, _ -> ""));
     JsonArray all = JsonParser.parseString(items).getAsJsonArray();
     assertThat(longest(all)).isAtMost(GraphGroups.MAX_ITEMS);

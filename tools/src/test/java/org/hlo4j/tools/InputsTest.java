@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What --input takes: literals, files, and several arrays at once. */
+/** Values of --input: literals, files, and several arrays at once. */
 class InputsTest {
   private static final String SUM = "f32[3] {21, 22, 23}\n";
 
@@ -93,7 +93,7 @@ class InputsTest {
   }
 
   @Test
-  void theProgramAnywhere() {
+  void programAtAnyPosition() {
     cli.run("run", "--input", "{1,2,3}", "10", "@/sum.hlo").prints(SUM);
     cli.run("run", "--input", "{1,2,3}", "@/sum.hlo", "--input", "10").prints(SUM);
     cli.run("run", "-i", "{1,2,3}", "-i", "10", "--replicas", "1", "@/sum.hlo").prints(SUM);
@@ -101,7 +101,7 @@ class InputsTest {
   }
 
   @Test
-  void patternsInOrderOfTheirNumbers() throws IOException {
+  void patternMatchesSortByNumber() throws IOException {
     npy("in/in10.npy", "f32[] 10");
     npy("in/in2.npy", "f32[3] {1, 2, 3}");
     sum("@/in/in*.npy").prints(SUM);
@@ -152,7 +152,7 @@ class InputsTest {
   }
 
   @Test
-  void weightsByName() throws IOException {
+  void safetensorsByName() throws IOException {
     Literal x = Parser.parseLiteral("f32[3] {1, 2, 3}");
     Literal y = Parser.parseLiteral("f32[] 10");
     Safetensors.write(folder.resolve("model.safetensors"), Map.of("y", y, "x", x));
@@ -176,7 +176,7 @@ class InputsTest {
   }
 
   @Test
-  void otherElementTypes() throws IOException {
+  void elementTypeMismatchAndConversion() throws IOException {
     npy("in/x.npy", "f64[3] {1, 2, 3}");
     sum("@/in/x.npy", "s32[] 10")
         .fails(
@@ -188,7 +188,7 @@ class InputsTest {
   }
 
   @Test
-  void allThatIsWrong() {
+  void allErrorsAreReported() {
     sum("@/none.npy", "y=f32[2] {1, 2}", "z=1")
         .fails(
             "z=1: got no parameter z, want one of x: f32[3], y: f32[]\n"

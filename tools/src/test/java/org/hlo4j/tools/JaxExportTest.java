@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Files of jax.export: read, called with trees, refused. */
+/** Reading and calling files of jax.export, and their errors. */
 class JaxExportTest {
   private static final Path EXPORTS =
       Path.of("src/test/resources/org/hlo4j/tools/exports").toAbsolutePath();
@@ -57,7 +57,7 @@ class JaxExportTest {
   }
 
   @Test
-  void aFunctionIsCompiledOnceForEachSetOfShapes() throws IOException {
+  void functionIsCompiledOncePerShapes() throws IOException {
     Evaluator evaluator = Interpreter.reference();
     int[] compiled = new int[1];
     JaxFunction function =
@@ -75,7 +75,7 @@ class JaxExportTest {
   }
 
   @Test
-  void theGradientIsThere() throws IOException {
+  void vjpIsRead() throws IOException {
     JaxExport gradient = export("with_vjp").vjp().orElseThrow();
     assertThat(gradient.inputs().toString()).isEqualTo("[float32[b,8], float32[b,3], float32[]]");
     assertThat(gradient.outputs().toString()).isEqualTo("[float32[b,8], float32[b,3]]");
@@ -87,7 +87,7 @@ class JaxExportTest {
   }
 
   @Test
-  void whatDoesNotFitIsRefusedInTheFunctionsWords() throws IOException {
+  void argumentErrorsUseFunctionSignature() throws IOException {
     JaxExport export = export("with_vjp");
     Literal x = Literal.zeros(Shape.of(ElementType.F32, 2, 8));
     Literal y = Literal.zeros(Shape.of(ElementType.F32, 5, 3));
@@ -106,7 +106,7 @@ class JaxExportTest {
   }
 
   @Test
-  void anotherPlatformIsRefused() throws IOException {
+  void otherPlatformIsRejected() throws IOException {
     JaxExport export = export("multi_platform");
     Literal x = Literal.zeros(Shape.of(ElementType.F32, 2, 8));
     HloException refusal =
@@ -119,7 +119,7 @@ class JaxExportTest {
   }
 
   @Test
-  void damagedFilesAreRefused() throws IOException {
+  void corruptedFilesParseOrFailCleanly() throws IOException {
     byte[] good = Files.readAllBytes(EXPORTS.resolve("with_vjp/export.bin"));
     for (int i = 0; i < 3000; i++) {
       byte[] bad = good.clone();
@@ -133,7 +133,7 @@ class JaxExportTest {
   }
 
   @Test
-  void theCommandTellsWhatItNeeds() {
+  void runCommandNamesMissingArguments() {
     Cli.Ran ran = new Cli(folder).run("run", EXPORTS.resolve("batch_mlp/export.bin").toString());
     assertThat(ran.err())
         .contains("got 0 of 1 arguments (args[0]: float32[b,8]), want --input for each");

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The launcher as a process of its own, when the jars are there. */
+/** Runs the launcher as a separate process; skipped if the jars are not built. */
 class LauncherIT {
   private static final Path HOME = Path.of("..").toAbsolutePath().normalize();
   private static final Path LAUNCHER = HOME.resolve("bin/hlo4j");
@@ -63,7 +63,7 @@ class LauncherIT {
   }
 
   @Test
-  void throughASymbolicLinkFromAnotherFolder() throws Exception {
+  void startsThroughSymbolicLinks() throws Exception {
     Path link = Files.createSymbolicLink(folder.resolve("link"), LAUNCHER);
     Path second = Files.createSymbolicLink(folder.resolve("second"), link.getFileName());
     Cli.Ran ran = run(second, "--version");
@@ -72,7 +72,7 @@ class LauncherIT {
     assertThat(ran.status()).isEqualTo(0);
   }
 
-  /** The first start makes a cache in the background, which the next ones use. */
+  /** The first start creates a cache in the background, which later starts use. */
   @Test
   void runsWithAndWithoutTheCache() throws Exception {
     Files.writeString(folder.resolve("sum file.hlo"), Cli.SUM);
@@ -88,9 +88,9 @@ class LauncherIT {
     assertThat(names(cache)).hasSize(1);
   }
 
-  /** Java says on stderr that it uses the Vector API; only then, and nothing else. */
+  /** Java warns on stderr when the Vector API is used; otherwise stderr stays empty. */
   @Test
-  void vectorsWhereTheyAreAskedFor() throws Exception {
+  void vectorWarningOnlyWithCompiledEvaluator() throws Exception {
     Files.writeString(folder.resolve("sum.hlo"), Cli.SUM);
     String[] inputs = {"run", "sum.hlo", "-i", "f32[3] {1, 2, 3}", "-i", "f32[] 10"};
     List<String> command = new ArrayList<>(List.of(inputs));
@@ -103,7 +103,7 @@ class LauncherIT {
   }
 
   @Test
-  void asAJar() throws Exception {
+  void runsAsJar() throws Exception {
     Files.writeString(folder.resolve("sum.hlo"), Cli.SUM);
     Path lib = HOME.resolve("tools/target/lib");
     String jar =
@@ -115,9 +115,9 @@ class LauncherIT {
     assertThat(run(command, "")).isEqualTo(new Cli.Ran(0, "f32[3] {21, 22, 23}\n", ""));
   }
 
-  /** As an archive is unpacked: jars in lib. */
+  /** The layout of an unpacked archive, with the jars in lib. */
   @Test
-  void unpacked() throws Exception {
+  void runsFromUnpackedArchive() throws Exception {
     Files.createDirectories(folder.resolve("unpacked/bin"));
     Path copy = Files.copy(LAUNCHER, folder.resolve("unpacked/bin/hlo4j"));
     Files.createSymbolicLink(folder.resolve("unpacked/lib"), HOME.resolve("tools/target/lib"));
@@ -125,7 +125,7 @@ class LauncherIT {
   }
 
   @Test
-  void ctrlC() throws Exception {
+  void interruptReportsProgress() throws Exception {
     Files.writeString(
         folder.resolve("loop.hlo"),
         """
@@ -134,7 +134,7 @@ class LauncherIT {
         forever { j = s32[] parameter(0) ROOT yes = pred[] constant(true) }
         ENTRY e { z = s32[] constant(0) ROOT w = s32[] while(z), condition=forever, body=body }
         """);
-    // A shell ignores the signal in what it starts in the background, such as all of these tests.
+    // A shell ignores SIGINT in its background processes, which these tests may be.
     List<String> command =
         List.of("env", "--default-signal=INT", "/bin/sh", LAUNCHER.toString(), "trace", "loop.hlo");
     Process process = start(command, "");
@@ -164,14 +164,14 @@ class LauncherIT {
   }
 
   @Test
-  void oneLineAndTheStatus() throws Exception {
+  void errorsPrintOneLineAndSetStatus() throws Exception {
     assertThat(run(LAUNCHER, "run", "none.hlo"))
         .isEqualTo(new Cli.Ran(1, "", "hlo4j: none.hlo: no such file or directory\n"));
     assertThat(run(LAUNCHER, "print").status()).isEqualTo(2);
   }
 
   @Test
-  void saysHowToBuild() throws Exception {
+  void missingJarsPrintBuildCommand() throws Exception {
     Path elsewhere = folder.resolve("elsewhere/bin");
     Files.createDirectories(elsewhere);
     Path copy = Files.copy(LAUNCHER, elsewhere.resolve("hlo4j"));

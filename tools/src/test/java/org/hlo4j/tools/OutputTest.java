@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Output that cannot be written. */
+/** Errors of writing output. */
 class OutputTest {
   private static final String FULL = "No space left on device";
   private static final Path FULL_DEVICE = Path.of("/dev/full");
@@ -23,7 +23,7 @@ class OutputTest {
     return new Cli(folder).with("sum.hlo", Cli.SUM);
   }
 
-  /** A stream that takes nothing, and counts how often it is tried. */
+  /** A stream that rejects all writes and counts them. */
   private static final class Refusing extends OutputStream {
     private final String reason;
     private int tried;
@@ -57,7 +57,7 @@ class OutputTest {
         "bench @/sum.hlo -r 1 -n 1 -w 0",
         "test @/case"
       })
-  void everyCommandSaysSo(String command) {
+  void everyCommandReportsWriteErrors(String command) {
     Cli cli = cli().with("case/meta.json", "{\"inputs\": [], \"outputs\": []}");
     boolean printsNothing = command.contains("-i ");
     assertThat(cli.run(new Refusing(FULL), command.split(" ")).err())
@@ -71,7 +71,7 @@ class OutputTest {
   }
 
   @Test
-  void aBrokenPipeEndsLongWork() {
+  void brokenPipeStopsLongRuns() {
     String loop =
         """
         HloModule loop
@@ -92,7 +92,7 @@ class OutputTest {
   }
 
   @Test
-  void errorsOfTheCommandComeFirst() {
+  void commandErrorsPrecedeWriteErrors() {
     Cli cli = cli();
     assertThat(cli.run(new Refusing(FULL), "verify", "@/none.hlo").err())
         .isEqualTo("hlo4j: the standard output: " + FULL + "\n");
@@ -101,7 +101,7 @@ class OutputTest {
   }
 
   @Test
-  void files() throws IOException {
+  void unwritableFiles() throws IOException {
     Cli cli = cli().with("file", "");
     Files.createDirectory(folder.resolve("folder"));
     cli.run("print", "@/sum.hlo", "-o", "@/folder").fails("@/folder: Is a directory");
@@ -112,7 +112,7 @@ class OutputTest {
   }
 
   @Test
-  void fullFiles() throws IOException {
+  void fullDevice() throws IOException {
     assumeTrue(Files.exists(FULL_DEVICE), "no " + FULL_DEVICE);
     Cli cli = cli();
     for (String form : new String[] {"hlo", "proto", "html"}) {

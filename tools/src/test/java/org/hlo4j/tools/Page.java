@@ -22,7 +22,7 @@ record Page(Path file, String prose, List<Block> blocks) {
   /**
    * A fenced block.
    *
-   * @param language what stands behind the fence
+   * @param language the language named after the opening fence
    * @param body its lines
    * @param line the number of its first line
    */
@@ -43,7 +43,7 @@ record Page(Path file, String prose, List<Block> blocks) {
     return new Page(file, fence.replaceAll("").replaceAll("`[^`\n]*`", "``"), blocks);
   }
 
-  /** What a block prints: the block of text right behind it, if there is one. */
+  /** Returns what a block prints: the text block right after it, if there is one. */
   String outputOf(Block block) {
     int next = blocks.indexOf(block) + 1;
     return next < blocks.size() && blocks.get(next).is("text") ? blocks.get(next).body() : "";

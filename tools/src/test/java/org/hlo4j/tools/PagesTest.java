@@ -36,8 +36,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * README.md and the pages under docs/ say what is true: links lead somewhere, Java is compiled and
- * run, commands are run, HLO is verified, and each prints the {@code text} block right behind it.
+ * Checks README.md and the pages under docs/: links resolve, Java compiles and runs, commands run,
+ * HLO verifies, and each block prints the {@code text} block right after it.
  *
  * <p>A {@code java} block with a main method is a program. The others of a page are one program
  * together: a block sees what those above it declare.
@@ -65,7 +65,7 @@ final class PagesTest {
 
   @ParameterizedTest
   @MethodSource("pages")
-  void linksLeadSomewhere(Page page) throws IOException {
+  void linksResolve(Page page) throws IOException {
     List<String> broken = new ArrayList<>();
     Matcher link = LINK.matcher(page.prose());
     while (link.find()) {
@@ -90,7 +90,7 @@ final class PagesTest {
   }
 
   @Test
-  void theMenuNamesEveryPage() throws IOException {
+  void menuListsEveryPage() throws IOException {
     String menu = Files.readString(ROOT.resolve("docs/site.xml"));
     List<String> missing =
         pages()
@@ -106,7 +106,7 @@ final class PagesTest {
 
   @ParameterizedTest
   @MethodSource("pages")
-  void javaPrintsWhatThePageSays(Page page, @TempDir Path classes) throws Exception {
+  void javaPrintsDocumentedOutput(Page page, @TempDir Path classes) throws Exception {
     for (Page.Block whole : page.blocks("java").stream().filter(PagesTest::isProgram).toList()) {
       compile(withRoot(whole.body()), page, classes);
       assertWithMessage("%s:%s", page.file(), whole.line())
@@ -212,10 +212,10 @@ final class PagesTest {
 
   // The command.
 
-  /** A block of console has commands behind {@code $}, each with what it prints. */
+  /** A console block has commands after {@code $}, each followed by its output. */
   @ParameterizedTest
   @MethodSource("pages")
-  void commandsPrintWhatThePageSays(Page page, @TempDir Path out) {
+  void commandsPrintDocumentedOutput(Page page, @TempDir Path out) {
     for (Page.Block block : page.blocks("console")) {
       StringBuilder session = new StringBuilder();
       for (String line : block.body().lines().toList()) {

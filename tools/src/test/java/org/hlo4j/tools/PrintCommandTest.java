@@ -26,7 +26,7 @@ class PrintCommandTest {
   }
 
   @Test
-  void hloInFull() {
+  void fullHlo() {
     cli()
         .run("print", "@/call.hlo")
         .prints(
@@ -47,7 +47,7 @@ class PrintCommandTest {
   }
 
   @Test
-  void severalProgramsOfAFile() {
+  void severalModulesInFile() {
     Cli cli = cli().with("two.hlo", Cli.TWO).with("same.hlo", Cli.TWO.replace("le b", "le a"));
     String b =
         """
@@ -76,7 +76,7 @@ class PrintCommandTest {
   }
 
   @Test
-  void inShortToAFile() throws IOException {
+  void shortFormToFile() throws IOException {
     cli().run("print", "@/call.hlo", "--format", "SHORT", "--output", "@/out.hlo").prints("");
     assertThat(Files.readString(folder.resolve("out.hlo")))
         .isEqualTo(
@@ -96,7 +96,7 @@ class PrintCommandTest {
   }
 
   @Test
-  void protosAndBack() {
+  void protoRoundTrip() {
     Cli cli = cli();
     cli.run("print", "@/call.hlo", "-f", "proto", "-o", "@/call.pb").prints("");
     assertThat(cli.run("print", "@/call.pb")).isEqualTo(cli.run("print", "@/call.hlo"));
@@ -105,7 +105,7 @@ class PrintCommandTest {
   }
 
   @Test
-  void graphForGraphviz() {
+  void graphvizGraph() {
     cli()
         .run("print", "@/call.hlo", "-f", "dot")
         .prints(
@@ -168,7 +168,7 @@ class PrintCommandTest {
   }
 
   @Test
-  void unknownForms() {
+  void unknownFormatAndFolder() {
     cli()
         .run("print", "@/call.hlo", "--format", "pdf")
         .isRefused(

@@ -20,7 +20,7 @@ class ProgressTest {
   }
 
   @Test
-  void oneLineThatMakesRoomForOutput() {
+  void statusLineIsClearedForOutput() {
     try (Progress progress = progress(3, true)) {
       progress.next("a.hlo");
       nanos = 900_000_000;
@@ -41,7 +41,7 @@ class ProgressTest {
   }
 
   @Test
-  void stepsDone() {
+  void stepsAreCounted() {
     Progress progress = progress(0, true);
     progress.next("running f.hlo");
     assertThat(progress.statusText()).isEqualTo("0.0 s: running f.hlo");
@@ -53,7 +53,7 @@ class ProgressTest {
   }
 
   @Test
-  void silentWhereNobodyLooks() {
+  void silentWhenNotShown() {
     Progress progress = progress(0, false);
     progress.next("running f.hlo");
     nanos = 61_000_000_000L;

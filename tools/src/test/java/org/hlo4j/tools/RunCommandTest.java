@@ -19,7 +19,7 @@ class RunCommandTest {
   }
 
   @Test
-  void oneOfSeveralPrograms() {
+  void selectsModule() {
     Cli cli = new Cli(folder).with("two.hlo", Cli.TWO);
     cli.run("run", "@/two.hlo", "--module", "b").prints("f32[1] {3}\n");
     cli.run("run", "@/two.hlo")
@@ -43,7 +43,7 @@ class RunCommandTest {
   }
 
   @Test
-  void randomInputsAreTheSameAgain() {
+  void randomInputsAreReproducible() {
     String printed = cli().run("run", "@/sum.hlo", "--random", "7").out();
     assertThat(printed).matches("f32\\[3\\] \\{(-?[0-9.]+(, )?){3}\\}\n");
     assertThat(cli().run("run", "@/sum.hlo", "-r", "7").out()).isEqualTo(printed);
@@ -51,7 +51,7 @@ class RunCommandTest {
   }
 
   @Test
-  void randomInputsFillUp() {
+  void randomInputsFillMissingOnes() {
     assertThat(
             cli()
                 .with(
@@ -64,7 +64,7 @@ class RunCommandTest {
   }
 
   @Test
-  void rowsOnLinesAndAllThatIsToBeSeen() {
+  void longRowsAreAbbreviatedUnlessAll() {
     Cli cli =
         cli()
             .with(
@@ -92,7 +92,7 @@ class RunCommandTest {
   }
 
   @Test
-  void tuplesElementByElement() {
+  void tuplesPrintTheirLeaves() {
     cli()
         .with(
             "t.hlo",
@@ -185,7 +185,7 @@ class RunCommandTest {
       """;
 
   @Test
-  void devicesOfTheHeaderEachWithItsInput() throws IOException {
+  void devicesOfHeaderTakeTheirOwnInputs() throws IOException {
     Cli cli = cli().with("ring.hlo", RING);
     cli.run("run", "@/ring.hlo", "-i", "s32[2] {0, 1}", "-i", "s32[2] {2, 3}", "-o", "@/o")
         .prints(
@@ -207,7 +207,7 @@ class RunCommandTest {
   }
 
   @Test
-  void devicesAskedFor() {
+  void replicasOption() {
     cli()
         .with(
             "id.hlo",
@@ -219,7 +219,7 @@ class RunCommandTest {
 
   /** The sign of NaN depends on the processor. */
   @Test
-  void nanHasNoSign() {
+  void nanPrintsWithoutSign() {
     cli()
         .with("nan.hlo", "HloModule n ENTRY e { ROOT c = c64[2] constant({(-nan, -1), (2, nan)}) }")
         .run("run", "@/nan.hlo")
@@ -227,7 +227,7 @@ class RunCommandTest {
   }
 
   @Test
-  void verifiesWhatItRuns() {
+  void verifiesBeforeRunning() {
     cli()
         .with(
             "bad.hlo",
@@ -251,7 +251,7 @@ class RunCommandTest {
       """;
 
   @Test
-  void constantsWithoutElements() {
+  void elidedConstantsAreRejected() {
     Cli cli = cli().with("cut.hlo", CUT);
     String refusal =
         "@/cut.hlo:4:3: constant: the elements of f32[2] were left out, written {...}; want a file"
@@ -263,7 +263,7 @@ class RunCommandTest {
   }
 
   @Test
-  void randomConstants() {
+  void randomValuesReplaceElidedConstants() {
     Cli cli = cli().with("cut.hlo", CUT);
     Cli.Ran ran = cli.run("run", "@/cut.hlo", "-i", "s8[] 1", "--random", "3");
     assertThat(ran.err())
@@ -309,7 +309,7 @@ class RunCommandTest {
   }
 
   @Test
-  void inputsThatDoNotSuit() {
+  void invalidInputs() {
     Cli cli = cli();
     cli.run("run", "@/sum.hlo")
         .fails(
@@ -358,7 +358,7 @@ class RunCommandTest {
   }
 
   @Test
-  void wrongFiles() throws IOException {
+  void invalidFiles() throws IOException {
     Cli cli = cli();
     cli.run("run", "@/none.hlo").fails("@/none.hlo: no such file or directory");
     cli.run("run", folder.toString()).fails(folder + ": is a directory, want a file");
@@ -371,7 +371,7 @@ class RunCommandTest {
   }
 
   @Test
-  void inFull() {
+  void verboseError() {
     cli()
         .with("typo.hlo", Cli.SUM.replace("multiply", "mutliply"))
         .run("run", "@/typo.hlo", "--verbose")
@@ -385,7 +385,7 @@ class RunCommandTest {
   }
 
   @Test
-  void wrongUsage() {
+  void invalidUsage() {
     Cli cli = cli();
     cli.run("run").isRefused("Missing required parameter: 'FILE'; see hlo4j run --help");
     cli.run("run", "@/sum.hlo", "--evaluator", "abacus")

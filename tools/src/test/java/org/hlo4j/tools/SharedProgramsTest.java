@@ -9,7 +9,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** All real programs, where they are at hand, in each form they are there in, on each evaluator. */
+/** Runs all shared programs in several forms on each evaluator; skipped without the files. */
 class SharedProgramsTest {
   private static final Path PROGRAMS =
       Path.of(System.getProperty("hlo4j.programs", "/work/shared/programs"));
@@ -27,7 +27,7 @@ class SharedProgramsTest {
     "compiled, program.stablehlo.mlir",
     "compiled, program.mlirbc"
   })
-  void pass(String evaluator, String program) {
+  void programsPass(String evaluator, String program) {
     assumeTrue(Files.isDirectory(PROGRAMS), "no programs in " + PROGRAMS);
     Cli cli = new Cli(folder);
     String programs = PROGRAMS.toString();

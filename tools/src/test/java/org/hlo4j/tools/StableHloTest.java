@@ -8,7 +8,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** StableHLO files that check themselves, on each evaluator, and what is said of wrong ones. */
+/** Self-checking StableHLO files on each evaluator, and errors of invalid files. */
 class StableHloTest {
   private static final Path PROGRAMS =
       Path.of("src/test/resources/org/hlo4j/tools/stablehlo").toAbsolutePath();
@@ -24,7 +24,7 @@ class StableHloTest {
 
   @ParameterizedTest
   @CsvSource({"run", "print", "trace", "bench", "explain", "summary", "record -o @/new"})
-  void everyCommandNamesTheFile(String command) {
+  void everyCommandNamesFileInErrors(String command) {
     Cli cli =
         new Cli(folder).with("f.mlir", "func.func @f() { return }\nfunc.func @g() { return }\n");
     cli.run((command + " @/f.mlir").split(" "))
@@ -33,7 +33,7 @@ class StableHloTest {
   }
 
   @Test
-  void aCheckThatDoesNotHold() {
+  void failedCheck() {
     Cli cli =
         new Cli(folder)
             .with(
@@ -71,7 +71,7 @@ class StableHloTest {
         "%r = stablehlo.iota dim = 1 : tensor<2xf32> | @/f.mlir:2:3: stablehlo.iota: iota:"
             + " iota_dimension got 1, want one from 0 to 0 of f32[2] [iota C1]",
       })
-  void mistakesAreTold(String line, String message) {
+  void verifyReportsErrors(String line, String message) {
     Cli.Ran ran =
         new Cli(folder)
             .with(
@@ -84,7 +84,7 @@ class StableHloTest {
   }
 
   @Test
-  void openSizesAreThoseOfTheInputs() {
+  void dynamicSizesComeFromInputs() {
     Cli cli =
         new Cli(folder)
             .with(

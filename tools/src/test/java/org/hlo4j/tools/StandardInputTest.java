@@ -13,7 +13,7 @@ import org.hlo4j.hlo.npy.Npy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The standard input, {@code -}, wherever a file may stand. */
+/** Standard input, written {@code -}, in place of a file. */
 class StandardInputTest {
   private static final String TWICE =
       """
@@ -67,7 +67,7 @@ class StandardInputTest {
   }
 
   @Test
-  void errorsNameTheirPlace() {
+  void errorsNamePosition() {
     String bad = TWICE.replace("ROOT sum = s32[2]", "ROOT sum = s32[3]");
     String told =
         "-:5:8: add: declared shape got s32[3], want s32[2] as inferred; at %sum = s32[3] add(%x,"
@@ -91,7 +91,7 @@ class StandardInputTest {
   }
 
   @Test
-  void nothingToRead() throws IOException {
+  void emptyStandardInput() throws IOException {
     Cli cli = cli();
     String empty = "the standard input is empty, or was read before";
     String ofX = empty + "; for parameter x: s32[2]";
@@ -108,7 +108,7 @@ class StandardInputTest {
   }
 
   @Test
-  void whereAFolderIsWanted() {
+  void dashIsNoFolder() {
     cli()
         .run("run", "@/twice.hlo", "-r", "1", "-o", "-")
         .isRefused(

@@ -14,7 +14,7 @@ class SummaryCommandTest {
   }
 
   @Test
-  void aProgram() {
+  void programSummary() {
     cli()
         .run("summary", "@/sum.hlo")
         .prints(
@@ -39,9 +39,9 @@ class SummaryCommandTest {
             """);
   }
 
-  /** StableHLO, and a loop of which nobody knows how often it is run. */
+  /** StableHLO, and a loop with an unknown trip count. */
   @Test
-  void loops() {
+  void loopOfUnknownTripCount() {
     Cli.Ran ran =
         cli()
             .with(
@@ -66,7 +66,7 @@ class SummaryCommandTest {
   }
 
   @Test
-  void refusals() {
+  void invalidProgram() {
     cli()
         .with(
             "bad.hlo", "HloModule b ENTRY e { x = f32[3] parameter(0) ROOT n = f32[4] negate(x) }")

@@ -10,7 +10,7 @@ class TraceCommandTest {
   @TempDir Path folder;
 
   @Test
-  void everyValue() {
+  void everyValueIsTraced() {
     new Cli(folder)
         .with("sum.hlo", Cli.SUM)
         .run("trace", "@/sum.hlo", "-i", "f32[3] {1, 2, 3}", "-i", "f32[] 10")
@@ -26,7 +26,7 @@ class TraceCommandTest {
             """);
   }
 
-  /** The maximum begins at a constant -inf, which is no fault; the logarithm of 0 is. */
+  /** The -inf that initializes the maximum is no error; the logarithm of 0 is one. */
   private static final String LOG =
       """
       HloModule log
@@ -63,7 +63,7 @@ class TraceCommandTest {
       """;
 
   @Test
-  void theFirstThatIsNotFinite() {
+  void firstNonFiniteValueIsMarked() {
     new Cli(folder)
         .with("log.hlo", LOG)
         .run("trace", "@/log.hlo", "--input", "f32[2] {1, 0}")
@@ -84,7 +84,7 @@ class TraceCommandTest {
   }
 
   @Test
-  void noFurtherThanThat() {
+  void stopsAtFirstNonFiniteValue() {
     Cli.Ran ran =
         new Cli(folder)
             .with("log.hlo", LOG)
@@ -97,7 +97,7 @@ class TraceCommandTest {
   }
 
   @Test
-  void everyDevice() {
+  void everyDeviceIsTraced() {
     Cli.Ran ran =
         new Cli(folder)
             .with("id.hlo", "HloModule id ENTRY e { ROOT p = u32[] partition-id() }")
@@ -110,7 +110,7 @@ class TraceCommandTest {
   }
 
   @Test
-  void aTraceEndsWhereTheRunFails() {
+  void traceEndsWhereRunFails() {
     Cli.Ran ran =
         new Cli(folder)
             .with("sum.hlo", Cli.SUM)

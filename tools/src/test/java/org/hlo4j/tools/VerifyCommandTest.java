@@ -29,7 +29,7 @@ class VerifyCommandTest {
   }
 
   @Test
-  void oneLineAFile() {
+  void oneLinePerFile() {
     Cli.Ran ran = cli().run("verify", "@/good.hlo", "@/bad.hlo", "@/none.hlo");
     assertThat(ran)
         .isEqualTo(
@@ -45,7 +45,7 @@ class VerifyCommandTest {
   }
 
   @Test
-  void severalProgramsOfAFile() {
+  void severalModulesInFile() {
     Cli cli = cli().with("two.hlo", Cli.TWO + BAD);
     String error =
         """
@@ -66,7 +66,7 @@ class VerifyCommandTest {
   }
 
   @Test
-  void errorsOfTheParserHaveTheirPlace() {
+  void parseErrorsNamePosition() {
     Cli.Ran ran =
         cli()
             .with("typo.hlo", "HloModule t\n\nENTRY e {\n  ROOT x = f33[] parameter(0)\n}\n")
@@ -77,7 +77,7 @@ class VerifyCommandTest {
   }
 
   @Test
-  void placesOfNamesThatStandInSeveralComputations() {
+  void positionOfDuplicateName() {
     Cli.Ran ran =
         cli()
             .with(
@@ -104,7 +104,7 @@ class VerifyCommandTest {
   }
 
   @Test
-  void aFolderOfThem() {
+  void folderOfPrograms() {
     Cli.Ran ran =
         cli()
             .with("sub/a.hlo.txt", Cli.SUM)
@@ -126,7 +126,7 @@ class VerifyCommandTest {
   }
 
   @Test
-  void quietly() {
+  void quietPrintsNothing() {
     cli().run("verify", "-q", "@/good.hlo").prints("");
   }
 
@@ -151,7 +151,7 @@ class VerifyCommandTest {
   }
 
   @Test
-  void strictly() {
+  void strictRejectsUnsortedBroadcast() {
     Cli cli =
         cli()
             .with(
@@ -172,7 +172,7 @@ class VerifyCommandTest {
   }
 
   @Test
-  void garbage() throws IOException {
+  void invalidFiles() throws IOException {
     Files.write(folder.resolve("garbage.hlo"), new byte[] {0, 1, 2, (byte) 0xff, (byte) 0xfe, 9});
     Files.write(folder.resolve("m.mlirbc"), "ML\u00efR\0\0".getBytes(ISO_8859_1));
     Cli cli = cli().with("m.mlir", "module @m {\n  func.func public @main() {}\n}\n");
@@ -194,9 +194,9 @@ class VerifyCommandTest {
     cli().run("verify").isRefused("Missing required parameter: 'FILE'; see hlo4j verify --help");
   }
 
-  /** As XLA dumps them: modules beside other protocol buffers and files of other kinds. */
+  /** A dump folder of XLA: modules, other protocol buffers and files of other kinds. */
   @Test
-  void aDump() throws IOException {
+  void dumpFolder() throws IOException {
     Cli cli = new Cli(folder).with("jit_f.kernel_module.ir-no-opt.ll", "; ModuleID = 'f'");
     byte[] module = HloProtos.writeModule(Parser.parse(Cli.SUM));
     Path dump = Files.createDirectories(folder.resolve("jit_f"));
@@ -219,9 +219,9 @@ class VerifyCommandTest {
     assertThat(cli.run("verify", "@/jit_f/compile_options.pb").status()).isEqualTo(1);
   }
 
-  /** Nothing that happens to one file keeps the others from being told. */
+  /** An error in one file does not prevent the reports of the others. */
   @Test
-  void everyFileHasItsLine() throws IOException {
+  void everyFileIsReported() throws IOException {
     Files.createSymbolicLink(folder.resolve("gone.hlo"), folder.resolve("nowhere"));
     Files.createDirectory(folder.resolve("folder.hlo"));
     assertThat(cli().run("verify", "a\0b.hlo", folder.toString(), "@/good.hlo/x.hlo", "@/good.hlo"))
@@ -257,7 +257,7 @@ class VerifyCommandTest {
   }
 
   @Test
-  void warnsOfConstantsWithoutElements() {
+  void warnsOfElidedConstants() {
     Cli cli =
         cli()
             .with(
@@ -313,7 +313,7 @@ class VerifyCommandTest {
   }
 
   @Test
-  void thousandsInOneProcess() {
+  void thousandsOfFiles() {
     Cli cli = new Cli(folder);
     for (int i = 0; i < 2000; i++) {
       cli.with("many/" + i + ".hlo", Cli.SUM);

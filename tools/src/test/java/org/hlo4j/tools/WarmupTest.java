@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class WarmupTest {
   private static final long MILLIS = 1_000_000;
 
-  /** As many samples, each of as many runs in half a second. */
+  /** Adds samples, each of the given number of runs in half a second. */
   private static void add(Warmup warmup, int samples, int runs, long compilationMillis) {
     for (int i = 0; i < samples; i++) {
       warmup.add(runs, 500 * MILLIS, compilationMillis);
@@ -15,7 +15,7 @@ class WarmupTest {
   }
 
   @Test
-  void steadyOnceTheCompilerIsIdle() {
+  void overOnceCompilerIsIdle() {
     Warmup warmup = new Warmup();
     add(warmup, 8, 10, 0);
     assertThat(warmup.isOver()).isTrue(); // nothing to be compiled
@@ -30,7 +30,7 @@ class WarmupTest {
   }
 
   @Test
-  void notWhileItGetsFaster() {
+  void notOverWhileSpeedingUp() {
     Warmup warmup = new Warmup();
     add(warmup, 3, 10, 0);
     add(warmup, 1, 20, 0);

@@ -25,7 +25,7 @@ class ModuleExportTest {
     assertThat(StableHlo.print(StableHlo.parse(text))).isEqualTo(text);
   }
 
-  /** What is written for an instruction that takes x and y. */
+  /** The StableHLO text of an instruction with operands x and y. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -70,7 +70,7 @@ class ModuleExportTest {
   }
 
   @Test
-  void tuplesAreListsAndWhatChangesNothingIsLeftOut() {
+  void tuplesAreFlattenedAndCopiesOmitted() {
     exports(
         """
         HloModule m
@@ -93,7 +93,7 @@ class ModuleExportTest {
   }
 
   @Test
-  void computationsOfLoopsBranchesAndReductionsAreRegions() {
+  void calledComputationsBecomeRegions() {
     exports(
         """
         HloModule m
@@ -150,7 +150,7 @@ class ModuleExportTest {
   }
 
   @Test
-  void annotationsStay() {
+  void annotationsAreExported() {
     exports(
         """
         HloModule m, input_output_alias={ {0}: (0, {}, may-alias) }, buffer_donor={ (1, {}) }, \
@@ -191,7 +191,7 @@ class ModuleExportTest {
   }
 
   @Test
-  void annotationsComeBack() {
+  void annotationsRoundTrip() {
     String hlo =
         """
         HloModule m, input_output_alias={ {}: (0, {}, may-alias) }, buffer_donor={ (1, {}) }, \
@@ -210,7 +210,7 @@ class ModuleExportTest {
   }
 
   @Test
-  void allWithoutCounterpartIsNamed() {
+  void errorNamesAllUnsupportedInstructions() {
     HloException refusal =
         assertThrows(
             HloException.class,
@@ -231,7 +231,7 @@ class ModuleExportTest {
   }
 
   @Test
-  void artifactsHaveNoChlo() {
+  void artifactsReplaceChloOps() {
     Operation module =
         export(
             """
@@ -262,9 +262,9 @@ class ModuleExportTest {
             """);
   }
 
-  /** The branches are shared from level to level: copies would be 2 to the 200. */
+  /** Each level shares its branches with the next; copies would number 2 to the 200. */
   @Test
-  void sharedBranchesDoNotMultiply() {
+  void sharedBranchesAreNotDuplicated() {
     StringBuilder hlo = new StringBuilder("HloModule m\nc0 { ROOT x = f32[] parameter(0) }\n");
     for (int i = 1; i <= 200; i++) {
       hlo.append(

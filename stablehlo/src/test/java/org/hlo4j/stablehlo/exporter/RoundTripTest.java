@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What HLO says beside ops and shapes: it is there after a trip through StableHLO, or refused. */
+/** HLO attributes and metadata survive a round trip through StableHLO, or are rejected. */
 class RoundTripTest {
   private static String hlo(String instruction) {
     return "HloModule m\n"
@@ -59,13 +59,13 @@ class RoundTripTest {
             + " f32[2,3]{1,0} ragged-all-to-all(%x, %y, %i, %i, %i, /*index=5*/%i), channel_id=1,"
             + " replica_groups={{0,1}}",
       })
-  void instructionsComeBack(String instruction, String part) {
+  void instructionsRoundTrip(String instruction, String part) {
     assertThat(back(hlo(instruction))).contains(part.replace('`', '"'));
   }
 
-  /** XLA reads the composite as the op; others compute what the op does, in f64. */
+  /** XLA reads the composite as the op; others evaluate its decomposition, in f64. */
   @Test
-  void scaledDotsAreComposites() {
+  void scaledDotsBecomeComposites() {
     String text =
         StableHlo.print(
             StableHlo.fromHlo(
@@ -96,7 +96,7 @@ class RoundTripTest {
   }
 
   @Test
-  void whatIsSaidOfTheEntryComesBack() {
+  void entryAttributesRoundTrip() {
     String text =
         back(
             """
@@ -116,7 +116,7 @@ class RoundTripTest {
   }
 
   @Test
-  void stackFramesAreLocations() {
+  void stackFramesBecomeLocations() {
     Operation module =
         StableHlo.fromHlo(
             Parser.parse(
@@ -148,9 +148,9 @@ class RoundTripTest {
         .isEqualTo("\"sin\"(callsite(\"inner\"(\"a.py\":3:2) at \"outer\"(\"a.py\":5:11 to :21)))");
   }
 
-  /** What XLA's own converter leaves out or refuses is all named in one error. */
+  /** One error names everything that XLA's own converter drops or rejects. */
   @Test
-  void allThatIsNotExpressedIsNamed() {
+  void errorNamesAllUnsupportedConstructs() {
     HloException refusal =
         assertThrows(
             HloException.class,

@@ -10,10 +10,10 @@ import org.hlo4j.stablehlo.dialect.StandardDialects;
 import org.hlo4j.stablehlo.mlir.MlirParser;
 import org.junit.jupiter.api.Test;
 
-/** Values of type memref, as XLA writes its buffers. */
+/** Values of type memref, which XLA uses for buffers. */
 class BuffersTest {
   @Test
-  void aMemrefIsABuffer() {
+  void memrefsBecomeBuffers() {
     HloModule module =
         StableHlo.toHlo(
             MlirParser.parse(

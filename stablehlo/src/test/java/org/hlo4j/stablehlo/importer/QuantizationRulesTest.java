@@ -12,9 +12,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * What {@link StableHlo#verify} says of quantised numbers. Q is of one scale, R of another, L of a
- * longer storage type, N and M of zero points other than 0 and of f16, A of a scale for each row, B
- * for each column, T for one row too many.
+ * Rules of {@link StableHlo#verify} for quantized types. R differs from Q in the scale, L has a
+ * longer storage type, N a zero point other than 0, M the expressed type f16, A a scale per row, B
+ * one per column, and T a scale for one row too many.
  */
 class QuantizationRulesTest {
   private static String typed(String text) {
@@ -131,7 +131,7 @@ class QuantizationRulesTest {
     assertThat(findings(row)).isEqualTo(expanded(message.replace("``", "")));
   }
 
-  /** Types as they are printed, for their letters. */
+  /** Replaces the letters by the types as they are printed. */
   private static String expanded(String message) {
     return message
         .replace("#Q", "!quant.uniform<i8:f32, 2.000000e+00>")

@@ -9,7 +9,7 @@ import org.hlo4j.stablehlo.StableHlo;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Groups of devices by axes of a mesh. */
+/** Device groups given by the axes of a mesh. */
 class ReplicaGroupsTest {
   private static String module(String groups) {
     return """
@@ -42,7 +42,7 @@ class ReplicaGroupsTest {
         "mesh = #stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = \"z\", size = 8>]>,"
             + " axes = [#stablehlo.axis_ref<name = \"z\">] | mesh['z'=8] {'z'}",
       })
-  void areThoseOfHlo(String groups, String text) {
+  void meshAxesBecomeReplicaGroups(String groups, String text) {
     assertThat(Printer.print(StableHlo.toHlo(StableHlo.parse(module(groups)))))
         .contains("replica_groups=" + text + ", use_global_device_ids=true");
   }
@@ -59,7 +59,7 @@ class ReplicaGroupsTest {
             + " | replica_groups got #stablehlo.replica_group_mesh_axes<mesh = @main, axes = []>,"
             + " want rows of ids or axes of a sdy.mesh",
       })
-  void areRefused(String groups, String message) {
+  void invalidMeshAxesAreRejected(String groups, String message) {
     HloException refusal =
         assertThrows(HloException.class, () -> StableHlo.toHlo(StableHlo.parse(module(groups))));
     assertThat(refusal).hasMessageThat().startsWith("4:3: stablehlo.all_reduce: " + message);

@@ -8,7 +8,7 @@ import org.hlo4j.stablehlo.StableHlo;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Sizes that a program computes from constants become sizes of shapes. */
+/** Sizes that a program computes from constants are folded into shapes. */
 class SizeArithmeticTest {
   @ParameterizedTest
   @CsvSource({
@@ -29,7 +29,7 @@ class SizeArithmeticTest {
     "power, 2, -1, 0",
     "power, 2, 64, 0",
   })
-  void ofTwoConstants(String op, long lhs, long rhs, long want) {
+  void constantSizesAreFolded(String op, long lhs, long rhs, long want) {
     String text =
         """
         func.func @main() -> tensor<?xf32> {

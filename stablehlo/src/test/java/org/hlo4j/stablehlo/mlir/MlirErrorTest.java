@@ -12,7 +12,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** What is said of wrong text. */
+/** Errors of the parser for invalid MLIR text. */
 class MlirErrorTest {
   private static HloException refusal(String text) {
     return assertThrows(
@@ -177,9 +177,9 @@ class MlirErrorTest {
                 }));
   }
 
-  /** All mistakes at once; what only follows from one is not told. */
+  /** All errors are reported at once, without those that only follow from another. */
   @Test
-  void allMistakesAreTold() {
+  void allErrorsAreReported() {
     assertThat(
             refusal(
                 """
@@ -211,7 +211,7 @@ class MlirErrorTest {
             """);
   }
 
-  /** Depth and growth are bounded. */
+  /** Limits of nesting depth and expanded size. */
   @TestFactory
   Stream<DynamicTest> limits() {
     StringBuilder doubling = new StringBuilder("#a0 = \"x\"\n");
@@ -235,9 +235,9 @@ class MlirErrorTest {
                 () -> assertThat(refusal(row[0]).summary()).contains(row[1])));
   }
 
-  /** Whatever is changed in a text, the answer is a module or one refusal. */
+  /** A mutated text yields a module or one HloException. */
   @Test
-  void changedTextsEndInOneRefusal() {
+  void mutatedTextsParseOrFailCleanly() {
     String text =
         """
         #loc1 = loc("a"("f":1:2))
@@ -280,7 +280,7 @@ class MlirErrorTest {
   }
 
   @Test
-  void regionsThatAreNotThere() {
+  void missingRegionsAndBlocks() {
     Operation module =
         MlirParser.parse(
             """

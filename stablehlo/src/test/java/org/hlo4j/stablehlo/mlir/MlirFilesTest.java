@@ -12,7 +12,7 @@ import org.hlo4j.stablehlo.dialect.StandardDialects;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Files of others: text, model, text, model are the same. Skipped where they are not there. */
+/** Round trips of shared MLIR files; skipped where the files are not installed. */
 class MlirFilesTest {
   private static final Path SHARED = Path.of(System.getProperty("hlo4j.shared", "/work/shared"));
 
@@ -24,7 +24,7 @@ class MlirFilesTest {
     "programs, 25",
     "exports, 12"
   })
-  void textReadsBackAsTheSameModule(String folder, int files) throws IOException {
+  void printedModulesParseUnchanged(String folder, int files) throws IOException {
     assumeTrue(Files.isDirectory(SHARED.resolve(folder)), SHARED + " is not there");
     List<Path> all;
     try (Stream<Path> paths = Files.walk(SHARED.resolve(folder))) {

@@ -11,9 +11,9 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Operations in and out of text. */
+/** Parsing and printing of operations. */
 class MlirTextTest {
-  /** What stands before an op of a row: values of many types. */
+  /** The function header before each tested op, with arguments of many types. */
   private static final String HEAD =
       """
       func.func @f(%a: tensor<2x3xf32>, %b: tensor<2x3xf32>, %p: tensor<2x3xi1>, %i: tensor<i32>, \
@@ -28,7 +28,7 @@ class MlirTextTest {
     return MlirPrinter.print(module, StandardDialects.INSTANCE, false);
   }
 
-  /** An op, and what it is printed as if that is not the same. */
+  /** An op, and its printed form if that differs. */
   private static String[] op(String text, String... printed) {
     return new String[] {text, printed.length == 0 ? text : printed[0]};
   }
@@ -73,7 +73,7 @@ class MlirTextTest {
                     + " (tensor<2xi64>, tensor<f32>)",
                 "%output_state, %output = stablehlo.rng_bit_generator %n, algorithm = PHILOX :"
                     + " (tensor<2xi64>) -> (tensor<2xi64>, tensor<f32>)"),
-            // Forms of their own.
+            // Custom assembly formats.
             op("%0 = stablehlo.slice %a [0:2, 0:3:2] : (tensor<2x3xf32>) -> tensor<2x2xf32>"),
             op(
                 "%0 = stablehlo.compare LT, %a, %b, TOTALORDER : (tensor<2x3xf32>,"
@@ -157,7 +157,7 @@ class MlirTextTest {
     SameModel.assertSame(parse(generic), module);
   }
 
-  /** Attributes of a function that are printed as they are written. */
+  /** Attributes that print as they were written. */
   @TestFactory
   Stream<DynamicTest> attributes() {
     return Stream.of(
@@ -193,7 +193,7 @@ class MlirTextTest {
   }
 
   @Test
-  void floatsArePrintedAsMlirDoes() {
+  void floatsPrintAsInMlir() {
     assertThat(
             printedOp(
                 "%0 = stablehlo.constant dense<[0.1, 1.0e22, 123456789.0, 0.7071067811865476]> :"
@@ -212,7 +212,7 @@ class MlirTextTest {
   }
 
   @Test
-  void blobsAreElements() {
+  void hexBlobsAreDecoded() {
     String blob = "dense<\"0x0000803F00000040\"> : tensor<2xf32>";
     assertThat(printedOp("%0 = stablehlo.constant " + blob))
         .isEqualTo("%cst = stablehlo.constant dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>");
@@ -224,7 +224,7 @@ class MlirTextTest {
   }
 
   @Test
-  void aliasesAndResourcesStandAnywhere() {
+  void aliasesAndResourcesInAnyOrder() {
     Operation module =
         parse(
             """
@@ -260,7 +260,7 @@ class MlirTextTest {
   }
 
   @Test
-  void namesThatAreTakenInsideAreNumbered() {
+  void valueNamesInNestedRegionsRoundTrip() {
     Operation module =
         parse(
             """
@@ -290,7 +290,7 @@ class MlirTextTest {
   }
 
   @Test
-  void segmentsKeepTheirLines() {
+  void segmentsKeepLineNumbers() {
     String text = "module @a {}\n// -----\n\n// nothing\n// -----\nmodule @b {}\nmodule @c {}\n";
     assertThat(MlirParser.parseAll(text, StandardDialects.INSTANCE)).hasSize(2);
     HloException refusal =
@@ -307,9 +307,9 @@ class MlirTextTest {
             """);
   }
 
-  /** Long constants are decoded when they are used, and are told to be wrong then. */
+  /** Long constants are decoded on first use, which also reports their errors. */
   @Test
-  void longConstantsAreDecodedLater() {
+  void longConstantsAreDecodedLazily() {
     String ones = "1, ".repeat(3000);
     Operation right = parse(constant(ones + "2", 3001));
     assertThat(elements(right).longAt(3000)).isEqualTo(2);

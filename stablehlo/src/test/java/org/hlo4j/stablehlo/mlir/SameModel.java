@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Whether two operations are the same, values standing for each other by where they are defined.
+ * Asserts that two operations are equal, where values correspond if their definitions correspond.
  */
 final class SameModel {
   private final Map<Value, Value> actualOf = new HashMap<>();
 
   private SameModel() {}
 
-  /** Fails unless they are, locations included. */
+  /** Asserts that the operations are equal, including their locations. */
   static void assertSame(Operation actual, Operation expected) {
     new SameModel().operation(actual, expected);
   }

@@ -24,7 +24,7 @@ import org.hlo4j.stablehlo.mlir.Region;
 import org.junit.jupiter.api.Test;
 
 class ArtifactWriterTest {
-  /** Functions of the artifacts that need more than version 1.0.0, by their names. */
+  /** The minimum version of each function that needs a later one than 1.0.0, by name. */
   private static final ImmutableMap<String, String> NEWER =
       ImmutableMap.<String, String>builder()
           .put("\"f2\"", "1.4.0") // tan
@@ -39,7 +39,7 @@ class ArtifactWriterTest {
           .buildOrThrow();
 
   @Test
-  void whatIsWrittenIsReadAgain() {
+  void artifactsRoundTrip() {
     for (String version : Artifacts.VERSIONS) {
       Operation module = functions(version, Set.of(), false);
       Operation again =
@@ -49,7 +49,7 @@ class ArtifactWriterTest {
   }
 
   @Test
-  void theNewestVersionsOfOperationsAreReadAgain() {
+  void newestOperationVersionsRoundTrip() {
     Operation module = functions("1.17.0", Set.of(), false);
     byte[] file = PortableArtifact.write(module, Version.NEWEST);
     assertThat(new String(file, StandardCharsets.ISO_8859_1)).contains("custom_call_v2");
@@ -57,7 +57,7 @@ class ArtifactWriterTest {
   }
 
   @Test
-  void sharedArtifactsAreWrittenAndReadAgain() throws IOException {
+  void sharedArtifactsRoundTrip() throws IOException {
     assumeFalse(Artifacts.shared().isEmpty(), "no artifacts in ../shared");
     for (Path file : Artifacts.shared()) {
       Operation module = PortableArtifact.read(Files.readAllBytes(file));
@@ -67,7 +67,7 @@ class ArtifactWriterTest {
   }
 
   @Test
-  void theLeastVersionHasAllThatIsUsed() {
+  void leastVersionSupportsAllUsedFeatures() {
     for (Operation function : functions("1.17.0", Set.of(), false).region(0).block().operations()) {
       String name = function.attributes().find("sym_name").orElseThrow().toString();
       Operation module = functions("1.17.0", Set.of(name), true);
@@ -77,14 +77,14 @@ class ArtifactWriterTest {
   }
 
   @Test
-  void theProducerNamesTheVersion() {
+  void producerNamesVersion() {
     byte[] file = PortableArtifact.write(functions("1.17.0", Set.of("\"f2\""), true));
     assertThat(new String(file, StandardCharsets.ISO_8859_1))
         .startsWith("ML\u00efR\rStableHLO_v1.4.0\0");
   }
 
   @Test
-  void whatAVersionLacksIsNamedAtOnce() {
+  void errorNamesAllFeaturesMissingFromVersion() {
     refused(functions("1.17.0", Set.of("\"f2\"", "\"f10\""), true), Version.STABLE)
         .isEqualTo(
             "StableHLO 1.0.0 has no stablehlo.gather as it is used here (since 1.1.0),"
@@ -92,7 +92,7 @@ class ArtifactWriterTest {
   }
 
   @Test
-  void operationsThatArtifactsNeverHaveAreNamed() {
+  void errorNamesUnsupportedOperations() {
     refused(
             module(ImmutableList.of(operation("chlo.erf"), operation("check.expect_eq"))),
             Version.STABLE)
@@ -100,7 +100,7 @@ class ArtifactWriterTest {
   }
 
   @Test
-  void anUnknownVersionIsRefused() {
+  void unknownVersionIsRejected() {
     refused(module(ImmutableList.of()), new Version(0, 8, 0))
         .isEqualTo("got StableHLO version 0.8.0, want one of 0.9.0 to 1.20.0");
     assertThat(assertThrows(HloException.class, () -> Version.parse("1.x")))
@@ -114,7 +114,7 @@ class ArtifactWriterTest {
             .getMessage());
   }
 
-  /** The module of all operations with only some of its functions, or without them. */
+  /** The module of all operations, restricted to the named functions or without them. */
   private static Operation functions(String version, Set<String> names, boolean only) {
     Operation module = PortableArtifact.read(Artifacts.ofVersion(version));
     ImmutableList<Operation> some =

@@ -8,9 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** Artifacts for tests: those of jaxlib among the resources, and those that lie outside. */
+/** Artifacts for tests: resources written by jaxlib, and shared files outside the repository. */
 final class Artifacts {
-  /** One for each version in which the container or an operation changed, with all operations. */
+  /** The versions that changed the container or an operation; each has an artifact. */
   static final ImmutableList<String> VERSIONS =
       ImmutableList.of(
           "0.9.0", "0.11.0", "0.12.0", "0.14.0", "0.15.0", "0.19.0", "0.20.0", "1.0.0", "1.1.0",
@@ -32,7 +32,7 @@ final class Artifacts {
     }
   }
 
-  /** The artifacts of programs and exports; none if they are not there. */
+  /** The artifacts of programs and exports; empty if they are not installed. */
   static ImmutableList<Path> shared() {
     ImmutableList.Builder<Path> files = ImmutableList.builder();
     for (String folder : ImmutableList.of("exports/*/module.mlirbc", "programs/*/program.mlirbc")) {
@@ -44,7 +44,7 @@ final class Artifacts {
             .filter(Files::exists)
             .forEach(files::add);
       } catch (IOException absent) {
-        // Then there are none.
+        // The files are not installed.
       }
     }
     return files.build();

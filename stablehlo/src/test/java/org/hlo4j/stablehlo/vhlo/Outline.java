@@ -15,7 +15,7 @@ import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Region;
 import org.hlo4j.stablehlo.mlir.Value;
 
-/** Operations as text, a line each, with values numbered in the order of their definition. */
+/** Operations as text, one per line, with values numbered in the order of their definition. */
 final class Outline {
   private final StringBuilder text = new StringBuilder();
   private final Map<Value, Integer> numbers = new HashMap<>();
@@ -41,7 +41,7 @@ final class Outline {
     text.append(indent).append("  -> ").append(values(operation.results())).append('\n');
   }
 
-  /** Fields of structs in the order of their names: they are equal in any. */
+  /** Prints struct fields sorted by name, since their order does not matter for equality. */
   private static String text(Attributes attributes) {
     return attributes.entries().entrySet().stream()
         .map(entry -> entry.getKey() + " = " + sorted(entry.getValue()))
