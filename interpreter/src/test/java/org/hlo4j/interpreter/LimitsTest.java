@@ -36,6 +36,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Modules that would take too much, of whatever it is: each ends in one clear refusal. */
@@ -189,6 +191,26 @@ final class LimitsTest {
     b.constant(1f).broadcast(1L << 31, 1L << 31);
     assertThat(refusal(b.build(), EvaluatorOptions.defaults()))
         .startsWith("run: f32[2147483648,2147483648] has 4611686018427387904 elements");
+  }
+
+  /** 2^32 elements, which are none as an int. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {"{1} | s32[65536]", "{0,1} | s32[]"})
+  void reduceOfAHugeBroadcast(String dimensions, String result) {
+    HloModule module =
+        Parser.parse(
+            """
+            HloModule m
+            add { a = s32[] parameter(0) b = s32[] parameter(1) ROOT s = s32[] add(a, b) }
+            ENTRY e { x = s32[] constant(1) y = s32[65536,65536] broadcast(x), dimensions={}
+              ROOT r = RESULT reduce(y, x), dimensions=DIMENSIONS, to_apply=add }
+            """
+                .replace("RESULT", result)
+                .replace("DIMENSIONS", dimensions));
+    assertThat(refusal(module, EvaluatorOptions.defaults()))
+        .isEqualTo("run: s32[65536,65536] has 4294967296 elements, want at most 2147483639");
   }
 
   @Test

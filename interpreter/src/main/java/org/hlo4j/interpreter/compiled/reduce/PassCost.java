@@ -94,10 +94,16 @@ final class PassCost {
       reduction.initials().forEach(node -> text.append(' ').append(valueNumbers.get(node)));
       reduction.inputs().forEach(node -> text.append(' ').append(valueNumbers.get(node)));
       bodies.add(reduction.body().code().structure());
+      // Depends on the inputs, of which a pass that loads saved ones shows nothing else.
+      bodies.add(reduction.body().isSum() ? SingleOpReducer.of(reduction).elementsPerUpdate() : 1);
       text.append('\n');
     }
     for (ReduceNode node : plan.stored(pass)) {
-      text.append("store").append(valueNumber(node)).append(plan.saved.get(node)).append('\n');
+      text.append("store")
+          .append(valueNumber(node))
+          .append(' ')
+          .append(plan.saved.get(node))
+          .append('\n');
     }
     for (int i = 0; i < plan.roots.size(); i++) {
       ReduceNode root = plan.roots.get(i);
@@ -128,12 +134,13 @@ final class PassCost {
           line.append(leaf.isTiled() ? 0 : leaf.elementStride());
         }
         case ReduceNode.Apply apply -> {
-          line.append(apply.op);
+          line.append(apply.op).append(apply.term().isAtMostZero());
           apply.operands.forEach(operand -> line.append(' ').append(valueNumber(operand)));
         }
         case ReduceNode.Reduced reduced ->
             line.append("reduced")
                 .append(plan.resultArrays.get(reduced.reduction))
+                .append(' ')
                 .append(reduced.output);
       }
     }

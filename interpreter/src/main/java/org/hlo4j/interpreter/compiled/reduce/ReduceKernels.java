@@ -78,6 +78,9 @@ public final class ReduceKernels {
           new EmptyReduceKernel(
               arrays(instruction.shape()), instruction.shape() instanceof Shape.Tuple));
     }
+    if (((Shape.Array) operand.shape()).elementCount() > Integer.MAX_VALUE) {
+      return KernelChoice.decline("more elements than a Java array holds");
+    }
     if (!ReduceGraph.isReal(operand)) {
       return KernelChoice.decline("no array of real numbers: " + operand.shape().withoutLayout());
     }

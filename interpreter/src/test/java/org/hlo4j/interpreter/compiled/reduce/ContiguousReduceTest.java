@@ -4,6 +4,8 @@ import static com.google.common.truth.Truth.assertThat;
 import static org.hlo4j.interpreter.compiled.reduce.ReducePrograms.kernel;
 import static org.hlo4j.interpreter.compiled.reduce.ReducePrograms.module;
 
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
@@ -12,6 +14,7 @@ import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rows of middle length, reduced along the contiguous dimension. */
 final class ContiguousReduceTest {
@@ -300,5 +303,64 @@ final class ContiguousReduceTest {
         .isFalse();
     assertThat(kernel(module(NORM, "f32", 31, 80)).canReuseOperandBuffer(0)).isFalse();
     assertThat(kernel(module(PAIRS, "f32", 31, 80)).canReuseOperandBuffer(1)).isFalse();
+  }
+
+  /** The sum of op(x) over each row. */
+  private static HloModule sumOf(String op, int columns) {
+    return module(
+        """
+        fused {
+          x = TYPE[R,C] parameter(0)
+          zero = TYPE[] constant(0)
+          y = TYPE[R,C] OP(x)
+          ROOT s = TYPE[R] reduce(y, zero), dimensions={1}, to_apply=sum
+        }
+        ENTRY e { x = TYPE[R,C] parameter(0) ROOT r = TYPE[R] fusion(x), kind=kLoop, calls=fused }
+        """
+            .replace("OP", op),
+        "f32",
+        256,
+        columns);
+  }
+
+  /** Terms that are at least 0 are added in pairs; the loop is not shared with other terms. */
+  @Test
+  void loopsOfOtherTermsAreNotShared() {
+    ReducePrograms.check(sumOf("exponential", 64), 1, 8);
+    ReducePrograms.check(sumOf("tanh", 48), 1, 8);
+  }
+
+  /** The difference of each element and the greatest or least one of its row, as an exponent. */
+  private static HloModule exponential(String reducer, int columns) {
+    return module(
+        """
+        fused {
+          x = TYPE[R,C] parameter(0)
+          first = TYPE[] constant(START)
+          m = TYPE[R] reduce(x, first), dimensions={1}, to_apply=BODY
+          mb = TYPE[R,C] broadcast(m), dimensions={0}
+          d = TYPE[R,C] subtract(x, mb)
+          ROOT e = TYPE[R,C] exponential(d)
+        }
+        ENTRY e { x = TYPE[R,C] parameter(0) ROOT r = TYPE[R,C] fusion(x), kind=kLoop, calls=fused }
+        """
+            .replace("BODY", reducer)
+            .replace("START", reducer.equals("max") ? "-inf" : "inf"),
+        "f32",
+        256,
+        columns);
+  }
+
+  /** An exponential of what is at most 0 has no upper bound; its code is not shared. */
+  @ParameterizedTest
+  @ValueSource(ints = {12, 64})
+  void exponentialsOfOtherDifferencesAreNotShared(int columns) {
+    LiteralBuilder wide = new LiteralBuilder(Shape.of(ElementType.F32, 256, columns));
+    for (int i = 0; i < 256 * columns; i++) {
+      wide.setDouble(i, i * 37 % 60);
+    }
+    Literal argument = wide.build();
+    ReducePrograms.check(exponential("max", columns), 8, argument);
+    ReducePrograms.check(exponential("min", columns), 8, argument);
   }
 }

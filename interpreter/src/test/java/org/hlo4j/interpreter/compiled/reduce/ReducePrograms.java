@@ -17,6 +17,7 @@ final class ReducePrograms {
       HloModule m
       sum { a = TYPE[] parameter(0) b = TYPE[] parameter(1) ROOT r = TYPE[] add(a, b) }
       max { a = TYPE[] parameter(0) b = TYPE[] parameter(1) ROOT r = TYPE[] maximum(a, b) }
+      min { a = TYPE[] parameter(0) b = TYPE[] parameter(1) ROOT r = TYPE[] minimum(a, b) }
       """;
 
   /** Of rows and columns of any type, see {@link #module}. */
