@@ -165,6 +165,9 @@ final class ShapeParser {
     }
     String details = inside.accept(":") ? new LayoutParser(inside).details() : "";
     inside.expectEnd("} or : behind the order of dimensions");
+    if (order.isEmpty() && rank > 0) {
+      throw new ParseException(start, "got a layout without dimensions, want " + rank);
+    }
     return Optional.of(new Layout(Dims.copyOf(order), details));
   }
 

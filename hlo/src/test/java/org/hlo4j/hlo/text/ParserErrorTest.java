@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the parser refuses, with the whole message. */
+/** Errors of the parser, each with its whole message. */
 final class ParserErrorTest {
   private static void assertRefused(String text, String... lines) {
     HloException refusal = assertThrows(HloException.class, () -> Parser.parse(text));
@@ -36,7 +36,7 @@ final class ParserErrorTest {
   }
 
   @Test
-  void kindAndPositionAreThereForCode() {
+  void errorsHaveKindAndPosition() {
     HloException refusal =
         assertThrows(HloException.class, () -> Parser.parse(entry("  ROOT y = ad(x, x)")));
     assertThat(refusal.kind()).isEqualTo(HloException.Kind.PARSE);
@@ -44,7 +44,7 @@ final class ParserErrorTest {
   }
 
   @Test
-  void linesAreNumbersOf32BitsWithoutAFileToo() {
+  void sourceLineWithoutFileMustFit32Bits() {
     assertRefused(
         entry("  ROOT y = negate(x), metadata={source_line=2147483648}"),
         "5:55: got source_line=2147483648, want the number of a line",
@@ -53,7 +53,7 @@ final class ParserErrorTest {
   }
 
   @Test
-  void severalAtOnceButNoneThatFollowsFromAnother() {
+  void independentErrorsAreReportedTogether() {
     assertRefused(
         entry(
             "  first = add(x, firsst)",
@@ -107,7 +107,7 @@ final class ParserErrorTest {
   }
 
   @Test
-  void attributeTwice() {
+  void duplicateAttribute() {
     assertRefused(
         entry("  ROOT y = transpose(x), dimensions={1,0}, dimensions={0,1}"),
         "5:44: got dimensions twice, want it once",
@@ -116,7 +116,7 @@ final class ParserErrorTest {
   }
 
   @Test
-  void unknownConstantOfAnAttribute() {
+  void unknownEnumValueOfAttribute() {
     assertRefused(
         entry("  ROOT y = compare(x, x), direction=LTE"),
         "5:37: got LTE, want EQ, NE, GE, GT, LE, LT",
@@ -135,7 +135,16 @@ final class ParserErrorTest {
   }
 
   @Test
-  void whatInferenceRefusesWhereTheShapeIsLeftOut() {
+  void layoutWithoutDimensions() {
+    assertRefused(
+        entry("  ROOT y = f32[2,3]{:} negate(x)"),
+        "5:20: got a layout without dimensions, want 2",
+        "    ROOT y = f32[2,3]{:} negate(x)",
+        "                     ^");
+  }
+
+  @Test
+  void shapeInferenceErrorWhenShapeIsOmitted() {
     assertRefused(
         entry("  ROOT y = dot(x, x), lhs_contracting_dims={99999999999}, rhs_contracting_dims={0}"),
         "5:12: dot: lhs dimension got 99999999999, want one of f32[2,3] [dot_general C6]",
@@ -144,7 +153,7 @@ final class ParserErrorTest {
   }
 
   @Test
-  void literals() {
+  void malformedLiterals() {
     assertRefused(
         entry(
             "  a = f32[2,2] constant({{1, 2}, {3}})",
@@ -182,7 +191,7 @@ final class ParserErrorTest {
   }
 
   @Test
-  void operandOfAnotherShape() {
+  void operandShapeMismatch() {
     assertRefused(
         entry("  ROOT r = add(x, f32[3] x)"),
         "5:26: got f32[3] for x, want f32[2,3]",
@@ -191,7 +200,7 @@ final class ParserErrorTest {
   }
 
   @Test
-  void namesTwice() {
+  void duplicateNames() {
     assertRefused(
         entry("  x = negate(x)"),
         "5:3: got another instruction of the name x, want unique names",
@@ -205,7 +214,7 @@ final class ParserErrorTest {
   }
 
   @Test
-  void rootEntryAndParameterTwice() {
+  void duplicateRootEntryAndParameter() {
     assertRefused(
         "e {\n ROOT x = f32[] parameter(0)\n ROOT y = negate(x)\n}",
         "3:2: got a second ROOT, want one at most",
@@ -224,7 +233,7 @@ final class ParserErrorTest {
   }
 
   @Test
-  void signatureAgainstRoot() {
+  void signatureMismatchesRoot() {
     assertRefused(
         "e (x: f32[2]) -> f32[3] {\n  ROOT x = f32[2] parameter(0)\n}",
         "1:1: got f32[3] as the result of e, want f32[2] as its root x",
@@ -233,7 +242,7 @@ final class ParserErrorTest {
   }
 
   @Test
-  void layoutOfTheEntry() {
+  void entryComputationLayoutMismatch() {
     assertRefused(
         "HloModule m, entry_computation_layout={(f32[2])->f32[3]}\ne { x = f32[2] parameter(0) }",
         "1:39: got entry_computation_layout (f32[2]) -> f32[3], want (f32[2]) -> f32[2] as the"
@@ -243,7 +252,7 @@ final class ParserErrorTest {
   }
 
   @Test
-  void textThatEnds() {
+  void truncatedText() {
     assertRefused(
         "HloModule m\nENTRY e {\n  x = f32[] parameter(0)",
         "3:25: got the end of the text, want }",
@@ -268,7 +277,7 @@ final class ParserErrorTest {
   }
 
   @Test
-  void noMoreThanTwentyErrors() {
+  void atMostTwentyErrorsAreReported() {
     String text = entry("  y = nothing(x)\n".repeat(30));
     HloException refusal = assertThrows(HloException.class, () -> Parser.parse(text));
     assertThat(refusal.facts().stream().filter(fact -> fact.name().equals("error"))).hasSize(19);
@@ -276,7 +285,7 @@ final class ParserErrorTest {
   }
 
   @Test
-  void longLinesAreCut() {
+  void longLinesAreTruncated() {
     String text = "r = f32[] add(" + "f32[] constant(1), ".repeat(1000) + "@";
     HloException refusal = assertThrows(HloException.class, () -> Parser.parse(text));
     assertThat(
@@ -299,7 +308,7 @@ final class ParserErrorTest {
     assertThat(String.valueOf(refusal.getMessage()).lines().findFirst()).hasValue(message);
   }
 
-  // Hostile texts: one HloException, soon, whatever they are.
+  // Hostile texts: each is refused quickly, by a single HloException.
 
   private static void assertRefusedSoon(String text, String... parts) {
     HloException refusal = assertThrows(HloException.class, () -> Parser.parse(text));
@@ -309,7 +318,7 @@ final class ParserErrorTest {
   }
 
   @Test
-  void deepNesting() {
+  void deepNestingIsRefused() {
     int deep = 1_000_000;
     assertRefusedSoon("x = " + "(".repeat(deep), "nested more than 100 deep");
     assertRefusedSoon("x = f32[] " + "negate(".repeat(deep), "nested more than 100 deep");
@@ -326,7 +335,7 @@ final class ParserErrorTest {
   }
 
   @Test
-  void hugeSizes() {
+  void hugeSizesAreRefused() {
     assertRefusedSoon("x = f32[2000000000] constant({1})", "want 2000000000 elements");
     assertRefusedSoon("x = f32[2000000000,0] constant({})", "want fewer empty rows");
     assertRefusedSoon("x = f32[99999999999,99999999999] parameter(0)", "element count");
