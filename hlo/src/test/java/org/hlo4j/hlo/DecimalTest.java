@@ -49,7 +49,7 @@ class DecimalTest {
   }
 
   @Test
-  void anyDoubleIsRoundedAsBigDecimalRoundsIt() {
+  void roundsAsBigDecimalDoes() {
     Random random = new Random(2026);
     for (int i = 0; i < 20_000; i++) {
       double any = Math.abs(Double.longBitsToDouble(random.nextLong()));

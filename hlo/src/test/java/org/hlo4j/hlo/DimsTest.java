@@ -22,7 +22,7 @@ final class DimsTest {
   }
 
   @Test
-  void arraysAreCopiedOnTheWayInAndOut() {
+  void arraysAreCopiedInAndOut() {
     long[] values = {1, 2};
     Dims dims = Dims.of(values);
     values[0] = 9;
@@ -87,7 +87,7 @@ final class DimsTest {
   }
 
   @Test
-  void arithmeticNeedsAsManyValues() {
+  void arithmeticRequiresEqualCounts() {
     assertRefused("got (1) for (4, 5, 6), want as many values", () -> sizes.plus(Dims.of(1)));
     assertRefused(
         "got (1, 2, 3, 4) for (4, 5, 6), want as many values",
@@ -110,7 +110,7 @@ final class DimsTest {
     assertThat(Dims.of().product()).isEqualTo(1);
     assertThat(Dims.of(1L << 31, 1L << 31).product()).isEqualTo(1L << 62);
     assertThrows(ArithmeticException.class, () -> Dims.of(1L << 32, 1L << 31).product());
-    // Zero wins over what would overflow, wherever it stands.
+    // A zero in any position makes the product 0, even if the other sizes overflow.
     assertThat(Dims.of(1L << 62, 1L << 62, 0).product()).isEqualTo(0);
   }
 

@@ -24,13 +24,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Expected bits are those that Python's ml_dtypes and NumPy give. */
+/** Expected bits are those of Python's ml_dtypes and NumPy. */
 final class ElementTypeTest {
   private static ElementType type(String name) {
     return ElementType.named(name).orElseThrow();
   }
 
-  /** Rows of {@code value=bits}, the value in decimal, the bits in hexadecimal. */
+  /** Checks rows of {@code value=bits}: the value in Java's notation, the bits in hexadecimal. */
   private static void assertEncodes(String name, String rows) {
     for (String row : Splitter.on(' ').omitEmptyStrings().split(rows)) {
       int equals = row.indexOf('=');
@@ -46,7 +46,7 @@ final class ElementTypeTest {
         .filter(type -> type.isFloating() && type.bits() <= 16);
   }
 
-  /** Those with sign and mantissa. */
+  /** Returns the small floating-point types that have a sign and a mantissa. */
   static Stream<ElementType> smallBinaryFloats() {
     return smallFloats().filter(type -> type != F8E8M0FNU);
   }
@@ -127,7 +127,6 @@ final class ElementTypeTest {
     assertEncodes(name, rows);
   }
 
-  /** XLA keeps the sign of a NaN here; hlo4j has one NaN a type. */
   @ParameterizedTest
   @CsvSource({
     "bf16,    f32,    true",
@@ -152,8 +151,9 @@ final class ElementTypeTest {
     assertThat(type(narrow).isWithin(type(wide))).isEqualTo(isWithin);
   }
 
+  /** XLA keeps the sign of a NaN here; hlo4j has one NaN per type. */
   @Test
-  void negativeOverflowWithoutInfinityIsTheOneNaN() {
+  void negativeOverflowWithoutInfinityGivesTheOnlyNaN() {
     assertEncodes("f8e4m3fn", "-472=7f -Infinity=7f -NaN=7f");
   }
 
@@ -173,7 +173,7 @@ final class ElementTypeTest {
   }
 
   @Test
-  void everyNaNEncodesToTheOneNaN() {
+  void everyNaNEncodesToTheCanonicalNaN() {
     double odd = Double.longBitsToDouble(0xfff4_0000_0000_0001L);
     assertThat(F64.encode(odd)).isEqualTo(0x7ff8_0000_0000_0000L);
     assertThat(F32.encode(odd)).isEqualTo(0x7fc0_0000L);
@@ -182,7 +182,7 @@ final class ElementTypeTest {
 
   @ParameterizedTest
   @MethodSource("smallFloats")
-  void encodeUndoesDecodeForEveryBitPattern(ElementType type) {
+  void encodeInvertsDecodeForEveryBitPattern(ElementType type) {
     for (long bits = 0; bits < 1L << type.bits(); bits++) {
       double value = type.decode(bits);
       long expected = Double.isNaN(value) ? type.encode(Double.NaN) : bits;
@@ -190,7 +190,9 @@ final class ElementTypeTest {
     }
   }
 
-  /** Between each two neighbours: the middle goes to the even one, what is beside it does not. */
+  /**
+   * The midpoint of two neighbours rounds to the even one; values beside it round to the nearer.
+   */
   @ParameterizedTest
   @MethodSource("smallBinaryFloats")
   void roundsToNearestBetweenAllNeighbours(ElementType type) {
@@ -323,7 +325,7 @@ final class ElementTypeTest {
   }
 
   @Test
-  void namesAreHlosAndFoundAgain() {
+  void namesMatchHloAndAreFound() {
     assertThat(Arrays.stream(ElementType.values()).map(ElementType::toString))
         .containsExactly(
             "pred",
@@ -382,7 +384,7 @@ final class ElementTypeTest {
   }
 
   @Test
-  void otherCarriersAreRefused() {
+  void mismatchedCarriersAreRefused() {
     assertRefused("f32 has no integer carrier", () -> F32.wrap(1));
     assertRefused("c64 has no integer carrier", () -> C64.wrap(1));
     assertRefused("f16 has no integer carrier", F16::minLong);

@@ -36,7 +36,7 @@ final class HloExceptionTest {
   }
 
   @Test
-  void factsAreReadWithoutTheMessage() {
+  void factsAreAccessible() {
     assertThat(refusal.label()).isEqualTo("dot C7");
     assertThat(refusal.summary()).isEqualTo("dot: size got 2, want 3");
     assertThat(refusal.facts())
@@ -53,7 +53,7 @@ final class HloExceptionTest {
   }
 
   @Test
-  void addingKeepsPlaceAndOriginal() {
+  void addingFactsKeepsStackTraceAndOriginal() {
     HloException original = new HloException("", "got 1, want 2");
     HloException placed = original.with("at", "at Model.java:1");
 
@@ -71,7 +71,7 @@ final class HloExceptionTest {
   }
 
   @Test
-  void theInnermostKindPlaceAndInstructionStay() {
+  void innermostKindPositionAndInstructionAreKept() {
     HloException located =
         new HloException(Kind.LIMIT, "got beyond 3 steps")
             .withKind(Kind.VERIFY)
@@ -91,7 +91,7 @@ final class HloExceptionTest {
   }
 
   @Test
-  void longTextsAreCut() {
+  void longTextsAreTruncated() {
     String longText = "x".repeat(200_000);
     assertRefused(
         "got " + "x".repeat(299) + "…, want less",

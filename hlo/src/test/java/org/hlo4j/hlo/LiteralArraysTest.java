@@ -37,9 +37,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Literals from flat arrays, buffers and memory segments, and what becomes of them in Java. */
+/** Literals from flat arrays, buffers and memory segments, and their conversion to Java arrays. */
 final class LiteralArraysTest {
-  /** The numbers 0 and 1 as a type, the first two it has if it lacks 0. */
+  /** Returns 0 and 1 as elements of a type, or other values if it lacks one of them. */
   private static Literal numbers(ElementType type) {
     return switch (type) {
       case PRED -> Literal.of(new boolean[] {false, true});
@@ -90,7 +90,7 @@ final class LiteralArraysTest {
 
   @ParameterizedTest
   @MethodSource("flat")
-  void aShapeAndItsElementsInARow(String shape, Object values, String text) {
+  void literalsFromFlatArraysAndBuffers(String shape, Object values, String text) {
     assertThat(Literal.of(Shape.parse(shape), values).toString()).isEqualTo(text);
   }
 
@@ -129,7 +129,7 @@ final class LiteralArraysTest {
 
   @ParameterizedTest
   @MethodSource("refused")
-  void otherElementsAreRefused(String shape, Object values, String message) {
+  void mismatchedElementsAreRefused(String shape, Object values, String message) {
     assertRefused("literal: " + message, () -> Literal.of(Shape.parse(shape), values));
   }
 
@@ -155,7 +155,7 @@ final class LiteralArraysTest {
     assertThat(buffer.position()).isEqualTo(1);
   }
 
-  /** What each call gives for an element type; the name of the call that fits if it refuses. */
+  /** The elements that each method returns, or the method that it suggests if it refuses. */
   @ParameterizedTest
   @CsvSource({
     // type,   toInts,     toLongs,  toFloats,  toDoubles
@@ -207,7 +207,7 @@ final class LiteralArraysTest {
   }
 
   @Test
-  void theGreatestValuesAreExact() {
+  void largestValuesAreExact() {
     assertThat(Literal.of(ElementType.U32, 0xffffffffL).toDoubles()[0]).isEqualTo(4294967295.0);
     assertThat(Literal.of(ElementType.U16, 0xffff).toFloats()[0]).isEqualTo(65535f);
     assertThat(Literal.of(U8, 255).toInts()[0]).isEqualTo(255);
@@ -238,7 +238,7 @@ final class LiteralArraysTest {
 
   @ParameterizedTest
   @EnumSource(ElementType.class)
-  void nestedArraysAreReadAgainAsTheyWere(ElementType type) {
+  void nestedArraysRoundTrip(ElementType type) {
     Literal literal = numbers(type).withShape(Shape.of(type, 2, 1));
     assertThat(Literal.of(type, literal.toArray())).isEqualTo(literal);
     Literal scalar = numbers(type.componentType()).withShape(Shape.of(type.componentType(), 1, 2));
@@ -259,7 +259,7 @@ final class LiteralArraysTest {
     "c64, float[]",
     "c128, double[]"
   })
-  void nestedArraysAreOfTheNarrowestType(String type, String java) {
+  void nestedArraysHaveTheNarrowestType(String type, String java) {
     Object array = numbers(ElementType.named(type).orElseThrow()).toArray();
     assertThat(array.getClass().getSimpleName()).isEqualTo(java + "[]");
   }
@@ -288,7 +288,7 @@ final class LiteralArraysTest {
   }
 
   @Test
-  void nestedArraysThatJavaCannotMakeAreRefused() {
+  void nestedArraysThatJavaCannotHoldAreRefused() {
     long[] ones = new long[256];
     Arrays.fill(ones, 1);
     assertRefused(
@@ -325,7 +325,7 @@ final class LiteralArraysTest {
   }
 
   @Test
-  void holdersThatAreNotPublicAreNamedByWhatTheyAre() {
+  void refusalsNamePublicTypes() {
     String want = ", want boolean, byte, short, int, long, float or double";
     for (Object list : List.of(List.of(1), Arrays.asList(1), Collections.singletonList(1))) {
       assertRefused("literal: got elements of java.util.List" + want, () -> Literal.of(list));
@@ -340,12 +340,12 @@ final class LiteralArraysTest {
   @CsvSource(
       delimiter = '|',
       value = {"f32[2,3]", "(s32[], f32[<=4,?])", "token[]", "b(f32[2])", "f32[2,3]{0,1}"})
-  void shapesAreReadAsTheyArePrinted(String text) {
+  void shapesRoundTripThroughText(String text) {
     assertWithMessage(text).that(Shape.parse(text).toString()).isEqualTo(text);
   }
 
   @Test
-  void whatIsNoShapeIsRefused() {
+  void malformedShapesAreRefused() {
     assertThat(assertThrows(HloException.class, () -> Shape.parse("f322[2]")))
         .hasMessageThat()
         .isEqualTo(

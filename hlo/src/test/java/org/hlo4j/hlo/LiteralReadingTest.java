@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is read from literals, and when they are equal. */
+/** Reading of literals, and their equality. */
 final class LiteralReadingTest {
   private final Literal matrix = Literal.of(new int[][] {{1, 2, 3}, {4, 5, 6}});
 
@@ -24,7 +24,7 @@ final class LiteralReadingTest {
   }
 
   @Test
-  void reading() {
+  void elementsAreRead() {
     assertThat(matrix.elementCount()).isEqualTo(6);
     assertThat(matrix.linear(1, 0)).isEqualTo(3);
     assertThat(matrix.getLong(1, 2)).isEqualTo(6);
@@ -41,7 +41,7 @@ final class LiteralReadingTest {
   }
 
   @Test
-  void indicesOutsideAreRefused() {
+  void indicesOutOfBoundsAreRefused() {
     assertRefused("literal: got index (2, 0), want one of s32[2,3]", () -> matrix.getLong(2, 0));
     assertRefused("literal: got index (0, -1), want one of s32[2,3]", () -> matrix.getLong(0, -1));
     assertRefused("literal: got index (0), want one of s32[2,3]", () -> matrix.getLong(0));
@@ -53,7 +53,7 @@ final class LiteralReadingTest {
   }
 
   @Test
-  void elementsLeftOutAreNotRead() {
+  void elidedElementsCannotBeRead() {
     Literal elided = Literal.elided(Shape.of(ElementType.BF16, 2, 3));
     assertThat(elided.isElided()).isTrue();
     assertThat(matrix.isElided()).isFalse();
@@ -95,7 +95,7 @@ final class LiteralReadingTest {
   }
 
   @Test
-  void arraysAreCopiedOut() {
+  void arraysAreCopiedInAndOut() {
     float[] values = {1, 2};
     Literal literal = Literal.of(values);
     values[0] = 9;
@@ -144,7 +144,7 @@ final class LiteralReadingTest {
     "f8e5m2, fd",
     "f8e4m3fn, ff"
   })
-  void payloadsOfNaNAreKept(String name, String bits) {
+  void nanPayloadsAreKept(String name, String bits) {
     ElementType type = ElementType.named(name).orElseThrow();
     long nan = Long.parseUnsignedLong(bits, 16);
     Literal literal = ofBits(type, nan);

@@ -73,7 +73,7 @@ final class LiteralTest {
 
   @ParameterizedTest
   @EnumSource(ElementType.class)
-  void everyElementTypeHoldsWhatWasPutIn(ElementType type) {
+  void everyElementTypeHoldsItsValues(ElementType type) {
     Object one = type == PRED ? new boolean[] {false, true} : new int[] {0, 1};
     if (type == ElementType.S1) {
       one = new int[] {0, -1};
@@ -202,7 +202,7 @@ final class LiteralTest {
   }
 
   @Test
-  void otherTypesAreRefused() {
+  void unsupportedJavaTypesAreRefused() {
     String want = ", want boolean, byte, short, int, long, float or double";
     assertRefused("literal: got elements of java.lang.String" + want, () -> Literal.of("1"));
     assertRefused("literal: got elements of char" + want, () -> Literal.of(new char[] {'1'}));
@@ -305,7 +305,7 @@ final class LiteralTest {
   }
 
   @Test
-  void builderIsDoneAfterBuild() {
+  void builderIsUsableOnce() {
     LiteralBuilder builder = new LiteralBuilder(Shape.of(F32, 1));
     Literal literal = builder.build();
     assertRefused(

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Expected texts are those that XLA prints, but for -0.0. */
+/** Expected texts are those that XLA prints, except for -0.0. */
 final class LiteralTextTest {
   private static String floats(ElementType type, double... values) {
     return Literal.of(type, values).toHloText();
@@ -36,7 +36,7 @@ final class LiteralTextTest {
   }
 
   @Test
-  void predScalarsAreWordsAndElementsDigits() {
+  void predScalarsPrintAsWordsAndElementsAsDigits() {
     assertThat(Literal.of(true).toHloText()).isEqualTo("true");
     assertThat(Literal.of(false).toHloText()).isEqualTo("false");
     assertThat(Literal.of(new boolean[] {true, false, true}).toHloText()).isEqualTo("{1, 0, 1}");
@@ -56,7 +56,7 @@ final class LiteralTextTest {
   }
 
   @Test
-  void wideFloatsHaveTheDigitsThatReadBack() {
+  void wideFloatsHaveRoundTripDigits() {
     assertThat(floats(F32, 1, 2.5, 0.797884583, 0.044715, -0.00937442947))
         .isEqualTo("{1, 2.5, 0.797884583, 0.044715, -0.00937442947}");
     assertThat(floats(F32, 1e10, 123456789, 1e-5, 1e-4))
@@ -92,12 +92,12 @@ final class LiteralTextTest {
           f8e8m0fnu, 0x1p127, 1.7e+38
           f4e2m1fn, -1.5, -1.5
           """)
-  void narrowFloatsHaveTheirOwnDigits(String type, String value, String text) {
+  void digitsOfNarrowFloats(String type, String value, String text) {
     Literal scalar = Literal.of(ElementType.named(type).orElseThrow(), Double.valueOf(value));
     assertThat(scalar.toHloText()).isEqualTo(text);
   }
 
-  /** Such that each float but a NaN reads back as the one it was. */
+  /** The digits suffice to read each finite value back exactly. */
   @ParameterizedTest
   @CsvSource({
     "f4e2m1fn",
@@ -112,7 +112,7 @@ final class LiteralTextTest {
     "bf16",
     "f16"
   })
-  void everyNarrowFloatReadsBack(String name) {
+  void everyFiniteNarrowFloatRoundTrips(String name) {
     ElementType type = ElementType.named(name).orElseThrow();
     for (long bits = 0; bits < 1L << type.bits(); bits++) {
       if (Double.isFinite(type.decode(bits))) {
@@ -124,7 +124,7 @@ final class LiteralTextTest {
 
   /** XLA prints -0, and reads it as the integer 0. */
   @Test
-  void negativeZeroHasAPoint() {
+  void negativeZeroHasADecimalPoint() {
     assertThat(floats(F32, -0.0, 0.0)).isEqualTo("{-0.0, 0}");
     assertThat(Literal.complex(C64, -0.0, 0).toHloText()).isEqualTo("(-0.0, 0)");
   }
@@ -179,7 +179,7 @@ final class LiteralTextTest {
   }
 
   @Test
-  void toStringHasShapeAndIsCutShort() {
+  void toStringHasShapeAndIsTruncated() {
     assertThat(Literal.of(new int[] {1, 2}).toString()).isEqualTo("s32[2] {1, 2}");
     String thousandZeros = "0, ".repeat(1000);
     assertThat(Literal.zeros(Shape.of(S32, 1000)).toString()).doesNotContain("...");
@@ -190,9 +190,9 @@ final class LiteralTextTest {
         .isEqualTo("{ { 0, 0 }, { 0, ... }, ... }");
   }
 
-  /** No elements, and yet more rows than anyone could write. */
+  /** The array has no elements, but too many rows to print. */
   @Test
-  void toStringOfManyEmptyRowsIsCutShort() {
+  void toStringOfManyEmptyRowsIsTruncated() {
     String text = Literal.zeros(Shape.of(S32, 1L << 40, 1L << 20, 0)).toString();
     assertThat(text).startsWith("s32[1099511627776,1048576,0] { { {}, {}, ");
     assertThat(text).endsWith("{}, ... }, ... }");
@@ -200,7 +200,7 @@ final class LiteralTextTest {
   }
 
   @Test
-  void theLocaleChangesNothing() {
+  void textDoesNotDependOnTheLocale() {
     Locale before = Locale.getDefault();
     try {
       Locale.setDefault(Locale.forLanguageTag("ar-EG-u-nu-arab"));

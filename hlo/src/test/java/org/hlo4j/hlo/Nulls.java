@@ -2,11 +2,11 @@ package org.hlo4j.hlo;
 
 import org.jspecify.annotations.NullUnmarked;
 
-/** Nulls for tests of what happens to callers that do not check for them. */
+/** Null values for tests of callers that pass null where it is not permitted. */
 public final class Nulls {
   private Nulls() {}
 
-  /** Null, where the type system says that there can be none. */
+  /** Returns null where the nullness annotations permit none. */
   @NullUnmarked
   public static <T> T of(Class<T> type) {
     return type.cast(null);

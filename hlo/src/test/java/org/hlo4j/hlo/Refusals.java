@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import org.junit.jupiter.api.function.Executable;
 
-/** Asserts that a call is refused, with the whole message. */
+/** Asserts that a call is refused, and checks the whole message. */
 public final class Refusals {
   private Refusals() {}
 
-  /** Fails unless the call throws an {@link HloException} of just this message. */
-  @SuppressWarnings("exports") // of the tests of a module nothing is exported
+  /** Fails unless the call throws an {@link HloException} with exactly this message. */
+  @SuppressWarnings("exports") // a module exports none of its tests
   public static void assertRefused(String message, Executable call) {
     assertThat(assertThrows(HloException.class, call)).hasMessageThat().isEqualTo(message);
   }

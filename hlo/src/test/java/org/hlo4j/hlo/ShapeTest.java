@@ -27,7 +27,9 @@ final class ShapeTest {
     return shape;
   }
 
-  /** A tuple of two of the same, doubled again and again: 2^times values in few objects. */
+  /**
+   * Returns a tuple of 2^times values in few objects: each level contains the previous one twice.
+   */
   private static Shape doubled(int times) {
     Shape shape = Shape.of(F32);
     for (int i = 0; i < times; i++) {
@@ -121,7 +123,7 @@ final class ShapeTest {
   }
 
   @Test
-  void changes() {
+  void modifiedShapes() {
     assertThat(x.withSizes(Dims.of(6))).isEqualTo(Shape.of(F32, 6));
     assertThat(x.withElementType(S32)).isEqualTo(Shape.of(S32, 2, 3));
     assertThat(dynamic.withElementType(S32).toString()).isEqualTo("s32[2,<=4,?]");
@@ -132,7 +134,7 @@ final class ShapeTest {
   }
 
   @Test
-  void equalByContentLayoutIncluded() {
+  void equalityIncludesLayout() {
     Shape.Array withLayout = x.withLayout(Layout.rowMajor(2));
     assertThat(x).isEqualTo(Shape.of(F32, 2, 3));
     assertThat(x).isNotEqualTo(withLayout);
@@ -143,7 +145,7 @@ final class ShapeTest {
   }
 
   @Test
-  void compatibleIsEqualButForLayout() {
+  void compatibleIgnoresLayout() {
     Shape.Array withLayout = x.withLayout(new Layout(Dims.of(0, 1), ""));
     assertThat(x.compatible(withLayout)).isTrue();
     assertThat(Shape.tuple(x).compatible(Shape.tuple(withLayout))).isTrue();

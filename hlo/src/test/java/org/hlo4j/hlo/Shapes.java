@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 
-/** Array shapes as rows of tests write them: {@code f32[2,<=4,?]}. */
+/** Array shapes in the notation of test rows, such as {@code f32[2,<=4,?]}. */
 public final class Shapes {
   private Shapes() {}
 
-  /** The shape that prints so. */
+  /** Returns the array shape that prints as the text. */
   public static Shape.Array shape(String text) {
     int bracket = text.indexOf('[');
     ElementType type = ElementType.named(text.substring(0, bracket)).orElseThrow();
@@ -32,7 +32,7 @@ public final class Shapes {
         type, Dims.copyOf(values.build()), ImmutableSortedSet.copyOf(dynamic), Optional.empty());
   }
 
-  /** The shapes in a text, separated by blanks. */
+  /** Returns the array shapes in a text, which are separated by spaces. */
   public static Shape[] shapes(String text) {
     return Splitter.on(' ')
         .omitEmptyStrings()
@@ -41,7 +41,7 @@ public final class Shapes {
         .toArray(Shape[]::new);
   }
 
-  /** The dimension numbers in a text, separated by blanks. */
+  /** Returns the dimension numbers in a text, which are separated by spaces. */
   public static Dims dims(String text) {
     return Dims.copyOf(
         Splitter.on(' ').omitEmptyStrings().splitToStream(text).map(Long::valueOf).toList());

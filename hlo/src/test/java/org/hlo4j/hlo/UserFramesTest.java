@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 final class UserFramesTest {
-  /** Classes of frames, the innermost first, and those that are left. */
+  /** The classes of the stack frames, innermost first, and those that remain. */
   @ParameterizedTest
   @CsvSource({
     "org.hlo4j.hlo.HloException org.hlo4j.builder.XlaOp a.Main b.Main, a.Main b.Main",
@@ -24,7 +24,7 @@ final class UserFramesTest {
         + " org.hlo4j.hlo.DimsTest java.lang.Method org.junit.Runner a.Main",
     "'', ''"
   })
-  void framesAboveTheUsersAreLeftOut(String classes, String left) {
+  void libraryFramesAreRemoved(String classes, String left) {
     StackTraceElement[] frames =
         Stream.of(classes.split(" ", 0))
             .filter(name -> !name.isEmpty())

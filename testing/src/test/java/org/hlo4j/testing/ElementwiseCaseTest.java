@@ -15,7 +15,7 @@ final class ElementwiseCaseTest {
         "{\"n\": []}",
         "{\"n\":1,\"in\":[],\"args\":[],\"out\":\"f32\",\"op\":\"abs\",\"attrs\":7}"
       })
-  void whatIsNoCaseIsRefused(String line) {
+  void malformedCasesAreRefused(String line) {
     HloException refusal = assertThrows(HloException.class, () -> ElementwiseCase.parse(line));
     assertThat(refusal.summary()).isEqualTo("case: got " + line + ", want a JSON object of a case");
   }

@@ -21,7 +21,7 @@ final class HloModuleSubjectTest {
       HloModule.create("m", HloComputation.create("m", List.of(x, copy), copy));
 
   @Test
-  void aValidModule() {
+  void validModulePasses() {
     HloModuleSubject.assertThat(module).isValid();
     HloModuleSubject.assertThat(module)
         .printsShort(
@@ -36,7 +36,7 @@ final class HloModuleSubjectTest {
   }
 
   @Test
-  void anInvalidModuleIsToldWithItsFindings() {
+  void invalidModuleFailsWithItsFindings() {
     HloModule late = HloModule.create("m", HloComputation.create("m", List.of(copy, x), copy));
     AssertionError failure =
         assertThrows(AssertionError.class, () -> HloModuleSubject.assertThat(late).isValid());

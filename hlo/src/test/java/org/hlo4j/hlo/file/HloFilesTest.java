@@ -46,7 +46,7 @@ final class HloFilesTest {
   }
 
   @Test
-  void modulesOfEveryForm() {
+  void modulesInEveryFormAreRead() {
     HloModule module = Parser.parse(TEXT);
     assertModule(FileForm.HLO_TEXT, bytes(TEXT));
     assertModule(FileForm.HLO_TEXT, bytes("// a comment\n\n/* another */ " + TEXT));
@@ -57,7 +57,7 @@ final class HloFilesTest {
   }
 
   @Test
-  void severalModulesOfOneFile() {
+  void filesWithSeveralModules() {
     assertThat(
             HloFiles.readModules(bytes(TEXT + TEXT.replace("le m", "le n"))).stream()
                 .map(HloModule::name))
@@ -68,7 +68,7 @@ final class HloFilesTest {
   }
 
   @Test
-  void modulesOfFiles(@TempDir Path folder) throws IOException {
+  void moduleIsReadFromPath(@TempDir Path folder) throws IOException {
     Path file = folder.resolve("any.name");
     Files.write(file, HloProtos.writeModule(Parser.parse(TEXT)));
     assertThat(Printer.print(HloFiles.readModule(file))).isEqualTo(TEXT);
@@ -103,7 +103,7 @@ final class HloFilesTest {
           UNKNOWN       | ` `
           EMPTY         | ``
           """)
-  void otherForms(FileForm form, String first) {
+  void formIsDetectedFromContent(FileForm form, String first) {
     String unescaped =
         first.replace("\\n", "\n").replaceAll("\\\\(\\d)", "\u0001$1").replace("\u00010", "\0");
     String content =
@@ -115,7 +115,7 @@ final class HloFilesTest {
   }
 
   @Test
-  void whatIsNoModuleIsRefusedByName() throws IOException {
+  void filesWithoutModuleAreRefusedWithTheirForm() throws IOException {
     assertRefused(
         "file: got MLIR text, want hlo4j-stablehlo on the class path, which reads it",
         () -> HloFiles.readModule(bytes("module {}")));
@@ -147,16 +147,16 @@ final class HloFilesTest {
         "f.npy | {} | ': file: got bytes of no known form, want HLO, StableHLO or a jax.export"
             + " file'",
       })
-  void refusalsOfAFileNameIt(String name, String content, String message, @TempDir Path folder)
+  void refusalsNameTheFile(String name, String content, String message, @TempDir Path folder)
       throws IOException {
     Path file = Files.write(folder.resolve(name), bytes(content));
     HloException refusal = assertThrows(HloException.class, () -> HloFiles.readModule(file));
     assertThat(refusal.summary()).isEqualTo(file + message);
   }
 
-  /** What begins like a proto is told as a damaged one. */
+  /** A file that begins like a protocol buffer is reported as a damaged one. */
   @Test
-  void damagedProtosAreToldAsSuch() {
+  void damagedProtosAreReportedAsDamaged() {
     assertRefused(
         "proto: at byte 1: got a length of 9, want at most 1 bytes",
         () -> HloFiles.readModule(new byte[] {0x0a, 9, 1}));

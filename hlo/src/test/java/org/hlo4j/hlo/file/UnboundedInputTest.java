@@ -21,7 +21,7 @@ import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.hlo.text.Printer;
 import org.junit.jupiter.api.Test;
 
-/** Lists, names and files as long as one likes, and sizes that promise more than there is. */
+/** Long layouts, names and files, and sizes that exceed the data present. */
 final class UnboundedInputTest {
   private static final int MANY = 20_000;
 
@@ -34,7 +34,7 @@ final class UnboundedInputTest {
   }
 
   @Test
-  void layoutsOfManyParts() {
+  void longLayoutsRoundTrip() {
     for (String details : new String[] {"T" + "(2)".repeat(MANY), "SC" + "(0:1)".repeat(MANY)}) {
       HloModule module = throughProto(entry("f32[2]{0:" + details + "}"));
       assertThat(module.entry().root().shape().toString()).isEqualTo("f32[2]{0:" + details + "}");
@@ -42,7 +42,7 @@ final class UnboundedInputTest {
   }
 
   @Test
-  void layoutsOfDeepBrackets() {
+  void deeplyNestedLayoutsAreRefused() {
     String shape = "(".repeat(MANY) + ")".repeat(MANY);
     HloException refusal =
         assertThrows(HloException.class, () -> Parser.parse(entry("f32[2]{0:P(" + shape + ")}")));
@@ -50,7 +50,7 @@ final class UnboundedInputTest {
   }
 
   @Test
-  void tablesOfLongNames() {
+  void longFileNamesRoundTrip() {
     String name = "x\\n".repeat(MANY);
     String text =
         "HloModule m\n\nFileNames\n1 \""
@@ -61,7 +61,7 @@ final class UnboundedInputTest {
   }
 
   @Test
-  void constantsThatWereLeftOutTakeNoRoom() {
+  void elidedConstantsAllocateNoStorage() {
     HloModule module =
         throughProto("HloModule m\nENTRY e { ROOT r = f32[1000000,2000] constant({...}) }");
     Literal literal = ((Constant) module.entry().root().op()).literal();
@@ -74,7 +74,7 @@ final class UnboundedInputTest {
   }
 
   @Test
-  void leftOutInTuples() {
+  void elidedConstantsInTuples() {
     String tuple = "HloModule m\nENTRY e { ROOT r = (f32[], s32[2]) constant(%s) }";
     HloModule module = throughProto(tuple.formatted("{...}"));
     assertThat(Printer.print(module)).contains("constant(( {...}, {...} ))");
@@ -84,7 +84,7 @@ final class UnboundedInputTest {
   }
 
   @Test
-  void devicesWithoutEnd() {
+  void endlessDevicesAreRefused() {
     Path zeros = Path.of("/dev/zero");
     assumeTrue(Files.exists(zeros));
     HloException refusal = assertThrows(HloException.class, () -> HloFiles.readAll(zeros));
@@ -94,20 +94,22 @@ final class UnboundedInputTest {
   }
 
   @Test
-  void filesThatSayTheyAreEmpty() throws IOException {
+  void filesReportingSizeZeroAreRead() throws IOException {
     Path status = Path.of("/proc/self/status");
     assumeTrue(Files.exists(status));
     assertThat(new String(HloFiles.readAll(status), StandardCharsets.UTF_8)).contains("Name:");
   }
 
   @Test
-  void directories() {
+  void directoriesThrowIoException() {
     assertThrows(IOException.class, () -> HloFiles.readAll(Path.of(".")));
   }
 
-  /** A header of 2^31 elements, and none of them: no room is made. */
+  /**
+   * The header declares 2,000,000,000 elements, but the data has one; the rest is not allocated.
+   */
   @Test
-  void arraysThatAreCutShort() {
+  void truncatedArraysAreRefused() {
     String header = "{'descr': '<f8', 'fortran_order': False, 'shape': (2000000000,), }\n";
     byte[] bytes =
         ("\u0093NUMPY\1\0" + (char) header.length() + "\0" + header + "12345678")

@@ -21,7 +21,7 @@ final class HloModuleTest {
     return HloInstruction.of(name, new Parameter(number, X));
   }
 
-  /** Calls other computations one after the other. */
+  /** Returns a computation that calls other computations in sequence. */
   private static HloComputation calling(String name, HloComputation... callees) {
     HloInstruction last = parameter(0, name + ".p");
     ImmutableList.Builder<HloInstruction> instructions = ImmutableList.builder();
@@ -60,7 +60,7 @@ final class HloModuleTest {
   }
 
   @Test
-  void parametersAreInOrderOfTheirNumbers() {
+  void parametersAreOrderedByNumber() {
     HloInstruction y = parameter(1, "y");
     HloInstruction x = HloInstruction.of("x", new Parameter(0, shape("s32[]")));
     HloComputation computation = HloComputation.create("main", ImmutableList.of(y, x), y);
@@ -71,7 +71,7 @@ final class HloModuleTest {
   }
 
   @Test
-  void calleesComeBeforeCallersEachOnce() {
+  void calleesPrecedeCallersAndAppearOnce() {
     HloComputation leaf = calling("leaf");
     HloComputation left = calling("left", leaf);
     HloComputation right = calling("right", leaf, left);
@@ -82,7 +82,7 @@ final class HloModuleTest {
   }
 
   @Test
-  void callsMayNestDeeperThanTheStack() {
+  void deeplyNestedCallsDoNotOverflowTheStack() {
     HloComputation deepest = calling("c0");
     for (int i = 1; i < 50_000; i++) {
       deepest = calling("c" + i, deepest);

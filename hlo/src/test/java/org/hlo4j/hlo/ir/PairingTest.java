@@ -33,7 +33,8 @@ import org.hlo4j.hlo.schema.AttributeText;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the verifier says of starts without their dones, shared fusions and ill-named composites.
+ * Findings of the verifier about starts without their dones, shared fusion computations and
+ * malformed composites.
  */
 final class PairingTest {
   private static final Shape.Array V = Shape.of(F32, 2);
@@ -56,7 +57,7 @@ final class PairingTest {
   }
 
   @Test
-  void aCopyHasOneDone() {
+  void copyStartHasExactlyOneDone() {
     HloInstruction start = HloInstruction.of("start", new CopyStart(Optional.empty()), x);
     HloInstruction done = HloInstruction.of("done", new CopyDone(), start);
     HloInstruction again = HloInstruction.of("again", new CopyDone(), start);
@@ -76,7 +77,7 @@ final class PairingTest {
   }
 
   @Test
-  void aCollectiveBegunHasOneDoneOfItsOwn() {
+  void collectiveStartHasOneMatchingDone() {
     Op begin =
         new CollectivePermuteStart(
             Optional.empty(),
@@ -95,7 +96,7 @@ final class PairingTest {
   }
 
   @Test
-  void aSendAndItsDoneShareTheChannel() {
+  void sendAndDoneShareTheChannel() {
     HloInstruction send = HloInstruction.of("send", new Send(1, false), x, token);
     HloInstruction done = HloInstruction.of("done", new SendDone(1, false), send);
     HloInstruction other = HloInstruction.of("done", new SendDone(2, false), send);
@@ -120,7 +121,7 @@ final class PairingTest {
   }
 
   @Test
-  void hostTransfersOnOneChannelAreAlike() {
+  void hostTransfersOnOneChannelHaveOneShape() {
     HloInstruction first = HloInstruction.of("first", new Send(1, true), x, token);
     HloInstruction ended = HloInstruction.of("ended", new SendDone(1, true), first);
     HloInstruction pair = HloInstruction.of("pair", new Tuple(), x);
@@ -137,7 +138,7 @@ final class PairingTest {
   }
 
   @Test
-  void aFusedComputationHasOneFusionAndNothingUnused() {
+  void fusedComputationHasOneCallerAndNoDeadCode() {
     HloInstruction p = HloInstruction.of("p", new Parameter(0, V));
     HloInstruction n = negate("n", p);
     HloComputation fused = HloComputation.create("fused", List.of(p, n), n);
@@ -156,15 +157,15 @@ final class PairingTest {
   }
 
   @Test
-  void anAsyncComputationIsOneInstruction() {
+  void asyncComputationWrapsOneInstruction() {
     HloInstruction p = HloInstruction.of("p", new Parameter(0, V));
     HloInstruction n = negate("n", p);
     HloInstruction twice = negate("twice", n);
     HloComputation one = HloComputation.create("wrapped", List.of(p, n), n);
     HloComputation two = HloComputation.create("wrapped", List.of(p, n, twice), twice);
-    Shape flying = Shape.tuple(Shape.tuple(V), V, Shape.of(U32));
-    HloInstruction right = calling("start", new AsyncStart(flying, ""), one, flying, x);
-    HloInstruction wrong = calling("start", new AsyncStart(flying, ""), two, flying, x);
+    Shape pending = Shape.tuple(Shape.tuple(V), V, Shape.of(U32));
+    HloInstruction right = calling("start", new AsyncStart(pending, ""), one, pending, x);
+    HloInstruction wrong = calling("start", new AsyncStart(pending, ""), two, pending, x);
 
     assertThat(findings(x, right, HloInstruction.of("done", new AsyncDone(), right))).isEmpty();
     assertThat(findings(x, wrong, HloInstruction.of("done", new AsyncDone(), wrong)))
@@ -184,7 +185,7 @@ final class PairingTest {
   }
 
   @Test
-  void aCompositeHasAName() {
+  void compositeAttributesAreChecked() {
     assertThat(
             composite(Map.of("composite.name", "a.b", "composite.attributes", "{n = \"}\" : i32}")))
         .isEmpty();
@@ -198,7 +199,7 @@ final class PairingTest {
   }
 
   @Test
-  void frontendAttributesAreReadAsTheyAreWritten() {
+  void frontendAttributesRoundTrip() {
     Map<String, String> attributes = Map.of("a", "x\"y\\z\n", "b", "{1,\"}\"}", "c", "{");
     String text = AttributeText.frontendAttributes(attributes);
     assertThat(text).isEqualTo("{a=\"x\\\"y\\\\z\\n\",b={1,\"}\"},c=\"{\"}");

@@ -27,12 +27,12 @@ import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.schema.OpAttribute;
 import org.hlo4j.hlo.schema.OpSchema;
 
-/** Makes the pages of all ops and of all refusals from the code and the rows that test it. */
+/** Generates the reference pages of ops and refusals from the code and its test rows. */
 final class ReferencePages {
   private static final Path OPS = Path.of("src/main/java/org/hlo4j/hlo/op");
   private static final ImmutableList<String> TYPES = ImmutableList.of("pred", "s32", "u32", "c64");
 
-  /** What only protos and the API can say wrong, so that there is no row of text. */
+  /** Rules that only protos and the API can break, so that no row of HLO text tests them. */
   private static final String UNWRITTEN =
       """
 
@@ -167,7 +167,7 @@ final class ReferencePages {
             : arity.least() + " to " + arity.most();
   }
 
-  /** The first paragraph of the class comment, as Markdown. */
+  /** Returns the first paragraph of the class comment as Markdown. */
   private static String description(Class<?> type) throws IOException {
     String source = Files.readString(OPS.resolve(type.getSimpleName() + ".java"));
     int declared = source.indexOf("public record " + type.getSimpleName());
@@ -182,7 +182,7 @@ final class ReferencePages {
         : markdown(text);
   }
 
-  /** What a comment draws. */
+  /** Returns the drawing of a comment as a Markdown code block. */
   private static String block(String lines) {
     String drawn = lines.replaceAll("(?m)^ *\\* ?", "").replace("&gt;", ">").replace("&lt;", "<");
     return "```\n" + drawn.stripTrailing().stripIndent() + "\n```";
@@ -200,7 +200,7 @@ final class ReferencePages {
 
   // Refusals.
 
-  /** One example of each label, and of each check of the verifier that has none. */
+  /** Returns the page of refusals: an example of each label, and of each check without a label. */
   static String refusals() throws IOException {
     Multimap<String, String> sections = LinkedHashMultimap.create();
     Set<String> seen = new HashSet<>();
@@ -264,7 +264,7 @@ final class ReferencePages {
     return "\n" + title + "\n\n```\n" + row.written() + "\n```\n```\n" + row.shown() + "\n```\n";
   }
 
-  /** The labels that main code names in full. */
+  /** Returns the labels that the main code has as string literals. */
   static ImmutableList<String> labels() throws IOException {
     Pattern literal = Pattern.compile("\"([a-z_]+ [A-Z]\\d+)\"");
     try (var files = Files.walk(Path.of("src/main/java"))) {

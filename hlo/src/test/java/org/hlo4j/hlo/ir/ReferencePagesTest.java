@@ -10,8 +10,8 @@ import org.hlo4j.hlo.schema.OpSchema;
 import org.junit.jupiter.api.Test;
 
 /**
- * The pages of ops and of refusals are what {@link ReferencePages} makes. After a wanted change,
- * {@code -Dhlo4j.pages=write} writes them.
+ * Checks that the reference pages of ops and refusals are those that {@link ReferencePages}
+ * generates. After an intended change, {@code -Dhlo4j.pages=write} rewrites them.
  */
 final class ReferencePagesTest {
   private static final Path PAGES = Path.of("../docs/markdown/reference");
@@ -23,7 +23,7 @@ final class ReferencePagesTest {
   }
 
   @Test
-  void everyLabelIsOnAPage() throws IOException {
+  void everyLabelIsDocumented() throws IOException {
     String page =
         ReferencePages.refusals()
             + Files.readString(PAGES.resolve("../explanation/broadcasting.md"));
@@ -35,16 +35,16 @@ final class ReferencePagesTest {
   }
 
   @Test
-  void opsPage() throws IOException {
-    isUpToDate("ops.md", ReferencePages.ops());
+  void opsPageIsUpToDate() throws IOException {
+    assertUpToDate("ops.md", ReferencePages.ops());
   }
 
   @Test
-  void refusalsPage() throws IOException {
-    isUpToDate("refusals.md", ReferencePages.refusals());
+  void refusalsPageIsUpToDate() throws IOException {
+    assertUpToDate("refusals.md", ReferencePages.refusals());
   }
 
-  private static void isUpToDate(String name, String page) throws IOException {
+  private static void assertUpToDate(String name, String page) throws IOException {
     if ("write".equals(System.getProperty("hlo4j.pages"))) {
       Files.writeString(PAGES.resolve(name), page);
     }

@@ -19,14 +19,14 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * An example of each op, in ops.rows, the checks of XLA's verifier one by one, in verifier.rows,
- * and the shape rules of ops, in shapes.rows: modules, each with what the parser or the strict
- * verifier says of it.
+ * Modules, each with the verdict of the parser or the strict verifier: ops.rows has an example of
+ * each op, verifier.rows the checks of XLA's verifier one by one, and shapes.rows the shape rules
+ * of ops.
  *
- * <p>A row is HLO text and then {@code !!} with the whole message, or {@code ok}. Above it stands
- * {@code # opcode: the check}. The text is a module, or computations with an ENTRY, or one
- * instruction whose operands are shapes, which become parameters {@code p0}, {@code p1}. A
- * computation that stands alone may be called by all rows below.
+ * <p>A row is HLO text followed by {@code ok}, or by {@code !!} and the whole message. A line
+ * {@code # opcode: the check} precedes it. The text is a module, or computations with an ENTRY, or
+ * one instruction whose operands are shapes, which become parameters {@code p0}, {@code p1}. All
+ * rows below a computation without a verdict may call it.
  */
 final class VerifierRowsTest {
   private static final Pattern INSTRUCTION =
@@ -36,19 +36,19 @@ final class VerifierRowsTest {
   private static final Pattern VERDICT = Pattern.compile("(?ms)^ *(!! .*|ok)\\z");
 
   /**
-   * A row.
+   * A module and the expected verdict.
    *
    * @param check what is checked
    * @param text the module
-   * @param written the text as it stands in the file
-   * @param shown the verdict as it stands there
+   * @param written the text as written in the file
+   * @param shown the verdict as written in the file, without {@code !!}
    */
   record Row(String check, String text, String written, String shown) {
     String message() {
       return spaced(shown.startsWith("ok") ? shown : "!! " + shown);
     }
 
-    /** The instruction of an opcode. */
+    /** Returns the first instruction with the opcode. */
     HloInstruction instruction(String opcode) {
       return Parser.parse(text).computations().stream()
           .flatMap(computation -> computation.instructions().stream())
@@ -57,7 +57,7 @@ final class VerifierRowsTest {
           .orElseThrow();
     }
 
-    /** The same of another element type than f32. */
+    /** Returns the row with another element type in place of f32. */
     Row withType(String type) {
       return new Row(check, text.replace("f32[", type + "["), written, shown);
     }
@@ -100,7 +100,7 @@ final class VerifierRowsTest {
     return rows;
   }
 
-  /** The computations of a file that all rows may call. */
+  /** Returns the computations of a file that all rows may call. */
   static String shared(String file) throws IOException {
     String text =
         Resources.toString(
@@ -122,7 +122,7 @@ final class VerifierRowsTest {
     return text.contains("ENTRY") ? shared + text : shared + entry(text.strip());
   }
 
-  /** One instruction as an entry computation. */
+  /** Returns an entry computation that contains one instruction. */
   private static String entry(String instruction) {
     Matcher parts = INSTRUCTION.matcher(instruction);
     if (!parts.matches()) {
@@ -145,7 +145,7 @@ final class VerifierRowsTest {
         + "\n}\n";
   }
 
-  /** Splits at commas outside of brackets; where the bracket that was open is closed. */
+  /** Splits at commas outside of brackets; returns the index of the bracket that ends the list. */
   private static int split(String text, List<String> shapes) {
     int depth = 0;
     int start = 0;

@@ -49,7 +49,7 @@ final class VerifierTest {
     return HloInstruction.of(name, new Parameter(number, X));
   }
 
-  /** An instruction of a declared shape, right or wrong, that calls nothing. */
+  /** Returns an instruction with a declared shape, right or wrong, that calls no computation. */
   private static HloInstruction declared(
       String name, Shape shape, Op op, HloInstruction... operands) {
     return HloInstruction.create(
@@ -67,7 +67,7 @@ final class VerifierTest {
         Metadata.NONE);
   }
 
-  /** A computation of these instructions, the last one its root. */
+  /** Returns a computation of the instructions, whose root is the last one. */
   private static HloComputation computation(String name, HloInstruction... instructions) {
     return HloComputation.create(
         name, ImmutableList.copyOf(instructions), instructions[instructions.length - 1]);
@@ -84,7 +84,7 @@ final class VerifierTest {
   }
 
   @Test
-  void rightModulesPass() {
+  void validModulesPass() {
     HloInstruction p = parameter(0, "p");
     HloComputation callee = computation("callee", p, HloInstruction.of("negate", NEGATE, p));
     HloInstruction x = parameter(0, "x");
@@ -95,7 +95,7 @@ final class VerifierTest {
   }
 
   @Test
-  void namesAreNamesOfHloText() {
+  void namesMustBeValidHloNames() {
     HloModule module = HloModule.create("a b", computation("1st", parameter(0, "x y")));
     assertFindings(
         module,
@@ -120,7 +120,7 @@ final class VerifierTest {
   }
 
   @Test
-  void anInstructionStandsInItsComputationOnce() {
+  void instructionsAppearOnceInTheirComputation() {
     HloInstruction x = parameter(0, "x");
     HloInstruction negate = HloInstruction.of("negate", NEGATE, x);
     assertFindings(
@@ -141,7 +141,7 @@ final class VerifierTest {
   }
 
   @Test
-  void theEntryIsOneOfTheComputations() {
+  void entryMustBelongToTheModule() {
     HloComputation other = computation("other", parameter(0, "x"));
     HloComputation main = computation("main", parameter(0, "y"));
     assertFindings(
@@ -153,7 +153,7 @@ final class VerifierTest {
   }
 
   @Test
-  void theRootIsOneOfTheInstructions() {
+  void rootMustBelongToItsComputation() {
     HloComputation main =
         HloComputation.create("main", ImmutableList.of(parameter(0, "x")), parameter(0, "y"));
     assertFindings(
@@ -162,7 +162,7 @@ final class VerifierTest {
   }
 
   @Test
-  void parametersAreNumberedFromZeroEachOnce() {
+  void parameterNumbersAreConsecutive() {
     assertFindings(
         module(parameter(0, "x"), parameter(2, "y")),
         "computation main: parameter numbers got 2 where 1 should be, want each from 0 to 1 once");
@@ -173,7 +173,7 @@ final class VerifierTest {
   }
 
   @Test
-  void operandsAreEarlierInstructionsOfTheComputation() {
+  void operandsPrecedeTheirUsers() {
     HloInstruction x = parameter(0, "x");
     HloInstruction negate = HloInstruction.of("negate", NEGATE, x);
     assertFindings(
@@ -195,7 +195,7 @@ final class VerifierTest {
   }
 
   @Test
-  void calledComputationsStandEarlierInTheModule() {
+  void calleesPrecedeCallers() {
     HloComputation callee = computation("callee", parameter(0, "p"));
     HloInstruction x = parameter(0, "x");
     HloComputation main = computation("main", x, calling("call", X, callee, x));
@@ -209,7 +209,7 @@ final class VerifierTest {
   }
 
   @Test
-  void calledComputationsSuitTheOperands() {
+  void calleeParametersMatchOperands() {
     HloComputation callee = computation("callee", parameter(0, "p"));
     HloInstruction x = HloInstruction.of("x", new Parameter(0, shape("f32[2]")));
     assertFindings(
@@ -221,7 +221,7 @@ final class VerifierTest {
   }
 
   @Test
-  void opsCallAsManyComputationsAsTheyDo() {
+  void numberOfCalledComputationsIsChecked() {
     HloComputation callee = computation("callee", parameter(0, "p"));
     HloInstruction x = parameter(0, "x");
     HloInstruction copy =
@@ -240,7 +240,7 @@ final class VerifierTest {
   }
 
   @Test
-  void declaredShapesAreTheInferredOnes() {
+  void declaredShapesMatchInferredShapes() {
     HloInstruction x = parameter(0, "x");
     assertFindings(
         module(
@@ -268,7 +268,7 @@ final class VerifierTest {
   }
 
   @Test
-  void shapeRulesOfOpsHold() {
+  void shapeRulesOfOpsAreChecked() {
     HloInstruction x = parameter(0, "x");
     assertFindings(
         module(x, declared("add", X, ADD, x)),
@@ -317,7 +317,7 @@ final class VerifierTest {
   }
 
   @Test
-  void lenientRefusesAllElse() {
+  void lenientVerifierStillChecksShapes() {
     HloInstruction x = parameter(0, "x");
     HloModule module = module(x, declared("negate", shape("f32[]"), NEGATE, x));
     assertRefused(
@@ -329,7 +329,7 @@ final class VerifierTest {
   }
 
   @Test
-  void findingsSayWhereTheInstructionWasMade() {
+  void findingsHaveTheSourceLine() {
     HloInstruction x = parameter(0, "x");
     HloInstruction negate =
         HloInstruction.create(
@@ -349,7 +349,7 @@ final class VerifierTest {
   }
 
   @Test
-  void findingsSayWhereTheyStandInTheText() {
+  void findingsHaveTheTextPosition() {
     HloModule module =
         Parser.parse(
             """
@@ -386,7 +386,7 @@ final class VerifierTest {
   }
 
   @Test
-  void whatHandsOnKeepsLayoutsIfAsked() {
+  void layoutSensitiveVerifierChecksForwardingOps() {
     Verifier verifier = Verifier.lenient().layoutSensitive();
     verifier.verify(Parser.parse(entry("f32[2,3]{0,1} get-tuple-element(t), index=0")));
     verifier.verify(Parser.parse(entry("f32[2,3]{0,1} negate(x)")));
@@ -407,7 +407,7 @@ final class VerifierTest {
   }
 
   @Test
-  void floatsOfSeveralTypesAreCombinedIfAsked() {
+  void mixedPrecisionIsAllowedOnRequest() {
     Verifier verifier = Verifier.lenient().allowingMixedPrecision();
     verifier.verify(Parser.parse(entry("f32[2,3] add(x, h)")));
     verifier.verify(Parser.parse(entry("bf16[2,3] tanh(x)")));
@@ -450,9 +450,9 @@ final class VerifierTest {
         () -> Verifier.strict().verify(module));
   }
 
-  /** Each op on operands that do not suit it: a finding each, and nothing thrown but that. */
+  /** Each op with operands that do not suit it gives one finding, and throws nothing. */
   @Test
-  void oddModulesGiveFindingsOnly() {
+  void invalidModulesGiveFindingsOnly() {
     HloInstruction tuple = declared("tuple", Shape.tuple(), new Tuple());
     HloInstruction huge =
         HloInstruction.of("huge", new Parameter(0, shape("f32[9223372036854775807]")));
@@ -487,7 +487,7 @@ final class VerifierTest {
   }
 
   @Test
-  void manyFindingsAreToldInLinearTime() {
+  void manyFindingsAreReportedQuickly() {
     List<HloInstruction> instructions = new ArrayList<>();
     for (int i = 0; i < 20_000; i++) {
       instructions.add(declared("c" + i, shape("f32[]"), new Constant(Literal.of(i))));
@@ -499,7 +499,7 @@ final class VerifierTest {
   }
 
   @Test
-  void partsOfModulesAreNeverNull() {
+  void nullPartsAreRejected() {
     HloInstruction x = parameter(0, "x");
     HloComputation main = computation("main", x);
     assertThrows(NullPointerException.class, () -> x.renamed(Nulls.of(String.class)));

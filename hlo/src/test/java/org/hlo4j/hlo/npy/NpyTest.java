@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class NpyTest {
   private static final byte[] MAGIC = {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y'};
 
-  /** A file as NumPy writes it, its data in hexadecimal. */
+  /** Returns a file as NumPy writes it, from data in hexadecimal. */
   private static byte[] npy(int version, String header, String data) {
     byte[] text = (header + "\n").getBytes(StandardCharsets.UTF_8);
     ByteBuffer length = ByteBuffer.allocate(version == 1 ? 2 : 4).order(ByteOrder.LITTLE_ENDIAN);
@@ -87,7 +87,7 @@ final class NpyTest {
     assertThat(read(descr, "(2,)", data).toString()).isEqualTo(literal);
   }
 
-  /** As ml_dtypes 0.6 stores 1, -1, and 0.5 or 0. */
+  /** The bytes that ml_dtypes 0.6 stores for 1, -1, and 0.5 or 0. */
   @ParameterizedTest
   @CsvSource(
       delimiter = ';',
@@ -110,7 +110,7 @@ final class NpyTest {
           u2            ; <V1 ; 01 03 00       ; {1, 3, 0}
           u1            ; <V1 ; 01 00 01       ; {1, 0, 1}
           """)
-  void readsAndWritesWhatMlDtypesStores(String type, String descr, String data, String elements)
+  void readsAndWritesTypesOfMlDtypes(String type, String descr, String data, String elements)
       throws IOException {
     byte[] file = npy(1, header(descr, false, "(3,)"), data);
     Literal array = Npy.read(new ByteArrayInputStream(file), ElementType.named(type).orElseThrow());
@@ -153,7 +153,7 @@ final class NpyTest {
   }
 
   @Test
-  void theTypeToldIsForVoidsOnly() throws IOException {
+  void requestedTypeAppliesToVoidsOnly() throws IOException {
     byte[] file = npy(1, header("|u1", false, "(1,)"), "07");
     assertThat(Npy.read(new ByteArrayInputStream(file), ElementType.S4).toString())
         .isEqualTo("u8[1] {7}");
@@ -170,9 +170,9 @@ final class NpyTest {
         "literal: got (s32[]), want an array", () -> written(Literal.tuple(Literal.of(1))));
   }
 
-  /** Room is made only for as much as the file has. */
+  /** Memory is allocated only for the data that the file has. */
   @Test
-  void filesThatPromiseMoreThanTheyHoldAreRefused(@TempDir Path folder) throws IOException {
+  void filesWithTooLittleDataAreRefused(@TempDir Path folder) throws IOException {
     Path file = folder.resolve("large.npy");
     Files.write(file, npy(1, header("<f8", false, "(2000000000,)"), "00"));
     assertRefused(
@@ -240,12 +240,12 @@ final class NpyTest {
   }
 
   @Test
-  void truthOfOtherThanOneIsTruth() throws IOException {
+  void nonZeroBytesAreTrue() throws IOException {
     assertThat(read("|b1", "(2,)", "02 00").toBooleans()).isEqualTo(new boolean[] {true, false});
   }
 
   @Test
-  void truncatedFilesAreRefusedWhereverTheyEnd() {
+  void truncatedFilesAreRefusedAtEveryLength() {
     byte[] file = npy(2, header("<f4", false, "(2,)"), "0000803f 00000040");
     for (int length = 0; length < file.length; length++) {
       byte[] start = Arrays.copyOf(file, length);
@@ -254,7 +254,7 @@ final class NpyTest {
   }
 
   @Test
-  void otherFilesAreRefused() {
+  void filesOfOtherFormatsAreRefused() {
     byte[] zip = "PK\3\4 and more".getBytes(StandardCharsets.US_ASCII);
     assertRefused("npy: got other first bytes, want \\x93NUMPY", () -> read(zip));
     byte[] version0 = npy(0, header("|u1", false, "(1,)"), "07");
@@ -264,13 +264,13 @@ final class NpyTest {
   }
 
   @Test
-  void hugeHeadersAreRefusedUnread() {
+  void hugeHeadersAreRefusedWithoutReading() {
     byte[] lengthOnly = {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y', 2, 0, -1, -1, -1, -1};
     assertRefused("npy: header of 4294967295 bytes, want at most 65536", () -> read(lengthOnly));
   }
 
   @Test
-  void typesOutsideOfNumPysOwnAreRefused() {
+  void unsupportedTypesAreRefused() {
     String want =
         ", want one of [b1, i1, i2, i4, i8, u1, u2, u4, u8, f2, f4, f8, c8, c16, V2, f1] or V1";
     assertHeaderRefused("npy: type got O" + want, header("|O", false, "(1,)"));

@@ -44,7 +44,7 @@ final class NpzTest {
   }
 
   @Test
-  void arraysComeBackInTheirOrder() throws IOException {
+  void arraysRoundTripInOrder() throws IOException {
     ImmutableMap<String, Literal> arrays =
         ImmutableMap.of(
             "y", Literal.of(new float[] {1, 2}),
@@ -56,7 +56,7 @@ final class NpzTest {
   }
 
   @Test
-  void arraysOneByOne() throws IOException {
+  void singleArraysAreRead() throws IOException {
     Literal narrow = Literal.of(ElementType.S4, new byte[] {-8, 7});
     Path file = folder.resolve("arrays.npz");
     Npz.write(file, ImmutableMap.of("y", narrow, "x", Literal.of(true)));
@@ -77,7 +77,7 @@ final class NpzTest {
   }
 
   @Test
-  void typesThatNumPyDoesNotKnowAreTold() throws IOException {
+  void typesUnknownToNumPyMustBeGiven() throws IOException {
     Literal nibbles = Literal.of(ElementType.S4, new int[] {-8, 7});
     Path file = zip("n.npy", npy(nibbles));
     assertThat(Npz.read(file, ImmutableMap.of("n", ElementType.S4), PLENTY))
@@ -89,9 +89,9 @@ final class NpzTest {
         () -> Npz.read(file));
   }
 
-  /** A file of a thousandth of the size. */
+  /** The file has about a thousandth of the size of its contents. */
   @Test
-  void bombsAreRefusedUnread() throws IOException {
+  void zipBombsAreRefused() throws IOException {
     Path file = zip("b.npy", npy(Literal.zeros(Shape.of(ElementType.U8, 1_000_000))));
     assertThat(Files.size(file)).isLessThan(2000L);
     assertRefused(
@@ -100,7 +100,7 @@ final class NpzTest {
   }
 
   @Test
-  void otherEntriesAreRefused() throws IOException {
+  void nonArrayEntriesAreRefused() throws IOException {
     Path file = zip("readme.txt", new byte[1]);
     assertRefused(
         file + ": npz: got the entry readme.txt, want arrays only, which end in .npy",
@@ -108,7 +108,7 @@ final class NpzTest {
   }
 
   @Test
-  void damagedFilesAreRefusedWhereverTheyEnd() throws IOException {
+  void truncatedFilesAreRefused() throws IOException {
     byte[] whole = Files.readAllBytes(zip("a.npy", npy(Literal.of(1))));
     Path file = folder.resolve("cut.npz");
     for (int length = 0; length < whole.length; length += 7) {
@@ -119,7 +119,7 @@ final class NpzTest {
   }
 
   @Test
-  void otherArraysAreNotWritten() {
+  void tuplesAreNotWritten() {
     Path file = folder.resolve("none.npz");
     assertRefused(
         "literal: got (), want an array",

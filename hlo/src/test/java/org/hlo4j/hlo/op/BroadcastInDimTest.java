@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The rules of broadcasts to given dimensions. */
+/** The shape rules of {@code broadcast_in_dim}. */
 final class BroadcastInDimTest {
   private static Shape.Array broadcastInDim(String operand, String sizes, String dimensions) {
     return Broadcasting.broadcastInDim(
@@ -41,7 +41,7 @@ final class BroadcastInDimTest {
   }
 
   @Test
-  void broadcastInDimC2OneForEachDimension() {
+  void broadcastInDimC2OneEntryPerDimension() {
     assertInDimRefused(
         "f32[3]",
         "2 3",
@@ -93,7 +93,7 @@ final class BroadcastInDimTest {
   }
 
   @Test
-  void broadcastInDimC5OnlyOneIsStretched() {
+  void broadcastInDimC5OnlySizeOneIsStretched() {
     assertInDimRefused(
         "f32[2]",
         "1 3",

@@ -39,7 +39,7 @@ final class BroadcastTest {
   }
 
   @Test
-  void c1ElementTypeStays() {
+  void c1ElementTypeIsKept() {
     assertInferRefused(
         "element type of the result got s32, want f32 as the operand [broadcast_in_dim C1]",
         "f32[]",

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The rows marked with a number are those of XLA's documentation, comments and unit tests. */
+/** Tests named after a rule, such as B1, follow XLA's documentation, comments and unit tests. */
 final class BroadcastingTest {
   private static Shape.Array binary(String lhs, String rhs, String dimensions) {
     return Broadcasting.binary(
@@ -80,7 +80,7 @@ final class BroadcastingTest {
   }
 
   @Test
-  void elementTypesAreTheSame() {
+  void elementTypesMustMatch() {
     assertBinaryRefused(
         "f32[2]",
         "s32[2]",
@@ -93,7 +93,7 @@ final class BroadcastingTest {
 
   @ParameterizedTest
   @CsvSource({"'1 0', '(1, 0)'", "0, (0)", "'0 0', '(0, 0)'"})
-  void b1EqualRanksTakeTheIdentityOnly(String dimensions, String tuple) {
+  void b1EqualRanksRequireTheIdentity(String dimensions, String tuple) {
     assertBinaryRefused(
         "f32[2,3]",
         "f32[2,3]",
@@ -132,7 +132,7 @@ final class BroadcastingTest {
   }
 
   @Test
-  void b3OneForEachDimension() {
+  void b3OneEntryPerDimension() {
     assertBinaryRefused(
         "f32[2,3]",
         "f32[3]",
@@ -210,7 +210,7 @@ final class BroadcastingTest {
                   ^
           fits: broadcast_dimensions (1)\
         """);
-    // The size is complained of before the order.
+    // A size mismatch is reported with every choice of broadcast_dimensions that fits.
     assertBinaryRefused(
         "f32[2,3,4]",
         "f32[2,1]",
@@ -240,7 +240,7 @@ final class BroadcastingTest {
   }
 
   @Test
-  void b7OneThatMayGrowDoesNotStretch() {
+  void b7DynamicSizeOneIsNotStretched() {
     assertBinaryRefused(
         "f32[2,3]",
         "f32[<=1]",
@@ -340,7 +340,7 @@ final class BroadcastingTest {
   }
 
   @Test
-  void fitsOffersAtMostThree() {
+  void atMostThreeFitsAreSuggested() {
     assertBinaryRefused(
         "f32[2,2,2,2]",
         "f32[2]",
@@ -356,7 +356,7 @@ final class BroadcastingTest {
   }
 
   @Test
-  void fitsGivesUpInTime() {
+  void searchForFitsIsBounded() {
     String wide = "f32[" + "2,".repeat(59) + "2]";
     String half = "f32[" + "2,".repeat(29) + "3]";
     assertBinaryRefused(

@@ -19,14 +19,14 @@ final class CallTest {
   }
 
   @Test
-  void hasTheResultOfTheComputation() {
+  void hasTheResultShapeOfTheComputation() {
     assertThat(call(shape("f32[2]"), shape("s32[]"))).isEqualTo(shape("f32[3]"));
     assertThat(call(shape("f32[2]").withLayout(Layout.rowMajor(1)), shape("s32[]")))
         .isEqualTo(shape("f32[3]"));
   }
 
   @Test
-  void operandsSuitTheParameters() {
+  void operandsMatchTheParameters() {
     assertRefused(
         "call: parameter count of to_apply got 2, want 1: (f32[2], s32[]) -> f32[3]",
         () -> call(shape("f32[2]")));

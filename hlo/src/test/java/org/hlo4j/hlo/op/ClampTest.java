@@ -40,7 +40,7 @@ final class ClampTest {
           f32[2] f32[?] f32[3]   ; max got f32[3] and operand got f32[2], want the same shape [clamp C2]
           f32[] f32[2] f32[1]    ; max got f32[1] and operand got f32[2], want the same shape [clamp C2]
           """)
-  void c1c2BoundsAreScalarsOrOfTheOperandsShape(String operands, String complaint) {
+  void c1c2BoundsAreScalarsOrMatchTheOperand(String operands, String complaint) {
     assertRefused("clamp: " + complaint, () -> new Clamp().infer(shapes(operands)));
   }
 }

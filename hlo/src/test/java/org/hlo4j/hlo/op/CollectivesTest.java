@@ -15,7 +15,7 @@ import org.hlo4j.hlo.Shape;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-/** Replica groups, and shape rules of collectives that are no rows of shapes.rows. */
+/** Replica groups, and the shape rules of collectives that shapes.rows does not cover. */
 final class CollectivesTest {
   private static final ReplicaGroups ALL = ReplicaGroups.all();
   private static final Shape.Array X = Shape.of(F32, 4, 6);
@@ -44,7 +44,7 @@ final class CollectivesTest {
   }
 
   @Test
-  void formsAreOfAsManyGroups() {
+  void formMustMatchTheGroups() {
     ReplicaGroups.Form rows = ReplicaGroups.iota(2, 4).form();
     refused(
         "replica_groups: [2,4]<=[8] got 1 groups, want 2 of 4 ids",
@@ -86,7 +86,7 @@ final class CollectivesTest {
   }
 
   @Test
-  void dimensions() {
+  void invalidDimensionsAreRefused() {
     refused(
         "all-gather: dimensions got (2), want one dimension of f32[4,6] [all_gather C1]",
         () -> allGather(X, 2).infer(X));
@@ -129,7 +129,7 @@ final class CollectivesTest {
   }
 
   @Test
-  void startsWithOtherOperandsOrResults() {
+  void mismatchedStartsAndDonesAreRefused() {
     refused(
         "all-gather-start: shape got f32[4,6], want (operands, results, contexts of u32[])",
         () -> gatherStart(X).infer(X));

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class ConcatenateTest {
   @Test
-  void dynamicSizesAsInXla() {
+  void dynamicSizesMatchXla() {
     shape("f32[<=10,3]", Concatenate.along(0).infer(dynamic(0), f32(5, 3)));
     shape("f32[<=5,6]", Concatenate.along(1).infer(dynamic(0), f32(5, 3)));
     shape("f32[?,3]", Concatenate.along(0).infer(dynamic(0), unbounded()));

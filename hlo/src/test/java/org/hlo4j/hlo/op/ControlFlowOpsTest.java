@@ -13,7 +13,7 @@ import org.hlo4j.hlo.ProgramShape;
 import org.hlo4j.hlo.Shape;
 import org.junit.jupiter.api.Test;
 
-/** What while and conditional refuse; the rest of their shape rules are rows of shapes.rows. */
+/** Refusals of while and conditional; shapes.rows has the rest of their shape rules. */
 final class ControlFlowOpsTest {
   private static final Shape.Array F = Shape.of(F32);
   private static final Shape.Array V = Shape.of(F32, 3);

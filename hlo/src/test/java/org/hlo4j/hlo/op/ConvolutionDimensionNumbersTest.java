@@ -9,13 +9,13 @@ import org.junit.jupiter.api.Test;
 
 class ConvolutionDimensionNumbersTest {
   @Test
-  void defaultsAreXlas() {
+  void defaultsMatchXla() {
     assertThat(ConvolutionDimensionNumbers.defaults(2).toString()).isEqualTo("bf01_oi01->bf01");
     assertThat(ConvolutionDimensionNumbers.defaults(0).toString()).isEqualTo("bf_oi->bf");
   }
 
   @Test
-  void labelsAreReadAndWritten() {
+  void labelsRoundTrip() {
     ConvolutionDimensionNumbers numbers = ConvolutionDimensionNumbers.fromLabels("b01f_10io->f0b1");
     assertThat(numbers)
         .isEqualTo(
@@ -30,7 +30,7 @@ class ConvolutionDimensionNumbersTest {
   }
 
   @Test
-  void otherLabelsAreRefused() {
+  void malformedLabelsAreRefused() {
     assertThat(refusal("b01f"))
         .isEqualTo("dim_labels: got b01f, want lhs_rhs->result, such as b01f_01io->b01f");
     assertThat(refusal("b01_01io->b01f"))
@@ -43,7 +43,7 @@ class ConvolutionDimensionNumbersTest {
   }
 
   @Test
-  void explains() {
+  void explainPrintsATable() {
     assertThat(ConvolutionDimensionNumbers.fromLabels("b0f_0io->b0f").explain())
         .isEqualTo(
             """

@@ -28,7 +28,7 @@ class ConvolutionTest {
   }
 
   @Test
-  void dimensionNumbers() {
+  void invalidDimensionNumbersAreRefused() {
     Dims two = Dims.of(2);
     Dims none = Dims.of();
     refused(

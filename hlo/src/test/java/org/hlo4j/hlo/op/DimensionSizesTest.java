@@ -32,7 +32,7 @@ class DimensionSizesTest {
   }
 
   @Test
-  void setChangesNoOtherDimension() {
+  void setDimensionSizeKeepsOtherDimensions() {
     refused(
         "",
         "set-dimension-size: result got f32[5,<=3], want f32[<=5,3], or dimension 0 static",
@@ -64,7 +64,7 @@ class DimensionSizesTest {
   }
 
   @Test
-  void reshapeHasASizeForEachDimension() {
+  void reshapeNeedsASizePerDimension() {
     refused(
         "dynamic_reshape C3",
         "dynamic-reshape: size count got 1, want one for each of the 2 dimensions of f32[<=5,3]",

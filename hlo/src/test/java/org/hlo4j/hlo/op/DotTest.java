@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 final class DotTest {
-  /** Batch and contracting dimensions of lhs, then those of rhs. */
+  /** Returns a dot with the batch and contracting dimensions of lhs, then those of rhs. */
   private static Dot dot(String lhsBatch, String lhs, String rhsBatch, String rhs) {
     return Dot.general(dims(lhsBatch), dims(lhs), dims(rhsBatch), dims(rhs));
   }
@@ -48,12 +48,12 @@ final class DotTest {
   void generalShapes(
       String lhs,
       String lhsBatch,
-      String lhsSums,
+      String lhsContracting,
       String rhs,
       String rhsBatch,
-      String rhsSums,
+      String rhsContracting,
       String result) {
-    Dot dot = dot(lhsBatch, lhsSums, rhsBatch, rhsSums);
+    Dot dot = dot(lhsBatch, lhsContracting, rhsBatch, rhsContracting);
     assertThat(dot.infer(shape(lhs), shape(rhs))).isEqualTo(shape(result));
   }
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class DynamicSliceTest {
   @Test
-  void isStaticOfDynamicOperands() {
+  void resultIsStaticForDynamicOperands() {
     shape("f32[5,3]", new DynamicSlice(Dims.of(5, 3)).infer(dynamic(0), s32(), s32()));
     shape("f32[9,3]", new DynamicSlice(Dims.of(9, 3)).infer(unbounded(), s32(), s32()));
   }

@@ -36,7 +36,7 @@ final class ElementwiseTest {
         Collections.nCopies(op.kind().arity(), shape(type + "[2]")).toArray(Shape[]::new));
   }
 
-  /** Element type of the result for operands of pred, s32, u32, bf16, f32, c64; - if refused. */
+  /** The element type of the result for operands of each type; {@code -} if they are refused. */
   @ParameterizedTest
   @CsvSource(
       delimiter = ';',
@@ -113,9 +113,9 @@ final class ElementwiseTest {
     }
   }
 
-  /** So that a new one gets a row above. */
+  /** A reminder to add a row above for a new kind. */
   @Test
-  void kindsAreAsManyAsRows() {
+  void numberOfKindsMatchesTheRows() {
     assertThat(Kind.values()).hasLength(51);
   }
 
@@ -127,7 +127,7 @@ final class ElementwiseTest {
   }
 
   @Test
-  void typeRefusals() {
+  void unsupportedElementTypesAreRefused() {
     assertRefused(
         "abs: element type of operand got u32, want signed integer, float, complex",
         () -> infer(new Elementwise(Kind.ABS), "u32"));
@@ -175,21 +175,21 @@ final class ElementwiseTest {
           f32[<=2]    ; f32[<=3]
           f32[<=2]    ; f32[3]
           """)
-  void binaryOperandsAreOfOneShape(String lhs, String rhs) {
+  void binaryOperandsHaveOneShape(String lhs, String rhs) {
     assertRefused(
         "add: lhs got " + lhs + " and rhs got " + rhs + ", want the same shape",
         () -> new Elementwise(Kind.ADD).infer(shape(lhs), shape(rhs)));
   }
 
   @Test
-  void layoutIsLeftOpen() {
+  void resultHasNoLayout() {
     Shape operand = shape("f32[2]").withLayout(Layout.rowMajor(1));
     assertThat(new Elementwise(Kind.EXPONENTIAL).infer(operand)).isEqualTo(shape("f32[2]"));
     assertThat(new Elementwise(Kind.ADD).infer(operand, operand)).isEqualTo(shape("f32[2]"));
   }
 
   @Test
-  void operandsAreAsManyArraysAsTheArity() {
+  void operandsMatchTheArity() {
     Elementwise add = new Elementwise(Kind.ADD);
     Elementwise negate = new Elementwise(Kind.NEGATE);
     Shape x = shape("f32[2]");
@@ -201,7 +201,7 @@ final class ElementwiseTest {
   }
 
   @Test
-  void elementTypesAreOfEveryWidth() {
+  void maximumAcceptsEveryElementType() {
     for (ElementType type : ElementType.values()) {
       assertThat(new Elementwise(Kind.MAXIMUM).infer(Shape.of(type, 2), Shape.of(type, 2)))
           .isEqualTo(Shape.of(type, 2));

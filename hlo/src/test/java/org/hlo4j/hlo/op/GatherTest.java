@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class GatherTest {
   @Test
-  void dynamicDimensionsOfIndicesAndWholeWindowsStaySo() {
+  void dynamicIndexAndFullWindowDimensionsStayDynamic() {
     shape(
         "f32[4,3]",
         new Gather(

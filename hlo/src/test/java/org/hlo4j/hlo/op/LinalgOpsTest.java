@@ -11,7 +11,7 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.junit.jupiter.api.Test;
 
-/** The modes of ragged dots, the presets of dots, and what dots say of themselves. */
+/** The modes of ragged dots, and the presets of dots. */
 final class LinalgOpsTest {
   private static void row(Op op, String result, Shape... operands) {
     assertThat(op.infer(operands).toString()).isEqualTo(result);
@@ -20,7 +20,7 @@ final class LinalgOpsTest {
   private static final Shape LHS = Shape.of(F32, 2, 4, 3);
   private static final Shape SIZES = Shape.of(S32, 6);
 
-  /** [b, m, k] with [b, g, k, n] */
+  /** The product of [b, m, k] with [b, g, k, n], where g is the number of groups. */
   private static final Dot WITH_GROUPS =
       Dot.general(Dims.of(0), Dims.of(2), Dims.of(0), Dims.of(2));
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class PadTest {
   @Test
-  void dynamicDimensionsStaySo() {
+  void dynamicDimensionsStayDynamic() {
     shape(
         "f32[<=8,3]",
         new Pad(new PadConfig(Dims.of(1, 0), Dims.of(2, 0), Dims.of(0, 0)))
@@ -23,7 +23,7 @@ class PadTest {
   }
 
   @Test
-  void highsMustBeAsManyAsLows() {
+  void highPaddingCountMustMatchLow() {
     refused(
         "pad C2",
         "pad: edge_padding_high got (0, 0), want as many values as edge_padding_low, 1",
@@ -31,7 +31,7 @@ class PadTest {
   }
 
   @Test
-  void interiorsMustBeAsManyAsLows() {
+  void interiorPaddingCountMustMatchLow() {
     refused(
         "pad C2",
         "pad: interior_padding got (), want as many values as edge_padding_low, 1",

@@ -8,12 +8,12 @@ import org.junit.jupiter.api.Test;
 
 final class ParameterTest {
   @Test
-  void hasTheShapeGiven() {
+  void hasTheDeclaredShape() {
     assertThat(new Parameter(0, shape("f32[2,<=3]")).infer()).isEqualTo(shape("f32[2,<=3]"));
   }
 
   @Test
-  void refusals() {
+  void invalidNumbersAndOperandsAreRefused() {
     assertRefused(
         "parameter: number got -1, want at least 0", () -> new Parameter(-1, shape("f32[]")));
     assertRefused(

@@ -27,14 +27,14 @@ final class ReshapeTest {
   }
 
   @Test
-  void c1ElementTypeStays() {
+  void c1ElementTypeIsKept() {
     assertRefused(
         "reshape: element type of the result got s32, want f32 as the operand [reshape C1]",
         () -> new Reshape(shape("s32[2]")).infer(shape("f32[2]")));
   }
 
   @Test
-  void c2ElementCountStays() {
+  void c2ElementCountIsKept() {
     assertRefused(
         "reshape: element count got 5 for f32[5], want 6 as in f32[2,3] [reshape C2]",
         () -> new Reshape(shape("f32[5]")).infer(shape("f32[2,3]")));

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class ScatterTest {
   @Test
-  void dynamicInputsStaySo() {
+  void dynamicInputsStayDynamic() {
     shape(
         "f32[<=5,3]",
         infer(

@@ -40,7 +40,7 @@ final class SelectTest {
           pred[] f32[] f32[2]      ; on_true got f32[] and on_false got f32[2]
           pred[] f32[1] f32[2]     ; on_true got f32[1] and on_false got f32[2]
           """)
-  void c2SidesAreOfOneShape(String operands, String complaint) {
+  void c2OnTrueAndOnFalseHaveOneShape(String operands, String complaint) {
     assertRefused(
         "select: " + complaint + ", want the same shape [select C2]",
         () -> new Select().infer(shapes(operands)));
@@ -57,7 +57,7 @@ final class SelectTest {
           s32[] f32[2] f32[2]    ; element type of pred got s32, want pred
           s32[2] f32[2] f32[2]   ; element type of pred got s32, want pred
           """)
-  void c1PredIsAScalarOrOfTheirSizes(String operands, String complaint) {
+  void c1PredIsScalarOrMatchesTheOperands(String operands, String complaint) {
     assertRefused(
         "select: " + complaint + " [select C1]", () -> new Select().infer(shapes(operands)));
   }

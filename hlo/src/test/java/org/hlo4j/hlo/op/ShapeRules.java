@@ -15,7 +15,7 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.ProgramShape;
 import org.hlo4j.hlo.Shape;
 
-/** Shapes for tests of shape rules, and what these say of them. */
+/** Shapes and assertions for tests of shape rules. */
 final class ShapeRules {
   private ShapeRules() {}
 
@@ -36,7 +36,7 @@ final class ShapeRules {
         F32, Dims.of(Shape.UNBOUNDED, 3), ImmutableSortedSet.of(0), Optional.empty());
   }
 
-  /** A scatter with a computation of as many scalars as there are inputs and updates. */
+  /** Infers the shape of a scatter whose computation has a scalar for each input and update. */
   static Shape infer(Scatter op, Shape... operands) {
     int count = operands.length / 2;
     ImmutableList<Shape> scalars = ImmutableList.copyOf(Collections.nCopies(count, f32()));

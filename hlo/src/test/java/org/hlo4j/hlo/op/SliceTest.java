@@ -10,13 +10,13 @@ import org.junit.jupiter.api.Test;
 
 class SliceTest {
   @Test
-  void dynamicDimensionStaysSoButOfSizeOne() {
+  void dynamicDimensionsStayDynamicUnlessOfSizeOne() {
     shape("f32[<=3,1]", Slice.of(Dims.of(0, 0), Dims.of(3, 1), Dims.of(1, 1)).infer(dynamic(0, 1)));
     shape("f32[9,3]", Slice.of(Dims.of(0, 0), Dims.of(9, 3), Dims.of(1, 1)).infer(unbounded()));
   }
 
   @Test
-  void limitsMustBeAsManyAsStarts() {
+  void limitCountMustMatchStarts() {
     refused(
         "slice C2",
         "slice: limit_indices got (5), want as many values as start_indices, 2",
@@ -24,7 +24,7 @@ class SliceTest {
   }
 
   @Test
-  void stridesMustBeAsManyAsStarts() {
+  void strideCountMustMatchStarts() {
     refused(
         "slice C2",
         "slice: strides got (1), want as many values as start_indices, 2",

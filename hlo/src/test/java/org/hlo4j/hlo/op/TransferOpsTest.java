@@ -17,7 +17,7 @@ import org.hlo4j.hlo.ProgramShape;
 import org.hlo4j.hlo.Shape;
 import org.junit.jupiter.api.Test;
 
-/** Tokens, transfers, paired ops, fusion and custom-call: the shape rules and what they refuse. */
+/** The shape rules of asynchronous copies and ops, bitcast and custom-call. */
 final class TransferOpsTest {
   private static final Shape.Array F = Shape.of(F32);
   private static final Shape.Array V = Shape.of(F32, 3);
@@ -40,7 +40,7 @@ final class TransferOpsTest {
   }
 
   @Test
-  void copies() {
+  void asyncCopies() {
     Shape started = Shape.tuple(V, V, Shape.of(U32));
     assertThat(new CopyStart(Optional.empty()).infer(V)).isEqualTo(started);
     assertThat(new CopyDone().infer(started)).isEqualTo(V);
@@ -53,25 +53,25 @@ final class TransferOpsTest {
 
   @Test
   void asyncOps() {
-    Shape flying = Shape.tuple(Shape.tuple(V), F, Shape.of(U32));
+    Shape pending = Shape.tuple(Shape.tuple(V), F, Shape.of(U32));
     ProgramShape sum = from(V, F);
     Operands in = new Operands(ImmutableList.of(V), ImmutableList.of(sum));
-    assertThat(new AsyncStart(flying, "").infer(in)).isEqualTo(flying);
-    assertThat(new AsyncUpdate().infer(flying)).isEqualTo(flying);
-    assertThat(new AsyncDone().infer(flying)).isEqualTo(F);
+    assertThat(new AsyncStart(pending, "").infer(in)).isEqualTo(pending);
+    assertThat(new AsyncUpdate().infer(pending)).isEqualTo(pending);
+    assertThat(new AsyncDone().infer(pending)).isEqualTo(F);
     refused(
         "async-start: element 0 of the result got (f32[3]), want (f32[]) as the operands",
-        new AsyncStart(flying, ""),
+        new AsyncStart(pending, ""),
         from(F, F),
         F);
     refused(
         "async-start: result of calls got f32[3], want f32[]",
-        new AsyncStart(flying, ""),
+        new AsyncStart(pending, ""),
         from(V, V),
         V);
     refused(
         "async-start: parameter 0 of calls got f32[], want f32[3]",
-        new AsyncStart(flying, ""),
+        new AsyncStart(pending, ""),
         from(F, F),
         V);
     refused(

@@ -37,7 +37,7 @@ final class TransposeTest {
   }
 
   @Test
-  void c2DimensionsFromTheEnd() {
+  void c2NegativeDimensionGetsASuggestion() {
     assertRefused(
         "transpose: dimensions got (-1, 0), want a permutation of the 2 dimensions of f32[2,3]"
             + " [transpose C2]\n  fits: 1, dimension -1 from the end",

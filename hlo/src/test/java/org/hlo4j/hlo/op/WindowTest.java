@@ -14,7 +14,7 @@ class WindowTest {
   }
 
   @Test
-  void textLeavesDefaultsOut() {
+  void textOmitsDefaults() {
     text("{}", Window.of());
     text("{size=1}", Window.of(1));
     text("{size=3x3}", Window.of(3, 3));
@@ -38,7 +38,7 @@ class WindowTest {
   }
 
   @Test
-  void textThatIsNoWindowIsRefused() {
+  void malformedTextIsRefused() {
     assertThat(refusal("{size=3 strid=2}"))
         .isEqualTo(
             "window: got strid=2, want one of [size, stride, pad, lhs_dilate, rhs_dilate,"
@@ -66,7 +66,7 @@ class WindowTest {
   }
 
   @Test
-  void sizesBeyondLongAreRefused() {
+  void overflowingSizesAreRefused() {
     Window wide = Window.of(2).withBaseDilation(Long.MAX_VALUE);
     assertThat(assertThrows(HloException.class, () -> wide.outputSize(0, 3)))
         .hasMessageThat()
@@ -81,7 +81,7 @@ class WindowTest {
   }
 
   @Test
-  void samePaddingIsAsXlaComputesIt() {
+  void samePaddingMatchesXla() {
     assertThat(same(Window.of(3), 5)).isEqualTo(Dims.of(1, 1));
     assertThat(same(Window.of(2), 5)).isEqualTo(Dims.of(0, 1));
     assertThat(same(Window.of(2).withStrides(2), 5)).isEqualTo(Dims.of(0, 1));
@@ -102,7 +102,7 @@ class WindowTest {
   }
 
   @Test
-  void explains() {
+  void explainDrawsTheWindow() {
     Window window =
         Window.of(2)
             .withStrides(2)

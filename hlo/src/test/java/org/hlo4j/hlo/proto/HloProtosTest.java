@@ -35,7 +35,7 @@ final class HloProtosTest {
     return BaseEncoding.base16().lowerCase().encode(bytes);
   }
 
-  private static void assertTextComesThrough(String text) {
+  private static void assertTextRoundTrips(String text) {
     HloModule module = Parser.parse(text);
     byte[] bytes = HloProtos.writeModule(module);
     HloModule read = HloProtos.readModule(bytes);
@@ -44,20 +44,20 @@ final class HloProtosTest {
   }
 
   @Test
-  void whatTextSaysComesThrough() {
-    assertTextComesThrough(Modules.ATTRIBUTES);
-    assertTextComesThrough(Modules.CALLS);
+  void textRoundTrips() {
+    assertTextRoundTrips(Modules.ATTRIBUTES);
+    assertTextRoundTrips(Modules.CALLS);
   }
 
   @Test
-  void modulesThatAreReadVerify() {
+  void readModulesPassTheVerifier() {
     HloModule read = HloProtos.readModule(HloProtos.writeModule(Parser.parse(Modules.CALLS)));
     Verifier.strict().verify(read);
     assertThat(read.computations()).hasSize(4);
   }
 
   @Test
-  void layoutsThatACallAsksForAreThereEvenIfTheyAreTheUsual() {
+  void defaultOperandLayoutConstraintsAreKept() {
     HloModule read =
         HloProtos.readModule(
             HloProtos.writeModule(
@@ -76,7 +76,7 @@ final class HloProtosTest {
   }
 
   @Test
-  void whatHasFieldsOfItsOwnIsNotKeptAsText() {
+  void attributesWithProtoFieldsAreNotKeptAsText() {
     String text = HloProtos.print(HloProtos.writeModule(Parser.parse(Modules.ATTRIBUTES)));
     ImmutableList<String> kept =
         ProtoLines.of(text).stream()
@@ -93,7 +93,7 @@ final class HloProtosTest {
   }
 
   @Test
-  void theFormsAroundAModuleAreRead() throws IOException {
+  void hloProtoWrapperIsRead() throws IOException {
     HloModule module = Parser.parse(Modules.CALLS);
     byte[] hlo = HloProtos.writeHloProto(module);
     assertThat(ProtoForm.of(hlo)).isEqualTo(ProtoForm.HLO);
@@ -103,7 +103,7 @@ final class HloProtosTest {
   }
 
   @Test
-  void snapshotsComeBackWhole() {
+  void snapshotsRoundTrip() {
     HloSnapshot snapshot =
         new HloSnapshot(
             Parser.parse(Modules.CALLS),
@@ -124,7 +124,7 @@ final class HloProtosTest {
 
   @ParameterizedTest
   @EnumSource
-  void literalsOfEveryTypeComeBack(ElementType type) {
+  void literalsOfEveryTypeRoundTrip(ElementType type) {
     LiteralBuilder builder = new LiteralBuilder(Shape.of(type, 3, 2));
     for (int i = 0; i < (type.isComplex() ? 12 : 6); i++) {
       builder.setBits(i, 0x4123456789abcdefL >>> i);
@@ -135,7 +135,7 @@ final class HloProtosTest {
     assertThat(HloProtos.readLiteral(HloProtos.writeLiteral(empty))).isEqualTo(empty);
   }
 
-  /** Written by XLA, of JAX 0.10.2. */
+  /** The XLA of JAX 0.10.2 wrote these bytes. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -148,15 +148,15 @@ final class HloProtosTest {
           bf16[2] {1, 2}             | 0a1010101a01022a060a01008001013201 006a04803f0040
           c64[2] {(1, 2), (3, 4)}    | 0a10100f1a01022a060a01008001013201 0062100000803f000000400000404000008040
           """)
-  void literalsLieAsXlaHasThem(String literal, String hex) {
+  void literalBytesMatchXla(String literal, String hex) {
     assertThat(HloProtos.readLiteral(hex(hex)).toString()).isEqualTo(literal);
     assertThat(hex(HloProtos.writeLiteral(Parser.parseLiteral(literal))))
         .isEqualTo(hex.replace(" ", ""));
   }
 
-  /** f32[2,2]{0,1}: the layout is the order of the elements. */
+  /** The layout f32[2,2]{0,1} determines the order of the elements. */
   @Test
-  void literalsAreReadInTheOrderOfTheirLayout() {
+  void literalsAreReadInLayoutOrder() {
     byte[] bytes =
         hex("0a13100b1a0202022a070a020001800101320200004210 0000803f 00004040 00000040 00008040");
     assertThat(HloProtos.readLiteral(bytes).toString())
@@ -164,14 +164,14 @@ final class HloProtosTest {
   }
 
   @Test
-  void numbersNeedNotBePacked() {
+  void unpackedRepeatedFieldsAreRead() {
     byte[] bytes = hex("0a06 1004 1801 1801  2005");
     assertThat(HloProtos.readLiteral(bytes).toString()).isEqualTo("s32[1,1] { {5} }");
   }
 
   // Unknown fields.
 
-  /** Puts a field 4000 into a nested message, wherever it is. */
+  /** Adds an unknown field 4000 to each nested message at the path. */
   private static byte[] withUnknown(byte[] module, String... path) {
     return withUnknown(ProtoMessage.of("HloModuleProto", module), path, 0).toBytes();
   }
@@ -226,7 +226,7 @@ final class HloProtosTest {
   // Refusals.
 
   @Test
-  void truncatedFilesAreRefusedWhereverTheyEnd() {
+  void truncatedFilesAreRefused() {
     byte[] module = HloProtos.writeModule(Parser.parse(Modules.CALLS));
     int last = 0;
     for (int length = 0; length < module.length; length++) {
@@ -241,7 +241,7 @@ final class HloProtosTest {
   }
 
   @Test
-  void refusalsSayWhereTheMistakeIs() {
+  void refusalsHaveTheBytePosition() {
     byte[] module = HloProtos.writeModule(Parser.parse(Modules.CALLS));
     String text = hex(module);
     assertRefused(
@@ -255,18 +255,18 @@ final class HloProtosTest {
         "proto: at byte 0: got a message without whole computations, want an HloModuleProto,"
             + " HloProto or HloSnapshot",
         () -> HloProtos.readModule(hex("0a03 414243")));
-    assertRefused("proto: at byte 0: got cut short, want a number", () -> readCut("ff"));
+    assertRefused("proto: at byte 0: got cut short, want a number", () -> readLiteral("ff"));
     assertRefused(
         "proto: at byte 0: got a number of more than 10 bytes",
-        () -> readCut("ffffffffffffffffffffff"));
-    assertRefused("proto: at byte 0: got wire type 7, want 0, 1, 2 or 5", () -> readCut("0f"));
+        () -> readLiteral("ffffffffffffffffffffff"));
+    assertRefused("proto: at byte 0: got wire type 7, want 0, 1, 2 or 5", () -> readLiteral("0f"));
     assertRefused(
         "proto: at byte 0: got the tag 0, want a field number and a wire type",
-        () -> readCut("00"));
+        () -> readLiteral("00"));
   }
 
   @Test
-  void whatAModuleSaysOfItsEntryIsTrue() {
+  void hostProgramShapeMustMatchTheEntry() {
     ProtoBuilder another = ProtoBuilder.of("HloModuleProto");
     another.at("host_program_shape").at("parameters").put("element_type", 11);
     another.at("host_program_shape").at("result").put("element_type", 4);
@@ -278,12 +278,12 @@ final class HloProtosTest {
         () -> HloProtos.readModule(wrong));
   }
 
-  private static void readCut(String hex) {
+  private static void readLiteral(String hex) {
     HloProtos.readLiteral(hex(hex));
   }
 
   @Test
-  void literalsThatPromiseMoreThanTheyHoldAreRefused() {
+  void literalsWithTooFewElementsAreRefused() {
     assertRefused(
         "proto: at byte 14: u8s got 1 values, want 1099511627776 for u8[1048576,1048576]",
         () -> HloProtos.readLiteral(hex("0a0a 1006 1a06 808040 808040 1a01 07")));
@@ -292,9 +292,9 @@ final class HloProtosTest {
         () -> HloProtos.readLiteral(hex("1a01 07")));
   }
 
-  /** The same that XLA refuses, in the shape of a literal, which is no buffer either. */
+  /** XLA refuses the same buffers; the shape of a literal cannot be a buffer at all. */
   @Test
-  void aBufferHoldsOneArray() {
+  void buffersHoldExactlyOneArray() {
     assertRefused(
         "proto: at byte 2 in shape: tuple_shapes of a buffer got [], want one array",
         () -> HloProtos.readLiteral(hex("0a02 1022")));
@@ -309,7 +309,7 @@ final class HloProtosTest {
         () -> HloProtos.readLiteral(hex("0a06 1022 2202100b")));
   }
 
-  /** Each level a tuple of the next. */
+  /** Each level is a tuple of the next one. */
   @Test
   void deepNestingIsRefused() {
     byte[] shape = hex("100b");

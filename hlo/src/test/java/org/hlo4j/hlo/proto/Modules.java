@@ -1,10 +1,10 @@
 package org.hlo4j.hlo.proto;
 
-/** Texts of modules, as XLA prints them. */
+/** Texts of modules as XLA prints them. */
 final class Modules {
   private Modules() {}
 
-  /** All that a header says, layouts, and attributes of any instruction. */
+  /** All attributes of a header, layouts, and the attributes common to all instructions. */
   static final String ATTRIBUTES =
       """
       HloModule m, is_scheduled=true, \
@@ -38,7 +38,7 @@ final class Modules {
       }, execution_thread="main_thread"
       """;
 
-  /** A loop, a fusion and a constant that is laid out by columns. */
+  /** A while loop, a fusion and a constant in column-major layout. */
   static final String CALLS =
       """
       HloModule calls, entry_computation_layout={(s32[])->s32[]}

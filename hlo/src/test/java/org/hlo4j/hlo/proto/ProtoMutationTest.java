@@ -12,7 +12,7 @@ import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.hlo.text.Printer;
 import org.junit.jupiter.api.Test;
 
-/** Damaged files are read or refused, with the place of the damage; nothing else happens. */
+/** Damaged protos are either read, or refused with the byte position of the damage. */
 final class ProtoMutationTest {
   private static final int INPUTS = 5_000;
 
@@ -47,7 +47,7 @@ final class ProtoMutationTest {
     return true;
   }
 
-  /** What was read can be written, unless a layout is none; text may lack a form for a name. */
+  /** A module that was read can be written and read again, unless a layout is malformed. */
   private static void assertRewritten(int input, HloModule module) {
     try {
       byte[] written = HloProtos.writeModule(module);
@@ -64,7 +64,10 @@ final class ProtoMutationTest {
     }
   }
 
-  /** What is written has the layout of the entry, whether the original has it or not. */
+  /**
+   * Returns the text without its header, to which writing adds the entry layout if it was absent,
+   * or a message if HLO text cannot hold a name.
+   */
   private static String withoutHeader(HloModule module) {
     try {
       String text = Printer.print(module);

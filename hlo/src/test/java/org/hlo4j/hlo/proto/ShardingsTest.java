@@ -26,16 +26,16 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Shardings and replica groups against what XLA prints and writes of them. */
+/** Shardings and replica groups, compared with the text and protos that XLA writes. */
 final class ShardingsTest {
   private static final BaseEncoding HEX = BaseEncoding.base16().lowerCase();
 
   /**
-   * A row of XLA's.
+   * A sharding or replica groups with the output of XLA.
    *
-   * @param input what was read
-   * @param printed as XLA prints it
-   * @param bytes as XLA writes it
+   * @param input the text that XLA read
+   * @param printed the text that XLA printed
+   * @param bytes the proto that XLA wrote, in hexadecimal
    */
   private record Row(String input, String printed, String bytes) {
     static Stream<Row> all(String file) throws IOException {
@@ -107,7 +107,7 @@ final class ShardingsTest {
     return ((AllReduce) module.entry().root().op()).replicaGroups();
   }
 
-  /** XLA runs these groups on eight devices, as an all-gather of their ids shows. */
+  /** The expected groups are those of an all-gather of device ids that XLA ran on eight devices. */
   @Test
   void groupsOverAMesh() {
     assertGroups("mesh['a'=2,'b'=4] {'a'}", "{{0,4},{1,5},{2,6},{3,7}}");
@@ -120,7 +120,7 @@ final class ShardingsTest {
     assertGroups("[4,2]<=[2,2,2]T(2,0,1)", "{{0,2},{4,6},{1,3},{5,7}}");
   }
 
-  /** The ids stand where the mesh has them. */
+  /** The groups contain device ids in the order of the mesh. */
   @Test
   void groupsOverAPermutedMesh() {
     assertGroups("mesh['a'=2,'b'=4], device_ids=([4,2]T(1,0)) {'b'}", "{{0,2,4,6},{1,3,5,7}}");
@@ -132,7 +132,7 @@ final class ShardingsTest {
     assertThat(ReplicaGroups.of(groups(text).groups()).toString()).isEqualTo(want);
   }
 
-  /** Older messages list ids in the oldest field, or nest the iota form. */
+  /** The oldest messages list ids in {@code replica_groups}; later ones nest the iota form. */
   @Test
   void olderFormsOfGroupsAreRead() {
     ProtoBuilder oldest = ProtoBuilder.of("HloInstructionProto");
@@ -155,7 +155,7 @@ final class ShardingsTest {
   }
 
   @Test
-  void wrongMessagesAreRefused() {
+  void malformedShardingProtosAreRefused() {
     assertRefused("proto: at byte 1: type got 9, want a type of OpSharding", () -> read("0809"));
     assertRefused(
         "proto: at byte 8: last_tile_dims got 2, want a type of OpSharding",
@@ -183,14 +183,14 @@ final class ShardingsTest {
   }
 
   @Test
-  void aDomainOfAnotherKindHasNoMessage() {
+  void domainsOfOtherKindsAreRefused() {
     Domain.Border border = new Domain.Border("place", "{}", "{}");
     assertRefused(
         "proto: kind of a domain got place, want sharding, of which alone hlo.proto knows",
         () -> Shardings.writeBorder(ProtoBuilder.of("HloInstructionProto"), "", border));
   }
 
-  /** What no text of ours stands beside: the sharding is in its own field alone. */
+  /** A sharding is written to its own field only, and not also as text. */
   @Test
   void shardingsAreNotKeptAsText() {
     HloModule module =
@@ -210,7 +210,7 @@ final class ShardingsTest {
   }
 
   @Test
-  void longListsAreRead() {
+  void longDeviceListsAreRead() {
     String ids = IntStream.range(0, 8192).mapToObj(String::valueOf).collect(joining(","));
     String text = "{devices=[8192]" + ids + "}";
     assertThat(Parser.parseSharding(text).toString()).isEqualTo(text);

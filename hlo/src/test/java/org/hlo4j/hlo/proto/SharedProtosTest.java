@@ -17,7 +17,7 @@ import org.hlo4j.hlo.text.Printer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Real programs, where they are at hand: as text and as proto they come through protos whole. */
+/** Real programs, if available, survive a round trip through protocol buffers. */
 final class SharedProtosTest {
   private static final Path PROGRAMS =
       Path.of(System.getProperty("hlo4j.programs", "/work/shared/programs"));
@@ -31,7 +31,7 @@ final class SharedProtosTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"program.hlo.txt", "program.opt.hlo.txt", "program.hlo.pb"})
-  void everyProgramComesThrough(String name) throws IOException {
+  void programsRoundTrip(String name) throws IOException {
     for (Path file : programs(name)) {
       HloModule module = HloFiles.readModule(file);
       byte[] bytes = HloProtos.writeModule(module);
@@ -42,10 +42,10 @@ final class SharedProtosTest {
     }
   }
 
-  /** The same fields, but for messages that are empty and zeros that need not be there. */
+  /** The same fields are written, except for empty messages and zeros, which are optional. */
   @ParameterizedTest
   @ValueSource(strings = "program.hlo.pb")
-  void protosAreWrittenAsTheyWereRead(String name) throws IOException {
+  void protosKeepTheirFields(String name) throws IOException {
     for (Path file : programs(name)) {
       byte[] original = Files.readAllBytes(file);
       byte[] written = HloProtos.writeModule(HloProtos.readModule(original));

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a proto says of an instruction is what XLA's own says; nothing is beside its fields. */
+/** Instruction protos have the fields that XLA writes; attributes without a field are refused. */
 final class XlaFieldsTest {
   private static String module(String instruction) {
     return "HloModule m\n\nENTRY e {\n  x = f32[4,4]{1,0} parameter(0)\n  ROOT r = "
@@ -77,9 +77,9 @@ final class XlaFieldsTest {
     assertThat(Printer.print(HloProtos.readModule(bytes))).contains(start);
   }
 
-  /** Written by XLA: {@code dim_labels=?b01f_0?1io->b01?f}. */
+  /** XLA wrote these bytes for {@code dim_labels=?b01f_0?1io->b01?f}. */
   @Test
-  void dimensionsWithoutARole() {
+  void unknownDimensionLabels() {
     String instruction =
         "f32[1,6,4,1]{3,2,1,0} custom-call(%x), dim_labels=?b01f_0?1io->b01?f,"
             + " custom_call_target=\"t\"";
@@ -98,7 +98,7 @@ final class XlaFieldsTest {
           statistics={visualizing_index=0,a=inf,b=-inf} | statistics={visualizing_index=0,a=inf,b=-inf}
           statistics={visualizing_index=0,a=1e20}          | statistics={visualizing_index=0,a=1e+20}
           """)
-  void otherWritings(String got, String want) {
+  void attributesAreNormalized(String got, String want) {
     HloModule read =
         HloProtos.readModule(
             HloProtos.writeModule(Parser.parse(module("f32[4,4]{1,0} negate(x), " + got))));
@@ -117,7 +117,7 @@ final class XlaFieldsTest {
           statistics={a}                   | proto: statistics got {a}, want {name=value,…}
           statistics={a=b}                 | proto: statistics got {a=b}, want numbers where HLO text has them
           """)
-  void whatHasNoFieldIsRefused(String attribute, String message) {
+  void attributesWithoutProtoFieldAreRefused(String attribute, String message) {
     HloModule module = Parser.parse(module("f32[4,4]{1,0} negate(x), " + attribute));
     assertRefused(message, () -> HloProtos.writeModule(module));
   }
@@ -129,14 +129,14 @@ final class XlaFieldsTest {
           """
           made_by=me | proto: got the attribute made_by, which hlo.proto has no field for
           """)
-  void whatAHeaderCannotHoldIsRefused(String attribute, String message) {
+  void headerAttributesWithoutProtoFieldAreRefused(String attribute, String message) {
     String text =
         module("f32[4,4]{1,0} negate(x)").replace("HloModule m", "HloModule m, " + attribute);
     assertRefused(message, () -> HloProtos.writeModule(Parser.parse(text)));
   }
 
   @Test
-  void pairsOfOneDevice() {
+  void incompleteSourceTargetPairsAreRefused() {
     HloModule module =
         Parser.parse(
             module("f32[4,4]{1,0} collective-permute(x), source_target_pairs={{0,1},{1}}"));
@@ -145,9 +145,9 @@ final class XlaFieldsTest {
         () -> HloProtos.writeModule(module));
   }
 
-  /** An array is one leaf, which has no place in a tuple. */
+  /** An element without a tuple index is that of an array, which has only one. */
   @Test
-  void originsOfNoTree() {
+  void severalOriginalValuesNeedTupleIndices() {
     ProtoBuilder value = ProtoBuilder.of("OriginalValueProto");
     value.put("elements", ProtoBuilder.of("OriginalValueElementProto"));
     value.put("elements", ProtoBuilder.of("OriginalValueElementProto"));

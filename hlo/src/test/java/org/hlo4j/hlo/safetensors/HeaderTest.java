@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Damaged files: each is refused, by one exception that says where and why. */
+/** Malformed headers: each is refused by an exception that says where and why. */
 class HeaderTest {
   private static final String WHOLE =
       """
@@ -29,12 +29,12 @@ class HeaderTest {
        "x": {"dtype": "I64", "shape": [], "data_offsets": [26, 34]}}
       """;
 
-  /** How many mutated headers a test reads; a run by hand may read more. */
+  /** The number of mutated headers that a test reads; a manual run may read more. */
   private static final int MUTATIONS = Integer.getInteger("hlo4j.test.mutations", 5_000);
 
   @TempDir Path folder;
 
-  /** Header, with apostrophes for quotes; the bytes behind it; what is refused. */
+  /** The header, with apostrophes for quotes; the number of data bytes; the message. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -70,13 +70,13 @@ class HeaderTest {
           {} {} | 0 | header: got what is no JSON at line 1 column 5
           {'w' | 0 | header: got JSON that is cut short, want the whole
           """)
-  void refusals(String header, int dataBytes, String message) {
+  void malformedHeadersAreRefused(String header, int dataBytes, String message) {
     byte[] json = header.replace('\'', '"').getBytes(UTF_8);
     assertRefused(message, () -> Header.read(json, dataBytes));
   }
 
   @Test
-  void typesOfNoName() {
+  void unknownTypesAreRefused() {
     HloException refusal =
         assertThrows(
             HloException.class,
@@ -90,7 +90,7 @@ class HeaderTest {
   }
 
   @Test
-  void bytesThatAreNoText() {
+  void invalidUtf8IsRefused() {
     assertRefused(
         "header: got bytes that are no UTF-8, want JSON",
         () -> Header.read("{\"\u00ff\": 1}".getBytes(ISO_8859_1), 0));
@@ -105,7 +105,7 @@ class HeaderTest {
             .array());
   }
 
-  /** No more is allocated than the file has. */
+  /** No more memory is allocated than the file has bytes. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -117,20 +117,20 @@ class HeaderTest {
           -1                   | header of 18446744073709551615 bytes, want at most 100000000
           0                    | header: got JSON that is cut short, want the whole
           """)
-  void lengthsOfTheHeader(long length, String message) throws IOException {
+  void invalidHeaderLengthsAreRefused(long length, String message) throws IOException {
     Path file = file(length, 3);
     assertRefused(file + ": safetensors: " + message, () -> Safetensors.open(file));
   }
 
   @Test
-  void theWholeIsRead() throws IOException {
+  void wholeHeaderIsRead() throws IOException {
     Header header = Header.read(WHOLE.getBytes(UTF_8), 34);
     assertThat(header.tensors().keySet()).containsExactly("w", "é", "x").inOrder();
   }
 
-  /** Bytes changed, taken out, put in and doubled: the header is read or refused, nothing else. */
+  /** Bytes are changed, deleted, inserted and duplicated; the header is read or refused. */
   @Test
-  void mutatedHeaders() throws IOException {
+  void mutatedHeadersAreReadOrRefused() throws IOException {
     Random random = new Random(1);
     byte[] whole = WHOLE.getBytes(UTF_8);
     int read = 0;

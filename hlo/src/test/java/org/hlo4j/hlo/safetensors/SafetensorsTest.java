@@ -26,7 +26,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class SafetensorsTest {
-  /** What is in types.safetensors, which version 0.8.0 of the Python library wrote, in order. */
+  /**
+   * The contents of types.safetensors, as version 0.8.0 of the Python library wrote it, in order.
+   */
   private static final String[] TYPES = {
     "u64     = u64[1] {18446744073709551615}",
     "i64     = s64[1] {-9223372036854775808}",
@@ -68,7 +70,7 @@ class SafetensorsTest {
         Resources.toByteArray(Resources.getResource(SafetensorsTest.class, "types.safetensors")));
   }
 
-  /** A file with this header and so many bytes 1 to n behind it. */
+  /** Writes a file with the header, followed by the bytes 1 to {@code dataBytes}. */
   private Path file(String name, String header, int dataBytes) throws IOException {
     byte[] json = header.getBytes(UTF_8);
     ByteBuffer bytes =
@@ -87,7 +89,7 @@ class SafetensorsTest {
   }
 
   @Test
-  void everyTypeAsTheLibraryWritesIt() throws IOException {
+  void readsEveryTypeAsWrittenByPython() throws IOException {
     try (Safetensors tensors = Safetensors.open(golden())) {
       assertThat(tensors.readAll()).containsExactlyEntriesIn(types()).inOrder();
       assertThat(tensors.names()).containsExactlyElementsIn(types().keySet()).inOrder();
@@ -97,16 +99,16 @@ class SafetensorsTest {
   }
 
   @Test
-  void writtenAsTheLibraryDoesByteForByte() throws IOException {
+  void writesTheSameBytesAsPython() throws IOException {
     Path file = folder.resolve("ours.safetensors");
     Map<String, Literal> byName = new TreeMap<>(types());
     Safetensors.write(file, byName, ImmutableMap.of("format", "np"));
     assertThat(Files.readAllBytes(file)).isEqualTo(Files.readAllBytes(golden()));
   }
 
-  /** More than a block, so that the last block is not full. */
+  /** The tensor is longer than a block, and its last block is not full. */
   @Test
-  void longTensors() throws IOException {
+  void longTensorsRoundTrip() throws IOException {
     LiteralBuilder builder = new LiteralBuilder(Shape.of(ElementType.F32, 3, 50_001));
     for (int i = 0; i < 150_003; i++) {
       builder.setDouble(i, i);
@@ -120,7 +122,7 @@ class SafetensorsTest {
   }
 
   @Test
-  void nothingAtAll() throws IOException {
+  void emptyFiles() throws IOException {
     Path file = folder.resolve("nothing.safetensors");
     Safetensors.write(file, ImmutableMap.of());
     assertThat(Files.readString(file)).isEqualTo("\b\0\0\0\0\0\0\0{}      ");
@@ -128,9 +130,9 @@ class SafetensorsTest {
     assertThat(readAll(file("null.safetensors", "{\"__metadata__\":null}\n", 0))).isEmpty();
   }
 
-  /** In any order, with fields of later versions. */
+  /** The header lists tensors in any order, and has fields of later versions. */
   @Test
-  void tensorsInTheOrderOfTheirData() throws IOException {
+  void tensorsAreReadInDataOrder() throws IOException {
     Path file =
         file(
             "order.safetensors",
@@ -145,7 +147,7 @@ class SafetensorsTest {
   }
 
   @Test
-  void typesThatHloDoesNotHave() throws IOException {
+  void typesUnknownToHloAreRefused() throws IOException {
     Path file =
         file(
             "six.safetensors",
@@ -164,7 +166,7 @@ class SafetensorsTest {
   }
 
   @Test
-  void misuse() throws IOException {
+  void unknownNamesAndClosedFilesAreRefused() throws IOException {
     Path file = golden();
     Safetensors tensors = Safetensors.open(file);
     assertRefused(
@@ -181,7 +183,7 @@ class SafetensorsTest {
   }
 
   @Test
-  void aFileCutShortWhileItIsOpen() throws IOException {
+  void fileTruncatedWhileOpenIsRefused() throws IOException {
     Path file = golden();
     try (Safetensors tensors = Safetensors.open(file);
         FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
@@ -195,7 +197,7 @@ class SafetensorsTest {
   }
 
   @Test
-  void arraysThatTheFormatDoesNotHave() throws IOException {
+  void unsupportedArraysAreNotWritten() throws IOException {
     Path file = folder.resolve("none.safetensors");
     for (String[] row :
         new String[][] {
@@ -226,7 +228,7 @@ class SafetensorsTest {
     assertThat(Files.exists(file)).isFalse();
   }
 
-  // Several files.
+  // Sharded models.
 
   private Path index(String json) throws IOException {
     return Files.writeString(folder.resolve("model.safetensors.index.json"), json);
@@ -238,7 +240,7 @@ class SafetensorsTest {
   }
 
   @Test
-  void modelsInSeveralFiles() throws IOException {
+  void shardedModelsAreRead() throws IOException {
     shards();
     Path index =
         index(
@@ -255,7 +257,7 @@ class SafetensorsTest {
   }
 
   @Test
-  void filesOfAnIndexAreOpenedWhenUsed() throws IOException {
+  void shardsAreOpenedLazily() throws IOException {
     shards();
     Files.writeString(folder.resolve("m-2.safetensors"), "damaged");
     Path index =
@@ -270,7 +272,7 @@ class SafetensorsTest {
   }
 
   @Test
-  void aTensorThatItsFileDoesNotHave() throws IOException {
+  void tensorMissingFromItsShardIsRefused() throws IOException {
     shards();
     Path index = index("{\"weight_map\": {\"c\": \"m-1.safetensors\"}}");
     try (Safetensors tensors = Safetensors.open(index)) {
@@ -284,7 +286,7 @@ class SafetensorsTest {
   }
 
   @Test
-  void damagedIndexes() throws IOException {
+  void malformedIndexesAreRefused() throws IOException {
     shards();
     String[][] rows = {
       {"{}", "index: got no weight_map, want one"},

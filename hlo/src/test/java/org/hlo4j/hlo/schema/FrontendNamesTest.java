@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FrontendNamesTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "a b", "a=b", "a,b", "a\"b", "a}b", "1a", "\u00e4", "a\nb", "-a"})
-  void protosKeepThemAndTextRefuses(String name) {
+  void protosKeepNamesThatTextRefuses(String name) {
     HloModule module = module(ImmutableMap.of(name, "x", "plain", "{1}"));
     HloModule read = HloProtos.readModule(HloProtos.writeModule(module));
     String text = read.entry().root().attributes().getOrDefault("frontend_attributes", "");

@@ -21,10 +21,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Each op that {@link Op} permits has a row, and the row says what the op says. */
+/** Each op that {@link Op} permits has a schema, and the schema agrees with the op. */
 final class OpSchemaTest {
   @Test
-  void everyOpHasARow() {
+  void everyOpHasASchema() {
     assertThat(OpSchema.all().stream().map(OpSchema::type).toList())
         .containsExactlyElementsIn(
             records(Op.class).filter(type -> type != Elementwise.class).toList());
@@ -37,7 +37,7 @@ final class OpSchemaTest {
   }
 
   @Test
-  void everyRecordIsNamedAsItsOpcode() throws ReflectiveOperationException {
+  void schemasAgreeWithTheirRecords() throws ReflectiveOperationException {
     for (OpSchema schema : OpSchema.all()) {
       Op op = (Op) sample(schema.type());
       assertWithMessage("%s", schema.type()).that(op.opcode()).isEqualTo(schema.opcode());
@@ -49,7 +49,7 @@ final class OpSchemaTest {
   }
 
   @Test
-  void everyNameOfAComputationIsAnAttribute() throws ReflectiveOperationException {
+  void calleeNamesAreAttributes() throws ReflectiveOperationException {
     for (OpSchema schema : OpSchema.all()) {
       Op op = (Op) sample(schema.type());
       op.callees().forEach(callee -> assertThat(OpSchema.isAttribute(callee)).isTrue());
@@ -58,7 +58,7 @@ final class OpSchemaTest {
   }
 
   @Test
-  void everyElementwiseFunctionIsFound() {
+  void elementwiseOpsAreFoundByMnemonic() {
     for (Elementwise.Kind kind : Elementwise.Kind.values()) {
       assertThat(OpSchema.elementwise(kind.mnemonic())).hasValue(new Elementwise(kind));
     }
@@ -91,7 +91,7 @@ final class OpSchemaTest {
           convert      | new_element_type    | SHAPE         | MISTAKE | true  | new_element_type
           parameter    | number              | PARENTHESES   | MISTAKE | true  | parameter_number
           """)
-  void rows(
+  void attributeProperties(
       String opcode,
       String name,
       OpAttribute.Place place,
@@ -109,24 +109,24 @@ final class OpSchemaTest {
     assertThat(String.join(".", attribute.path())).isEqualTo(path);
   }
 
-  /** A record of the plainest values of its components' types. */
+  /** Returns an instance of a record whose components have default values of their types. */
   private static Object sample(Class<?> type) throws ReflectiveOperationException {
     RecordComponent[] components = type.getRecordComponents();
     List<Class<?>> types = new ArrayList<>();
     List<Object> values = new ArrayList<>();
     for (RecordComponent component : components) {
       types.add(component.getType());
-      values.add(plainest(component.getType()));
+      values.add(defaultValue(component.getType()));
     }
     return type.getDeclaredConstructor(types.toArray(Class<?>[]::new))
         .newInstance(values.toArray());
   }
 
-  private static Object plainest(Class<?> type) throws ReflectiveOperationException {
+  private static Object defaultValue(Class<?> type) throws ReflectiveOperationException {
     if (type.isEnum() && type != ElementType.class) {
       return type.getEnumConstants()[0];
     } else if (type.isInterface() && type.isSealed()) {
-      return plainest(type.getPermittedSubclasses()[0]);
+      return defaultValue(type.getPermittedSubclasses()[0]);
     }
     return switch (type.getSimpleName()) {
       case "int" -> 0;

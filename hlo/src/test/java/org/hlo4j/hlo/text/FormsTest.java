@@ -16,16 +16,17 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every attribute, literal, layout and header there is, in the words of XLA: what it prints is read
- * and printed as it was.
+ * Every attribute, literal, layout and header in the form that XLA prints: the text is parsed and
+ * printed unchanged.
  *
- * <p>The texts are in {@code forms.txt} and {@code canonical.txt}: blocks that begin with a line
- * {@code === name}. XLA printed them all but the named shardings, which it was about to learn; ours
- * are {@code -0.0} rather than {@code -0}, and {@code to_apply} in the canonical form of scan and
- * reduce-scatter, where XLA writes {@code calls} and cannot read it.
+ * <p>The texts are in {@code forms.txt} and {@code canonical.txt}, as blocks that begin with a line
+ * {@code === name}. XLA printed all of them except the named shardings, which it did not support
+ * yet. They differ from XLA's output in two details: a negative zero is {@code -0.0} rather than
+ * {@code -0}, and the canonical form of scan and reduce-scatter has {@code to_apply}, where XLA
+ * writes {@code calls} and cannot read it.
  */
 final class FormsTest {
-  /** The blocks of a file: what is behind === and what follows. */
+  /** Returns the blocks of a file: the name after {@code ===}, and the text that follows. */
   static Stream<Arguments> blocks(String file) throws IOException {
     String text = Resources.toString(Resources.getResource(FormsTest.class, file), UTF_8);
     return Splitter.on("\n=== ").splitToStream(text).skip(1).map(FormsTest::block);
@@ -60,7 +61,7 @@ final class FormsTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("full")
-  void allPartsButOne(String name, String text) {
+  void printingWithoutAnyOnePartIsStable(String name, String text) {
     HloModule module = Parser.parse(text);
     for (Part part : Part.values()) {
       PrintOptions options = PrintOptions.FULL.without(part);
@@ -73,7 +74,7 @@ final class FormsTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("full")
-  void canonicalOfFull(String name, String text) throws IOException {
+  void canonicalFormOfFullForm(String name, String text) throws IOException {
     String canonical = Printer.print(Parser.parse(text), PrintOptions.CANONICAL);
     canonical()
         .filter(block -> block.get()[0].equals(name))

@@ -77,7 +77,7 @@ final class InstructionTextTest {
   }
 
   @Test
-  void calls() {
+  void calledComputations() {
     prints("f32[2]{0} while(%v), condition=%a, body=%b, METADATA", new While(), V, A, B);
     prints(
         "f32[2]{0} conditional(%v), true_computation=%a, false_computation=%b, METADATA",
@@ -168,7 +168,7 @@ final class InstructionTextTest {
   }
 
   @Test
-  void attributesOfAnyInstruction() {
+  void attributesCommonToAllOps() {
     prints(
         "f32[2]{0} copy(%v), window={size=3}, sharding={replicated}, frontend_attributes={a=\"b\"},"
             + " control-predecessors={%v}, statistics={a=1}, origin={{\"v\"}}, METADATA,"

@@ -16,7 +16,7 @@ import org.hlo4j.hlo.op.Copy;
 import org.hlo4j.hlo.op.Parameter;
 import org.junit.jupiter.api.Test;
 
-/** What people write and XLA's parser takes, and how it is printed again; checked with XLA. */
+/** Hand-written text that XLA's parser accepts, and how it is printed; checked against XLA. */
 final class LenientTextTest {
   private static String printed(String text) {
     HloModule module = Parser.parse(text);
@@ -25,7 +25,7 @@ final class LenientTextTest {
         module, PrintOptions.SHORT_PARSABLE.with(PrintOptions.Part.CONTROL_PREDECESSORS));
   }
 
-  /** An instruction of a module whose parameters are x, of f32[4], and w, of f32[4,4]. */
+  /** Returns the printed root r of a module with the parameters x of f32[4] and w of f32[4,4]. */
   private static String instruction(String text) {
     String module =
         printed(
@@ -42,7 +42,7 @@ final class LenientTextTest {
   }
 
   @Test
-  void blanksStandWithinShapes() {
+  void spacesInShapesAreAccepted() {
     assertThat(instruction("r = f32 [4,4] {0, 1} copy(f32 [4,4] { 1,0 } w)"))
         .isEqualTo("ROOT r = f32[4,4]{0,1} copy(w)");
     assertThat(instruction("r = f32[2] {0} constant({1, 2})"))
@@ -51,12 +51,12 @@ final class LenientTextTest {
   }
 
   @Test
-  void aCommaStandsBehindTheLastOperand() {
+  void trailingCommaAfterOperandsIsAccepted() {
     assertThat(instruction("r = f32[4] add(x, x,)")).isEqualTo("ROOT r = f32[4]{0} add(x, x)");
   }
 
   @Test
-  void signaturesHaveNoColons() {
+  void signaturesWithoutColonsAreAccepted() {
     HloModule module =
         Parser.parse(
             "ENTRY e (x f32[2], y: (f32[3])) -> f32[2] {"
@@ -65,7 +65,7 @@ final class LenientTextTest {
   }
 
   @Test
-  void whatTheOperandsTellIsLeftOut() {
+  void omittedAttributesAreInferredFromOperands() {
     assertThat(instruction("r = f32[4] map(x), to_apply=neg"))
         .isEqualTo("ROOT r = f32[4]{0} map(x), dimensions={0}, to_apply=neg");
     String outfeed = "t = token[] after-all() ROOT r = token[] outfeed(x, t), outfeed_config=\"a\"";
@@ -74,7 +74,7 @@ final class LenientTextTest {
   }
 
   @Test
-  void namesOfProtoEnumsAreOfAnyCase() {
+  void protoEnumNamesIgnoreCase() {
     assertThat(
             instruction(
                 "r = f32[4,4] dot(w, w), lhs_contracting_dims={1}, rhs_contracting_dims={0},"
@@ -95,7 +95,7 @@ final class LenientTextTest {
   }
 
   @Test
-  void customCallsOfNoVersionAreOfTheFirst() {
+  void unspecifiedApiVersionIsTheOriginal() {
     assertThat(
             instruction(
                 "r = f32[4] custom-call(x), custom_call_target=\"F\","
@@ -121,7 +121,7 @@ final class LenientTextTest {
       """;
 
   @Test
-  void severalModulesAreReadAtOnce() {
+  void parseAllReadsSeveralModules() {
     assertThat(Parser.parseAll(TWO).stream().map(HloModule::name))
         .containsExactly("a", "b")
         .inOrder();
@@ -143,7 +143,7 @@ final class LenientTextTest {
   }
 
   @Test
-  void namesAreUsedInSeveralComputations() {
+  void repeatedNamesAreMadeUnique() {
     assertThat(
             printed(
                 """
@@ -184,7 +184,7 @@ final class LenientTextTest {
   }
 
   @Test
-  void instructionsShareALine() {
+  void severalInstructionsOnOneLine() {
     assertThat(
             printed(
                 """
@@ -196,7 +196,7 @@ final class LenientTextTest {
   }
 
   @Test
-  void whatIsAlwaysPrintedNeedNotBeWritten() {
+  void attributesPrintedByDefaultMayBeOmitted() {
     String text =
         printed(
             """
@@ -213,7 +213,7 @@ final class LenientTextTest {
   }
 
   @Test
-  void whatIsReceivedStandsInATuple() {
+  void infeedAndRecvShapesAreTuples() {
     String text =
         """
         ENTRY e {
@@ -245,7 +245,7 @@ final class LenientTextTest {
   }
 
   @Test
-  void controlPredecessorsOfModulesPutTogetherByHandComeFirst() {
+  void controlPredecessorsMustPrecedeTheInstruction() {
     Shape shape = Shape.of(ElementType.F32);
     HloInstruction x = HloInstruction.of("x", new Parameter(0, shape));
     HloInstruction y =
@@ -267,9 +267,9 @@ final class LenientTextTest {
         () -> Verifier.strict().verify(HloModule.create("m", main)));
   }
 
-  /** As XLA orders and prints them, whatever the text has. */
+  /** Header attributes are printed in XLA's order, whatever their order in the text. */
   @Test
-  void headersInAnyOrder() {
+  void headerAttributesInAnyOrder() {
     assertThat(
             Printer.print(
                 Parser.parse(
@@ -286,7 +286,7 @@ final class LenientTextTest {
                 + " num_partitions=3, frontend_attributes={a={0},z=\"1\"}\n");
   }
 
-  /** XLA prints it so, and cannot read it. */
+  /** XLA prints an empty {@code padding=} for a scalar, but cannot read it. */
   @Test
   void paddingOfAScalar() {
     String body =
@@ -303,9 +303,9 @@ final class LenientTextTest {
         .contains("pad(x, x), padding=\n");
   }
 
-  /** The mode of an all-reduce, which says nothing any more. */
+  /** The attribute {@code mode} of an all-reduce no longer has a meaning. */
   @Test
-  void modesAreDropped() {
+  void obsoleteModesAreDropped() {
     assertThat(
             printed(
                 """
@@ -316,9 +316,9 @@ final class LenientTextTest {
         .contains("all-reduce(x), replica_groups={}, to_apply=add\n");
   }
 
-  /** Blanks between the parts of a layout, and parts that say what holds anyway. */
+  /** Spaces between the parts of a layout, and parts with their default value, are dropped. */
   @Test
-  void layoutsAreWrittenAsXlaDoes() {
+  void layoutsAreNormalized() {
     assertThat(
             printed(
                 "ENTRY e { ROOT x = f32[4,4]{1,0: T(2, 128) (2,1) L(1)E(0)S( 1 ) SC(0:)M(0)}"

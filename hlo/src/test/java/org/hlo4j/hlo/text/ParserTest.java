@@ -16,7 +16,7 @@ import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.schema.AttributeText;
 import org.junit.jupiter.api.Test;
 
-/** Every form of the grammar, and what becomes of it. */
+/** Every construct of the grammar, and how it is parsed. */
 final class ParserTest {
   private static void assertPrints(String text, String... lines) {
     assertThat(Printer.print(Parser.parse(text), PrintOptions.SHORT_PARSABLE))
@@ -28,7 +28,7 @@ final class ParserTest {
   }
 
   @Test
-  void wholeModuleIsPrintedAsItWas() {
+  void wholeModuleRoundTrips() {
     String text =
         """
         HloModule jit_f, is_scheduled=true, entry_computation_layout={(f32[2,3]{0,1})->f32[2]{0}}, num_partitions=4
@@ -63,7 +63,7 @@ final class ParserTest {
   }
 
   @Test
-  void shapesAreInferredAndDefaultsTaken() {
+  void shapesAreInferredAndDefaultsApplied() {
     assertPrints(
         """
         add { x = f32[] parameter(0) y = f32[] parameter(1) s = add(x, y) }
@@ -132,7 +132,7 @@ final class ParserTest {
   }
 
   @Test
-  void bodiesWhereComputationsAreCalled() {
+  void inlineComputationBodies() {
     assertPrints(
         """
         f32[2]{0} conditional(s32[], f32[2]{0}, f32[2]{0}), branch_computations={
@@ -168,7 +168,7 @@ final class ParserTest {
   }
 
   @Test
-  void asynchronousChainsInShort() {
+  void asyncOpShorthand() {
     HloModule module =
         Parser.parse(
             "e { p = f32[4] parameter(0) s = ((f32[4]), f32[2], s32[]) slice-start(p),"
@@ -190,7 +190,7 @@ final class ParserTest {
   }
 
   @Test
-  void componentsComeFromTheShape() {
+  void opComponentsAreTakenFromTheShape() {
     assertThat(root("f32[2,3]{0,1} broadcast(f32[3] v), dimensions={1}").op())
         .isEqualTo(new Broadcast(Shape.of(ElementType.F32, 2, 3), Dims.of(1)));
     String dims = " dot(s8[2] a, s8[2] b), lhs_contracting_dims={0}, rhs_contracting_dims={0}";
@@ -200,7 +200,7 @@ final class ParserTest {
   }
 
   @Test
-  void metadataOfOldAndNew() {
+  void oldAndNewMetadataSyntax() {
     HloInstruction root =
         root(
             "r = negate(f32[] x), metadata={op_type=\"neg\", op_name='a\\'b', source_line=3,"
@@ -256,7 +256,7 @@ final class ParserTest {
   }
 
   @Test
-  void escapes() {
+  void stringEscapes() {
     String all = "a\"b\\c\nd\te";
     assertThat(AttributeText.unescaped("a\\\"b\\\\c\\nd\\te")).isEqualTo(all);
     assertThat(AttributeText.quoted(all)).isEqualTo("\"a\\\"b\\\\c\\nd\\te\"");

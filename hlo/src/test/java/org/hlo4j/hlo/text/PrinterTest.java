@@ -42,7 +42,7 @@ import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.text.PrintOptions.Part;
 import org.junit.jupiter.api.Test;
 
-/** Expected texts are such as XLA's parser accepts. */
+/** XLA's parser accepts the expected texts. */
 final class PrinterTest {
   private static HloInstruction parameter(int number, String name, String shape) {
     return HloInstruction.of(name, new Parameter(number, shape(shape)));
@@ -68,13 +68,13 @@ final class PrinterTest {
     return HloModule.create("test", HloComputation.create("main", list, root));
   }
 
-  /** The line of an instruction, in short form. */
+  /** Returns the line of an instruction in short form. */
   private static String line(Op op, HloInstruction... operands) {
     HloInstruction[] instructions = {HloInstruction.of("r", op, operands)};
     return lastLine(module(instructions), PrintOptions.SHORT);
   }
 
-  /** The line of the entry's root, without ROOT. */
+  /** Returns the line of the entry's root, without {@code ROOT}. */
   private static String lastLine(HloModule module, PrintOptions options) {
     return Printer.print(module, options)
         .lines()
@@ -84,7 +84,7 @@ final class PrinterTest {
         .substring("  ROOT ".length());
   }
 
-  /** Bias add and a sum over rows, with one of everything a module has. */
+  /** Returns a module of a bias add and a sum over rows, which has one of each part of a module. */
   private static HloModule biasAndSum() {
     HloInstruction a = scalar(0, "a");
     HloInstruction b = scalar(1, "b");
@@ -178,7 +178,7 @@ final class PrinterTest {
   }
 
   @Test
-  void shortFormCutsLargeConstants() {
+  void shortFormElidesLargeConstants() {
     HloInstruction ten = HloInstruction.of("ten", new Constant(Literal.of(new int[10])));
     HloInstruction eleven = HloInstruction.of("eleven", new Constant(Literal.of(new int[11])));
     HloInstruction tuple = HloInstruction.of("tuple", new Constant(Literal.tuple(Literal.of(1))));
@@ -262,7 +262,7 @@ final class PrinterTest {
   }
 
   @Test
-  void everyFifthOperandHasItsIndexBeforeIt() {
+  void everyFifthOperandIsPrecededByItsIndex() {
     HloInstruction x = scalar(0, "x");
     HloInstruction[] operands = Collections.nCopies(6, x).toArray(HloInstruction[]::new);
     HloModule module = module(x, HloInstruction.of("t", new Tuple(), operands));
@@ -286,7 +286,7 @@ final class PrinterTest {
   }
 
   @Test
-  void metadataOfAName() {
+  void metadataWithNameOnly() {
     Metadata name = new Metadata("layer", Optional.empty());
     HloInstruction x =
         made("x", new Parameter(0, shape("f32[]")), ImmutableList.of(), ImmutableList.of(), name);
@@ -325,9 +325,9 @@ final class PrinterTest {
             """);
   }
 
-  /** Also of a computation that the text of the module leaves out. */
+  /** Includes the instructions of a computation that the text of the module omits. */
   @Test
-  void instructionsByThemselves() {
+  void instructionsArePrintedIndividually() {
     HloModule module =
         Parser.parse(
             """

@@ -13,7 +13,7 @@ import org.hlo4j.hlo.HloException;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Texts that are no shardings, each with the whole message, in sharding-refusals.txt. */
+/** Malformed shardings, each with the whole message, from sharding-refusals.txt. */
 final class ShardingRefusalsTest {
   private static String message(String text) {
     return String.valueOf(

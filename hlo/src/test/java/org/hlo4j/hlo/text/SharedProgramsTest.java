@@ -12,7 +12,7 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
 import org.junit.jupiter.api.Test;
 
-/** Real programs, where they are at hand: what XLA prints is read, and printed as it was. */
+/** Real programs, if available: text that XLA printed is parsed and printed unchanged. */
 final class SharedProgramsTest {
   private static final Path PROGRAMS =
       Path.of(System.getProperty("hlo4j.programs", "/work/shared/programs"));
@@ -39,7 +39,7 @@ final class SharedProgramsTest {
     }
   }
 
-  /** XLA prints a negative zero so that it reads it back as 0. */
+  /** Writes negative zeros as XLA does, {@code -0}, which XLA reads back as 0. */
   private static String asXla(String text) {
     return text.strip().replaceAll("-0\\.0(?=[,) }])", "-0");
   }

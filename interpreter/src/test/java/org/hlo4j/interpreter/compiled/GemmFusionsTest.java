@@ -10,13 +10,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Products with element-wise ops behind them against the reference evaluator. */
+/** Fusions of a product and its element-wise epilogue, against the reference evaluator. */
 class GemmFusionsTest {
   private static KernelChoice kernel(HloInstruction fusion) {
     return GemmFusions.kernel(fusion, true);
   }
 
-  /** The product of x and w, of a shape, plus a bias, at least zero, less a residual. */
+  /** Returns the text of a fusion that computes {@code max(product + bias, 0) - residual}. */
   private static String layer(String x, String w, String bias, String result, String product) {
     int last = result.split(",", -1).length - 1;
     String type = result.substring(0, result.indexOf('['));
@@ -109,7 +109,7 @@ class GemmFusionsTest {
   }
 
   @Test
-  void whatIsNotInRowsIsNotFused() {
+  void unsupportedProductsAreDeclined() {
     String grouped =
         "convolution(x, w), window={size=3x3}, dim_labels=b01f_01io->b01f, feature_group_count=2";
     assertNone(layer("f32[2,9,9,6]", "f32[3,3,3,8]", "f32[8]", "f32[2,7,7,8]", grouped));

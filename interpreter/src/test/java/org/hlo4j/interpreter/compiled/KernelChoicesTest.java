@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The plan of a program says why an instruction has no kernel. */
+/** The reasons that the plan of a program gives for instructions without a kernel. */
 final class KernelChoicesTest {
   private static final String COMPUTATIONS =
       """
@@ -44,7 +44,7 @@ final class KernelChoicesTest {
         .orElse(plan);
   }
 
-  /** The parameters x and y, the instruction r, and its line. */
+  /** Columns: shapes of the parameters x and y, the instruction r, and its line of the plan. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -83,9 +83,9 @@ final class KernelChoicesTest {
         .isEqualTo("while, step by step: its instructions are counted or listened to");
   }
 
-  /** An op that no other test has: code that is kept from other modules costs nothing. */
+  /** Uses an op that no other test uses, since code that is cached from other modules is free. */
   @Test
-  void saysThatThereIsEnoughCode() {
+  void saysThatTheCodeLimitIsReached() {
     assertThat(
             line(
                 """

@@ -24,12 +24,13 @@ import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelChoice;
 
 /**
- * Runs the root of a module by its kernel in all ways, which have to give the same bits, and by the
- * reference evaluator. The operands of the root are parameters or constants. Storage for results is
- * full of garbage, and where the kernel may overwrite an operand it is run once more to do so.
+ * Runs the kernel of a module's root in all its forms, which must give the same bits, and compares
+ * the result with the reference evaluator. The operands of the root are parameters or constants.
+ * Result buffers are filled with garbage beforehand. Where the kernel may reuse the buffer of an
+ * operand, it also runs in place.
  */
 public final class KernelTester {
-  /** All bits equal; of NaNs any. */
+  /** All bits are equal, except that any NaN equals any other. */
   public static final Tolerance EXACT = (want, type) -> 0;
 
   private final Function<HloInstruction, KernelChoice> kernels;
@@ -37,17 +38,19 @@ public final class KernelTester {
   private final Optional<Consumer<Kernel>> warmUp;
   private final Random random = new Random(2026);
 
-  /** Of kernels that have one form only, of arguments that are {@link Values#EIGHTHS}. */
+  /**
+   * Creates a tester of kernels that have one form only, with arguments of {@link Values#EIGHTHS}.
+   */
   public KernelTester(Function<HloInstruction, KernelChoice> kernels) {
     this(kernels, Values.EIGHTHS, Optional.empty());
   }
 
   /**
-   * Of kernels of any kind.
+   * Creates a tester of kernels of any kind.
    *
    * @param kernels chooses the kernel of a root
-   * @param values what random arguments are
-   * @param warmUp makes the fastest form of a kernel ready, which is run after the first one
+   * @param values the distribution of random arguments
+   * @param warmUp prepares the fastest form of a kernel, which then runs after the first form
    */
   public KernelTester(
       Function<HloInstruction, KernelChoice> kernels, Values values, Consumer<Kernel> warmUp) {
@@ -63,9 +66,9 @@ public final class KernelTester {
     this.warmUp = warmUp;
   }
 
-  /** What elements are made up: of floats as each says, of integers any bits. */
+  /** The distribution of random elements: of floats as each says; integers have random bits. */
   public enum Values {
-    /** Multiples of 1/8, now and then a special value. */
+    /** Multiples of 1/8, and occasionally a special value. */
     EIGHTHS {
       @Override
       double nextFloat(Random random) {
@@ -93,7 +96,7 @@ public final class KernelTester {
         return random.nextDouble() * 2 - 1;
       }
     },
-    /** Of all magnitudes, and special values; most integers are small. */
+    /** Floats of all magnitudes and special values; most integers are small. */
     ALL_MAGNITUDES {
       @Override
       double nextFloat(Random random) {
@@ -122,7 +125,7 @@ public final class KernelTester {
       return random.nextLong();
     }
 
-    /** An array of such elements. */
+    /** {@return a random array of a shape} */
     public Literal literal(Shape.Array shape, Random random) {
       LiteralBuilder literal = new LiteralBuilder(shape);
       ElementType part = shape.elementType().componentType();
@@ -136,12 +139,15 @@ public final class KernelTester {
     }
   }
 
-  /** How far a float may be from what the reference gives. */
+  /** How far a float may be from the result of the reference. */
   public interface Tolerance {
     double of(double want, ElementType type);
   }
 
-  /** Units in the last place of what is wanted, or of 1 if that is less. */
+  /**
+   * Returns a tolerance of {@code count} units in the last place of the expected value, or of 1 if
+   * the value is smaller.
+   */
   public static Tolerance ulps(double count) {
     return count == 0
         ? EXACT
@@ -149,7 +155,10 @@ public final class KernelTester {
             count * Math.scalb(1.0, -type.mantissaBits()) * Math.max(1, Math.abs(want));
   }
 
-  /** For sums of so many products of numbers up to 1, in f32 at least: each step rounds. */
+  /**
+   * Returns the tolerance of a sum of {@code count} products of numbers up to 1. It is accumulated
+   * in f32 at least, and each step rounds.
+   */
   public static Tolerance terms(long count) {
     return (want, type) -> {
       double unit = Math.scalb(1.0, -1 - Math.min(type.mantissaBits(), 52));
@@ -158,9 +167,7 @@ public final class KernelTester {
     };
   }
 
-  /**
-   * The text of a module whose entry is one instruction of parameters: {@code f32[2,3] op(...)}.
-   */
+  /** Returns a module whose entry is one instruction of parameters: {@code f32[2,3] op(...)}. */
   public static HloModule module(
       String computations, String shape, String op, String... parameters) {
     StringBuilder text = new StringBuilder("HloModule m\n\n" + computations + "\nENTRY e {\n");
@@ -170,12 +177,12 @@ public final class KernelTester {
     return Parser.parse(text.append("  ROOT r = " + shape + " " + op + "\n}\n").toString());
   }
 
-  /** Random arguments of all parameters, others at each call. */
+  /** {@return random arguments for all parameters, different ones at each call} */
   public Literal[] arguments(HloModule module) {
     return arguments(module, random);
   }
 
-  /** Random arguments of all parameters, those of a seed. */
+  /** {@return random arguments for all parameters, determined by a seed} */
   public Literal[] arguments(HloModule module, long seed) {
     return arguments(module, new Random(seed));
   }
@@ -186,12 +193,12 @@ public final class KernelTester {
         .toArray(Literal[]::new);
   }
 
-  /** One random array. */
+  /** {@return a random array} */
   public Literal randomLiteral(Shape.Array shape) {
     return values.literal(shape, random);
   }
 
-  /** Integers below a bound, some of them out of bounds on either side. */
+  /** {@return random indices below a bound, some of them out of bounds at either end} */
   public Literal randomIndices(Shape.Array shape, int bound) {
     LiteralBuilder filled = new LiteralBuilder(shape);
     for (int i = 0; i < shape.elementCount(); i++) {
@@ -217,7 +224,10 @@ public final class KernelTester {
     assertNear(tolerance, root, result(module, arguments), want);
   }
 
-  /** The result, which is the same by one thread, by two, in place, and after warm-up. */
+  /**
+   * {@return the result, after checking that one thread, two threads, running in place, and running
+   * after warm-up give the same}
+   */
   public Literal result(HloModule module, Literal... arguments) {
     HloInstruction root = module.entry().root();
     Kernel kernel = kernel(module);
@@ -248,7 +258,7 @@ public final class KernelTester {
     return first;
   }
 
-  /** The kernel of the root. */
+  /** {@return the kernel of the root} */
   public Kernel kernel(HloModule module) {
     HloInstruction root = module.entry().root();
     return kernels.apply(root).kernel().orElseThrow(() -> new AssertionError("no kernel: " + root));

@@ -14,9 +14,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Kernels that read arrays in buffers that are longer, with what was there before behind them. Each
- * row: the shape of {@code a}, which lies where twice as many elements did, and what is done with
- * it, exactly as by the reference.
+ * Kernels that read arrays in longer buffers, where stale elements follow the array. Each row has
+ * the shape of {@code a}, whose buffer held twice as many elements before, and an instruction that
+ * reads it. Results are exactly those of the reference.
  */
 class LongerBuffersTest {
   private static final int COUNT = 2048;
@@ -63,7 +63,7 @@ class LongerBuffersTest {
           f32[2048] | s32[2048] bitcast-convert(a)
           f32[64,32] | f32[64,40] pad(a, zero), padding=0_0x4_4
           """)
-  void readsItsElementsOnly(String shape, String result) {
+  void staleElementsAreNotRead(String shape, String result) {
     String type = shape.substring(0, shape.indexOf('['));
     HloModule module =
         Parser.parse(

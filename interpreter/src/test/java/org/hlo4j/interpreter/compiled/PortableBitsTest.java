@@ -16,9 +16,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Results as checksums of their bits, which no bit may change: these tests run with the Vector API,
- * with narrower vectors and without, and choose kernels by shape. Each row: a body with parameters
- * {@code a} and {@code b}, and the checksum.
+ * Checksums of the bits of results, which must not depend on the machine: these tests run with the
+ * Vector API, with narrower vectors and without vectors, and kernels are chosen by shape. Each row
+ * has the shapes of {@code a} and {@code b}, an instruction, and the checksum.
  */
 final class PortableBitsTest {
   private static final String COMPUTATIONS =

@@ -16,9 +16,9 @@ import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Workers;
 
 /**
- * The context of a kernel that runs outside of a program. Storage is full of values that no kernel
- * should leave there, unless it is that of an operand to be overwritten; called computations are
- * run by the reference evaluator.
+ * The context of a kernel that runs outside of a program. New buffers are filled with values that
+ * no kernel should leave there; the buffers of operands to be overwritten are reused as they are.
+ * The reference evaluator runs called computations.
  */
 public final class StandaloneContext implements KernelContext {
   private final int threads;
@@ -27,20 +27,21 @@ public final class StandaloneContext implements KernelContext {
   private int maxChecks = Integer.MAX_VALUE;
 
   /**
-   * A context of so many threads; the results are put where operands of their shapes lie, one each.
+   * Creates a context with a number of threads. Each result reuses the buffer of an overwritten
+   * operand of its shape, if one is left.
    */
   public StandaloneContext(int threads, Literal... overwritten) {
     this.threads = threads;
     this.overwritten = new CopyOnWriteArrayList<>(overwritten);
   }
 
-  /** Refuses every check of the limits after so many. */
+  /** Makes all checks of the limits fail after the first {@code checks} ones. */
   public StandaloneContext withMaxChecks(int checks) {
     maxChecks = checks;
     return this;
   }
 
-  /** How often limits were checked. */
+  /** {@return how often limits were checked} */
   public int checks() {
     return checks.get();
   }

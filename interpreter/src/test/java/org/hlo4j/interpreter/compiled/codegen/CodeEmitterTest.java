@@ -14,7 +14,9 @@ import org.hlo4j.hlo.ElementType;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The same calls, one element at a time and, where there are vectors, many. */
+/**
+ * The same calls of code emitters: for single elements, split loops and, if there are any, vectors.
+ */
 final class CodeEmitterTest {
   private static final int COUNT = 32;
 
@@ -60,11 +62,12 @@ final class CodeEmitterTest {
     assertThat(result[4]).isEqualTo(-1);
   }
 
-  /** Vectors of fewer than 8 bytes there are none: with 256 bits, not of as many as longs. */
+  /** The widths without {@link Loops#CUT}, whose loops are split. */
   static IntStream widthsOfOneLoop() {
     return widths().filter(width -> width != Loops.CUT);
   }
 
+  /** No vector has fewer than 8 bytes: with 256 bits, there are none of as many bytes as longs. */
   static IntStream widthsOfBytes() {
     return widths().filter(width -> width <= 1 || width >= Long.BYTES);
   }

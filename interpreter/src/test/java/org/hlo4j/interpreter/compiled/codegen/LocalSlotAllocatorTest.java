@@ -17,7 +17,9 @@ import org.junit.jupiter.api.Test;
 class LocalSlotAllocatorTest {
   private static final int TEMPORARIES = 70;
 
-  /** {@code for (row) for (i) 70 temporaries; what the row has, and all, last}. */
+  /**
+   * Writes {@code for (row) for (i)} with 70 temporaries; the outer variables have the last slots.
+   */
   private static void nested(CodeBuilder code) {
     int all = TEMPORARIES + 3;
     int ofRow = TEMPORARIES + 4;
@@ -42,7 +44,7 @@ class LocalSlotAllocatorTest {
     code.iconst_5().istore(7).return_();
   }
 
-  /** The local variables that are set, in the order of the code. */
+  /** {@return the slots that are stored to, in the order of the code} */
   private static List<Integer> set(Consumer<CodeBuilder> body) {
     ClassFile classFile = ClassFile.of(ClassFile.StackMapsOption.DROP_STACK_MAPS);
     MethodTypeDesc type = MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_int);
@@ -64,7 +66,7 @@ class LocalSlotAllocatorTest {
   }
 
   @Test
-  void whatNoLoopSetsComesFirstThenWhatAnOuterOneSets() {
+  void variablesOfOuterLoopsGetLowerSlots() {
     List<Integer> set = set(LocalSlotAllocatorTest::nested);
     int all = set.get(0);
     int row = set.get(1);
@@ -79,7 +81,7 @@ class LocalSlotAllocatorTest {
   }
 
   @Test
-  void fewStayAsTheyAre() {
+  void methodsWithFewVariablesAreUnchanged() {
     assertThat(set(LocalSlotAllocatorTest::few)).containsExactly(7);
   }
 }

@@ -9,20 +9,26 @@ import java.util.function.Consumer;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.fission.LoopFission;
 
-/** Loops over arrays, generated for tests. */
+/** Generated loops over arrays, for tests. */
 public final class Loops {
-  /** The width of single elements without branches, in loops that are cut. */
+  /** The width that stands for branchless code of single elements, in loops that are split. */
   public static final int CUT = 0;
 
   private Loops() {}
 
-  /** A loop over positions of arrays. */
+  /** A loop over the elements of arrays. */
   public interface Loop {
-    /** Computes elements from..to, as many as a multiple of the width. */
+    /**
+     * Computes elements {@code from} to {@code to}, exclusive, whose number is a multiple of the
+     * width.
+     */
     void run(Object[] arrays, int from, int to);
   }
 
-  /** {@code arrays[n][i] = body(arrays[0][i], ..., arrays[n - 1][i])}, so many at a time. */
+  /**
+   * Returns the loop {@code arrays[n][i] = body(arrays[0][i], ..., arrays[n - 1][i])} that computes
+   * {@code width} elements at a time.
+   */
   public static Loop of(
       int width,
       ElementType[] operands,

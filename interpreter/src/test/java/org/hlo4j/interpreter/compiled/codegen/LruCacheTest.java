@@ -21,20 +21,20 @@ final class LruCacheTest {
   }
 
   @Test
-  void makesOnceWhatIsKept() {
+  void cachedValuesAreComputedOnce() {
     assertThat(get("a")).isEqualTo("a!");
     assertThat(get("a")).isEqualTo("a!");
     assertThat(made).containsExactly("a");
   }
 
   @Test
-  void keepsWhatWasUsedLast() {
+  void leastRecentlyUsedValueIsEvicted() {
     List.of("a", "b", "a", "c", "a", "b").forEach(this::get);
     assertThat(made).containsExactly("a", "b", "c", "b").inOrder();
   }
 
   @Test
-  void keepsNothingOfWhatFails() {
+  void failuresAreNotCached() {
     assertThrows(
         IllegalStateException.class,
         () ->
@@ -47,7 +47,7 @@ final class LruCacheTest {
   }
 
   @Test
-  void mayAskForOthersWhileMaking() {
+  void lookupsMayNest() {
     assertThat(kept.get("a", () -> get("b") + get("c"))).isEqualTo("b!c!");
     assertThat(made).containsExactly("b", "c").inOrder();
   }

@@ -13,7 +13,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ConvolutionPhaseTest {
-  /** The window, elements, taps and places; then each phase, and what it meets. */
+  /**
+   * Columns: window, elements, taps and positions; then the positions, taps and elements of each
+   * phase.
+   */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -28,7 +31,7 @@ class ConvolutionPhaseTest {
           size=4 lhs_dilate=2 rhs_dilate=3         | 6 | 4 | 2 | places 0, taps 0 2, from 0 by 1 and 3; places 1, taps 1 3, from 2 by 1 and 3
           size=2 lhs_dilate=3 pad=1_1              | 1 | 2 | 2 | places 0, taps 1, from 0 by 1 and 1; places 1, taps 0, from 0 by 1 and 1
           """)
-  void rows(String window, long elements, long taps, long positions, String want) {
+  void dilatedWindows(String window, long elements, long taps, long positions, String want) {
     Window parsed = window(window, elements, taps, positions);
     String got =
         ConvolutionPhase.phases(parsed, 0, parsed.baseDilation().get(0), taps, positions).stream()
@@ -56,25 +59,25 @@ class ConvolutionPhaseTest {
     String met =
         "taps %s, from %d by %d and %d"
             .formatted(
-                each(phase.firstTap(), phase.tapStride(), phase.tapCount()),
+                sequence(phase.firstTap(), phase.tapStride(), phase.tapCount()),
                 phase.start(),
                 phase.stride(),
                 phase.dilation());
     return "places "
-        + each(phase.firstPosition(), phase.positionStride(), phase.positionCount())
+        + sequence(phase.firstPosition(), phase.positionStride(), phase.positionCount())
         + ", "
         + (phase.tapCount() == 0 ? "no taps" : met);
   }
 
-  private static String each(long first, long apart, long count) {
+  private static String sequence(long first, long stride, long count) {
     return LongStream.range(0, count)
-        .mapToObj(i -> Long.toString(first + i * apart))
+        .mapToObj(i -> Long.toString(first + i * stride))
         .collect(Collectors.joining(" "));
   }
 
-  /** With a zero before the kernel and one behind it, even places meet taps 1 3 5, odd 0 2 4. */
+  /** With a zero before and after the kernel, even positions read taps 1 3 5 and odd ones 0 2 4. */
   @Test
-  void besideEachOther() {
+  void neighbouringPositionsAreCombined() {
     Window window = window("size=4 pad=2_2 lhs_dilate=2", 3, 4, 6);
     assertThat(ConvolutionPhase.combined(window, 0, 2, 4, 6))
         .isEqualTo(

@@ -82,12 +82,12 @@ class ConvolutionsTest {
           f32[0,9,10,3]   | f32[3,3,3,5]  | f32[0,7,8,5]   | 27  | window={size=3x3}, dim_labels=b01f_01io->b01f
           f32[2,9,10,0]   | f32[3,3,0,5]  | f32[2,9,10,5]  | 0   | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
           """)
-  void rows(String lhs, String kernel, String result, int terms, String attributes) {
+  void closeToTheReference(String lhs, String kernel, String result, int terms, String attributes) {
     Products.check(Convolutions::kernel, module(lhs, kernel, result, attributes), terms, terms);
   }
 
   /**
-   * An infinity, a negative one and a NaN in the kernel meet padding in some places, not in all.
+   * The kernel has infinities of both signs and a NaN, which meet padding at some positions only.
    */
   @ParameterizedTest
   @CsvSource(
@@ -113,7 +113,7 @@ class ConvolutionsTest {
           f32[2,18,20,21] | f32[2,18,20,21]| f32[18,1,3,3] | 840 | window={size=20x21 pad=1_1x1_1}, dim_labels=fb01_io01->fb01, batch_group_count=18
           f32[2,18,20,21] | f32[18,1,3,3] | f32[2,18,20,21]| 9   | window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01, feature_group_count=18
           """)
-  void paddingIsNoTerm(String lhs, String kernel, String result, int terms, String attributes) {
+  void paddingIsSkipped(String lhs, String kernel, String result, int terms, String attributes) {
     HloModule module = Parser.parse(module(lhs, kernel, result, attributes));
     KernelTester tester = Products.tester(Convolutions::kernel);
     Literal[] in = tester.arguments(module, terms);
@@ -129,9 +129,7 @@ class ConvolutionsTest {
     tester.check(KernelTester.terms(terms), module, in);
   }
 
-  /**
-   * Zeros between elements of the image are not multiplied, where that saves more than a little.
-   */
+  /** Zeros that dilation puts between elements of the image are skipped, if that saves enough. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -153,7 +151,7 @@ class ConvolutionsTest {
     Products.check(Convolutions::kernel, hlo, 1, 1024);
   }
 
-  /** Tiles for four features would be half empty; they are worth it for many steps only. */
+  /** Tiles for four features are half empty, so that many rows with few steps use plain loops. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -174,7 +172,7 @@ class ConvolutionsTest {
     Products.check(Convolutions::kernel, hlo, 1, 1024);
   }
 
-  /** Depthwise convolutions have their features next to each other, wherever these lie. */
+  /** Depthwise convolutions compute features in lanes, whichever dimension the features are. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

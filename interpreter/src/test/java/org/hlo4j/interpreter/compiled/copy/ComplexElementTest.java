@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Complex numbers, by kernels as by the reference evaluator. */
+/** Kernels of complex numbers against the reference evaluator. */
 class ComplexElementTest {
   private static final int[] SIZES = {0, 1, 7, 13, 257, 20_000};
   private final KernelTester tester =
@@ -32,11 +32,11 @@ class ComplexElementTest {
     "R, imag(p0), C,",
     "R, abs(p0), C,",
   })
-  void computed(String result, String op, String lhs, String rhs) {
-    each(tester::check, result, op, lhs, rhs);
+  void elementwiseOps(String result, String op, String lhs, String rhs) {
+    checkAll(tester::check, result, op, lhs, rhs);
   }
 
-  /** What comes to kernels as computation on the parts. */
+  /** Ops that passes rewrite to ops on the real and imaginary parts. */
   @ParameterizedTest
   @CsvSource({
     "C, add(p0; p1), C, C",
@@ -52,8 +52,8 @@ class ComplexElementTest {
     "u64, convert(p0), C,",
     "pred, convert(p0), C,",
   })
-  void computedInParts(String result, String op, String lhs, String rhs) {
-    each(this::checkCompiled, result, op, lhs, rhs);
+  void opsOnRealAndImaginaryParts(String result, String op, String lhs, String rhs) {
+    checkAll(this::checkCompiled, result, op, lhs, rhs);
   }
 
   private void checkCompiled(HloModule module) {
@@ -64,7 +64,7 @@ class ComplexElementTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"c64", "c128"})
-  void chosen(String type) {
+  void selects(String type) {
     for (int size : SIZES) {
       String shape = type + "[" + size + "]";
       for (String pred : new String[] {"pred[" + size + "]", "pred[]"}) {
@@ -73,7 +73,7 @@ class ComplexElementTest {
     }
   }
 
-  private static void each(
+  private static void checkAll(
       Consumer<HloModule> check, String result, String op, String lhs, String rhs) {
     for (String[] types : new String[][] {{"c64", "f32"}, {"c128", "f64"}}) {
       for (int size : SIZES) {
@@ -93,7 +93,7 @@ class ComplexElementTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"c64", "c128"})
-  void addedUp(String type) {
+  void sums(String type) {
     KernelTester sums =
         new KernelTester(instruction -> ComplexSum.of(instruction, ReduceKernels::kernel));
     String body = "b { x = T[] parameter(0)  y = T[] parameter(1)  ROOT r = T[] add(x, y) }";

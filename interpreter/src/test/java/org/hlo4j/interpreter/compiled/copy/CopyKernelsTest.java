@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Movement, by kernels as by the reference evaluator. */
+/** Kernels of movement ops against the reference evaluator. */
 class CopyKernelsTest {
   private static final int[] SIZES = {0, 1, 2, 3, 7, 13, 33};
   private final KernelTester tester =
@@ -60,7 +60,7 @@ class CopyKernelsTest {
         "c64[5,7]       | reverse(p0), dimensions={1}               | c64[5,7]",
         "f32[0,7]       | reverse(p0), dimensions={1}               | f32[0,7]",
       })
-  void oneOperandIsMoved(String shape, String op, String operand) {
+  void movementOpsOfOneOperand(String shape, String op, String operand) {
     check(shape, op, operand);
   }
 
@@ -75,7 +75,7 @@ class CopyKernelsTest {
         "f64[257]  | bitcast-convert(p0) | u16[257,4]",
         "u64[3,3]  | bitcast-convert(p0) | u8[3,3,8]",
       })
-  void bitsAreCutUp(String shape, String op, String operand) {
+  void bitcastsToOtherElementSizes(String shape, String op, String operand) {
     check(shape, op, operand);
   }
 
@@ -98,13 +98,13 @@ class CopyKernelsTest {
         "bf16[3,7,5]  | pad(p0, p1), padding=1_0x2_3x0_1     | bf16[2,2,4]",
         "f32[301,400] | pad(p0, p1), padding=1_0x0_100       | f32[300,300]",
       })
-  void padded(String shape, String op, String operand) {
+  void pads(String shape, String op, String operand) {
     check(shape, op, operand, operand.replaceAll("\\[.*", "[]"));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"s8", "u8", "s32", "u32", "s64", "u64", "u16"})
-  void dynamicSlicesAreClampedWhateverTheIndexType(String index) {
+  void dynamicSliceStartsAreClampedForAnyIndexType(String index) {
     for (int i = 0; i < 20; i++) {
       checkStarts("f32[2,3]", "dynamic-slice(p0, p1, p2), dynamic_slice_sizes={2,3}", index);
       checkStarts("f32[5,7]", "dynamic-update-slice(p0, u, p1, p2)", index);
@@ -131,14 +131,14 @@ class CopyKernelsTest {
   }
 
   @Test
-  void dynamicSlicesOfAVectorOfStarts() {
+  void dynamicSlicesWithAVectorOfStarts() {
     check("c64[2,3]", "dynamic-slice(p0, p1), dynamic_slice_sizes={2,3}", "c64[5,7]", "s64[2]");
     check("c64[5,7]", "dynamic-update-slice(p0, p1, p2)", "c64[5,7]", "c64[2,3]", "u64[2]");
     check("s16[]", "dynamic-slice(p0, p1), dynamic_slice_sizes={}", "s16[]", "s64[0]");
   }
 
   @Test
-  void operandsAreConcatenated() {
+  void concatenations() {
     check("f32[9]", "concatenate(p0, p1, p2), dimensions={0}", "f32[4]", "f32[0]", "f32[5]");
     check("c64[2,9]", "concatenate(p0, p1), dimensions={1}", "c64[2,4]", "c64[2,5]");
     check("s8[2,3,4]", "concatenate(p0, p1), dimensions={1}", "s8[2,1,4]", "s8[2,2,4]");
@@ -165,7 +165,7 @@ class CopyKernelsTest {
         "c64",
         "c128"
       })
-  void iotaCountsInAnyType(String type) {
+  void iotaOfAnyType(String type) {
     check(type + "[300]", "iota(), iota_dimension=0");
     check(type + "[2,13,3]", "iota(), iota_dimension=1");
     check(type + "[2,0]", "iota(), iota_dimension=0");
@@ -173,7 +173,7 @@ class CopyKernelsTest {
   }
 
   @Test
-  void anyTransposeOfAnyType() {
+  void randomTransposes() {
     String[] types = {"pred", "s4", "f8e4m3fn", "bf16", "u16", "s32", "f32", "s64", "f64", "c64"};
     for (int i = 0; i < 300; i++) {
       int rank = random.nextInt(5);
@@ -193,7 +193,7 @@ class CopyKernelsTest {
   }
 
   @Test
-  void whatHasNoKernelIsLeftAlone() {
+  void unsupportedInstructionsAreDeclined() {
     HloModule add = KernelTester.module("", "f32[2]", "add(p0, p0)", "f32[2]");
     HloModule dynamic =
         KernelTester.module("", "f32[<=2]", "reverse(p0), dimensions={0}", "f32[<=2]");

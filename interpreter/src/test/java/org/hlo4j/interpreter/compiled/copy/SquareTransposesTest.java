@@ -6,7 +6,7 @@ import org.hlo4j.interpreter.compiled.OpKernels;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Transposes by squares, where there are vectors, as by the reference evaluator. */
+/** Transposes by square blocks, with vectors if there are any, against the reference evaluator. */
 class SquareTransposesTest {
   private static final int[] SIZES = {64, 65, 76, 80, 127, 257};
   private final KernelTester tester =

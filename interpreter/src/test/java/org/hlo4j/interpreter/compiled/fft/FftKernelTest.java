@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Transforms of all kinds, near the reference evaluator's, the same bits by each form. */
+/** Transforms of all kinds: close to the reference evaluator, and the same bits in each form. */
 class FftKernelTest {
   private static HloModule module(String shape, String type, String length, String operand) {
     return Parser.parse(
@@ -55,7 +55,7 @@ class FftKernelTest {
     return imaginary ? literal.imaginaryAt(i) : literal.realAt(i);
   }
 
-  /** Within a few roundings of the mean square, and one of the type. */
+  /** Asserts that parts are within a few roundings of the root mean square, and one of the type. */
   private static void assertNear(Literal got, Literal want) {
     double squares = 0;
     for (int i = 0; i < want.elementCount(); i++) {
@@ -89,7 +89,7 @@ class FftKernelTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        // Contiguous lines: few, fewer and more than a vector has lanes, a single one.
+        // Contiguous lines: a single one, fewer and more than a vector has lanes.
         "c64[8]         | FFT   | 8      | c64[8]",
         "c64[1]         | FFT   | 1      | c64[1]",
         "c128[3,7]      | FFT   | 7      | c128[3,7]",
@@ -106,20 +106,20 @@ class FftKernelTest {
         "c128[8,169]    | IFFT  | 169    | c128[8,169]",
         "c64[9,75]      | FFT   | 75     | c64[9,75]",
         "c128[8,210]    | IFFT  | 210    | c128[8,210]",
-        // In four steps: as a square, as no square, with sides that do not fill vectors.
+        // Four-step transforms: square or not, with sides that do not fill vectors.
         "c64[64]        | FFT   | 64     | c64[64]",
         "c128[7,128]    | IFFT  | 128    | c128[7,128]",
         "c64[2,360]     | FFT   | 360    | c64[2,360]",
         "c64[9,512]     | FFT   | 512    | c64[9,512]",
         "c64[2,1000]    | IFFT  | 1000   | c64[2,1000]",
         "c128[1053]     | FFT   | 1053   | c128[1053]",
-        // By convolution: next to each other, in a line.
+        // By Bluestein's algorithm: interleaved lines, and contiguous ones.
         "c64[20,17]     | FFT   | 17     | c64[20,17]",
         "c128[61]       | IFFT  | 61     | c128[61]",
         "c64[9,67]      | IFFT  | 67     | c64[9,67]",
         "c64[3,257]     | FFT   | 257    | c64[3,257]",
         "c64[2,514]     | FFT   | 514    | c64[2,514]",
-        // Shared by threads: few long lines, with parts that do not come out even.
+        // Shared by threads: few long lines, with parts of unequal size.
         "c64[4096]      | FFT   | 4096   | c64[4096]",
         "c128[2,5000]   | IFFT  | 5000   | c128[2,5000]",
         "c64[4097]      | RFFT  | 8192   | f32[8192]",
@@ -129,7 +129,7 @@ class FftKernelTest {
         "f64[2,9000]    | IRFFT | 9000   | c128[2,4501]",
         "f32[40000]     | IRFFT | 40000  | c64[20001]",
         "c64[4095]      | RFFT  | 8189   | f32[8189]",
-        // Of reals: pairs of them, and odd lengths.
+        // Of real numbers: even lengths as pairs, and odd lengths.
         "c64[2,1]       | RFFT  | 1      | f32[2,1]",
         "c64[9,2]       | RFFT  | 2      | f32[9,2]",
         "c64[2,5]       | RFFT  | 8      | f32[2,8]",
@@ -163,12 +163,12 @@ class FftKernelTest {
         "f32[3,7]       | IRFFT | 3,7    | c64[3,4]",
         "f32[64,64]     | IRFFT | 64,64  | c64[64,33]",
         "f64[9,70,9]    | IRFFT | 9,70,9 | c128[9,70,5]",
-        // Nothing.
+        // No elements.
         "c64[0]         | FFT   | 0      | c64[0]",
         "c64[0,4]       | FFT   | 4      | c64[0,4]",
         "c64[2,0]       | RFFT  | 2,0    | f32[2,0]",
       })
-  void transformed(String shape, String type, String length, String operand) {
+  void closeToTheReference(String shape, String type, String length, String operand) {
     HloModule module = module(shape, type, length, operand);
     Literal[] arguments = {
       random((Shape.Array) module.entry().parameters().get(0).shape().withoutLayout())
@@ -187,7 +187,7 @@ class FftKernelTest {
   }
 
   @Test
-  void whatIsNoNumberStaysInItsLine() {
+  void nanStaysInItsTransform() {
     HloModule module = module("c64[3,24]", "FFT", "24", "c64[3,24]");
     LiteralBuilder values = new LiteralBuilder(Shape.of(ElementType.C64, 3, 24));
     values.setComplex(30, Double.NaN, 0);
@@ -200,7 +200,7 @@ class FftKernelTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4, 8, 16, 32, 64, 3, 9, 30, 77, 1001, 13})
-  void radicesMakeTheLength(int length) {
+  void productOfRadicesIsTheLength(int length) {
     assertThat(Lengths.radices(length).stream().reduce(1, (a, b) -> a * b)).isEqualTo(length);
     assertThat(Lengths.isSmooth(length)).isTrue();
   }
@@ -212,7 +212,7 @@ class FftKernelTest {
   }
 
   @Test
-  void sidesOfMatricesAreNearTheRoot() {
+  void fourStepRowsAreNearTheSquareRoot() {
     assertThat(Lengths.rows(64)).isEqualTo(8);
     assertThat(Lengths.rows(1 << 20)).isEqualTo(512);
     assertThat(Lengths.rows(98)).isEqualTo(0);

@@ -28,12 +28,12 @@ class StripsTest {
 
   /** A loop over two arrays. */
   public interface Loop {
-    /** From one to before another. */
+    /** Computes elements {@code from} to {@code to}, exclusive. */
     void run(Object[] arrays, int from, int to);
   }
 
-  /** {@code for (i = from; i < to; i++) body}, with the arrays set in a prologue. */
-  private static Optional<Loop> cut(Consumer<CodeBuilder> body) {
+  /** Splits {@code for (i = from; i < to; i++) body}, whose arrays are set in a prologue. */
+  private static Optional<Loop> split(Consumer<CodeBuilder> body) {
     return LoopFission.instance(
         Loop.class,
         "Test",
@@ -62,8 +62,8 @@ class StripsTest {
     return y;
   }
 
-  /** y[i] = x[i] with the sign bit flipped. */
-  private static void turned(CodeBuilder code) {
+  /** y[i] = -x[i] + FREE, with the sign bit flipped as an integer; FREE is 1 at first. */
+  private static void negateAndAdd(CodeBuilder code) {
     code.aload(X).iload(I).faload().fstore(FREE + 1);
     code.fload(FREE + 1).invokestatic(FLOAT, "floatToRawIntBits", TO_BITS).istore(FREE + 2);
     code.iload(FREE + 2).loadConstant(Integer.MIN_VALUE).ixor().istore(FREE + 3);
@@ -74,14 +74,14 @@ class StripsTest {
 
   @Test
   void bitsAreCopiedBetweenLoops() {
-    float[] y = run(cut(StripsTest::turned).orElseThrow(), 5);
+    float[] y = run(split(StripsTest::negateAndAdd).orElseThrow(), 5);
     for (int i = 0; i < COUNT; i++) {
       assertThat(y[i]).isEqualTo(i < 5 ? 0 : 1 - (i * 0.25f - 100));
     }
   }
 
-  /** y[i] = x[i] < 0 as the sign bit says ? sin(x[i]) : x[i], then 1 more. */
-  private static void replaced(CodeBuilder code) {
+  /** y[i] = ((int) x[i] < 0 ? sin(x[i]) : x[i]) + 1. */
+  private static void sineOfNegatives(CodeBuilder code) {
     Label done = code.newLabel();
     code.aload(X).iload(I).faload().fstore(FREE + 1);
     code.fload(FREE + 1).f2i().bipush(31).iushr().istore(FREE + 2);
@@ -95,8 +95,8 @@ class StripsTest {
   }
 
   @Test
-  void methodsAreCalledWhereAMaskHolds() {
-    float[] y = run(cut(StripsTest::replaced).orElseThrow(), 0);
+  void callsAreMasked() {
+    float[] y = run(split(StripsTest::sineOfNegatives).orElseThrow(), 0);
     for (int i = 0; i < COUNT; i++) {
       float x = i * 0.25f - 100;
       assertThat(y[i]).isEqualTo((x <= -1 ? (float) StrictMath.sin(x) : x) + 1);
@@ -104,31 +104,31 @@ class StripsTest {
   }
 
   @Test
-  void whatC2MakesVectorsOfStaysOneLoop() {
+  void loopsThatC2VectorizesAreNotSplit() {
     assertThat(
-            cut(code ->
+            split(code ->
                 code.aload(Y).iload(I).aload(X).iload(I).faload().fload(FREE).fadd().fastore()))
         .isEmpty();
   }
 
-  /** Each iteration needs what the one before it has. */
+  /** Each iteration reads a value of the previous one. */
   @Test
-  void iterationsThatDependOnEachOtherStayOneLoop() {
+  void loopsWithLoopCarriedDependencesAreNotSplit() {
     assertThat(
-            cut(code -> {
-              turned(code);
+            split(code -> {
+              negateAndAdd(code);
               code.fload(FREE).fload(FREE + 5).fadd().fstore(FREE);
             }))
         .isEmpty();
   }
 
-  /** y[i] = flipped x[i], and then twice as much. */
+  /** y[i] = 1 - x[i], and then y[i] is doubled. */
   @Test
-  void whatWasStoredIsReadAndStoredAgain() {
+  void storedElementsMayBeReadAndStoredAgain() {
     Loop loop =
-        cut(
+        split(
                 code -> {
-                  turned(code);
+                  negateAndAdd(code);
                   code.aload(Y).iload(I);
                   code.aload(Y).iload(I).faload().fconst_2().fmul().fastore();
                 })
@@ -136,25 +136,25 @@ class StripsTest {
     assertThat(run(loop, 0)[8]).isEqualTo(2 * (1 + 98));
   }
 
-  /** y[i] = flipped x[i], then y[i + 1] as well. */
+  /** Stores 1 - x[i] to y[i] and to y[i + 1]. */
   @Test
-  void whatIsStoredTwiceAtDifferentPlacesStaysOneLoop() {
+  void storesAtDifferentIndicesAreNotSplit() {
     assertThat(
-            cut(code -> {
-              turned(code);
+            split(code -> {
+              negateAndAdd(code);
               code.aload(Y).iload(I).iconst_1().iadd().fload(FREE + 5).fastore();
             }))
         .isEmpty();
   }
 
-  /** y[i] = flipped x[i] + y[i]. */
+  /** y[i] = y[i] - x[i]. */
   @Test
-  void whatIsReadBeforeItIsStoredAtTheSamePlaceIsCut() {
+  void readsBeforeStoresAtTheSameIndexAreSplit() {
     Loop loop =
-        cut(
+        split(
                 code -> {
                   code.aload(Y).iload(I).faload().fstore(FREE);
-                  turned(code);
+                  negateAndAdd(code);
                 })
             .orElseThrow();
     float[] y = run(loop, 0);
@@ -163,32 +163,32 @@ class StripsTest {
 
   /** y[i] depends on y[i + 1], which a later iteration stores. */
   @Test
-  void whatIsReadAtAnotherPlaceStaysOneLoop() {
+  void readsAtAnotherIndexAreNotSplit() {
     assertThat(
-            cut(code -> {
+            split(code -> {
               code.aload(Y).iload(I).iconst_1().iadd().faload().fstore(FREE);
-              turned(code);
+              negateAndAdd(code);
             }))
         .isEmpty();
   }
 
-  /** The loop sets where it ends. */
+  /** The body assigns the limit of the loop. */
   @Test
-  void loopsThatSetTheirEndStayAsTheyAre() {
+  void loopsThatAssignTheirLimitAreNotSplit() {
     assertThat(
-            cut(code -> {
-              turned(code);
+            split(code -> {
+              negateAndAdd(code);
               code.iload(3).istore(3);
             }))
         .isEmpty();
   }
 
-  /** y[2 i]: what is stored is not contiguous. */
+  /** The second store is to y[2 i], which is not contiguous. */
   @Test
-  void resultsThatLieApartStayOneLoop() {
+  void stridedStoresAreNotSplit() {
     assertThat(
-            cut(code -> {
-              turned(code);
+            split(code -> {
+              negateAndAdd(code);
               code.aload(Y).iload(I).iconst_2().imul().fload(FREE + 5).fastore();
             }))
         .isEmpty();

@@ -8,7 +8,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Kernels of dots against the reference evaluator; the same bits early and late, alone or not. */
+/**
+ * Kernels of dots against the reference evaluator: the same bits before and after warm-up, with one
+ * thread and with two.
+ */
 class DotKernelsTest {
   @ParameterizedTest
   @ValueSource(strings = {"f32", "f64", "s32", "u64"})
@@ -27,15 +30,18 @@ class DotKernelsTest {
     Products.matmul(type, 100, 1, 600);
   }
 
-  /** The left side is copied: its rows lie far apart, and there are many. */
+  /** The left side is copied, since it has many rows with a large stride. */
   @Test
   void longRows() {
     Products.matmul("f32", 130, 2100, 70);
   }
 
-  /** Few sums of many steps, which are cut into equal parts if there is a number of those. */
+  /**
+   * Few sums of many steps are split into equal parts, if the number of steps has a suitable
+   * divisor.
+   */
   @Test
-  void fewSumsOfManySteps() {
+  void fewLongSumsAreSplit() {
     for (String type : new String[] {"f32", "f64", "s32", "bf16", "s8"}) {
       Products.matmul(type, 16, 6000, 17);
       Products.dot(
@@ -65,7 +71,7 @@ class DotKernelsTest {
     assertThat(description).startsWith("sums of 3 parts: gemm f32 3x13x1366x13, ");
   }
 
-  /** Four sums at a time: of columns, or of rows if there are more; at the end fewer. */
+  /** Computes four sums at a time, of columns or, if there are more, of rows; fewer at the end. */
   @ParameterizedTest
   @ValueSource(strings = {"f32", "f64", "s32", "s8"})
   void manySmallMatrices(String type) {
@@ -88,7 +94,7 @@ class DotKernelsTest {
         4);
   }
 
-  /** Few rows: the right side is read where it lies, the last columns apart. */
+  /** The right side is read in place; the last columns are computed separately. */
   @Test
   void fewRows() {
     for (String type : new String[] {"f32", "f64", "s32"}) {
@@ -109,7 +115,7 @@ class DotKernelsTest {
         40);
   }
 
-  /** Few columns of many rows: loops go over rows, eight steps, or results, are moved at a time. */
+  /** Loops go over the many rows; eight steps, or results, are copied at a time. */
   @ParameterizedTest
   @ValueSource(strings = {"f32", "f64", "s32", "u64", "bf16"})
   void fewColumns(String type) {
@@ -132,7 +138,7 @@ class DotKernelsTest {
         40);
   }
 
-  /** Few columns, or rows, that lie in memory as they are summed over. */
+  /** Few columns, or rows, that are contiguous along the contracting dimension. */
   @ParameterizedTest
   @ValueSource(strings = {"f32", "f64", "s32", "u64"})
   void rowsTimesVector(String type) {
@@ -157,7 +163,9 @@ class DotKernelsTest {
     }
   }
 
-  /** Rows that fill vectors of sums and some that do not; as many as chunks have, and more. */
+  /**
+   * Rows that fill vectors of accumulators and rows that do not; as many as a chunk has, and more.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"f32", "f64", "s32", "s64", "bf16"})
   void shortRowsTimesVector(String type) {
@@ -174,7 +182,7 @@ class DotKernelsTest {
     }
   }
 
-  /** So many steps that they are done a few blocks after the other. */
+  /** There are so many steps that a few blocks of them are done one after the other. */
   @Test
   void longRowsTimesVectors() {
     Products.dot(
@@ -185,7 +193,7 @@ class DotKernelsTest {
         4200);
   }
 
-  /** The large side is widened where it is read: by columns, by rows, whole panels or not. */
+  /** The large side is widened as it is read: by columns, by rows, in whole panels or in parts. */
   @ParameterizedTest
   @ValueSource(strings = {"bf16", "f16", "s8", "u8", "s16", "u16"})
   void narrowRows(String type) {
@@ -211,7 +219,7 @@ class DotKernelsTest {
     }
   }
 
-  /** Elements of a few columns lie as far apart as there are columns, or rows, of a side. */
+  /** The stride of the few columns is the number of columns, or of rows, of a side. */
   @ParameterizedTest
   @ValueSource(strings = {"f32", "f64", "s32", "bf16"})
   void fewStridedColumns(String type) {
@@ -233,7 +241,10 @@ class DotKernelsTest {
         70);
   }
 
-  /** Columns lie as they are summed over; there are too many rows to leave them there. */
+  /**
+   * Columns are contiguous along the contracting dimension, and there are too many rows to read
+   * them in place.
+   */
   @Test
   void transposedWhilePacked() {
     for (String type : new String[] {"f32", "f64", "s32"}) {
@@ -256,7 +267,7 @@ class DotKernelsTest {
         k);
   }
 
-  /** Tiles read them where they lie, or no tiles do. */
+  /** Tiles read small matrices in place, or no tiles are used. */
   @Test
   void smallMatrices() {
     batch("f32", 1, 8, 8, 8);

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Dots of each element type, and of two. */
+/** Dots of each element type, and of two types. */
 final class DotTypesTest {
   @ParameterizedTest
   @ValueSource(
@@ -40,9 +40,11 @@ final class DotTypesTest {
     Products.matmul(type, 33, 65, 70);
   }
 
-  /** The product of the two least is beyond f32, and not of f64: it rounds to the least. */
+  /**
+   * The product of the smallest values underflows in f32 but not in f64; it rounds to the smallest.
+   */
   @Test
-  void leastPowerOfTwo() {
+  void productOfSmallestPowersOfTwo() {
     HloModule module =
         Parser.parse(
             """
@@ -58,7 +60,7 @@ final class DotTypesTest {
   }
 
   @Test
-  void complexNumbersAreThoseOfTheReference() {
+  void complexNumbers() {
     Products.matmul("c64", 7, 13, 5);
     Products.matmul("c128", 33, 65, 20);
     Products.matmul("c64", "c128", "c64", 3, 2, 1);
@@ -82,7 +84,7 @@ final class DotTypesTest {
     }
   }
 
-  /** Integers are made floats first: of f32, or of f64 if that has not all of them. */
+  /** Integers are converted to f32 first, or to f64 if f32 cannot represent all of them. */
   @ParameterizedTest
   @CsvSource({
     "f32, s8, f32",
@@ -102,14 +104,19 @@ final class DotTypesTest {
     }
   }
 
-  /** What does not fit: integers of which f64 has not all, sums that wrap, floats cut off. */
+  /**
+   * Declined: integers that f64 cannot all represent, sums that wrap, floats that are truncated.
+   */
   @ParameterizedTest
   @CsvSource({"F32, S64, F32", "S32, S32, F32", "F32, F32, S32", "F32, S8, S32"})
-  void leftToTheReference(ElementType lhs, ElementType rhs, ElementType result) {
+  void unsupportedTypesAreDeclined(ElementType lhs, ElementType rhs, ElementType result) {
     assertThat(DotKernels.accumulatorType(lhs, rhs, result)).isEmpty();
   }
 
-  /** The bound is of values of at most 1, and would be too narrow for 70 integers. */
+  /**
+   * Passes a larger number of terms, since the bound assumes values of at most 1 and would be too
+   * narrow for 70 integers.
+   */
   private static void integersAndFloats(
       String lhs, String rhs, String result, int rows, int columns, int steps) {
     int[] sizes = new int[2];
@@ -123,7 +130,7 @@ final class DotTypesTest {
         4 * 70);
   }
 
-  /** Summed as floats, as many at a time as are exact. */
+  /** Narrow integers are summed as floats, in blocks whose sums are exact. */
   @Test
   void narrowIntegers() {
     Products.matmul("s8", "s8", "s32", 13, 2100, 70);
@@ -131,7 +138,7 @@ final class DotTypesTest {
     Products.matmul("u8", "s8", "s8", 7, 515, 65);
     Products.matmul("pred", "u4", "s16", 7, 515, 65);
     Products.matmul("s8", "s8", "s32", 257, 3000, 1);
-    Products.matmul("u8", "u8", "s32", 20, 528, 5); // 258 steps, again as many, and 12
+    Products.matmul("u8", "u8", "s32", 20, 528, 5); // blocks of 258, 258 and 12 steps
     Products.dot(
         "u8[528]", "u8[5,528]", "u8[5]", "lhs_contracting_dims={0}, rhs_contracting_dims={1}", 528);
     Products.dot(
@@ -149,10 +156,10 @@ final class DotTypesTest {
         3600);
   }
 
-  /** Sums that are odd and beyond 2^24, which f32 has none of. */
+  /** Odd sums beyond 2^24, which f32 cannot represent. */
   @ParameterizedTest
   @CsvSource({"s8, 1043, -127, -127, 16822547", "u8, 259, 255, 255, 16841475"})
-  void greatSums(String type, int count, int x, int y, int sum) {
+  void largeSums(String type, int count, int x, int y, int sum) {
     HloModule module =
         Parser.parse(
             """

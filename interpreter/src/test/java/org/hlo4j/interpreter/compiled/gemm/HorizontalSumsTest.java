@@ -10,9 +10,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 final class HorizontalSumsTest {
-  /** The last 16 are added to the first, the last 8 of those to the first, and so on. */
+  /** The last 16 lanes are added to the first 16, the last 8 of those to the first 8, and so on. */
   @Test
-  void upperHalvesAreAddedToLowerOnes() {
+  void upperHalvesAreAddedToLowerHalves() {
     float[] sums = new float[2 * Gemv.LANES];
     sums[0] = 1e8f;
     sums[16] = -1e8f;
@@ -29,7 +29,7 @@ final class HorizontalSumsTest {
   @CsvSource({
     "F32, 2", "F32, 4", "F32, 8", "F32, 16", "F64, 2", "F64, 4", "F64, 8", "I32, 4", "I64, 2"
   })
-  void areThoseOfLoops(AccumulatorType accumulatorType, int lanes) {
+  void vectorCodeGivesTheBitsOfLoops(AccumulatorType accumulatorType, int lanes) {
     int count = 3 * lanes;
     Object got = MatrixCopies.of(accumulatorType).allocate(count + 1);
     Object want = MatrixCopies.of(accumulatorType).allocate(count + 1);

@@ -8,10 +8,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 final class MicroKernelsTest {
-  /** What runs beyond its arrays in practice is never ready. */
+  /** A micro-kernel that runs beyond its arrays during warm-up never becomes ready. */
   @ParameterizedTest
   @CsvSource({"2, 2", "4, 2", "8, 2", "8, 4", "16, 4"})
-  void warmupHasRoomForAllIterations(int lanes, int vectors) {
+  void warmupArraysFitAllIterations(int lanes, int vectors) {
     MicroKernelShape microKernel =
         new MicroKernelShape(AccumulatorType.F32, lanes, 5, vectors, 1, true, 0, 1);
     MicroKernelShape byLanes =
@@ -22,12 +22,12 @@ final class MicroKernelsTest {
         new MicroKernelShape[] {
           microKernel, microKernel.unpacked(), microKernel.copier(), byLanes, ofRows
         }) {
-      MicroKernels.warmup(shape).call(reaching(shape), WarmupInput.ITERATIONS);
+      MicroKernels.warmup(shape).call(boundsChecker(shape), WarmupInput.ITERATIONS);
     }
   }
 
-  /** Reads nothing, but tells whether what is read and written last is there. */
-  private static MicroKernel reaching(MicroKernelShape shape) {
+  /** {@return a micro-kernel that only checks that its last accesses are within its arrays} */
+  private static MicroKernel boundsChecker(MicroKernelShape shape) {
     return (a, aStart, aStride, b, bStart, c, cStart, cStride, steps, add) -> {
       int last = shape.width() - 1;
       int ofA =
@@ -39,9 +39,9 @@ final class MicroKernelsTest {
       assertThat(aStart + ofA).isLessThan(Array.getLength(a));
       assertThat(cStart + ofC).isLessThan(Array.getLength(c));
       if (!shape.isCopy()) {
-        int apart = shape.isLanewise() ? shape.laneStride() : shape.width();
+        int stride = shape.isLanewise() ? shape.laneStride() : shape.width();
         int ofLast = (shape.columns() - 1) * (shape.laneStride() / shape.columns()) + last;
-        assertThat(bStart + (steps - 1) * apart + ofLast).isLessThan(Array.getLength(b));
+        assertThat(bStart + (steps - 1) * stride + ofLast).isLessThan(Array.getLength(b));
       }
     };
   }

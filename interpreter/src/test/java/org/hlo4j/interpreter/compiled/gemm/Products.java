@@ -7,11 +7,11 @@ import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.compiled.KernelTester;
 import org.hlo4j.interpreter.engine.KernelChoice;
 
-/** Tests the kernels of products. */
+/** Checks of the kernels of products. */
 public final class Products {
   private Products() {}
 
-  /** A tester of kernels that contain products. */
+  /** {@return a tester of kernels that contain products} */
   public static KernelTester tester(Function<HloInstruction, KernelChoice> kernels) {
     return new KernelTester(
         kernels,
@@ -22,7 +22,7 @@ public final class Products {
         });
   }
 
-  /** Compares on random arguments, within what sums of so many terms are off. */
+  /** Compares on random arguments, within the tolerance of sums of {@code terms} products. */
   public static void check(
       Function<HloInstruction, KernelChoice> kernels, String hlo, long seed, long terms) {
     KernelTester tester = tester(kernels);
@@ -30,7 +30,7 @@ public final class Products {
     tester.check(KernelTester.terms(terms), module, tester.arguments(module, seed));
   }
 
-  /** A dot of these shapes. */
+  /** Checks a dot of operands of these shapes. */
   static void dot(String lhs, String rhs, String result, String attributes, long terms) {
     check(
         DotKernels::kernel,
@@ -47,7 +47,7 @@ public final class Products {
         terms);
   }
 
-  /** {@code [m,k] * [k,n]} */
+  /** Checks {@code [m,k] * [k,n]}. */
   static void matmul(String type, int m, int k, int n) {
     matmul(type, type, type, m, k, n);
   }

@@ -12,12 +12,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Gather and scatter, by kernels as by the reference evaluator. */
+/** Kernels of gather and scatter against the reference evaluator. */
 class GatherKernelTest {
   private final KernelTester tester =
       new KernelTester(instruction -> OpKernels.kernel(instruction, false));
 
-  /** Checks with indices of which some are out of bounds. */
+  /** Checks with random indices, some of them out of bounds. */
   private void check(int indices, int bound, HloModule module) {
     for (int i = 0; i < 3; i++) {
       checkOnce(indices, bound, module);
@@ -77,7 +77,7 @@ class GatherKernelTest {
         "f32[90]      | offset_dims={}, collapsed_slice_dims={0,1}, start_index_map={1,0},"
             + " index_vector_dim=0, slice_sizes={1,1}          | f32[99,9]   | s64[2,90]",
       })
-  void gathered(String shape, String op, String operand, String indices) {
+  void gathers(String shape, String op, String operand, String indices) {
     checkGather(shape, op, operand, indices);
   }
 
@@ -144,7 +144,7 @@ class GatherKernelTest {
         "f32",
         "f64"
       })
-  void scatteredByLoops(String type) {
+  void scattersByLoops(String type) {
     checkScatters(type, "s32", "ROOT r = T[] add(x, y)");
     checkScatters(type, "u8", "ROOT r = T[] multiply(y, x)");
     checkScatters(type, "s64", "ROOT r = T[] maximum(x, y)");
@@ -153,7 +153,7 @@ class GatherKernelTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"pred", "u2", "bf16", "f32", "s64", "c64", "c128"})
-  void scatteredByOverwriting(String type) {
+  void overwritingScatters(String type) {
     String body = "b {\n  x = T[] parameter(0)\n  ROOT y = T[] parameter(1)\n}\n";
     for (String row : SCATTERS) {
       String[] columns = row.split(" +", 4);
@@ -171,7 +171,7 @@ class GatherKernelTest {
   }
 
   @Test
-  void scatteredByAnyBody() {
+  void scattersWithOtherReducers() {
     checkScatters("f32", "s32", "ROOT r = T[] subtract(x, y)");
     checkScatters("c64", "s32", "ROOT r = T[] add(x, y)");
     checkScatters(
@@ -205,22 +205,22 @@ class GatherKernelTest {
       value = {
         // threads share the columns of long rows
         "[20,300] | [200,300] | [200] | " + ROWS,
-        // and of short ones, if all go to the same row
+        // and of short rows, if all go to the same row
         "[1,130]  | [6000,130] | [6000] | " + ROWS,
-        // each has its part of the result
+        // each thread has a part of the result
         "[20,130] | [300,130] | [300] | " + ROWS,
         "[20,15]  | [3000,15] | [3000] | " + ROWS,
         // rows begin anywhere, so one thread does them all
         "[20,15]  | [5000,9]  | [5000,2] | update_window_dims={1}, inserted_window_dims={0},"
             + " scatter_dims_to_operand_dims={0,1}, index_vector_dim=1",
-        // windows of several rows that lie in each other
+        // overlapping windows of several rows
         "[20,15]  | [900,3,15] | [900] | update_window_dims={1,2}, inserted_window_dims={},"
             + " scatter_dims_to_operand_dims={0}, index_vector_dim=1",
-        // of more rows than are done at a time
+        // windows of more rows than are done at a time
         "[2000,17] | [3,1500,17] | [3] | update_window_dims={1,2}, inserted_window_dims={},"
             + " scatter_dims_to_operand_dims={0}, index_vector_dim=1",
       })
-  void rowsAreCombinedInOrder(String operand, String updates, String indices, String op) {
+  void rowsAreScatteredInOrder(String operand, String updates, String indices, String op) {
     for (String type : new String[] {"f32", "bf16", "s8", "f64"}) {
       String text =
           "b {\n  x = T[] parameter(0)\n  y = T[] parameter(1)\n  ROOT r = T[] add(x, y)\n}\n";
@@ -242,7 +242,7 @@ class GatherKernelTest {
   }
 
   @Test
-  void severalArraysAreScatteredTogether() {
+  void variadicScatter() {
     HloModule module =
         KernelTester.module(
             """
@@ -269,7 +269,7 @@ class GatherKernelTest {
   }
 
   @Test
-  void whatTheReferenceRefusesIsLeftToIt() {
+  void invalidGathersAreDeclined() {
     HloModule module =
         KernelTester.module(
             "",

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Sort and top-k, by kernels as by the reference evaluator. */
+/** Kernels of sort and top-k against the reference evaluator. */
 class SortKernelTest {
   private static final String[] SIZES = {"[0]", "[1]", "[7]", "[257]", "[3,13]", "[2,0]"};
   private final KernelTester tester =
@@ -52,7 +52,7 @@ class SortKernelTest {
         "f32",
         "f64"
       })
-  void sortedByAnyType(String type) {
+  void sortsOfAnyType(String type) {
     checkSort(type, "compare(a, b), direction=LT");
     checkSort(type, "compare(b, a), direction=LT");
     checkSort(type, "compare(a, b), direction=GT");
@@ -64,7 +64,7 @@ class SortKernelTest {
   }
 
   @Test
-  void comparatorsOfOtherFormsAreApplied() {
+  void otherComparators() {
     String byRealPart =
         """
         c {
@@ -105,7 +105,7 @@ class SortKernelTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"[7]", "[300]", "[4,13]", "[0]"})
-  void keysOfJaxCarryIndices(String sizes) {
+  void jaxArgsortIsSortedByKey(String sizes) {
     HloModule module =
         KernelTester.module(
             JAX,
@@ -119,7 +119,7 @@ class SortKernelTest {
   }
 
   @Test
-  void severalKeys() {
+  void comparatorsOfSeveralKeys() {
     String text =
         """
         c {
@@ -148,7 +148,7 @@ class SortKernelTest {
   }
 
   @Test
-  void aLongLineIsSortedByPartsAndMerged() {
+  void longArraysAreSortedInPartsAndMerged() {
     String shape = "s16[70001]";
     String op = "sort(p0), dimensions={0}, to_apply=c";
     tester.check(
@@ -171,7 +171,7 @@ class SortKernelTest {
         "f32",
         "f64"
       })
-  void topOfAnyType(String type) {
+  void topKOfAnyType(String type) {
     for (String row :
         new String[] {"[7] 3", "[7] 7", "[300] 200", "[3,13] 5", "[2,3] 0", "[0] 0"}) {
       List<String> words = Splitter.on(' ').splitToList(row);

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Triangular systems, Cholesky, and LAPACK's routines. */
+/** Triangular solves, Cholesky factorizations, and custom calls of LAPACK. */
 final class FactorizationsTest {
   private final KernelTester tester =
       new KernelTester(instruction -> OpKernels.kernel(instruction, false));
@@ -35,7 +35,7 @@ final class FactorizationsTest {
         "dgeqrf | (f64[4,6], f64[4])              | f64[4,6]",
         "sorgqr | f32[2,9,5]                      | f32[2,9,5] f32[2,5]",
       })
-  void lapack(String routine, String shape, String operands) {
+  void lapackFactorizations(String routine, String shape, String operands) {
     String[] shapes = operands.split(" ");
     String list = shapes.length == 1 ? "p0" : "p0, p1";
     for (int uplo : new int[] {'L', 'U'}) {
@@ -51,7 +51,7 @@ final class FactorizationsTest {
     }
   }
 
-  /** Not the reference's steps; but the same bits whoever does them. */
+  /** The kernel takes other steps than the reference, but gives the same bits in all its forms. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -61,7 +61,7 @@ final class FactorizationsTest {
         "sgesdd | (f32[2,5,3], f32[2,3], f32[2,5,5], f32[2,3,3], s32[2]) | f32[2,5,3]",
         "dgesdd | (f64[70,90], f64[70], f64[70,70], f64[90,90], s32[])   | f64[70,90]",
       })
-  void spectral(String routine, String shape, String operand) {
+  void lapackDecompositions(String routine, String shape, String operand) {
     String target = "custom-call(p0), custom_call_target=\"lapack_" + routine + "_ffi\"";
     HloModule module = KernelTester.module("", shape, target, operand);
     assertThat(tester.result(module, finite((Shape.Array) Parser.parseShape(operand))).shape())
@@ -76,7 +76,7 @@ final class FactorizationsTest {
     return values.build();
   }
 
-  /** Positive definite, if there are no special values in it. */
+  /** {@return random matrices with a dominant diagonal, hence positive definite} */
   private Literal definite(Shape.Array shape) {
     Literal random = tester.randomLiteral(shape);
     LiteralBuilder result = new LiteralBuilder(shape);
@@ -101,7 +101,7 @@ final class FactorizationsTest {
         "f64[3,65,65]",
         "f16[0,3,3]"
       })
-  void factorized(String shape) {
+  void choleskyFactorizations(String shape) {
     for (String lower : new String[] {"true", "false"}) {
       HloModule module = KernelTester.module("", shape, "cholesky(p0), lower=" + lower, shape);
       Shape.Array array = (Shape.Array) module.entry().root().shape().withoutLayout();
@@ -111,7 +111,7 @@ final class FactorizationsTest {
   }
 
   @Test
-  void solved() {
+  void triangularSolves() {
     PanelSubstitution.prepare();
     for (String rows :
         new String[] {

@@ -7,7 +7,7 @@ import com.google.common.collect.ImmutableList;
 import org.hlo4j.hlo.Dims;
 import org.junit.jupiter.api.Test;
 
-/** Arithmetic of positions: what is affine, and which loops make it so if it is not. */
+/** Arithmetic of indices: which are affine, and how loops are split to make the others affine. */
 class IndexArithmeticTest {
   private static AffineIndex affine(long base, long... coefficients) {
     AffineIndex made = AffineIndex.constant(base);
@@ -22,40 +22,40 @@ class IndexArithmeticTest {
   }
 
   @Test
-  void theLoopsOfAnArrayGoThroughItInOrder() {
+  void arraysAreTraversedInRowMajorOrder() {
     assertThat(IterationSpace.of(Dims.of(2, 3, 4)).position()).isEqualTo(affine(0, 12, 4, 1));
   }
 
   @Test
-  void theIndexOfARowMajorPosition() {
+  void indexOfARowMajorPosition() {
     assertThat(over(2, 3).index(affine(0, 3, 1), Dims.of(2, 3)))
         .containsExactly(affine(0, 1), affine(0, 0, 1))
         .inOrder();
   }
 
   @Test
-  void theIndexOfARowTurnedRound() {
+  void indexOfAReversedPosition() {
     assertThat(over(2, 3).index(affine(5, -3, -1), Dims.of(2, 3)))
         .containsExactly(affine(1, -1), affine(2, 0, -1))
         .inOrder();
   }
 
   @Test
-  void aLoopThroughSeveralRowsBecomesTwo() {
+  void loopOverSeveralRowsBecomesTwoLoops() {
     NotAffineException notAffine =
         assertThrows(NotAffineException.class, () -> over(6).index(affine(0, 1), Dims.of(2, 3)));
     assertThat(notAffine.parts()).isEqualTo(ImmutableList.of(IterationSpace.of(Dims.of(2, 3))));
   }
 
   @Test
-  void rowsThatDoNotFitTheLoopAreGivenUp() {
+  void rowsThatDoNotFitTheLoopAreNotAffine() {
     NotAffineException notAffine =
         assertThrows(NotAffineException.class, () -> over(5).index(affine(1, 1), Dims.of(2, 3)));
     assertThat(notAffine.parts()).isEmpty();
   }
 
   @Test
-  void aLoopIsSplitWhereItCrossesABound() {
+  void loopIsSplitWhereItCrossesABound() {
     IndexArithmetic positions = over(10);
     assertThat(positions.region(affine(0, 1), 10)).isEqualTo(0);
     assertThat(positions.region(affine(4, 1), 2, 4)).isEqualTo(2);
@@ -65,14 +65,14 @@ class IndexArithmeticTest {
   }
 
   @Test
-  void aLoopBackwardsIsSplitToo() {
+  void backwardLoopIsSplitToo() {
     NotAffineException notAffine =
         assertThrows(NotAffineException.class, () -> over(10).region(affine(9, -1), 4));
     assertThat(notAffine.parts()).isEqualTo(IterationSpace.of(Dims.of(10)).splitAt(0, 6));
   }
 
   @Test
-  void everyThirdIterationIsWholeWhenDividedByThree() {
+  void divisionByThreeStridesTheLoopByThree() {
     IndexArithmetic positions = over(7);
     assertThat(positions.divideExactly(affine(6, 3), 3)).containsExactly(affine(2, 1));
     assertThat(positions.divideExactly(affine(7, 3), 3)).isEmpty();
@@ -84,7 +84,7 @@ class IndexArithmeticTest {
   }
 
   @Test
-  void startsAreCountersBehindTheLoops() {
+  void dynamicStartsAreCountersAfterTheLoops() {
     IndexArithmetic positions = over(4);
     DynamicStart start =
         new DynamicStart(new LoopNode.Count(org.hlo4j.hlo.ElementType.S32, affine(1)), 6);

@@ -7,9 +7,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each row is a fused computation; its value has to be, bit for bit, what the reference says. */
+/**
+ * Fusions compiled to loops. Each row is a fused computation, which must give the bits of the
+ * reference.
+ */
 class LoopFusionsTest {
-  /** A module of one fusion, of the body given; its parameters are those of the module. */
+  /**
+   * {@return a module of one fusion of the given body, whose parameters are those of the module}
+   */
   static HloModule fusion(String body) {
     String lines = body.replace(";", "\n  ");
     StringBuilder parameters = new StringBuilder();
@@ -63,7 +68,9 @@ class LoopFusionsTest {
         n);
   }
 
-  /** Two keep the bits of a NaN; the others, rounded or not, give the one. */
+  /**
+   * Two ops keep the bits of a NaN; the others, whether they round or not, give one and the same.
+   */
   private static final String[] SIGNS = {
     "negate(m)",
     "abs(m)",
@@ -108,7 +115,7 @@ class LoopFusionsTest {
     check(fusion(body), 3);
   }
 
-  /** More elements than a strip has, and than vectors: loops are cut where there are none. */
+  /** More elements than a strip or a vector has; without vectors, loops are split. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -149,14 +156,14 @@ class LoopFusionsTest {
             + "c = s32[N] convert(f);d = f64[N] convert(s);e = f64[N] convert(c);"
             + "ROOT a = f64[N] add(d, e)"
       })
-  void choices(String body) {
+  void comparesAndSelects(String body) {
     check(fusion(body.replace("N]", "1300]")), 5);
   }
 
-  /** Every other element, up to the last one of the array, and all of them backwards. */
+  /** Every other element, up to the last one of the array, and elements in reverse order. */
   @ParameterizedTest
   @ValueSource(strings = {"f32", "f64", "s32", "u64", "s8", "u16", "bf16", "f16", "f8e5m2", "pred"})
-  void notSideBySide(String type) {
+  void stridedOperands(String type) {
     for (int n : new int[] {1, 16, 33, 257}) {
       String body =
           "x = T[M] parameter(0);y = T[N] slice(x), slice={[0:M:2]};"
@@ -171,7 +178,7 @@ class LoopFusionsTest {
     }
   }
 
-  /** Both parts are stored at once, in whichever stage the last of them is computed. */
+  /** Both parts of a complex result are stored by the stage that computes the last of them. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -181,7 +188,7 @@ class LoopFusionsTest {
         "v = P[N] reverse(p), dimensions={0};ROOT r = T[N] complex(q, v)",
         "w = P[N] add(p, q);ROOT r = T[N] complex(w, w)"
       })
-  void pairs(String result) {
+  void complexResults(String result) {
     StringBuilder chain = new StringBuilder("t0 = P[N] add(q, q)");
     for (int i = 0; i < 20; i++) {
       chain.append(";t%d = P[N] reduce-precision(t%d)".formatted(i + 1, i));
@@ -202,7 +209,7 @@ class LoopFusionsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 7, 13, 16, 257, 70_001})
-  void partsOfComplexNumbers(int n) {
+  void realAndImaginaryParts(int n) {
     check(
         fusion(
             ("z = c64[N] parameter(0);w = c64[N] parameter(1);a = f32[N] real(z);"
@@ -226,7 +233,7 @@ class LoopFusionsTest {
         "z = c64[4] parameter(0);k = c64[4] constant({(1,2), (3,4), (5,6), (7,8)});a = f32[4]"
             + " imag(k);b = f32[4] real(z);ROOT n = f32[4] multiply(a, b)"
       })
-  void movedComplexNumbers(String body) {
+  void movementOfComplexNumbers(String body) {
     check(fusion(body), 1);
   }
 
@@ -298,7 +305,7 @@ class LoopFusionsTest {
         "x = f32[2,3,130] parameter(0);b = f32[2,130] parameter(1);c = f32[2,3,130] broadcast(b),"
             + " dimensions={0,2};ROOT r = f32[2,3,130] add(x, c)",
       })
-  void positions(String body) {
+  void movementOps(String body) {
     for (int seed = 0; seed < 4; seed++) {
       check(fusion(body), seed);
     }

@@ -11,7 +11,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What has a kernel, how it is cut into stages, and what it may write over. */
+/**
+ * Which instructions have a kernel, how it is split into stages, and which buffers it may reuse.
+ */
 class LoopsTest {
   private static HloInstruction root(String line) {
     String lines = line.replace("; ", "\n  ");
@@ -41,7 +43,7 @@ class LoopsTest {
             + " r = f32[2,3] dynamic-update-slice(x, u, i, i)",
         "false | x = f32[2,3]{1,0} parameter(0); ROOT r = f32[3,2]{0,1} bitcast(x)",
       })
-  void whatCanBeFused(boolean can, String line) {
+  void fusibleInstructions(boolean can, String line) {
     HloInstruction root = root(line);
     assertWithMessage("canFuse %s", line).that(Loops.canFuse(root)).isEqualTo(can);
     assertWithMessage("kernel %s", line)
@@ -59,9 +61,12 @@ class LoopsTest {
     assertThat(small.nests().get(0).stages()).hasSize(1);
   }
 
-  /** The last stage that reads a value keeps its own in the same array: one is left, and e's. */
+  /**
+   * The last stage that reads a value writes its own to the same array. Two arrays remain: that one
+   * and the array of {@code e}.
+   */
   @Test
-  void workspaceIsUsedAgain() {
+  void workspaceIsReused() {
     LoopKernel kernel =
         fused(
             "x = f32[5000] parameter(0);e = f32[5000] exponential(x);t = f32[5000] tanh(e);"
@@ -78,10 +83,10 @@ class LoopsTest {
         .hasSize(2);
   }
 
-  /** Booleans of what has four lanes, too. */
+  /** Includes booleans that belong to vectors of four lanes. */
   @ParameterizedTest
   @ValueSource(strings = {"f32", "f64", "bf16"})
-  void truthGoesFromStageToStage(String type) {
+  void booleansPassBetweenStages(String type) {
     StringBuilder body = new StringBuilder("x = T[5000] parameter(0);m = pred[5000] is-finite(x);");
     body.append("a0 = T[5000] negate(x);");
     int additions = 100;
@@ -94,9 +99,9 @@ class LoopsTest {
     LoopFusionsTest.check(LoopFusionsTest.fusion(text), 3);
   }
 
-  /** Of vectors; where there are none, of loops that are cut: to choose one NaN for all. */
+  /** The second form has vectors or, without them, split loops, as all NaNs are made the same. */
   @Test
-  void thereIsAnotherForm() {
+  void loopsHaveASecondForm() {
     LoopKernel kernel = fused("x = f32[500] parameter(0);ROOT t = f32[500] add(x, x)");
     StageLoop stage = kernel.nests().get(0).stages().get(0);
     stage.body().prepare();
@@ -104,7 +109,7 @@ class LoopsTest {
   }
 
   @Test
-  void theResultMayLieWhereAnOperandLiesThatIsReadInPlaceOnly() {
+  void bufferOfAnOperandReadInPlaceMayBeReused() {
     LoopKernel kernel =
         fused(
             "x = f32[4,4] parameter(0);y = f32[4,4] parameter(1);z = f32[4] parameter(2);"
@@ -116,7 +121,7 @@ class LoopsTest {
   }
 
   @Test
-  void theResultMayNotLieWhereALaterStageReads() {
+  void bufferThatALaterStageReadsIsNotReused() {
     LoopKernel kernel =
         fused(
             "x = f32[5000] parameter(0);e = f32[5000] exponential(x);t = f32[5000] tanh(x);"
@@ -126,7 +131,7 @@ class LoopsTest {
   }
 
   @Test
-  void aPadIsLoopsOverItsEdgesAndItsInside() {
+  void padIsLoopsOverItsEdgesAndItsInterior() {
     LoopKernel kernel =
         fused(
             "x = f32[5,6] parameter(0);z = f32[] constant(0);"

@@ -35,7 +35,7 @@ import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.interpreter.compiled.KernelTester;
 
-/** Makes up computations of ops whose results have to be exact, from a seed. */
+/** Random fused computations, made from a seed, of ops whose results must be exact. */
 final class RandomFusion {
   private static final ImmutableList<ElementType> TYPES =
       ImmutableList.of(
@@ -77,12 +77,12 @@ final class RandomFusion {
     random = new Random(seed);
   }
 
-  /** A computation of about so many instructions. */
+  /** {@return a random computation of about {@code size} instructions} */
   static HloComputation of(long seed, int size) {
-    return new RandomFusion(seed).made(size);
+    return new RandomFusion(seed).generate(size);
   }
 
-  private HloComputation made(int size) {
+  private HloComputation generate(int size) {
     int parameters = 1 + random.nextInt(3);
     for (int number = 0; number < parameters; number++) {
       add(new Parameter(number, Shape.of(pick(TYPES), randomSizes())));
@@ -149,7 +149,9 @@ final class RandomFusion {
     return IntStream.range(0, rank).filter(d -> random.nextBoolean()).boxed().toList();
   }
 
-  /** Another value of the same shape and type: one there is, a constant, or x itself. */
+  /**
+   * {@return a value of the shape and type of {@code x}: an existing one, maybe x, or a constant}
+   */
   private HloInstruction like(HloInstruction x) {
     List<HloInstruction> alike =
         all.stream().filter(each -> each.shape().equals(x.shape())).toList();
@@ -222,7 +224,7 @@ final class RandomFusion {
     add(Slice.of(Dims.of(starts), Dims.of(limits), Dims.of(strides)), x);
   }
 
-  /** Two neighbouring dimensions become one, one becomes two, or there is a new one of size 1. */
+  /** Merges two neighbouring dimensions, splits one in two, or inserts one of size 1. */
   private void reshape(HloInstruction x) {
     Dims sizes = shape(x).sizes();
     int rank = sizes.count();

@@ -18,9 +18,9 @@ import org.hlo4j.interpreter.Interpreter;
 import org.junit.jupiter.api.Test;
 
 /**
- * Fusions made up at random; each has to have, bit for bit, the value that the reference says, by
- * scalars and by vectors. The message of a failure has the seed and the module; to see it again run
- * that seed alone.
+ * Random fusions, each of which must give exactly the bits of the reference, with scalars and with
+ * vectors. The message of a failure has the seed and the module; to reproduce it, run that seed
+ * alone.
  */
 class RandomFusionsTest {
   private static final int SEEDS = Integer.getInteger("hlo4j.loops.seeds", 250);

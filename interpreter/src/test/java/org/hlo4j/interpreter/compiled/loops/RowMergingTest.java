@@ -6,7 +6,7 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Short rows that are made long ones, by copies of what is the same for all of them. */
+/** Merging of short rows into long ones, with copies of the operands that all rows share. */
 final class RowMergingTest {
   private static final String SCALED =
       "x = TYPE[R,C] parameter(0);g = TYPE[C] parameter(1);"
@@ -24,7 +24,10 @@ final class RowMergingTest {
     return kernel.nests().get(0).toString();
   }
 
-  /** As many rows become one as divide the number of rows, up to 1,024 elements. */
+  /**
+   * The number of rows merged into one divides the number of rows; a merged row has at most 1,024
+   * elements.
+   */
   @ParameterizedTest
   @CsvSource({
     "f32,  32768, 3,  '[128, 768] in 1 stages'",
@@ -35,13 +38,15 @@ final class RowMergingTest {
     "f32,  65537, 3,  '[65537, 3] in 1 stages'",
     "f32,  16384, 3,  '[16384, 3] in 1 stages'",
   })
-  void rowsInOne(String type, int rows, int columns, String loops) {
+  void shortRowsAreMerged(String type, int rows, int columns, String loops) {
     HloModule module = module(SCALED + "ROOT y = TYPE[R,C] add(x, b)", type, rows, columns);
     assertThat(loops(module)).isEqualTo(loops);
     LoopFusionsTest.check(module, 1);
   }
 
-  /** Something for each row, what is counted along rows or goes back stays in short rows. */
+  /**
+   * Rows stay short if an operand has one element per row, or an iota or a reverse runs along rows.
+   */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -59,13 +64,13 @@ final class RowMergingTest {
         "[128, 768] in 1 stages   | p = TYPE[R,C] multiply(x, b);q = TYPE[R,C] add(x, b);"
             + "ROOT y = (TYPE[R,C], TYPE[R,C]) tuple(p, q)",
       })
-  void whatElseIsRead(String loops, String body) {
+  void otherOperandsMayPreventMerging(String loops, String body) {
     HloModule module = module(SCALED + body, "f32", 32768, 3);
     assertThat(loops(module)).isEqualTo(loops);
     LoopFusionsTest.check(module, 2);
   }
 
-  /** What is the same for all rows but not for all that is around them is not copied. */
+  /** An operand that all rows share, but not all outer indices, is not copied. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -73,7 +78,7 @@ final class RowMergingTest {
         "[5, 16384, 3] in 1 stages | {0,2}",
         "[256, 960] in 1 stages     | {2}",
       })
-  void moreDimensions(String loops, String dimensions) {
+  void outerDimensions(String loops, String dimensions) {
     String shape = dimensions.equals("{2}") ? "f32[3]" : "f32[5,3]";
     HloModule module =
         LoopFusionsTest.fusion(

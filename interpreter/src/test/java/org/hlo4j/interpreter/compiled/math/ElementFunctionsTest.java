@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Generated code of every op and type, in both back ends, against the reference evaluator. */
+/** Generated code of every op and type, by all code emitters, against the reference evaluator. */
 final class ElementFunctionsTest {
   static List<ElementType> types() {
     return Arrays.stream(ElementType.values()).filter(type -> !type.isComplex()).toList();
@@ -35,7 +35,7 @@ final class ElementFunctionsTest {
 
   @ParameterizedTest
   @EnumSource
-  void everyKindOnEveryType(Elementwise.Kind kind) {
+  void everyOpOnEveryType(Elementwise.Kind kind) {
     Elementwise op = new Elementwise(kind);
     for (ElementType type : types()) {
       if (kind.accepts(type) && !kind.resultType(type).isComplex()) {
@@ -80,26 +80,28 @@ final class ElementFunctionsTest {
 
   @ParameterizedTest
   @MethodSource("types")
-  void bits(ElementType from) {
+  void bitcasts(ElementType from) {
     Literal operand = Samples.one(from, bits -> from != ElementType.F16 || !isSignalling(bits));
     types().stream()
         .filter(to -> to.bits() == from.bits())
         .forEach(to -> Functions.check(0, new BitcastConvert(to), operand));
   }
 
-  /** A signalling NaN of f16: what Java's own conversions make quiet. */
+  /** {@return whether bits are a signalling NaN of f16, which Java's own conversions make quiet} */
   private static boolean isSignalling(long bits) {
     return (bits & 0x7e00) == 0x7c00 && (bits & 0x3ff) != 0;
   }
 
   @ParameterizedTest
   @EnumSource(names = {"F16", "BF16", "S16", "U16"})
-  void all16Bits(ElementType type) {
+  void all16BitPatterns(ElementType type) {
     Functions.check(0, new Convert(ElementType.F32), Samples.all(type));
     Functions.check(0, new Elementwise(Elementwise.Kind.NEGATE), Samples.all(type));
   }
 
-  /** Lanes of 64 bits too, of which vectors of 256 bits have four and those of 128 bits two. */
+  /**
+   * Includes lanes of 64 bits, of which vectors of 256 bits have four and those of 128 bits two.
+   */
   @ParameterizedTest
   @CsvSource({
     "EXPONENTIAL, F64",
@@ -111,19 +113,19 @@ final class ElementFunctionsTest {
     "REMAINDER, U32",
     "ADD, U8",
   })
-  void vectorsOfAnyWidth(Elementwise.Kind kind, ElementType type) {
+  void opsAreVectorizable(Elementwise.Kind kind, ElementType type) {
     List<ElementType> operands = Collections.nCopies(kind.arity(), type);
     assertThat(ElementFunctions.traits(new Elementwise(kind), operands, type).isVectorizable())
         .isTrue();
   }
 
-  /** AVX2 does not make floats of integers of 64 bits. */
+  /** AVX2 does not convert between floats and integers of 64 bits. */
   @ParameterizedTest
   @CsvSource({
     "S8, F64, true", "F64, U8, true", "U32, F32, true", "U32, F64, true", "F64, U32, true",
     "S64, S8, true", "S64, F64, false", "F64, S64, false", "F32, U64, false", "U64, BF16, false",
   })
-  void conversionsOfAnyWidth(ElementType from, ElementType to, boolean alsoWithAvx2) {
+  void conversionsAreVectorizable(ElementType from, ElementType to, boolean alsoWithAvx2) {
     boolean isAvx2 =
         VectorSupport.bits() == 256 && System.getProperty("os.arch", "").equals("amd64");
     assertThat(ElementFunctions.traits(new Convert(to), List.of(from), to).isVectorizable())
@@ -132,7 +134,7 @@ final class ElementFunctionsTest {
 
   @ParameterizedTest
   @MethodSource("floats")
-  void fewerBits(ElementType type) {
+  void reducePrecision(ElementType type) {
     for (int exponentBits : new int[] {1, 2, 4, 5, 8, 11}) {
       for (int mantissaBits : new int[] {0, 1, 3, 7, 10, 23, 52}) {
         ReducePrecision op = new ReducePrecision(exponentBits, mantissaBits);

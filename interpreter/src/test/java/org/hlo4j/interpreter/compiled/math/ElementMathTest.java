@@ -28,14 +28,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The functions against the reference evaluator in f64: f32 within 1 ulp of its rounded result, f64
- * within 2. All f32 operands are tried by {@code MathAccuracy} of the benchmarks.
+ * The math functions against the reference evaluator in f64: f32 within 1 ulp of its rounded
+ * result, f64 within 2 ulps. {@code MathAccuracy} of the benchmarks tries all f32 operands.
  */
 final class ElementMathTest {
-  /** Every so many f32 bit patterns; a prime. */
+  /** The step between the f32 bit patterns that are tried: a prime, or a multiple of it. */
   private static final long STEP = 65537L * Integer.getInteger("hlo4j.test.fewer", 1);
 
-  /** A sixteenth of them where the formulas are those of another run, on other vectors. */
+  /** The number of operands: fewer where another run tests the same formulas with other vectors. */
   private static final int COUNT = (1 << 16) / Integer.getInteger("hlo4j.test.fewer", 1);
 
   private static final double[] SPECIAL = {
@@ -54,8 +54,8 @@ final class ElementMathTest {
     0.6,
     0.7,
     0.9,
-    1.0042058, // where atan was 2 off, seen among all f32
-    1.0307972, // where acosh was 2 off, seen among all f32
+    1.0042058, // atan was 2 ulps off, found by trying all f32
+    1.0307972, // acosh was 2 ulps off, found by trying all f32
     1.5707963267948966,
     3.141592653589793,
     9,
@@ -95,7 +95,7 @@ final class ElementMathTest {
 
   @ParameterizedTest
   @MethodSource("unary")
-  void isNearTheReference(Elementwise.Kind kind, int bits) {
+  void closeToTheReference(Elementwise.Kind kind, int bits) {
     ElementType type = bits == 32 ? F32 : F64;
     double[] operand = bits == 32 ? floats() : doubles();
     check(kind, type, operand);
@@ -108,7 +108,7 @@ final class ElementMathTest {
 
   @ParameterizedTest
   @MethodSource("binary")
-  void ofTwoIsNearTheReference(Elementwise.Kind kind) {
+  void binaryOpsAreCloseToTheReference(Elementwise.Kind kind) {
     double[] some = DoubleStream.concat(specials(), small(200)).toArray();
     int count = some.length * some.length / 32 * 32;
     double[] lhs = IntStream.range(0, count).mapToDouble(i -> some[i % some.length]).toArray();
@@ -117,10 +117,10 @@ final class ElementMathTest {
     check(kind, F32, asFloats(lhs), asFloats(rhs));
   }
 
-  /** What is known to be at most 0 takes less, and has the same bits. */
+  /** An operand known to be at most 0 needs less code, and gives the same bits. */
   @ParameterizedTest
   @ValueSource(ints = {32, 64})
-  void exponentialOfAtMostZero(int bits) {
+  void exponentialOfNonPositiveOperands(int bits) {
     ElementType type = bits == 32 ? F32 : F64;
     double[] any = bits == 32 ? floats() : doubles();
     double[] operand = Arrays.stream(any).map(x -> -Math.abs(x)).toArray();
@@ -137,10 +137,10 @@ final class ElementMathTest {
     }
   }
 
-  /** A power that is known takes less, and has the same bits. */
+  /** A constant exponent needs less code, and gives the same bits. */
   @ParameterizedTest
   @ValueSource(ints = {32, 64})
-  void knownPowers(int bits) {
+  void constantExponents(int bits) {
     ElementType type = bits == 32 ? F32 : F64;
     double[] all = bits == 32 ? floats() : doubles();
     double[] operand = Arrays.copyOf(all, all.length / 4);
@@ -214,7 +214,7 @@ final class ElementMathTest {
     }
   }
 
-  /** How many numbers of the type apart; a sign or NaN alone is far. */
+  /** {@return how many numbers of the type apart; values of different signs or one NaN are far} */
   private static long distance(ElementType type, double a, double b) {
     return type == F32
         ? Math.abs((long) Float.floatToIntBits((float) a) - Float.floatToIntBits((float) b))

@@ -21,13 +21,14 @@ import org.hlo4j.testing.LiteralSubject;
 
 /** Checks generated code of an op against the reference evaluator. */
 final class Functions {
-  /** Code without vectors is what it was in another run. */
+  /** Whether to test vectors only, since another run tests the code without vectors. */
   private static final boolean ONLY_VECTORS = Integer.getInteger("hlo4j.test.fewer", 1) > 1;
 
   private Functions() {}
 
   /**
-   * Both back ends give what the reference gives, floats within so many units in the last place.
+   * Checks that all code emitters give the result of the reference, floats within some units in the
+   * last place.
    */
   static void check(long ulps, Op op, Literal... operands) {
     List<HloInstruction> instructions = new ArrayList<>();

@@ -9,12 +9,12 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 
-/** Elements to try functions on: all of them if few, else corner cases and random ones. */
+/** Operands to try functions on: all elements of small types, else corner cases and random ones. */
 final class Samples {
   private static final int ALL_UP_TO_BITS = 8;
   private static final boolean ARE_FEW = Integer.getInteger("hlo4j.test.fewer", 1) > 1;
 
-  /** The corner cases, and random ones. */
+  /** The number of elements that are combined in pairs: corner cases and random ones. */
   private static final int PAIRED = ARE_FEW ? 40 : 80;
 
   private static final int SINGLE = ARE_FEW ? 512 : 1024;
@@ -95,7 +95,7 @@ final class Samples {
 
   private Samples() {}
 
-  /** Bits of elements of a type, as many as that. */
+  /** {@return the bits of {@code count} elements of a type} */
   static long[] bits(ElementType type, int count) {
     List<Long> corners = new ArrayList<>();
     if (type.isFloating()) {
@@ -123,12 +123,12 @@ final class Samples {
     return type.isFloating() ? type.encode(10 * random.nextGaussian()) : random.nextInt(-70, 70);
   }
 
-  /** An array of elements for a function of one operand. */
+  /** {@return an array of elements for a function of one operand} */
   static Literal one(ElementType type) {
     return one(type, bits -> true);
   }
 
-  /** The same, with 0 for what is not wanted. */
+  /** {@return the same array, with 0 in place of elements that are not wanted} */
   static Literal one(ElementType type, LongPredicate wanted) {
     int count = 1 << Math.min(type.bits(), ALL_UP_TO_BITS);
     boolean all = type.bits() <= ALL_UP_TO_BITS;
@@ -142,7 +142,7 @@ final class Samples {
     return literal.build();
   }
 
-  /** All elements of a type of 16 bits. */
+  /** {@return all elements of a type of 16 bits} */
   static Literal all(ElementType type) {
     LiteralBuilder literal = new LiteralBuilder(Shape.of(type, 1 << 16));
     for (int i = 0; i < 1 << 16; i++) {
@@ -151,7 +151,7 @@ final class Samples {
     return literal.build();
   }
 
-  /** A few elements. */
+  /** {@return a few elements} */
   static Literal few(ElementType type) {
     long[] bits = bits(type, PAIRED);
     LiteralBuilder literal = new LiteralBuilder(Shape.of(type, PAIRED));
@@ -161,7 +161,7 @@ final class Samples {
     return literal.build();
   }
 
-  /** Arrays whose elements meet in all pairs. */
+  /** {@return two arrays that combine their elements in all pairs} */
   static Literal[] pair(ElementType lhs, ElementType rhs) {
     return new Literal[] {paired(lhs, 1), paired(rhs, PAIRED)};
   }

@@ -11,7 +11,7 @@ final class CommonSubexpressionsTest {
   }
 
   @Test
-  void theSameIsComputedOnce() {
+  void equalInstructionsAreComputedOnce() {
     assertThat(
             entry(
                 "",
@@ -34,7 +34,7 @@ final class CommonSubexpressionsTest {
   }
 
   @Test
-  void computationsWrittenAlike() {
+  void identicalComputationsAreEqual() {
     assertThat(
             entry(
                 """
@@ -76,7 +76,7 @@ final class CommonSubexpressionsTest {
   }
 
   @Test
-  void nansOfOtherBitsAndZerosOfOtherSigns() {
+  void differentNansAndZerosAreNotMerged() {
     String body =
         """
         a = f32[] constant(nan)
@@ -89,7 +89,7 @@ final class CommonSubexpressionsTest {
   }
 
   @Test
-  void randomNumbersAreDrawnTwice() {
+  void randomNumbersAreNotMerged() {
     String body =
         """
         low = f32[] constant(0)

@@ -43,7 +43,7 @@ final class ComplexLoopStatesTest {
       """;
 
   @Test
-  void aLoopCarriesParts() {
+  void loopsCarryRealAndImaginaryParts() {
     String text =
         Rewrites.text(new ComplexLoopStates(), LOOP.replace("NEXT", "multiply(z, z)"), ENTRY);
     assertThat(lines(text))
@@ -83,7 +83,7 @@ final class ComplexLoopStatesTest {
                 """));
   }
 
-  /** What comes from parts and is used in parts only; {@code z} is the state. */
+  /** A state is split if it is computed from parts and used as parts; {@code z} is the state. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -94,13 +94,13 @@ final class ComplexLoopStatesTest {
         "fft(z), fft_type=FFT, fft_length={4} | false",
         "exponential(z)         | false",
       })
-  void splitIfItPays(String next, boolean isSplit) {
+  void splitIfProfitable(String next, boolean isSplit) {
     String text = Rewrites.text(new ComplexLoopStates(), LOOP.replace("NEXT", next), ENTRY);
     assertThat(text.contains("while(tuple")).isEqualTo(isSplit);
   }
 
   @Test
-  void aLoopWithinALoop() {
+  void nestedLoops() {
     String inner = LOOP.replace("NEXT", "add(z, z)");
     String outer =
         LOOP.replace("NEXT", "get-tuple-element(inner), index=1")

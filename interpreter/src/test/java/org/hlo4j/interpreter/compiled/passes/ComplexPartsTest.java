@@ -22,7 +22,7 @@ final class ComplexPartsTest {
       v = c128[2] parameter(4)
       """;
 
-  /** Each row: an instruction, an arrow, and what stands in its place. */
+  /** Each row: instructions, an arrow, and what replaces them. Without an arrow they stay. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -110,7 +110,7 @@ final class ComplexPartsTest {
         "ROOT d = c128[2] divide(v, v)",
         "ROOT a = f64[2] abs(v)",
       })
-  void inParts(String row) {
+  void opsAreSplitIntoParts(String row) {
     String[] sides = row.split("->", 2);
     assertThat(Rewrites.entry(new ComplexParts(), PARAMETERS + sides[0]))
         .isEqualTo(lines(PARAMETERS + sides[sides.length - 1]));
@@ -125,7 +125,7 @@ final class ComplexPartsTest {
       """;
 
   @Test
-  void dot() {
+  void complexDotIsFourRealDots() {
     String real =
         "%s = f64[3,20,30] dot(%s, %s), lhs_batch_dims={0}, lhs_contracting_dims={2}, "
             + "rhs_batch_dims={0}, rhs_contracting_dims={1}\n";
@@ -155,7 +155,7 @@ final class ComplexPartsTest {
     assertThat(Rewrites.entry(new ComplexParts(), small)).isEqualTo(lines(small));
   }
 
-  /** Of whole numbers all sums are exact. */
+  /** All sums of whole numbers are exact. */
   @ParameterizedTest
   @ValueSource(strings = {"c64", "c128"})
   void valuesOfDots(String type) {

@@ -27,16 +27,16 @@ final class ComplexQuotientTest {
     Double.NaN
   };
 
-  /** All numbers of such parts by all others: bit for bit what the reference gives. */
+  /** Divides all numbers with these parts by all others: bit for bit as the reference. */
   @Test
   void specialValues() {
     int numbers = PARTS.length * PARTS.length;
     int count = numbers * numbers;
-    LiteralBuilder above = new LiteralBuilder(Shape.of(ElementType.C64, Dims.of(count)));
-    LiteralBuilder below = new LiteralBuilder(Shape.of(ElementType.C64, Dims.of(count)));
+    LiteralBuilder dividend = new LiteralBuilder(Shape.of(ElementType.C64, Dims.of(count)));
+    LiteralBuilder divisor = new LiteralBuilder(Shape.of(ElementType.C64, Dims.of(count)));
     for (int i = 0; i < count; i++) {
-      set(above, i, i / numbers);
-      set(below, i, i % numbers);
+      set(dividend, i, i / numbers);
+      set(divisor, i, i % numbers);
     }
     HloModule module =
         module(
@@ -47,7 +47,7 @@ final class ComplexQuotientTest {
             ROOT q = c64[N] divide(z, w)
             """
                 .replace("N", String.valueOf(count)));
-    Literal[] arguments = {above.build(), below.build()};
+    Literal[] arguments = {dividend.build(), divisor.build()};
     assertThat(Interpreter.compiled().run(module, arguments))
         .isEqualTo(Interpreter.reference().run(module, arguments));
   }

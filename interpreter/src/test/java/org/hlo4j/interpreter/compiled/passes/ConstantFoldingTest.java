@@ -59,7 +59,7 @@ final class ConstantFoldingTest {
   }
 
   @Test
-  void nothingGetsLarge() {
+  void largeResultsAreNotFolded() {
     String body =
         """
         two = f32[] constant(2)
@@ -71,7 +71,7 @@ final class ConstantFoldingTest {
   }
 
   @Test
-  void whatIsLeftOutIsNotKnown() {
+  void elidedConstantsAreNotFolded() {
     String body =
         """
         a = f32[20] constant({...})
@@ -81,7 +81,7 @@ final class ConstantFoldingTest {
   }
 
   @Test
-  void whatHasAnEffectIsNot() {
+  void sideEffectsAreNotFolded() {
     String body =
         """
         low = f32[] constant(0)

@@ -11,7 +11,7 @@ final class DeadCodeTest {
   }
 
   @Test
-  void whatNobodyNeedsIsDropped() {
+  void unusedInstructionsAreRemoved() {
     assertThat(
             entry(
                 "",
@@ -32,7 +32,7 @@ final class DeadCodeTest {
   }
 
   @Test
-  void effectsStayInOrder() {
+  void sideEffectsStayInOrder() {
     String body =
         """
         x = f32[2] parameter(0)
@@ -49,7 +49,7 @@ final class DeadCodeTest {
   }
 
   @Test
-  void loopsWithEffectsStay() {
+  void loopsWithSideEffectsStay() {
     String computations =
         """
         again {
@@ -89,7 +89,7 @@ final class DeadCodeTest {
   }
 
   @Test
-  void whatMayRefuseSizesStays() {
+  void instructionsThatCheckDynamicSizesStay() {
     String body =
         """
         x = f32[<=4] parameter(0)

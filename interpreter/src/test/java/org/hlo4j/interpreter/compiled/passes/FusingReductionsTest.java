@@ -5,7 +5,7 @@ import static org.hlo4j.interpreter.compiled.passes.Rewrites.lines;
 
 import org.junit.jupiter.api.Test;
 
-/** What is fused with reductions. */
+/** Fusions that contain reductions. */
 final class FusingReductionsTest {
   private static final String REDUCTIONS =
       """
@@ -28,7 +28,7 @@ final class FusingReductionsTest {
   }
 
   @Test
-  void reducesOfTheSame() {
+  void reductionsOfOneOperandAreFused() {
     assertThat(
             entry(
                 """
@@ -56,7 +56,7 @@ final class FusingReductionsTest {
       """;
 
   @Test
-  void softmaxIsOneProgramOverRows() {
+  void softmaxIsOneFusion() {
     assertThat(entry(SOFTMAX + "ROOT r = f32[8,100] divide(power, sums)\n"))
         .isEqualTo(
             lines(
@@ -67,7 +67,7 @@ final class FusingReductionsTest {
   }
 
   @Test
-  void softmaxBeforeATransposeToo() {
+  void softmaxBeforeATransposeIsOneFusion() {
     assertThat(
             entry(
                 SOFTMAX
@@ -86,7 +86,7 @@ final class FusingReductionsTest {
   }
 
   @Test
-  void rowsAreMadeOfSlicesThatStandAlone() {
+  void slicesAreNotFusedIntoRowReductions() {
     assertThat(
             entry(
                 SOFTMAX
@@ -107,7 +107,7 @@ final class FusingReductionsTest {
   }
 
   @Test
-  void whatComesAfterReducedRows() {
+  void epilogueOfARowReductionIsFused() {
     assertThat(
             entry(
                 """
@@ -126,7 +126,7 @@ final class FusingReductionsTest {
   }
 
   @Test
-  void whatComesBeforeAFoldOfColumns() {
+  void prologueOfAColumnReductionIsFused() {
     assertThat(
             entry(
                 """
@@ -146,7 +146,7 @@ final class FusingReductionsTest {
   }
 
   @Test
-  void aReductionOfSeveralArraysGivesEachResultByItself() {
+  void variadicReductionReturnsEachResult() {
     assertThat(
             Rewrites.text(
                 new Fusing(Generators.expected()),

@@ -8,7 +8,7 @@ import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.Fusion;
 import org.junit.jupiter.api.Test;
 
-/** Which instructions become one fusion, and which do not. */
+/** Which instructions are fused, and which are not. */
 final class FusingTest {
   private static final String REDUCTIONS =
       """
@@ -35,7 +35,7 @@ final class FusingTest {
   }
 
   @Test
-  void aChainIsALoop() {
+  void elementwiseChainIsOneLoop() {
     assertThat(
             text(
                 """
@@ -68,7 +68,7 @@ final class FusingTest {
   }
 
   @Test
-  void whatIsDearIsComputedOnceWithAllThatNeedsIt() {
+  void expensiveOpIsFusedWithAllItsUsers() {
     assertThat(
             text(
                 """
@@ -99,7 +99,7 @@ final class FusingTest {
   }
 
   @Test
-  void aBroadcastScalarIsCopiedIntoAllThatNeedIt() {
+  void broadcastScalarIsDuplicatedIntoAllUsers() {
     StringBuilder body =
         new StringBuilder(
             """
@@ -124,7 +124,7 @@ final class FusingTest {
   }
 
   @Test
-  void theDistanceFromAFewNumbersIsComputedAnew() {
+  void differenceFromABroadcastVectorIsRecomputed() {
     assertThat(
             entry(
                 """
@@ -150,7 +150,7 @@ final class FusingTest {
   }
 
   @Test
-  void whatIsDearIsComputedOnceWhereLoopsDiffer() {
+  void expensiveOpIsNotDuplicatedAcrossLoops() {
     String body =
         """
         x = f32[8] parameter(0)
@@ -164,7 +164,7 @@ final class FusingTest {
   }
 
   @Test
-  void anotherResultOnTheWay() {
+  void intermediateValueMayBeAResult() {
     assertThat(
             entry(
                 """
@@ -187,9 +187,9 @@ final class FusingTest {
                 """));
   }
 
-  /** Of the two loops over x, the second needs the custom call that needs the first. */
+  /** There are two loops over x; the second depends on the first through the custom call. */
   @Test
-  void noFusionWaitsForItself() {
+  void fusionsMakeNoCycles() {
     String body =
         """
         x = f32[8] parameter(0)
@@ -202,7 +202,7 @@ final class FusingTest {
   }
 
   @Test
-  void severalResultsOnlyWhereAGeneratorKnowsThem() {
+  void multiOutputFusionNeedsAGenerator() {
     Generators single =
         Generators.expected().withFusion(fusion -> fusion.shape() instanceof Shape.Array);
     String body =
@@ -217,7 +217,7 @@ final class FusingTest {
   }
 
   @Test
-  void whatIsCheapIsComputedAgain() {
+  void cheapOpsAreDuplicated() {
     assertThat(
             entry(
                 """
@@ -239,7 +239,7 @@ final class FusingTest {
   }
 
   @Test
-  void whatIsDearIsNotRepeatedByABroadcast() {
+  void expensiveOpIsNotRepeatedByABroadcast() {
     String body =
         """
         x = f32[8] parameter(0)
@@ -260,7 +260,7 @@ final class FusingTest {
   }
 
   @Test
-  void aLargeTransposeStandsAlone() {
+  void largeTransposeIsNotFused() {
     String body =
         """
         x = f32[200,100] parameter(0)
@@ -285,7 +285,7 @@ final class FusingTest {
       """;
 
   @Test
-  void aDotWithItsEpilogue() {
+  void dotIsFusedWithItsEpilogue() {
     assertThat(entry(DENSE))
         .isEqualTo(
             lines(
@@ -298,7 +298,7 @@ final class FusingTest {
   }
 
   @Test
-  void aDotWithoutItsEpilogueWhereNoGeneratorKnowsIt() {
+  void dotIsNotFusedWithoutAGenerator() {
     Generators simple =
         Generators.expected()
             .withFusion(fusion ->
@@ -317,13 +317,13 @@ final class FusingTest {
   }
 
   @Test
-  void nothingWhereNoGeneratorKnowsAnything() {
+  void nothingIsFusedWithoutGenerators() {
     Generators none = Generators.expected().withFusion(fusion -> false);
     assertThat(Rewrites.entry(new Fusing(none), DENSE)).isEqualTo(lines(DENSE));
   }
 
   @Test
-  void dynamicSizesAndComplexNumbersAreLeftAlone() {
+  void dynamicSizesAndComplexNumbersAreNotFused() {
     String body =
         """
         x = f32[<=8] parameter(0)
@@ -338,7 +338,7 @@ final class FusingTest {
   }
 
   @Test
-  void whatALoopRunsIsFusedByItself() {
+  void loopBodiesAreFusedSeparately() {
     String text =
         Rewrites.text(
             new Fusing(Generators.expected()),

@@ -11,7 +11,7 @@ final class InliningTest {
   }
 
   @Test
-  void aCallIsItsBody() {
+  void callsAreInlined() {
     assertThat(
             entry(
                 """
@@ -35,7 +35,7 @@ final class InliningTest {
   }
 
   @Test
-  void aFusionIsItsBody() {
+  void fusionsAreInlined() {
     assertThat(
             entry(
                 """
@@ -60,7 +60,7 @@ final class InliningTest {
   }
 
   @Test
-  void callsInCalls() {
+  void nestedCallsAreInlined() {
     assertThat(
             entry(
                 """
@@ -95,7 +95,7 @@ final class InliningTest {
       """;
 
   @Test
-  void aConditionalOfAConstantIndex() {
+  void conditionalWithConstantIndex() {
     assertThat(
             entry(
                 BRANCHES,
@@ -109,7 +109,7 @@ final class InliningTest {
   }
 
   @Test
-  void aConditionalOfAConstantPred() {
+  void conditionalWithConstantPredicate() {
     assertThat(
             entry(
                 BRANCHES,
@@ -124,7 +124,7 @@ final class InliningTest {
   }
 
   @Test
-  void aLoopNeverEntered() {
+  void loopThatIsNeverEnteredIsRemoved() {
     assertThat(
             entry(
                 """
@@ -147,7 +147,7 @@ final class InliningTest {
   }
 
   @Test
-  void aLoopNeverEnteredWhoseConditionIsHeard() {
+  void loopWhoseConditionHasSideEffectsStays() {
     String body =
         """
         x = f32[] parameter(0)
@@ -192,7 +192,7 @@ final class InliningTest {
   }
 
   @Test
-  void aBitcastOfAnotherLayoutIsATranspose() {
+  void bitcastToAnotherLayoutIsATranspose() {
     assertThat(
             entry(
                 "",
@@ -209,7 +209,7 @@ final class InliningTest {
   }
 
   @Test
-  void aBitcastThroughACopy() {
+  void bitcastOfACopyInAnotherLayout() {
     assertThat(
             entry(
                 "",
@@ -228,7 +228,7 @@ final class InliningTest {
   }
 
   @Test
-  void aBitcastToAnotherTypeReadsRowMajorArrays() {
+  void bitcastToAnotherTypeReadsRowMajorArrays() {
     assertThat(
             entry(
                 "",
@@ -247,7 +247,7 @@ final class InliningTest {
   }
 
   @Test
-  void whatAReductionAppliesStaysAsItIs() {
+  void reducersAreUnchanged() {
     String add =
         """
         add {
@@ -286,7 +286,7 @@ final class InliningTest {
   }
 
   @Test
-  void dynamicSizesAreLeftAlone() {
+  void dynamicSizesAreUnchanged() {
     String body =
         """
         x = f32[<=4] parameter(0)

@@ -35,7 +35,7 @@ final class LoopConstantsTest {
       """;
 
   @Test
-  void constantStateThatStaysIsAConstantInTheLoop() {
+  void unchangedConstantStateIsPropagated() {
     assertThat(lines(Rewrites.text(new LoopConstants(), LOOP, ENTRY)))
         .isEqualTo(
             lines(

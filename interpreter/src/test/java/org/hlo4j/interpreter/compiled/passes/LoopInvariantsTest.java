@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 final class LoopInvariantsTest {
   private static final Pass PASS = new LoopInvariants(new ConstantFolding(new ReferenceOps()));
 
-  /** So many iterations as the third part of the state says. */
+  /** A loop whose number of iterations is the third element of its state. */
   private static final String LOOP =
       """
       goOn {
@@ -59,7 +59,7 @@ final class LoopInvariantsTest {
   }
 
   @Test
-  void isComputedBeforeTheLoopAndBecomesPartOfTheState() {
+  void invariantIsHoistedIntoTheState() {
     assertThat(
             text(
                 """
@@ -104,7 +104,7 @@ final class LoopInvariantsTest {
   }
 
   @Test
-  void whatIsFreeOrLargerThanItsOperandsStays() {
+  void freeOpsAndLargeResultsStay() {
     String body =
         """
         half = f32[] constant(0.5)
@@ -122,7 +122,7 @@ final class LoopInvariantsTest {
   }
 
   @Test
-  void conversionsOfSmallIntegersAreMoved() {
+  void conversionsOfSmallIntegersAreHoisted() {
     String loop =
         LOOP.replace("f32[4]) ", "s8[8192]) ")
             .replace("w = f32[4]", "w = s8[8192]")
@@ -138,7 +138,7 @@ final class LoopInvariantsTest {
   }
 
   @Test
-  void whatTakesLongIsABranchUnlessTheConditionIsKnownToHold() {
+  void expensiveInvariantIsGuardedUnlessTheLoopIsEntered() {
     String body =
         """
         a = f32[4,1] reshape(w)
@@ -184,7 +184,7 @@ final class LoopInvariantsTest {
   }
 
   @Test
-  void effectsAndWhatDependsOnThemStay() {
+  void sideEffectsAndTheirUsersStay() {
     String body =
         """
         zero = f32[] constant(0)
@@ -197,7 +197,7 @@ final class LoopInvariantsTest {
   }
 
   @Test
-  void invariantsOfTheConditionAreMovedToo() {
+  void invariantsOfTheConditionAreHoisted() {
     String loop =
         LOOP.replace("compare(i, n)", "compare(i, twice)")
             .replace("  ROOT less", "  twice = s32[] add(n, n)\n  ROOT less")
@@ -216,7 +216,7 @@ final class LoopInvariantsTest {
   }
 
   @Test
-  void littleIsMovedOutOfBranches() {
+  void cheapInvariantsAreHoistedOutOfBranches() {
     String branches =
         """
         yes {
@@ -255,7 +255,7 @@ final class LoopInvariantsTest {
   }
 
   @Test
-  void whatTakesLongStaysInBranches() {
+  void expensiveInvariantsStayInBranches() {
     String branches =
         """
         always {
@@ -289,7 +289,7 @@ final class LoopInvariantsTest {
   }
 
   @Test
-  void aStateThatIsNoTupleBecomesOne() {
+  void nonTupleStateBecomesATuple() {
     assertThat(
             lines(
                 Rewrites.text(

@@ -61,7 +61,7 @@ final class MinorDimensionInterchangeTest {
         .contains("ROOT r = f32[80,3] reduce(subtract, zero), dimensions={2}, to_apply=add");
   }
 
-  /** Of few points only sums along points gain; of 15 nothing does. */
+  /** With 16 points only sums along points gain; with 15 points nothing does. */
   @Test
   void fewPoints() {
     String few = POINTS.replace("80", "16");
@@ -80,7 +80,7 @@ final class MinorDimensionInterchangeTest {
     return Rewrites.entry(new MinorDimensionInterchange(), ADD, text);
   }
 
-  /** What would have to be moved, what is long already, what is dear to compute again. */
+  /** Unchanged: arrays that would be transposed, long minor dimensions, expensive elements. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -91,7 +91,7 @@ final class MinorDimensionInterchangeTest {
         "c = f32[80,3,80] transpose(q), dimensions={0,2,1}\n"
             + "ROOT r = f32[80,80] reduce(c, zero), dimensions={1}",
       })
-  void whatStays(String reduction) {
+  void unprofitableReductionsStay(String reduction) {
     HloModule module = Rewrites.module(ADD, SQUARES + reduction + ", to_apply=add");
     assertThat(new MinorDimensionInterchange().run(module, new Session(module)))
         .isSameInstanceAs(module);

@@ -34,10 +34,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** All passes one after the other: on random graphs, and on very long ones. */
+/** The whole pipeline of passes, on random graphs and on very long ones. */
 final class PipelineTest {
   @Test
-  void countsWhatIsDone() {
+  void rewritesAreCounted() {
     HloModule module =
         Rewrites.module(
             "",
@@ -55,13 +55,13 @@ final class PipelineTest {
   }
 
   @Test
-  void nothingToDoIsNothingDone() {
+  void unchangedModuleIsReturned() {
     HloModule module = Rewrites.module("", "ROOT x = f32[8] parameter(0)");
     assertThat(Pipelines.all().run(module).module()).isSameInstanceAs(module);
   }
 
   @Test
-  void manyInstructions() {
+  void longChain() {
     XlaBuilder b = new XlaBuilder("chain");
     XlaOp x = b.parameter(0, Shape.of(ElementType.S32, 2), "x");
     XlaOp one = b.constant(new int[] {1, 2});
@@ -78,9 +78,9 @@ final class PipelineTest {
         .isEqualTo(Interpreter.reference().run(module, argument));
   }
 
-  /** Each value used by the next twenty: no instruction is computed twice for that. */
+  /** Each value is used by some of the next twenty, which must not duplicate instructions. */
   @Test
-  void aTangle() {
+  void valuesWithManyUsers() {
     XlaBuilder b = new XlaBuilder("tangle");
     List<XlaOp> all = new ArrayList<>();
     all.add(b.parameter(0, Shape.of(ElementType.F32, 4), "x"));
@@ -99,9 +99,9 @@ final class PipelineTest {
         .isEqualTo(Interpreter.reference().run(module, argument));
   }
 
-  /** Each computation calls the one before it twice: 2^40 copies to whoever inlines them all. */
+  /** Each computation calls the previous one twice: inlining all calls would make 2^40 copies. */
   @Test
-  void callsThatDouble() {
+  void callsThatDoubleAreNotAllInlined() {
     StringBuilder computations = new StringBuilder();
     for (int i = 0; i < 40; i++) {
       String call = i == 0 ? "negate(x0)" : "call(x" + i + "), to_apply=f" + (i - 1);
@@ -157,7 +157,7 @@ final class PipelineTest {
     }
   }
 
-  /** A graph of f32 arrays of a few sizes, with special values among the arguments. */
+  /** A random graph of f32 arrays of a few sizes, with special values among the arguments. */
   private static final class RandomGraph {
     private static final float[] SPECIAL = {
       0f,

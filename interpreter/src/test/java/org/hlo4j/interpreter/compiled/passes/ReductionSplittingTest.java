@@ -39,7 +39,7 @@ final class ReductionSplittingTest {
   }
 
   @Test
-  void sumsOfFloatsStayWideBetweenTheSteps() {
+  void floatSumsStayWideBetweenTheSteps() {
     assertThat(after("f32", "add", reduce("f32[8,32,4,1,8]", "f32[8,4]", "1,3,4")))
         .isEqualTo(
             lines(
@@ -56,7 +56,7 @@ final class ReductionSplittingTest {
   }
 
   @Test
-  void constantsAreConvertedAtOnce() {
+  void constantInitialValuesAreConverted() {
     assertThat(
             after(
                 "bf16",
@@ -70,7 +70,7 @@ final class ReductionSplittingTest {
   }
 
   @Test
-  void integersAreAddedAsTheyAre() {
+  void integersAreNotWidened() {
     assertThat(after("s8", "add", reduce("s8[512,4,8]", "s8[4]", "0,2")))
         .isEqualTo(
             lines(
@@ -84,7 +84,7 @@ final class ReductionSplittingTest {
   }
 
   @Test
-  void theGreatestOfTheGreatest() {
+  void maximaAreNotWidened() {
     assertThat(after("f32", "maximum", reduce("f32[512,4,8]", "f32[4]", "0,2")))
         .isEqualTo(
             lines(
@@ -110,7 +110,7 @@ final class ReductionSplittingTest {
         "no elements of many rows    | add      | f32[9999999999,0,9999999999,8] | f32[0] | 0,2,3",
         "the last kept               | add      | f32[64,64,8]   | f32[8]   | 0,1",
       })
-  void left(String why, String op, String shape, String result, String dimensions) {
+  void otherReductionsStay(String why, String op, String shape, String result, String dimensions) {
     String text = reduce(shape, result, dimensions);
     assertThat(after(shape.substring(0, 3), op, text)).isEqualTo(text);
   }

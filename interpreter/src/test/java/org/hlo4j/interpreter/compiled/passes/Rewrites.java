@@ -11,26 +11,26 @@ import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.hlo.text.PrintOptions;
 import org.hlo4j.hlo.text.Printer;
 
-/** What passes make of HLO text, as text without layouts, indented by no more than needed. */
+/** Applies passes to HLO text, and returns text without layouts and indentation. */
 final class Rewrites {
   private static final PrintOptions PLAIN =
       PrintOptions.SHORT_PARSABLE.without(PrintOptions.Part.LAYOUTS);
 
   private Rewrites() {}
 
-  /** The body of the entry after a pass and, of what is then dead, nothing. */
+  /** {@return the body of the entry after a pass and the removal of dead code} */
   static String entry(Pass pass, String body) {
     return entry(pass, "", body);
   }
 
-  /** The same with other computations before it. */
+  /** {@return the same for a module with other computations before the entry} */
   static String entry(Pass pass, String computations, String body) {
     String text = text(pass, computations, body);
     String after = text.substring(text.indexOf("ENTRY"));
     return lines(after.substring(after.indexOf('\n'), after.lastIndexOf('}')));
   }
 
-  /** All computations after a pass. */
+  /** {@return all computations after a pass and the removal of dead code} */
   static String text(Pass pass, String computations, String body) {
     HloModule module = module(computations, body);
     Verifier.lenient().verify(module);
@@ -46,7 +46,7 @@ final class Rewrites {
         "HloModule test\n\n" + computations + "\n\nENTRY entry {\n" + body + "\n}\n");
   }
 
-  /** The lines of a text, each without the blanks around it; those of no text are left out. */
+  /** {@return the lines of a text that are not blank, each without the blanks around it} */
   static String lines(String text) {
     return StreamSupport.stream(Splitter.on('\n').split(text).spliterator(), false)
         .map(String::strip)
@@ -54,7 +54,7 @@ final class Rewrites {
         .collect(Collectors.joining("\n", "", "\n"));
   }
 
-  /** Which ops the entry has, sorted, parameters and constants left out. */
+  /** {@return the opcodes of the entry, sorted, without parameters and constants} */
   static String ops(HloModule module) {
     Set<String> ops =
         module.entry().instructions().stream()

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.DynamicNode;
 import org.junit.jupiter.api.TestFactory;
 
-/** The rows of the reference, before and after all passes: the same bits. */
+/** The conformance rows of the reference before and after all passes: the same bits. */
 final class SameBitsTest {
   static List<Path> files() throws IOException, URISyntaxException {
     URL folder = Objects.requireNonNull(SameBitsTest.class.getResource("/rows"));
@@ -64,7 +64,7 @@ final class SameBitsTest {
     return value;
   }
 
-  /** Bit for bit, NaNs included. */
+  /** Asserts that two literals are equal bit for bit, NaNs included. */
   static void assertSameBits(String text, Literal before, Literal after) {
     assertWithMessage(text).that(after).isEqualTo(before);
     if (before.shape() instanceof Shape.Tuple) {

@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Rows of what is simplified to what. Each has the body of a computation, an arrow, and the body
- * after one pass; parameters {@code x y i j p} stand before all. A row without arrow stays as it
- * is.
+ * Simplifications as rows of text. Each row has the body of a computation, an arrow, and the body
+ * after one pass; the parameters {@code x y i p k} precede each body. A row without an arrow is not
+ * simplified.
  */
 final class SimplificationTest {
   private static final String PARAMETERS =
@@ -427,7 +427,7 @@ final class SimplificationTest {
       """;
 
   @Test
-  void aMapIsTheOpsItApplies() {
+  void mapIsInlined() {
     assertThat(
             Rewrites.entry(
                 new Simplification(),
@@ -458,7 +458,7 @@ final class SimplificationTest {
   }
 
   @Test
-  void aScatterOfOneWindowIsAnUpdateWithinBounds() {
+  void scatterOfOneWindowIsADynamicUpdateSlice() {
     assertThat(
             Rewrites.entry(
                 new Simplification(),
@@ -498,7 +498,7 @@ final class SimplificationTest {
   }
 
   @Test
-  void aScatterOfSeveralWindowsOrOfArraysByOtherComputationsStays() {
+  void otherScattersStay() {
     String calling =
         """
         add {
@@ -528,7 +528,7 @@ final class SimplificationTest {
   }
 
   @Test
-  void aScatterOfOneElementIsAnUpdateWithinBounds() {
+  void scatterOfOneElementIsADynamicUpdateSlice() {
     assertThat(
             Rewrites.entry(
                 new Simplification(),

@@ -64,7 +64,7 @@ final class SmallReduceRulesTest {
   }
 
   @Test
-  void oneElementEach() {
+  void reductionsOfOneElementEach() {
     assertThat(
             entry(
                 """
@@ -84,7 +84,7 @@ final class SmallReduceRulesTest {
   }
 
   @Test
-  void aComputationOfSeveralOps() {
+  void reducerOfSeveralOps() {
     assertThat(
             entry(
                 """
@@ -107,13 +107,13 @@ final class SmallReduceRulesTest {
   }
 
   @Test
-  void partsThatWerePutTogether() {
+  void reductionOfConcatenatedParts() {
     assertThat(ops(PARTS + "ROOT r = f32[5] reduce(both, zero), dimensions={1}, to_apply=most"))
         .isEqualTo("broadcast maximum");
   }
 
   @Test
-  void severalResults() {
+  void variadicReduction() {
     assertThat(
             ops(
                 PARTS
@@ -126,7 +126,7 @@ final class SmallReduceRulesTest {
         .isEqualTo("broadcast compare select");
   }
 
-  /** Several floats are added in double; other parts may not be of one element each. */
+  /** Several floats are added in f64; the other reductions have parts of more than one element. */
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -134,7 +134,7 @@ final class SmallReduceRulesTest {
         "ROOT r = f32[] reduce(both, zero), dimensions={0,1}, to_apply=most\n",
         "ROOT r = f32[2] reduce(both, zero), dimensions={0}, to_apply=most\n",
       })
-  void folds(String reduce) {
+  void otherReductionsStay(String reduce) {
     assertThat(entry(PARTS + reduce)).isEqualTo(lines(PARTS + reduce));
   }
 }

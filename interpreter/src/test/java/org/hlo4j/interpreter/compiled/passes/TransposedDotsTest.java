@@ -38,7 +38,7 @@ final class TransposedDotsTest {
                 + "rhs_batch_dims={1,0}, rhs_contracting_dims={3}");
   }
 
-  /** The precision asked for goes with its operand. */
+  /** Each operand keeps the precision that was requested for it. */
   @Test
   void precision() {
     String precise = GRADIENT.stripTrailing() + ", operand_precision={high,highest}\n";
@@ -49,7 +49,7 @@ final class TransposedDotsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        // The dot is used as it is, too.
+        // The dot has another user.
         GRADIENT
             + """
             t = f32[64,512] transpose(d), dimensions={1,0}
@@ -62,7 +62,7 @@ final class TransposedDotsTest {
             u = f32[64,512] transpose(d), dimensions={1,0}
             ROOT r = (f32[64,512], f32[64,512]) tuple(t, u)
             """,
-        // Rows come between batches.
+        // The transpose puts rows before batches.
         """
         x = f32[2,3,4] parameter(0)
         y = f32[2,4,5] parameter(1)
@@ -70,7 +70,7 @@ final class TransposedDotsTest {
         rhs_contracting_dims={1}
         ROOT t = f32[3,2,5] transpose(d), dimensions={1,0,2}
         """,
-        // Columns are rotated among themselves.
+        // The transpose also permutes the columns.
         """
         x = f32[3,4] parameter(0)
         y = f32[4,5,6] parameter(1)
@@ -78,7 +78,7 @@ final class TransposedDotsTest {
         ROOT t = f32[6,5,3] transpose(d), dimensions={2,1,0}
         """
       })
-  void left(String body) {
+  void otherDotsStay(String body) {
     assertThat(entry(body)).isEqualTo(lines(body));
   }
 

@@ -40,7 +40,7 @@ final class UnrollingTest {
   }
 
   @Test
-  void iterationsThatAreCounted() {
+  void smallTripCountIsUnrolled() {
     assertThat(entry(CONDITION.replace("LIMIT", "2") + BODY, LOOP))
         .isEqualTo(
             lines(
@@ -58,7 +58,7 @@ final class UnrollingTest {
   }
 
   @Test
-  void noIterationAtAll() {
+  void loopWithoutIterationsIsRemoved() {
     assertThat(entry(CONDITION.replace("LIMIT", "0") + BODY, LOOP))
         .isEqualTo(
             lines(
@@ -70,24 +70,24 @@ final class UnrollingTest {
   }
 
   @Test
-  void manyIterationsStay() {
+  void largeTripCountStays() {
     assertThat(entry(CONDITION.replace("LIMIT", "9") + BODY, LOOP)).isEqualTo(lines(LOOP));
   }
 
   @Test
-  void anUnknownStartStays() {
+  void unknownStartStays() {
     String unknown = LOOP.replace("constant(0)", "parameter(1)");
     assertThat(entry(CONDITION.replace("LIMIT", "2") + BODY, unknown)).isEqualTo(lines(unknown));
   }
 
   @Test
-  void aStepThatIsNotAConstantStays() {
+  void nonConstantStepStays() {
     String doubling = BODY.replace("add(j, one)", "add(j, j)");
     assertThat(entry(CONDITION.replace("LIMIT", "2") + doubling, LOOP)).isEqualTo(lines(LOOP));
   }
 
   @Test
-  void anEndlessLoopStays() {
+  void endlessLoopStays() {
     String standing = BODY.replace("constant(1)", "constant(0)");
     assertThat(entry(CONDITION.replace("LIMIT", "2") + standing, LOOP)).isEqualTo(lines(LOOP));
   }

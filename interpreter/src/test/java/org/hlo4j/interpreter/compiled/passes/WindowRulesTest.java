@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Pads under windows. */
+/** Pads that are merged into the windows of reduce-windows, and pads that are not. */
 final class WindowRulesTest {
   private static HloModule module(String op, String init, String value, String pad, String window) {
     return Rewrites.module(
@@ -58,7 +58,7 @@ final class WindowRulesTest {
           minimum | 3    | 3    | 6,5 2_0x0_0     | 6,5 size=2x1 pad=-1_2x0_0          | size=2x1 pad=1_2x0_0
           add     | 0    | 0    | 3,5 -1_0x0_0    | 1,5 size=2x1 stride=2x1 pad=-1_0x0_0 | size=2x1 stride=2x1 pad=-2_0x0_0
           """)
-  void areTheWindows(String op, String init, String value, String pad, String window, String want) {
+  void padsAreMerged(String op, String init, String value, String pad, String window, String want) {
     HloModule before = module(op, init, value, pad, window);
     String after = Printer.print(Pipeline.withoutFusion(new ReferenceOps()).run(before).module());
     assertThat(after).contains("window={" + want + "}");
@@ -67,7 +67,10 @@ final class WindowRulesTest {
         .isEqualTo(Interpreter.reference().run(before, input()));
   }
 
-  /** A value that changes something, holes along the last dimension, what was cut off. */
+  /**
+   * Pads stay if their value changes the result, if they dilate the last dimension or cut elements
+   * off that the window pads again, or if the window dilates.
+   */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -80,7 +83,7 @@ final class WindowRulesTest {
           add      | 0 | 0 | 3,5 -1_0x0_0   | 3,5 size=2x1 pad=1_0x0_0
           add      | 0 | 0 | 6,5 1_1x0_0    | 10,5 size=2x1 lhs_dilate=2x1
           """)
-  void stay(String op, String init, String value, String pad, String window) {
+  void otherPadsStay(String op, String init, String value, String pad, String window) {
     HloModule before = module(op, init, value, pad, window);
     String after = Printer.print(Pipeline.withoutFusion(new ReferenceOps()).run(before).module());
     assertThat(after).contains("padding=");
@@ -89,7 +92,7 @@ final class WindowRulesTest {
   }
 
   @Test
-  void integersToo() {
+  void integerPadsAreMerged() {
     HloModule module =
         Rewrites.module(
             """

@@ -16,9 +16,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Rows of middle length, reduced along the contiguous dimension. */
+/** Reductions of rows of medium length along the contiguous dimension. */
 final class ContiguousReduceTest {
-  /** Something for each column, each row and each element; results of rows and of elements. */
+  /** Operands for each column, each row and each element; results for rows and for elements. */
   private static final String NORM =
       """
       fused {
@@ -47,7 +47,7 @@ final class ContiguousReduceTest {
       }
       """;
 
-  /** Rows of which every fifth has others beside it, and others of which all have the same. */
+  /** Products of all pairs of rows of two operands. */
   private static final String PAIRS =
       """
       fused {
@@ -66,7 +66,7 @@ final class ContiguousReduceTest {
       }
       """;
 
-  /** Whole iterations, what is left of one, rows of a block and more, vectors of every length. */
+  /** Whole iterations and remainders, one block of rows and more, vectors of every length. */
   @ParameterizedTest
   @CsvSource({
     "f32, 13, 24",
@@ -108,7 +108,7 @@ final class ContiguousReduceTest {
     "31, 23,    'reduce rows 31x23 one per lane, blocks of 31, passes 3'",
     "7,  64,    'reduce rows 7x64, passes 3'",
   })
-  void rowsOfMiddleLength(int rows, int columns, String how) {
+  void rowsOfMediumLengthAreContiguous(int rows, int columns, String how) {
     assertThat(kernel(module(ReducePrograms.SOFTMAX, "f32", rows, columns)).describe())
         .isEqualTo(how);
   }
@@ -123,7 +123,7 @@ final class ContiguousReduceTest {
         "f32[8,15360] | reduce rows 8x15360 contiguous, blocks of 1, passes 1",
         "f32[8,15361] | reduce rows 8x15361, passes 1",
       })
-  void sumsOfShorterAndLongerOnes(String operand, String how) {
+  void sumsOfShorterAndLongerRows(String operand, String how) {
     HloModule module = ReducePrograms.reduce(operand, "1", "add", "0");
     assertThat(kernel(module).describe()).isEqualTo(how);
     ReducePrograms.check(module, 4, 0);
@@ -153,9 +153,9 @@ final class ContiguousReduceTest {
     ReducePrograms.check(module, 5, 0);
   }
 
-  /** Whatever the order an extreme is the same, so that the machine may choose. */
+  /** A maximum does not depend on the order, so that the form may depend on the machine. */
   @Test
-  void extremesOfShortRowsAlongThemselvesIfVectorsAreShort() {
+  void extremesOfShorterRowsAreContiguousIfVectorsAreShort() {
     int least = VectorSupport.isOn() && VectorSupport.bits() < 512 ? 16 : 24;
     for (String type : new String[] {"f32", "f64", "s16"}) {
       String operand = type + "[13," + least + "]";
@@ -169,7 +169,10 @@ final class ContiguousReduceTest {
     }
   }
 
-  /** A logarithm for a row takes as long as one for a vector; so do lanes that meet one by one. */
+  /**
+   * Rows must be longer if a logarithm follows, which takes as long for a row as for a vector, or
+   * if lanes are reduced one by one.
+   */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -183,7 +186,7 @@ final class ContiguousReduceTest {
         "u32 | 64 | maximum | negate | contiguous",
         "u32 | 63 | maximum | negate | one per lane",
       })
-  void leastElements(String type, int columns, String op, String then, String how) {
+  void minimumRowLength(String type, int columns, String op, String then, String how) {
     HloModule module =
         Parser.parse(
             """
@@ -212,9 +215,9 @@ final class ContiguousReduceTest {
     ReducePrograms.check(module, 6, 1);
   }
 
-  /** Powers of e are heavy, but there is no result for each of them. */
+  /** Exponentials are expensive, but they are not stored. */
   @Test
-  void longRowsOfHeavyElements() {
+  void longRowsOfExpensiveElements() {
     String text =
         """
         fused {
@@ -234,11 +237,11 @@ final class ContiguousReduceTest {
   }
 
   /**
-   * An iteration has two elements for each accumulator: those that are not negative are added
-   * first, the others one by one.
+   * An iteration has two elements for each accumulator. Elements that are not negative are added to
+   * each other first, others one by one.
    */
   @Test
-  void sumsOfWhichOneIsNotNegative() {
+  void sumsWithAndWithoutNegativeTerms() {
     String text =
         """
         fused {
@@ -264,16 +267,16 @@ final class ContiguousReduceTest {
     ReducePrograms.check(module, 8, 2);
   }
 
-  /** The order of products matters, and that of a computation of one's own may. */
+  /** The order of products matters, and that of any other reducer may. */
   @Test
-  void notWhatIsReducedInOrder() {
+  void orderedReductionsAreNotContiguous() {
     HloModule products = ReducePrograms.reduce("f32[13,64]", "1", "multiply", "1");
     assertThat(kernel(products).describe()).contains("one per lane");
   }
 
   @ParameterizedTest
   @CsvSource({"maximum, -inf", "minimum, inf", "add, 0"})
-  void whatIsNoUsualNumber(String op, String initial) {
+  void specialValues(String op, String initial) {
     double infinity = Double.POSITIVE_INFINITY;
     double[][] rows = {
       {-0.0, 0.0},

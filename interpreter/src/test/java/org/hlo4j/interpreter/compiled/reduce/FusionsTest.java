@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Fusions with reduces in them, and reduces by computations of several ops. */
+/** Fusions that contain reductions, and reductions whose reducers have several ops. */
 final class FusionsTest {
   private static final String SUM =
       "sum { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] add(a, b) }\n";
@@ -178,7 +178,7 @@ final class FusionsTest {
           }
           """;
 
-  /** All elements into one, of rows that each have something of their own. */
+  /** Reduces all elements to one; each row has an element of its own. */
   private static final String WHOLE =
       SUM
           + """
@@ -224,17 +224,17 @@ final class FusionsTest {
     ReducePrograms.check(sized(LAYER_NORM, rows, columns), 3, 4);
   }
 
-  /** Short ones are read as one with copies of what is the same for all of them. */
+  /** Short rows are read as one long row, with copies of the operands that all rows share. */
   @ParameterizedTest
   @CsvSource({"1,3", "7,13", "27,3", "21,256", "20,257", "9,1", "20003,16", "1003,30", "99,400"})
-  void rowsWithTheSameForAllOfThem(int rows, int columns) {
+  void rowsThatShareOperands(int rows, int columns) {
     ReducePrograms.check(sized(VARIANCES, rows, columns), 7, 4);
   }
 
-  /** The innermost dimension stays apart from its neighbour, though both are reduced or kept. */
+  /** The innermost dimension is not merged with its neighbour, though both are reduced or kept. */
   @ParameterizedTest
   @CsvSource({"2,64", "7,65", "3,257", "300,1000"})
-  void rowsWithSomethingOfTheirOwn(int rows, int columns) {
+  void rowsWithOperandsOfTheirOwn(int rows, int columns) {
     ReducePrograms.check(sized(WHOLE, rows, columns), 12, 4);
     ReducePrograms.check(sized(SLABS, rows, columns), 13, 4);
   }
@@ -255,7 +255,7 @@ final class FusionsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"0", "1", "0,2", "1,2", "0,1,2"})
-  void computationsOfSeveralOps(String dimensions) {
+  void reducersOfSeveralOps(String dimensions) {
     int kept = 3 - dimensions.split(",").length;
     String result = kept == 0 ? "" : String.join(",", sizes(dimensions));
     String text =
@@ -275,7 +275,7 @@ final class FusionsTest {
   }
 
   @Test
-  void resultsMayLieWhereOperandsLie() {
+  void resultsMayReuseOperandBuffers() {
     assertThat(overwritten(SOFTMAX)).containsExactly(true);
     assertThat(overwritten(LAYER_NORM)).containsExactly(true, false, false).inOrder();
     assertThat(overwritten(MOMENTS)).containsExactly(false);
@@ -332,7 +332,7 @@ final class FusionsTest {
           ROOT t = (f32[4], f32[6]) tuple(a, b)
         }
         """,
-        // what is reduced is no element-wise op of the parameters
+        // the reduced operand is not computed element-wise
         """
         fused {
           x = f32[4,6] parameter(0)

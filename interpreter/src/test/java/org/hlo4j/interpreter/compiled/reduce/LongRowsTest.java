@@ -16,7 +16,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Rows that are dealt to accumulators: of sums in pairs, and while the row before is finished. */
+/**
+ * Long rows that are interleaved over accumulators: sums that add terms in pairs, and maxima that
+ * are reduced while the previous row is finished.
+ */
 final class LongRowsTest {
   private static final String SUM =
       """
@@ -61,7 +64,7 @@ final class LongRowsTest {
 
   @ParameterizedTest
   @CsvSource({"3,257", "3,260", "2,300", "5,4099", "2,140001"})
-  void squaresAreWithinOneUlpOfTheirSum(int rows, int columns) {
+  void sumOfSquaresIsWithinOneUlp(int rows, int columns) {
     Random random = new Random(columns);
     Literal x = matrix(rows, columns, i -> random.nextGaussian());
     Literal sums = run(sum(rows, columns, "multiply(x, x)", 1), x);
@@ -75,28 +78,28 @@ final class LongRowsTest {
     }
   }
 
-  /** In f32, 2^24 + 1 is 2^24. */
+  /** In f32, 2^24 + 1 rounds to 2^24. */
   @ParameterizedTest
   @ValueSource(strings = {"negate(x)", "add(x, x)", "copy(x)"})
-  void whatMayBeNegativeCancels(String term) {
+  void termsThatMayBeNegativeCancel(String term) {
     double[] values = {0x1p24, 1, -0x1p24};
     Literal x = matrix(2, 300, i -> i % 32 == 0 && i < 96 ? values[i / 32] : 0);
     ReducePrograms.check(sum(2, 300, term, 0), 0, x);
   }
 
-  /** Two terms overflow together; with what the sum begins with they do not. */
+  /** The sum of two terms overflows; with the initial value it does not. */
   @Test
-  void aNegativeBeginning() {
+  void negativeInitialValue() {
     Literal x = matrix(1, 300, i -> i == 0 || i == 32 ? 0x1p127 : 0);
     assertThat(run(sum(1, 300, "abs(x)", -0x1p127), x).doubleAt(0)).isEqualTo(0x1p127);
     assertThat(run(sum(1, 300, "abs(x)", 0), x).doubleAt(0)).isPositiveInfinity();
   }
 
-  // The greatest of a row, reduced while the row before is finished.
+  // The maximum of a row, reduced while the previous row is finished.
 
   @ParameterizedTest
   @CsvSource({"1,2048", "5,2048", "3,2047", "40,2500", "7,4099", "70,2049"})
-  void aRowDoesNotDependOnTheRowBefore(int rows, int columns) {
+  void rowsDoNotDependOnThePreviousRow(int rows, int columns) {
     Random random = new Random(rows);
     int[] order = {3, -3, 2, 5, 0, 4, -2};
     Literal x =
@@ -129,7 +132,7 @@ final class LongRowsTest {
   }
 
   @Test
-  void theLeast() {
+  void minimum() {
     String least = FusionsTest.SOFTMAX.replace("maximum", "minimum").replace("-inf", "inf");
     ReducePrograms.check(Parser.parse(sized(least, 9, 2100)), 5, 4);
   }

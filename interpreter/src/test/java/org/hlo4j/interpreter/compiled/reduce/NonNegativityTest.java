@@ -70,7 +70,7 @@ final class NonNegativityTest {
   }
 
   @Test
-  void whatIsGiven() {
+  void operandsAndConstants() {
     assertThat(NonNegativity.isNonNegative(X)).isFalse();
     assertThat(NonNegativity.isNonNegative(number(0))).isTrue();
     assertThat(NonNegativity.isNonNegative(number(-1))).isFalse();

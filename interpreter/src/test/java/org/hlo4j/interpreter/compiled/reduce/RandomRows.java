@@ -10,7 +10,8 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
 
 /**
- * Makes up fusions of elements of rows, reductions of them and what follows for a row, from a seed.
+ * Random fusions, made from a seed, of element-wise ops on rows, reductions of rows, and ops on
+ * their results.
  */
 final class RandomRows {
   private static final ImmutableList<String> TYPES =
@@ -19,7 +20,7 @@ final class RandomRows {
   private static final ImmutableList<String> COLUMNS =
       ImmutableList.of("5", "24", "31", "48", "67", "96", "129", "200", "600");
 
-  /** Something of a row, or of each of its elements. */
+  /** A value of a row, or of each of its elements. */
   private record Thing(String name, String type, boolean isOfRow) {}
 
   private final Random random;
@@ -38,9 +39,9 @@ final class RandomRows {
     columns = pick(COLUMNS);
   }
 
-  /** A module of one fusion of about so many instructions. */
+  /** {@return a module of one random fusion of about {@code size} instructions} */
   static HloModule of(long seed, int size) {
-    return new RandomRows(seed).made(size);
+    return new RandomRows(seed).generate(size);
   }
 
   private <T> T pick(List<T> list) {
@@ -62,7 +63,7 @@ final class RandomRows {
     parameters.add(add(type, isOfRow, "parameter(" + parameters.size() + ")"));
   }
 
-  /** Something there is, rather of late: of a type; of a row or not. */
+  /** {@return an existing value of a type, preferably a recent one, of a row or of its elements} */
   private Thing any(String type, boolean isOfRow) {
     List<Thing> fit =
         things.stream()
@@ -83,7 +84,9 @@ final class RandomRows {
     return add("pred", isOfRow, "compare(" + operands + "), direction=" + how);
   }
 
-  /** What a row has for each of its elements; a row always has the reduction of some. */
+  /**
+   * Broadcasts a value of a row to its elements or, for a value of a row, reduces some elements.
+   */
   private Thing spread(boolean isOfRow) {
     return isOfRow
         ? reduced(type)
@@ -133,7 +136,7 @@ final class RandomRows {
     }
   }
 
-  private HloModule made(int size) {
+  private HloModule generate(int size) {
     for (int k = random.nextInt(2); k >= 0; k--) {
       parameter(false);
     }

@@ -7,15 +7,15 @@ import org.hlo4j.hlo.text.Printer;
 import org.junit.jupiter.api.Test;
 
 /**
- * Fusions of rows made up at random, in both forms of their loops. The message of a failure has the
- * seed and the module; to see it again run that seed alone.
+ * Random fusions over rows, in both forms of their loops. The message of a failure has the seed and
+ * the module; to reproduce it, run that seed alone.
  */
 final class RandomRowsTest {
   private static final int SEEDS =
       Integer.getInteger(
           "hlo4j.rows.seeds", Integer.getInteger("hlo4j.test.fewer", 1) > 1 ? 50 : 200);
 
-  /** So far off may be what a row's sum, reduced in another order, leads to. */
+  /** The tolerance, which allows for what follows from sums in another order. */
   private static final double ULPS = 4096;
 
   @Test

@@ -7,7 +7,7 @@ import org.hlo4j.hlo.text.Parser;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Reduces against the reference. */
+/** Reductions against the reference evaluator. */
 final class ReduceKernelsTest {
   @ParameterizedTest
   @CsvSource(
@@ -97,8 +97,8 @@ final class ReduceKernelsTest {
   }
 
   /**
-   * What max and min take care of: in rows that are dealt at once, and those left over, in rows
-   * that have a lane each, in rows of several groups, in columns.
+   * Special values of max and min: in rows that are reduced together and in remaining ones, in rows
+   * with one lane each, in rows of several groups, and in columns.
    */
   @ParameterizedTest
   @CsvSource(
@@ -140,7 +140,7 @@ final class ReduceKernelsTest {
     ReducePrograms.check(ReducePrograms.reduce(operand, dimensions, op, initial), 0, x.build());
   }
 
-  /** Bodies that differ in the order of their parameters only. */
+  /** Reducers that differ only in the order of their parameters. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

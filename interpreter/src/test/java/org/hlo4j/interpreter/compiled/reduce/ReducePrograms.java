@@ -7,7 +7,7 @@ import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.compiled.KernelTester;
 import org.hlo4j.interpreter.engine.Kernel;
 
-/** Modules of reductions, and what tests their kernels. */
+/** Modules of reductions, and checks of their kernels. */
 final class ReducePrograms {
   static final KernelTester TESTER =
       new KernelTester(ReduceKernels::kernel, KernelTester.Values.NORMAL, ReducePrograms::prepare);
@@ -20,7 +20,7 @@ final class ReducePrograms {
       min { a = TYPE[] parameter(0) b = TYPE[] parameter(1) ROOT r = TYPE[] minimum(a, b) }
       """;
 
-  /** Of rows and columns of any type, see {@link #module}. */
+  /** A softmax of rows of any type and size, see {@link #module}. */
   static final String SOFTMAX =
       """
       fused {
@@ -43,7 +43,10 @@ final class ReducePrograms {
 
   private ReducePrograms() {}
 
-  /** A module of a text in which TYPE, R and C stand for a type and how many rows and columns. */
+  /**
+   * Returns the module of a text in which TYPE, R and C stand for the element type and the numbers
+   * of rows and columns.
+   */
   static HloModule module(String text, String type, int rows, int columns) {
     return Parser.parse(
         (BODIES + text)
@@ -52,12 +55,12 @@ final class ReducePrograms {
             .replaceAll("\\bC([,\\]])", columns + "$1"));
   }
 
-  /** The kernel of the root. */
+  /** {@return the kernel of the root} */
   static Kernel kernel(HloModule module) {
     return TESTER.kernel(module);
   }
 
-  /** The text of a computation of one op. */
+  /** {@return the text of a reducer of one op} */
   static String body(String op, String type) {
     String scalar = type + "[]";
     return "body { a = "
@@ -71,7 +74,10 @@ final class ReducePrograms {
         + "(a, b) }\n";
   }
 
-  /** A module of a reduce: of {@code f32[2,3]} over {@code {1}}, from an initial value. */
+  /**
+   * {@return a module of a reduction of {@code f32[2,3]}, say, over {@code 1}, from an initial
+   * value}
+   */
   static HloModule reduce(String operand, String dimensions, String op, String initial) {
     Shape.Array shape = (Shape.Array) Parser.parseShape(operand);
     String type = shape.elementType().toString();
@@ -103,7 +109,7 @@ final class ReducePrograms {
   /**
    * Compares on random arguments.
    *
-   * @param ulps as {@link KernelTester#ulps} has them
+   * @param ulps the tolerance, see {@link KernelTester#ulps}
    */
   static void check(HloModule module, long seed, double ulps) {
     check(module, ulps, TESTER.arguments(module, seed));

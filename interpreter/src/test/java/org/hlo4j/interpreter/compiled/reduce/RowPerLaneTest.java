@@ -14,9 +14,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Short rows, one in each lane. */
+/** Reductions of short rows, one per lane. */
 final class RowPerLaneTest {
-  /** The first is the same for all rows of a block, the second the same for all sides. */
+  /** The first operand is the same along dimension 1, the second along dimension 0. */
   private static final String DISTANCES =
       """
       fused {
@@ -37,7 +37,7 @@ final class RowPerLaneTest {
       }
       """;
 
-  /** Rows that are contiguous already, and what there is one of for each row. */
+  /** A transposed operand, whose rows are already interleaved, and one with an element per row. */
   private static final String TRANSPOSED =
       """
       fused {
@@ -59,9 +59,7 @@ final class RowPerLaneTest {
       }
       """;
 
-  /**
-   * Rows across the innermost dimension, with something for each of them and each of the others.
-   */
+  /** Rows along the middle dimension, and operands along the innermost and the outermost one. */
   private static final String ACROSS =
       """
       fused {
@@ -136,7 +134,7 @@ final class RowPerLaneTest {
     "7,   13,  'reduce rows 7x13, passes 3'",
     "31,  24,  'reduce rows 31x24 contiguous, blocks of 31, passes 4'",
   })
-  void shortRowsOfWhichThereAreSome(int rows, int columns, String how) {
+  void shortRowsAreOnePerLaneIfThereAreEnough(int rows, int columns, String how) {
     assertThat(kernel(module(ReducePrograms.SOFTMAX, "f32", rows, columns)).describe())
         .isEqualTo(how);
   }
@@ -188,7 +186,7 @@ final class RowPerLaneTest {
 
   @ParameterizedTest
   @CsvSource({"maximum, -inf", "minimum, inf", "add, 0"})
-  void whatIsNoUsualNumber(String op, String initial) {
+  void specialValues(String op, String initial) {
     double[] numbers = {-0.0, 0.0, 1, Double.NaN, 1e-40, 2, 3, 4, -0.0, 1e38, 1e38, -1};
     double infinity = Double.POSITIVE_INFINITY;
     double[] infinities = {1, infinity, 2, -infinity, 5, -infinity, -infinity, -infinity};
@@ -223,7 +221,7 @@ final class RowPerLaneTest {
     "f64, 20, 9",
     "bf16, 40, 11",
   })
-  void acrossTheInnermostDimension(String type, int rows, int columns) {
+  void rowsAlongTheMiddleDimension(String type, int rows, int columns) {
     assertThat(kernel(module(ACROSS, type, rows, columns)).describe()).contains("one per lane");
     ReducePrograms.check(module(ACROSS, type, rows, columns), 7, 4);
     assertThat(kernel(module(LESS_SUMS, type, rows, columns)).describe()).contains("one per lane");
@@ -237,14 +235,14 @@ final class RowPerLaneTest {
     "257, 30,  'reduce columns 3x30x257, passes 2'",
     "64,  961, 'reduce columns 3x961x64, passes 2'",
   })
-  void acrossWhatIsNear(int rows, int columns, String how) {
+  void rowsAlongASmallMiddleDimension(int rows, int columns, String how) {
     HloModule module = module(LESS_SUMS, "f32", rows, columns);
     assertThat(kernel(module).describe()).isEqualTo(how);
     ReducePrograms.check(module, 9, 0);
   }
 
   @Test
-  void inPlaceAcross() {
+  void inPlaceAlongTheMiddleDimension() {
     HloModule module = module(LESS_SUMS, "f32", 64, 40);
     assertThat(kernel(module).canReuseOperandBuffer(0)).isTrue();
     ReducePrograms.check(module, 10, 4);

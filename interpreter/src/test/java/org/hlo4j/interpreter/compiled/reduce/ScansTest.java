@@ -7,7 +7,7 @@ import org.hlo4j.hlo.text.Parser;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Cumulative reductions: windows that cover all before each element, or behind it. */
+/** Cumulative reductions: windows that cover all elements before each element, or after it. */
 final class ScansTest {
   private static HloModule window(String shape, String window, String op, String initial) {
     String type = shape.substring(0, shape.indexOf('['));
@@ -73,7 +73,7 @@ final class ScansTest {
         "f32[9,9] | size=9x1 pad=4_4x0_0        | add",
         "f32[9,9] | size=9x1 pad=0_8x0_0        | subtract",
       })
-  void leftToOthers(String shape, String window, String op) {
+  void otherWindowsAreDeclined(String shape, String window, String op) {
     assertThat(
             ReduceKernels.scan(window(shape, window, op, "0").entry().root()).kernel().isPresent())
         .isFalse();

@@ -9,8 +9,10 @@ import org.junit.jupiter.api.Test;
 class RaceTest {
   private static final long MILLISECOND = 1_000_000;
 
-  /** What is said of looks, so many milliseconds apart, at a first and a second form. */
-  private static List<TimingComparison.State> looks(
+  /**
+   * {@return the states after measurements of a first and a second form, some milliseconds apart}
+   */
+  private static List<TimingComparison.State> measure(
       TimingComparison race, int apart, long[]... times) {
     List<TimingComparison.State> states = new ArrayList<>();
     long now = 0;
@@ -22,16 +24,16 @@ class RaceTest {
   }
 
   @Test
-  void vectorsAreUsedAsSoonAsTheyAreAboutAsFast() {
+  void vectorsWinOnceTheyAreAboutAsFast() {
     assertThat(
-            looks(
+            measure(
                 new TimingComparison.OfVectors(), 1, new long[] {100, 200}, new long[] {100, 109}))
         .containsExactly(TimingComparison.State.OPEN, TimingComparison.State.WON)
         .inOrder();
   }
 
   @Test
-  void vectorsThatStaySlowerAreGivenUp() {
+  void vectorsThatStaySlowerLose() {
     TimingComparison race = new TimingComparison.OfVectors();
     for (int look = 1; look < 20; look++) {
       assertThat(race.addMeasurement(100, 200, look)).isEqualTo(TimingComparison.State.OPEN);
@@ -40,9 +42,9 @@ class RaceTest {
   }
 
   @Test
-  void cutLoopsHaveToStayFaster() {
+  void splitLoopsMustStayFaster() {
     assertThat(
-            looks(
+            measure(
                 new TimingComparison.OfSplitLoops(),
                 40,
                 new long[] {100, 70},
@@ -60,9 +62,9 @@ class RaceTest {
   }
 
   @Test
-  void cutLoopsThatGetNoFasterAreGivenUp() {
+  void splitLoopsThatGetNoFasterLose() {
     assertThat(
-            looks(
+            measure(
                 new TimingComparison.OfSplitLoops(),
                 300,
                 new long[] {100, 400},
@@ -78,10 +80,10 @@ class RaceTest {
   }
 
   @Test
-  void cutLoopsThatAreNotCompiledYetAreWaitedForButNotForLong() {
+  void uncompiledSplitLoopsTimeOut() {
     long[] uncompiled = {100, 350};
     TimingComparison race = new TimingComparison.OfSplitLoops();
-    assertThat(looks(race, 1000, uncompiled, uncompiled, uncompiled, uncompiled))
+    assertThat(measure(race, 1000, uncompiled, uncompiled, uncompiled, uncompiled))
         .containsExactly(
             TimingComparison.State.OPEN,
             TimingComparison.State.OPEN,

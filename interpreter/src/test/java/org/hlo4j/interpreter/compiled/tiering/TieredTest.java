@@ -8,15 +8,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
-/** The second form is made once there was enough work, and offered once it has warmups. */
+/** Tiered code: the second form is generated after enough work, and offered after its warm-up. */
 class TieredTest {
   private static final int CALLS = 1_200;
 
-  /** What is not compiled makes objects. */
+  /** Allocated by warm-up inputs, as only code that is not compiled yet allocates. */
   private static byte[] object = {};
 
   @Test
-  void theSecondFormComesAfterEnoughWorkAndWarmup() throws InterruptedException {
+  void secondFormComesAfterEnoughWorkAndWarmup() throws InterruptedException {
     AtomicInteger warmups = new AtomicInteger();
     CountDownLatch made = new CountDownLatch(1);
     Tiered<String> tiered =
@@ -49,7 +49,7 @@ class TieredTest {
   }
 
   @Test
-  void aSecondFormThatIsSlowerIsNeverOffered() throws InterruptedException {
+  void slowerSecondFormIsNeverOffered() throws InterruptedException {
     CountDownLatch compared = new CountDownLatch(300);
     Tiered<String> tiered =
         new Tiered<>(
@@ -69,7 +69,7 @@ class TieredTest {
   }
 
   @Test
-  void withoutASecondFormTheFirstGoesOn() {
+  void firstFormRemainsWithoutASecond() {
     Tiered<String> tiered = new Tiered<>("scalars", () -> null, () -> (form, iterations) -> {}, 1);
     tiered.prepare();
     assertThat(tiered.second(1)).isNull();

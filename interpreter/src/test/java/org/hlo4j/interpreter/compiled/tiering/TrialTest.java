@@ -8,7 +8,7 @@ class TrialTest {
   private static final long SECOND = 1_000_000_000;
 
   @Test
-  void classIsGivenUpOnceC2HasCompiledNoneForSevenSeconds() {
+  void warmupTimesOutAfterC2CompiledNothingForSevenSeconds() {
     assertThat(WarmupRun.hasTimedOut(0, 0, 7 * SECOND)).isFalse();
     assertThat(WarmupRun.hasTimedOut(0, 0, 8 * SECOND)).isTrue();
     assertThat(WarmupRun.hasTimedOut(0, 2 * SECOND, 8 * SECOND)).isFalse();

@@ -12,16 +12,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A form is trained until it makes no objects; what cannot be made is given up. */
+/**
+ * A form is warmed up until it no longer allocates; forms that cannot be generated are given up.
+ */
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
 class WarmupQueueTest {
   private static final int CALLS = 1_200;
 
-  /** What is not compiled makes objects. */
+  /** Allocated by warm-up inputs, as only code that is not compiled yet allocates. */
   private static byte[] object = {};
 
   @Test
-  void withoutAFirstFormItIsReadyOnceItMakesNoObjects() {
+  void singleFormIsReadyOnceItNoLongerAllocates() {
     AtomicInteger warmups = new AtomicInteger();
     String ready =
         WarmupQueue.<String>start(
@@ -41,7 +43,7 @@ class WarmupQueueTest {
   }
 
   @Test
-  void callsThatDoSomethingAreOfAllKinds() {
+  void warmupVariesTheIterations() {
     List<Integer> kinds = Collections.synchronizedList(new ArrayList<>());
     WarmupQueue.start(
             null, () -> "vectors", () -> (form, iterations) -> kinds.add(iterations), () -> 1)
@@ -51,7 +53,7 @@ class WarmupQueueTest {
   }
 
   @Test
-  void thoseThatMostWorkWaitsForAreMadeFirst() {
+  void formsWithMostWaitingWorkAreMadeFirst() {
     List<Long> made = Collections.synchronizedList(new ArrayList<>());
     CountDownLatch allAsked = new CountDownLatch(1);
     List<CompletableFuture<Long>> all = new ArrayList<>();
@@ -84,7 +86,7 @@ class WarmupQueueTest {
   }
 
   @Test
-  void whatCannotBeMadeIsGivenUp() {
+  void formsThatCannotBeMadeAreGivenUp() {
     WarmupInput<String> idle = (form, iterations) -> {};
     assertThat(WarmupQueue.start("scalars", () -> null, () -> idle, () -> 1).join()).isNull();
     assertThat(WarmupQueue.<String>start(null, WarmupQueueTest::fail, () -> idle, () -> 1).join())

@@ -20,11 +20,12 @@ import org.hlo4j.interpreter.engine.Kernel;
 import org.junit.jupiter.api.DynamicTest;
 
 /**
- * Loops as rows of text. Each has a name, other computations that it calls, the state of the loop
- * behind the counter {@code i}, what an iteration makes of {@code a} and {@code b}, if anything
- * (constants {@code zero one two} are there), and what comes out after four iterations; or {@code
- * refused} if no method is made of it. A name may begin with how many calls of code of vectors
- * there are, in the style that has them.
+ * Loops as rows of text. Each row has a name, other computations that the loop calls, and the loop
+ * state after the counter {@code i}: {@code a} and {@code b}. Then follow the instructions of an
+ * iteration, which may define {@code next_a} and {@code next_b} and use the constants {@code zero},
+ * {@code one} and {@code two}, and the state after four iterations, or {@code refused} if no method
+ * is generated. A name may begin with the number of calls of vector code in the strategy that makes
+ * calls.
  */
 final class LoopRows {
   private static final String LOOP =
@@ -66,7 +67,7 @@ final class LoopRows {
 
   private LoopRows() {}
 
-  /** A test for each row; an empty line is between two. */
+  /** {@return a test for each row; rows are separated by empty lines} */
   static Stream<DynamicTest> of(String rows) {
     return Splitter.on("\n\n").splitToStream(rows).map(LoopRows::row);
   }
@@ -98,7 +99,7 @@ final class LoopRows {
     return lines.stream().anyMatch(line -> line.strip().startsWith(next)) ? next : state;
   }
 
-  /** All styles that have code for the loop make the same of it. */
+  /** Checks that all strategies that have code for the loop compute the same. */
   private static void check(String text, String want, String described) {
     HloModule module = Parser.parse(text);
     HloInstruction loop = module.entry().root();

@@ -229,7 +229,7 @@ final class ScalarArraysTest {
   }
 
   @Test
-  void whatIsPassedOnIsNotOverwrittenByWhatFollows() {
+  void forwardedArraysAreNotOverwrittenLater() {
     HloModule module =
         Parser.parse(
             """
@@ -309,7 +309,7 @@ final class ScalarArraysTest {
   }
 
   @Test
-  void theExplanationSaysWhyALoopIsRunStepByStep() {
+  void explainSaysWhyALoopRunsStepByStep() {
     HloModule module =
         Parser.parse(
             """
@@ -341,9 +341,12 @@ final class ScalarArraysTest {
         .contains("while, step by step: better done by a kernel: f32[100000]\n");
   }
 
-  /** Such a product adds as its kernel does, so the bits are those of the product by itself. */
+  /**
+   * The product in the loop adds in the order of its kernel, so that it has the bits of the product
+   * alone.
+   */
   @Test
-  void aLargeMatrixTimesAVectorIsACall() {
+  void largeMatrixVectorProductIsACall() {
     HloModule loop =
         Parser.parse(
             """

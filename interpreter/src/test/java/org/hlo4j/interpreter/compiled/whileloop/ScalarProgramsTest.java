@@ -26,7 +26,7 @@ import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.testing.LiteralSubject;
 import org.junit.jupiter.api.Test;
 
-/** Instructions on scalars as one generated method, against the reference. */
+/** Instructions on scalars, compiled to one method, against the reference evaluator. */
 final class ScalarProgramsTest {
   private static void check(String text, Literal... operands) {
     HloModule module = Parser.parse(text);
@@ -170,7 +170,7 @@ final class ScalarProgramsTest {
   }
 
   @Test
-  void endlessLoopsAskForLimits() {
+  void endlessLoopsCheckLimits() {
     HloModule module =
         Parser.parse(
             """
@@ -198,7 +198,7 @@ final class ScalarProgramsTest {
   }
 
   @Test
-  void whatIsNoScalarIsLeft() {
+  void nonScalarsAreNotCompiled() {
     HloModule module =
         Parser.parse(
             """
@@ -256,9 +256,9 @@ final class ScalarProgramsTest {
     return builder.build();
   }
 
-  /** Matrices that stay as they are lie column by column, for rows of tiles. */
+  /** Loop-invariant matrices are stored by columns, for tiles of rows. */
   @Test
-  void productsWithMatricesThatStayAreCalled() {
+  void productsWithInvariantMatricesAreCalls() {
     HloModule module = Parser.parse(POWERS);
     Literal state = Literal.tuple(Literal.of(0), numbers(16), numbers(16, 24), numbers(24, 16));
     Literal want = Interpreter.reference().run(module, state);
@@ -275,9 +275,9 @@ final class ScalarProgramsTest {
         });
   }
 
-  /** Kernels add 64 steps of each row of this matrix in 32 sums, with vectors and without. */
+  /** A kernel adds the 64 elements of a row of this matrix in 32 sums, with vectors and without. */
   @Test
-  void loopsThatKernelsAddInAnotherOrderAreLeftToThem() {
+  void sumsThatKernelsAddInAnotherOrderNeedCalls() {
     HloModule module =
         Parser.parse(
             """
@@ -313,9 +313,9 @@ final class ScalarProgramsTest {
     assertThat(ScalarPrograms.kernel(loop, false).kernel()).isEmpty();
   }
 
-  /** A loop takes its other form once that is faster, and computes the same. */
+  /** A loop switches to its other form once that is faster, and computes the same. */
   @Test
-  void formsOfLoopsTakeOver() {
+  void fasterFormTakesOver() {
     HloModule module = Parser.parse(POWERS);
     HloInstruction loop = module.entry().root();
     Literal state = Literal.tuple(Literal.of(0), numbers(16), numbers(16, 24), numbers(24, 16));
@@ -338,7 +338,7 @@ final class ScalarProgramsTest {
     }
   }
 
-  /** Takes a tenth of a second longer than it needs. */
+  /** A kernel that takes a tenth of a second longer than it needs. */
   private static final class Slow implements Kernel {
     private final Kernel kernel;
     private final List<KernelContext> contexts = new CopyOnWriteArrayList<>();
@@ -370,7 +370,7 @@ final class ScalarProgramsTest {
   }
 
   @Test
-  void formsThatHandOnOtherArraysDoNotTakeOver() {
+  void forwardingOfOtherArraysIsDetected() {
     HloInstruction loop = Parser.parse(POWERS).entry().root();
     Kernel kernel =
         ScalarPrograms.kernel(loop, false, CodegenStrategy.MEMORY).kernel().orElseThrow();
@@ -393,11 +393,11 @@ final class ScalarProgramsTest {
   }
 
   /**
-   * An iteration may take a thousand times as long as one of scalars: 1,000 = 7 * 128 + 104 of
-   * them.
+   * An iteration may take a thousand times as long as one on scalars, so that limits are checked
+   * every 128 iterations: 1,000 = 7 * 128 + 104.
    */
   @Test
-  void loopsWithinIterationsAskForLimits() {
+  void nestedLoopsCheckLimits() {
     HloModule module =
         Parser.parse(
             """

@@ -4,7 +4,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Loops over small arrays as a whole, as {@link LoopRows}. */
+/** Loops over whole small arrays, as {@link LoopRows}. */
 final class SmallArraysTest {
   private static final String ROWS =
       """

@@ -9,7 +9,7 @@ import org.hlo4j.interpreter.compiled.OpKernels;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Random bits, transforms, triangular matrices and norms: the reference evaluator's bits. */
+/** Kernels of random bits and batch norms: the bits of the reference evaluator. */
 class NumericKernelsTest {
   private final KernelTester tester =
       new KernelTester(instruction -> OpKernels.kernel(instruction, false));
@@ -75,7 +75,7 @@ class NumericKernelsTest {
         "f32[300,130] 1 130",
         "f32[20,40,60] 1 40"
       })
-  void normalized(String row) {
+  void batchNorms(String row) {
     String[] columns = Splitter.on(' ').splitToList(row).toArray(String[]::new);
     String operand = columns[0];
     String vector = operand.replaceFirst("\\[.*", "[" + columns[2] + "]");

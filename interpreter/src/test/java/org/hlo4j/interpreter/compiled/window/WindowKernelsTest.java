@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Ops that look through windows, by kernels as by the reference evaluator. */
+/** Kernels of ops with windows against the reference evaluator. */
 class WindowKernelsTest {
   private final KernelTester tester =
       new KernelTester(instruction -> OpKernels.kernel(instruction, false));
@@ -33,7 +33,7 @@ class WindowKernelsTest {
     "[3,4] size=2x2 pad=1_1x1_1 lhs_dilate=2x3 rhs_dilate=3x2",
   };
 
-  /** Some with edges, with lines under a window that differ, and with more than fit a loop. */
+  /** Windows with edges, with lines that differ, and with more lines than fit a loop. */
   private static final String[] VECTOR_ROWS = {
     "[3,90] size=2x3 pad=0_1x1_1",
     "[5,5,77] size=2x2x1",
@@ -50,7 +50,7 @@ class WindowKernelsTest {
         .replace("T[]", type + "[]");
   }
 
-  private static String places(String row) {
+  private static String outputSizes(String row) {
     String[] columns = row.split(" ", 2);
     Shape.Array base = (Shape.Array) org.hlo4j.hlo.text.Parser.parseShape("f32" + columns[0]);
     return Shape.of(base.elementType(), Window.parse(columns[1]).outputSizes(base.sizes()))
@@ -68,7 +68,7 @@ class WindowKernelsTest {
     String[] columns = row.split(" ", 2);
     return KernelTester.module(
         body(type, root),
-        type + places(row),
+        type + outputSizes(row),
         "reduce-window(p0, p1), window={" + columns[1] + "}, to_apply=b",
         type + columns[0],
         type + "[]");
@@ -76,7 +76,7 @@ class WindowKernelsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"pred", "u4", "s8", "u16", "s32", "u64", "f8e5m2", "bf16", "f32", "f64"})
-  void vectorsReduceAsSingleElementsDo(String type) {
+  void vectorsGiveTheBitsOfScalars(String type) {
     for (String op : new String[] {"add", "multiply", "maximum", "minimum"}) {
       String root = "ROOT r = T[] " + op + "(x, y)";
       for (String row : VECTOR_ROWS) {
@@ -92,7 +92,7 @@ class WindowKernelsTest {
       strings = {
         "pred", "u4", "s8", "u16", "s32", "u32", "s64", "u64", "f8e5m2", "bf16", "f16", "f32", "f64"
       })
-  void reducedByLoops(String type) {
+  void reduceWindowsByLoops(String type) {
     checkReduced(type, "ROOT r = T[] add(x, y)");
     checkReduced(type, "ROOT r = T[] multiply(x, y)");
     checkReduced(type, "ROOT r = T[] maximum(y, x)");
@@ -100,7 +100,7 @@ class WindowKernelsTest {
   }
 
   @Test
-  void reducedByAnyBody() {
+  void reduceWindowsWithOtherReducers() {
     checkReduced("c64", "ROOT r = T[] add(x, y)");
     checkReduced("f32", "ROOT r = T[] subtract(x, y)");
     checkReduced("s32", "ROOT r = T[] xor(x, y)");
@@ -110,7 +110,7 @@ class WindowKernelsTest {
   }
 
   @Test
-  void largeOnesAreShared() {
+  void largeReduceWindow() {
     HloModule sum =
         KernelTester.module(
             body("f32", "ROOT r = T[] add(x, y)"),
@@ -122,7 +122,7 @@ class WindowKernelsTest {
   }
 
   @Test
-  void severalArraysAreReducedTogether() {
+  void variadicReduceWindow() {
     tester.check(
         KernelTester.module(
             """
@@ -158,7 +158,7 @@ class WindowKernelsTest {
               type + columns[0],
               "select-and-scatter(p0, p1, p2), window={" + columns[1] + "}, select=s, scatter=b",
               type + columns[0],
-              type + places(row),
+              type + outputSizes(row),
               type + "[]");
       tester.check(module);
     }
@@ -166,7 +166,7 @@ class WindowKernelsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"s8", "u32", "s64", "bf16", "f32", "f64"})
-  void selectedAndScattered(String type) {
+  void selectAndScatter(String type) {
     checkSelected(type, "compare(x, y), direction=GE", "add(x, y)");
     checkSelected(type, "compare(x, y), direction=GT", "add(x, y)");
     checkSelected(type, "compare(y, x), direction=GE", "maximum(x, y)");
@@ -174,7 +174,7 @@ class WindowKernelsTest {
   }
 
   @Test
-  void selectedAndScatteredByAnyBody() {
+  void selectAndScatterWithOtherReducers() {
     checkSelected("f32", "compare(x, y), direction=GE", "subtract(x, y)");
     checkSelected("s32", "compare(x, y), direction=NE", "xor(x, y)");
     checkSelected("c64", "compare(x, y), direction=NE", "add(x, y)");
