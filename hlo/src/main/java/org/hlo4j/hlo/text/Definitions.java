@@ -66,14 +66,16 @@ final class Definitions {
               + ComputationParser.MAX_NESTED
               + " deep, want fewer");
     }
+    String name = computations.unique("_");
+    computations.reserve(name);
     depth++;
     try {
-      String name = computations.unique("_");
       return new ComputationParser(text, this)
           .body(name, start)
           .orElseThrow(() -> ParseException.told(start));
     } finally {
       depth--;
+      computations.release(name);
     }
   }
 

@@ -43,6 +43,11 @@ final class Scope<T> {
     reserved.add(name);
   }
 
+  /** Releases a reserved name; a definition that was read keeps it by itself. */
+  void release(String name) {
+    reserved.remove(name);
+  }
+
   void define(String name, T value) {
     defined.put(name, value);
     all.add(value);
