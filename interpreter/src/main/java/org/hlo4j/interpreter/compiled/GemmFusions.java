@@ -62,6 +62,9 @@ public final class GemmFusions {
     if (!(fusion.op() instanceof Fusion)) {
       return KernelChoice.NONE;
     }
+    if (observesNanBits) {
+      return KernelChoice.decline("a product whose NaN bits are observed");
+    }
     HloComputation fused = fusion.called().get(0);
     List<HloInstruction> products =
         fused.instructions().stream()
@@ -83,7 +86,7 @@ public final class GemmFusions {
         .flatMap(kernel ->
             kernel instanceof GemmKernel gemm && gemm.supportsEpilogue()
                 ? KernelChoice.of(
-                    RowEpilogueLoop.of(epilogue(fused, product), observesNanBits)
+                    RowEpilogueLoop.of(epilogue(fused, product), false)
                         .map(loop ->
                             new GemmWithEpilogue(shape, gemm, lhs.number(), rhs.number(), loop)),
                     "no loop over rows for the epilogue")

@@ -47,7 +47,7 @@ public final class BitcastKernel implements Kernel {
         .run(
             Math.ceilDiv(count, CHUNK),
             chunk -> {
-              int end = Math.min(count, (chunk + 1) * CHUNK);
+              int end = (int) Math.min(count, (chunk + 1L) * CHUNK);
               if (fromBits > toBits) {
                 split(from, to, chunk * CHUNK, end);
               } else {

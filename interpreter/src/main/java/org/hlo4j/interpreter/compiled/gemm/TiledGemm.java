@@ -183,7 +183,9 @@ final class TiledGemm {
       return RowPieces.balanced(product.rows(), run, Math.min(each, maxRows));
     }
     return RowPieces.balanced(
-        product.rows(), MicroKernelSet.ROWS, Math.clamp(each, MIN_ROWS, maxRows));
+        product.rows(),
+        MicroKernelSet.ROWS,
+        Math.clamp(each, MIN_ROWS, Math.max(MIN_ROWS, maxRows)));
   }
 
   /**

@@ -170,7 +170,7 @@ public final class WarmupQueue<T> {
   private void runOrGiveUp(Runnable step) {
     try {
       step.run();
-    } catch (LinkageError | RuntimeException problem) {
+    } catch (LinkageError | RuntimeException | OutOfMemoryError problem) {
       giveUp("a vector kernel does not work", problem);
     }
   }

@@ -10,6 +10,7 @@ import org.hlo4j.interpreter.compiled.KernelTester;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.compiled.gemm.Products;
 import org.hlo4j.interpreter.engine.Kernel;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -189,6 +190,14 @@ class ConvolutionsTest {
     String hlo = module(lhs, kernel, result, "window={" + window + "}, dim_labels=" + labels);
     Kernel by = Convolutions.kernel(Parser.parse(hlo).entry().root()).kernel().orElseThrow();
     assertThat(by.describe()).startsWith("convolution by product by lanes " + want);
+    Products.check(Convolutions::kernel, hlo, 1, 1024);
+  }
+
+  /** Images that are read in place, in so many blocks of steps that few rows fit into a piece. */
+  @Test
+  void manyBlocksInPlace() {
+    String attributes = "window={size=40x1}, dim_labels=b01f_01io->b01f";
+    String hlo = module("f64[1,40,100,32]", "f64[40,1,32,32]", "f64[1,1,100,32]", attributes);
     Products.check(Convolutions::kernel, hlo, 1, 1024);
   }
 
