@@ -19,27 +19,34 @@ import org.hlo4j.hlo.op.Op;
 import org.hlo4j.interpreter.EvaluatorOptions;
 
 /**
- * Whether two evaluators agree on the result of a module.
+ * Comparison of the results that two evaluators give for a module.
  *
- * <p>They do if they give the same bits, any NaN being as good as another. Else the reference runs
- * the module several times more, each time with the result of every instruction shifted as far as
- * its {@link Tolerance} goes ({@link Perturbed}). Where no run changes an element of the result,
- * bit for bit is asked; where some do, {@value #SLACK} times what they change it by. A module of
- * exact instructions therefore has to be met exactly, and errors may grow through a chain of
- * functions as much as the chain makes them grow. Where one run gives NaN or infinity and another
- * does not, where an integer changes, and where the bits of a changed number are read as another,
- * anything goes. What {@value #RUNS} runs do not explain, {@value #MORE_RUNS} may: a choice may
- * hang on one sum that overflows in one order only.
+ * <p>The results agree if they have the same bits, where any two NaNs count as equal. Otherwise,
+ * the reference runs the module several more times, each time with the result of every instruction
+ * shifted by its {@link Tolerance} ({@link Perturbed}). An element that no run changes must match
+ * bit for bit; an element that some runs change may differ by {@value #SLACK} times the largest
+ * change. A module of exact instructions must therefore match exactly, and errors may grow through
+ * a chain of functions as much as the chain amplifies them. Any value is accepted for an element if
+ * one run gives NaN or infinity and another does not, if an integer changes, or if the bits of a
+ * changed number are reinterpreted as another type. If {@value #RUNS} runs do not explain a
+ * difference, {@value #MORE_RUNS} runs are tried: a choice may depend on one sum that overflows in
+ * one order only.
  */
 public final class Agreement {
   private static final int RUNS = 8;
   private static final int MORE_RUNS = 64;
   private static final double SLACK = 4;
 
-  /** Whether a weight times a padding of zeros may be NaN: the reference leaves padding out. */
+  /**
+   * Whether the module has a convolution. NaN is then accepted, since a weight times zero padding
+   * may be NaN and the reference skips the padding.
+   */
   private final boolean convolves;
 
-  /** Whether the last bit of a number may be the first of another. */
+  /**
+   * Whether the module reinterprets bits, so that the last bit of one number may be the first bit
+   * of another.
+   */
   private final boolean readsBits;
 
   private Agreement(HloModule module) {
@@ -47,14 +54,14 @@ public final class Agreement {
     this.readsBits = has(BitcastConvert.class, module);
   }
 
-  /** How the reference runs a module on the arguments in question. */
+  /** Runs a module on the reference with the arguments under test. */
   @FunctionalInterface
   public interface Runner {
-    /** The result in question of a module, within options. */
+    /** Returns the result under test of a module, evaluated with these options. */
     Literal run(HloModule module, EvaluatorOptions options);
   }
 
-  /** The first difference that no tolerance explains; empty if they agree. */
+  /** Returns the first difference that no tolerance explains, or empty if the results agree. */
   public static Optional<String> difference(
       HloModule module, EvaluatorOptions options, Literal got, Literal want, Runner reference) {
     if (got.equals(want)) {
@@ -79,7 +86,7 @@ public final class Agreement {
         .anyMatch(instruction -> kind.isInstance(instruction.op()));
   }
 
-  /** The results of the runs in which everything is shifted. */
+  /** Returns the results of the perturbed runs. */
   private static ImmutableList<Literal> shifted(
       int runs, Perturbed perturbed, EvaluatorOptions options, Runner reference) {
     ImmutableList.Builder<Literal> results = ImmutableList.builder();
@@ -96,7 +103,7 @@ public final class Agreement {
       try {
         results.add(reference.run(perturbed.module(), shifting));
       } catch (HloException beyondLimits) {
-        // A loop that ends where errors are small may not end where they are shifted all one way.
+        // A loop that terminates with small errors may not terminate if all shift in one direction.
       }
     }
     return results.build();

@@ -21,8 +21,11 @@ import org.junit.jupiter.api.Test;
 class AgreementTest {
   private static final Literal X = Literal.of(new float[] {0.5f, 1.25f, -3, 2});
 
-  /** What is said of a result whose first element is so many representable values too great. */
-  private static Optional<String> said(UnaryOperator<XlaOp> program, int steps) {
+  /**
+   * Returns the difference reported for a result whose first element is too large by {@code steps}
+   * representable values.
+   */
+  private static Optional<String> differenceAfter(UnaryOperator<XlaOp> program, int steps) {
     XlaBuilder b = new XlaBuilder("m");
     HloModule module = b.build(program.apply(b.parameter(0, X.shape(), "x")));
     Literal want = Interpreter.reference().run(module, X);
@@ -39,27 +42,27 @@ class AgreementTest {
   }
 
   @Test
-  void exactOpsLeaveNoRoom() {
-    assertThat(said(x -> x.mul(x).add(x), 0)).isEmpty();
-    assertThat(said(x -> x.mul(x).add(x), 1))
+  void exactOpsMustMatchBitForBit() {
+    assertThat(differenceAfter(x -> x.mul(x).add(x), 0)).isEmpty();
+    assertThat(differenceAfter(x -> x.mul(x).add(x), 1))
         .hasValue(
             "f32[4] at 0 got 0.7500000596046448 (0x3f400001), want 0.75 (0x3f400000), exactly");
-    assertThat(said(x -> x.convertElementType(S32), 1))
+    assertThat(differenceAfter(x -> x.convertElementType(S32), 1))
         .hasValue("s32[4] at 0 got 1, want 0, exactly");
   }
 
   @Test
-  void functionsHaveAnUlpAndTheSlack() {
-    assertThat(said(XlaOp::exp, 1)).isEmpty();
-    assertThat(said(XlaOp::exp, 4)).isEmpty();
-    assertThat(said(XlaOp::exp, 5)).isPresent();
+  void functionsMayDifferByAnUlpTimesSlack() {
+    assertThat(differenceAfter(XlaOp::exp, 1)).isEmpty();
+    assertThat(differenceAfter(XlaOp::exp, 4)).isEmpty();
+    assertThat(differenceAfter(XlaOp::exp, 5)).isPresent();
   }
 
-  /** The first element is only moved, the others are computed, or the other way round. */
+  /** Only the computed elements have a tolerance: the first element, or the others. */
   @Test
-  void whereElementsMoveErrorsMoveAlong() {
-    assertThat(said(x -> joined(part(x, 0, 1).exp(), part(x, 1, 4)), 1)).isEmpty();
-    assertThat(said(x -> joined(part(x, 0, 1), part(x, 1, 4).exp()), 1)).isPresent();
+  void errorsFollowMovedElements() {
+    assertThat(differenceAfter(x -> joined(part(x, 0, 1).exp(), part(x, 1, 4)), 1)).isEmpty();
+    assertThat(differenceAfter(x -> joined(part(x, 0, 1), part(x, 1, 4).exp()), 1)).isPresent();
   }
 
   private static XlaOp part(XlaOp x, long start, long limit) {
@@ -70,11 +73,11 @@ class AgreementTest {
     return first.builder().concatInDim(List.of(first, second), 0);
   }
 
-  /** What is left of a difference of near numbers may be all error. */
+  /** The difference of nearly equal numbers may consist of error alone. */
   @Test
-  void errorsGrowWithTheChain() {
-    assertThat(said(x -> x.exp().sub(x.fullLike(1.6487212f)).mul(x), 1 << 22)).isEmpty();
-    assertThat(said(x -> x.exp().sub(x.fullLike(1.5f)).mul(x), 1 << 10)).isPresent();
+  void errorsGrowThroughAChain() {
+    assertThat(differenceAfter(x -> x.exp().sub(x.fullLike(1.6487212f)).mul(x), 1 << 22)).isEmpty();
+    assertThat(differenceAfter(x -> x.exp().sub(x.fullLike(1.5f)).mul(x), 1 << 10)).isPresent();
   }
 
   private static XlaOp reduced(XlaOp x, BinaryOperator<XlaOp> body) {
@@ -82,13 +85,13 @@ class AgreementTest {
   }
 
   @Test
-  void sumsMayErrByTheirTerms() {
-    assertThat(said(x -> reduced(x, XlaOp::add), 4)).isEmpty();
-    assertThat(said(x -> reduced(x, XlaOp::add), 1000)).isPresent();
-    assertThat(said(x -> reduced(x, XlaOp::max), 1)).isPresent();
+  void sumsMayDifferByTheirTermCount() {
+    assertThat(differenceAfter(x -> reduced(x, XlaOp::add), 4)).isEmpty();
+    assertThat(differenceAfter(x -> reduced(x, XlaOp::add), 1000)).isPresent();
+    assertThat(differenceAfter(x -> reduced(x, XlaOp::max), 1)).isPresent();
   }
 
-  /** Two sums, each judged by the magnitudes of its own terms. */
+  /** Returns two sums in sequence, each with a tolerance from the magnitudes of its own terms. */
   private static XlaOp complexReduced(XlaOp x) {
     XlaOp none = x.builder().zeros(Shape.of(C64));
     XlaOp once = x.complex(x).reduce(none, XlaOp::add, 0).broadcast(2);
@@ -96,15 +99,15 @@ class AgreementTest {
   }
 
   @Test
-  void complexSumsToo() {
-    assertThat(said(AgreementTest::complexReduced, 4)).isEmpty();
-    assertThat(said(AgreementTest::complexReduced, 1000)).isPresent();
+  void complexSumsMayDifferByTheirTermCount() {
+    assertThat(differenceAfter(AgreementTest::complexReduced, 4)).isEmpty();
+    assertThat(differenceAfter(AgreementTest::complexReduced, 1000)).isPresent();
   }
 
   @Test
-  void loopsCarryErrors() {
-    assertThat(said(x -> thrice(x, XlaOp::exp), 4)).isEmpty();
-    assertThat(said(x -> thrice(x, XlaOp::abs), 1)).isPresent();
+  void errorsGrowThroughLoops() {
+    assertThat(differenceAfter(x -> thrice(x, XlaOp::exp), 4)).isEmpty();
+    assertThat(differenceAfter(x -> thrice(x, XlaOp::abs), 1)).isPresent();
   }
 
   private static XlaOp thrice(XlaOp x, UnaryOperator<XlaOp> function) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The evaluators that tests run on. */
 public enum Evaluators {
-  /** The reference alone. */
+  /** The reference interpreter only. */
   REFERENCE {
     @Override
     public Evaluator within(EvaluatorOptions options) {
@@ -30,8 +30,9 @@ public enum Evaluators {
     }
   },
   /**
-   * The compiled one beside the reference. It gives what the reference gives, and fails where the
-   * compiled one does not agree: with another value, beyond the tolerances, or another refusal.
+   * The compiled evaluator, checked against the reference. It returns the result of the reference,
+   * and fails if the compiled evaluator disagrees: it returns a value beyond the tolerances, or
+   * throws another refusal.
    */
   COMPILED {
     @Override
@@ -45,28 +46,31 @@ public enum Evaluators {
     }
   };
 
-  /** The evaluator and no other beside it, for runs that change something outside. */
+  /** Returns this evaluator without the check against another one, for runs with side effects. */
   public abstract Evaluator alone(EvaluatorOptions options);
 
-  /** The evaluator, within limits. */
+  /** Returns the evaluator with these options. */
   public abstract Evaluator within(EvaluatorOptions options);
 
-  /** The evaluator. */
+  /** Returns the evaluator with default options. */
   public Evaluator evaluator() {
     return within(EvaluatorOptions.defaults());
   }
 
-  /** Both: what the reference gives, and a failure where the compiled one does not agree. */
+  /**
+   * Returns an evaluator that gives the result of the reference and fails if the compiled evaluator
+   * disagrees.
+   */
   public static Evaluator both() {
     return COMPILED.evaluator();
   }
 
-  /** Both, within limits. */
+  /** Returns {@link #both()} with these options. */
   public static Evaluator both(EvaluatorOptions options) {
     return COMPILED.within(options);
   }
 
-  /** How a module is run: on which evaluator, and which module, the arguments being known. */
+  /** One kind of run with fixed arguments: one device or several. */
   private interface Way {
     ImmutableList<Literal> run(Evaluator evaluator, HloModule module);
   }
@@ -121,7 +125,10 @@ public enum Evaluators {
       return want;
     }
 
-    /** What is too much for the reference may not be for the compiled one. */
+    /**
+     * Throws a refusal of the reference that reports a limit. The compiled evaluator may stay
+     * within that limit, so its result is not compared.
+     */
     private static void throwLimit(Optional<HloException> refusal) {
       if (refusal.isPresent() && LIMIT.matcher(refusal.get().summary()).lookingAt()) {
         throw refusal.get();

@@ -28,18 +28,22 @@ import org.hlo4j.hlo.op.SelectAndScatter;
 import org.hlo4j.hlo.op.While;
 
 /**
- * A module in which each result with a tolerance goes through a custom call, which can shift it
- * within that tolerance. So the reference itself shows what the tolerances could do to the result.
- * A sum is given to the call beside the same sum of the magnitudes of what is summed.
+ * A copy of a module in which each result that has a tolerance passes through a custom call, which
+ * can shift it within that tolerance. The reference, which runs this module, thus shows how far the
+ * tolerances can change the final result. The call for a sum takes as a second operand the same sum
+ * of the magnitudes of its terms.
  */
 final class Perturbed {
-  /** The target of the calls that shift by representable values; the number is behind it. */
+  /** The prefix of the targets that shift by a number of representable values, which follows it. */
   static final String ULPS = "hlo4j.perturb.ulps.";
 
-  /** The target of the calls that shift sums; the number of terms is behind it. */
+  /** The prefix of the targets that shift sums; the number of terms follows it. */
   static final String SUM = "hlo4j.perturb.sum.";
 
-  /** The target of the calls that shift by a part of the greatest; the roundings are behind it. */
+  /**
+   * The prefix of the targets that shift by a fraction of the largest magnitude; the number of
+   * roundings follows it.
+   */
   static final String SPREAD = "hlo4j.perturb.spread.";
 
   private final IdentityHashMap<HloComputation, HloComputation> rewritten = new IdentityHashMap<>();
@@ -58,17 +62,17 @@ final class Perturbed {
     return new Perturbed(module);
   }
 
-  /** The module. */
+  /** Returns the perturbed module. */
   HloModule module() {
     return module;
   }
 
-  /** The targets that it calls, with what each may do. */
+  /** Returns the custom-call targets of the module and the tolerance of each. */
   Map<String, Tolerance> targets() {
     return targets;
   }
 
-  /** Whether nothing in it has a tolerance. */
+  /** Returns whether no instruction of the module has a tolerance. */
   boolean isExact() {
     return targets.isEmpty();
   }
@@ -111,7 +115,10 @@ final class Perturbed {
         instruction.attributes());
   }
 
-  /** What is reduced into results stays as it is, since the reduction has a tolerance itself. */
+  /**
+   * Returns whether the computations that an op calls are perturbed too. Reducers are not: the
+   * reduction has a tolerance itself.
+   */
   private static boolean isRunWhole(Op op) {
     return op instanceof org.hlo4j.hlo.op.Map
         || op instanceof While
@@ -151,7 +158,10 @@ final class Perturbed {
     return call;
   }
 
-  /** The same sum, of magnitudes. What chooses where a window adds stays as it is. */
+  /**
+   * Appends the same sum, taken of magnitudes. The operand by which a select-and-scatter selects is
+   * unchanged.
+   */
   private static HloInstruction magnitudes(HloInstruction sum, List<HloInstruction> instructions) {
     boolean isComplex = sum.shape() instanceof Shape.Array array && array.elementType().isComplex();
     List<HloInstruction> operands = new ArrayList<>();
@@ -190,7 +200,10 @@ final class Perturbed {
     return HloComputation.create("magnitude.add." + of, List.of(x, y, sum), sum);
   }
 
-  /** A magnitude of the type of the parts of a complex product, whose factors may differ. */
+  /**
+   * Converts a magnitude to the component type of a complex product, whose factors may have other
+   * types.
+   */
   private static HloInstruction likeParts(
       HloInstruction magnitude, HloInstruction product, List<HloInstruction> instructions) {
     ElementType type = ((Shape.Array) product.shape()).elementType().componentType();
@@ -203,14 +216,17 @@ final class Perturbed {
     return converted;
   }
 
-  /** The absolute value of a complex number is a float. */
+  /** Returns the shape of the magnitudes, which are floats for a complex shape. */
   private static Shape magnitude(Shape shape) {
     return shape instanceof Shape.Array array && array.elementType().isComplex()
         ? array.withElementType(array.elementType().componentType())
         : shape;
   }
 
-  /** The absolute value of what is finite, 0 for what is not and decides the sum for itself. */
+  /**
+   * Appends the absolute value of each finite element and 0 for each other one, which determines
+   * the sum by itself.
+   */
   private static HloInstruction magnitude(
       String name, HloInstruction operand, List<HloInstruction> instructions) {
     Shape.Array shape = (Shape.Array) magnitude(operand.shape().withoutLayout());

@@ -9,8 +9,9 @@ import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 
 /**
- * What the calls in a {@link Perturbed} module do in one run: shift every element as far as its
- * tolerance goes. The first run shifts all up, the second all down, each other at random.
+ * The custom calls of a {@link Perturbed} module in one run. They shift every element by as much as
+ * its tolerance allows: up in the first run, down in the second, and in random directions in the
+ * others.
  */
 final class Shift {
   private final int run;
@@ -25,7 +26,7 @@ final class Shift {
     return run == 0 || (run > 1 && random.nextBoolean());
   }
 
-  /** The value shifted; a sum is followed by its magnitudes. */
+  /** Returns the first operand shifted; the second operand of a sum holds its magnitudes. */
   Literal shifted(Tolerance tolerance, List<Literal> operands) {
     Literal value = operands.get(0);
     return value.shape() instanceof Shape.Tuple
@@ -61,7 +62,7 @@ final class Shift {
     return result.build();
   }
 
-  /** The greatest finite magnitude. */
+  /** Returns the largest finite magnitude. */
   private static double greatest(Literal value, ElementType type) {
     int parts = value.elementType().isComplex() ? 2 : 1;
     return IntStream.range(0, parts * value.elementCount())
@@ -81,7 +82,7 @@ final class Shift {
     return stepped(type, type.encode(value + (isUp() ? most : -most)), 1);
   }
 
-  /** So many representable values up or down; what is 0, infinite or NaN stays. */
+  /** Moves a number up or down by a number of representable values; 0, infinity and NaN stay. */
   private long stepped(ElementType type, long bits, long steps) {
     double value = type.decode(bits);
     if (value == 0 || !Double.isFinite(value)) {
@@ -105,7 +106,10 @@ final class Shift {
         });
   }
 
-  /** A sum of finite terms that may overflow in one order may be anything, and one of 0s any 0. */
+  /**
+   * Shifts a sum. A sum whose magnitudes overflow may become anything, since it may overflow in one
+   * order only; a sum of zeros may become either zero.
+   */
   private long moved(ElementType type, long bits, Tolerance.Sum sum, double magnitude) {
     if (!Double.isFinite(magnitude)) {
       return anything(type);

@@ -20,29 +20,29 @@ import org.hlo4j.hlo.op.Scatter;
 import org.hlo4j.hlo.op.SelectAndScatter;
 
 /**
- * How far the compiled evaluator may be from the reference in the result of one instruction, its
- * operands being the same. The one table of it:
+ * The largest difference allowed between the compiled evaluator and the reference in the result of
+ * one instruction with the same operands:
  *
  * <table>
  *   <caption>Tolerances</caption>
  *   <tr><th>op<th>tolerance<th>reason
  *   <tr><td>functions such as exp, tanh, power, of floats; abs of c64
  *       <td>1 ulp, in f64 3 ulps
- *       <td>the compiled promises 1 ulp, in f64 2, of the exact value; the reference rounds the
- *       exact value to f32 but for rare ties, and to f64 within 1 ulp
+ *       <td>the compiled evaluator is within 1 ulp of the exact value, in f64 2 ulps; the
+ *       reference rounds the exact value to f32 except for rare ties, and to f64 within 1 ulp
  *   <tr><td>sums of floats: dot, convolution, reduce, windows, scatter and scans by addition
  *       <td>terms * 2^-24 (f64 2^-53) * sum of magnitudes, and 1 ulp; where the magnitudes
  *      overflow, anything; where they are 0, any 0
- *       <td>the reference sums in double and rounds once; the compiled sums in f32, in another
- *       order; each addition errs by half a unit of the partial sum
+ *       <td>the reference sums in double and rounds once; the compiled evaluator sums in f32, in
+ *       another order; each addition has an error of half a unit of the partial sum
  *   <tr><td>dot and convolution of complex numbers
- *       <td>the same for either part, with the absolute values for magnitudes
+ *       <td>the same for each component, where magnitudes are absolute values
  *       <td>as for floats
  *   <tr><td>products of floats, by reduce, windows, scatter and scans
  *       <td>terms + 1 ulps
- *       <td>each multiplication errs by half an ulp, in another order
+ *       <td>each multiplication has an error of half an ulp, in another order
  *   <tr><td>Fourier transforms
- *       <td>4 * (2 + the bits of the lengths' product) * 2^-53 * the greatest magnitude of the
+ *       <td>4 * (2 + the bits of the lengths' product) * 2^-53 * the largest magnitude of the
  *       result, and 1 ulp; where it is not finite, anything
  *       <td>both compute in double, in another order, and round once
  *   <tr><td>all else: integers, pred, movement, comparison, the four operations, sqrt, conversion,
@@ -52,7 +52,7 @@ import org.hlo4j.hlo.op.SelectAndScatter;
  * </table>
  */
 sealed interface Tolerance {
-  /** What is not exact. */
+  /** The element-wise functions that are not exact. */
   ImmutableSet<Elementwise.Kind> FUNCTIONS =
       Sets.immutableEnumSet(
           Elementwise.Kind.ACOS,
@@ -78,19 +78,19 @@ sealed interface Tolerance {
           Elementwise.Kind.TAN,
           Elementwise.Kind.TANH);
 
-  /** Bit for bit, but that any NaN is as good as another. */
+  /** Equality of bits, where any two NaNs count as equal. */
   record None() implements Tolerance {}
 
-  /** So many representable values away. */
+  /** A distance in representable values. */
   record Ulps(long count) implements Tolerance {}
 
-  /** So many roundings of the sum of the magnitudes of so many terms. */
+  /** An error of one rounding for each term, relative to the sum of the magnitudes. */
   record Sum(long terms) implements Tolerance {}
 
-  /** So many roundings, in double, of the greatest magnitude of the result. */
+  /** A number of roundings, in double, relative to the largest magnitude of the result. */
   record Spread(long roundings) implements Tolerance {}
 
-  /** The tolerance of an instruction. */
+  /** Returns the tolerance of an instruction. */
   static Tolerance of(HloInstruction instruction) {
     if (isComplexSum(instruction)) {
       Reduce sum = (Reduce) instruction.op();
@@ -135,7 +135,7 @@ sealed interface Tolerance {
     };
   }
 
-  /** Where complex numbers are multiplied and added in another order. */
+  /** Returns whether an op multiplies and adds complex numbers in an unspecified order. */
   private static boolean isComplexProduct(HloInstruction instruction) {
     return (instruction.op() instanceof Dot
             || instruction.op() instanceof Convolution
@@ -150,7 +150,7 @@ sealed interface Tolerance {
         && instruction.called().get(0).root().op().equals(new Elementwise(Elementwise.Kind.ADD));
   }
 
-  /** How many products of floats a product is the sum of. */
+  /** Returns how many products of floats one product of elements consists of. */
   private static long parts(HloInstruction instruction) {
     return elementType(instruction).isComplex() ? 2 : 1;
   }
@@ -159,13 +159,18 @@ sealed interface Tolerance {
     return ((Shape.Array) instruction.shape()).elementType();
   }
 
-  /** The root of the squares in f64, rounded once more than the exact value. */
+  /**
+   * Returns whether this is abs of c64: a square root in f64, rounded once more than the exact
+   * value.
+   */
   private static boolean isModulus(HloInstruction instruction) {
     return instruction.op().equals(new Elementwise(Elementwise.Kind.ABS))
         && elementType(instruction.operands().get(0)) == ElementType.C64;
   }
 
-  /** By what the body does with floats: add, multiply, or only choose among them. */
+  /**
+   * Returns the tolerance of a reduction whose body adds, multiplies, or only selects among floats.
+   */
   private static Tolerance reduced(HloInstruction instruction, long terms) {
     HloComputation body = instruction.called().get(instruction.called().size() - 1);
     if (computes(body, Elementwise.Kind.ADD) || computes(body, Elementwise.Kind.SUBTRACT)) {
@@ -200,7 +205,9 @@ sealed interface Tolerance {
     return product;
   }
 
-  /** The most elements that an operand has; more cannot meet in one place. */
+  /**
+   * Returns the element count of the largest operand, a bound on the terms of one result element.
+   */
   private static long largest(HloInstruction instruction) {
     return instruction.operands().stream()
         .mapToLong(operand -> operand.shape() instanceof Shape.Array a ? a.elementCount() : 0)

@@ -1,6 +1,6 @@
 /**
- * Whether the compiled evaluator gives what the reference gives: bit for bit, and where it promises
- * less, within what it promises.
+ * Tests whether the compiled evaluator agrees with the reference: bit for bit, or within the
+ * tolerance that it promises.
  */
 @NullMarked
 package org.hlo4j.interpreter.agreement;

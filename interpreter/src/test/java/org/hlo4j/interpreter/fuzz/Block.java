@@ -24,8 +24,8 @@ import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
 
 /**
- * A computation in the making: the instructions so far, from which steps choose operands, so that
- * values are used several times or never.
+ * A computation under construction. Steps choose their operands among the instructions so far, so
+ * values have several uses or none.
  */
 final class Block {
   private final Choices choices;
@@ -40,12 +40,12 @@ final class Block {
     this.isEntry = isEntry;
   }
 
-  /** An entry computation, which makes itself the parameters it needs. */
+  /** Returns an empty entry computation, which creates parameters as needed. */
   static Block entry(Choices choices) {
     return new Block(choices, new int[1], true);
   }
 
-  /** A computation to be called from this one, with these parameters. */
+  /** Returns a computation with these parameters that instructions of this one can call. */
   Block inner(List<? extends Shape> parameters) {
     Block inner = new Block(choices, names, false);
     for (int i = 0; i < parameters.size(); i++) {
@@ -62,7 +62,7 @@ final class Block {
     return choices;
   }
 
-  /** The literals for the parameters, in order. */
+  /** Returns the literals for the parameters, in order. */
   List<Literal> arguments() {
     return arguments;
   }
@@ -79,7 +79,10 @@ final class Block {
     return HloComputation.create("c" + names[0]++, instructions, root);
   }
 
-  /** Without what the root does not need; refused if that is a parameter, as fusions want it. */
+  /**
+   * Finishes the computation without dead instructions. Refuses if a parameter is dead, since a
+   * fusion must use all its parameters.
+   */
   HloComputation closeTight(HloInstruction root) {
     Set<HloInstruction> needed = new HashSet<>(List.of(root));
     for (HloInstruction instruction : Lists.reverse(instructions)) {
@@ -112,7 +115,7 @@ final class Block {
 
   // Operands.
 
-  /** An array there already that suits, rather a late one, or a new one. */
+  /** Returns an existing array whose shape matches, preferably a recent one, or a new one. */
   HloInstruction any(Predicate<Shape.Array> suits) {
     List<HloInstruction> found =
         instructions.stream()
@@ -135,7 +138,7 @@ final class Block {
     return any(shape -> true);
   }
 
-  /** An array of a shape: one there already, or a new one. */
+  /** Returns an array of a shape: an existing one or a new one. */
   HloInstruction like(Shape.Array shape) {
     Shape.Array plain = (Shape.Array) shape.withoutLayout();
     List<HloInstruction> found =
@@ -147,7 +150,7 @@ final class Block {
     return like(Shape.of(type, sizes));
   }
 
-  /** A new array: a parameter of the entry, a constant, a broadcast scalar, or an iota. */
+  /** Returns a new array: a parameter of the entry, a constant, a broadcast scalar, or an iota. */
   HloInstruction fresh(Shape.Array shape) {
     boolean countable = shape.rank() > 0 && shape.elementType() != ElementType.PRED;
     return switch (choices.below(isEntry ? 8 : 3)) {
@@ -167,7 +170,7 @@ final class Block {
     return add(new Parameter(arguments.size() - 1, shape));
   }
 
-  /** A scalar in all places of a shape. */
+  /** Returns a scalar broadcast to a shape. */
   HloInstruction constant(Literal scalar, Shape.Array shape) {
     HloInstruction constant = add(new Constant(scalar));
     return shape.isScalar() ? constant : add(new Broadcast(shape, Dims.of()), constant);

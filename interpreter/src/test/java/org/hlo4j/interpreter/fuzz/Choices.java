@@ -11,7 +11,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 
-/** Decisions at random, the same for the same seed; the sizes and types that one module uses. */
+/** Random decisions, reproducible from a seed, and the sizes and types that one module uses. */
 final class Choices {
   private static final int MAX_ELEMENTS = 4_000;
   private static final long[] SIZES = {0, 1, 1, 2, 3, 4, 5, 7, 8, 13, 16, 17, 32, 33, 64, 257};
@@ -41,12 +41,12 @@ final class Choices {
     sizes = IntStream.range(0, 3).mapToLong(i -> SIZES[below(SIZES.length)]).toArray();
   }
 
-  /** A number from 0 on. */
+  /** Returns a random number from 0 to below {@code bound}. */
   int below(int bound) {
     return random.nextInt(bound);
   }
 
-  /** True once in so many times. */
+  /** Returns true with probability {@code 1 / times}. */
   boolean chance(int times) {
     return below(times) == 0;
   }
@@ -56,23 +56,26 @@ final class Choices {
     return things.get(below(things.size()));
   }
 
-  /** One of the types of this module. */
+  /** Returns one of the types of this module. */
   ElementType type() {
     return oneOf(types);
   }
 
-  /** A type of this module that is a float, or f32. */
+  /** Returns a type of this module if it is a float, else f32. */
   ElementType floatType() {
     ElementType type = type();
     return type.isFloating() ? type : ElementType.F32;
   }
 
-  /** One of the sizes of this module. */
+  /** Returns one of the sizes of this module. */
   long size() {
     return sizes[below(sizes.length)];
   }
 
-  /** Sizes of an array that is not too large; once in a while of one that is shared by threads. */
+  /**
+   * Returns the sizes of a small array, or occasionally of one large enough to be split among
+   * threads.
+   */
   Dims sizes() {
     if (chance(60)) {
       return Dims.of(20_000 + below(50_000));
@@ -90,7 +93,7 @@ final class Choices {
     return Shape.of(type(), sizes());
   }
 
-  /** Numbers from 0 to the rank, in any order. */
+  /** Returns a random permutation of the dimensions. */
   Dims permutation(int rank) {
     Dims left = Dims.range(0, rank);
     Dims order = Dims.of();
@@ -102,14 +105,14 @@ final class Choices {
     return order;
   }
 
-  /** Some of the numbers from 0 to the rank, in order. */
+  /** Returns a random subset of the dimensions, in order. */
   Dims subset(int rank) {
     return Dims.of(IntStream.range(0, rank).filter(i -> chance(2)).asLongStream().toArray());
   }
 
   // Values.
 
-  /** How the elements of a literal are chosen, all alike. */
+  /** How all elements of one literal are chosen. */
   private enum Manner {
     SMALL,
     NORMAL,
@@ -117,7 +120,10 @@ final class Choices {
     BITS
   }
 
-  /** A literal: small integers, ordinary numbers, some special ones among them, or any bits. */
+  /**
+   * Returns a literal of small integers, ordinary numbers, ordinary and special numbers, or any
+   * bits.
+   */
   Literal literal(Shape.Array shape) {
     Manner manner = oneOf(List.of(Manner.values()));
     LiteralBuilder literal = new LiteralBuilder((Shape.Array) shape.withoutLayout());

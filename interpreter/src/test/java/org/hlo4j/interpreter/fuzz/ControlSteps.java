@@ -19,7 +19,7 @@ import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
 
-/** Steps that call computations, and tuples. */
+/** Steps that call computations, and steps with tuples. */
 final class ControlSteps {
   static final ImmutableList<Step> ALL =
       ImmutableList.of(
@@ -33,14 +33,16 @@ final class ControlSteps {
 
   private ControlSteps() {}
 
-  /** The elements of a tuple, each an instruction. */
+  /** Returns the elements of a tuple, each as an instruction. */
   static void takeApart(Block block, HloInstruction tuple) {
     for (int i = 0; i < ((Shape.Tuple) tuple.shape()).elements().size(); i++) {
       block.add(new GetTupleElement(i), tuple);
     }
   }
 
-  /** A computation that makes values of these shapes out of its parameters, in a few steps. */
+  /**
+   * Returns a computation that computes values of these shapes from its parameters in a few steps.
+   */
   private static HloComputation body(
       Block block, Choices choices, List<? extends Shape> parameters, List<Shape.Array> results) {
     Block body = block.inner(parameters);
@@ -53,7 +55,7 @@ final class ControlSteps {
     return body.close(parts.size() == 1 ? parts.get(0) : body.add(new Tuple(), parts, List.of()));
   }
 
-  /** Something of a shape that a last step has changed. */
+  /** Returns a value of a shape that a final step has computed. */
   private static HloInstruction near(Block body, Choices choices, Shape.Array shape) {
     HloInstruction value = body.like(shape);
     List<Elementwise.Kind> kinds =
@@ -63,7 +65,7 @@ final class ControlSteps {
         : body.add(new Elementwise(choices.oneOf(kinds)), value, body.like(shape));
   }
 
-  /** Some arrays to hand to a computation. */
+  /** Returns some arrays to pass to a computation. */
   private static List<HloInstruction> some(Block block, Choices choices) {
     List<HloInstruction> some = new ArrayList<>();
     for (int i = 1 + choices.below(3); i > 0; i--) {
@@ -78,7 +80,7 @@ final class ControlSteps {
         .toList();
   }
 
-  /** Arrays changed a few times over, with a counter. */
+  /** Appends a loop that updates arrays for a few iterations, with a counter. */
   private static void loop(Block block, Choices choices) {
     List<HloInstruction> carried = some(block, choices);
     carried.add(0, first(block, choices));
@@ -97,7 +99,7 @@ final class ControlSteps {
     takeApart(block, result);
   }
 
-  /** Where a counter begins: a number, or one that is not known beforehand. */
+  /** Returns the initial value of a counter: a constant, or a value unknown at compile time. */
   private static HloInstruction first(Block block, Choices choices) {
     return choices.chance(2)
         ? block.scalar(Literal.of(choices.below(3)))
@@ -127,14 +129,14 @@ final class ControlSteps {
     return body.close(body.add(new Tuple(), parts, List.of()));
   }
 
-  /** A loop or a branch in a loop. */
+  /** Takes a step that nests a loop or a conditional in a loop. */
   private static void inner(Block body, Choices choices) {
     try {
       Step step = choices.chance(2) ? ControlSteps::loop : ControlSteps::conditional;
       step.take(body, choices);
       Pattern.steps(body, choices, choices.below(3), false);
     } catch (HloException unsuitable) {
-      // Not here.
+      // The step does not apply here.
     }
   }
 
@@ -156,7 +158,7 @@ final class ControlSteps {
     spread(block, block.add(new Conditional(type), operands, branches));
   }
 
-  /** A computation called, at times twice. */
+  /** Appends a call of a computation, sometimes twice. */
   private static void call(Block block, Choices choices) {
     List<HloInstruction> operands = some(block, choices);
     List<Shape.Array> results = shapes(some(block, choices));
@@ -174,7 +176,7 @@ final class ControlSteps {
     }
   }
 
-  /** A computation of arrays of one shape, in which everything is used, marked as a fusion. */
+  /** Appends a fusion over arrays of one shape, in which every parameter is used. */
   private static void fusion(Block block, Choices choices) {
     HloInstruction first = block.any();
     Shape.Array shape = (Shape.Array) first.shape();
@@ -192,7 +194,7 @@ final class ControlSteps {
             List.of(body.closeTight(body.last()))));
   }
 
-  /** A tuple in a tuple, and out of it again. */
+  /** Appends a nested tuple and extracts its elements. */
   private static void nested(Block block, Choices choices) {
     HloInstruction inner = block.add(new Tuple(), some(block, choices), List.of());
     HloInstruction outer = block.add(new Tuple(), List.of(inner, block.any()), List.of());

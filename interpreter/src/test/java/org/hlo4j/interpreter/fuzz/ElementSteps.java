@@ -17,7 +17,7 @@ import org.hlo4j.hlo.op.Map;
 import org.hlo4j.hlo.op.ReducePrecision;
 import org.hlo4j.hlo.op.Select;
 
-/** Steps that compute each element by itself. */
+/** Steps with element-wise ops. */
 final class ElementSteps {
   static final ImmutableList<Step> ALL =
       ImmutableList.of(
@@ -38,7 +38,7 @@ final class ElementSteps {
 
   private ElementSteps() {}
 
-  /** Any kind on any array that it takes. */
+  /** Appends an op of any kind on an array that it accepts. */
   static void elementwise(Block block, Choices choices) {
     HloInstruction operand = block.any();
     Shape.Array shape = (Shape.Array) operand.shape();
@@ -54,7 +54,7 @@ final class ElementSteps {
         : block.add(new Elementwise(kind), operand, block.like(shape));
   }
 
-  /** The kinds that programs use most. */
+  /** Appends an op of one of the most common kinds. */
   static void arithmetic(Block block, Choices choices) {
     HloInstruction operand = block.any(shape -> shape.elementType() != ElementType.PRED);
     List<Kind> kinds =
@@ -104,7 +104,7 @@ final class ElementSteps {
     block.add(new ReducePrecision(1 + choices.below(8), choices.below(24)), operand);
   }
 
-  /** A computation of scalars on each element. */
+  /** Appends a map of a scalar computation. */
   private static void map(Block block, Choices choices) {
     HloInstruction operand = block.any(shape -> shape.elementCount() < 5000);
     Shape.Array shape = (Shape.Array) operand.shape();

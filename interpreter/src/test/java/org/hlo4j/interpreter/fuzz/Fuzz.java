@@ -18,8 +18,9 @@ import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.agreement.Agreement;
 
 /**
- * Runs random modules on both evaluators. As a main: {@code Fuzz FIRST-SEED COUNT [FOLDER]} prints
- * what fails, made small, and writes each failure to a file of the folder.
+ * A fuzzer that compares both evaluators on random modules. Its main method, {@code Fuzz FIRST-SEED
+ * COUNT [FOLDER]}, prints each failing module after shrinking it, and writes it to a file in the
+ * folder.
  */
 final class Fuzz {
   private static final EvaluatorOptions LIMITS =
@@ -27,7 +28,7 @@ final class Fuzz {
 
   private Fuzz() {}
 
-  /** What is wrong with the module of a seed, in full; empty if the evaluators agree on it. */
+  /** Returns a full report of the failure of a seed's module, or empty if the evaluators agree. */
   static Optional<String> failure(long seed) {
     RandomModule whole = RandomModule.of(seed);
     if (difference(whole).isEmpty()) {
@@ -44,7 +45,10 @@ final class Fuzz {
             .collect(Collectors.joining());
   }
 
-  /** How the evaluators differ: in the value, the second value, what they do to arguments. */
+  /**
+   * Returns how the evaluators differ: in the result, in the result of a second run, or by a write
+   * to an argument. A module that the reference refuses counts as agreement.
+   */
   private static Optional<String> difference(RandomModule random) {
     Literal[] arguments = random.arguments().toArray(Literal[]::new);
     Evaluator reference = Interpreter.reference(LIMITS);
@@ -79,7 +83,7 @@ final class Fuzz {
     }
   }
 
-  /** Which ops a failure is about, for the name of its file. */
+  /** Returns the base name of the file for a failure. */
   static String name(long seed) {
     return "seed-" + seed;
   }

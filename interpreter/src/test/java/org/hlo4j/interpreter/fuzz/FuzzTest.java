@@ -6,7 +6,10 @@ import java.util.Optional;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** A few hundred random modules; {@code -Dhlo4j.fuzz.modules} more, from {@code …seed} on. */
+/**
+ * A comparison of the evaluators on a few hundred random modules. {@code -Dhlo4j.fuzz.modules} sets
+ * how many, {@code …seed} the first seed.
+ */
 final class FuzzTest {
   private static final long SEED = Long.getLong("hlo4j.fuzz.seed", 0);
   private static final long MODULES = Long.getLong("hlo4j.fuzz.modules", 200);

@@ -15,7 +15,7 @@ import org.hlo4j.hlo.op.Scatter;
 import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.hlo.op.Topk;
 
-/** Steps that go where values say: gather, scatter, sort. */
+/** Steps whose data movement depends on values: gather, scatter, sort. */
 final class IndexSteps {
   static final ImmutableList<Step> ALL =
       ImmutableList.of(
@@ -46,7 +46,7 @@ final class IndexSteps {
     block.add(Gather.alongDimension(shape(operand), shape(indices), dimension), operand, indices);
   }
 
-  /** Index vectors for some dimensions in any order, windows cut smaller. */
+  /** Appends a gather with index vectors for some dimensions in any order and smaller windows. */
   private static Gather any(Choices choices, Shape.Array operand, Shape.Array indices) {
     int rank = operand.rank();
     int vector = (int) indices.size(indices.rank() - 1);
@@ -79,7 +79,7 @@ final class IndexSteps {
     block.add(any(choices, shape(operand), shape(indices)), operand, indices);
   }
 
-  /** The inverse of a gather: adds, chooses, or puts. */
+  /** Appends a scatter that adds, selects, or replaces. */
   private static void scatter(Block block, Choices choices) {
     HloInstruction operand = block.any(shape -> shape.rank() > 0 && shape.elementCount() < 3000);
     ElementType type = shape(operand).elementType();
@@ -110,7 +110,7 @@ final class IndexSteps {
     return put.close(put.instruction(1));
   }
 
-  /** One to three arrays, by the first. */
+  /** Appends a sort of one to three arrays by the first. */
   private static void sort(Block block, Choices choices) {
     HloInstruction keys =
         block.any(shape ->

@@ -46,7 +46,7 @@ final class MoveSteps {
     return (Shape.Array) instruction.shape();
   }
 
-  /** With one more dimension, or two. */
+  /** Appends a broadcast that adds one or two dimensions. */
   private static void broadcast(Block block, Choices choices) {
     HloInstruction operand = block.any(shape -> shape.elementCount() < 1000);
     Dims sizes = shape(operand).sizes();
@@ -132,7 +132,7 @@ final class MoveSteps {
     block.add(new Iota(shape, choices.below(Math.max(1, shape.rank()))));
   }
 
-  /** Start indices: constants, or what is there, or parameters of any value. */
+  /** Returns start indices: constants, existing values, or parameters of any value. */
   private static void starts(Block block, Choices choices, int rank, List<HloInstruction> to) {
     ElementType type = choices.oneOf(List.of(ElementType.S32, ElementType.S64, ElementType.U8));
     for (int i = 0; i < rank; i++) {

@@ -16,7 +16,7 @@ import org.hlo4j.hlo.op.Elementwise.Kind;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.Transpose;
 
-/** Steps that write what passes and fusions look for, and the mix of all steps. */
+/** Steps that write the patterns that passes and fusions look for, and the mix of all steps. */
 final class Pattern {
   private static final ImmutableList<Step> PATTERNS =
       ImmutableList.of(
@@ -47,19 +47,19 @@ final class Pattern {
 
   private Pattern() {}
 
-  /** Takes steps of all kinds; computations call others only from the entry. */
+  /** Takes steps of all kinds. Only the entry computation calls others. */
   static void steps(Block block, Choices choices, int count, boolean isEntry) {
     int families = isEntry ? FAMILIES.size() : FAMILIES.size() - 1;
     for (int i = 0; i < count; i++) {
       try {
         choices.oneOf(choices.oneOf(FAMILIES.subList(0, families))).take(block, choices);
       } catch (HloException unsuitable) {
-        // Not here: another one.
+        // The step does not apply here; try another one.
       }
     }
   }
 
-  /** A scalar that simplifications look for. */
+  /** Returns a scalar that simplifications look for. */
   static Literal number(Choices choices, ElementType type) {
     if (type.isComplex()) {
       return Literal.complex(type, choices.below(3) - 1, choices.chance(3) ? 0 : -0.0);
@@ -84,7 +84,9 @@ final class Pattern {
     return block.add(new Elementwise(kind), lhs, rhs);
   }
 
-  /** An op with 0, 1 and their like on one side, or the same on both. */
+  /**
+   * Appends a binary op with a constant such as 0 or 1 on one side, or the same operand on both.
+   */
   private static void neutral(Block block, Choices choices) {
     HloInstruction x = block.any();
     HloInstruction y =
@@ -108,7 +110,7 @@ final class Pattern {
     binary(block, kind, swap ? y : x, swap ? x : y);
   }
 
-  /** A long chain of one shape, to be fused. */
+  /** Appends a long chain of ops of one shape, a candidate for fusion. */
   private static void chain(Block block, Choices choices) {
     HloInstruction x = block.any(shape -> shape.elementType() != ElementType.PRED);
     List<Kind> kinds = List.of(Kind.ADD, Kind.SUBTRACT, Kind.MULTIPLY, Kind.MAXIMUM, Kind.MINIMUM);
@@ -130,7 +132,7 @@ final class Pattern {
     binary(block, choices.chance(2) ? Kind.DIVIDE : Kind.SUBTRACT, powers, sum);
   }
 
-  /** A reduction of the last dimension, put back along it. */
+  /** Returns a reduction over the last dimension, broadcast back to the shape of the operand. */
   private static HloInstruction spread(Block block, HloInstruction x, Kind kind, double initial) {
     ElementType type = shape(x).elementType();
     int last = shape(x).rank() - 1;
@@ -145,7 +147,7 @@ final class Pattern {
         new Broadcast((Shape.Array) shape(x).withoutLayout(), Dims.range(0, last)), reduced);
   }
 
-  /** The same instruction twice. */
+  /** Appends a duplicate of an instruction. */
   private static void twice(Block block, Choices choices) {
     HloInstruction again =
         choices.oneOf(
@@ -155,7 +157,7 @@ final class Pattern {
     block.add(again.op(), again.operands(), again.called());
   }
 
-  /** Converted or transposed, and back. */
+  /** Appends a conversion, transpose or negation and its inverse. */
   private static void thereAndBack(Block block, Choices choices) {
     HloInstruction x = block.any();
     switch (choices.below(3)) {
@@ -173,7 +175,7 @@ final class Pattern {
     }
   }
 
-  /** A vector added along the last dimension, then cut off at 0. */
+  /** Adds a vector along the last dimension and takes the maximum with a constant. */
   private static void bias(Block block, Choices choices) {
     HloInstruction x =
         block.any(shape -> shape.rank() > 1 && shape.elementType() != ElementType.PRED);

@@ -12,7 +12,7 @@ import org.hlo4j.hlo.op.ConvolutionDimensionNumbers;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.Window;
 
-/** Steps that multiply and add: dots and convolutions. */
+/** Steps with products: dots and convolutions. */
 final class ProductSteps {
   static final ImmutableList<Step> ALL =
       ImmutableList.of(
@@ -27,7 +27,7 @@ final class ProductSteps {
     return (Shape.Array) instruction.shape();
   }
 
-  /** Any dimensions for batch, any contracted. */
+  /** Appends a dot with any batch and contracting dimensions. */
   private static void dot(Block block, Choices choices) {
     HloInstruction lhs = block.any(shape -> shape.rank() > 0 && shape.elementCount() < 2000);
     Dims order = choices.permutation(shape(lhs).rank());
@@ -74,7 +74,7 @@ final class ProductSteps {
         Optional.of(type == ElementType.F64 ? type : wide));
   }
 
-  /** Two matrices, of sizes around the tiles of kernels. */
+  /** Appends a product of two matrices with sizes near the tile sizes of kernels. */
   private static void matmul(Block block, Choices choices) {
     List<Long> sizes = List.of(1L, 5L, 6L, 7L, 13L, 16L, 31L, 48L, 65L);
     long rows = choices.oneOf(sizes);
@@ -89,7 +89,10 @@ final class ProductSteps {
         block.like(type, right ? Dims.of(columns, inner) : Dims.of(inner, columns)));
   }
 
-  /** Two spatial dimensions in several layouts, groups, strides, padding, dilation. */
+  /**
+   * Appends a convolution over two spatial dimensions with various layouts, groups, strides,
+   * padding and dilation.
+   */
   private static void convolution(Block block, Choices choices) {
     ConvolutionDimensionNumbers numbers =
         ConvolutionDimensionNumbers.fromLabels(choices.oneOf(LABELS));

@@ -12,7 +12,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Tuple;
 
-/** A valid module and its arguments, made from a seed. */
+/** A valid module and its arguments, generated from a seed. */
 record RandomModule(HloModule module, ImmutableList<Literal> arguments) {
   static RandomModule of(long seed) {
     Choices choices = new Choices(seed);
@@ -26,7 +26,7 @@ record RandomModule(HloModule module, ImmutableList<Literal> arguments) {
         ImmutableList.copyOf(block.arguments()));
   }
 
-  /** The arguments in arrays of their own. */
+  /** Returns deep copies of the arguments. */
   ImmutableList<Literal> copies() {
     return arguments.stream()
         .map(argument -> {
@@ -39,7 +39,7 @@ record RandomModule(HloModule module, ImmutableList<Literal> arguments) {
         .collect(ImmutableList.toImmutableList());
   }
 
-  /** The last value, or most that nothing uses and some that are used. */
+  /** Chooses the root: the last array, or a tuple of most unused arrays and some used ones. */
   private static HloInstruction root(Block block, Choices choices) {
     List<HloInstruction> arrays =
         block.instructions().stream().filter(i -> i.shape() instanceof Shape.Array).toList();

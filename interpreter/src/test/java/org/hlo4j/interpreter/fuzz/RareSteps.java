@@ -16,7 +16,7 @@ import org.hlo4j.hlo.op.RngBitGenerator;
 import org.hlo4j.hlo.op.TriangularSolve;
 import org.hlo4j.hlo.op.Tuple;
 
-/** Steps that few programs take. */
+/** Steps with rarely used ops. */
 final class RareSteps {
   static final ImmutableList<Step> ALL =
       ImmutableList.of(
@@ -95,7 +95,7 @@ final class RareSteps {
             state));
   }
 
-  /** A complex number taken apart and put together. */
+  /** Splits a complex number into its parts and combines them again. */
   private static void complexParts(Block block, Choices choices) {
     HloInstruction x = block.any(shape -> shape.elementType().isComplex());
     HloInstruction real = block.add(new Elementwise(Elementwise.Kind.REAL), x);

@@ -56,7 +56,7 @@ final class ReduceSteps {
     return choices.oneOf(REDUCTIONS.stream().filter(kind -> kind.accepts(type)).toList());
   }
 
-  /** One function of two scalars, in one or the other order. */
+  /** Returns a reducer of two scalars, with the operands in either order. */
   static HloComputation body(Block block, Kind kind, ElementType type) {
     Block body = block.inner(List.of(Shape.of(type), Shape.of(type)));
     int first = block.choices().chance(4) ? 1 : 0;
@@ -79,7 +79,7 @@ final class ReduceSteps {
         List.of(body(block, reducer(choices, type), type)));
   }
 
-  /** Two reductions at once. */
+  /** Appends a reduction with two operands. */
   private static void reduceTwo(Block block, Choices choices) {
     HloInstruction operand = block.any(shape -> shape.rank() > 0);
     ElementType type = shape(operand).elementType();
@@ -106,7 +106,7 @@ final class ReduceSteps {
     ControlSteps.takeApart(block, result);
   }
 
-  /** The greatest element and where it is, as JAX writes it. */
+  /** Appends an argmax in the form that JAX emits. */
   private static void argMax(Block block, Choices choices) {
     HloInstruction operand =
         block.any(shape -> shape.rank() > 0 && !shape.elementType().isComplex());
@@ -145,7 +145,7 @@ final class ReduceSteps {
         new Compare(direction, Optional.empty()), body.instruction(a), body.instruction(b));
   }
 
-  /** A window that fits, with strides, padding and dilation at times. */
+  /** Returns a window that fits, sometimes with strides, padding and dilation. */
   private static Window window(Choices choices, Dims sizes, boolean dilated) {
     long[] size = new long[sizes.count()];
     long[] stride = new long[size.length];
@@ -175,7 +175,7 @@ final class ReduceSteps {
         List.of(body(block, reducer(choices, type), type)));
   }
 
-  /** A window over all that came before. */
+  /** Appends a cumulative reduce-window, whose window covers all preceding elements. */
   private static void cumulative(Block block, Choices choices) {
     HloInstruction operand =
         block.any(
@@ -213,7 +213,7 @@ final class ReduceSteps {
         List.of(choice, body(block, reducer(choices, type), type)));
   }
 
-  /** Running totals, with the scan op. */
+  /** Appends a prefix sum by the scan op. */
   private static void scan(Block block, Choices choices) {
     HloInstruction operand = block.any(shape -> shape.rank() == 1 && shape.elementCount() < 300);
     ElementType type = shape(operand).elementType();

@@ -19,8 +19,9 @@ import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Interpreter;
 
 /**
- * Makes a module smaller as long as it still fails: takes an earlier instruction for the root, then
- * puts parameters for instructions, whose arguments are the values that the reference computes.
+ * A shrinker of failing modules. It first uses an earlier instruction as the root, then replaces
+ * instructions by parameters whose arguments are the values that the reference computes, as long as
+ * the module still fails.
  */
 final class Shrinker {
   private final Predicate<RandomModule> fails;
@@ -56,7 +57,7 @@ final class Shrinker {
     }
   }
 
-  /** Latest first, so that much goes at once. */
+  /** Replaces the latest instructions first, which removes the most at once. */
   private void cut() {
     Map<String, Literal> values = values(smallest);
     for (String name : names(smallest).reverse()) {
@@ -92,7 +93,9 @@ final class Shrinker {
     return values;
   }
 
-  /** What the root needs, some values given. */
+  /**
+   * Returns the module of the instructions that the root needs, with some of their values given.
+   */
   private Optional<RandomModule> rebuilt(HloInstruction root, Map<HloInstruction, Literal> given) {
     IdentityHashMap<HloInstruction, HloInstruction> copies = new IdentityHashMap<>();
     List<HloInstruction> instructions = new ArrayList<>();

@@ -11,9 +11,9 @@ class ShrinkerTest {
         .anyMatch(instruction -> instruction.op() instanceof Transpose);
   }
 
-  /** Where any transpose fails, the transpose of a value given is left. */
+  /** If every transpose fails, only the transpose of a parameter remains. */
   @Test
-  void onlyWhatFailsIsLeft() {
+  void onlyTheFailingInstructionRemains() {
     for (long seed = 0, found = 0; found < 5; seed++) {
       RandomModule random = RandomModule.of(seed);
       if (hasTranspose(random)) {

@@ -1,8 +1,8 @@
 package org.hlo4j.interpreter.fuzz;
 
-/** Something that a random module may do next. */
+/** One step in the generation of a random module. */
 @FunctionalInterface
 interface Step {
-  /** Appends instructions; a refusal of an op is taken for "not here". */
+  /** Appends instructions. A refusal means that the step does not apply here. */
   void take(Block block, Choices choices);
 }

@@ -1,4 +1,4 @@
-/** Random modules, on which the evaluators must agree. */
+/** A fuzzer of random modules, on which the evaluators must agree. */
 @NullMarked
 package org.hlo4j.interpreter.fuzz;
 

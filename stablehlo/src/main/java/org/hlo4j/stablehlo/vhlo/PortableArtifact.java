@@ -1,5 +1,6 @@
 package org.hlo4j.stablehlo.vhlo;
 
+import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.stablehlo.mlir.BytecodeReader;
 import org.hlo4j.stablehlo.mlir.BytecodeWriter;
@@ -69,8 +70,10 @@ public final class PortableArtifact {
         version,
         Version.OLDEST,
         Version.NEWEST);
-    requirements(module).check(version);
-    return BytecodeWriter.write(module, new ArtifactForm(version));
+    return guarded(() -> {
+      requirements(module).check(version);
+      return BytecodeWriter.write(module, new ArtifactForm(version));
+    });
   }
 
   /**
@@ -81,7 +84,16 @@ public final class PortableArtifact {
    * @throws HloException if there is none
    */
   public static Version leastVersion(Operation module) {
-    return requirements(module).least();
+    return guarded(() -> requirements(module).least());
+  }
+
+  private static <T> T guarded(Supplier<T> work) {
+    try {
+      return work.get();
+    } catch (StackOverflowError deep) {
+      throw new HloException(
+          HloException.Kind.LIMIT, "artifact: got too much nesting for the stack of this thread");
+    }
   }
 
   private static Requirements requirements(Operation module) {

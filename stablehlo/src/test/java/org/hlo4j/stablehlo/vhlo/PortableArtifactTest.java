@@ -171,12 +171,8 @@ class PortableArtifactTest {
   }
 
   @Test
-  void deeplyNestedTypesAreRejected() {
-    Type type = Type.TOKEN;
-    for (int i = 0; i < 600; i++) {
-      type = new Type.Tuple(ImmutableList.of(type));
-    }
-    refused(PortableArtifact.write(holding(type)))
+  void deeplyNestedTypesAreRejected() throws InterruptedException {
+    refused(writtenOnALargeStack(holding(nested(600))))
         .endsWith("entries refer to each other more than 500 deep");
   }
 
@@ -188,6 +184,32 @@ class PortableArtifactTest {
     }
     refused(PortableArtifact.write(holding(type)))
         .endsWith("type 6: it consists of too many entries, 2396745");
+  }
+
+  /** Writing recurses for each level of a type. */
+  private static byte[] writtenOnALargeStack(Operation module) throws InterruptedException {
+    byte[][] written = new byte[1][];
+    Thread thread =
+        new Thread(null, () -> written[0] = PortableArtifact.write(module), "writer", 64 << 20);
+    thread.start();
+    thread.join();
+    return written[0];
+  }
+
+  private static Type nested(int depth) {
+    Type type = Type.TOKEN;
+    for (int i = 0; i < depth; i++) {
+      type = new Type.Tuple(ImmutableList.of(type));
+    }
+    return type;
+  }
+
+  @Test
+  void typesTooDeepToWriteAreRejected() {
+    HloException refusal =
+        assertThrows(HloException.class, () -> PortableArtifact.write(holding(nested(100_000))));
+    assertThat(refusal.getMessage())
+        .isEqualTo("artifact: got too much nesting for the stack of this thread");
   }
 
   /** A module with a type in its attributes. */
