@@ -12,6 +12,7 @@ import org.hlo4j.builder.lib.Slicing;
 import org.hlo4j.builder.lib.Tiling;
 import org.hlo4j.builder.lib.TorchIndexing;
 import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
@@ -119,6 +120,24 @@ final class SlicingTest {
                         1,
                         (a, b) -> a.add(b))))
         .holds(new int[][] {{13, 20, 33}, {48, 62, 66}});
+  }
+
+  /** Positions do not wrap in the type of the index: 266 is not 10. */
+  @Test
+  void torchScatterDenseByNarrowIndices() {
+    Literal result =
+        run(
+            new int[300],
+            x ->
+                TorchIndexing.torchScatterDense(
+                    x,
+                    like(x, new int[] {10}).convertElementType(ElementType.U8),
+                    like(x, new int[] {7}),
+                    0,
+                    (a, b) -> a.add(b)));
+    int[] want = new int[300];
+    want[10] = 7;
+    assertThat(result).holds(want);
   }
 
   @Test

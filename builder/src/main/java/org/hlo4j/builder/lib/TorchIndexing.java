@@ -8,6 +8,7 @@ import java.util.function.BinaryOperator;
 import org.hlo4j.builder.XlaOp;
 import org.hlo4j.builder.lib.common.Checks;
 import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Gather;
@@ -35,7 +36,15 @@ public final class TorchIndexing {
   public static XlaOp torchGather(XlaOp input, XlaOp index, int dim, boolean sparse) {
     Shape.Array shape = Checks.array("torchGather", "input", input);
     requireIndex("torchGather", shape, index, dim, sparse);
-    return sparse ? gathered(input, index, dim) : compared(input, index, dim);
+    XlaOp wide = wide(index);
+    return sparse ? gathered(input, wide, dim) : compared(input, wide, dim);
+  }
+
+  /** Returns indices of a type that can hold all positions, to which they are compared. */
+  private static XlaOp wide(XlaOp index) {
+    return index.arrayShape().elementType().bits() < Integer.SIZE
+        ? index.convertElementType(ElementType.S64)
+        : index;
   }
 
   private static void requireIndex(
@@ -118,7 +127,8 @@ public final class TorchIndexing {
     Shape.Array from = shape.withSizes(index.arrayShape().sizes());
     Checks.requireShape("torchScatterDense", "src", src, from);
     Dims sizes = from.sizes().inserted(dim, shape.size(dim));
-    XlaOp hits = spread(index, sizes, dim).eq(places(index, sizes, dim));
+    XlaOp wide = wide(index);
+    XlaOp hits = spread(wide, sizes, dim).eq(places(wide, sizes, dim));
     XlaOp elements = spread(src, sizes, dim);
     XlaOp zero = input.builder().zeros(Shape.of(shape.elementType()));
     XlaOp combined = hits.select(elements, elements.zerosLike()).reduce(zero, combiner, dim + 1);

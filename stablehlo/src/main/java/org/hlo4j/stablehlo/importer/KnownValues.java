@@ -82,7 +82,7 @@ final class KnownValues {
       return literal(constant.literal());
     }
     if (op instanceof Iota iota) {
-      return fillByIndex(shape, index -> index[iota.iotaDimension()]);
+      return fillByIndex(shape, index -> shape.elementType().wrap(index[iota.iotaDimension()]));
     }
     if (op instanceof GetDimensionSize size) {
       Shape.Array operand = OpImport.arrayShape(instruction.operands().get(0));

@@ -5,6 +5,7 @@ import static com.google.common.truth.Truth.assertThat;
 import java.util.List;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.stablehlo.StableHlo;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -43,5 +44,20 @@ class SizeArithmeticTest {
             .formatted(lhs, rhs, op);
     HloModule module = StableHlo.specialize(StableHlo.parse(text), List.of());
     assertThat(module.entry().root().shape().toString()).isEqualTo("f32[" + want + "]");
+  }
+
+  @Test
+  void iotaOfANarrowTypeWraps() {
+    String text =
+        """
+        func.func @main() -> tensor<?xf32> {
+          %i = stablehlo.iota dim = 0 : tensor<300xui8>
+          %n = stablehlo.slice %i [299:300] : (tensor<300xui8>) -> tensor<1xui8>
+          %r = stablehlo.dynamic_iota %n, dim = 0 : (tensor<1xui8>) -> tensor<?xf32>
+          return %r : tensor<?xf32>
+        }
+        """;
+    HloModule module = StableHlo.specialize(StableHlo.parse(text), List.of());
+    assertThat(module.entry().root().shape().toString()).isEqualTo("f32[43]");
   }
 }

@@ -3,7 +3,9 @@ package org.hlo4j.interpreter.compiled.passes;
 import static org.hlo4j.interpreter.compiled.passes.Simplification.array;
 
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Sets;
 import java.util.Optional;
+import java.util.Set;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
@@ -142,6 +144,10 @@ final class ArithmeticRules implements Simplification.Rule {
         || type == ElementType.F16;
   }
 
+  /** The kinds that leave a signalling NaN as it is, but for its sign. */
+  private static final Set<Kind> COPIES_OF_NAN =
+      Sets.immutableEnumSet(Kind.NEGATE, Kind.ABS, Kind.REAL, Kind.IMAG);
+
   private static @Nullable HloInstruction converted(HloInstruction instruction) {
     HloInstruction operand = instruction.operands().get(0);
     boolean isSame = array(operand).elementType() == array(instruction).elementType();
@@ -158,7 +164,7 @@ final class ArithmeticRules implements Simplification.Rule {
         && switch (operand.op()) {
           case Convert op -> true;
           case Clamp op -> true;
-          case Elementwise op -> op.kind() != Kind.NEGATE && op.kind() != Kind.ABS;
+          case Elementwise op -> !COPIES_OF_NAN.contains(op.kind());
           case BitcastConvert _,
               Collective _,
               CollectiveStart _,

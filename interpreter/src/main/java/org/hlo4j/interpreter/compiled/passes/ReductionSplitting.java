@@ -105,8 +105,8 @@ final class ReductionSplitting extends RewritingPass {
     if (wide != type) {
       body = addition(wide, rewriter.session());
     }
-    Object nothing = wide == ElementType.F64 ? (Object) (-0.0) : (Object) 0;
-    HloInstruction none = rewriter.constant(Literal.of(wide, nothing));
+    Literal nothing = wide == ElementType.F64 ? Literal.of(-0.0) : Literal.zeros(Shape.of(wide));
+    HloInstruction none = rewriter.constant(nothing);
     HloInstruction array = converted(reduce.operands().get(0), wide, rewriter);
     HloInstruction init = converted(reduce.operands().get(1), wide, rewriter);
     HloInstruction rows = reduction(outer, array, none, body, rewriter);

@@ -39,6 +39,20 @@ final class ReductionSplittingTest {
   }
 
   @Test
+  void sumsOfPredAreSplit() {
+    assertThat(after("pred", "add", reduce("pred[16,32,16]", "pred[32]", "0,2")))
+        .isEqualTo(
+            lines(
+                """
+                x = pred[16,32,16] parameter(0)
+                i = pred[] parameter(1)
+                constant = pred[] constant(false)
+                reduce = pred[32,16] reduce(x, constant), dimensions={0}, to_apply=b
+                ROOT s = pred[32] reduce(reduce, i), dimensions={1}, to_apply=b
+                """));
+  }
+
+  @Test
   void floatSumsStayWideBetweenTheSteps() {
     assertThat(after("f32", "add", reduce("f32[8,32,4,1,8]", "f32[8,4]", "1,3,4")))
         .isEqualTo(
