@@ -52,7 +52,8 @@ final class ArchitectureTest {
 
   /**
    * Whether there is a kernel is decided by checks: an exception of another's, caught, would hide a
-   * fault. Only what runs generated code in the background, to see how fast it is, may catch all.
+   * fault. Only what runs generated code in the background, to see how fast it is, may catch all;
+   * and the one place where classes are made, in which a fault is an error when tests run.
    */
   @Test
   void noKernelIsSelectedByCatchingForeignExceptions() throws IOException {
@@ -60,14 +61,15 @@ final class ArchitectureTest {
         Pattern.compile(
             "catch \\([^)]*\\b(Exception|RuntimeException|Illegal\\w+|UnsupportedOperationException"
                 + "|ArithmeticException|IndexOutOfBounds\\w*|ClassCastException|NullPointer\\w*)\\b");
-    List<String> background = List.of("BackgroundWarmup.java", "WarmupQueue.java");
+    List<String> excepted =
+        List.of("BackgroundWarmup.java", "HiddenClasses.java", "WarmupQueue.java");
     Path root = Path.of("src/main/java/org/hlo4j/interpreter/compiled");
     try (Stream<Path> files = Files.walk(root)) {
       for (Path file : files.filter(path -> path.toString().endsWith(".java")).toList()) {
         boolean catches = banned.matcher(Files.readString(file)).find();
         assertWithMessage("%s", file)
             .that(catches)
-            .isEqualTo(background.contains(file.getFileName().toString()));
+            .isEqualTo(excepted.contains(file.getFileName().toString()));
       }
     }
   }

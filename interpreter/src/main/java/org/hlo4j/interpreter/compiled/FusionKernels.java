@@ -9,7 +9,6 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.interpreter.compiled.codegen.CodeBudget;
-import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.Limits;
@@ -61,11 +60,7 @@ final class FusionKernels {
 
   private KernelChoice generate(HloInstruction instruction) {
     Limits.checkCurrent();
-    try {
-      return budget.within(() -> Kernels.of(instruction, observesNanBits));
-    } catch (TooLargeException tooMuchCode) {
-      return tooMuchCode.decline();
-    }
+    return budget.within(() -> Kernels.of(instruction, observesNanBits));
   }
 
   /** Returns whether the budget is spent, so that some code may not have been generated. */

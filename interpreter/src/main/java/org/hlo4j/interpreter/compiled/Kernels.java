@@ -77,6 +77,7 @@ import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.hlo.op.TriangularSolve;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
+import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.conv.Convolutions;
 import org.hlo4j.interpreter.compiled.copy.ComplexSum;
 import org.hlo4j.interpreter.compiled.gemm.DotKernels;
@@ -102,13 +103,17 @@ final class Kernels {
   private Kernels() {}
 
   /**
-   * Returns the kernel of an instruction.
+   * Returns the kernel of an instruction. Declines if there is no code for it in any form.
    *
    * @param observesNanBits whether the module can tell one NaN from another
    */
   static KernelChoice of(HloInstruction instruction, boolean observesNanBits) {
-    KernelChoice kernel = plain(instruction, observesNanBits);
-    return observesNanBits ? kernel.flatMap(made -> QuietNaNs.of(made, instruction)) : kernel;
+    try {
+      KernelChoice kernel = plain(instruction, observesNanBits);
+      return observesNanBits ? kernel.flatMap(made -> QuietNaNs.of(made, instruction)) : kernel;
+    } catch (NoCodeException none) {
+      return none.decline();
+    }
   }
 
   private static KernelChoice plain(HloInstruction instruction, boolean observesNanBits) {

@@ -18,6 +18,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.interpreter.engine.CheckMode;
 
 /** A factory of objects whose classes are generated at run time. */
 public final class HiddenClasses {
@@ -53,6 +55,7 @@ public final class HiddenClasses {
    * @param body writes the code of the method: slot 0 holds the object, then the parameters
    * @throws TooLargeException if the method is longer than {@link #LIMIT}, or the {@link
    *     CodeBudget} is spent
+   * @throws NoCodeException also if Java rejects the class
    */
   public static <T> T instance(Class<T> type, String name, Consumer<CodeBuilder> body) {
     return type.cast(newInstance(write(type, name, body), name));
@@ -77,10 +80,29 @@ public final class HiddenClasses {
   private static byte[] write(Class<?> type, String name, Consumer<CodeBuilder> body) {
     CodeBudget.require(name);
     String unique = name.replaceAll("[^A-Za-z0-9_$]+", "_") + "$" + COUNT.incrementAndGet();
-    return build(
-        ClassDesc.of(HiddenClasses.class.getPackageName(), unique),
-        type,
-        code -> code.transforming(new MethodSizeLimit(name), body));
+    try {
+      return build(
+          ClassDesc.of(HiddenClasses.class.getPackageName(), unique),
+          type,
+          code -> code.transforming(new MethodSizeLimit(name), body));
+    } catch (HloException | NoCodeException expected) {
+      throw expected;
+    } catch (RuntimeException problem) {
+      throw invalid(name, problem);
+    }
+  }
+
+  /**
+   * Returns the exception for a class that cannot be made, so that another form of the kernel takes
+   * its place. That is a mistake of the code that writes it, which no program should suffer for.
+   */
+  private static NoCodeException invalid(String name, Throwable problem) {
+    if (CheckMode.isOn()) {
+      throw new AssertionError("generated class " + name + " is invalid", problem);
+    }
+    String reason = String.valueOf(problem.getMessage()).lines().findFirst().orElse("");
+    return new NoCodeException(
+        "generated class is invalid, " + problem.getClass().getSimpleName() + ": " + reason);
   }
 
   private static byte[] build(ClassDesc self, Class<?> type, Consumer<CodeBuilder> body) {
@@ -127,18 +149,28 @@ public final class HiddenClasses {
   }
 
   private static Object newInstance(byte[] bytes, String name) {
-    ClassModel model = CLASS_FILE.parse(bytes);
-    requireSmall(model, name);
-    byte[] ordered =
-        model.methods().stream().anyMatch(LocalSlotAllocator::hasMany)
-            ? CLASS_FILE.transformClass(model, LocalSlotAllocator.transform())
-            : bytes;
-    CodeBudget.spend(ordered.length);
     try {
-      MethodHandles.Lookup hidden = LOOKUP.defineHiddenClass(ordered, true);
+      ClassModel model = CLASS_FILE.parse(bytes);
+      requireSmall(model, name);
+      byte[] ordered =
+          model.methods().stream().anyMatch(LocalSlotAllocator::hasMany)
+              ? CLASS_FILE.transformClass(model, LocalSlotAllocator.transform())
+              : bytes;
+      CodeBudget.spend(ordered.length);
+      return newInstance(ordered);
+    } catch (LinkageError | IllegalArgumentException problem) {
+      throw invalid(name, problem);
+    }
+  }
+
+  private static Object newInstance(byte[] bytes) {
+    try {
+      MethodHandles.Lookup hidden = LOOKUP.defineHiddenClass(bytes, true);
       return hidden
           .findConstructor(hidden.lookupClass(), MethodType.methodType(void.class))
           .invoke();
+    } catch (LinkageError rejected) {
+      throw rejected;
     } catch (Throwable problem) {
       throw new AssertionError("generated class does not load", problem);
     }
