@@ -165,7 +165,8 @@ final class Block {
     };
   }
 
-  private HloInstruction parameter(Shape.Array shape) {
+  /** Returns a new parameter of the entry. */
+  HloInstruction parameter(Shape.Array shape) {
     arguments.add(choices.literal(shape));
     return add(new Parameter(arguments.size() - 1, shape));
   }

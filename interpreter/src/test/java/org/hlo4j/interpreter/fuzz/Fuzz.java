@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.fuzz;
 
+import com.google.common.base.Ascii;
 import com.google.common.base.Throwables;
 import com.google.common.collect.ImmutableList;
 import java.io.IOException;
@@ -7,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.LongFunction;
 import java.util.stream.Collectors;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
@@ -18,24 +20,48 @@ import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.agreement.Agreement;
 
 /**
- * A fuzzer that compares both evaluators on random modules. Its main method, {@code Fuzz FIRST-SEED
- * COUNT [FOLDER]}, prints each failing module after shrinking it, and writes it to a file in the
- * folder.
+ * A fuzzer that compares both evaluators on random modules. Its main method, {@code Fuzz FAMILY
+ * FIRST-SEED COUNT [FOLDER]}, prints each failing module after shrinking it, and writes it to a
+ * file in the folder. A negative count runs the seeds from the last to the first.
  */
 final class Fuzz {
   private static final EvaluatorOptions LIMITS =
       EvaluatorOptions.builder().deadline(Duration.ofSeconds(20)).maxBytes(1L << 29).build();
 
+  /** Runs of each program; later ones may run other code than the first. */
+  private static final int RUNS = Integer.getInteger("hlo4j.fuzz.runs", 2);
+
   private Fuzz() {}
 
+  /** The families of programs that a fuzzer makes from a seed. */
+  enum Family {
+    ANY(RandomModule::of),
+    STATE(StatePrograms::of),
+    NAN(NaNPrograms::of),
+    DIMENSIONS(DimensionPrograms::of),
+    SHARED(SharedPrograms::of);
+
+    private final LongFunction<RandomModule> generator;
+
+    Family(LongFunction<RandomModule> generator) {
+      this.generator = generator;
+    }
+  }
+
   /** Returns a full report of the failure of a seed's module, or empty if the evaluators agree. */
-  static Optional<String> failure(long seed) {
-    RandomModule whole = RandomModule.of(seed);
+  static Optional<String> failure(Family family, long seed) {
+    RandomModule whole;
+    try {
+      whole = family.generator.apply(seed);
+    } catch (HloException unsuitable) {
+      return Optional.empty();
+    }
     if (difference(whole).isEmpty()) {
       return Optional.empty();
     }
     RandomModule small = Shrinker.shrunk(whole, module -> difference(module).isPresent());
-    return Optional.of("seed " + seed + ": " + difference(small).orElse("") + "\n" + text(small));
+    return Optional.of(
+        family + " seed " + seed + ": " + difference(small).orElse("") + "\n" + text(small));
   }
 
   private static String text(RandomModule random) {
@@ -46,7 +72,7 @@ final class Fuzz {
   }
 
   /**
-   * Returns how the evaluators differ: in the result, in the result of a second run, or by a write
+   * Returns how the evaluators differ: in the result, in the result of a later run, or by a write
    * to an argument. A module that the reference refuses counts as agreement.
    */
   private static Optional<String> difference(RandomModule random) {
@@ -62,9 +88,10 @@ final class Fuzz {
       ImmutableList<Literal> before = random.copies();
       Executable executable = Interpreter.compiled(LIMITS).compile(random.module());
       Literal got = executable.run(arguments);
-      Literal again = executable.run(arguments);
-      if (!again.equals(got)) {
-        return Optional.of("the second run gave other bits than the first");
+      for (int run = 2; run <= RUNS; run++) {
+        if (!executable.run(arguments).equals(got)) {
+          return Optional.of("run " + run + " gave other bits than the first");
+        }
       }
       for (int i = 0; i < arguments.length; i++) {
         if (!before.get(i).equals(arguments[i])) {
@@ -84,25 +111,28 @@ final class Fuzz {
   }
 
   /** Returns the base name of the file for a failure. */
-  static String name(long seed) {
-    return "seed-" + seed;
+  static String name(Family family, long seed) {
+    return Ascii.toLowerCase(family.name()) + "-seed-" + seed;
   }
 
   public static void main(String[] args) throws IOException {
-    long first = Long.parseLong(args[0]);
-    long count = Long.parseLong(args[1]);
+    Family family = Family.valueOf(Ascii.toUpperCase(args[0]));
+    long first = Long.parseLong(args[1]);
+    long count = Long.parseLong(args[2]);
+    long size = Math.abs(count);
     int failures = 0;
-    for (long seed = first; seed < first + count; seed++) {
-      Optional<String> failure = failure(seed);
+    for (long i = 0; i < size; i++) {
+      long seed = count < 0 ? first + size - 1 - i : first + i;
+      Optional<String> failure = failure(family, seed);
       if (failure.isPresent()) {
         failures++;
         IO.println(failure.get());
-        if (args.length > 2) {
-          Path folder = Files.createDirectories(Path.of(args[2]));
-          Files.writeString(folder.resolve(name(seed) + ".txt"), failure.get());
+        if (args.length > 3) {
+          Path folder = Files.createDirectories(Path.of(args[3]));
+          Files.writeString(folder.resolve(name(family, seed) + ".txt"), failure.get());
         }
       }
     }
-    IO.println(count + " modules, " + failures + " failures");
+    IO.println(family + ": " + size + " modules, " + failures + " failures");
   }
 }
