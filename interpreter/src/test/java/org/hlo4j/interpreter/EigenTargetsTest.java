@@ -58,7 +58,8 @@ final class EigenTargetsTest {
 
   private static Literal gees(String letter, String values, Literal a) {
     String shape = a.shape().toString();
-    String target = "\"lapack_" + letter + "gees_ffi\", backend_config={mode = 86 : ui8}";
+    String target =
+        "\"lapack_" + letter + "gees_ffi\", backend_config={mode = 86 : ui8, sort = 78 : ui8}";
     String result = "(" + shape + ", " + shape + ", " + values + ", s32[], s32[])";
     return run(call(target, result, shape), a);
   }
@@ -302,7 +303,7 @@ final class EigenTargetsTest {
   void whatCannotBeTakenIsRefused() {
     String square = "f64[2,2], f64[2], f64[2], s32[], s32[]";
     assertRefused(
-        "custom-call: r: sort got 83, want 78, which is none",
+        "custom-call: r: sort in backend_config got S, want one of N as ui8",
         call(
             "\"lapack_dgees_ffi\", backend_config={sort = 83 : ui8}",
             "(f64[2,2], " + square + ")",

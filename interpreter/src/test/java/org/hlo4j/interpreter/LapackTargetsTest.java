@@ -6,6 +6,7 @@ import static org.hlo4j.interpreter.StandardTargetsTest.assertRefused;
 import static org.hlo4j.interpreter.StandardTargetsTest.call;
 import static org.hlo4j.interpreter.StandardTargetsTest.run;
 
+import java.util.Collections;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -123,7 +124,10 @@ final class LapackTargetsTest {
     assertRefused(
         "custom-call: r: result got (f64[2,2], f64[2]), want (f64[2,2], f64[2], f64[2,2],"
             + " f64[2,2], s32[])",
-        call("\"lapack_dgesdd_ffi\"", "(f64[2,2], f64[2])", "f64[2,2]"),
+        call(
+            "\"lapack_dgesdd_ffi\", backend_config={mode = 65 : ui8}",
+            "(f64[2,2], f64[2])",
+            "f64[2,2]"),
         Literal.zeros(Shape.of(F64, 2, 2)));
     assertRefused(
         "custom-call: r: gtsv got [f64[2,2]], want three diagonals as long as the columns of b,"
@@ -142,5 +146,60 @@ final class LapackTargetsTest {
         "custom-call: r: operand got f64[2,3], want square matrices",
         call("\"lapack_dsyevd_ffi\"", "(f64[2,3], f64[3], s32[])", "f64[2,3]"),
         Literal.zeros(Shape.of(F64, 2, 3)));
+  }
+
+  /** Each choice gives other numbers, so that none is guessed. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "dtrsm | side = 76 : ui8, trans_x = 78 : ui8, uplo = 76 : ui8 | diag | none | N, U",
+        "dtrsm | diag = 78 : ui8, trans_x = 78 : ui8, uplo = 76 : ui8 | side | none | L, R",
+        "dtrsm | diag = 78 : ui8, side = 76 : ui8, uplo = 76 : ui8 | trans_x | none | N, T, C",
+        "dtrsm | diag = 78 : ui8, side = 76 : ui8, trans_x = 88 : ui8, uplo = 76 : ui8"
+            + " | trans_x | X | N, T, C",
+        "dtrsm | diag = 78 : ui8, side = 76 : ui8, trans_x = 0 : ui8, uplo = 76 : ui8"
+            + " | trans_x | 0 : ui8 | N, T, C",
+        "dtrsm | diag = 78 : ui8, side = 76 : ui8, trans_x = 78 : ui8 | uplo | none | L, U",
+      })
+  void triangularSolvesWithoutAParameterAreRefused(
+      String routine, String config, String name, String got, String want) {
+    assertIncomplete(routine, config, "f64[1,1]", 2, name, got, want);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "dpotrf | '' | (f64[1,1], s32[]) | uplo | L, U",
+        "dpotrf | uplo = \"L\" | (f64[1,1], s32[]) | uplo | L, U",
+        "dsyevd | mode = 86 : ui8 | (f64[1,1], f64[1], s32[]) | uplo | L, U",
+        "dsytrd | '' | (f64[1,1], f64[1], f64[0], f64[0], s32[]) | uplo | L, U",
+        "dgesdd | '' | (f64[1,1], f64[1], f64[1,1], f64[1,1], s32[]) | mode | A, S, N",
+        "dgesvd | '' | (f64[1,1], f64[1], f64[1,1], f64[1,1], s32[]) | mode | A, S, N",
+        "dgees | sort = 78 : ui8 | (f64[1,1], f64[1,1], f64[1], f64[1], s32[], s32[]) | mode"
+            + " | N, V",
+        "dgees | mode = 86 : ui8 | (f64[1,1], f64[1,1], f64[1], f64[1], s32[], s32[]) | sort"
+            + " | N",
+        "dgeev | compute_left = 86 : ui8 | (f64[1], f64[1], c128[1,1], c128[1,1], s32[])"
+            + " | compute_right | N, V",
+        "dgeev | compute_right = 86 : ui8 | (f64[1], f64[1], c128[1,1], c128[1,1], s32[])"
+            + " | compute_left | N, V",
+      })
+  void callsWithoutAParameterAreRefused(
+      String routine, String config, String result, String name, String want) {
+    assertIncomplete(routine, config, result, 1, name, "none", want);
+  }
+
+  private static void assertIncomplete(
+      String routine, String config, String result, int in, String name, String got, String want) {
+    String target = "\"lapack_" + routine + "_ffi\", backend_config={" + config + "}";
+    Literal one = Literal.of(new double[][] {{1}});
+    String[] shapes = Collections.nCopies(in, "f64[1,1]").toArray(String[]::new);
+    assertRefused(
+        "custom-call: r: %s in backend_config got %s, want one of %s as ui8"
+            .formatted(name, got, want),
+        call(target, result, shapes),
+        Collections.nCopies(in, one).toArray(Literal[]::new));
   }
 }

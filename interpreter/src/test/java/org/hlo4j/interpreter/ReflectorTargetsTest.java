@@ -49,7 +49,12 @@ final class ReflectorTargetsTest {
   @Test
   void hessenbergOfOneRow() {
     assertThat(
-            lapack("lapack_zgehrd_ffi", "", "(c128[2,1,1], c128[2,0], s32[2])", ones()).toString())
+            lapack(
+                    "lapack_zgehrd_ffi",
+                    "high = 1 : i32, low = 1 : i32",
+                    "(c128[2,1,1], c128[2,0], s32[2])",
+                    ones())
+                .toString())
         .isEqualTo(
             "(c128[2,1,1], c128[2,0], s32[2]) ( { { {(1, 2)} }, { {(3, 4)} } }, { {}, {} }, {0, 0}"
                 + " )");
@@ -226,7 +231,10 @@ final class ReflectorTargetsTest {
     String packed = "(f64[2,2], f64[1], s32[])";
     assertRefused(
         "custom-call: r: high got 1, want 2",
-        call("\"lapack_dgehrd_ffi\", backend_config={high = 1 : i32}", packed, "f64[2,2]"),
+        call(
+            "\"lapack_dgehrd_ffi\", backend_config={low = 1 : i32, high = 1 : i32}",
+            packed,
+            "f64[2,2]"),
         square);
     assertRefused(
         "custom-call: r: result got f64[2,2], want (f64[2,2], f64[1], s32[])",
@@ -238,13 +246,23 @@ final class ReflectorTargetsTest {
         Literal.zeros(Shape.of(F64, 2, 3)));
     assertRefused(
         "custom-call: r: c got f64[3,2], want 2 rows for the rows of f64[2,2]",
-        call("\"lapack_dormqr_ffi\"", "f64[3,2]", "f64[2,2]", "f64[2]", "f64[3,2]"),
+        call(
+            "\"lapack_dormqr_ffi\", backend_config={left = true, transpose = false}",
+            "f64[3,2]",
+            "f64[2,2]",
+            "f64[2]",
+            "f64[3,2]"),
         square,
         Literal.zeros(Shape.of(F64, 2)),
         Literal.zeros(Shape.of(F64, 3, 2)));
     assertRefused(
         "custom-call: r: taus got c128[2], want one for each of at most 2 columns of f64[2,2]",
-        call("\"lapack_dormqr_ffi\"", "f64[2,2]", "f64[2,2]", "c128[2]", "f64[2,2]"),
+        call(
+            "\"lapack_dormqr_ffi\", backend_config={left = true, transpose = false}",
+            "f64[2,2]",
+            "f64[2,2]",
+            "c128[2]",
+            "f64[2,2]"),
         square,
         Literal.zeros(Shape.of(C128, 2)),
         square);

@@ -323,6 +323,10 @@ final class StandardTargetsTest {
         call("\"Eigh\"", "(f32[2,3], f32[3])", "f32[2,3]"),
         Literal.zeros(Shape.of(ElementType.F32, 2, 3)));
     assertRefused(
+        "custom-call: r: backend_config got none, want \"lower,sorted,…\", each 0 or 1",
+        call("\"Eigh\"", "(f32[2,2], f32[2])", "f32[2,2]"),
+        Literal.zeros(Shape.of(ElementType.F32, 2, 2)));
+    assertRefused(
         "custom-call: r: TopK of 1 operands got result f32[2], want (values, indices) of one",
         call("\"TopK\"", "f32[2]", "f32[2]"),
         Literal.zeros(Shape.of(ElementType.F32, 2)));

@@ -1,5 +1,9 @@
 package org.hlo4j.interpreter.engine;
 
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.base.Joiner;
+import com.google.common.primitives.Chars;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.hlo4j.hlo.Dims;
@@ -16,37 +20,70 @@ public final class LapackCall {
   private LapackCall() {}
 
   /**
-   * Returns a flag of the backend config, which is stored as the number of a letter; a default if
-   * it is absent.
+   * Returns a flag of the backend config, which is stored as the number of a letter. A call that
+   * lacks it is refused: each choice gives other numbers.
+   *
+   * @param call the call
+   * @param wanted the name of the flag
+   * @param letters the letters that it may have
+   * @return the letter
+   * @throws org.hlo4j.hlo.HloException if it is absent or another one
    */
-  public static char flag(HloInstruction call, String wanted, char otherwise) {
-    Matcher flag = FLAG.matcher(call.attributes().getOrDefault("backend_config", ""));
-    while (flag.find()) {
-      if (flag.group(1).equals(wanted)) {
-        return (char) Integer.parseInt(flag.group(2));
-      }
-    }
-    return otherwise;
+  public static char flag(HloInstruction call, String wanted, String letters) {
+    String number = value(FLAG, call, wanted);
+    String got = number.isEmpty() ? "none" : letter(Integer.parseInt(number));
+    require(
+        letters.contains(got),
+        "",
+        "custom-call: %s: %s in backend_config got %s, want one of %s as ui8",
+        call.name(),
+        wanted,
+        got,
+        Joiner.on(", ").join(Chars.asList(letters.toCharArray())));
+    return got.charAt(0);
   }
 
-  /** Returns a boolean of the backend config; a default if it is absent. */
-  public static boolean isSet(HloInstruction call, String wanted, boolean otherwise) {
-    Matcher set = SWITCH.matcher(call.attributes().getOrDefault("backend_config", ""));
-    while (set.find()) {
-      if (set.group(1).equals(wanted)) {
-        return set.group(2).equals("true");
+  private static String letter(int number) {
+    return number >= 'A' && number <= 'Z' ? String.valueOf((char) number) : number + " : ui8";
+  }
+
+  /**
+   * Returns a boolean of the backend config. A call that lacks it is refused.
+   *
+   * @param call the call
+   * @param wanted the name of the boolean
+   * @return its value
+   * @throws org.hlo4j.hlo.HloException if it is absent
+   */
+  public static boolean isSet(HloInstruction call, String wanted) {
+    String got = value(SWITCH, call, wanted);
+    require(
+        !got.isEmpty(),
+        "",
+        "custom-call: %s: %s in backend_config got none, want true or false",
+        call.name(),
+        wanted);
+    return got.equals("true");
+  }
+
+  /** Returns the text of a value of the backend config; empty if it is absent. */
+  private static String value(Pattern pattern, HloInstruction call, String wanted) {
+    Matcher entry = pattern.matcher(call.attributes().getOrDefault("backend_config", ""));
+    while (entry.find()) {
+      if (entry.group(1).equals(wanted)) {
+        return entry.group(2);
       }
     }
-    return otherwise;
+    return "";
   }
 
   /** {@return the triangular solve that a call of trsm describes} */
   public static TriangularSolve triangularSolve(HloInstruction call) {
     return new TriangularSolve(
-        flag(call, "side", 'L') == 'L',
-        flag(call, "uplo", 'L') == 'L',
-        flag(call, "diag", 'N') == 'U',
-        switch (flag(call, "trans_x", 'N')) {
+        flag(call, "side", "LR") == 'L',
+        flag(call, "uplo", "LU") == 'L',
+        flag(call, "diag", "NU") == 'U',
+        switch (flag(call, "trans_x", "NTC")) {
           case 'T' -> TriangularSolve.TransposeA.TRANSPOSE;
           case 'C' -> TriangularSolve.TransposeA.ADJOINT;
           default -> TriangularSolve.TransposeA.NO_TRANSPOSE;
@@ -77,7 +114,7 @@ public final class LapackCall {
    * same.
    */
   public static boolean isFull(HloInstruction call) {
-    char mode = flag(call, "mode", 'A');
+    char mode = flag(call, "mode", "ASN");
     return mode == 'A' || (mode == 'N' && declaresFull(call));
   }
 

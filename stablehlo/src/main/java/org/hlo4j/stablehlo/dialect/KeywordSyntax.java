@@ -20,18 +20,22 @@ final class KeywordSyntax implements OpSyntax {
   private record Keyword(String word, String attribute, boolean optional) {}
 
   private final TypeSignatureForm typeSignature;
+  private final boolean isBehindAttributes;
   private final ImmutableList<Keyword> keywords;
 
-  private KeywordSyntax(TypeSignatureForm typing, ImmutableList<Keyword> keywords) {
+  private KeywordSyntax(
+      TypeSignatureForm typing, boolean isBehindAttributes, ImmutableList<Keyword> keywords) {
     this.typeSignature = typing;
+    this.isBehindAttributes = isBehindAttributes;
     this.keywords = keywords;
   }
 
-  /** Reads {@code typing keyword=attribute ...}. */
+  /** Reads {@code typing keyword=attribute ...} or {@code typing {} keyword=attribute ...}. */
   static KeywordSyntax of(String row) {
     List<String> words = Splitter.on(' ').splitToList(row);
     ImmutableList.Builder<Keyword> keywords = ImmutableList.builder();
-    for (String word : words.subList(1, words.size())) {
+    boolean isBehindAttributes = words.contains("{}");
+    for (String word : words.subList(isBehindAttributes ? 2 : 1, words.size())) {
       int equals = word.indexOf('=');
       boolean optional = word.endsWith("?");
       keywords.add(
@@ -41,11 +45,20 @@ final class KeywordSyntax implements OpSyntax {
               optional));
     }
     return new KeywordSyntax(
-        TypeSignatureForm.valueOf(Ascii.toUpperCase(words.get(0))), keywords.build());
+        TypeSignatureForm.valueOf(Ascii.toUpperCase(words.get(0))),
+        isBehindAttributes,
+        keywords.build());
   }
 
   @Override
   public void parse(OpParser parser, OpState state) {
+    if (isBehindAttributes) {
+      parser.optionalAttributes(state.attributes());
+      if (parser.eat("(")) { // of no operands
+        parser.expect(")");
+        return;
+      }
+    }
     List<OpParser.Use> uses = new ArrayList<>(parser.uses());
     boolean comma = !uses.isEmpty();
     for (Keyword keyword : keywords) {
@@ -82,11 +95,15 @@ final class KeywordSyntax implements OpSyntax {
   @Override
   public boolean print(OpPrinter printer, Operation operation) {
     if (!operation.regions().isEmpty()
-        || (typeSignature == TypeSignatureForm.RESULT && !operation.operands().isEmpty())) {
+        || (typeSignature == TypeSignatureForm.RESULT && !operation.operands().isEmpty())
+        || (isBehindAttributes && operation.operands().isEmpty())) {
       return false;
     }
     List<String> shown = new ArrayList<>();
     String separator = " ";
+    if (isBehindAttributes) {
+      printer.attributes(operation.attributes());
+    }
     if (!operation.operands().isEmpty()) {
       printer.text(" ").operands(operation.operands());
       separator = ", ";
@@ -100,7 +117,9 @@ final class KeywordSyntax implements OpSyntax {
         separator = ", ";
       }
     }
-    printer.attributes(operation.attributes().without(shown));
+    if (!isBehindAttributes) {
+      printer.attributes(operation.attributes().without(shown));
+    }
     printer.text(" : ");
     typeSignature.print(printer, operation);
     return true;

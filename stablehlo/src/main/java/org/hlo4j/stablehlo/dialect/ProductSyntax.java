@@ -22,7 +22,8 @@ final class ProductSyntax {
       ImmutableMap.<String, OpSyntax>builder()
           .put("stablehlo.dot_general", of(ProductSyntax::dotGeneral, ProductSyntax::printDot))
           .put("stablehlo.convolution", of(ProductSyntax::convolution, ProductSyntax::printConv))
-          .put("stablehlo.dynamic_conv", of(ProductSyntax::convolution, ProductSyntax::printConv))
+          // Upstream reads and prints the generic form only.
+          .put("stablehlo.dynamic_conv", of(ProductSyntax::convolution, (printer, op) -> false))
           .put("stablehlo.slice", of(ProductSyntax::slice, ProductSyntax::printSlice))
           .put("stablehlo.compare", of(ProductSyntax::compare, ProductSyntax::printCompare))
           .put(

@@ -125,11 +125,18 @@ final class CustomCallExport {
   }
 
   private static Attribute dictionary(String config) {
+    Attribute parsed = parsed(config).orElse(null);
+    if (!(parsed instanceof Attribute.Dictionary)) {
+      throw OpExport.unsupported("with a backend_config of the typed interface that is none");
+    }
+    return parsed;
+  }
+
+  private static Optional<Attribute> parsed(String config) {
     try {
-      Attribute parsed = MlirParser.attribute(config, StandardDialects.INSTANCE);
-      return parsed instanceof Attribute.Dictionary ? parsed : new Attribute.Str(config);
+      return Optional.of(MlirParser.attribute(config, StandardDialects.INSTANCE));
     } catch (HloException notOne) {
-      return new Attribute.Str(config);
+      return Optional.empty();
     }
   }
 

@@ -1,17 +1,18 @@
 package org.hlo4j.stablehlo.importer;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.hlo4j.builder.Participants;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -211,11 +212,15 @@ final class CollectiveLowerings {
    * Emits the custom call that XLA reads as the op, with channel and groups in its configuration.
    */
   static HloInstruction raggedAllToAll(OpImport op) {
-    Fields config =
-        op.fields()
-            .find("backend_config", Attribute.Dictionary.class)
-            .map(dictionary -> new Fields(dictionary.entries()))
-            .orElse(new Fields(Map.of()));
+    Attribute given = CallConfig.of(op.fields()).value().orElse(null);
+    if (!(given instanceof Attribute.Dictionary dictionary)) {
+      throw new HloException(
+          VERIFY,
+          "backend_config got "
+              + (given == null ? "none" : given)
+              + ", want a dictionary with replica_groups");
+    }
+    Fields config = new Fields(dictionary.entries());
     return op.emit(
         new RaggedAllToAll(
             config.has("channel_id") ? Optional.of(config.int64("channel_id")) : Optional.empty(),

@@ -18,8 +18,8 @@ import org.hlo4j.stablehlo.mlir.Type;
 final class CustomCallRules {
   private CustomCallRules() {}
 
-  static void check(OpImport op, String target, boolean typed) {
-    requireConfig(op, typed);
+  static void check(OpImport op, String target, CallConfig config) {
+    requireConfig(config);
     requireLayouts(op);
     requireAliases(op);
     requireBuffers(op, target);
@@ -29,16 +29,17 @@ final class CustomCallRules {
    * Requires that the configuration of a typed call is a dictionary, and that of any other call a
    * string.
    */
-  private static void requireConfig(OpImport op, boolean typed) {
-    Attribute config = op.fields().entries().get("backend_config");
+  private static void requireConfig(CallConfig config) {
+    boolean typed = config.version() == CustomCall.ApiVersion.API_VERSION_TYPED_FFI;
+    Attribute value = config.value().orElse(null);
     require(
-        config == null
-            || (typed ? config instanceof Attribute.Dictionary : config instanceof Attribute.Str),
+        value == null
+            || (typed ? value instanceof Attribute.Dictionary : value instanceof Attribute.Str),
         VERIFY,
         "backend_config got %s, want a %s for api_version %s",
-        config,
+        value,
         typed ? "dictionary" : "string",
-        op.fields().int32("api_version", 1));
+        1 + config.version().ordinal());
   }
 
   private static void requireLayouts(OpImport op) {

@@ -5,7 +5,6 @@ import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,7 +19,6 @@ import org.hlo4j.hlo.op.Aliasing;
 import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Topk;
-import org.hlo4j.hlo.schema.AttributeText;
 import org.hlo4j.stablehlo.mlir.Attribute;
 
 /** The lowering of custom calls. Some targets are ops of HLO that StableHLO lacks. */
@@ -61,7 +59,8 @@ final class CustomCalls {
 
   private static ImmutableList<HloInstruction> custom(OpImport op, String target) {
     Shape shape = op.resultShape();
-    CustomCallRules.check(op, target, version(op) == CustomCall.ApiVersion.API_VERSION_TYPED_FFI);
+    CallConfig config = CallConfig.of(op.fields());
+    CustomCallRules.check(op, target, config);
     CustomCall call =
         new CustomCall(
             withResultLayouts(op, shape),
@@ -71,8 +70,10 @@ final class CustomCalls {
             literal(op),
             aliases(op, target),
             CustomCall.Schedule.SCHEDULE_NONE,
-            version(op));
-    HloInstruction result = op.emit(call, op.operands(), calledComputations(op), attributes(op));
+            config.version());
+    Map<String, String> text =
+        config.text().map(value -> Map.of("backend_config", value)).orElse(Map.of());
+    HloInstruction result = op.emit(call, op.operands(), calledComputations(op), text);
     return op.results(result);
   }
 
@@ -84,32 +85,6 @@ final class CustomCalls {
             dense.isSplat()
                 ? dense.elements().repeated(Dims.copyOf(dense.type().sizes()))
                 : dense.elements().withShape(Shapes.array(dense.type())));
-  }
-
-  private static CustomCall.ApiVersion version(OpImport op) {
-    int version = op.fields().int32("api_version", 1);
-    CustomCall.ApiVersion[] all = CustomCall.ApiVersion.values();
-    require(
-        version >= 0 && version <= all.length,
-        HloException.Kind.VERIFY,
-        "api_version got %s, want 0 to %s",
-        version,
-        all.length);
-    return all[Math.max(0, version - 1)];
-  }
-
-  private static Map<String, String> attributes(OpImport op) {
-    Map<String, String> text = new HashMap<>();
-    Attribute config = op.fields().entries().get("backend_config");
-    if (config == null) {
-      config = op.fields().entries().get("mhlo.backend_config");
-    }
-    if (config instanceof Attribute.Str string) {
-      text.put("backend_config", AttributeText.quoted(string.value()));
-    } else if (config != null) {
-      text.put("backend_config", config.toString());
-    }
-    return text;
   }
 
   static List<HloComputation> calledComputations(OpImport op) {

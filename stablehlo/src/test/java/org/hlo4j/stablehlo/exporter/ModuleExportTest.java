@@ -55,6 +55,10 @@ class ModuleExportTest {
         "f32[2] call(x), to_apply=f | call @f(%x) : (tensor<2xf32>) -> tensor<2xf32>",
         "f32[2] fusion(x), kind=kLoop, calls=f"
             + " | call @f(%x) : (tensor<2xf32>) -> tensor<2xf32>",
+        "f32[2] reshape(x) | stablehlo.reshape %x : (tensor<2xf32>) -> tensor<2xf32>",
+        "f32[2] opt-barrier(x), sharding={replicated}"
+            + " | stablehlo.optimization_barrier {mhlo.sharding = \"{replicated}\"} %x"
+            + " : tensor<2xf32>",
         "f32[2] custom-call(x), custom_call_target=`g`, backend_config=`{n = 1 : i32}`,"
             + " api_version=API_VERSION_TYPED_FFI"
             + " | stablehlo.custom_call @g(%x) {api_version = 4 : i32,"

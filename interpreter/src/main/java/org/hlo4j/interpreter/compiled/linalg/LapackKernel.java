@@ -77,7 +77,6 @@ public final class LapackKernel implements Kernel {
     Shape.Array a = in.get(0);
     int rows = a.sizes().getInt(a.rank() - 2);
     int columns = a.sizes().getInt(a.rank() - 1);
-    boolean lower = LapackCall.flag(call, "uplo", 'L') == 'L';
     Dims least = Dims.of(Math.min(rows, columns));
     Shape.Array vector = batchedShape(a, least, a.elementType());
     Shape.Array pivots = batchedShape(a, least, ElementType.S32);
@@ -86,7 +85,7 @@ public final class LapackKernel implements Kernel {
     boolean isSquare = isOne && rows == columns;
     return switch (routine) {
       case "potrf" ->
-          isSquare && out.equals(List.of(a, info)) ? new PotrfKernel(lower, a, info) : null;
+          isSquare && out.equals(List.of(a, info)) ? new PotrfKernel(isLower(call), a, info) : null;
       case "trsm" ->
           rows == columns && in.size() == 2
               ? triangularSolve(LapackCall.triangularSolve(call), a, in.get(1), out)
@@ -109,7 +108,7 @@ public final class LapackKernel implements Kernel {
               out,
               isSquare && out.equals(List.of(a, vector, info)),
               (from, to, context) -> {
-                QrFactorization.mirror(from[0], lower);
+                QrFactorization.mirror(from[0], isLower(call));
                 SymmetricEigen.eigh(
                     from[0], to[0], to[1][0], context.workers(), context::checkLimits);
               });
@@ -121,9 +120,13 @@ public final class LapackKernel implements Kernel {
               isOne && LapackCall.singularValues(call, a).compatible(call.shape()),
               (from, to, context) ->
                   SingularValueDecomposition.gesdd(
-                      from[0], to, LapackCall.flag(call, "mode", 'A') != 'N', context));
+                      from[0], to, LapackCall.flag(call, "mode", "ASN") != 'N', context));
       default -> null;
     };
+  }
+
+  private static boolean isLower(HloInstruction call) {
+    return LapackCall.flag(call, "uplo", "LU") == 'L';
   }
 
   private static @Nullable Kernel kernel(

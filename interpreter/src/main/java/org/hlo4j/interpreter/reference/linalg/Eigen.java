@@ -5,6 +5,8 @@ import static org.hlo4j.hlo.HloException.require;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
@@ -22,6 +24,9 @@ import org.hlo4j.interpreter.math.Complex;
 public final class Eigen {
   private static final int MAX_SWEEPS = 100;
   private static final double SMALL = 1e-32;
+
+  /** The first options of Eigh: whether the lower triangle is read, and whether to sort. */
+  private static final Pattern OPTIONS = Pattern.compile("\"([01]),([01])(,.*)?\"");
 
   private final Matrix a;
   private final Matrix v;
@@ -43,11 +48,16 @@ public final class Eigen {
   public static Literal eigh(HloInstruction call, List<Literal> in, Execution execution) {
     Factorizations.requireShapes(call, in, 1, a -> Shape.tuple(a, values(a)));
     requireSquare(call, in.get(0));
-    String[] config =
-        call.attributes().getOrDefault("backend_config", "").replace("\"", "").split(",", -1);
-    boolean lower = !config[0].equals("0");
-    boolean sorted = config.length < 2 || !config[1].equals("0");
-    return decompose(in.get(0), lower, sorted, execution);
+    String config = call.attributes().getOrDefault("backend_config", "");
+    Matcher options = OPTIONS.matcher(config);
+    require(
+        options.matches(),
+        "",
+        "custom-call: %s: backend_config got %s, want \"lower,sorted,…\", each 0 or 1",
+        call.name(),
+        config.isEmpty() ? "none" : config);
+    boolean lower = options.group(1).equals("1");
+    return decompose(in.get(0), lower, options.group(2).equals("1"), execution);
   }
 
   /** Returns the vectors and the values of square matrices, of which only one triangle is read. */

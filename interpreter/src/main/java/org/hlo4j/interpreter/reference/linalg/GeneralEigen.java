@@ -33,8 +33,8 @@ record GeneralEigen(ImmutableList<Complex> values, Matrix left, Matrix right, in
   static Literal geev(HloInstruction call, List<Literal> in, Execution execution) {
     Factorizations.requireShapes(call, in, 1, GeneralEigen::result);
     Eigen.requireSquare(call, in.get(0));
-    boolean isLeft = LapackCall.flag(call, "compute_left", 'V') == 'V';
-    boolean isRight = LapackCall.flag(call, "compute_right", 'V') == 'V';
+    boolean isLeft = LapackCall.flag(call, "compute_left", "NV") == 'V';
+    boolean isRight = LapackCall.flag(call, "compute_right", "NV") == 'V';
     Shape.Tuple shape = (Shape.Tuple) result(in.get(0).arrayShape());
     List<LiteralBuilder> results =
         shape.elements().stream().map(part -> new LiteralBuilder((Shape.Array) part)).toList();

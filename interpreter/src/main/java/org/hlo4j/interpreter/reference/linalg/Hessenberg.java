@@ -2,7 +2,10 @@ package org.hlo4j.interpreter.reference.linalg;
 
 import static org.hlo4j.hlo.HloException.require;
 
+import com.google.common.collect.ImmutableMap;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.hlo4j.hlo.Literal;
@@ -74,18 +77,23 @@ final class Hessenberg {
    * ends, but JAX never does.
    */
   private static void requireWhole(HloInstruction call, int rows) {
+    Map<String, String> given = new HashMap<>();
     Matcher border = BORDER.matcher(call.attributes().getOrDefault("backend_config", ""));
     while (border.find()) {
-      int want = border.group(1).equals("low") ? 1 : rows;
-      require(
-          border.group(2).equals(String.valueOf(want)),
-          "",
-          "custom-call: %s: %s got %s, want %s",
-          call.name(),
-          border.group(1),
-          border.group(2),
-          want);
+      given.put(border.group(1), border.group(2));
     }
+    ImmutableMap.of("low", 1, "high", rows)
+        .forEach((name, want) -> {
+          String got = given.getOrDefault(name, "none");
+          require(
+              got.equals(want.toString()),
+              "",
+              "custom-call: %s: %s got %s, want %s",
+              call.name(),
+              name,
+              got,
+              want);
+        });
   }
 
   private static Shape.Array taus(Shape.Array matrices) {
@@ -116,7 +124,7 @@ final class Hessenberg {
                 taus(a),
                 Lapack.info(a)));
     Eigen.requireSquare(call, in.get(0));
-    boolean isLower = LapackCall.flag(call, "uplo", 'L') == 'L';
+    boolean isLower = LapackCall.flag(call, "uplo", "LU") == 'L';
     Shape.Array shape = in.get(0).arrayShape();
     LiteralBuilder packed = new LiteralBuilder(shape);
     LiteralBuilder diagonal = new LiteralBuilder(Eigen.values(shape));

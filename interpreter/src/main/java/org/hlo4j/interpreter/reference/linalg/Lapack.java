@@ -64,7 +64,7 @@ public final class Lapack {
   private static Literal cholesky(HloInstruction call, List<Literal> in, Execution execution) {
     Factorizations.requireShapes(call, in, 1, a -> Shape.tuple(a, info(a)));
     Eigen.requireSquare(call, in.get(0));
-    Cholesky op = new Cholesky(LapackCall.flag(call, "uplo", 'L') == 'L');
+    Cholesky op = new Cholesky(LapackCall.flag(call, "uplo", "LU") == 'L');
     Literal root = Triangles.cholesky(op, in.get(0), execution);
     Shape.Array shape = root.arrayShape();
     LiteralBuilder info = new LiteralBuilder(info(shape));
@@ -112,7 +112,7 @@ public final class Lapack {
   private static Literal eigh(HloInstruction call, List<Literal> in, Execution execution) {
     Factorizations.requireShapes(call, in, 1, a -> Shape.tuple(a, Eigen.values(a), info(a)));
     Eigen.requireSquare(call, in.get(0));
-    boolean lower = LapackCall.flag(call, "uplo", 'L') == 'L';
+    boolean lower = LapackCall.flag(call, "uplo", "LU") == 'L';
     Literal result = Eigen.decompose(in.get(0), lower, true, execution);
     Literal info = Literal.zeros(info(in.get(0).arrayShape()));
     return Literal.tuple(result.element(0), result.element(1), info);

@@ -118,8 +118,8 @@ public final class Reflectors {
    * result of Qr, as selected by left and transpose in the backend config.
    */
   static Literal multiply(HloInstruction call, List<Literal> in, Execution execution) {
-    boolean isLeft = LapackCall.isSet(call, "left", true);
-    boolean isAdjoint = LapackCall.isSet(call, "transpose", false);
+    boolean isLeft = LapackCall.isSet(call, "left");
+    boolean isAdjoint = LapackCall.isSet(call, "transpose");
     requireFactors(call, in, isLeft);
     int reflectors = count(call, in.get(0).arrayShape(), in.get(1).arrayShape());
     LiteralBuilder result = new LiteralBuilder(in.get(2).arrayShape());

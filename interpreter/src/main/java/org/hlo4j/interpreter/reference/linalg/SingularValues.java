@@ -36,7 +36,7 @@ final class SingularValues {
 
   /** gesdd and gesvd: the matrices, the values, u, v*, and the info. */
   static Literal gesdd(HloInstruction call, List<Literal> in, Execution execution) {
-    char mode = LapackCall.flag(call, "mode", 'A');
+    char mode = LapackCall.flag(call, "mode", "ASN");
     Factorizations.requireShapes(call, in, 1, a -> LapackCall.singularValues(call, a));
     Shape.Array shape = in.get(0).arrayShape();
     List<Shape> shapes = ((Shape.Tuple) LapackCall.singularValues(call, shape)).elements();

@@ -39,7 +39,8 @@ final class FactorizationsTest {
     String[] shapes = operands.split(" ");
     String list = shapes.length == 1 ? "p0" : "p0, p1";
     for (int uplo : new int[] {'L', 'U'}) {
-      String config = "backend_config={uplo = " + uplo + " : ui8}";
+      String others = "diag = 78 : ui8, side = 76 : ui8, trans_x = 78 : ui8";
+      String config = "backend_config={" + others + ", uplo = " + uplo + " : ui8}";
       String target = "custom_call_target=\"lapack_" + routine + "_ffi\", " + config;
       HloModule module =
           KernelTester.module("", shape, "custom-call(" + list + "), " + target, shapes);
@@ -62,7 +63,10 @@ final class FactorizationsTest {
         "dgesdd | (f64[70,90], f64[70], f64[70,70], f64[90,90], s32[])   | f64[70,90]",
       })
   void lapackDecompositions(String routine, String shape, String operand) {
-    String target = "custom-call(p0), custom_call_target=\"lapack_" + routine + "_ffi\"";
+    String target =
+        "custom-call(p0), custom_call_target=\"lapack_"
+            + routine
+            + "_ffi\", backend_config={mode = 65 : ui8, uplo = 76 : ui8}";
     HloModule module = KernelTester.module("", shape, target, operand);
     assertThat(tester.result(module, finite((Shape.Array) Parser.parseShape(operand))).shape())
         .isEqualTo(module.entry().root().shape());
