@@ -8,6 +8,7 @@ import static org.hlo4j.interpreter.StandardTargetsTest.run;
 
 import java.util.Collections;
 import java.util.stream.Stream;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.junit.jupiter.api.Test;
@@ -57,6 +58,13 @@ final class LapackTargetsTest {
     Literal a = Literal.of(new double[][] {{1, 2}, {4, 4}});
     assertThat(lapack("dgetrf", "", "(f64[2,2], s32[2], s32[])", a).toString())
         .isEqualTo("(f64[2,2], s32[2], s32[]) ( { { 4, 4 }, { 0.25, 1 } }, {2, 2}, 0 )");
+  }
+
+  @Test
+  void pivotsOfComplexMatricesHaveTheLargestSumOfParts() {
+    Literal a = Literal.of(ElementType.C128, new double[][][] {{{5, 0}}, {{3, -3}}, {{0, 6}}});
+    assertThat(lapack("zgetrf", "", "(c128[3,1], s32[1], s32[])", a).element(1).toString())
+        .isEqualTo("s32[1] {2}");
   }
 
   @Test

@@ -36,7 +36,7 @@ class JaxExportTest {
   @CsvSource({"reference", "compiled"})
   void casesPass(String evaluator) {
     Cli.Ran ran = new Cli(folder).run("test", "-q", EXPORTS.toString(), "--evaluator", evaluator);
-    assertThat(ran).isEqualTo(new Cli.Ran(0, "13 passed, 0 failed, 0 unsupported\n", ""));
+    assertThat(ran).isEqualTo(new Cli.Ran(0, "18 passed, 0 failed, 0 unsupported\n", ""));
   }
 
   @ParameterizedTest
@@ -45,6 +45,7 @@ class JaxExportTest {
       value = {
         "batch_mlp      | [b] | [cpu]            | ((*,), {}) | *",
         "multi_platform | [b] | [cpu, cuda, tpu] | ((*,), {}) | *",
+        "x64_platforms  | []  | [tpu, cpu]       | ((*,), {}) | *",
         "narrow_types   | []  | [cpu]            | ((*, *, *, *, *), {}) | (*, *, *, *, *, *)",
       })
   void signature(String name, String sizes, String platforms, String in, String out)

@@ -26,9 +26,20 @@ final class CustomCalls {
   private CustomCalls() {}
 
   static ImmutableList<HloInstruction> lower(OpImport op) {
+    if (ShapeOperands.isIn(op)) {
+      ShapeOperands.check(op);
+      return op.isVerifying() ? lowered(op) : lowered(ShapeOperands.removed(op));
+    }
+    return lowered(op);
+  }
+
+  private static ImmutableList<HloInstruction> lowered(OpImport op) {
     String target = op.fields().string("call_target_name");
     if (target.equals("mhlo.topk")) {
       return topk(op);
+    }
+    if (target.equals("ApproxTopK")) {
+      return ApproxTopKs.lower(op);
     }
     if (target.startsWith("mhlo.") && ElementwiseLowerings.isKind(target.substring(5))) {
       Elementwise.Kind kind = ElementwiseLowerings.kind(target.substring(5));

@@ -50,7 +50,7 @@ final class DynamicLowerings {
   }
 
   /** Returns the elements of an operand that has to be known. */
-  private static Dims sizes(OpImport op, int operand, String name) {
+  static Dims sizes(OpImport op, int operand, String name) {
     long[] known = op.known(op.operand(operand));
     if (known == null) {
       throw new HloException(
@@ -269,8 +269,8 @@ final class DynamicLowerings {
       case "shape_assertion" -> assertion(op);
       case "stablehlo.dynamic_reduce_window" -> reduceWindow(op);
       case "stablehlo.dynamic_rng_bit_generator" -> rngBitGenerator(op);
-      case "stablehlo.dynamic_top_k" ->
-          op.elements(op.emit(new Topk(sizes(op, 1, "k").get(0), true, true), op.operand(0)));
+      case "stablehlo.dynamic_top_k" -> dynamicTopK(op);
+      case "stablehlo.dynamic_approx_top_k" -> dynamicApproxTopK(op);
       default -> throw new HloException(UNSUPPORTED, "call_target_name got " + target);
     };
   }
@@ -291,6 +291,29 @@ final class DynamicLowerings {
       throw new HloException(HloException.Kind.ARGUMENT, message);
     }
     return ImmutableList.of();
+  }
+
+  private static ImmutableList<HloInstruction> dynamicTopK(OpImport op) {
+    require(op.operandCount() == 2, VERIFY, "operands got %s, want 2", op.operandCount());
+    return op.elements(op.emit(new Topk(scalar(op, 1, "k"), true, true), op.operand(0)));
+  }
+
+  /** Lowers an ApproxTopK whose last operand is k. */
+  private static ImmutableList<HloInstruction> dynamicApproxTopK(OpImport op) {
+    int last = op.operandCount() - 1;
+    return ApproxTopKs.lower(op, op.operands(0, last), scalar(op, last, "k"));
+  }
+
+  /** Returns the element of an operand that has to be a known scalar. */
+  private static long scalar(OpImport op, int operand, String name) {
+    Dims known = sizes(op, operand, name);
+    require(
+        known.count() == 1,
+        VERIFY,
+        "%s got %s, want one number",
+        name,
+        op.operand(operand).shape());
+    return known.get(0);
   }
 
   private static ImmutableList<HloInstruction> rngBitGenerator(OpImport op) {

@@ -5,9 +5,11 @@ import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import java.math.BigInteger;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.stablehlo.mlir.Attribute;
@@ -125,6 +127,23 @@ record Fields(Map<String, Attribute> entries) {
     return find(name, Attribute.Struct.class)
         .map(struct -> new Fields(struct.fields()))
         .orElse(new Fields(Map.of()));
+  }
+
+  /** Returns a required vector of integers in the form {@code dense<[1, 2]>}. */
+  Dims vector(String name) {
+    required(name);
+    Attribute.Dense dense = find(name, Attribute.Dense.class).orElseThrow();
+    require(
+        dense.type().rank() == 1
+            && Types.elementType(dense.type().element()).orElse(ElementType.F32).isIntegral(),
+        HloException.Kind.PARSE,
+        "%s got %s, want a vector of integers",
+        name,
+        dense.type());
+    Literal all = dense.elements();
+    long[] values = new long[Math.toIntExact(dense.type().sizes().get(0))];
+    Arrays.setAll(values, i -> all.longAt(dense.isSplat() ? 0 : i));
+    return Dims.of(values);
   }
 
   /** Returns the rows of a matrix of integers; none if it is missing. */

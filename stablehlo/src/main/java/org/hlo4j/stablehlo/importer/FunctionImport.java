@@ -102,12 +102,18 @@ final class FunctionImport {
     for (int i = 0; i < shapes.size(); i++) {
       HloInstruction parameter =
           parameter(target, function, block.arguments().get(i), i, shapes.get(i));
-      module.known().put(parameter, known.get(i).length == 0 ? null : known.get(i));
+      module.known().put(parameter, isKnown(known.get(i), shapes.get(i)) ? known.get(i) : null);
       target.define(block.arguments().get(i), parameter);
     }
     ImmutableList<HloInstruction> results = target.lower(block);
     checkResults(function);
     return module.finish(target, function, results);
+  }
+
+  /** Returns whether the elements are known; there are none if they are not. */
+  private static boolean isKnown(long[] elements, Shape shape) {
+    return elements.length > 0
+        || (shape instanceof Shape.Array array && !array.isDynamic() && array.elementCount() == 0);
   }
 
   private static void requireFit(Operation function, Block block, List<Shape> shapes) {

@@ -261,7 +261,7 @@ public final class JaxExport {
         case Parameters.Token token -> parameters.add(Literal.token());
         case Parameters.Constant constant -> {
           value = new long[] {constant(constant.name(), sizes, platform)};
-          parameters.add(Literal.of((int) value[0]));
+          parameters.add(Literal.of(constant.elementType(), value[0]));
         }
         case Parameters.Argument argument -> {
           require(

@@ -5,7 +5,10 @@ import static org.hlo4j.hlo.HloException.require;
 import com.google.common.collect.ImmutableList;
 import java.util.List;
 import java.util.Optional;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.stablehlo.StableHlo;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Type;
@@ -19,8 +22,8 @@ final class Parameters {
   /** A token that orders effects. */
   record Token() implements Parameter {}
 
-  /** A number that the call determines: the platform's index or a size. */
-  record Constant(String name) implements Parameter {}
+  /** A number that the call determines: the platform's index or a size, of any integer type. */
+  record Constant(String name, ElementType elementType) implements Parameter {}
 
   /** The next kept argument. */
   record Argument() implements Parameter {}
@@ -48,14 +51,28 @@ final class Parameters {
       if (arguments.get(i).type().equals(Type.TOKEN)) {
         parameters.add(new Token());
       } else if (constant.isPresent()) {
-        parameters.add(new Constant(constant.get()));
+        parameters.add(new Constant(constant.get(), integer(arguments.get(i), constant.get())));
       } else if (i == 0 && manyPlatforms) {
-        parameters.add(new Constant(JaxExport.PLATFORM_INDEX));
+        parameters.add(
+            new Constant(
+                JaxExport.PLATFORM_INDEX, integer(arguments.get(i), JaxExport.PLATFORM_INDEX)));
       } else {
         parameters.add(new Argument());
       }
     }
     return parameters.build();
+  }
+
+  /** Returns the type of a constant's argument; JAX made it of 64 bits under jax_enable_x64. */
+  private static ElementType integer(Value argument, String name) {
+    Shape shape = StableHlo.shape(argument.type());
+    require(
+        shape instanceof Shape.Array array && array.isScalar() && array.elementType().isIntegral(),
+        HloException.Kind.PARSE,
+        "@main takes %s as %s, want a scalar of an integer type",
+        name,
+        argument.type());
+    return ((Shape.Array) shape).elementType();
   }
 
   private static boolean isMain(Operation operation) {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import org.hlo4j.hlo.HloException;
 
 /**
@@ -20,7 +21,7 @@ sealed interface SizeExpression {
   /** A size variable. */
   record Variable(String name) implements SizeExpression {}
 
-  /** An operation on sizes: {@code +}, {@code *}, {@code ^}, floordiv, mod, max, min. */
+  /** An operation on two sizes: {@code + - * ^}, floordiv, mod, max, min. */
   record Operation(String name, List<SizeExpression> operands) implements SizeExpression {}
 
   /** Returns the value if all variables are known. */
@@ -62,7 +63,7 @@ sealed interface SizeExpression {
       return result;
     } catch (ArithmeticException beyond) {
       throw new HloException(
-          HloException.Kind.ARGUMENT, "size: " + name + values + " is not a 64-bit number");
+          HloException.Kind.ARGUMENT, "size: " + name + values + " has no value of 64 bits");
     }
   }
 
@@ -88,6 +89,18 @@ sealed interface SizeExpression {
     }
   }
 
+  /** A value that is linear in one variable, {@code slope * variable + constant}. */
+  record Linear(long slope, long constant) {
+    Linear plus(Linear other, long factor) {
+      Linear more = other.times(factor);
+      return new Linear(Math.addExact(slope, more.slope), Math.addExact(constant, more.constant));
+    }
+
+    Linear times(long factor) {
+      return new Linear(Math.multiplyExact(slope, factor), Math.multiplyExact(constant, factor));
+    }
+  }
+
   /**
    * Solves the expression for its only unknown variable, if it is linear in it.
    *
@@ -96,30 +109,58 @@ sealed interface SizeExpression {
    * @return the name and value; empty if it cannot be solved
    */
   default Optional<Map.Entry<String, Long>> solve(Map<String, Long> sizes, long size) {
-    Set<String> names = new java.util.TreeSet<>();
+    Set<String> names = new TreeSet<>();
     variables(names);
     names.removeAll(sizes.keySet());
     if (names.size() != 1) {
       return Optional.empty();
     }
     String name = names.iterator().next();
-    Optional<Long> at0 = with(sizes, name, 0);
-    Optional<Long> at1 = with(sizes, name, 1);
-    Optional<Long> at1000 = with(sizes, name, 1000);
-    if (at0.isEmpty() || at1.isEmpty() || at1000.isEmpty()) {
+    try {
+      return linear(sizes)
+          .filter(line -> line.slope != 0)
+          .filter(line -> Math.subtractExact(size, line.constant) % line.slope == 0)
+          .map(line -> Map.entry(name, (size - line.constant) / line.slope));
+    } catch (ArithmeticException beyond) {
       return Optional.empty();
     }
-    long slope = at1.get() - at0.get();
-    boolean linear = slope != 0 && at1000.get() == at0.get() + 1000 * slope;
-    return linear && (size - at0.get()) % slope == 0
-        ? Optional.of(Map.entry(name, (size - at0.get()) / slope))
-        : Optional.empty();
   }
 
-  private Optional<Long> with(Map<String, Long> sizes, String name, long value) {
-    Map<String, Long> more = new java.util.HashMap<>(sizes);
-    more.put(name, value);
-    return value(more);
+  /**
+   * Returns the expression as a linear function of its only unknown variable; empty if its form
+   * does not show that it is one, such as a power, a minimum or a remainder of the variable.
+   */
+  private Optional<Linear> linear(Map<String, Long> sizes) {
+    return switch (this) {
+      case Fixed fixed -> Optional.of(new Linear(0, fixed.value));
+      case Variable variable -> Optional.of(linear(variable, sizes));
+      case Operation operation -> {
+        Optional<Linear> left = operation.operands.get(0).linear(sizes);
+        Optional<Linear> right = operation.operands.get(1).linear(sizes);
+        yield left.flatMap(a -> right.flatMap(b -> linear(operation.name, a, b)));
+      }
+    };
+  }
+
+  private static Linear linear(Variable variable, Map<String, Long> sizes) {
+    Long known = sizes.get(variable.name);
+    return known == null ? new Linear(1, 0) : new Linear(0, known);
+  }
+
+  private static Optional<Linear> linear(String name, Linear a, Linear b) {
+    if (a.slope == 0 && b.slope == 0) {
+      return Optional.of(new Linear(0, apply(name, List.of(a.constant, b.constant))));
+    }
+    return switch (name) {
+      case "+" -> Optional.of(a.plus(b, 1));
+      case "-" -> Optional.of(a.plus(b, -1));
+      case "*" ->
+          a.slope != 0 && b.slope != 0
+              ? Optional.empty()
+              : Optional.of(a.slope == 0 ? b.times(a.constant) : a.times(b.constant));
+      case "^" -> b.equals(new Linear(0, 1)) ? Optional.of(a) : Optional.empty();
+      default -> Optional.empty();
+    };
   }
 
   /** Parses an expression in JAX's notation. */

@@ -32,16 +32,38 @@ final class SizeParser {
   }
 
   private SizeExpression product(int depth) {
-    SizeExpression left = power(depth);
+    SizeExpression left = signed(depth);
     while (eat('*')) {
-      left = new SizeExpression.Operation("*", List.of(left, power(depth)));
+      left = new SizeExpression.Operation("*", List.of(left, signed(depth)));
     }
     return left;
   }
 
+  /** Parses a power with signs before it, which bind less than {@code ^}, as in Python. */
+  private SizeExpression signed(int depth) {
+    boolean negative = false;
+    while (true) {
+      if (eat('-')) {
+        negative = !negative;
+      } else if (!eat('+')) {
+        SizeExpression power = power(depth);
+        return negative
+            ? new SizeExpression.Operation("*", List.of(new SizeExpression.Fixed(-1), power))
+            : power;
+      }
+    }
+  }
+
   private SizeExpression power(int depth) {
-    SizeExpression base = atom(depth);
-    return eat('^') ? new SizeExpression.Operation("^", List.of(base, atom(depth))) : base;
+    List<SizeExpression> operands = new ArrayList<>(List.of(atom(depth)));
+    while (eat('^')) {
+      operands.add(atom(depth));
+    }
+    SizeExpression right = operands.removeLast();
+    while (!operands.isEmpty()) {
+      right = new SizeExpression.Operation("^", List.of(operands.removeLast(), right));
+    }
+    return right;
   }
 
   private SizeExpression atom(int depth) {
@@ -49,10 +71,6 @@ final class SizeParser {
       SizeExpression inner = sum(depth + 1);
       expect(')');
       return inner;
-    }
-    if (eat('-')) {
-      return new SizeExpression.Operation(
-          "*", List.of(new SizeExpression.Fixed(-1), atom(depth + 1)));
     }
     skipBlanks();
     int start = at;
@@ -81,12 +99,11 @@ final class SizeParser {
     if (!List.of("floordiv", "mod", "max", "min").contains(word)) {
       throw wrong("floordiv, mod, max or min");
     }
-    List<SizeExpression> operands = new ArrayList<>();
-    do {
-      operands.add(sum(depth + 1));
-    } while (eat(','));
+    SizeExpression first = sum(depth + 1);
+    expect(',');
+    SizeExpression second = sum(depth + 1);
     expect(')');
-    return new SizeExpression.Operation(word, operands);
+    return new SizeExpression.Operation(word, List.of(first, second));
   }
 
   private static boolean isWord(char c) {

@@ -225,9 +225,14 @@ public final class Factorizations {
   private static int largestBelow(Matrix a, int k) {
     int largest = k;
     for (int i = k + 1; i < a.rows(); i++) {
-      largest = a.get(i, k).abs() > a.get(largest, k).abs() ? i : largest;
+      largest = sumOfParts(a.get(i, k)) > sumOfParts(a.get(largest, k)) ? i : largest;
     }
     return largest;
+  }
+
+  /** Returns the size by which LAPACK chooses pivots; for complex numbers it is not the modulus. */
+  private static double sumOfParts(Complex number) {
+    return Math.abs(number.re()) + Math.abs(number.im());
   }
 
   private static void eliminate(Matrix a, int k) {

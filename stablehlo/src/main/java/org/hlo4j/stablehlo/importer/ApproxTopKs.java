@@ -1,0 +1,121 @@
+package org.hlo4j.stablehlo.importer;
+
+import static org.hlo4j.hlo.HloException.Kind.VERIFY;
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import org.hlo4j.builder.lib.ApproxTopK;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Slice;
+import org.hlo4j.hlo.op.SliceRanges;
+import org.hlo4j.hlo.op.Sort;
+import org.hlo4j.stablehlo.mlir.Attribute;
+
+/**
+ * The lowering of the custom call ApproxTopK, as XLA converts it where there is no TPU: all
+ * elements are sorted, and none is missed.
+ */
+final class ApproxTopKs {
+  private ApproxTopKs() {}
+
+  /** Lowers a call whose configuration has k. */
+  static ImmutableList<HloInstruction> lower(OpImport op) {
+    return op.isVerifying()
+        ? op.placeholders()
+        : lower(op, op.operands(), config(op).int64("top_k"));
+  }
+
+  /** Lowers a call of n operands and n initial values. */
+  static ImmutableList<HloInstruction> lower(
+      OpImport op, ImmutableList<HloInstruction> operands, long k) {
+    int count = operands.size() / 2;
+    requireOperands(operands, count);
+    ApproxTopK.Options options = options(config(op), k);
+    Shape.Array shape = OpImport.arrayShape(operands.get(0));
+    int dimension = options.reductionDim();
+    require(
+        dimension >= 0 && dimension < shape.rank(),
+        VERIFY,
+        "reduction_dim got %s, want a dimension of %s",
+        dimension,
+        shape);
+    long left =
+        ApproxTopK.approxTopKReductionOutputSize(shape.size(dimension), shape.rank(), options)
+            .outputSize();
+    require(
+        left <= shape.size(dimension),
+        VERIFY,
+        "top_k got %s, want at most size %s of dimension %s",
+        left,
+        shape.size(dimension),
+        dimension);
+    return firstInOrder(op, operands.subList(0, count), dimension, left);
+  }
+
+  private static void requireOperands(ImmutableList<HloInstruction> operands, int count) {
+    require(
+        count > 0 && operands.size() % 2 == 0,
+        VERIFY,
+        "operands got %s, want arrays and as many initial values",
+        operands.size());
+    Dims sizes = OpImport.arrayShape(operands.get(0)).sizes();
+    for (int i = 0; i < count; i++) {
+      Shape.Array array = OpImport.arrayShape(operands.get(i));
+      Shape initial = operands.get(count + i).shape();
+      require(
+          array.sizes().equals(sizes) && initial.equals(Shape.of(array.elementType())),
+          VERIFY,
+          "operand %s got %s with initial value %s, want sizes %s and a scalar of its type",
+          i,
+          array,
+          initial,
+          sizes);
+    }
+  }
+
+  private static Fields config(OpImport op) {
+    return op.fields()
+        .find("mhlo.backend_config", Attribute.Dictionary.class)
+        .or(() -> op.fields().find("backend_config", Attribute.Dictionary.class))
+        .map(dictionary -> new Fields(dictionary.entries()))
+        .orElse(op.fields());
+  }
+
+  private static ApproxTopK.Options options(Fields config, long k) {
+    long override = config.int64("reduction_input_size_override", -1);
+    return new ApproxTopK.Options(
+        k,
+        config.int32("reduction_dim"),
+        config.real("recall_target"),
+        config.int64("aggregate_to_topk") != 0,
+        override < 0 ? OptionalLong.empty() : OptionalLong.of(override));
+  }
+
+  private static ImmutableList<HloInstruction> firstInOrder(
+      OpImport op, List<HloInstruction> operands, int dimension, long count) {
+    List<HloComputation> comparator = CustomCalls.calledComputations(op);
+    require(
+        comparator.size() == 1,
+        VERIFY,
+        "called_computations got %s, want one comparator",
+        comparator.size());
+    Dims sizes = OpImport.arrayShape(operands.get(0)).sizes();
+    Dims zeros = Dims.filled(sizes.count(), 0);
+    Slice first =
+        new Slice(
+            new SliceRanges(zeros, sizes.with(dimension, count), Dims.filled(sizes.count(), 1)));
+    HloInstruction sorted = op.emit(new Sort(Dims.of(dimension), false), operands, comparator);
+    List<HloInstruction> results = new ArrayList<>();
+    for (HloInstruction each :
+        operands.size() == 1 ? ImmutableList.of(sorted) : op.elements(sorted)) {
+      results.add(op.emit(first, each));
+    }
+    return ImmutableList.copyOf(results);
+  }
+}
