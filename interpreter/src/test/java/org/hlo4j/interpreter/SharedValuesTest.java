@@ -127,6 +127,40 @@ class SharedValuesTest {
             .replace("TYPE", type));
   }
 
+  /** Halves that change their places, so that each value is read twice by what moves elements. */
+  @ParameterizedTest
+  @ValueSource(strings = {"c64", "f32", "u8"})
+  void inMovementsWithinLoopsOfTheProgram(String type) {
+    String halves =
+        IntStream.range(0, LENGTH)
+            .mapToObj(i ->
+                """
+                lower.I = TYPE[4] slice(v.I), slice={[0:4]}
+                upper.I = TYPE[4] slice(v.I), slice={[4:8]}
+                v.NEXT = TYPE[8] concatenate(upper.I, lower.I), dimensions={0}
+                """
+                    .replace("NEXT", String.valueOf(i + 1))
+                    .replace("I", String.valueOf(i)))
+            .collect(joining());
+    agree(
+        """
+        below { p = (s32[], TYPE[8]) parameter(0)  i = s32[] get-tuple-element(p), index=0
+          k = s32[] constant(3)  ROOT l = pred[] compare(i, k), direction=LT }
+        body { p = (s32[], TYPE[8]) parameter(0)  i = s32[] get-tuple-element(p), index=0
+          x = TYPE[8] get-tuple-element(p), index=1  v.0 = TYPE[8] multiply(x, x)
+          HALVES
+          y = TYPE[8] multiply(v.64, x)
+          one = s32[] constant(1)  n = s32[] add(i, one)  ROOT t = (s32[], TYPE[8]) tuple(n, y) }
+        """
+            .replace("HALVES", halves)
+            .replace("TYPE", type),
+        """
+        x = TYPE[8] parameter(0)  z = s32[] constant(0)  t = (s32[], TYPE[8]) tuple(z, x)
+        ROOT w = (s32[], TYPE[8]) while(t), condition=below, body=body
+        """
+            .replace("TYPE", type));
+  }
+
   private static void agree(String called, String body) {
     String text = "HloModule shared\n" + called + "\nENTRY main {\n" + body + "\n}\n";
     HloModule module = Parser.parse(CHAIN.matcher(text).replaceAll(SharedValuesTest::squares));

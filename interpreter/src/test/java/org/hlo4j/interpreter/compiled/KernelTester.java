@@ -239,7 +239,7 @@ public final class KernelTester {
       if (kernel.canReuseOperandBuffer(i)) {
         Literal[] operands = operands(root, arguments);
         operands[i] = copyOf(operands[i]);
-        Literal inPlace = kernel.run(operands, new StandaloneContext(2, operands[i]));
+        Literal inPlace = new StandaloneContext(2, operands[i]).run(kernel, operands);
         results.put("in place of operand " + i, inPlace);
       }
     }
@@ -265,7 +265,7 @@ public final class KernelTester {
   }
 
   private static Literal run(Kernel kernel, Literal[] operands, int threads) {
-    return kernel.run(operands, new StandaloneContext(threads));
+    return new StandaloneContext(threads).run(kernel, operands);
   }
 
   private static Literal[] operands(HloInstruction root, Literal... arguments) {

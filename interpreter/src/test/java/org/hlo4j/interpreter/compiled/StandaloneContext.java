@@ -1,10 +1,14 @@
 package org.hlo4j.interpreter.compiled;
 
+import static com.google.common.truth.Truth.assertWithMessage;
+
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
@@ -12,6 +16,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.Interpreter;
+import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Workers;
 
@@ -23,6 +28,7 @@ import org.hlo4j.interpreter.engine.Workers;
 public final class StandaloneContext implements KernelContext {
   private final int threads;
   private final List<Literal> overwritten;
+  private final List<Object> allocated = new CopyOnWriteArrayList<>();
   private final AtomicInteger checks = new AtomicInteger();
   private int maxChecks = Integer.MAX_VALUE;
 
@@ -46,8 +52,39 @@ public final class StandaloneContext implements KernelContext {
     return checks.get();
   }
 
+  /**
+   * {@return the value of a kernel, of whose arrays each is forwarded, or is in the storage that
+   * was allocated for it, once and in order: a program gives out the buffers of its plan in that
+   * order}
+   */
+  public Literal run(Kernel kernel, Literal... operands) {
+    Literal result = kernel.run(operands, this);
+    List<Object> arrays = arrays(result).toList();
+    List<Object> own =
+        IntStream.range(0, arrays.size())
+            .filter(i -> kernel.forwardedOperand(i) < 0)
+            .mapToObj(arrays::get)
+            .toList();
+    assertWithMessage("arrays of the result of %s", kernel.describe())
+        .that(own.stream().map(System::identityHashCode).toList())
+        .isEqualTo(allocated.stream().map(System::identityHashCode).toList());
+    return result;
+  }
+
+  private static Stream<Object> arrays(Literal literal) {
+    return literal.shape() instanceof Shape.Tuple
+        ? literal.elements().stream().flatMap(StandaloneContext::arrays)
+        : Stream.of(literal.unsafeStorage());
+  }
+
   @Override
   public Object allocate(Shape.Array shape) {
+    Object storage = storage(shape);
+    allocated.add(storage);
+    return storage;
+  }
+
+  private Object storage(Shape.Array shape) {
     Optional<Literal> operand =
         overwritten.stream().filter(each -> each.shape().equals(shape)).findFirst();
     if (operand.isPresent()) {

@@ -33,7 +33,17 @@ final class LocalSlotAllocator {
   /** The number of local variables that C2 tracks. Methods with no more need no renumbering. */
   static final int KNOWN = 63;
 
-  private record Local(int slot, TypeKind kind) {}
+  /**
+   * A local variable.
+   *
+   * @param size the most slots that it takes: it may hold values of several kinds in turn
+   * @param depth the depth of the innermost loop that assigns it
+   */
+  private record Local(int slot, int size, int depth) {
+    Local and(Local other) {
+      return new Local(slot, Math.max(size, other.size), Math.max(depth, other.depth));
+    }
+  }
 
   private LocalSlotAllocator() {}
 
@@ -92,23 +102,27 @@ final class LocalSlotAllocator {
   /** Returns the new numbers of all local variables except parameters. */
   private static Map<Integer, Integer> numbers(List<CodeElement> elements, int parameters) {
     int[] depths = depths(elements);
-    Map<Local, Integer> locals = new TreeMap<>(Comparator.comparingInt(Local::slot));
+    Map<Integer, Local> locals = new TreeMap<>();
     for (int i = 0; i < elements.size(); i++) {
-      if (elements.get(i) instanceof StoreInstruction store && store.slot() >= parameters) {
-        locals.merge(new Local(store.slot(), store.typeKind()), depths[i], Math::max);
-      } else if (elements.get(i) instanceof IncrementInstruction increment
-          && increment.slot() >= parameters) {
-        locals.merge(new Local(increment.slot(), TypeKind.INT), depths[i], Math::max);
+      Local local =
+          switch (elements.get(i)) {
+            case StoreInstruction store ->
+                new Local(store.slot(), store.typeKind().slotSize(), depths[i]);
+            case IncrementInstruction increment ->
+                new Local(increment.slot(), TypeKind.INT.slotSize(), depths[i]);
+            default -> null;
+          };
+      if (local != null && local.slot() >= parameters) {
+        locals.merge(local.slot(), local, Local::and);
       }
     }
     Map<Integer, Integer> numbers = new HashMap<>();
     int[] next = {parameters};
-    locals.entrySet().stream()
-        .sorted(Map.Entry.comparingByValue())
-        .map(Map.Entry::getKey)
+    locals.values().stream()
+        .sorted(Comparator.comparingInt(Local::depth))
         .forEach(local -> {
           numbers.put(local.slot(), next[0]);
-          next[0] += local.kind().slotSize();
+          next[0] += local.size();
         });
     return numbers;
   }

@@ -69,18 +69,22 @@ final class ComplexUses {
     if (!isAlone
         || !(body.root().op() instanceof Tuple)
         || !(loop.shape() instanceof Shape.Tuple state)
+        || state.elements().stream().noneMatch(ComplexParts::isComplex)
         || !isDestructured(condition)
         || !isDestructured(body)
         || users.containsKey(body.root())
         || Effects.isDynamic(loop)) {
       return;
     }
+    Set<HloInstruction> assembled = assembledFromParts(body);
+    Set<HloInstruction> inParts = usedInParts(body);
+    inParts.addAll(usedInParts(condition));
     Set<Integer> chosen = new HashSet<>();
     for (int k = 0; k < state.elements().size(); k++) {
       if (ComplexParts.isComplex(state.elements().get(k))
-          && usesParts(condition, k)
-          && usesParts(body, k)
-          && isAssembledFromParts(body.root().operands().get(k))) {
+          && inParts.containsAll(elements(condition, k))
+          && inParts.containsAll(elements(body, k))
+          && assembled.contains(body.root().operands().get(k))) {
         chosen.add(k);
       }
     }
@@ -104,20 +108,29 @@ final class ComplexUses {
         .allMatch(user -> user.op() instanceof GetTupleElement);
   }
 
-  private boolean usesParts(HloComputation computation, int element) {
+  /** Returns the instructions that take an element of the state. */
+  private List<HloInstruction> elements(HloComputation computation, int index) {
     return users(computation.parameters().get(0)).stream()
-        .filter(user -> ((GetTupleElement) user.op()).index() == element)
-        .allMatch(number -> hasOnlyPartUses(number, computation.root()));
+        .filter(user -> ((GetTupleElement) user.op()).index() == index)
+        .toList();
   }
 
-  /** Returns whether all uses of a number are uses of its parts. */
-  private boolean hasOnlyPartUses(HloInstruction number, HloInstruction root) {
-    return users(number).stream()
-        .allMatch(user ->
-            user == root
-                || ComplexParts.isFormula(user)
-                || (user.op() instanceof Tuple && isSplitState(user, number))
-                || (ComplexParts.isMovement(user) && hasOnlyPartUses(user, root)));
+  /** Returns the numbers of which all uses are uses of their parts. */
+  private Set<HloInstruction> usedInParts(HloComputation computation) {
+    Set<HloInstruction> inParts = new HashSet<>();
+    for (HloInstruction number : computation.instructions().reversed()) { // users first
+      boolean isInParts =
+          users(number).stream()
+              .allMatch(user ->
+                  user == computation.root()
+                      || ComplexParts.isFormula(user)
+                      || (user.op() instanceof Tuple && isSplitState(user, number))
+                      || (ComplexParts.isMovement(user) && inParts.contains(user)));
+      if (isInParts) {
+        inParts.add(number);
+      }
+    }
+    return inParts;
   }
 
   /** Returns whether the users of a tuple are loops that carry the number in parts. */
@@ -133,8 +146,18 @@ final class ComplexUses {
         });
   }
 
-  /** Returns whether a number is assembled from parts. */
-  private boolean isAssembledFromParts(HloInstruction number) {
+  /** Returns the numbers that are assembled from parts. */
+  private Set<HloInstruction> assembledFromParts(HloComputation computation) {
+    Set<HloInstruction> assembled = new HashSet<>();
+    for (HloInstruction number : computation.instructions()) { // operands first
+      if (isAssembledFromParts(number, assembled)) {
+        assembled.add(number);
+      }
+    }
+    return assembled;
+  }
+
+  private boolean isAssembledFromParts(HloInstruction number, Set<HloInstruction> assembled) {
     return switch (number.op()) {
       case Constant _ -> true;
       case GetTupleElement element -> {
@@ -155,7 +178,7 @@ final class ComplexUses {
               || (ComplexParts.isMovement(number)
                   && number.operands().stream()
                       .filter(operand -> ComplexParts.isComplex(operand.shape()))
-                      .allMatch(this::isAssembledFromParts));
+                      .allMatch(assembled::contains));
     };
   }
 }

@@ -61,6 +61,7 @@ public final class RngKernel implements Kernel {
   @Override
   public Literal run(Literal[] operands, KernelContext context) {
     long[] state = (long[]) operands[0].unsafeStorage();
+    long[] next = (long[]) context.allocate(stateShape);
     Object bits = context.allocate(shape);
     boolean threefry = algorithm == RngBitGenerator.Algorithm.RNG_THREE_FRY;
     int perCounter = isWide ? (threefry ? 1 : 2) : threefry ? 2 : 4;
@@ -78,7 +79,6 @@ public final class RngKernel implements Kernel {
                 philox(state, bits, first, length);
               }
             });
-    long[] next = (long[]) context.allocate(stateShape);
     next(state, next, counters);
     return Literal.tuple(Literal.unsafeOf(stateShape, next), Literal.unsafeOf(shape, bits));
   }

@@ -91,7 +91,7 @@ final class ControlCode {
    */
   void iteration(HloInstruction loop, Operand state, Label end) {
     nestedLoops++;
-    Operand condition = instructions.write(loop.called().get(0), ImmutableList.of(state));
+    Operand condition = instructions.writeCondition(loop.called().get(0), state);
     emitter.code().iload(local(condition)).ifeq(end);
     assignments.write(state, instructions.write(loop.called().get(1), ImmutableList.of(state)));
     nestedLoops--;
@@ -240,8 +240,8 @@ final class ControlCode {
       int mark = emitter.mark();
       Operand value = instructions.write(branches.get(i), ImmutableList.of(operands.get(i + 1)));
       if (result == null) {
-        Set<Integer> taken = new HashSet<>();
-        result = value.map(leaf -> mergeTarget(leaf, taken));
+        Set<Integer> shared = new HashSet<>(before.keySet());
+        result = value.map(leaf -> mergeTarget(leaf, shared));
       } else {
         assignments.write(result, value);
       }
@@ -258,15 +258,15 @@ final class ControlCode {
    * Returns the result of the first branch, in the variables and arrays that the others store
    * theirs in.
    *
-   * @param taken the arrays of other parts
+   * @param shared the arrays that all branches have, without those of other parts
    */
-  private Operand.Leaf mergeTarget(Operand.Leaf leaf, Set<Integer> taken) {
+  private Operand.Leaf mergeTarget(Operand.Leaf leaf, Set<Integer> shared) {
     return switch (leaf) {
       case Operand.Scalar scalar ->
           new Operand.Scalar(scalar.type(), emitter.variable(scalar.value()));
       case Operand.InLocals elements -> code.variables(elements.shape(), elements);
       case Operand.InMemory buffer
-          when !strategy.areBranchesCopied() && taken.add(buffer.local()) ->
+          when !strategy.areBranchesCopied() && shared.remove(buffer.local()) ->
           arrays.requireCurrent(buffer);
       case Operand.InMemory buffer -> copyToWorkspace(buffer.shape(), buffer);
       case Operand.Deferred deferred -> copyToWorkspace(deferred.shape(), deferred);

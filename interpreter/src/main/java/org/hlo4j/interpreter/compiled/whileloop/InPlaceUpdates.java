@@ -38,11 +38,13 @@ final class InPlaceUpdates {
   Operand.Leaf write(HloInstruction instruction, List<Operand> operands, boolean isOnce) {
     Operand.Leaf target = operands.get(0).leaf();
     Operand.Leaf update = operands.get(1).leaf();
-    if (target instanceof Operand.Scalar) {
-      return update;
-    }
     Shape.Array shape = Operand.array(instruction.shape());
     Shape.Array window = Operand.array(instruction.operands().get(1).shape());
+    if (window.elementCount() == 0) {
+      return target;
+    } else if (target instanceof Operand.Scalar) {
+      return update;
+    }
     ImmutableList<Value> starts =
         movements.starts(shape, window, operands.subList(2, operands.size()));
     Operand.Leaf source = withoutAliasing(update, target);

@@ -22,7 +22,12 @@ final class LiveValues {
   private final Map<HloInstruction, Operand> items = new HashMap<>();
   private int position;
 
-  LiveValues(HloComputation computation) {
+  /**
+   * Creates the values of a computation, none at first.
+   *
+   * @param keepsArguments whether the values of the parameters are live to the end, and after it
+   */
+  LiveValues(HloComputation computation, boolean keepsArguments) {
     this.computation = computation;
     this.order = order(computation);
     for (int i = 0; i < order.size(); i++) {
@@ -32,6 +37,9 @@ final class LiveValues {
       }
     }
     lastUses.put(computation.root(), order.size());
+    if (keepsArguments) {
+      computation.parameters().forEach(parameter -> lastUses.put(parameter, order.size()));
+    }
   }
 
   /**

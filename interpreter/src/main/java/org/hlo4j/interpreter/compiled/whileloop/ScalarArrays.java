@@ -214,6 +214,13 @@ final class ScalarArrays {
     return buffer;
   }
 
+  /** Throws {@link NoCodeException} if a value is an array that has been overwritten since. */
+  void requireUnchanged(Operand.Leaf leaf) {
+    if (leaf instanceof Operand.InMemory buffer) {
+      var _ = requireCurrent(buffer);
+    }
+  }
+
   /** Returns the current version of an array. */
   Operand.InMemory currentVersion(Operand.InMemory buffer) {
     return new Operand.InMemory(

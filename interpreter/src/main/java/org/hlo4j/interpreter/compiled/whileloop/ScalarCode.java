@@ -130,11 +130,24 @@ final class ScalarCode {
 
   /** Writes the code of a computation and returns the value of its root. */
   Operand write(HloComputation computation, List<Operand> arguments) {
+    return write(new LiveValues(computation, false), computation, arguments);
+  }
+
+  /**
+   * Writes the code of the condition of a loop and returns its value. The body gets the state as it
+   * was before, so arrays that cannot be copied are not updated in place.
+   */
+  Operand writeCondition(HloComputation condition, Operand state) {
+    Operand value = write(new LiveValues(condition, true), condition, ImmutableList.of(state));
+    state.leaves().forEach(arrays::requireUnchanged);
+    return value;
+  }
+
+  private Operand write(LiveValues frame, HloComputation computation, List<Operand> arguments) {
     instructions += computation.instructions().size();
     if (instructions > MAX_INSTRUCTIONS || frames.size() == MAX_NESTED_CALLS) {
       throw new NoCodeException("too much for one method");
     }
-    LiveValues frame = new LiveValues(computation);
     frames.push(frame);
     for (HloInstruction instruction : frame.order()) {
       frame.put(

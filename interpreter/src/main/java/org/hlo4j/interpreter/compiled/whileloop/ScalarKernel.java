@@ -16,9 +16,6 @@ final class ScalarKernel implements Kernel {
     /** Storage that the kernel allocates and the program fills. */
     record KernelAllocated() implements ResultStorage {}
 
-    /** Storage that the program allocates. */
-    record ProgramAllocated() implements ResultStorage {}
-
     /** A copy of an operand's array, which the program changes. */
     record Copy(int operand) implements ResultStorage {}
 
@@ -67,7 +64,6 @@ final class ScalarKernel implements Kernel {
           storages[i] = LiteralArrays.copy(arrays.get(copy.operand()), own);
           arrays.set(copy.operand(), storages[i]);
         }
-        case ResultStorage.ProgramAllocated _ -> {}
       }
     }
     for (int operand : plan.copied()) {

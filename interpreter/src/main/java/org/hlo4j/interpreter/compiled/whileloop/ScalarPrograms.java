@@ -19,6 +19,7 @@ import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.While;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
+import org.hlo4j.interpreter.compiled.codegen.JavaArrays;
 import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
 import org.hlo4j.interpreter.compiled.math.ElementFunctions;
@@ -231,12 +232,11 @@ public final class ScalarPrograms {
     if (operand.isPresent() && !arrays.isOwned(buffer)) {
       return new ScalarKernel.ResultStorage.Forwarded(operand.getAsInt());
     }
-    boolean isFirst = arrays.isOwned(buffer) && returnedLocals.add(buffer.local());
-    if (operand.isPresent() && isFirst) {
+    if (operand.isPresent() && returnedLocals.add(buffer.local())) {
       return new ScalarKernel.ResultStorage.Copy(operand.getAsInt());
     }
-    int made = isFirst ? buffer.local() : arrays.copy(buffer).local();
-    code.aload(RESULTS).loadConstant(resultStorages.size()).aload(made).aastore();
-    return new ScalarKernel.ResultStorage.ProgramAllocated();
+    int result = emitter.array(RESULTS, resultStorages.size(), buffer.shape().elementType());
+    JavaArrays.copy(emitter, buffer.local(), result, (int) buffer.shape().elementCount());
+    return new ScalarKernel.ResultStorage.KernelAllocated();
   }
 }

@@ -76,11 +76,12 @@ final class SmallReduceCode {
             .orElseThrow(() -> new NoCodeException("no code: " + instruction));
     List<Operand.Leaf> leaves = operands.stream().map(Operand::leaf).toList();
     List<Operand.Leaf> inputs = leaves.subList(0, count);
+    Dims kept = op.kept(sizes.count());
     Reduction reduction =
         new Reduction(
             sizes,
-            op.kept(sizes.count()),
-            op.dimensions(),
+            kept,
+            Dims.range(0, sizes.count()).without(kept), // in order, as the attribute need not be
             inputs,
             leaves.subList(count, 2 * count),
             body);

@@ -84,4 +84,20 @@ class LocalSlotAllocatorTest {
   void methodsWithFewVariablesAreUnchanged() {
     assertThat(set(LocalSlotAllocatorTest::few)).containsExactly(7);
   }
+
+  /** Writes a slot that holds an int and then a long, among many others. */
+  private static void twoKinds(CodeBuilder code) {
+    code.iconst_5().istore(1).lconst_1().lstore(1);
+    for (int k = 0; k < TEMPORARIES; k++) {
+      code.iconst_5().istore(3 + k);
+    }
+    code.return_();
+  }
+
+  @Test
+  void aSlotThatHoldsValuesOfTwoKindsHasRoomForTheWiderOne() {
+    List<Integer> set = set(LocalSlotAllocatorTest::twoKinds);
+    assertThat(set.get(0)).isEqualTo(set.get(1));
+    assertThat(set.subList(2, set.size())).doesNotContain(set.get(1) + 1);
+  }
 }

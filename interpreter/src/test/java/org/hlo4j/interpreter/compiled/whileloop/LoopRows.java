@@ -7,6 +7,8 @@ import com.google.common.base.Splitter;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -21,11 +23,12 @@ import org.junit.jupiter.api.DynamicTest;
 
 /**
  * Loops as rows of text. Each row has a name, other computations that the loop calls, and the loop
- * state after the counter {@code i}: {@code a} and {@code b}. Then follow the instructions of an
- * iteration, which may define {@code next_a} and {@code next_b} and use the constants {@code zero},
- * {@code one} and {@code two}, and the state after four iterations, or {@code refused} if no method
- * is generated. A name may begin with the number of calls of vector code in the strategy that makes
- * calls.
+ * state after the counter {@code i}: {@code a} and {@code b}; {@code 0 to 299} stands for these
+ * numbers. Then follow the instructions of an iteration, which may define {@code next_a} and {@code
+ * next_b} and use the constants {@code zero}, {@code one} and {@code two}, and the state at the
+ * end, {@code ...} for a long {@code a}, or {@code refused} if no method is generated. There are
+ * four iterations unless the row has a condition of its own, {@code more}. A name may begin with
+ * the number of calls of vector code in the strategy that makes calls.
  */
 final class LoopRows {
   private static final String LOOP =
@@ -33,13 +36,7 @@ final class LoopRows {
       HloModule loop
 
       CALLED
-
-      more {
-        s = (s32[], TYPE_A, TYPE_B) parameter(0)
-        i = s32[] get-tuple-element(s), index=0
-        four = s32[] constant(4)
-        ROOT m = pred[] compare(i, four), direction=LT
-      }
+      MORE
 
       turn {
         s = (s32[], TYPE_A, TYPE_B) parameter(0)
@@ -63,6 +60,21 @@ final class LoopRows {
       }
       """;
 
+  private static final String MORE =
+      """
+      more {
+        s = (s32[], TYPE_A, TYPE_B) parameter(0)
+        i = s32[] get-tuple-element(s), index=0
+        four = s32[] constant(4)
+        ROOT m = pred[] compare(i, four), direction=LT
+      }
+      """;
+
+  private static final String LONG = "..., ";
+  private static final String COUNTING =
+      IntStream.range(0, 300)
+          .mapToObj(String::valueOf)
+          .collect(Collectors.joining(", ", "constant({", "})"));
   private static final Pattern CALLS = Pattern.compile("by ([0-9]+ calls)");
 
   private LoopRows() {}
@@ -81,14 +93,17 @@ final class LoopRows {
     }
     List<String> a = Splitter.on(' ').limit(2).splitToList(lines.get(states));
     List<String> b = Splitter.on(' ').limit(2).splitToList(lines.get(states + 1));
+    String called = String.join("\n", lines.subList(1, states));
     String text =
-        LOOP.replace("CALLED", String.join("\n", lines.subList(1, states)))
+        LOOP.replace("CALLED", called)
+            .replace("MORE", called.contains("more {") ? "" : MORE)
             .replace("BODY", String.join("\n", lines.subList(states + 2, lines.size())))
             .replace("NEXT", next(lines, "a") + ", " + next(lines, "b"))
             .replace("TYPE_A", a.get(0))
             .replace("TYPE_B", b.get(0))
             .replace("INITIAL_A", a.get(1))
-            .replace("INITIAL_B", b.get(1));
+            .replace("INITIAL_B", b.get(1))
+            .replace("constant(0 to 299)", COUNTING);
     Matcher calls = CALLS.matcher(lines.get(0));
     String described = calls.find() && VectorSupport.isOn() ? calls.group(1) : "";
     return DynamicTest.dynamicTest(lines.get(0), () -> check(text, parts.get(1), described));
@@ -102,6 +117,11 @@ final class LoopRows {
   /** Checks that all strategies that have code for the loop compute the same. */
   private static void check(String text, String want, String described) {
     HloModule module = Parser.parse(text);
+    if (!text.contains("{...}")) {
+      assertWithMessage(text)
+          .that(Interpreter.compiled().run(module))
+          .isEqualTo(Interpreter.reference().run(module));
+    }
     HloInstruction loop = module.entry().root();
     List<Kernel> kernels =
         Stream.concat(ScalarPrograms.strategies(loop), ScalarPrograms.vectorCallStrategies(loop))
@@ -129,9 +149,10 @@ final class LoopRows {
   }
 
   private static void check(Kernel kernel, List<Literal> state, HloModule module, String want) {
-    Literal result = kernel.run(new Literal[] {Literal.tuple(state)}, new StandaloneContext(1));
+    Literal result = new StandaloneContext(1).run(kernel, Literal.tuple(state));
     String text = module + " by " + kernel.describe();
-    assertWithMessage(text).that(result.element(1) + ", " + result.element(2)).isEqualTo(want);
+    String a = want.startsWith(LONG) ? LONG : result.element(1) + ", ";
+    assertWithMessage(text).that(a + result.element(2)).isEqualTo(want);
     assertWithMessage(text).that(result).isEqualTo(Interpreter.reference().run(module));
   }
 }
