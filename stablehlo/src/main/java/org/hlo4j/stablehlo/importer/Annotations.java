@@ -1,6 +1,11 @@
 package org.hlo4j.stablehlo.importer;
 
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSortedMap;
+import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -9,85 +14,158 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.Sharding;
+import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.schema.AttributeText;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Attributes;
 
 /**
- * Annotations of an operation or argument by frontends, which do not affect its value: sharding and
- * frontend attributes.
+ * Annotations of an operation or argument by frontends, which do not affect its value.
+ *
+ * @param sharding the sharding of its results; Shardy's takes precedence
+ * @param frontend the frontend attributes by name
+ * @param replication whether each leaf of a parameter is the same on all devices, as HLO text;
+ *     empty if it is not said
  */
-final class Annotations {
-  private Annotations() {}
+record Annotations(
+    Optional<Sharding> sharding, ImmutableMap<String, String> frontend, String replication) {
+  static final Annotations NONE = new Annotations(Optional.empty(), ImmutableMap.of(), "");
 
-  /** Returns an instruction with the sharding and the frontend attributes of an operation. */
-  static HloInstruction of(
-      HloInstruction instruction, Attributes attributes, Shape expected, Meshes meshes) {
-    if (!hasAny(attributes) || !instruction.shape().compatible(expected)) {
-      return instruction;
-    }
-    Map<String, String> frontend = frontend(attributes);
-    HloInstruction result = instruction;
-    Map<String, String> all = new LinkedHashMap<>(instruction.attributes());
-    if (!frontend.isEmpty()) {
-      all.put("frontend_attributes", AttributeText.frontendAttributes(frontend));
-    }
-    if (attributes.get("mhlo.parameter_replication") instanceof Attribute.Array leaves) {
-      all.put("parameter_replication", replication(leaves));
-    }
-    if (!all.equals(instruction.attributes())) {
-      result =
-          HloInstruction.create(
-              instruction.name(),
-              instruction.op(),
-              instruction.operands(),
-              instruction.called(),
-              instruction.shape(),
-              instruction.metadata(),
-              all);
-    }
-    Optional<Sharding> sharding =
-        sharding(attributes).or(() -> attributes.find("sdy.sharding").flatMap(meshes::sharding));
-    return sharding.isPresent() ? result.withSharding(sharding) : result;
+  static final Sharding.Single REPLICATED = Sharding.of(Sharding.Uniform.REPLICATED);
+
+  static Annotations of(Attributes attributes, Meshes meshes) {
+    boolean any =
+        attributes.has("mhlo.sharding")
+            || attributes.has("mhlo.frontend_attributes")
+            || attributes.has("mhlo.parameter_replication")
+            || attributes.has("sdy.sharding")
+            || attributes.has("sdy.sharding_rule");
+    return any
+        ? new Annotations(
+            sharding(attributes, meshes), frontend(attributes), replication(attributes))
+        : NONE;
   }
 
-  static boolean hasAny(Attributes attributes) {
-    return attributes.has("mhlo.sharding")
-        || attributes.has("mhlo.frontend_attributes")
-        || attributes.has("mhlo.parameter_replication")
-        || attributes.has("sdy.sharding");
+  static Optional<Sharding> sharding(Attributes attributes, Meshes meshes) {
+    return attributes
+        .find("sdy.sharding")
+        .map(meshes::sharding)
+        .or(() -> attributes.find("mhlo.sharding").map(Annotations::parsed));
   }
 
-  private static String replication(Attribute.Array leaves) {
-    return leaves.elements().stream()
-        .map(leaf -> leaf.equals(Attribute.Int.bool(true)) ? "true" : "false")
-        .collect(Collectors.joining(",", "{", "}"));
-  }
-
-  /** Returns the sharding in HLO's form. */
-  static Optional<Sharding> sharding(Attributes attributes) {
-    if (!(attributes.get("mhlo.sharding") instanceof Attribute.Str text)) {
-      return Optional.empty();
-    }
+  private static Sharding parsed(Attribute attribute) {
     try {
-      return Optional.of(Parser.parseSharding(text.value()));
+      return Parser.parseSharding(text(attribute));
     } catch (HloException refusal) {
       throw refusal.prefixed("mhlo.sharding: ");
     }
   }
 
-  /** Returns the frontend attributes by name. */
-  static Map<String, String> frontend(Attributes attributes) {
+  /** Returns the frontend attributes by name; those that XLA adds for Shardy take precedence. */
+  static ImmutableMap<String, String> frontend(Attributes attributes) {
     Map<String, String> all = new TreeMap<>();
     if (attributes.get("mhlo.frontend_attributes") instanceof Attribute.Dictionary dictionary) {
       dictionary.entries().forEach((name, value) -> all.put(name, text(value)));
     }
-    attributes.find("sdy.sharding").ifPresent(value -> all.put("xla.sdy.sharding", text(value)));
-    return all;
+    for (String name : List.of("sdy.sharding", "sdy.sharding_rule")) {
+      attributes.find(name).ifPresent(value -> all.put("xla." + name, text(value)));
+    }
+    return ImmutableSortedMap.copyOf(all);
   }
 
   private static String text(Attribute attribute) {
     return attribute instanceof Attribute.Str string ? string.value() : attribute.toString();
+  }
+
+  private static String replication(Attributes attributes) {
+    return attributes.get("mhlo.parameter_replication") instanceof Attribute.Array leaves
+        ? leaves.elements().stream()
+            .map(leaf -> leaf.equals(Attribute.Int.bool(true)) ? "true" : "false")
+            .collect(Collectors.joining(",", "{", "}"))
+        : "";
+  }
+
+  /** Returns those of a loop, whose state has further arrays behind the results. */
+  Annotations ofState(Shape results, int further) {
+    Optional<Sharding> whole =
+        sharding.map(each ->
+            new Sharding.Tuple(
+                ImmutableList.<Sharding.Single>builder()
+                    .addAll(parts(each, results))
+                    .addAll(Collections.nCopies(further, REPLICATED))
+                    .build()));
+    return new Annotations(whole, frontend, replication);
+  }
+
+  /** Returns the sharding of the parts of a tuple, or of its only part. */
+  static Sharding joined(ImmutableList<Sharding.Single> parts) {
+    return parts.size() == 1 ? parts.get(0) : new Sharding.Tuple(parts);
+  }
+
+  /** Returns the sharding of each array of a value. */
+  static List<Sharding.Single> parts(Sharding sharding, Shape shape) {
+    return parts(sharding.forShape(shape));
+  }
+
+  private static List<Sharding.Single> parts(Sharding sharding) {
+    return switch (sharding) {
+      case Sharding.Tuple tuple -> tuple.parts();
+      case Sharding.Single single -> List.of(single);
+    };
+  }
+
+  /** Returns the instruction with these annotations besides its own, which take precedence. */
+  HloInstruction on(HloInstruction instruction) {
+    Map<String, String> all = new LinkedHashMap<>(instruction.attributes());
+    if (!frontend.isEmpty()) {
+      Map<String, String> merged = new TreeMap<>(frontend);
+      String own = all.get("frontend_attributes");
+      merged.putAll(own == null ? Map.of() : AttributeText.parseFrontendAttributes(own));
+      all.put("frontend_attributes", AttributeText.frontendAttributes(merged));
+    }
+    if (!replication.isEmpty()) {
+      all.put("parameter_replication", replication);
+    }
+    HloInstruction result =
+        all.equals(instruction.attributes()) ? instruction : withAttributes(instruction, all);
+    return sharding.isEmpty() || result.sharding().isPresent()
+        ? result
+        : result.withSharding(sharding.map(each -> each.forShape(instruction.shape())));
+  }
+
+  private static HloInstruction withAttributes(
+      HloInstruction instruction, Map<String, String> attributes) {
+    return HloInstruction.create(
+            instruction.name(),
+            instruction.op(),
+            instruction.operands(),
+            instruction.called(),
+            instruction.shape(),
+            instruction.metadata(),
+            attributes)
+        .withSharding(instruction.sharding());
+  }
+
+  /**
+   * Returns an element of a tuple with its part of the tuple's sharding, and with the tuple's
+   * frontend attributes.
+   */
+  static HloInstruction onElement(HloInstruction element) {
+    HloInstruction tuple = element.operands().get(0);
+    int index = ((GetTupleElement) element.op()).index();
+    Optional<Sharding> part =
+        tuple
+            .sharding()
+            .filter(Sharding.Tuple.class::isInstance)
+            .map(each -> ((Sharding.Tuple) each).parts())
+            .filter(each -> each.size() == Sharding.leaves(tuple.shape()).size())
+            .map(each -> each.get(index));
+    String frontend = tuple.attributes().get("frontend_attributes");
+    HloInstruction result =
+        frontend == null
+            ? element
+            : withAttributes(element, Map.of("frontend_attributes", frontend));
+    return part.isEmpty() ? result : result.withSharding(part);
   }
 }

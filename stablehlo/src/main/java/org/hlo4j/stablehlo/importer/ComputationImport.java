@@ -15,9 +15,11 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.ir.Sharding;
 import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Infeed;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
@@ -233,9 +235,43 @@ final class ComputationImport {
     return HloComputation.create(module.computationName(name), instructions, root);
   }
 
+  /**
+   * Finishes the computation with a sharding of the results. That of a single value is on its
+   * element of a tuple, as in XLA: the value itself may have another one.
+   */
+  HloComputation finish(
+      String name, List<HloInstruction> results, Optional<? extends Sharding> sharding) {
+    if (sharding.isEmpty()) {
+      return finish(name, results);
+    }
+    HloInstruction tuple = tuple(results);
+    HloInstruction root = results.size() == 1 ? element(tuple) : tuple;
+    HloInstruction sharded =
+        replaceLast(root.withSharding(sharding.map(each -> each.forShape(root.shape()))));
+    return HloComputation.create(module.computationName(name), instructions, sharded);
+  }
+
+  private HloInstruction element(HloInstruction tuple) {
+    return add(
+        HloInstruction.create(
+            module.instructionName("get-tuple-element"),
+            new GetTupleElement(0),
+            List.of(tuple),
+            List.of(),
+            ((Shape.Tuple) tuple.shape()).elements().get(0),
+            Metadata.NONE));
+  }
+
   /** Finishes the computation with a tuple of these values as root. */
   HloComputation finishTuple(String name, List<HloInstruction> results) {
-    return HloComputation.create(module.computationName(name), instructions, tuple(results));
+    return finishTuple(name, results, Optional.empty());
+  }
+
+  /** Finishes the computation with a tuple of these values as root, which has a sharding. */
+  HloComputation finishTuple(
+      String name, List<HloInstruction> results, Optional<Sharding> sharding) {
+    HloInstruction root = replaceLast(tuple(results).withSharding(sharding));
+    return HloComputation.create(module.computationName(name), instructions, root);
   }
 
   private HloInstruction tuple(List<HloInstruction> elements) {

@@ -9,12 +9,14 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.Sharding;
 import org.hlo4j.hlo.op.AfterAll;
 import org.hlo4j.hlo.op.Call;
 import org.hlo4j.hlo.op.Conditional;
@@ -136,13 +138,16 @@ final class ControlFlowLowerings {
     requireArguments(op, body, "body");
     List<HloInstruction> state = new ArrayList<>(op.operands());
     state.addAll(op.target().instructions(captured));
+    Annotations annotations =
+        op.annotations().ofState(new Shape.Tuple(op.operandShapes()), captured.size());
     HloInstruction loop =
         op.emit(
             new While(),
-            List.of(op.tuple(state)),
+            List.of(op.annotate(op.tuple(state), annotations)),
             List.of(
-                tupleComputation(op, condition, captured, state, "while_cond", false),
-                tupleComputation(op, body, captured, state, "while_body", true)));
+                stateComputation(op, condition, captured, state, annotations, false),
+                stateComputation(op, body, captured, state, annotations, true)));
+    loop = op.annotate(loop, annotations);
     ImmutableList.Builder<HloInstruction> results = ImmutableList.builder();
     for (int i = 0; i < op.operandCount(); i++) {
       results.add(op.element(loop, i));
@@ -169,41 +174,61 @@ final class ControlFlowLowerings {
   }
 
   /**
-   * Returns the computation of a region that takes a tuple: the arguments of its block, followed by
-   * its captured values. A loop body also returns the captured values, as the next iteration needs
-   * them.
+   * Returns the computation of a region of a loop. The body also returns the captured values, as
+   * the next iteration needs them.
    */
-  private static HloComputation tupleComputation(
+  private static HloComputation stateComputation(
       OpImport op,
       Block block,
       List<Value> captured,
+      List<HloInstruction> state,
+      Annotations annotations,
+      boolean isBody) {
+    ComputationImport inner = new ComputationImport(op.target().module());
+    List<HloInstruction> unchanged =
+        unpackState(op, inner, block, captured, state, annotations.sharding());
+    List<HloInstruction> results = new ArrayList<>(inner.lower(block));
+    if (!isBody) {
+      return inner.finish("while_cond", results);
+    }
+    results.addAll(unchanged);
+    return inner.finishTuple("while_body", results, annotations.sharding());
+  }
+
+  /**
+   * Unpacks the tuple that a region takes: the arguments of its block, followed by its captured
+   * values, which are returned.
+   */
+  private static ImmutableList<HloInstruction> unpackState(
+      OpImport op,
+      ComputationImport inner,
+      Block block,
+      List<Value> captured,
       List<HloInstruction> operands,
-      String name,
-      boolean returnsCaptures) {
+      Optional<Sharding> sharding) {
     List<Value> elements = new ArrayList<>(block.arguments());
     elements.addAll(captured);
     ModuleImport module = op.target().module();
-    ComputationImport inner = new ComputationImport(module);
     Shape shape =
         new Shape.Tuple(operands.stream().map(HloInstruction::shape).collect(toImmutableList()));
-    HloInstruction parameter = inner.parameter(0, shape, "state", module.metadata(op.operation()));
+    HloInstruction parameter =
+        inner.replaceLast(
+            inner
+                .parameter(0, shape, "state", module.metadata(op.operation()))
+                .withSharding(sharding));
     ImmutableList.Builder<HloInstruction> unchanged = ImmutableList.builder();
     for (int i = 0; i < elements.size(); i++) {
       HloInstruction element =
           inner.emit(
               new GetTupleElement(i), List.of(parameter), List.of(), op.operation(), Map.of());
-      inner.define(elements.get(i), element);
       if (i >= block.arguments().size()) {
+        element = inner.replaceLast(element.withSharding(Optional.empty()));
         module.known().put(element, module.known().of(operands.get(i)));
         unchanged.add(element);
       }
+      inner.define(elements.get(i), element);
     }
-    List<HloInstruction> results = new ArrayList<>(inner.lower(block));
-    if (!returnsCaptures) {
-      return inner.finish(name, results);
-    }
-    results.addAll(unchanged.build());
-    return inner.finishTuple(name, results);
+    return unchanged.build();
   }
 
   private static ImmutableList<HloInstruction> conditional(OpImport op, ElementType index) {
@@ -233,7 +258,9 @@ final class ControlFlowLowerings {
       ImmutableList<Value> captured = op.target().module().captures(block);
       ImmutableList<HloInstruction> outside = op.target().instructions(captured);
       operands.add(op.emit(new Tuple(), outside, List.of()));
-      branches.add(tupleComputation(op, block, captured, outside, "branch_" + i, false));
+      ComputationImport inner = new ComputationImport(op.target().module());
+      unpackState(op, inner, block, captured, outside, Optional.empty());
+      branches.add(inner.finish("branch_" + i, inner.lower(block), op.annotations().sharding()));
     }
     for (Type type : op.operation().resultTypes()) {
       require(!(type instanceof Type.MemRef), VERIFY, "result got %s, want a tensor", type);

@@ -146,8 +146,7 @@ final class FunctionImport {
             known.isEmpty() ? name(argument, number) : known,
             target.module().metadata(argument.location()));
     Attributes attributes = attributes(function, "arg_attrs", number);
-    HloInstruction annotated =
-        Annotations.of(parameter, attributes, parameter.shape(), target.module().meshes());
+    HloInstruction annotated = Annotations.of(attributes, target.module().meshes()).on(parameter);
     return annotated == parameter ? parameter : target.replaceLast(annotated);
   }
 

@@ -1,6 +1,5 @@
 package org.hlo4j.stablehlo.importer;
 
-import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.util.ArrayList;
@@ -13,7 +12,6 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.ir.Sharding;
 import org.hlo4j.hlo.op.Mesh;
 import org.hlo4j.hlo.op.TileAssignment;
-import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Operation;
 
@@ -41,9 +39,11 @@ final class Meshes {
 
   private static Mesh located(Operation operation, String text) {
     try {
-      return mesh(text);
+      ShardyText in = new ShardyText(text);
+      in.expect("#sdy.mesh<");
+      return inline(in);
     } catch (HloException refusal) {
-      throw operation.located(refusal);
+      throw operation.located(refusal.prefixed("mesh: "));
     }
   }
 
@@ -57,23 +57,36 @@ final class Meshes {
     return text;
   }
 
-  /** Parses {@code #sdy.mesh<["x"=2, "y"=4], device_ids=[…]>}. */
-  private static Mesh mesh(String text) {
+  /** Reads {@code ["x"=2, "y"=4], device_ids=[…]>}, the body of a mesh. */
+  static Mesh inline(ShardyText text) {
     List<String> names = new ArrayList<>();
     List<Long> sizes = new ArrayList<>();
-    for (String axis : list(between(text, '[', ']'))) {
-      int equals = axis.lastIndexOf('=');
-      if (equals > 0) {
-        names.add(unquoted(axis.substring(0, equals)));
-        sizes.add(number(axis.substring(equals + 1)));
-      }
+    List<Long> devices = new ArrayList<>();
+    text.expect("[");
+    text.list(
+        "]",
+        () -> {
+          names.add(text.quoted());
+          text.expect("=");
+          sizes.add(text.number());
+        });
+    if (text.eat(",")) {
+      text.expect("device_ids");
+      text.expect("=");
+      text.expect("[");
+      text.list("]", () -> devices.add(text.number()));
     }
-    int ids = text.indexOf("device_ids=");
-    List<Long> devices =
-        ids < 0
-            ? List.of()
-            : list(between(text.substring(ids), '[', ']')).stream().map(Meshes::number).toList();
+    text.expect(">");
     return of(names, Dims.copyOf(sizes), Dims.copyOf(devices));
+  }
+
+  /** Reads the symbol of a mesh. */
+  Mesh named(ShardyText text) {
+    String name = text.symbol();
+    return find(name)
+        .orElseThrow(() ->
+            new HloException(
+                HloException.Kind.PARSE, "got mesh @" + name + ", want one of " + meshes.keySet()));
   }
 
   /** Returns a mesh of these axes; without ids, its devices are in order. */
@@ -83,96 +96,29 @@ final class Meshes {
         : new Mesh(ImmutableList.copyOf(names), new TileAssignment.Listed(sizes, devices));
   }
 
-  private static long number(String digits) {
-    try {
-      return Long.parseLong(digits.strip());
-    } catch (NumberFormatException wrong) {
-      throw new HloException(
-          HloException.Kind.PARSE, "mesh: got size " + digits + ", want a number");
-    }
-  }
-
-  private static String between(String whole, char open, char close) {
-    int from = whole.indexOf(open);
-    int to = whole.indexOf(close, from + 1);
-    return from < 0 || to < from ? "" : whole.substring(from + 1, to);
-  }
-
-  private static List<String> list(String body) {
-    return Splitter.on(',').trimResults().omitEmptyStrings().splitToList(body);
-  }
-
-  private static String unquoted(String name) {
-    return name.strip().replace("\"", "");
-  }
-
   /**
-   * Converts the sharding {@code #sdy.sharding<@mesh, [{"x"}, {}]>} to a tiled sharding; returns
-   * empty if HLO's tiles cannot express it, such as sub-axes.
+   * Converts {@code #sdy.sharding<@mesh, [{"x"}, {}]>} to tiles, and {@code
+   * #sdy.sharding_per_value<[<@mesh, [{"x"}]>, …]>} to those of each value.
    */
-  Optional<Sharding> sharding(Attribute sharding) {
-    String body = sharding.toString();
-    int at = body.indexOf('@');
-    int comma = body.indexOf(',', at);
-    if (at < 0 || comma < 0 || body.contains("\":(") || body.indexOf(']') < 0) {
-      return Optional.empty();
-    }
-    Mesh mesh = meshes.get(unquoted(body.substring(at + 1, comma)));
-    if (mesh == null || mesh.devices() instanceof TileAssignment.Listed) {
-      return Optional.empty();
-    }
-    return tiles(mesh, body.substring(body.indexOf('[', comma) + 1, body.indexOf(']', comma)));
-  }
-
-  private static Optional<Sharding> tiles(Mesh mesh, String dimensions) {
-    List<Long> tiles = new ArrayList<>();
-    List<Integer> used = new ArrayList<>();
-    for (String dimension : Splitter.on('}').trimResults().omitEmptyStrings().split(dimensions)) {
-      long tile = 1;
-      for (String axis : list(dimension.substring(dimension.indexOf('{') + 1))) {
-        int index = mesh.names().indexOf(unquoted(axis));
-        if (index < 0 && axis.startsWith("\"")) {
-          return Optional.empty();
-        }
-        if (index >= 0) {
-          used.add(index);
-          tile *= mesh.devices().tiles().get(index);
-        }
+  Sharding sharding(Attribute attribute) {
+    try {
+      ShardyText text = new ShardyText(attribute.toString());
+      if (text.eat("#sdy.sharding<")) {
+        return MeshSharding.parse(text, this).tiled();
       }
-      tiles.add(tile);
+      ImmutableList.Builder<Sharding.Single> all = ImmutableList.builder();
+      text.expect("#sdy.sharding_per_value<");
+      text.expect("[");
+      text.list(
+          "]",
+          () -> {
+            text.expect("<");
+            all.add(MeshSharding.parse(text, this).tiled());
+            text.expect(">");
+          });
+      return Annotations.joined(all.build());
+    } catch (HloException refusal) {
+      throw refusal.prefixed("sdy.sharding: ");
     }
-    return Optional.of(Parser.parseSharding(text(mesh.devices().tiles(), tiles, used)));
-  }
-
-  private static String text(Dims mesh, List<Long> tiles, List<Integer> used) {
-    if (tiles.stream().allMatch(tile -> tile == 1)) {
-      return "{replicated}";
-    }
-    List<Integer> permutation = new ArrayList<>(used);
-    long rest = 1;
-    for (int i = 0; i < mesh.count(); i++) {
-      if (!used.contains(i)) {
-        permutation.add(i);
-        rest *= mesh.get(i);
-      }
-    }
-    List<Long> all = new ArrayList<>(tiles);
-    if (rest > 1) {
-      all.add(rest);
-    }
-    boolean inOrder = permutation.equals(permutation.stream().sorted().toList());
-    long devices = mesh.product();
-    String source = inOrder ? "[" + devices + "]" : compact(mesh.stream().boxed().toList());
-    return "{devices="
-        + compact(all)
-        + "<="
-        + source
-        + (inOrder ? "" : "T(" + compact(permutation).replaceAll("[\\[\\]]", "") + ")")
-        + (rest > 1 ? " last_tile_dim_replicate" : "")
-        + "}";
-  }
-
-  private static String compact(List<?> numbers) {
-    return numbers.toString().replace(" ", "");
   }
 }

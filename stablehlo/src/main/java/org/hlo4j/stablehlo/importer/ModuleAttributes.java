@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
@@ -48,7 +49,7 @@ final class ModuleAttributes {
     if (!donors.isEmpty()) {
       text.put("buffer_donor", "{ " + String.join(", ", donors) + " }");
     }
-    Map<String, String> frontend = Annotations.frontend(source.attributes());
+    Map<String, String> frontend = new TreeMap<>(Annotations.frontend(source.attributes()));
     if (!meshes.text().isEmpty()) {
       frontend.put("xla.sdy.meshes", "{" + meshes.text() + "}");
     }

@@ -19,6 +19,7 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.schema.Names;
 import org.hlo4j.stablehlo.Check;
 import org.hlo4j.stablehlo.CheckedModule;
@@ -45,6 +46,8 @@ public final class ModuleImport {
   }
 
   private static final long[] NOT_KNOWN = {};
+
+  private static final String GET_ELEMENT = "stablehlo.get_tuple_element";
 
   /**
    * The largest depth of nested calls of functions with unknown sizes; each level uses Java's
@@ -234,7 +237,7 @@ public final class ModuleImport {
       ComputationImport target, Operation function, ImmutableList<HloInstruction> results) {
     String name = FunctionImport.name(function);
     if (mode != Mode.CHECK || target != entryTarget) {
-      return target.finish(name, results);
+      return new ResultShardings(this, function).finish(target, name, results);
     }
     return target.finishTuple(
         name, ImmutableList.<HloInstruction>builder().addAll(results).addAll(checked).build());
@@ -413,11 +416,26 @@ public final class ModuleImport {
     return known;
   }
 
-  /** Returns the instruction with the sharding and the frontend attributes of an operation. */
+  /** Returns the annotations of an operation. */
+  Annotations annotations(Operation operation) {
+    return Annotations.of(operation.attributes(), meshes);
+  }
+
+  /**
+   * Returns an instruction of a lowering with the annotations of the operation: if it has the shape
+   * of the results, those of the operation; if it is an element of a tuple, those of the tuple.
+   */
   HloInstruction annotated(HloInstruction instruction, Operation operation) {
-    return !Annotations.hasAny(operation.attributes())
-        ? instruction
-        : Annotations.of(instruction, operation.attributes(), expected(operation), meshes);
+    Annotations annotations = annotations(operation);
+    if (annotations == Annotations.NONE) {
+      return instruction;
+    }
+    if (instruction.op() instanceof GetTupleElement && !operation.name().equals(GET_ELEMENT)) {
+      return Annotations.onElement(instruction);
+    }
+    return instruction.shape().compatible(expected(operation))
+        ? annotations.on(instruction)
+        : instruction;
   }
 
   private static Shape expected(Operation operation) {

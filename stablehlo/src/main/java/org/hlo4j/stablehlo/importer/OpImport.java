@@ -214,6 +214,21 @@ final class OpImport {
     return emit(new GetTupleElement(index), tuple);
   }
 
+  /** Returns the annotations of the operation. */
+  Annotations annotations() {
+    return target.module().annotations(operation);
+  }
+
+  ImmutableList<Shape> operandShapes() {
+    return operands().stream().map(HloInstruction::shape).collect(toImmutableList());
+  }
+
+  /** Replaces the last instruction by itself with annotations, unless it has them. */
+  HloInstruction annotate(HloInstruction last, Annotations annotations) {
+    HloInstruction annotated = annotations.on(last);
+    return annotated == last ? last : target.replaceLast(annotated);
+  }
+
   HloInstruction tuple(List<HloInstruction> elements) {
     return emit(new Tuple(), elements, List.of());
   }

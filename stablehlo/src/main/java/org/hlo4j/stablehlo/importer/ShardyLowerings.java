@@ -10,6 +10,7 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.Sharding;
 import org.hlo4j.hlo.op.Call;
 import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.Tuple;
@@ -30,15 +31,20 @@ final class ShardyLowerings {
   private static HloInstruction constraint(OpImport op) {
     HloInstruction operand = ElementwiseLowerings.only(op);
     Attribute sharding = attribute(op, "sharding");
-    String perValue = sharding.toString().replaceFirst("#sdy.sharding<", "<");
     HloInstruction call =
         op.emit(
             new CustomCall(operand.shape(), "Sharding"),
             List.of(operand),
             List.of(),
-            frontend(Map.of("xla.sdy.sharding", "#sdy.sharding_per_value<[" + perValue + "]>")));
-    Optional<org.hlo4j.hlo.ir.Sharding> tiles = op.target().module().meshes().sharding(sharding);
-    return tiles.isEmpty() ? call : op.target().replaceLast(call.withSharding(tiles));
+            perValue(sharding));
+    Sharding tiles = op.target().module().meshes().sharding(sharding);
+    return op.target().replaceLast(call.withSharding(Optional.of(tiles)));
+  }
+
+  /** Returns the frontend attributes of a call that marks one value with a sharding. */
+  static Map<String, String> perValue(Attribute sharding) {
+    String body = sharding.toString().replaceFirst("#sdy.sharding<", "<");
+    return frontend(Map.of("xla.sdy.sharding", "#sdy.sharding_per_value<[" + body + "]>"));
   }
 
   private static Attribute attribute(OpImport op, String name) {

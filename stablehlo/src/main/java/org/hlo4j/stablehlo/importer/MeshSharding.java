@@ -1,0 +1,168 @@
+package org.hlo4j.stablehlo.importer;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Iterables;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ir.Sharding;
+import org.hlo4j.hlo.op.AxisRef;
+import org.hlo4j.hlo.op.Mesh;
+import org.hlo4j.hlo.op.TileAssignment;
+
+/**
+ * A sharding by the axes of a mesh, and its form as tiles. The grid of devices has a dimension for
+ * each axis, or for each part of one that is used on its own. It is transposed so that the axes of
+ * the array's dimensions come first, in order; then the axes of which the array is a sum, then all
+ * others, on which it is replicated.
+ *
+ * @param mesh the mesh
+ * @param dimensions the axes that each dimension of the array is split along
+ * @param unreduced the axes along which the array is the sum of what the devices have
+ */
+record MeshSharding(
+    Mesh mesh, ImmutableList<ImmutableList<AxisRef>> dimensions, ImmutableList<AxisRef> unreduced) {
+  MeshSharding {
+    mesh.check(ImmutableList.copyOf(Iterables.concat(Iterables.concat(dimensions), unreduced)));
+  }
+
+  Sharding.Single tiled() {
+    if (mesh.isMaximal()) {
+      return Sharding.of(new Sharding.Maximal(mesh.devices().devices().get(0)));
+    }
+    long devices = mesh.devices().count();
+    List<Long> tiles = new ArrayList<>();
+    dimensions.forEach(axes -> tiles.add(size(axes)));
+    long split = tiles.stream().reduce(1L, (a, b) -> a * b);
+    long summed = size(unreduced);
+    if (split == 1 && (summed == 1 || summed == devices)) {
+      return Sharding.of(summed == 1 ? Sharding.Uniform.REPLICATED : Sharding.Uniform.UNREDUCED);
+    }
+    ImmutableList.Builder<Sharding.Uniform> last = ImmutableList.builder();
+    if (summed > 1) {
+      tiles.add(summed);
+      last.add(Sharding.Uniform.UNREDUCED);
+    }
+    if (split * summed < devices) {
+      tiles.add(devices / split / summed);
+      last.add(Sharding.Uniform.REPLICATED);
+    }
+    return Sharding.of(new Sharding.Tiled(assignment(Dims.copyOf(tiles)), last.build()));
+  }
+
+  private long size(List<AxisRef> axes) {
+    return axes.stream().mapToLong(mesh::size).reduce(1, (a, b) -> a * b);
+  }
+
+  private TileAssignment assignment(Dims tiles) {
+    ImmutableList<Segment> grid = grid();
+    List<Segment> order = new ArrayList<>();
+    for (AxisRef axis : Iterables.concat(Iterables.concat(dimensions), unreduced)) {
+      grid.stream().filter(segment -> segment.isWithin(axis, mesh)).forEach(order::add);
+    }
+    grid.stream().filter(segment -> !order.contains(segment)).forEach(order::add);
+    TileAssignment inOrder =
+        new TileAssignment.Iota(
+            tiles,
+            Dims.copyOf(grid.stream().map(Segment::size).toList()),
+            Dims.copyOf(order.stream().map(segment -> (long) grid.indexOf(segment)).toList()));
+    return mesh.devices() instanceof TileAssignment.Listed listed
+        ? new TileAssignment.Listed(tiles, listed.devices().at(inOrder.devices()))
+        : inOrder;
+  }
+
+  /** Returns the dimensions of the grid in the order of the mesh. */
+  private ImmutableList<Segment> grid() {
+    ImmutableList.Builder<Segment> grid = ImmutableList.builder();
+    for (int axis = 0; axis < mesh.names().size(); axis++) {
+      TreeSet<Long> cuts = cuts(axis);
+      for (long from : cuts) {
+        Long to = cuts.higher(from);
+        if (to != null) {
+          grid.add(new Segment(axis, from, to / from));
+        }
+      }
+    }
+    return grid.build();
+  }
+
+  /** Returns the products of sizes at which an axis is split, from 1 to its size. */
+  private TreeSet<Long> cuts(int axis) {
+    TreeSet<Long> cuts = new TreeSet<>(List.of(1L, mesh.size(AxisRef.of(axis))));
+    for (AxisRef used : Iterables.concat(Iterables.concat(dimensions), unreduced)) {
+      if (used.axis() == axis) {
+        used.part()
+            .ifPresent(part -> {
+              cuts.add(part.preSize());
+              cuts.add(part.preSize() * part.size());
+            });
+      }
+    }
+    return cuts;
+  }
+
+  /** A part of an axis that is a dimension of the grid. */
+  private record Segment(int axis, long from, long size) {
+    boolean isWithin(AxisRef used, Mesh mesh) {
+      long start = used.part().map(AxisRef.Part::preSize).orElse(1L);
+      return axis == used.axis() && from >= start && from * size <= start * mesh.size(used);
+    }
+  }
+
+  /** Reads {@code @mesh, [{"x"}p0, {"y":(1)2, ?}], replicated={…}, unreduced={…}}. */
+  static MeshSharding parse(ShardyText text, Meshes meshes) {
+    Mesh mesh = text.eat("mesh<") ? Meshes.inline(text) : meshes.named(text);
+    text.expect(",");
+    text.expect("[");
+    ImmutableList.Builder<ImmutableList<AxisRef>> dimensions = ImmutableList.builder();
+    text.list(
+        "]",
+        () -> {
+          dimensions.add(axes(text, mesh));
+          if (text.eat("p")) {
+            text.number(); // a priority of propagation
+          }
+        });
+    ImmutableList<AxisRef> unreduced = ImmutableList.of();
+    while (text.eat(",")) {
+      boolean replicated = text.eat("replicated");
+      text.expect(replicated ? "=" : "unreduced=");
+      ImmutableList<AxisRef> axes = axes(text, mesh);
+      unreduced = replicated ? unreduced : axes;
+    }
+    return new MeshSharding(mesh, dimensions.build(), unreduced);
+  }
+
+  /** Reads {@code {"x", "y":(1)2, ?}}. */
+  private static ImmutableList<AxisRef> axes(ShardyText text, Mesh mesh) {
+    List<AxisRef> axes = new ArrayList<>();
+    text.expect("{");
+    text.list(
+        "}",
+        () -> {
+          if (!text.eat("?")) {
+            axes.add(axis(text, mesh));
+          }
+        });
+    return axes.stream().collect(toImmutableList());
+  }
+
+  private static AxisRef axis(ShardyText text, Mesh mesh) {
+    String name = text.quoted();
+    int axis = mesh.names().indexOf(name);
+    if (axis < 0) {
+      throw text.wrong("one of the axes of " + mesh + " before \"" + name + "\" ends");
+    }
+    if (!text.eat(":")) {
+      return AxisRef.of(axis);
+    }
+    text.expect("(");
+    long before = text.number();
+    text.expect(")");
+    return new AxisRef(axis, Optional.of(new AxisRef.Part(before, text.number())));
+  }
+}
