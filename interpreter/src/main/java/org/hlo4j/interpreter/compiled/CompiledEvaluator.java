@@ -9,8 +9,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
-import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
@@ -80,12 +80,21 @@ public final class CompiledEvaluator implements Evaluator {
 
   /** The program of a module: prepared once, and kept while the heap has room. */
   private final class CachedProgram {
-    private SoftReference<@Nullable Program> cached = new SoftReference<>(null);
+    private final ReentrantLock preparing = new ReentrantLock();
+    private volatile SoftReference<@Nullable Program> cached = new SoftReference<>(null);
 
-    synchronized Program of(HloModule module) {
+    Program of(HloModule module) {
+      Program program = cached.get();
+      return program != null
+          ? program
+          : new Limits(options.deadline())
+              .within(() -> Limits.exclusively(preparing, () -> prepared(module)));
+    }
+
+    private Program prepared(HloModule module) {
       Program program = cached.get();
       if (program == null) {
-        program = new Limits(options.deadline()).within(() -> prepare(module));
+        program = prepare(module);
         cached = new SoftReference<>(program);
       }
       return program;
@@ -208,12 +217,8 @@ public final class CompiledEvaluator implements Evaluator {
 
   private Program program(HloModule module) {
     require(module != null, "", "run: module got null, want one");
-    try {
-      return programs.computeIfAbsent(module, key -> new CachedProgram()).of(module);
-    } catch (StackOverflowError full) {
-      throw new HloException(
-          "", "run: the stack got full, want fewer nested calls or a larger -Xss");
-    }
+    CachedProgram program = programs.computeIfAbsent(module, key -> new CachedProgram());
+    return Program.refusingErrors(() -> program.of(module));
   }
 
   @Override

@@ -30,6 +30,11 @@ public record FixedStorageContext(KernelContext context, Supplier<Object> storag
   }
 
   @Override
+  public void requireMemory(long bytes, String purpose) {
+    context.requireMemory(bytes, purpose);
+  }
+
+  @Override
   public void checkLimits() {
     context.checkLimits();
   }

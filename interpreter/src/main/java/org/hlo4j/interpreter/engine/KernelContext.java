@@ -34,6 +34,15 @@ public interface KernelContext {
   Workers workers();
 
   /**
+   * Throws if memory that a kernel needs beside its operands and results would exceed the limit on
+   * bytes, together with the values that are alive. Called before the memory is allocated.
+   *
+   * @param bytes the number of bytes
+   * @param purpose what they are for
+   */
+  default void requireMemory(long bytes, String purpose) {}
+
+  /**
    * Throws if the run is interrupted or past its deadline. Long loops call this from time to time.
    */
   void checkLimits();

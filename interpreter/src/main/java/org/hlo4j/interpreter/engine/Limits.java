@@ -3,16 +3,23 @@ package org.hlo4j.interpreter.engine;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The limits of compiling or running a module: the thread must stop once it is interrupted or a
- * deadline has passed. The limits are bound to the thread while the work is done, so that every
- * long loop can check them without receiving them as an argument.
+ * The limits of compiling or running a module: the work must stop once the thread that began it is
+ * interrupted or a deadline has passed. The limits are bound to the thread while the work is done,
+ * so that every long loop can check them without receiving them as an argument. Threads that share
+ * the work check the limits of the thread that submitted it.
  */
 public final class Limits {
+  /** The number of elements of a piece: quick to do, and long beside a check. */
+  public static final int PIECE = 1 << 16;
+
   private static final ScopedValue<Limits> CURRENT = ScopedValue.newInstance();
 
   /**
@@ -21,11 +28,26 @@ public final class Limits {
    */
   private static final int ELEMENTS_BETWEEN_CHECKS = 4096;
 
+  private static final long WAIT_MILLIS = 10;
+
   private final Optional<Duration> deadline;
+  private final Thread owner = Thread.currentThread();
   private final long start = System.nanoTime();
 
+  /** The work on a piece of a range. */
+  @FunctionalInterface
+  public interface Piece {
+    /**
+     * Does the work.
+     *
+     * @param from the first element
+     * @param end the element after the last one
+     */
+    void run(int from, int end);
+  }
+
   /**
-   * Creates the limits of work that begins now.
+   * Creates the limits of work that begins now, in this thread.
    *
    * @param deadline how long the work may take; empty for no limit
    */
@@ -48,6 +70,11 @@ public final class Limits {
     return ScopedValue.where(CURRENT, this).call(work::get);
   }
 
+  /** Does some work of another thread within these limits, in this thread. */
+  void share(Runnable work) {
+    ScopedValue.where(CURRENT, this).run(work);
+  }
+
   /**
    * Checks the limits of this thread.
    *
@@ -57,6 +84,11 @@ public final class Limits {
     if (CURRENT.isBound()) {
       CURRENT.get().check();
     }
+  }
+
+  /** {@return the limits that are bound to this thread, if any} */
+  static @Nullable Limits current() {
+    return CURRENT.isBound() ? CURRENT.get() : null;
   }
 
   /**
@@ -72,13 +104,64 @@ public final class Limits {
   }
 
   /**
-   * Checks these limits.
+   * Does the work on a range in pieces, and checks the limits of this thread before each. For work
+   * that takes some nanoseconds per element.
    *
+   * @param from the first element
+   * @param end the element after the last one
+   * @param work the work on a piece
    * @throws HloException if the thread is interrupted or past the deadline
    */
+  public static void inPieces(int from, int end, Piece work) {
+    for (int at = from; at < end; ) {
+      checkCurrent();
+      int next = end - at <= PIECE ? end : at + PIECE;
+      work.run(at, next);
+      at = next;
+    }
+  }
+
+  /**
+   * Does some work that only one thread may do at a time. The limits of this thread are checked
+   * while it waits for the others.
+   *
+   * @param lock the lock that the threads share
+   * @param work the work
+   * @return the result of the work
+   * @throws HloException if the thread is interrupted or past the deadline
+   */
+  public static <T> T exclusively(ReentrantLock lock, Supplier<T> work) {
+    acquire(lock);
+    try {
+      return work.get();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static void acquire(ReentrantLock lock) {
+    try {
+      while (!lock.tryLock(WAIT_MILLIS, TimeUnit.MILLISECONDS)) {
+        checkCurrent();
+      }
+    } catch (InterruptedException stop) {
+      Thread.currentThread().interrupt();
+      throw interrupted();
+    }
+  }
+
+  private static HloException interrupted() {
+    return new HloException(Kind.INTERRUPTED, "run: interrupted");
+  }
+
+  /**
+   * Checks these limits, from any thread.
+   *
+   * @throws HloException if the thread that began the work is interrupted or past the deadline
+   */
   public void check() {
-    if (Thread.currentThread().isInterrupted()) {
-      throw new HloException(Kind.INTERRUPTED, "run: interrupted");
+    if (owner.isInterrupted()) {
+      throw interrupted();
     }
     if (deadline.isPresent()) {
       checkTime(deadline.get());

@@ -8,16 +8,26 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.Fft;
 import org.hlo4j.hlo.op.ForwardingOp;
+import org.hlo4j.hlo.op.Sort;
+import org.hlo4j.hlo.op.Topk;
 
 /** An upper bound on the live bytes of a run, computed without running it. */
 final class PeakMemory {
+  /** At least the bytes that a kernel may need for each number of an FFT, beside the arrays. */
+  private static final long FFT_BYTES = 1 << 12;
+
+  /** The same for the elements of a sort. */
+  private static final long SORT_BYTES = 1 << 6;
+
   private PeakMemory() {}
 
   /**
    * Returns an upper bound on the live bytes of a run: the values of each computation, plus twice
    * the bound of each computation that it calls, since a loop holds the old and the new state at
-   * once. Returns the greatest long if an array is too large for Java.
+   * once, and what {@link KernelContext#requireMemory} is asked for. Returns the greatest long if
+   * an array is too large for Java.
    */
   static long upperBound(HloModule module) {
     Map<HloComputation, Long> known = new HashMap<>();
@@ -26,6 +36,7 @@ final class PeakMemory {
       for (HloInstruction instruction : computation.instructions()) {
         if (!(instruction.op() instanceof ForwardingOp) || instruction.called().isEmpty()) {
           bytes = LongMath.saturatedAdd(bytes, bytes(instruction.shape()));
+          bytes = LongMath.saturatedAdd(bytes, workspace(instruction));
         }
         for (HloComputation called : instruction.called()) {
           long calleeBytes = known.getOrDefault(called, Long.MAX_VALUE / 2);
@@ -35,6 +46,18 @@ final class PeakMemory {
       known.put(computation, bytes);
     }
     return known.getOrDefault(module.entry(), Long.MAX_VALUE);
+  }
+
+  private static long workspace(HloInstruction instruction) {
+    long each =
+        instruction.op() instanceof Fft
+            ? FFT_BYTES
+            : instruction.op() instanceof Sort || instruction.op() instanceof Topk ? SORT_BYTES : 0;
+    return each == 0
+        ? 0
+        : instruction.operands().stream()
+            .mapToLong(operand -> LongMath.saturatedMultiply(each, bytes(operand.shape())))
+            .reduce(0, LongMath::saturatedAdd);
   }
 
   private static long bytes(Shape shape) {

@@ -14,9 +14,11 @@ import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ProgramShape;
 import org.hlo4j.hlo.ir.HloComputation;
@@ -46,6 +48,7 @@ public final class Program implements Executable {
   private final InstructionEvaluator evaluator;
   private final Function<HloInstruction, KernelChoice> kernels;
   private final ConcurrentMap<HloComputation, Schedule> schedules = new ConcurrentHashMap<>();
+  private final ReentrantLock scheduling = new ReentrantLock();
   private final Parameters parameters;
   private final Workers workers;
   private final Supplier<ImmutableList<String>> notes;
@@ -165,7 +168,10 @@ public final class Program implements Executable {
     Schedule known = schedules.get(computation);
     return known != null
         ? known
-        : schedules.computeIfAbsent(computation, missing -> new Schedule(missing, kernels));
+        : Limits.exclusively(
+            scheduling,
+            () ->
+                schedules.computeIfAbsent(computation, missing -> new Schedule(missing, kernels)));
   }
 
   /** Returns whether a run has to count its live bytes, since they might exceed the limit. */
@@ -244,11 +250,23 @@ public final class Program implements Executable {
   }
 
   Literal runChecked(Literal[] arguments) {
+    return refusingErrors(() -> Run.onSingleDevice(this, arguments));
+  }
+
+  /**
+   * Does some work that compiles or runs a program.
+   *
+   * @return its result
+   * @throws HloException if the stack or the heap has no room for it
+   */
+  public static <T> T refusingErrors(Supplier<T> work) {
     try {
-      return Run.onSingleDevice(this, arguments);
+      return work.get();
     } catch (StackOverflowError full) {
       throw new HloException(
           "", "run: the stack got full, want fewer nested calls or a larger -Xss");
+    } catch (OutOfMemoryError full) {
+      throw new HloException(Kind.LIMIT, "run: the heap got full, want a larger -Xmx");
     }
   }
 
@@ -260,7 +278,8 @@ public final class Program implements Executable {
 
   @Override
   public String explain() {
-    return new Limits(options.deadline()).within(() -> new Explanation(this).toString());
+    return refusingErrors(
+        () -> new Limits(options.deadline()).within(() -> new Explanation(this).toString()));
   }
 
   /**

@@ -65,12 +65,16 @@ final class ResourceLimits {
       return;
     }
     requireCountable(shape);
-    long more = bytes(shape);
+    requireMemory(bytes(shape), shape.withoutLayout());
+  }
+
+  /** Throws if more bytes, for this purpose, would exceed the limit on bytes. */
+  void requireMemory(long more, Object purpose) {
     require(
-        more <= options.maxBytes() - bytes,
+        !countsBytes || more <= options.maxBytes() - bytes,
         Kind.LIMIT,
         "run: %s of %s bytes beside the %s alive, want at most %s together",
-        shape.withoutLayout(),
+        purpose,
         more,
         bytes,
         options.maxBytes());

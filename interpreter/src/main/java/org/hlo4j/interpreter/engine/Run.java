@@ -108,6 +108,11 @@ final class Run implements Execution {
   }
 
   @Override
+  public void requireMemory(long bytes, String purpose) {
+    resourceLimits.requireMemory(bytes, purpose);
+  }
+
+  @Override
   public void checkLimits() {
     resourceLimits.limits().check();
   }

@@ -46,14 +46,16 @@ public final class Workers {
     private static final int COUNTER_STRIDE = 16;
 
     final Job job;
+    final @Nullable Limits limits;
     final int chunks;
     final int threads;
     final AtomicIntegerArray next;
     final AtomicInteger done = new AtomicInteger();
     final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
-    ActiveJob(Job job, int chunks, int threads) {
+    ActiveJob(Job job, @Nullable Limits limits, int chunks, int threads) {
       this.job = job;
+      this.limits = limits;
       this.chunks = chunks;
       this.threads = threads;
       this.next = new AtomicIntegerArray(threads * COUNTER_STRIDE);
@@ -77,6 +79,15 @@ public final class Workers {
       return false;
     }
 
+    /** Runs chunks in a thread that did not submit the job. */
+    void help(int thread) {
+      if (limits == null) {
+        runChunks(thread);
+      } else {
+        limits.share(() -> runChunks(thread));
+      }
+    }
+
     void runChunks(int thread) {
       for (int k = 0; k < threads; k++) {
         runChunks((thread + k) % threads, end((thread + k) % threads));
@@ -86,7 +97,9 @@ public final class Workers {
     private void runChunks(int range, int end) {
       for (int chunk = claimChunk(range, end); chunk < end; chunk = claimChunk(range, end)) {
         try {
-          job.run(chunk);
+          if (failure.getPlain() == null) {
+            checked(job, limits, chunk);
+          }
         } catch (RuntimeException | Error problem) {
           failure.compareAndSet(null, problem);
         } finally {
@@ -133,20 +146,22 @@ public final class Workers {
 
   /**
    * Does all chunks of a job, and returns when they are done. If another job is in progress, or
-   * there is only one chunk, the caller does all chunks alone.
+   * there is only one chunk, the caller does all chunks alone. Before each chunk, the limits of the
+   * caller are checked. After a failure, the chunks that nobody has begun are left out.
    *
    * @param chunks the number of chunks
    * @param job the work for each chunk
    */
   @SuppressWarnings("ThreadPriorityCheck") // Thread.yield: more threads than processors may wait
   public void run(int chunks, Job job) {
+    Limits limits = Limits.current();
     if (chunks <= 1 || threads.length == 0) {
-      alone(chunks, job);
+      alone(chunks, job, limits);
       return;
     }
-    ActiveJob activeJob = new ActiveJob(job, chunks, count());
+    ActiveJob activeJob = new ActiveJob(job, limits, chunks, count());
     if (!current.compareAndSet(null, activeJob)) {
-      alone(chunks, job);
+      alone(chunks, job, limits);
       return;
     }
     for (Thread thread : threads) {
@@ -169,10 +184,17 @@ public final class Workers {
     }
   }
 
-  private static void alone(int chunks, Job job) {
+  private static void alone(int chunks, Job job, @Nullable Limits limits) {
     for (int chunk = 0; chunk < chunks; chunk++) {
-      job.run(chunk);
+      checked(job, limits, chunk);
     }
+  }
+
+  private static void checked(Job job, @Nullable Limits limits, int chunk) {
+    if (limits != null) {
+      limits.check();
+    }
+    job.run(chunk);
   }
 
   /** Announces that the virtual machine is about to compile code that a run waits for. */
@@ -191,7 +213,7 @@ public final class Workers {
       ActiveJob activeJob = current.get();
       boolean isCompiling = ACTIVE_COMPILATIONS.get() > 0;
       if (activeJob != null && activeJob.hasUnclaimedChunks()) {
-        activeJob.runChunks(number);
+        activeJob.help(number);
         idle = 0;
       } else if (idle++ < (isCompiling ? SPINS_BEFORE_YIELD : SPINS)) {
         Thread.onSpinWait();

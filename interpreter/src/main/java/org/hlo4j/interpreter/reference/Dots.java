@@ -67,12 +67,34 @@ public final class Dots {
     }
 
     private static long[] longs(Literal operand) {
-      return operand.unsafeStorage() instanceof long[] longs ? longs : operand.toLongs();
+      if (operand.unsafeStorage() instanceof long[] longs) {
+        return longs;
+      }
+      long[] longs = new long[operand.elementCount()];
+      for (int i = 0; i < longs.length; i++) {
+        Limits.checkAt(i);
+        longs[i] = operand.longAt(i);
+      }
+      return longs;
     }
 
     /** Returns the elements as doubles; for complex numbers, real and imaginary parts alternate. */
     private static double[] doubles(Literal operand) {
-      return operand.unsafeStorage() instanceof double[] doubles ? doubles : operand.toDoubles();
+      if (operand.unsafeStorage() instanceof double[] doubles) {
+        return doubles;
+      }
+      boolean isComplex = operand.elementType().isComplex();
+      double[] doubles = new double[(isComplex ? 2 : 1) * operand.elementCount()];
+      for (int i = 0; i < operand.elementCount(); i++) {
+        Limits.checkAt(i);
+        if (isComplex) {
+          doubles[2 * i] = operand.realAt(i);
+          doubles[2 * i + 1] = operand.imaginaryAt(i);
+        } else {
+          doubles[i] = operand.doubleAt(i);
+        }
+      }
+      return doubles;
     }
 
     /**

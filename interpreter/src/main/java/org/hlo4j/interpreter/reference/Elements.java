@@ -141,9 +141,18 @@ public final class Elements {
   /** {@code result[i] = min(max(operand[i], min[i]), max[i])} */
   static Literal clamp(Literal min, Literal operand, Literal max) {
     Shape.Array shape = operand.arrayShape();
-    Literal low = min.arrayShape().isScalar() ? min.repeated(shape.sizes()) : min;
-    Literal high = max.arrayShape().isScalar() ? max.repeated(shape.sizes()) : max;
+    Literal low = min.arrayShape().isScalar() ? repeated(min, shape) : min;
+    Literal high = max.arrayShape().isScalar() ? repeated(max, shape) : max;
     Literal raised = map(Elementwise.Kind.MAXIMUM, List.of(operand, low), shape);
     return map(Elementwise.Kind.MINIMUM, List.of(raised, high), shape);
+  }
+
+  private static Literal repeated(Literal scalar, Shape.Array shape) {
+    LiteralBuilder result = new LiteralBuilder(shape);
+    for (int i = 0; i < shape.elementCount(); i++) {
+      Limits.checkAt(i);
+      result.copy(i, scalar, 0);
+    }
+    return result.build();
   }
 }

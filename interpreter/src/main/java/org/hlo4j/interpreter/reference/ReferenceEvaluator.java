@@ -36,6 +36,7 @@ public final class ReferenceEvaluator implements Evaluator {
   }
 
   private Program program(HloModule module) {
-    return Program.of(module, options, new ReferenceOps(), InPlaceUpdate::of);
+    return Program.refusingErrors(
+        () -> Program.of(module, options, new ReferenceOps(), InPlaceUpdate::of));
   }
 }

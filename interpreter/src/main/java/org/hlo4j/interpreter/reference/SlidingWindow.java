@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.reference;
 import java.util.Arrays;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.op.Window;
+import org.hlo4j.interpreter.engine.Limits;
 
 /**
  * A window at all its positions over a base array, and the elements that overlap there. The window
@@ -94,6 +95,7 @@ record SlidingWindow(Window window, Dims baseSizes, Dims baseStrides, Dims windo
     int[] windowPositions = new int[base.length];
     int found = 0;
     for (long i = first; i <= last; i++) {
+      Limits.checkAt((int) (i - first));
       long offset = i * holes - start;
       if (offset % dilation == 0) {
         long k = offset / dilation;

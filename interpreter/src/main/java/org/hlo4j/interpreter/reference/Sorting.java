@@ -2,7 +2,6 @@ package org.hlo4j.interpreter.reference;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
@@ -84,6 +83,7 @@ final class Sorting {
     for (int line = 0; line < lines.length; line++) {
       int[] order = sorted(lines[line], size, 1, before, execution);
       for (int i = 0; i < k; i++) {
+        Limits.checkAt(i);
         values.copy(line * k + i, operand, order[i]);
         indices.setLong(line * k + i, order[i] - lines[line]);
       }
@@ -107,8 +107,12 @@ final class Sorting {
    */
   private static int[] sorted(
       int first, int size, int stride, StrictOrder before, Execution execution) {
-    int[] order = IntStream.range(0, size).map(i -> first + i * stride).toArray();
+    int[] order = new int[size];
     int[] next = new int[size];
+    for (int i = 0; i < size; i++) {
+      Limits.checkAt(i);
+      order[i] = first + i * stride;
+    }
     for (long width = 1; width < size; width *= 2) {
       for (long start = 0; start < size; start += 2 * width) {
         execution.checkLimits();

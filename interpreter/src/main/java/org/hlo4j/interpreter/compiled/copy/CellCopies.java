@@ -1,11 +1,13 @@
 package org.hlo4j.interpreter.compiled.copy;
 
 import java.lang.invoke.MethodHandles;
+import java.util.Arrays;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.codegen.PrimitiveSpecializer;
+import org.hlo4j.interpreter.engine.Limits;
 
 /** Loops that copy the cells of one kind of primitive array. A complex number is two cells. */
 public abstract class CellCopies {
@@ -101,6 +103,17 @@ public abstract class CellCopies {
 
   /** Gathers cells: {@code to[t + i * step] = from[at[i]]} for i below count. */
   public abstract void gather(Object from, int[] at, int count, Object to, int t, int step);
+
+  /** Gathers cells at all positions, in pieces. */
+  public final void gatherAll(Object from, int[] at, Object to, int t, int step) {
+    Limits.inPieces(
+        0,
+        at.length,
+        (first, end) -> {
+          int[] piece = end - first == at.length ? at : Arrays.copyOfRange(at, first, end);
+          gather(from, piece, piece.length, to, t + first * step, step);
+        });
+  }
 
   /**
    * Scatters cells: {@code to[at[i]] = from[f + i]} for i below count, in order, except where

@@ -6,9 +6,12 @@ import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Limits;
 
 /** A kernel of an iota: {@code result[..., i, ...] = i}. */
 public final class IotaKernel implements Kernel {
+  private static final int CHUNK = 1 << 14;
+
   private final Shape.Array shape;
   private final int size;
   private final int inner;
@@ -27,24 +30,57 @@ public final class IotaKernel implements Kernel {
   @Override
   public Literal run(Literal[] operands, KernelContext context) {
     Object to = context.allocate(shape);
-    int block = size * inner * (complex ? 2 : 1);
-    for (int i = 0; i < size; i++) {
-      fill(to, i);
-    }
-    for (int at = block; at < count; at += block) {
-      System.arraycopy(to, 0, to, at, block);
-    }
+    int block = size * inner;
+    context
+        .workers()
+        .run(
+            Math.ceilDiv(block, CHUNK),
+            chunk -> fill(to, chunk * CHUNK, (int) Math.min(block, (chunk + 1L) * CHUNK)));
+    repeat(to, block * (complex ? 2 : 1), context);
     return Literal.unsafeOf(shape, to);
   }
 
-  /** Sets all elements of the first block that have index i. */
-  private void fill(Object to, int i) {
-    int from = i * inner;
-    int end = from + inner;
+  /**
+   * Repeats the first block of cells: first into a unit of many blocks, then the unit into the
+   * whole result.
+   */
+  private void repeat(Object to, int block, KernelContext context) {
+    int unit = block;
+    for (; unit > 0 && unit < CHUNK && unit < count; unit *= 2) {
+      System.arraycopy(to, 0, to, unit, Math.min(unit, count - unit));
+    }
+    if (unit > 0 && unit < count) {
+      int each = unit;
+      context
+          .workers()
+          .run(
+              Math.ceilDiv(count, each) - 1,
+              number -> {
+                int at = (number + 1) * each;
+                copy(to, at, Math.min(each, count - at));
+              });
+    }
+  }
+
+  private static void copy(Object to, int at, int cells) {
+    Limits.inPieces(0, cells, (from, end) -> System.arraycopy(to, from, to, at + from, end - from));
+  }
+
+  /** Sets some elements of the first block. */
+  private void fill(Object to, int first, int end) {
+    for (int at = first; at < end; ) {
+      int index = at / inner;
+      int stop = (int) Math.min(end, (index + 1L) * inner);
+      fill(to, at, stop, index);
+      at = stop;
+    }
+  }
+
+  private void fill(Object to, int from, int end, int index) {
     switch (to) {
-      case float[] floats when complex -> fillReal(floats, from, end, i);
-      case double[] doubles when complex -> fillReal(doubles, from, end, i);
-      default -> Storages.fill(to, from, end, shape.elementType(), i);
+      case float[] floats when complex -> fillReal(floats, from, end, index);
+      case double[] doubles when complex -> fillReal(doubles, from, end, index);
+      default -> Storages.fill(to, from, end, shape.elementType(), index);
     }
   }
 

@@ -25,19 +25,14 @@ public final class ObservableValues<N> {
   private final Set<N> walked = new HashSet<>();
 
   /**
-   * Finds the observable values among those that some results are computed from: what an op on the
-   * way to a result looks at, and the results themselves if others look at them.
+   * Finds the observable values among those that some results are computed from.
    *
-   * @param results the nodes that are computed
-   * @param areObservable whether the bits of the results are observable
+   * @param results the nodes that are observable themselves
    * @param terms gives the term of a node
    */
-  public ObservableValues(
-      Collection<? extends N> results, boolean areObservable, Function<? super N, Term<N>> terms) {
+  public ObservableValues(Collection<? extends N> results, Function<? super N, Term<N>> terms) {
     this.terms = terms;
-    if (areObservable) {
-      results.forEach(this::markObservable);
-    }
+    results.forEach(this::markObservable);
     results.forEach(this::walk);
   }
 
@@ -64,15 +59,9 @@ public final class ObservableValues<N> {
             && compare.type().equals(Optional.of(Compare.Type.TOTALORDER)));
   }
 
-  /**
-   * {@return whether NaNs that the code does not compute are observable: those of an input, of a
-   * constant or of other bits}
-   */
+  /** {@return whether the bits of an input or of a constant are observable} */
   public boolean observesInputs() {
-    return seen.stream()
-        .anyMatch(node ->
-            !(terms.apply(node) instanceof Term.Applied<N> applied)
-                || applied.op() instanceof BitcastConvert);
+    return seen.stream().anyMatch(node -> !(terms.apply(node) instanceof Term.Applied));
   }
 
   /**

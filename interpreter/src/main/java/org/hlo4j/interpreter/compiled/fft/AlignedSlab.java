@@ -26,7 +26,7 @@ final class AlignedSlab {
   FftGrid part(int count, int stride) {
     int shift = (Math.ceilDiv(Math.max(1, count), LINE) + PADDING_LINES) * LINE;
     if (next + 2L * shift > array.length) {
-      array = new double[Math.max(MIN, START + 2 * shift)];
+      array = new double[Math.max(MIN, Math.addExact(START, Math.multiplyExact(2, shift)))];
       next = START;
     }
     FftGrid part = new FftGrid(array, next, shift, stride);

@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.compiled.fft;
 
+import org.hlo4j.interpreter.engine.Limits;
+
 /**
  * The constants of Bluestein's algorithm, which computes a transform of any length as a
  * convolution, by transforms of another length.
@@ -16,23 +18,28 @@ package org.hlo4j.interpreter.compiled.fft;
  */
 record Chirp(int length, FftGrid factors, FftGrid filterSpectrum) {
   Chirp(int length, LineTransform convolution) {
-    this(length, factors(length), filterSpectrum(length, convolution));
+    this(length, factors(length), convolution);
+  }
+
+  private Chirp(int length, FftGrid factors, LineTransform convolution) {
+    this(length, factors, filterSpectrum(length, factors, convolution));
   }
 
   private static FftGrid factors(int length) {
     FftGrid factors = AlignedSlab.table(length, length);
     for (int k = 0; k < length; k++) {
+      Limits.checkAt(k);
       double[] root = Roots.root((long) k * k % (2L * length), 2L * length);
       factors.set(k, root[0], root[1]);
     }
     return factors;
   }
 
-  private static FftGrid filterSpectrum(int length, LineTransform convolution) {
-    FftGrid factors = factors(length);
+  private static FftGrid filterSpectrum(int length, FftGrid factors, LineTransform convolution) {
     int padded = convolution.length();
     FftGrid conjugates = AlignedSlab.table(padded, padded);
     for (int k = 0; k < length; k++) {
+      Limits.checkAt(k);
       conjugates.set(k, factors.re(k), -factors.im(k));
       conjugates.set((padded - k) % padded, factors.re(k), -factors.im(k));
     }
@@ -41,6 +48,7 @@ record Chirp(int length, FftGrid factors, FftGrid filterSpectrum) {
     convolution.apply(conjugates, result, 1, workspace);
     workspace.release();
     for (int k = 0; k < padded; k++) {
+      Limits.checkAt(k);
       result.set(k, result.re(k) / padded, result.im(k) / padded);
     }
     return result;

@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.fft;
 
 import org.hlo4j.interpreter.compiled.fft.ButterflyCode.Factors;
+import org.hlo4j.interpreter.engine.Limits;
 
 /**
  * The transform of contiguous lines of any length, one at a time, by Bluestein's algorithm. See
@@ -43,6 +44,11 @@ final class ChirpLine implements LineTransform {
   }
 
   private void multiply(FftGrid from, FftGrid to, FftGrid factors, int count) {
-    multiplyStep.run(from, to, factors, StepArguments.of(1, count));
+    Limits.inPieces(
+        0,
+        count,
+        (at, end) ->
+            multiplyStep.run(
+                from.offset(at), to.offset(at), factors.offset(at), StepArguments.of(1, end - at)));
   }
 }

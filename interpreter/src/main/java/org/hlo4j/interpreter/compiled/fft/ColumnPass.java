@@ -8,6 +8,9 @@ final class ColumnPass implements FftPass {
   private static final int NUMBERS = 1 << 14;
   private static final int MIN = 16;
 
+  /** The greatest number of numbers in a block of columns, unless it is one column. */
+  private static final int MAX_NUMBERS = 1 << 20;
+
   private final ColumnTransform transform;
   private final int stride;
   private final int groups;
@@ -20,10 +23,12 @@ final class ColumnPass implements FftPass {
     this.transform = transform;
     this.stride = stride;
     this.groups = lines / stride;
-    int count = Math.max(MIN, NUMBERS / transform.length() / MIN * MIN);
+    int length = transform.length();
+    int least = Math.clamp(MAX_NUMBERS / length, 1, MIN);
+    int count = Math.max(least, NUMBERS / length / MIN * MIN);
     this.block = Math.min(stride, count);
     this.blocks = Math.max(1, stride / block);
-    this.blocksPerPiece = Math.max(1, NUMBERS / (block * transform.length()));
+    this.blocksPerPiece = Math.max(1, NUMBERS / (block * length));
   }
 
   @Override

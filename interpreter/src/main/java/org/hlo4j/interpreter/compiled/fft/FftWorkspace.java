@@ -27,7 +27,11 @@ final class FftWorkspace {
     /** The input of the transforms of a convolution. */
     CONVOLVED,
     /** The output of the transforms of a convolution. */
-    TRANSFORMED
+    TRANSFORMED,
+    /** The columns that were transposed, to be transformed as lines. */
+    LINES,
+    /** The transforms of these lines. */
+    TRANSFORMED_LINES
   }
 
   private static final int MAX_POOL_SIZE = 4;
@@ -66,8 +70,9 @@ final class FftWorkspace {
    */
   FftGrid grid(Purpose purpose, int rows, int columns) {
     FftGrid part = parts.get(purpose);
-    if (part == null || part.shift() < rows * columns) {
-      part = slab.part(rows * columns, columns);
+    int numbers = Math.multiplyExact(rows, columns);
+    if (part == null || part.shift() < numbers) {
+      part = slab.part(numbers, columns);
       parts.put(purpose, part);
     }
     return part.withStride(columns);

@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.compiled.fft;
 
+import org.hlo4j.interpreter.engine.Limits;
+
 /**
  * The transform of contiguous lines by the four-step algorithm. A line is a matrix whose columns
  * are transformed, multiplied by twiddle factors, transposed, and transformed again.
@@ -13,6 +15,11 @@ package org.hlo4j.interpreter.compiled.fft;
 final class FourSteps implements LineTransform {
   private static final int NUMBERS = 1 << 10;
 
+  /** The numbers of a block of columns of a long line, which stays in the cache. */
+  private static final int BLOCK_NUMBERS = 1 << 15;
+
+  private static final int MIN_BLOCK = 32;
+
   final int rows;
   final int columns;
   final SmoothColumns first;
@@ -21,14 +28,18 @@ final class FourSteps implements LineTransform {
   /** The twiddle factors, in row-major order. */
   final FftGrid factors;
 
+  private final int block;
+
   FourSteps(int length) {
     this.rows = Lengths.rows(length);
     this.columns = length / rows;
+    this.block = Math.min(columns, Math.max(MIN_BLOCK, BLOCK_NUMBERS / rows));
     this.first = new SmoothColumns(rows);
     this.second = new SmoothColumns(columns);
     this.factors = AlignedSlab.table(length, columns);
     FftGrid roots = Roots.all(length);
     for (int k1 = 0; k1 < rows; k1++) {
+      Limits.checkCurrent();
       for (int j2 = 0; j2 < columns; j2++) {
         int root = k1 * j2;
         factors.set(k1 * columns + j2, roots.re(root), roots.im(root));
@@ -48,13 +59,16 @@ final class FourSteps implements LineTransform {
 
   @Override
   public void apply(FftGrid from, FftGrid to, int lines, FftWorkspace workspace) {
-    FftGrid matrix = workspace.grid(FftWorkspace.Purpose.ROWS, rows, columns);
     FftGrid transposed = workspace.grid(FftWorkspace.Purpose.TRANSPOSED, columns, rows);
     for (int line = 0; line < lines; line++) {
       FftGrid source = from.offset(line * from.stride()).withStride(columns);
       FftGrid target = to.offset(line * to.stride()).withStride(rows);
-      first.apply(source, matrix, columns, factors, workspace);
-      TieredFftStep.transpose(matrix, transposed, rows, columns);
+      for (int at = 0; at < columns; at += block) {
+        int count = Math.min(block, columns - at);
+        FftGrid matrix = workspace.grid(FftWorkspace.Purpose.ROWS, rows, count);
+        first.apply(source.offset(at), matrix, count, factors.offset(at), workspace);
+        TieredFftStep.transpose(matrix, transposed.offset(at * rows), rows, count);
+      }
       second.apply(transposed, target, rows, workspace);
     }
   }

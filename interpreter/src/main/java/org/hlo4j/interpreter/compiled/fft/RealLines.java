@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.compiled.fft;
 
+import org.hlo4j.interpreter.engine.Limits;
+
 /**
  * The conversion of the transform of m complex numbers, which are pairs of 2 m real numbers, to the
  * first half of the transform of the real numbers, and the reverse.
@@ -12,6 +14,7 @@ final class RealLines {
     this.half = length / 2;
     this.factors = AlignedSlab.table(half, half);
     for (int k = 0; k < half; k++) {
+      Limits.checkAt(k);
       double[] root = Roots.root(k, length);
       factors.set(k, isInverse ? -root[0] : root[0], root[1]);
     }
@@ -62,9 +65,14 @@ final class RealLines {
     int skipped = first == 0 ? 1 : 0;
     int k = first + skipped;
     int count = Math.min(half, end) - k;
-    if (count > 0) {
-      int at = opposite.at() - skipped;
-      TieredFftStep.mirror(from.offset(skipped), at, to.offset(skipped), factors.offset(k), count);
-    }
+    int at = opposite.at() - skipped;
+    FftGrid source = from.offset(skipped);
+    FftGrid target = to.offset(skipped);
+    Limits.inPieces(
+        0,
+        count,
+        (i, next) ->
+            TieredFftStep.mirror(
+                source.offset(i), at - i, target.offset(i), factors.offset(k + i), next - i));
   }
 }

@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.compiled.fft;
 
+import org.hlo4j.interpreter.engine.Limits;
+
 /** The roots of unity {@code e^(-2 pi i k / n)}. */
 final class Roots {
   private Roots() {}
@@ -22,8 +24,9 @@ final class Roots {
 
   /** Returns all {@code n} roots. */
   static FftGrid all(int n) {
-    FftGrid roots = new FftGrid(new double[2 * n], 0, n, n);
+    FftGrid roots = new FftGrid(new double[Math.multiplyExact(2, n)], 0, n, n);
     for (int k = 0; 2 * k <= n; k++) {
+      Limits.checkAt(k);
       double[] root = root(k, n);
       roots.set(k, root[0], root[1]);
       if (k > 0) {

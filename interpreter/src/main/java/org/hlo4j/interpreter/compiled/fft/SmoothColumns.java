@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.compiled.fft;
 
 import java.util.List;
 import org.hlo4j.interpreter.compiled.fft.ButterflyCode.Factors;
+import org.hlo4j.interpreter.engine.Limits;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +47,7 @@ final class SmoothColumns implements ColumnTransform {
     int rows = left / radix;
     FftGrid factors = AlignedSlab.table(rows * (radix - 1), radix - 1);
     for (int p = 0; p < rows; p++) {
+      Limits.checkAt(p);
       for (int j = 1; j < radix; j++) {
         double[] root = Roots.root((long) j * p, left);
         factors.set(p * (radix - 1) + j - 1, root[0], root[1]);
@@ -76,6 +78,9 @@ final class SmoothColumns implements ColumnTransform {
       int rest = columns - first;
       int count = rest < block + MIN_BLOCK ? rest : block;
       FftGrid factor = by == null ? null : by.offset(first);
+      if (first > 0) {
+        Limits.checkCurrent();
+      }
       applyBlock(source.offset(first), to.offset(first), count, factor, workspace);
       first += count;
     }

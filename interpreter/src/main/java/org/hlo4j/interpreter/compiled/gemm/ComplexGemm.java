@@ -5,6 +5,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Limits;
 
 /**
  * A dot of complex numbers by plain loops. Sums are accumulated in double in order of k and rounded
@@ -43,7 +44,20 @@ final class ComplexGemm implements Kernel {
   }
 
   private static double[] toDoubles(Literal operand) {
-    return operand.unsafeStorage() instanceof double[] doubles ? doubles : operand.toDoubles();
+    if (operand.unsafeStorage() instanceof double[] doubles) {
+      return doubles;
+    }
+    float[] floats = (float[]) operand.unsafeStorage();
+    double[] doubles = new double[floats.length];
+    Limits.inPieces(
+        0,
+        floats.length,
+        (from, end) -> {
+          for (int i = from; i < end; i++) {
+            doubles[i] = floats[i];
+          }
+        });
+    return doubles;
   }
 
   private void row(double[] a, double[] b, Object result, int batch, int i) {

@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.compiled.gemm;
 
 import java.util.Objects;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
+import org.hlo4j.interpreter.engine.WorkCounter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -133,8 +134,11 @@ public final class DepthwiseTiles {
 
   private void columns(MicroKernelShape shape, DepthwisePart part, int j0, int j1) {
     GemmMatrices matrices = part.matrices();
+    int steps = kBlocks.end(part.b1() - 1) - kBlocks.start(part.b0());
+    WorkCounter work = new WorkCounter();
     for (int i = part.i0(), rows; i < part.i1(); i += rows) {
       rows = Math.min(Math.min(ROWS, part.i1() - i), runLength - i % runLength);
+      work.add((long) rows * (j1 - j0) / shape.lanes() * steps);
       for (int j = j0; j < j1; j += shape.width()) {
         int vectors = Math.min(shape.width(), j1 - j) / shape.lanes();
         MicroKernel microKernel = Objects.requireNonNull(microKernels[rows][vectors]);
@@ -159,9 +163,11 @@ public final class DepthwiseTiles {
   private void computeScalar(DepthwisePart part) {
     GemmArithmetic arithmetic = GemmArithmetic.of(accumulatorType);
     GemmMatrices m = part.matrices();
+    WorkCounter work = new WorkCounter();
     for (int block = part.b0(); block < part.b1(); block++) {
       int k0 = kBlocks.start(block);
       for (int i = part.i0(); i < part.i1(); i++) {
+        work.add((long) (kBlocks.end(block) - k0) * product.columns());
         int left = m.aBase() + product.rowsA().at(i);
         int to = m.cBase() + part.rows().at(i);
         GemmMatrices row =

@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.compiled.gemm;
 
 import java.util.Objects;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.WorkCounter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -138,9 +139,11 @@ final class FewRowsGemm {
     Object packed = ThreadWorkspace.of(shape.accumulatorType()).left();
     PackedLhs left = new PackedLhs(microKernels, product, matrices, packed, 0, product.rows());
     MicroKernel whole = Objects.requireNonNull(microKernel);
+    WorkCounter work = new WorkCounter();
     for (int block = 0; block < kBlocks.count(); block++) {
       int k = kBlocks.start(block);
       int end = kBlocks.end(block);
+      work.add((long) (end - k) * columns);
       left.pack(0, k, end);
       int position = left.position(0, 0, k);
       int from = right.position(k, end);

@@ -6,6 +6,7 @@ import org.hlo4j.interpreter.compiled.arrays.ArrayKernel;
 import org.hlo4j.interpreter.compiled.arrays.BoundKernel;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.WorkCounter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -296,9 +297,11 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
     }
 
     void run() {
+      WorkCounter work = new WorkCounter();
       for (int block = 0; block < kBlocks.count(); block++) {
         int k0 = kBlocks.start(block);
         int k1 = kBlocks.end(block);
+        work.add((long) (k1 - k0) * count);
         loadRows(k0 * LANES, k1 * LANES);
         if (ready) {
           runMicroKernels(k0, k1);

@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
+import org.hlo4j.interpreter.engine.Limits;
+
 /**
  * The loops around the micro-kernels, which multiply rows of the left side with panels of the right
  * side. The rows are packed for some blocks of the contracting dimension first. Then each tile of
@@ -90,6 +92,9 @@ final class MacroKernel {
 
     void run(int i0, int i1, int p0, int p1, int b0, int b1) {
       for (int panel = p0; panel < p1; panel++) {
+        if (panel > p0) {
+          Limits.checkCurrent();
+        }
         int at = start + (panel - p0) * microKernels.shape().width();
         for (int i = i0; i < i1; i += left.rowsOfTile(i)) {
           tile(i, at + (i - i0) * stride, panel, b0, b1);

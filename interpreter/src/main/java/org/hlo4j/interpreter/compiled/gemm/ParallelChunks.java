@@ -11,6 +11,7 @@ public final class ParallelChunks {
       KernelContext context, boolean isSingleThreaded, int chunks, Workers.Job job) {
     if (isSingleThreaded || chunks == 1) {
       for (int chunk = 0; chunk < chunks; chunk++) {
+        context.checkLimits();
         job.run(chunk);
       }
     } else {

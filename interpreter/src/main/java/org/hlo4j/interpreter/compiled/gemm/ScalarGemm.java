@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.compiled.gemm;
 
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Limits;
 
 /**
  * A product by plain loops, which C2 vectorizes. It adds in the same order as a {@link TiledGemm}.
@@ -92,6 +93,9 @@ final class ScalarGemm {
     for (int block = 0; block < kBlocks.count(); block++) {
       int k0 = kBlocks.start(block);
       int k1 = kBlocks.end(block);
+      if (block > 0) {
+        Limits.checkCurrent();
+      }
       rows.fill(
           matrices,
           new MatrixPart(product.rowsA(), i0, i1, product.stepsA(), k0, k1),

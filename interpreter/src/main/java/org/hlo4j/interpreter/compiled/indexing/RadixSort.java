@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.indexing;
 
 import java.util.Arrays;
+import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.engine.Workers;
 
 /**
@@ -49,9 +50,14 @@ final class RadixSort {
   private static void count(long[] values, int first, int count, int shift, int[] counts) {
     Arrays.fill(counts, 0);
     int end = Math.min(values.length, first + count);
-    for (int i = first; i < end; i++) {
-      counts[digit(values[i], shift)]++;
-    }
+    Limits.inPieces(
+        first,
+        end,
+        (from, next) -> {
+          for (int i = from; i < next; i++) {
+            counts[digit(values[i], shift)]++;
+          }
+        });
   }
 
   /**
@@ -75,9 +81,14 @@ final class RadixSort {
 
   private static void move(long[] from, int first, int count, int shift, int[] offsets, long[] to) {
     int end = Math.min(from.length, first + count);
-    for (int i = first; i < end; i++) {
-      long value = from[i];
-      to[offsets[digit(value, shift)]++] = value;
-    }
+    Limits.inPieces(
+        first,
+        end,
+        (start, next) -> {
+          for (int i = start; i < next; i++) {
+            long value = from[i];
+            to[offsets[digit(value, shift)]++] = value;
+          }
+        });
   }
 }

@@ -14,6 +14,7 @@ import org.hlo4j.interpreter.compiled.copy.Strides;
 import org.hlo4j.interpreter.compiled.expr.ScalarReducer;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Limits;
 
 /**
  * A kernel of a sort: {@code result[line, i] = operand[line, order(line)[i]]}. The order is the
@@ -21,6 +22,9 @@ import org.hlo4j.interpreter.engine.KernelContext;
  */
 public final class SortKernel implements Kernel {
   private static final int CHUNK = 1 << 12;
+
+  /** The bytes of the keys and the order of a line. */
+  private static final long BYTES_PER_ELEMENT = 2 * Long.BYTES + Integer.BYTES;
 
   private final List<Shape.Array> shapes;
   private final OffsetWalk lines;
@@ -51,6 +55,7 @@ public final class SortKernel implements Kernel {
       from.add(operands[i].unsafeStorage());
       to.add(context.allocate(shapes.get(i)));
     }
+    context.requireMemory(BYTES_PER_ELEMENT * size, describe());
     int count = size == 0 ? 0 : lines.count();
     int each = Math.max(1, CHUNK / Math.max(1, size));
     if (count <= each) {
@@ -103,10 +108,11 @@ public final class SortKernel implements Kernel {
   private void put(Shape.Array shape, Object from, int[] at, Object to, int line) {
     if (shape.elementType().isComplex()) {
       for (int i = 0; i < size; i++) {
+        Limits.checkAt(i);
         System.arraycopy(from, 2 * at[i], to, 2 * (line + i * stride), 2);
       }
     } else {
-      CellCopies.of(shape.elementType()).gather(from, at, size, to, line, stride);
+      CellCopies.of(shape.elementType()).gatherAll(from, at, to, line, stride);
     }
   }
 

@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.compiled.indexing;
 import java.util.Arrays;
 import java.util.Optional;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.engine.Workers;
 
 /** The stable order of the elements of a line, as the numbers of its elements from 0. */
@@ -22,33 +23,59 @@ final class SortOrder {
    */
   static Optional<int[]> byKey(
       SortKey key, Object storage, int first, int size, int stride, Workers workers) {
-    Object[] from = {storage};
     if (key.isLong()) {
       long[] keys = new long[size];
-      return key.mapping().map(from, first, stride, new Object[] {keys}, size) > 0
-          ? Optional.empty()
-          : Optional.of(byLongs(keys));
+      long[] piece = new long[Math.min(size, Limits.PIECE)];
+      Keys all = (at, count) -> System.arraycopy(piece, 0, keys, at, count);
+      return map(key, storage, first, size, stride, piece, all)
+          ? Optional.of(byLongs(keys))
+          : Optional.empty();
     }
-    int[] keys = new int[size];
-    return key.mapping().map(from, first, stride, new Object[] {keys}, size) > 0
-        ? Optional.empty()
-        : Optional.of(byInts(keys, workers));
+    long[] packed = new long[size];
+    int[] piece = new int[Math.min(size, Limits.PIECE)];
+    Keys all =
+        (at, count) -> {
+          for (int i = 0; i < count; i++) {
+            packed[at + i] = ((long) piece[i] << 32) | (at + i);
+          }
+        };
+    return map(key, storage, first, size, stride, piece, all)
+        ? Optional.of(byInts(packed, workers))
+        : Optional.empty();
   }
 
-  private static int[] byInts(int[] keys, Workers workers) {
-    int size = keys.length;
-    long[] packed = new long[size];
-    for (int i = 0; i < size; i++) {
-      packed[i] = ((long) keys[i] << 32) | i;
-    }
+  /** Receives the keys of {@code count} elements, from element {@code at} on. */
+  private interface Keys {
+    void receive(int at, int count);
+  }
+
+  /** Computes the keys of a line. Returns whether all elements have one. */
+  private static boolean map(
+      SortKey key, Object storage, int first, int size, int stride, Object piece, Keys all) {
+    Object[] from = {storage};
+    Object[] keys = {piece};
+    int[] nans = new int[1];
+    Limits.inPieces(
+        0,
+        size,
+        (at, end) -> {
+          nans[0] += key.mapping().map(from, first + at * stride, stride, keys, end - at);
+          all.receive(at, end - at);
+        });
+    return nans[0] == 0;
+  }
+
+  private static int[] byInts(long[] packed, Workers workers) {
+    int size = packed.length;
+    long[] sorted = packed;
     if (size < FEW) {
       Arrays.sort(packed);
     } else {
-      packed = RadixSort.sorted(packed, workers);
+      sorted = RadixSort.sorted(packed, workers);
     }
-    int[] order = keys;
+    int[] order = new int[size];
     for (int i = 0; i < size; i++) {
-      order[i] = (int) packed[i];
+      order[i] = (int) sorted[i];
     }
     return order;
   }
@@ -75,6 +102,7 @@ final class SortOrder {
     int left = start;
     int right = middle;
     for (int i = start; i < end; i++) {
+      Limits.checkAt(i);
       boolean takeRight = right < end && (left == middle || keys[from[right]] < keys[from[left]]);
       to[i] = takeRight ? from[right++] : from[left++];
     }
@@ -89,7 +117,9 @@ final class SortOrder {
     int[] next = new int[size];
     for (long width = 1; width < size; width *= 2) {
       for (long start = 0; start < size; start += 2 * width) {
-        context.checkLimits();
+        if (start % Limits.PIECE == 0) {
+          context.checkLimits();
+        }
         int middle = (int) Math.min(start + width, size);
         int end = (int) Math.min(start + 2 * width, size);
         merge(lessThan, order, next, (int) start, middle, end);
@@ -106,6 +136,7 @@ final class SortOrder {
     int left = start;
     int right = middle;
     for (int i = start; i < end; i++) {
+      Limits.checkAt(i);
       boolean takeRight = right < end && (left == middle || lessThan.test(from[right], from[left]));
       to[i] = takeRight ? from[right++] : from[left++];
     }

@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.indexing;
 
+import java.util.Arrays;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -8,6 +9,7 @@ import org.hlo4j.interpreter.compiled.copy.CellCopies;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.engine.Workers;
 
 /**
@@ -17,6 +19,9 @@ import org.hlo4j.interpreter.engine.Workers;
 public final class TopkKernel implements Kernel {
   private static final int MAX_INSERTED = 128;
   private static final int CHUNK = 1 << 13;
+
+  /** The bytes of the keys and the order of a line that is sorted. */
+  private static final long BYTES_PER_ELEMENT = 2 * Long.BYTES + Integer.BYTES;
 
   private final Shape.Array values;
   private final Shape.Array indices;
@@ -49,6 +54,7 @@ public final class TopkKernel implements Kernel {
     Object from = operands[0].unsafeStorage();
     Object to = context.allocate(values);
     int[] positions = (int[]) context.allocate(indices);
+    context.requireMemory(BYTES_PER_ELEMENT * size, describe());
     int each = Math.max(1, CHUNK / Math.max(1, size));
     context
         .workers()
@@ -74,7 +80,7 @@ public final class TopkKernel implements Kernel {
       positions[line * k + i] = best[i];
       at[i] = first + best[i];
     }
-    cells.gather(from, at, k, to, line * k, 1);
+    cells.gatherAll(from, at, to, line * k, 1);
   }
 
   /**
@@ -82,28 +88,48 @@ public final class TopkKernel implements Kernel {
    * line, few elements are better than the last of these.
    */
   private int[] best(Object from, int first) {
-    int[] keys = new int[size];
-    key.mapping().map(new Object[] {from}, first, 1, new Object[] {keys}, size);
-    long[] kept = new long[k];
-    int count = 0;
-    int last = Integer.MAX_VALUE;
-    for (int i = 0; i < size; i++) {
-      if (keys[i] >= last && count == k) {
-        continue;
+    Object[] all = {from};
+    int[] keys = new int[Math.min(size, Limits.PIECE)];
+    Object[] target = {keys};
+    Best kept = new Best(k);
+    Limits.inPieces(
+        0,
+        size,
+        (at, end) -> {
+          key.mapping().map(all, first + at, 1, target, end - at);
+          for (int i = at; i < end; i++) {
+            kept.add(keys[i - at], i);
+          }
+        });
+    return kept.indices();
+  }
+
+  /** The best elements so far, in order, by a key in the upper half and an index in the lower. */
+  private static final class Best {
+    private final long[] kept;
+    private int count;
+    private int last = Integer.MAX_VALUE;
+
+    Best(int k) {
+      kept = new long[k];
+    }
+
+    void add(int key, int index) {
+      if (key >= last && count == kept.length) {
+        return;
       }
-      long packed = ((long) keys[i] << 32) | i;
-      int at = count < k ? count++ : k - 1;
+      long packed = ((long) key << 32) | index;
+      int at = count < kept.length ? count++ : kept.length - 1;
       for (; at > 0 && kept[at - 1] > packed; at--) {
         kept[at] = kept[at - 1];
       }
       kept[at] = packed;
-      last = (int) (kept[k - 1] >> 32);
+      last = (int) (kept[kept.length - 1] >> 32);
     }
-    int[] best = new int[k];
-    for (int i = 0; i < k; i++) {
-      best[i] = (int) kept[i];
+
+    int[] indices() {
+      return Arrays.stream(kept).mapToInt(packed -> (int) packed).toArray();
     }
-    return best;
   }
 
   @Override

@@ -60,10 +60,11 @@ final class LoopMethodWriter {
     this.code = emitter.code();
     this.stage = stage;
     this.nest = stage.nest();
-    if (!stage.copiesInputs()) {
+    if (!new ObservableValues<>(stage.stage().results(), LoopNode::term).observesInputs()) {
       emitter.dropNaNPayloads();
     }
-    ObservableValues<LoopNode> observed = stage.observed();
+    ObservableValues<LoopNode> observed =
+        new ObservableValues<>(stage.observableValues(), LoopNode::term);
     this.expressions =
         new Expressions<>(
             emitter,

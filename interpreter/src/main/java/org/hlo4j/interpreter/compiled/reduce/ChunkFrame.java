@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
+import org.hlo4j.interpreter.engine.WorkCounter;
 import org.jspecify.annotations.Nullable;
 
 /** The state of a chunk: its arrays, and the current position in them. */
@@ -14,6 +15,9 @@ final class ChunkFrame {
    * For each pass, the replicated arrays that {@link MergedRows} reads; null until they are made.
    */
   final @Nullable Object[][] copies;
+
+  /** Checks the limits from time to time. */
+  final WorkCounter work = new WorkCounter();
 
   /** The index of the current row of innermost positions. */
   int innerRow;

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.compiled.copy.BoxCopy;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 
@@ -18,7 +19,12 @@ record EmptyReduceKernel(List<Shape.Array> results, boolean isTuple) implements 
   public Literal run(Literal[] operands, KernelContext context) {
     List<Literal> values = new ArrayList<>();
     for (int i = 0; i < results.size(); i++) {
-      values.add(operands[results.size() + i].repeated(results.get(i).sizes()));
+      Shape.Array shape = results.get(i);
+      Object storage = context.allocate(shape);
+      int[] sizes = {(int) shape.elementCount()};
+      BoxCopy.of(shape.elementType(), sizes, new int[] {0}, new int[] {1})
+          .run(operands[results.size() + i].unsafeStorage(), 0, storage, 0, context.workers());
+      values.add(Literal.unsafeOf(shape, storage));
     }
     return isTuple ? Literal.tuple(values) : values.get(0);
   }

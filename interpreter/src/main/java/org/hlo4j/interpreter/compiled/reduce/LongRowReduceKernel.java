@@ -80,7 +80,7 @@ final class LongRowReduceKernel extends ReduceKernel {
   LongRowReduceKernel(ReducePlan plan) {
     super(plan);
     depth = Math.toIntExact(space.depth());
-    strip = plan.hasStrips() ? Math.min(STRIP, space.inner()) : space.inner();
+    strip = Math.min(plan.hasStrips() ? STRIP : PIECE, space.inner());
     passes = plan.passes().stream().map(RowPass::new).toArray(RowPass[]::new);
     int least = rowsAtOnce();
     block = Math.clamp(BLOCK / Math.max(1, depth), least, Math.max(least, space.kept().count()));
@@ -136,7 +136,6 @@ final class LongRowReduceKernel extends ReduceKernel {
               frame.end = Math.min(rows, (chunk + 1) * rowsPerChunk);
               for (int row = chunk * rowsPerChunk; row < frame.end; row += block) {
                 runBlock(frame, row, Math.min(frame.end, row + block));
-                context.checkLimits();
               }
             });
   }
@@ -186,7 +185,6 @@ final class LongRowReduceKernel extends ReduceKernel {
                 Number part = requireNonNull(interleaved[k]).reduced(frame, 0);
                 parts[row * steps + k][chunk % pieces] = part;
               }
-              context.checkLimits();
             });
     ChunkFrame frame = frame(arrays, 1, 0, 0);
     for (int row = 0; row < rows; row++) {
@@ -281,6 +279,7 @@ final class LongRowReduceKernel extends ReduceKernel {
       frame.saved = saved + reduced * space.inner();
       frame.column = element - reduced * space.inner();
       int count = Math.min(Math.min(strip, space.inner() - frame.column), to - element);
+      frame.work.add((long) rows * count);
       runStrip(pass, frame, innerRows, count);
       element += count;
     }

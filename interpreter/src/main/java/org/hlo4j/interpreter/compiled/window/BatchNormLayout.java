@@ -3,13 +3,16 @@ package org.hlo4j.interpreter.compiled.window;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.compiled.arrays.Doubles;
+import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.engine.WorkCounter;
 
 /**
  * The layout of an array of shape {@code outer * features * inner} for batch normalization. The
  * array is processed in lines: contiguous elements of a single feature or, if {@code inner} is 1,
  * one element of each feature in a range. The sums of a feature accumulate in row-major order, in
- * double. Arrays of doubles hold a value for each feature of a range. Loops use the same index for
- * them and for lines, because C2 does not vectorize loops with different indices.
+ * double. A line has at most {@link Limits#PIECE} elements. Arrays of doubles hold a value for each
+ * feature of a range. Loops use the same index for them and for lines, because C2 does not
+ * vectorize loops with different indices.
  */
 final class BatchNormLayout {
   private static final int MIN_FEATURES = 64;
@@ -38,7 +41,7 @@ final class BatchNormLayout {
   int featuresPerPart() {
     return (long) count * features < MIN_PARALLEL_ELEMENTS
         ? Math.max(1, features)
-        : Math.max(inner == 1 ? MIN_FEATURES : 1, Math.ceilDiv(features, PARTS));
+        : Math.clamp(Math.ceilDiv(features, PARTS), inner == 1 ? MIN_FEATURES : 1, Limits.PIECE);
   }
 
   int partCount() {
@@ -63,20 +66,27 @@ final class BatchNormLayout {
    * row-major order.
    */
   void forEachLine(int from, int end, LineVisitor lines) {
+    WorkCounter work = new WorkCounter();
     for (int o = 0; o < outer; o++) {
       if (inner == 1) {
+        work.add(end - from);
         lines.visit(o * features + from, end - from, -1);
-      } else {
-        for (int f = from; f < end; f++) {
-          lines.visit((o * features + f) * inner, inner, f - from);
+        continue;
+      }
+      for (int f = from; f < end; f++) {
+        int line = (o * features + f) * inner;
+        for (int at = 0; at < inner; at += Limits.PIECE) {
+          int length = Math.min(Limits.PIECE, inner - at);
+          work.add(length);
+          lines.visit(line + at, length, f - from);
         }
       }
     }
   }
 
-  /** {@return an array for a line of a range of features} */
+  /** {@return an array for the longest line of a range of features} */
   double[] newLine(int from, int end) {
-    return new double[inner == 1 ? end - from : inner];
+    return new double[inner == 1 ? end - from : Math.min(inner, Limits.PIECE)];
   }
 
   /** {@return the values of a range of features} */

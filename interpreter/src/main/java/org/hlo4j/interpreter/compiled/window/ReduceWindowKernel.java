@@ -19,6 +19,7 @@ import org.hlo4j.interpreter.compiled.expr.SingleOp;
 import org.hlo4j.interpreter.compiled.indexing.ScatterLoop;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.WorkCounter;
 
 /**
  * The kernel of reduce-window: {@code result[place] = body(... body(body(init, under[0]), under[1])
@@ -108,24 +109,23 @@ public final class ReduceWindowKernel implements Kernel {
         windowReduction.map(loops -> loops.vectorLoopIfCompiled(end - first)).orElse(null);
     if (vectors != null || (windowReduction.isPresent() && floats.isEmpty())) {
       Object[] from = inputs.toArray();
-      windowReduction
-          .get()
-          .reduce(vectors, inits.toArray(), results.toArray(), from, first, end, context);
+      windowReduction.get().reduce(vectors, inits.toArray(), results.toArray(), from, first, end);
       return;
     }
     int[] lines = positions.newLines();
     double[] values = new double[floats.isPresent() ? rowLength : 0];
     ScatterLoop each = body.scatterLoop(context);
+    WorkCounter work = new WorkCounter();
     for (int row = first; row < end; row++) {
-      context.checkLimits();
+      work.add(rowLength);
       int count = positions.lines(row, lines);
       if (floats.isPresent()) {
         Arrays.fill(values, Doubles.read(type, inits.get(0), 0));
-        reduce(floats.get(), inputs.get(0), lines, count, values);
+        reduce(floats.get(), inputs.get(0), lines, count, values, work);
         floats.get().store(values, results.get(0), row * rowLength, rowLength);
       } else {
         fill(inits, results, row);
-        apply(each, inputs.toArray(), results.toArray(), row, lines, count);
+        apply(each, inputs.toArray(), results.toArray(), row, lines, count, work);
       }
     }
   }
@@ -135,10 +135,13 @@ public final class ReduceWindowKernel implements Kernel {
    */
   private void copyInit(Object init, Object result) {
     int[] lines = positions.newLines();
+    WorkCounter work = new WorkCounter();
     for (int row = 0; row < rows; row++) {
+      work.add(rowLength);
       boolean[] isComputed = new boolean[rowLength];
       if (positions.lines(row, lines) > 0) {
         for (WindowPositions.Span span : positions.spans()) {
+          work.add(span.count());
           for (int i = 0; i < span.count(); i++) {
             isComputed[span.first() + i * span.step()] = true;
           }
@@ -160,20 +163,33 @@ public final class ReduceWindowKernel implements Kernel {
   }
 
   private void reduce(
-      FloatWindowReductions reductions, Object input, int[] lines, int count, double[] values) {
+      FloatWindowReductions reductions,
+      Object input,
+      int[] lines,
+      int count,
+      double[] values,
+      WorkCounter work) {
     for (int i = 0; i < count; i++) {
       for (WindowPositions.Span span : positions.spans()) {
+        work.add(span.count());
         reductions.reduce(values, span, input, lines[i] + span.from());
       }
     }
   }
 
   private void apply(
-      ScatterLoop each, Object[] from, Object[] to, int row, int[] lines, int count) {
+      ScatterLoop each,
+      Object[] from,
+      Object[] to,
+      int row,
+      int[] lines,
+      int count,
+      WorkCounter work) {
     int[] position = new int[1];
     for (int i = 0; i < count; i++) {
       for (WindowPositions.Span span : positions.spans()) {
         for (int n = 0; n < span.count(); n++) {
+          work.add(1);
           position[0] = row * rowLength + span.first() + n * span.step();
           each.scatter(to, position, from, lines[i] + span.from() + n * span.fromStep(), 1);
         }

@@ -16,6 +16,8 @@ import org.hlo4j.interpreter.compiled.indexing.PairComputation;
 import org.hlo4j.interpreter.compiled.indexing.ScatterLoop;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.engine.WorkCounter;
 
 /**
  * The kernel of select-and-scatter: {@code result[selected] = scatter(source[place],
@@ -89,16 +91,26 @@ public final class SelectAndScatterKernel implements Kernel {
     Object[] sources = {source};
     int[] lines = positions.newLines();
     int[] selected = new int[positions.rowLength()];
+    WorkCounter work = new WorkCounter();
     for (int row = from; row < end; row++) {
-      context.checkLimits();
+      work.add(selected.length);
       Arrays.fill(selected, -1);
       int count = positions.lines(row, lines);
       for (int line = 0; line < count; line++) {
         for (WindowPositions.Span span : positions.spans()) {
+          work.add(span.count());
           selectionStep.next(selected, span, lines[line] + span.from());
         }
       }
-      scattering.scatter(to, selected, sources, row * selected.length, selected.length);
+      int first = row * selected.length;
+      Limits.inPieces(
+          0,
+          selected.length,
+          (at, stop) -> {
+            int[] piece =
+                stop - at == selected.length ? selected : Arrays.copyOfRange(selected, at, stop);
+            scattering.scatter(to, piece, sources, first + at, piece.length);
+          });
     }
   }
 
@@ -135,6 +147,7 @@ public final class SelectAndScatterKernel implements Kernel {
     Object[] arrays = {operand};
     return (selected, span, at) -> {
       for (int i = 0; i < span.count(); i++) {
+        Limits.checkAt(i);
         int position = span.first() + i * span.step();
         int next = at + i * span.fromStep();
         if (selected[position] < 0 || !pairing.test(arrays, selected[position], next)) {

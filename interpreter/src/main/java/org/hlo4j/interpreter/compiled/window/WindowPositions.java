@@ -4,6 +4,7 @@ import java.util.Arrays;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Window;
 import org.hlo4j.interpreter.compiled.copy.Strides;
+import org.hlo4j.interpreter.engine.Limits;
 
 /**
  * The elements of a base array under a window, for all positions of the window in a row at once.
@@ -88,6 +89,7 @@ public final class WindowPositions {
     this.linesOfPart = linesOfPart(rows / Math.max(1, parts));
     this.spans = new Span[(int) this.window[rank - 1]];
     for (int k = 0; k < spans.length; k++) {
+      Limits.checkAt(k);
       spans[k] = span(k);
     }
   }

@@ -1,6 +1,6 @@
 package org.hlo4j.interpreter.compiled.window;
 
-import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.WorkCounter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 final class WindowReduction {
   /** The minimum number of lines for which a call has room. */
   private static final int MIN_LINE_CAPACITY = 1 << 10;
+
+  /** The number of elements that are combined between two checks of the limits. */
+  private static final int PIECE = 1 << 17;
 
   private final WindowLoops loops;
   private final WindowPositions positions;
@@ -81,8 +84,7 @@ final class WindowReduction {
       Object[] to,
       Object[] from,
       int firstRow,
-      int endRow,
-      KernelContext context) {
+      int endRow) {
     int capacity = Math.max(MIN_LINE_CAPACITY, lines * spans.length);
     int[] under = new int[capacity / Math.max(1, spans.length) + lines];
     int[] one = positions.newLines();
@@ -90,7 +92,6 @@ final class WindowReduction {
     Deinterleaving deinterleaving = new Deinterleaving(positionStride, from.length);
     int row = firstRow;
     while (row < endRow) {
-      context.checkLimits();
       int count = positions.lines(row, one);
       rows.row = row;
       rows.count = count;
@@ -118,6 +119,7 @@ final class WindowReduction {
     private final Object[] from;
     private final int[] under;
     private final int[] all;
+    private final WorkCounter work = new WorkCounter();
     private int row;
     private int rows;
     private int count;
@@ -147,31 +149,41 @@ final class WindowReduction {
         return;
       }
     }
-    int t = rows.row * rowLength + first;
-    if (vectors == null) {
-      loops.scalar().reduce(rows.inits, rows.to, t, rowLength, from, all, found, length, rows.rows);
-      return;
-    }
-    vectors.reduce(rows.inits, rows.to, t, rowLength, from, all, found, length, rows.rows);
-    if (length % loops.width() > 0) {
-      reduceLast(vectors, rows, from, found, length - loops.width());
+    WindowLoop loop = vectors == null ? loops.scalar() : vectors;
+    int width = vectors == null ? 1 : loops.width();
+    int each = Math.max(1, PIECE / Math.max(1, rows.rows * found) / width) * width;
+    for (int at = 0; at < length; at += each) {
+      int count = Math.min(each, length - at);
+      reducePart(loop, rows, from, found, at, count);
+      if (count % width > 0) {
+        // The last vector of positions overlaps the one before it.
+        move(rows, found, count - width);
+        reducePart(loop, rows, from, found, at + count - width, width);
+      }
+      if (length - at > each) {
+        move(rows, found, each);
+      }
     }
   }
 
-  /** Reduces the last vector of positions, some of which are reduced once more. */
-  private void reduceLast(WindowLoop vectors, Rows rows, Object[] from, int found, int offset) {
-    int[] all = rows.all;
+  /** Reduces {@code count} positions from position {@code at} of the interior on. */
+  private void reducePart(WindowLoop loop, Rows rows, Object[] from, int found, int at, int count) {
+    rows.work.add((long) rows.rows * found * count);
+    int t = rows.row * rowLength + first + at;
+    loop.reduce(rows.inits, rows.to, t, rowLength, from, rows.all, found, count, rows.rows);
+  }
+
+  /** Moves the indices of the elements of lines by a number of positions. */
+  private static void move(Rows rows, int found, int positions) {
     for (int i = 0; i < rows.rows * found; i++) {
-      all[i] += offset;
+      rows.all[i] += positions;
     }
-    int t = rows.row * rowLength + first + offset;
-    int width = loops.width();
-    vectors.reduce(rows.inits, rows.to, t, rowLength, from, all, found, width, rows.rows);
   }
 
   private void reduceBorder(Rows rows, int from, int to) {
     for (int position = from; position < to; position++) {
       int found = linesAt(position, rows);
+      rows.work.add((long) rows.rows * (found + spans.length));
       int t = rows.row * rowLength + position;
       loops
           .scalar()

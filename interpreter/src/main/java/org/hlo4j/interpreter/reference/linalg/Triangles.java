@@ -7,6 +7,8 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Cholesky;
 import org.hlo4j.hlo.op.TriangularSolve;
 import org.hlo4j.interpreter.engine.Execution;
+import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.engine.WorkCounter;
 import org.hlo4j.interpreter.math.Complex;
 import org.hlo4j.interpreter.reference.Elements;
 
@@ -17,6 +19,7 @@ import org.hlo4j.interpreter.reference.Elements;
 public final class Triangles {
   private final boolean complex;
   private final Execution execution;
+  private final WorkCounter work = new WorkCounter();
 
   private Triangles(Literal a, Execution execution) {
     this.complex = a.elementType().isComplex();
@@ -63,6 +66,7 @@ public final class Triangles {
       root.set(i * n + i, Math.sqrt(square), 0);
     }
     for (int i = 0; i < n * n; i++) {
+      Limits.checkAt(i);
       Complex element = op.lower() ? root.get(i) : adjoint(root, i, n);
       store(result, at + i, definite ? element : Complex.NAN);
     }
@@ -87,6 +91,7 @@ public final class Triangles {
   /** {@code sum over k below count of root[i, k] * conjugate(root[j, k])} */
   private Complex dot(ComplexArray root, int n, int i, int j, int count) {
     Complex sum = Complex.ZERO;
+    work.add(count);
     for (int k = 0; k < count; k++) {
       sum = sum.plus(times(root.get(i * n + k), root.get(j * n + k).conjugate()));
     }
@@ -118,6 +123,7 @@ public final class Triangles {
     boolean adjoint = op.transposeA() == TriangularSolve.TransposeA.ADJOINT;
     ComplexArray m = new ComplexArray((long) n * n);
     for (int i = 0; i < n * n; i++) {
+      Limits.checkAt(i);
       Complex element = Elements.complexAt(a, at + (flipped ? i % n * n + i / n : i));
       m.set(i, adjoint ? element.conjugate() : element);
     }
@@ -144,6 +150,7 @@ public final class Triangles {
     for (int step = 0; step < n; step++) {
       int i = downward ? step : n - 1 - step;
       Complex rest = Elements.complexAt(b, start + i * stride);
+      work.add(step);
       for (int known = 0; known < step; known++) {
         int k = downward ? known : n - 1 - known;
         rest = rest.minus(times(m.get(i * n + k), x.get(k)));

@@ -2,15 +2,22 @@ package org.hlo4j.interpreter.compiled.fft;
 
 import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.Random;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Fft;
 import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.interpreter.Evaluator;
+import org.hlo4j.interpreter.EvaluatorOptions;
+import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.compiled.StandaloneContext;
 import org.hlo4j.interpreter.engine.Kernel;
@@ -217,5 +224,42 @@ class FftKernelTest {
     assertThat(Lengths.rows(1 << 20)).isEqualTo(512);
     assertThat(Lengths.rows(98)).isEqualTo(0);
     assertThat(Lengths.rows(1009)).isEqualTo(0);
+  }
+
+  /** The tables of a long transform count as memory of the run, which is when they are made. */
+  @Test
+  void tablesCountAsMemory() {
+    HloModule module = module("c64[50021]", "FFT", "50021", "c64[50021]");
+    Literal operand = random(Shape.of(ElementType.C64, 50021));
+    EvaluatorOptions.Builder options = EvaluatorOptions.builder().threads(1);
+    Executable program = Interpreter.compiled(options.maxBytes(1_000_000).build()).compile(module);
+    assertThat(program.explain()).contains("fft FFT of (50021)");
+    HloException refusal = assertThrows(HloException.class, () -> program.run(operand));
+    assertThat(refusal.summary())
+        .isEqualTo(
+            "run: tables of an fft FFT of (50021) to c64[50021] of 13605712 bytes beside the 400168"
+                + " alive, want at most 1000000 together");
+    assertThat(refusal.kind()).isEqualTo(HloException.Kind.LIMIT);
+    Evaluator enough = Interpreter.compiled(options.maxBytes(15_000_000).build());
+    assertThat(enough.run(module, operand)).isEqualTo(Interpreter.compiled().run(module, operand));
+  }
+
+  /** A long dimension that is not the last takes no more memory than the same lines in a row. */
+  @ParameterizedTest
+  @ValueSource(strings = {"70001,3", "65536,4", "2,70001,2"})
+  void longColumnsTakeLittleMemory(String sizes) {
+    Shape.Array shape = (Shape.Array) Shape.parse("c64[" + sizes + "]");
+    String length = sizes.replaceFirst("^2,", "");
+    HloModule module = module(shape.toString(), "IFFT", length, shape.toString());
+    Literal operand = random(shape);
+    Literal[] operands = {operand};
+    kernel(module).run(operands, new StandaloneContext(1)); // generates the code
+    Kernel kernel = kernel(module);
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = threads.getCurrentThreadAllocatedBytes();
+    Literal got = kernel.run(operands, new StandaloneContext(1));
+    long bytes = threads.getCurrentThreadAllocatedBytes() - before;
+    assertThat(bytes).isLessThan(14 * Double.BYTES * shape.elementCount());
+    assertNear(got, Interpreter.reference().run(module, operand));
   }
 }
