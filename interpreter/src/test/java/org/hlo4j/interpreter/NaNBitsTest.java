@@ -62,6 +62,62 @@ final class NaNBitsTest {
         c = pred[] compare(p, q), direction=GE
         ROOT o = T[] select(c, p, q)
       }
+      first {
+        ROOT p = T[] parameter(0)
+        q = T[] parameter(1)
+      }
+      before {
+        p = T[] parameter(0)
+        f = T[] parameter(1)
+        q = T[] parameter(2)
+        g = T[] parameter(3)
+        o = T[] add(p, q)
+        ROOT r = (T[], T[]) tuple(o, p)
+      }
+      seen {
+        p = T[] parameter(0)
+        q = T[] parameter(1)
+        o = T[] multiply(p, q)
+        c = pred[] compare(o, p), direction=LE, type=TOTALORDER
+        ROOT r = T[] select(c, p, q)
+      }
+      products {
+        p = T[] parameter(0)
+        q = T[] parameter(1)
+        h = T[] constant(1.5)
+        o = T[] multiply(p, h)
+        r = T[] multiply(q, h)
+        ROOT c = pred[] compare(o, r), direction=LT, type=TOTALORDER
+      }
+      atleast {
+        p = T[] parameter(0)
+        q = T[] parameter(1)
+        h = T[] constant(1.5)
+        o = T[] multiply(p, h)
+        r = T[] multiply(q, h)
+        ROOT c = pred[] compare(o, r), direction=GE, type=TOTALORDER
+      }
+      bits {
+        p = T[] parameter(0)
+        q = T[] parameter(1)
+        o = T[] subtract(p, p)
+        r = T[] subtract(q, q)
+        d = U[] bitcast-convert(o)
+        e = U[] bitcast-convert(r)
+        ROOT c = pred[] compare(d, e), direction=LT
+      }
+      signs {
+        p = T[] parameter(0)
+        q = T[] parameter(1)
+        o = T[] subtract(p, p)
+        r = T[] add(q, q)
+        d = U[] bitcast-convert(o)
+        e = U[] bitcast-convert(r)
+        k = U[] constant(SIGN)
+        f = U[] shift-right-logical(d, k)
+        g = U[] shift-right-logical(e, k)
+        ROOT c = pred[] compare(f, g), direction=GT
+      }
       ge {
         p = T[] parameter(0)
         q = T[] parameter(1)
@@ -135,6 +191,14 @@ final class NaNBitsTest {
         "reduce(x, s), dimensions={0}, to_apply=subtracted           | -n",
         "reduce(none, s), dimensions={0}, to_apply=add               | a",
         "reduce(none, s), dimensions={0}, to_apply=max               | a",
+        "reduce(two, s), dimensions={0}, to_apply=first              | a",
+        "reduce(x, s), dimensions={0}, to_apply=seen                 | c",
+        "reduce-window(two, s), window={size=2 pad=1_0}, to_apply=seen | 1 b",
+        "reduce-window(two, s), window={size=2 pad=1_0}, to_apply=first | a a",
+        "map(x, y), dimensions={0}, to_apply=seen                    | 1 b c -n",
+        "sort(x), dimensions={0}, is_stable=true, to_apply=products  | 1 a -b c",
+        "sort(x), dimensions={0}, is_stable=true, to_apply=bits      | 1 a -b c",
+        "sort(x), dimensions={0}, is_stable=true, to_apply=signs     | a -b c 1",
         "reduce-window(two, s), window={size=1 pad=1_1}, to_apply=add        | a n n a",
         "reduce-window(two, s), window={size=1 pad=1_1}, to_apply=max        | a n n a",
         "reduce-window(two, s), window={size=1 pad=1_1}, to_apply=last       | a 1 b a",
@@ -142,6 +206,9 @@ final class NaNBitsTest {
         "scatter(x, at, one)#add                                     | a n c 1",
         "scatter(x, at, one)#subtracted                              | a -n c 1",
         "scatter(x, at, two)#last                                    | a 1 b 1",
+        "scatter(x, at, two)#seen                                    | a 1 c 1",
+        "select-and-scatter(y, two, s), window={size=2 stride=2}, select=atleast, scatter=add"
+            + "                                                         | a n a n",
         "select-and-scatter(x, two, s), window={size=2 stride=2}, select=ge, scatter=add | a n a n",
       })
   void copiesKeepBitsAndWhatIsComputedIsOneNaN(String op, String wanted) {
@@ -160,6 +227,16 @@ final class NaNBitsTest {
         "t = T[4] negate(x); r = T[4] reverse(t), dimensions={0} | -1 -c b -a",
         "t = T[] reduce(x, s), dimensions={0}, to_apply=max; u = T[4] broadcast(t), dimensions={};"
             + " r = T[4] select(p, u, x)                        | n -b n 1",
+        "t = T[4] subtract(y, y); u = T[] reduce(t, s), dimensions={0}, to_apply=last;"
+            + " r = T[4] broadcast(u), dimensions={}            | n n n n",
+        "t = (T[], T[]) reduce(x, y, s, s), dimensions={0}, to_apply=before; u = T[]"
+            + " get-tuple-element(t), index=1; r = T[4] broadcast(u), dimensions={} | n n n n",
+        "t = T[1] slice(x), slice={[2:3]}; v = T[] reshape(t); w = T[4] broadcast(v),"
+            + " dimensions={}; q = pred[4] compare(x, w), direction=LT, type=TOTALORDER; r = T[4]"
+            + " select(q, x, w)                         | a -b c 1",
+        "t = T[4] add(x, y); u = U[4] bitcast-convert(t); k = U[] constant(1);"
+            + " l = U[4] broadcast(k), dimensions={}; v = U[4] or(u, l);"
+            + " r = T[4] bitcast-convert(v)                      | c c c c",
         "t = (s32[], T[4]) tuple(i, x); u = (s32[], T[4]) while(t), condition=some, body=body;"
             + " r = T[4] get-tuple-element(u), index=1          | a -b c -b",
       })
@@ -174,6 +251,7 @@ final class NaNBitsTest {
           MODULE
               .replace("BODY", body)
               .replace("SIZE", size)
+              .replace("SIGN", "" + (type.bits() - 1))
               .replaceAll("\\bT\\[", type + "[")
               .replaceAll("\\bU\\[", bits + "[");
       HloModule module = Parser.parse(text);

@@ -201,7 +201,7 @@ final class Kernels {
 
   private static KernelChoice scan(HloInstruction window, boolean observesNanBits) {
     KernelChoice kernel = ReduceKernels.scan(window);
-    return observesNanBits ? kernel.flatMap(made -> QuietNaNs.ofResults(made, window)) : kernel;
+    return observesNanBits ? kernel.flatMap(made -> QuietNaNs.ofReducer(made, window)) : kernel;
   }
 
   private static KernelChoice fusion(HloInstruction fusion, boolean observesNanBits) {

@@ -183,9 +183,9 @@ record QuietNaNs(Kernel kernel, ImmutableSet<Integer> computed) implements Kerne
       case Elementwise _ ->
           KernelChoice.of(isOfComplexNumbers(instruction) ? all(kernel, instruction) : kernel);
       case Fusion _ ->
-          holdsReduce(instruction) ? ofResults(kernel, instruction) : KernelChoice.of(kernel);
+          holdsReduce(instruction) ? ofFusion(kernel, instruction) : KernelChoice.of(kernel);
       case Reduce _ ->
-          isEmptyReduce(instruction) ? KernelChoice.of(kernel) : ofResults(kernel, instruction);
+          NanOrigin.isEmpty(instruction) ? KernelChoice.of(kernel) : ofReducer(kernel, instruction);
       case AddDependency _,
           AfterAll _,
           AllGatherDone _,
@@ -275,23 +275,35 @@ record QuietNaNs(Kernel kernel, ImmutableSet<Integer> computed) implements Kerne
         .anyMatch(instruction -> instruction.op() instanceof Reduce);
   }
 
-  /** Returns whether a reduction has no elements, so that its results are the initial values. */
-  private static boolean isEmptyReduce(HloInstruction reduce) {
-    return reduce.operands().get(0).shape() instanceof Shape.Array array
-        && array.elementCount() == 0;
+  /**
+   * Returns the kernel of an instruction that reduces, with the NaNs of its computed results made
+   * quiet. Declines if a result has both computed and copied NaNs.
+   */
+  static KernelChoice ofReducer(Kernel kernel, HloInstruction instruction) {
+    HloComputation reducer = instruction.called().get(0);
+    return ofResults(kernel, reducer, NanOrigin.ofReducer(reducer));
   }
 
   /**
-   * Returns the kernel of an instruction that calls a computation, with the NaNs of its computed
-   * results made quiet. Declines if a result has both computed and copied NaNs, or if the
-   * computation can observe the bits of NaNs.
+   * Returns the kernel of a fusion, as above. Declines also if the bits of NaNs are observed in it:
+   * these may be computed in it.
    */
-  static KernelChoice ofResults(Kernel kernel, HloInstruction instruction) {
-    HloComputation computation = instruction.called().get(0);
-    if (computation.instructions().stream().anyMatch(QuietNaNs::observesBits)) {
-      return KernelChoice.decline(MIXED);
-    }
-    ImmutableList<NanOrigin> origins = NanOrigin.ofResults(computation);
+  private static KernelChoice ofFusion(Kernel kernel, HloInstruction fusion) {
+    HloComputation fused = fusion.called().get(0);
+    return observesBits(fused)
+        ? KernelChoice.decline("NaNs that are computed and whose bits are observed")
+        : ofResults(kernel, fused, NanOrigin.ofResults(fused));
+  }
+
+  private static boolean observesBits(HloComputation computation) {
+    return computation.instructions().stream()
+        .anyMatch(instruction ->
+            observesBits(instruction)
+                || instruction.called().stream().anyMatch(QuietNaNs::observesBits));
+  }
+
+  private static KernelChoice ofResults(
+      Kernel kernel, HloComputation computation, ImmutableList<NanOrigin> origins) {
     ImmutableList<HloInstruction> results = NanOrigin.results(computation);
     ImmutableSet.Builder<Integer> computed = ImmutableSet.builder();
     for (int i = 0; i < origins.size(); i++) {

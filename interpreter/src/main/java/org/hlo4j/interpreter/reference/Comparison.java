@@ -35,17 +35,19 @@ record Comparison(Compare.Direction direction, Compare.Type type) {
   }
 
   /**
-   * Compares in the order -NaN, -inf, ..., -0, +0, ..., +inf, +NaN. NaNs of f32 and f64 are ordered
-   * by their bits. f32 is compared without conversion to double, which would make a signalling NaN
-   * quiet.
+   * Compares in the order -NaN, -inf, ..., -0, +0, ..., +inf, +NaN. NaNs are ordered by their bits,
+   * which are compared without conversion to double: this would make a signalling NaN quiet. A type
+   * without infinities has one NaN at most.
    */
   static int totalOrder(Literal lhs, int i, Literal rhs, int j) {
-    return lhs.elementType() == ElementType.F32
-        ? Integer.compare(totalOrderKey((int) lhs.bitsAt(i)), totalOrderKey((int) rhs.bitsAt(j)))
+    ElementType type = lhs.elementType();
+    return type.hasInfinity()
+        ? Long.compare(totalOrderKey(type, lhs.bitsAt(i)), totalOrderKey(type, rhs.bitsAt(j)))
         : RealMath.totalOrderCompare(lhs.doubleAt(i), rhs.doubleAt(j));
   }
 
-  private static int totalOrderKey(int bits) {
-    return bits ^ ((bits >> 31) >>> 1);
+  private static long totalOrderKey(ElementType type, long bits) {
+    long extended = bits << -type.bits() >> -type.bits();
+    return extended ^ ((extended >> -1) >>> 1);
   }
 }

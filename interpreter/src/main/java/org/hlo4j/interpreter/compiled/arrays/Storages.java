@@ -1,8 +1,10 @@
 package org.hlo4j.interpreter.compiled.arrays;
 
+import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Array;
 import java.util.Arrays;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
 
 /**
  * The primitive arrays that store the elements of literals: allocation, filling, and access to the
@@ -55,6 +57,19 @@ public final class Storages {
       case int[] cells -> Arrays.fill(cells, from, to, number.intValue());
       case short[] cells -> Arrays.fill(cells, from, to, (short) narrow(type, number));
       case byte[] cells -> Arrays.fill(cells, from, to, (byte) narrow(type, number));
+      default -> throw unknown(storage);
+    }
+  }
+
+  /** Sets the bits of the elements {@code from} to {@code to}, exclusive. */
+  public static void fillBits(Object storage, int from, int to, long bits) {
+    switch (storage) {
+      case double[] cells -> Arrays.fill(cells, from, to, Double.longBitsToDouble(bits));
+      case float[] cells -> Arrays.fill(cells, from, to, Float.intBitsToFloat((int) bits));
+      case long[] cells -> Arrays.fill(cells, from, to, bits);
+      case int[] cells -> Arrays.fill(cells, from, to, (int) bits);
+      case short[] cells -> Arrays.fill(cells, from, to, (short) bits);
+      case byte[] cells -> Arrays.fill(cells, from, to, (byte) bits);
       default -> throw unknown(storage);
     }
   }
@@ -143,6 +158,25 @@ public final class Storages {
       case byte[] cells -> cells[position] = (byte) bits;
       default -> throw unknown(storage);
     }
+  }
+
+  /** Returns whether two literals hold the same bits, NaNs included. */
+  public static boolean sameBits(Literal a, Literal b) {
+    return a.shape().equals(b.shape())
+        && bytes(a.unsafeStorage()).mismatch(bytes(b.unsafeStorage())) < 0;
+  }
+
+  /** Returns the bytes of a literal's storage. */
+  public static MemorySegment bytes(Object storage) {
+    return switch (storage) {
+      case byte[] array -> MemorySegment.ofArray(array);
+      case short[] array -> MemorySegment.ofArray(array);
+      case int[] array -> MemorySegment.ofArray(array);
+      case long[] array -> MemorySegment.ofArray(array);
+      case float[] array -> MemorySegment.ofArray(array);
+      case double[] array -> MemorySegment.ofArray(array);
+      default -> throw unknown(storage);
+    };
   }
 
   private static AssertionError unknown(Object storage) {

@@ -1,8 +1,10 @@
 package org.hlo4j.interpreter.compiled.copy;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.Ints;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
@@ -15,7 +17,7 @@ import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.interpreter.compiled.OpKernels;
-import org.hlo4j.interpreter.compiled.arrays.Doubles;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.expr.SingleOp;
 import org.hlo4j.interpreter.engine.FixedStorageContext;
 import org.hlo4j.interpreter.engine.Kernel;
@@ -78,26 +80,30 @@ public final class ComplexSum implements Kernel {
   }
 
   /**
-   * Sums the elements, starting with -0, which does not change any sum; then adds the initial
-   * value.
+   * Sums all parts, starting with the real part of the initial value; and if its imaginary part is
+   * another number, sums them again, starting with that.
    */
   @Override
   public Literal run(Literal[] operands, KernelContext context) {
-    ElementType part = parts.elementType();
-    Object init = operands[1].unsafeStorage();
-    LiteralBuilder none = new LiteralBuilder(Shape.of(part));
-    none.setDouble(0, -0.0);
-    Literal operand = Literal.unsafeOf(parts, operands[0].unsafeStorage());
-    Literal sums =
-        sum.run(
-            new Literal[] {operand, none.build()},
-            new FixedStorageContext(context, () -> context.allocate(shape)));
-    Object result = sums.unsafeStorage();
-    for (int i = 0; i < 2 * shape.elementCount(); i++) {
-      double elementSum = Doubles.read(part, result, i);
-      Doubles.write(part, result, i, elementSum + Doubles.read(part, init, i % 2));
+    Object all = sums(operands, 0, context, () -> context.allocate(shape));
+    if (operands[1].bitsAt(0) != operands[1].bitsAt(1)) {
+      int count = 2 * Ints.checkedCast(shape.elementCount());
+      Object other =
+          sums(operands, 1, context, () -> Storages.allocate(parts.elementType(), count));
+      for (int i = 1; i < count; i += 2) {
+        Storages.setBits(all, i, Storages.bits(other, i));
+      }
     }
-    return Literal.unsafeOf(shape, result);
+    return Literal.unsafeOf(shape, all);
+  }
+
+  private Object sums(
+      Literal[] operands, int initialPart, KernelContext context, Supplier<Object> storage) {
+    LiteralBuilder initial = new LiteralBuilder(Shape.of(parts.elementType()));
+    initial.setBits(0, operands[1].bitsAt(initialPart));
+    Literal elements = Literal.unsafeOf(parts, operands[0].unsafeStorage());
+    Literal[] all = {elements, initial.build()};
+    return sum.run(all, new FixedStorageContext(context, storage)).unsafeStorage();
   }
 
   @Override

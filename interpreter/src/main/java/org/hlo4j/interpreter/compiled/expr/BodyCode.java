@@ -227,8 +227,7 @@ public final class BodyCode {
       Value element = toAccumulatorType(emitter, arguments.get(1));
       return ImmutableList.of(emitter.add(toAccumulatorType(emitter, arguments.get(0)), element));
     }
-    List<HloInstruction> seen = observesNanBits ? formula.results() : ImmutableList.of();
-    ObservableValues<HloInstruction> observed = new ObservableValues<>(seen, BodyCode::term);
+    ObservableValues<HloInstruction> observed = observed();
     Expressions<HloInstruction> values =
         new Expressions<>(
             emitter,
@@ -236,5 +235,17 @@ public final class BodyCode {
             given -> arguments.get(parameters.indexOf(given)),
             (node, value) -> observed.quiet(emitter, node, value));
     return formula.results().stream().map(values::value).collect(ImmutableList.toImmutableList());
+  }
+
+  /**
+   * Returns the values whose NaN bits are observable. The results of a step are the accumulators of
+   * the next, so that they are observable too if the computation looks at its parameters.
+   */
+  private ObservableValues<HloInstruction> observed() {
+    ObservableValues<HloInstruction> within =
+        new ObservableValues<>(formula.results(), false, BodyCode::term);
+    return observesNanBits || within.observesInputs()
+        ? new ObservableValues<>(formula.results(), true, BodyCode::term)
+        : within;
   }
 }

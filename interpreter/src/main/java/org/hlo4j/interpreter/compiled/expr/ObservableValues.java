@@ -25,14 +25,19 @@ public final class ObservableValues<N> {
   private final Set<N> walked = new HashSet<>();
 
   /**
-   * Finds the observable values among those that some results are computed from.
+   * Finds the observable values among those that some results are computed from: what an op on the
+   * way to a result looks at, and the results themselves if others look at them.
    *
-   * @param results the nodes that are observable themselves
+   * @param results the nodes that are computed
+   * @param areObservable whether the bits of the results are observable
    * @param terms gives the term of a node
    */
-  public ObservableValues(Collection<? extends N> results, Function<? super N, Term<N>> terms) {
+  public ObservableValues(
+      Collection<? extends N> results, boolean areObservable, Function<? super N, Term<N>> terms) {
     this.terms = terms;
-    results.forEach(this::markObservable);
+    if (areObservable) {
+      results.forEach(this::markObservable);
+    }
     results.forEach(this::walk);
   }
 
@@ -59,9 +64,15 @@ public final class ObservableValues<N> {
             && compare.type().equals(Optional.of(Compare.Type.TOTALORDER)));
   }
 
-  /** {@return whether the bits of an input or of a constant are observable} */
+  /**
+   * {@return whether NaNs that the code does not compute are observable: those of an input, of a
+   * constant or of other bits}
+   */
   public boolean observesInputs() {
-    return seen.stream().anyMatch(node -> !(terms.apply(node) instanceof Term.Applied));
+    return seen.stream()
+        .anyMatch(node ->
+            !(terms.apply(node) instanceof Term.Applied<N> applied)
+                || applied.op() instanceof BitcastConvert);
   }
 
   /**

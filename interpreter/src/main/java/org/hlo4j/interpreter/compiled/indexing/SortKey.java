@@ -6,12 +6,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.expr.BodyCode;
 
 /**
@@ -35,7 +37,7 @@ record SortKey(int operand, boolean isLong, KeyMapping mapping) {
       int operand, BodyCode function, Compare.Type order, boolean descending) {
     return GeneratedCode.getOrGenerate(
             KeyMapping.class,
-            function,
+            function.withObservableNaNs(order == Compare.Type.TOTALORDER),
             List.of(order, descending),
             code -> KeyMappingCode.mapping(code, order, descending))
         .map(mapping -> new SortKey(operand, isLong(function.resultType()), mapping));
@@ -100,7 +102,7 @@ record SortKey(int operand, boolean isLong, KeyMapping mapping) {
     }
     boolean equal =
         (a.op() instanceof Constant first && b.op() instanceof Constant second)
-            ? first.literal().equals(second.literal())
+            ? isSame(first.literal(), second.literal())
             : a.op().equals(b.op());
     if (!equal || !a.called().isEmpty() || a.operands().size() != b.operands().size()) {
       return false;
@@ -111,5 +113,12 @@ record SortKey(int operand, boolean isLong, KeyMapping mapping) {
       }
     }
     return true;
+  }
+
+  private static boolean isSame(Literal a, Literal b) {
+    return a.shape() instanceof Shape.Array
+        && !a.isElided()
+        && !b.isElided()
+        && Storages.sameBits(a, b);
   }
 }

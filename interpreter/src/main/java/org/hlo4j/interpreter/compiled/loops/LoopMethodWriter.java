@@ -60,11 +60,10 @@ final class LoopMethodWriter {
     this.code = emitter.code();
     this.stage = stage;
     this.nest = stage.nest();
-    if (!new ObservableValues<>(stage.stage().results(), LoopNode::term).observesInputs()) {
+    if (!stage.copiesInputs()) {
       emitter.dropNaNPayloads();
     }
-    ObservableValues<LoopNode> observed =
-        new ObservableValues<>(stage.observableValues(), LoopNode::term);
+    ObservableValues<LoopNode> observed = stage.observed();
     this.expressions =
         new Expressions<>(
             emitter,

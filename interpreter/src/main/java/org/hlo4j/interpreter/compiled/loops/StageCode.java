@@ -13,6 +13,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.compiled.expr.Formula;
+import org.hlo4j.interpreter.compiled.expr.ObservableValues;
 import org.hlo4j.interpreter.compiled.expr.Term;
 
 /** A stage over a loop nest, with a slot for each array access of its code. */
@@ -112,8 +113,16 @@ final class StageCode {
   }
 
   /** Returns the values whose NaN bits are observable. */
-  ImmutableList<LoopNode> observableValues() {
-    return part.observesNanBits() ? stage.results() : ImmutableList.of();
+  ObservableValues<LoopNode> observed() {
+    return new ObservableValues<>(stage.results(), part.observesNanBits(), this::term);
+  }
+
+  /**
+   * Returns whether NaNs that an input has may be copied into a result, or their bits looked at, in
+   * this stage or those before it. If not, their payloads may be dropped.
+   */
+  boolean copiesInputs() {
+    return new ObservableValues<>(stage.results(), true, LoopNode::term).observesInputs();
   }
 
   /** Returns the slots, in the order of their bases. */
@@ -206,7 +215,9 @@ final class StageCode {
   /** Returns a key that is equal for stages that can share the same code. */
   List<Object> structure() {
     List<Object> all =
-        new ArrayList<>(List.of(nest.loops() == 1, usesOutputAsWorkspace, part.observesNanBits()));
+        new ArrayList<>(
+            List.of(
+                nest.loops() == 1, usesOutputAsWorkspace, part.observesNanBits(), copiesInputs()));
     for (ArraySlot slot : slots) {
       all.add(
           List.of(slot.array(), slot.type(), slot.needsNoBase(nest), firstAtSamePosition(slot)));

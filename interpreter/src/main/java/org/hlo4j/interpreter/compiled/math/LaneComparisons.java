@@ -4,7 +4,6 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
-import org.hlo4j.interpreter.compiled.codegen.NarrowFloats;
 import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.codegen.Relation;
 import org.hlo4j.interpreter.compiled.codegen.Value;
@@ -52,14 +51,13 @@ final class LaneComparisons {
    * if it is negative.
    */
   static Value totalOrder(CodeEmitter emitter, ElementType type, Value value) {
-    Value bits =
-        emitter.reinterpret(NarrowFloats.isNarrow(type) ? canonicalizeNaN(emitter, value) : value);
+    Value bits = emitter.reinterpret(type.hasInfinity() ? value : canonicalizeNaN(emitter, value));
     int last = bits.lane().bits() - 1;
     Value flipped = emitter.shiftRightLogical(emitter.shiftRight(bits, last), 1);
     return emitter.xor(bits, flipped);
   }
 
-  /** Replaces NaNs by the one NaN of their sign, as narrow types have no others. */
+  /** Replaces NaNs by the one NaN of their sign: types without infinities have no others. */
   private static Value canonicalizeNaN(CodeEmitter emitter, Value value) {
     Value isNaN = emitter.compare(Relation.NE, value, value);
     Value nan = FloatFunctions.withSign(emitter, emitter.constant(Lane.F32, Float.NaN), value);

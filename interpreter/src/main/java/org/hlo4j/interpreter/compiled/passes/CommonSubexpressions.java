@@ -15,6 +15,7 @@ import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,7 +80,7 @@ final class CommonSubexpressions extends RewritingPass {
     public boolean equals(@Nullable Object other) {
       return other instanceof Bits that
           && hash == that.hash
-          && UniformValues.sameBits(literal, that.literal);
+          && Storages.sameBits(literal, that.literal);
     }
 
     @Override

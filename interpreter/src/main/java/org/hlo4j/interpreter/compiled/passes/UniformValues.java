@@ -9,6 +9,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 
 /** Constants, and values whose elements are all the same. */
 final class UniformValues {
@@ -61,9 +62,9 @@ final class UniformValues {
       return Optional.empty();
     }
     // equal to itself shifted by one element
-    long bytes = bytes(literal.unsafeStorage()).byteSize();
+    long bytes = Storages.bytes(literal.unsafeStorage()).byteSize();
     long step = bytes / literal.elementCount();
-    MemorySegment all = bytes(literal.unsafeStorage());
+    MemorySegment all = Storages.bytes(literal.unsafeStorage());
     boolean same = all.asSlice(step).mismatch(all.asSlice(0, bytes - step)) < 0;
     if (!same) {
       return Optional.empty();
@@ -71,24 +72,5 @@ final class UniformValues {
     LiteralBuilder scalar = new LiteralBuilder(Shape.of(type));
     scalar.copy(0, literal, 0);
     return Optional.of(scalar.build());
-  }
-
-  /** Returns whether two literals hold the same bits, NaNs included. */
-  static boolean sameBits(Literal a, Literal b) {
-    return a.shape().equals(b.shape())
-        && bytes(a.unsafeStorage()).mismatch(bytes(b.unsafeStorage())) < 0;
-  }
-
-  /** Returns the bytes of a literal's storage. */
-  static MemorySegment bytes(Object storage) {
-    return switch (storage) {
-      case byte[] array -> MemorySegment.ofArray(array);
-      case short[] array -> MemorySegment.ofArray(array);
-      case int[] array -> MemorySegment.ofArray(array);
-      case long[] array -> MemorySegment.ofArray(array);
-      case float[] array -> MemorySegment.ofArray(array);
-      case double[] array -> MemorySegment.ofArray(array);
-      default -> throw new AssertionError(storage.getClass());
-    };
   }
 }

@@ -38,6 +38,7 @@ import org.hlo4j.hlo.op.Routine;
 import org.hlo4j.hlo.op.Sizing;
 import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Transpose;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.expr.Term;
 
 /**
@@ -59,7 +60,6 @@ final class ReduceGraph {
   private final Map<List<Object>, ReduceNode> nodes = new HashMap<>();
   private final Map<HloInstruction, Optional<Reduction>> reductions = new HashMap<>();
   private final Map<List<Object>, ReduceNode> results = new HashMap<>();
-  private final Map<Literal, Integer> tableNumbers = new HashMap<>();
   private final Obstacle obstacle = new Obstacle();
   private final Dims sizes;
   private final Reduce reduce;
@@ -202,13 +202,14 @@ final class ReduceGraph {
   }
 
   private ReduceNode table(Literal literal, MixedRadixView view) {
-    Integer number = tableNumbers.get(literal);
-    if (number == null) {
-      number = inputs.size() + tables.size();
-      tables.add(literal);
-      tableNumbers.put(literal, number);
+    int number = 0;
+    while (number < tables.size() && !Storages.sameBits(literal, tables.get(number))) {
+      number++;
     }
-    return new ReduceNode.Read(number, literal.elementType(), view);
+    if (number == tables.size()) {
+      tables.add(literal);
+    }
+    return new ReduceNode.Read(inputs.size() + number, literal.elementType(), view);
   }
 
   /** {@return a read from a table of the numbers along the dimension} */

@@ -86,6 +86,15 @@ abstract class ReduceKernel implements Kernel {
     };
   }
 
+  /** {@return the bits of an initial value, which may be a NaN that the reducer copies} */
+  private static long bits(ChunkFrame frame, ReduceNode node) {
+    return switch (node) {
+      case ReduceNode.Immediate immediate -> immediate.scalar.bitsAt(0);
+      case ReduceNode.Read read -> Storages.bits(frame.arrays[read.input], read.view.offset());
+      default -> throw new AssertionError("an initial value that is computed");
+    };
+  }
+
   /** {@return the value of an immediate in its wide carrier type} */
   static Number number(ReduceNode.Immediate immediate) {
     return immediate.type().isFloating()
@@ -103,14 +112,14 @@ abstract class ReduceKernel implements Kernel {
   /** Sets accumulators, or results that are reduced into directly, to the initial values. */
   static void start(ChunkFrame frame, ReduceStep step, int count) {
     for (int k = 0; k < step.results().size(); k++) {
-      Number value = initial(frame, step.reduction().initials().get(k));
+      ReduceNode initial = step.reduction().initials().get(k);
       if (step.isSum()) {
+        Number value = initial(frame, initial);
         Storages.fill(frame.arrays[step.accumulators()], 0, count, ElementType.F64, value);
       } else {
         ArrayLocation location = step.results().get(k);
         int at = location.at(frame);
-        ElementType type = step.reduction().inputs().get(k).type();
-        Storages.fill(frame.arrays[location.slot()], at, at + count, type, value);
+        Storages.fillBits(frame.arrays[location.slot()], at, at + count, bits(frame, initial));
       }
     }
   }

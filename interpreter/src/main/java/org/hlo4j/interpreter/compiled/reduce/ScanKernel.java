@@ -57,8 +57,12 @@ record ScanKernel(
   }
 
   private void start(Object accumulators, Object initial, ElementType wide, int columns) {
-    Number value = ReduceKernel.number(initial, 0, body.type());
-    Storages.fill(accumulators, 0, columns, wide, value);
+    if (wide == body.type()) {
+      Storages.fillBits(accumulators, 0, columns, Storages.bits(initial, 0));
+    } else {
+      Number value = ReduceKernel.number(initial, 0, body.type());
+      Storages.fill(accumulators, 0, columns, wide, value);
+    }
   }
 
   private void run(Object[] arrays, int before, int column, int columns) {

@@ -19,6 +19,7 @@ import org.hlo4j.hlo.ir.Verifier;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.hlo.text.Printer;
 import org.hlo4j.interpreter.Interpreter;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.testing.ConformanceRows;
 import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.DynamicNode;
@@ -73,7 +74,7 @@ final class SameBitsTest {
       }
     } else if (before.shape() instanceof Shape.Array) {
       assertWithMessage("bits of %s after %s", before, text)
-          .that(UniformValues.sameBits(before, after))
+          .that(Storages.sameBits(before, after))
           .isTrue();
     }
   }
