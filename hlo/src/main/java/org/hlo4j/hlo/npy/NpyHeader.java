@@ -2,6 +2,7 @@ package org.hlo4j.hlo.npy;
 
 import static org.hlo4j.hlo.HloException.require;
 
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableMap;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -9,6 +10,9 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -28,6 +32,7 @@ import org.hlo4j.hlo.Shape;
  */
 record NpyHeader(Shape.Array shape, ByteOrder order, boolean fortran) {
   private static final byte[] MAGIC = {(byte) 0x93, 'N', 'U', 'M', 'P', 'Y'};
+  static final int MAGIC_BYTES = MAGIC.length;
   private static final int MAX_BYTES = 1 << 16;
   private static final int ALIGNMENT = 64;
 
@@ -55,9 +60,49 @@ record NpyHeader(Shape.Array shape, ByteOrder order, boolean fortran) {
   /** The name that ml_dtypes uses for all types of one byte or less that NumPy does not have. */
   private static final String BYTES = "V1";
 
-  private static final Pattern DESCR = Pattern.compile("'descr'\\s*:\\s*'([<>=|])(\\w+)'");
-  private static final Pattern ORDER = Pattern.compile("'fortran_order'\\s*:\\s*(True|False)");
-  private static final Pattern SHAPE = Pattern.compile("'shape'\\s*:\\s*\\(([0-9,\\s]*)\\)");
+  /** The other names that NumPy's {@code dtype} knows these types by. */
+  private static final ImmutableMap<String, String> OTHER_NAMES =
+      ImmutableMap.<String, String>builder()
+          .put("?", "b1")
+          .put("bool", "b1")
+          .put("b", "i1")
+          .put("int8", "i1")
+          .put("h", "i2")
+          .put("int16", "i2")
+          .put("i", "i4")
+          .put("int32", "i4")
+          .put("q", "i8")
+          .put("int64", "i8")
+          .put("B", "u1")
+          .put("uint8", "u1")
+          .put("H", "u2")
+          .put("uint16", "u2")
+          .put("I", "u4")
+          .put("uint32", "u4")
+          .put("Q", "u8")
+          .put("uint64", "u8")
+          .put("e", "f2")
+          .put("float16", "f2")
+          .put("f", "f4")
+          .put("float32", "f4")
+          .put("d", "f8")
+          .put("float64", "f8")
+          .put("F", "c8")
+          .put("complex64", "c8")
+          .put("D", "c16")
+          .put("complex128", "c16")
+          .buildOrThrow();
+
+  private static final Pattern DESCR =
+      Pattern.compile(key("descr") + "[uU]?(?<quote>['\"])(?<order>[<>=|]?)(?<type>[\\w?]+)\\k<quote>");
+  private static final Pattern ORDER =
+      Pattern.compile(key("fortran_order") + "(?<fortran>True|False)\\b");
+
+  private static final Pattern SHAPE =
+      Pattern.compile(key("shape") + "\\((?<sizes>[0-9L,\\s]*)\\)");
+
+  /** A size; Python 2 wrote those of the type long as 3L. */
+  private static final Pattern SIZE = Pattern.compile("\\s*([0-9]+)L?\\s*");
 
   /**
    * Reads the header of a file.
@@ -81,12 +126,22 @@ record NpyHeader(Shape.Array shape, ByteOrder order, boolean fortran) {
     return parse(new String(header, StandardCharsets.UTF_8), voidType);
   }
 
+  /** Returns whether bytes are the first ones of a file. */
+  static boolean isMagic(byte[] bytes) {
+    return Arrays.equals(bytes, MAGIC);
+  }
+
+  /** Returns the pattern of a key of a Python dictionary. */
+  private static String key(String name) {
+    return "[uU]?(['\"])" + name + "\\1\\s*:\\s*";
+  }
+
   private static NpyHeader parse(String header, Optional<ElementType> voidType) {
     Matcher descr = field(DESCR, header, "a plain 'descr'");
-    ElementType type = type(descr.group(2), voidType);
-    boolean fortran = field(ORDER, header, "'fortran_order'").group(1).equals("True");
-    Dims sizes = sizes(field(SHAPE, header, "'shape'").group(1));
-    ByteOrder order = descr.group(1).equals(">") ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
+    ElementType type = type(descr.group("type"), voidType);
+    boolean fortran = field(ORDER, header, "'fortran_order'").group("fortran").equals("True");
+    Dims sizes = sizes(field(SHAPE, header, "'shape'").group("sizes"));
+    ByteOrder order = descr.group("order").equals(">") ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
     return new NpyHeader(Shape.of(type, sizes), order, fortran);
   }
 
@@ -100,7 +155,7 @@ record NpyHeader(Shape.Array shape, ByteOrder order, boolean fortran) {
           voidType.map(type -> " rather than " + type).orElse(""));
       return voidType.orElseThrow();
     }
-    return Optional.ofNullable(TYPES.get(name))
+    return Optional.ofNullable(TYPES.get(OTHER_NAMES.getOrDefault(name, name)))
         .orElseThrow(() ->
             new HloException(
                 "", "npy: type got " + name + ", want one of " + TYPES.keySet() + " or V1"));
@@ -120,18 +175,20 @@ record NpyHeader(Shape.Array shape, ByteOrder order, boolean fortran) {
     return matcher;
   }
 
-  private static Dims sizes(String text) {
-    try {
-      return Dims.of(
-          Pattern.compile(",")
-              .splitAsStream(text)
-              .map(String::strip)
-              .filter(size -> !size.isEmpty())
-              .mapToLong(Long::parseLong)
-              .toArray());
-    } catch (NumberFormatException tooLarge) {
-      throw new HloException("", "npy: shape got (" + text + "), want sizes below 2^63");
+  private static Dims sizes(String tuple) {
+    String text = tuple.strip();
+    String inner = text.length() > 1 && text.endsWith(",") ? text.substring(0, text.length() - 1) : text;
+    List<Long> sizes = new ArrayList<>();
+    for (String size : inner.isEmpty() ? List.<String>of() : Splitter.on(',').split(inner)) {
+      Matcher number = SIZE.matcher(size);
+      require(number.matches(), "", "npy: shape got (%s), want a tuple of sizes", text);
+      try {
+        sizes.add(Long.parseLong(number.group(1)));
+      } catch (NumberFormatException tooLarge) {
+        throw new HloException("", "npy: shape got (" + text + "), want sizes below 2^63");
+      }
     }
+    return Dims.copyOf(sizes);
   }
 
   /**

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
@@ -23,7 +24,10 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 
-/** Reads and writes {@code .npz} files: named arrays, each a {@code .npy} file in a zip file. */
+/**
+ * Reads and writes {@code .npz} files: named arrays, each a {@code .npy} file in a zip file. Other
+ * files in it are left out.
+ */
 public final class Npz {
   /** The number of names that a message lists. */
   private static final int MAX_TOLD = 10;
@@ -70,7 +74,7 @@ public final class Npz {
    * @throws HloException if it is no .npz file; it names the file
    */
   public static ImmutableList<String> names(Path file) throws IOException {
-    return within(file, zip -> zip.stream().map(Npz::name).collect(toImmutableList()));
+    return within(file, zip -> entries(zip).stream().map(Npz::name).collect(toImmutableList()));
   }
 
   /**
@@ -88,14 +92,16 @@ public final class Npz {
     return within(
         file,
         zip -> {
-          ZipEntry entry = zip.getEntry(name + SUFFIX);
+          ImmutableList<ZipEntry> entries = entries(zip);
+          Optional<ZipEntry> entry =
+              entries.stream().filter(each -> name(each).equals(name)).findFirst();
           require(
-              entry != null,
+              entry.isPresent(),
               "",
               "npz: got no array %s, want one of %s",
               name,
-              zip.stream().map(Npz::name).limit(MAX_TOLD).collect(joining(", ")));
-          return array(zip, entry, name, Optional.of(voidType));
+              told(entries.stream().map(Npz::name)));
+          return array(zip, entry.get(), name, Optional.of(voidType));
         });
   }
 
@@ -124,7 +130,7 @@ public final class Npz {
       ZipFile zip, Map<String, ElementType> voidTypes, long mostBytes) throws IOException {
     ImmutableMap.Builder<String, Literal> arrays = ImmutableMap.builder();
     long left = mostBytes;
-    for (ZipEntry entry : Collections.list(zip.entries())) {
+    for (ZipEntry entry : entries(zip)) {
       String name = name(entry);
       require(
           entry.getSize() <= left,
@@ -143,15 +149,41 @@ public final class Npz {
     }
   }
 
+  /**
+   * Returns the entries that are arrays, as NumPy finds them: by their first bytes or by their
+   * names. A file of other entries only is none of NumPy's.
+   */
+  private static ImmutableList<ZipEntry> entries(ZipFile zip) throws IOException {
+    ImmutableList.Builder<ZipEntry> arrays = ImmutableList.builder();
+    for (ZipEntry entry : Collections.list(zip.entries())) {
+      if (entry.getName().endsWith(SUFFIX) || beginsLikeAnArray(zip, entry)) {
+        require(entry.getSize() >= 0, "", "npz: %s got no size, want one", entry.getName());
+        arrays.add(entry);
+      }
+    }
+    ImmutableList<ZipEntry> found = arrays.build();
+    require(
+        !found.isEmpty() || zip.size() == 0,
+        "",
+        "npz: got only %s, want arrays, which end in %s",
+        told(zip.stream().map(ZipEntry::getName)),
+        SUFFIX);
+    return found;
+  }
+
+  private static boolean beginsLikeAnArray(ZipFile zip, ZipEntry entry) throws IOException {
+    try (InputStream in = zip.getInputStream(entry)) {
+      return NpyHeader.isMagic(in.readNBytes(NpyHeader.MAGIC_BYTES));
+    }
+  }
+
+  private static String told(Stream<String> names) {
+    return names.limit(MAX_TOLD).collect(joining(", "));
+  }
+
   private static String name(ZipEntry entry) {
     String name = entry.getName();
-    require(
-        name.endsWith(SUFFIX) && entry.getSize() >= 0,
-        "",
-        "npz: got the entry %s, want arrays only, which end in %s",
-        name,
-        SUFFIX);
-    return name.substring(0, name.length() - SUFFIX.length());
+    return name.endsWith(SUFFIX) ? name.substring(0, name.length() - SUFFIX.length()) : name;
   }
 
   /**

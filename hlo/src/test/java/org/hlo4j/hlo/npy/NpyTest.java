@@ -186,6 +186,53 @@ final class NpyTest {
   }
 
   @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          {'descr': '<i4', 'fortran_order': False, 'shape': (1L,), }        ; s32[1] {-2}
+          {'descr': '<i2', 'fortran_order': True, 'shape': (1L, 2L)}        ; s16[1,2] { { -2, -1 } }
+          {"descr": "<i4", "fortran_order": False, "shape": (1,), }         ; s32[1] {-2}
+          {"descr": '<i4', 'fortran_order': False, "shape": ( )}            ; s32[] -2
+          {'shape': (1,), 'fortran_order': False, 'descr': 'i4'}            ; s32[1] {-2}
+          {u'descr': u'=i4', u'fortran_order': False, u'shape': (1,)}       ; s32[1] {-2}
+          { 'fortran_order' :False,'descr':'int32','shape':(1 ,) }          ; s32[1] {-2}
+          {'descr': '>u4', 'fortran_order': False, 'shape': (1,)}           ; u32[1] {4278190079}
+          {'descr': 'B', 'fortran_order': False, 'shape': (4,)}             ; u8[4] {254, 255, 255, 255}
+          {'descr': '|?', 'fortran_order': False, 'shape': (1,)}            ; pred[1] {1}
+          """)
+  void readsHeadersAsNumPyDoes(String header, String literal) throws IOException {
+    assertThat(read(npy(1, header + " ".repeat(7), "feffffff")).toString()).isEqualTo(literal);
+    assertThat(read(npy(3, header, "feffffff")).toString()).isEqualTo(literal);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          {'descr': '<i4", 'fortran_order': False, 'shape': (1,)}  ; a plain 'descr'
+          {'descr': [('a', '<i4')], 'fortran_order': False, 'shape': (1,)} ; a plain 'descr'
+          {'descr': '<i4', 'fortran_order': Falsey, 'shape': (1,)} ; 'fortran_order'
+          {'descr': '<i4', 'fortran_order': False, 'shape': (1M,)} ; 'shape'
+          """)
+  void otherHeadersAreRefused(String header, String what) {
+    assertRefused(
+        "npy: header got " + header + ", want " + what + " in it",
+        () -> read(npy(1, header, "feffffff")));
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = ';', value = {"(,); ,", "(1 2,); 1 2,", "(1,,); 1,,", "(1L2,); 1L2,"})
+  void otherShapesAreRefused(String shape, String told) {
+    assertRefused(
+        "npy: shape got (" + told + "), want a tuple of sizes",
+        () -> read("<i4", shape, "feffffff"));
+  }
+
+  @ParameterizedTest
   @CsvSource({"1", "2", "3"})
   void readsEveryVersion(int version) throws IOException {
     byte[] file = npy(version, header("|u1", false, "(2,)"), "07 08");

@@ -8,6 +8,7 @@ import com.google.common.collect.ImmutableMap;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -99,12 +100,34 @@ final class NpzTest {
         () -> Npz.read(file, ImmutableMap.of(), 1_000_000));
   }
 
+  /** NumPy knows arrays by their first bytes, and gives the bytes of all else. */
   @Test
-  void nonArrayEntriesAreRefused() throws IOException {
+  void otherEntriesAreLeftOut() throws IOException {
+    Path file = folder.resolve("a.npz");
+    try (OutputStream out = Files.newOutputStream(file);
+        ZipOutputStream zip = new ZipOutputStream(out)) {
+      zip.putNextEntry(new ZipEntry("docs/"));
+      zip.putNextEntry(new ZipEntry("README.txt"));
+      zip.write("arrays".getBytes(StandardCharsets.UTF_8));
+      zip.putNextEntry(new ZipEntry("x.npy"));
+      zip.write(npy(Literal.of(1)));
+      zip.putNextEntry(new ZipEntry("empty"));
+      zip.putNextEntry(new ZipEntry("docs/y"));
+      zip.write(npy(Literal.of(2)));
+    }
+    assertThat(Npz.names(file)).containsExactly("x", "docs/y").inOrder();
+    assertThat(Npz.read(file)).containsExactly("x", Literal.of(1), "docs/y", Literal.of(2));
+    assertThat(Npz.read(file, "docs/y", ElementType.F32)).isEqualTo(Literal.of(2));
+  }
+
+  @Test
+  void filesWithoutArraysAreRefused() throws IOException {
     Path file = zip("readme.txt", new byte[1]);
     assertRefused(
-        file + ": npz: got the entry readme.txt, want arrays only, which end in .npy",
-        () -> Npz.read(file));
+        file + ": npz: got only readme.txt, want arrays, which end in .npy", () -> Npz.read(file));
+    assertRefused(
+        file + ": npz: got only readme.txt, want arrays, which end in .npy",
+        () -> Npz.names(file));
   }
 
   @Test

@@ -1,23 +1,118 @@
 package org.hlo4j.interpreter.engine;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.base.Joiner;
+import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.Chars;
+import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.TriangularSolve;
 
-/** The options of a custom call to a LAPACK routine, as JAX's lowering for the CPU writes them. */
+/**
+ * The options of a custom call to a LAPACK routine, as JAX's lowerings write them: for the CPU as
+ * LAPACK's letters, for GPUs as booleans of cuSOLVER's and hipSOLVER's routines of the same names.
+ */
 public final class LapackCall {
+  private static final Pattern TARGET =
+      Pattern.compile("(?:lapack_[sdcz]|(?:cu|hip)solver_)(\\w+)_ffi");
   private static final Pattern FLAG = Pattern.compile("(\\w+) = (\\d{1,3}) : ui8");
   private static final Pattern SWITCH = Pattern.compile("(\\w+) = (true|false)\\b");
 
   private LapackCall() {}
+
+  /** {@return the routine that a target is, such as {@code getrf}; empty if it is none} */
+  public static Optional<String> routine(String target) {
+    Matcher routine = TARGET.matcher(target);
+    return routine.matches() ? Optional.of(routine.group(1)) : Optional.empty();
+  }
+
+  /** {@return whether the call is one of a GPU's library} */
+  public static boolean isOfGpu(HloInstruction call) {
+    return !((CustomCall) call.op()).customCallTarget().startsWith("lapack_");
+  }
+
+  /** {@return whether the lower triangle of symmetric matrices is read or written} */
+  public static boolean isLower(HloInstruction call) {
+    return isOfGpu(call) ? isSet(call, "lower") : flag(call, "uplo", "LU") == 'L';
+  }
+
+  /**
+   * Returns which singular vectors a call wants: {@code A}ll, as many as {@code S}ingular values, or
+   * {@code N}one.
+   */
+  public static char vectors(HloInstruction call) {
+    if (!isOfGpu(call)) {
+      return flag(call, "mode", "ASN");
+    }
+    boolean isFull = isSet(call, "full_matrices");
+    return !isSet(call, "compute_uv") ? 'N' : isFull ? 'A' : 'S';
+  }
+
+  /** {@return whether a GPU's library is given transposed matrices, and gives v* before u} */
+  public static boolean isTransposed(HloInstruction call) {
+    return isOfGpu(call) && isSet(call, "transposed");
+  }
+
+  /**
+   * Returns whether the matrices of a call are stored column by column, as LAPACK takes them, as far
+   * as the call says so. A matrix that is stored row by row is the transposed one to LAPACK.
+   *
+   * @param call the call
+   * @return whether no operand and no result has another layout
+   */
+  public static boolean areOfColumns(HloInstruction call) {
+    return haveOrder(call, 2, 1);
+  }
+
+  /** {@return the same, for matrices that are stored row by row} */
+  public static boolean areOfRows(HloInstruction call) {
+    return haveOrder(call, 1, 2);
+  }
+
+  /**
+   * Returns whether the first and second fastest varying dimensions of all matrices are those that
+   * are so far from the end. Arrays of a lower rank than the highest are vectors and numbers.
+   */
+  private static boolean haveOrder(HloInstruction call, int first, int second) {
+    ImmutableList<Shape.Array> arrays = arrays(call);
+    int rank = arrays.stream().mapToInt(Shape.Array::rank).max().orElse(0);
+    return rank < 2
+        || arrays.stream()
+            .filter(array -> array.rank() == rank)
+            .allMatch(array -> hasOrder(array, rank - first, rank - second));
+  }
+
+  private static ImmutableList<Shape.Array> arrays(HloInstruction call) {
+    Stream<Shape> operands =
+        ((CustomCall) call.op()).operandLayoutConstraints().stream().flatMap(List::stream);
+    Stream<Shape> results =
+        call.shape() instanceof Shape.Tuple tuple
+            ? tuple.elements().stream()
+            : Stream.of(call.shape());
+    return Stream.concat(operands, results)
+        .filter(Shape.Array.class::isInstance)
+        .map(Shape.Array.class::cast)
+        .collect(toImmutableList());
+  }
+
+  /** Returns whether a matrix has an order; a row or a column has both. */
+  private static boolean hasOrder(Shape.Array array, int first, int second) {
+    if (array.layout().isEmpty() || array.size(first) == 1 || array.size(second) == 1) {
+      return true;
+    }
+    Dims order = array.layout().get().minorToMajor();
+    return order.get(0) == first && order.get(1) == second;
+  }
 
   /**
    * Returns a flag of the backend config, which is stored as the number of a letter. A call that
@@ -95,11 +190,21 @@ public final class LapackCall {
    * of a shape}
    */
   public static Shape singularValues(HloInstruction call, Shape.Array a) {
+    return singularValues(a, isFull(call));
+  }
+
+  /**
+   * Returns the shape of singular values and vectors.
+   *
+   * @param a the shape of the matrices
+   * @param isFull whether u and v* are square
+   * @return the matrices, the values, u, v*, and the info
+   */
+  public static Shape singularValues(Shape.Array a, boolean isFull) {
     Dims batch = a.sizes().subList(0, a.rank() - 2);
     long rows = a.size(a.rank() - 2);
     long columns = a.size(a.rank() - 1);
     long least = Math.min(rows, columns);
-    boolean isFull = isFull(call);
     ElementType type = a.elementType();
     return Shape.tuple(
         a,
@@ -114,7 +219,7 @@ public final class LapackCall {
    * same.
    */
   public static boolean isFull(HloInstruction call) {
-    char mode = flag(call, "mode", "ASN");
+    char mode = vectors(call);
     return mode == 'A' || (mode == 'N' && declaresFull(call));
   }
 

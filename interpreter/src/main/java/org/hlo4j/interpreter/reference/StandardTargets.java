@@ -20,6 +20,7 @@ import org.hlo4j.hlo.op.Topk;
 import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.reference.linalg.Eigen;
 import org.hlo4j.interpreter.reference.linalg.Factorizations;
+import org.hlo4j.interpreter.reference.linalg.GpuTargets;
 import org.hlo4j.interpreter.reference.linalg.Lapack;
 import org.hlo4j.interpreter.reference.linalg.PerturbedTridiagonals;
 import org.hlo4j.interpreter.reference.linalg.Reflectors;
@@ -62,6 +63,7 @@ public final class StandardTargets {
           .put("tridiagonal_solve_perturbed_ffi", PerturbedTridiagonals::solve)
           .put("cpu_csr_sparse_dense_ffi", SparseProducts::csr)
           .putAll(Lapack.targets())
+          .putAll(GpuTargets.targets())
           .buildOrThrow();
 
   private StandardTargets() {}

@@ -4,8 +4,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
@@ -34,8 +32,6 @@ public final class LapackKernel implements Kernel {
     void run(double[][][] in, double[][][] out, KernelContext context);
   }
 
-  private static final Pattern TARGET = Pattern.compile("lapack_[sd](\\w+)_ffi");
-
   private final String name;
   private final List<Shape.Array> in;
   private final List<Shape.Array> out;
@@ -54,20 +50,21 @@ public final class LapackKernel implements Kernel {
   /** Returns the kernel of a call whose matrices have known sizes. */
   public static KernelChoice of(
       CustomCall op, HloInstruction call, List<Shape.Array> in, List<Shape.Array> out) {
-    Matcher routine = TARGET.matcher(op.customCallTarget());
-    if (!routine.matches()) {
+    Optional<String> routine = LapackCall.routine(op.customCallTarget());
+    if (routine.isEmpty()) {
       return KernelChoice.decline("no kernel for " + op.customCallTarget());
     }
     boolean isEmpty = Stream.concat(in.stream(), out.stream()).anyMatch(s -> s.elementCount() == 0);
     boolean isOfMatrices =
         !in.isEmpty()
             && !isEmpty
+            && LapackCall.areOfColumns(call)
             && in.get(0).rank() >= 2
             && (in.get(0).elementType() == ElementType.F32
                 || in.get(0).elementType() == ElementType.F64);
     return KernelChoice.of(
         isOfMatrices
-            ? Optional.ofNullable(kernel(routine.group(1), call, in, out))
+            ? Optional.ofNullable(kernel(routine.get(), call, in, out))
             : Optional.empty(),
         "no real matrices as " + op.customCallTarget() + " takes them");
   }
@@ -117,16 +114,18 @@ public final class LapackKernel implements Kernel {
               routine,
               in,
               out,
-              isOne && LapackCall.singularValues(call, a).compatible(call.shape()),
+              isOne
+                  && !LapackCall.isTransposed(call)
+                  && LapackCall.singularValues(call, a).compatible(call.shape()),
               (from, to, context) ->
                   SingularValueDecomposition.gesdd(
-                      from[0], to, LapackCall.flag(call, "mode", "ASN") != 'N', context));
+                      from[0], to, LapackCall.vectors(call) != 'N', context));
       default -> null;
     };
   }
 
   private static boolean isLower(HloInstruction call) {
-    return LapackCall.flag(call, "uplo", "LU") == 'L';
+    return LapackCall.isLower(call);
   }
 
   private static @Nullable Kernel kernel(

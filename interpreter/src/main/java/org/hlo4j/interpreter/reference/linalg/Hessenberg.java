@@ -124,7 +124,7 @@ final class Hessenberg {
                 taus(a),
                 Lapack.info(a)));
     Eigen.requireSquare(call, in.get(0));
-    boolean isLower = LapackCall.flag(call, "uplo", "LU") == 'L';
+    boolean isLower = LapackCall.isLower(call);
     Shape.Array shape = in.get(0).arrayShape();
     LiteralBuilder packed = new LiteralBuilder(shape);
     LiteralBuilder diagonal = new LiteralBuilder(Eigen.values(shape));

@@ -3,13 +3,16 @@ package org.hlo4j.interpreter.reference.linalg;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Cholesky;
+import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.TriangularSolve;
 import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.engine.LapackCall;
@@ -26,27 +29,42 @@ public final class Lapack {
 
   /** Returns the routines by their targets. */
   public static ImmutableMap<String, StandardTargets.Target> targets() {
-    ImmutableMap.Builder<String, StandardTargets.Target> targets = ImmutableMap.builder();
+    Map<String, StandardTargets.Target> targets = new LinkedHashMap<>();
     for (String type : List.of("s", "d", "c", "z")) {
       boolean complex = type.equals("c") || type.equals("z");
-      targets
-          .put(name(type, "potrf"), Lapack::cholesky)
-          .put(name(type, "trsm"), Lapack::triangularSolve)
-          .put(name(type, "getrf"), Lapack::lu)
-          .put(name(type, "geqrf"), Factorizations::qr)
-          .put(name(type, complex ? "ungqr" : "orgqr"), Reflectors::product)
-          .put(name(type, complex ? "unmqr" : "ormqr"), Reflectors::multiply)
-          .put(name(type, complex ? "heevd" : "syevd"), Lapack::eigh)
-          .put(name(type, complex ? "hetrd" : "sytrd"), Hessenberg::tridiagonal)
-          .put(name(type, "gehrd"), Hessenberg::hessenberg)
-          .put(name(type, "gees"), Schur::gees)
-          .put(name(type, "geev"), GeneralEigen::geev)
-          .put(name(type, "gesdd"), SingularValues::gesdd)
-          .put(name(type, "gesvd"), SingularValues::gesdd)
-          .put(name(type, "gtsv"), Tridiagonals::gtsv)
-          .put(name(type, "geqp3"), Factorizations::pivotedQr);
+      targets.put(name(type, "potrf"), Lapack::cholesky);
+      targets.put(name(type, "trsm"), Lapack::triangularSolve);
+      targets.put(name(type, "getrf"), Lapack::lu);
+      targets.put(name(type, "geqrf"), Factorizations::qr);
+      targets.put(name(type, complex ? "ungqr" : "orgqr"), Reflectors::product);
+      targets.put(name(type, complex ? "unmqr" : "ormqr"), Reflectors::multiply);
+      targets.put(name(type, complex ? "heevd" : "syevd"), Lapack::eigh);
+      targets.put(name(type, complex ? "hetrd" : "sytrd"), Hessenberg::tridiagonal);
+      targets.put(name(type, "gehrd"), Hessenberg::hessenberg);
+      targets.put(name(type, "gees"), Schur::gees);
+      targets.put(name(type, "geev"), GeneralEigen::geev);
+      targets.put(name(type, "gesdd"), SingularValues::gesdd);
+      targets.put(name(type, "gesvd"), SingularValues::gesdd);
+      targets.put(name(type, "gtsv"), Tridiagonals::gtsv);
+      targets.put(name(type, "geqp3"), Factorizations::pivotedQr);
     }
-    return targets.buildOrThrow();
+    ImmutableMap.Builder<String, StandardTargets.Target> checked = ImmutableMap.builder();
+    targets.forEach((name, target) -> checked.put(name, ofColumns(target)));
+    return checked.buildOrThrow();
+  }
+
+  /** Returns a target that takes only matrices that are stored column by column. */
+  static StandardTargets.Target ofColumns(StandardTargets.Target target) {
+    return (call, in, execution) -> {
+      require(
+          LapackCall.areOfColumns(call),
+          "",
+          "custom-call: %s: %s got matrices stored row by row, want column by column, the layout"
+              + " {0,1}",
+          call.name(),
+          ((CustomCall) call.op()).customCallTarget());
+      return target.call(call, in, execution);
+    };
   }
 
   private static String name(String type, String routine) {
@@ -61,10 +79,10 @@ public final class Lapack {
   /**
    * potrf: one triangle of the Cholesky factor, and whether the matrix was not positive definite.
    */
-  private static Literal cholesky(HloInstruction call, List<Literal> in, Execution execution) {
+  static Literal cholesky(HloInstruction call, List<Literal> in, Execution execution) {
     Factorizations.requireShapes(call, in, 1, a -> Shape.tuple(a, info(a)));
     Eigen.requireSquare(call, in.get(0));
-    Cholesky op = new Cholesky(LapackCall.flag(call, "uplo", "LU") == 'L');
+    Cholesky op = new Cholesky(LapackCall.isLower(call));
     Literal root = Triangles.cholesky(op, in.get(0), execution);
     Shape.Array shape = root.arrayShape();
     LiteralBuilder info = new LiteralBuilder(info(shape));
@@ -88,7 +106,7 @@ public final class Lapack {
    * getrf: l and u packed in one matrix, the row that each row was swapped with, from 1, and the
    * info.
    */
-  private static Literal lu(HloInstruction call, List<Literal> in, Execution execution) {
+  static Literal lu(HloInstruction call, List<Literal> in, Execution execution) {
     Factorizations.requireShapes(
         call,
         in,
@@ -109,10 +127,10 @@ public final class Lapack {
   }
 
   /** syevd and heevd: eigenvectors, eigenvalues in ascending order, and the info. */
-  private static Literal eigh(HloInstruction call, List<Literal> in, Execution execution) {
+  static Literal eigh(HloInstruction call, List<Literal> in, Execution execution) {
     Factorizations.requireShapes(call, in, 1, a -> Shape.tuple(a, Eigen.values(a), info(a)));
     Eigen.requireSquare(call, in.get(0));
-    boolean lower = LapackCall.flag(call, "uplo", "LU") == 'L';
+    boolean lower = LapackCall.isLower(call);
     Literal result = Eigen.decompose(in.get(0), lower, true, execution);
     Literal info = Literal.zeros(info(in.get(0).arrayShape()));
     return Literal.tuple(result.element(0), result.element(1), info);

@@ -36,18 +36,27 @@ final class SingularValues {
 
   /** gesdd and gesvd: the matrices, the values, u, v*, and the info. */
   static Literal gesdd(HloInstruction call, List<Literal> in, Execution execution) {
-    char mode = LapackCall.flag(call, "mode", "ASN");
     Factorizations.requireShapes(call, in, 1, a -> LapackCall.singularValues(call, a));
-    Shape.Array shape = in.get(0).arrayShape();
-    List<Shape> shapes = ((Shape.Tuple) LapackCall.singularValues(call, shape)).elements();
+    return decompose(
+        in.get(0), LapackCall.vectors(call) != 'N', LapackCall.isFull(call), execution);
+  }
+
+  /**
+   * Returns the matrices, the values, u, v*, and the info; u and v* are zero if no vectors are
+   * wanted.
+   */
+  static Literal decompose(
+      Literal matrices, boolean areVectorsWanted, boolean isFull, Execution execution) {
+    Shape.Array shape = matrices.arrayShape();
+    List<Shape> shapes = ((Shape.Tuple) LapackCall.singularValues(shape, isFull)).elements();
     LiteralBuilder values = new LiteralBuilder((Shape.Array) shapes.get(1));
     LiteralBuilder left = new LiteralBuilder((Shape.Array) shapes.get(2));
     LiteralBuilder right = new LiteralBuilder((Shape.Array) shapes.get(3));
     LiteralBuilder info = new LiteralBuilder((Shape.Array) shapes.get(4));
     boolean isComplex = shape.elementType().isComplex();
     int least = Math.toIntExact(Factorizations.minDimension(shape));
-    for (int n = 0; n < Matrix.count(in.get(0)); n++) {
-      Matrix a = Matrix.read(in.get(0), n);
+    for (int n = 0; n < Matrix.count(matrices); n++) {
+      Matrix a = Matrix.read(matrices, n);
       double greatest = a.greatestPart();
       info.setLong(n, Double.isFinite(greatest) ? 0 : NOT_FINITE);
       double unit =
@@ -59,14 +68,14 @@ final class SingularValues {
       for (int i = 0; i < least; i++) {
         values.setDouble(n * least + i, s[i] * unit);
       }
-      if (mode != 'N') {
+      if (areVectorsWanted) {
         int most = Math.max(a.rows(), a.columns());
-        Matrix orthonormal = found.orthonormal(s, LapackCall.isFull(call) ? most : least);
+        Matrix orthonormal = found.orthonormal(s, isFull ? most : least);
         (isWide ? found.v : orthonormal).write(left, n, isComplex);
         (isWide ? orthonormal : found.v).adjoint().write(right, n, isComplex);
       }
     }
-    return Literal.tuple(in.get(0), values.build(), left.build(), right.build(), info.build());
+    return Literal.tuple(matrices, values.build(), left.build(), right.build(), info.build());
   }
 
   static Matrix scaled(Matrix a, double factor) {

@@ -47,6 +47,13 @@ final class Tridiagonals {
     StandardTargets.requireResult(call, Shape.tuple(diagonal, diagonal, diagonal, shape, info));
     LiteralBuilder x = new LiteralBuilder(shape);
     LiteralBuilder infos = new LiteralBuilder(info);
+    solve(in, x, infos, execution);
+    return Literal.tuple(in.get(0), in.get(1), in.get(2), x.build(), infos.build());
+  }
+
+  private static void solve(
+      List<Literal> in, LiteralBuilder x, LiteralBuilder infos, Execution execution) {
+    Literal b = in.get(3);
     int n = Matrix.rows(b);
     for (int k = 0; k < Matrix.count(b); k++) {
       execution.checkLimits();
@@ -57,9 +64,18 @@ final class Tridiagonals {
               read(in.get(2), k, n),
               Matrix.read(b, k));
       infos.setLong(k, system.solve());
-      system.x.write(x, k, shape.elementType().isComplex());
+      system.x.write(x, k, b.elementType().isComplex());
     }
-    return Literal.tuple(in.get(0), in.get(1), in.get(2), x.build(), infos.build());
+  }
+
+  /** gtsv2 of cuSPARSE: the same, of which only x is returned. */
+  static Literal gtsv2(HloInstruction call, List<Literal> in, Execution execution) {
+    requireOperands(call, "gtsv2", in);
+    Literal b = in.get(3);
+    StandardTargets.requireResult(call, b.shape());
+    LiteralBuilder x = new LiteralBuilder(b.arrayShape());
+    solve(in, x, new LiteralBuilder(Lapack.info(b.arrayShape())), execution);
+    return x.build();
   }
 
   /** Throws unless the operands are three diagonals and b. */
