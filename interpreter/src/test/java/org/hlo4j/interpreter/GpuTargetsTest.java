@@ -25,8 +25,7 @@ class GpuTargetsTest {
 
   private static Literal called(String target, String config, String result, Literal... operands) {
     return Interpreter.reference()
-        .run(
-            Parser.parse("HloModule m\n" + text(target, config, result, operands)), operands);
+        .run(Parser.parse("HloModule m\n" + text(target, config, result, operands)), operands);
   }
 
   @ParameterizedTest
@@ -107,11 +106,7 @@ class GpuTargetsTest {
     assertThat(transposed.element(3)).isEqualTo(plain.element(2));
     String none = "full_matrices = false, compute_uv = false, transposed = false";
     assertThat(
-            called(
-                    "cusolver_gesvd_ffi",
-                    none,
-                    "(f64[2,3], f64[2], f64[], f64[], s32[])",
-                    a)
+            called("cusolver_gesvd_ffi", none, "(f64[2,3], f64[2], f64[], f64[], s32[])", a)
                 .element(1))
         .isEqualTo(plain.element(1));
   }
@@ -144,8 +139,7 @@ class GpuTargetsTest {
       })
   void permutationOfPivots(String pivots, String order) {
     String[] parts = pivots.substring(1, pivots.length() - 1).split(", ");
-    Literal given =
-        Literal.of(new int[] {Integer.parseInt(parts[0]), Integer.parseInt(parts[1])});
+    Literal given = Literal.of(new int[] {Integer.parseInt(parts[0]), Integer.parseInt(parts[1])});
     for (String prefix : new String[] {"cu", "hip"}) {
       assertThat(called(prefix + "_lu_pivots_to_permutation", "", "s32[3]", given).toString())
           .isEqualTo(order);

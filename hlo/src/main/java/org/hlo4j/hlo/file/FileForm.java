@@ -50,9 +50,16 @@ public enum FileForm {
   private static final Pattern BLANKS =
       Pattern.compile("\uFEFF?(?:\\s++|//[^\\n]*+|/\\*(?:[^*]|\\*(?!/))*+\\*/)*+");
 
+  /**
+   * The beginnings of MLIR text: an alias, resources, a quoted op, or an op in a form of its own,
+   * perhaps after the names of its results. HLO text also has names with dots, before an equals
+   * sign, parameters or a body; but after an equals sign it has a shape.
+   */
   private static final Pattern MLIR =
       Pattern.compile(
-          "(?:module|builtin\\.module|func\\.func|func)\\b|\"(?:builtin\\.module|func\\.func)\"|[#!]\\w");
+          "[#!]\\w|\\{-#|\"[a-zA-Z_]\\w*\\.[\\w.$]+\"|(?:module|func)\\b(?!\\s*[.=(])"
+              + "|[a-zA-Z_]\\w*\\.[\\w.$]+\\s+(?![=({])\\S"
+              + "|%[^=\\s]+(?:\\s*,\\s*%[^=\\s]+)*\\s*=\\s*(?:\"|[a-zA-Z_]\\w*\\.\\w)");
 
   /** A message or a field, which no HLO text begins with. */
   private static final Pattern PROTO =

@@ -94,7 +94,8 @@ record NpyHeader(Shape.Array shape, ByteOrder order, boolean fortran) {
           .buildOrThrow();
 
   private static final Pattern DESCR =
-      Pattern.compile(key("descr") + "[uU]?(?<quote>['\"])(?<order>[<>=|]?)(?<type>[\\w?]+)\\k<quote>");
+      Pattern.compile(
+          key("descr") + "[uU]?(?<quote>['\"])(?<order>[<>=|]?)(?<type>[\\w?]+)\\k<quote>");
   private static final Pattern ORDER =
       Pattern.compile(key("fortran_order") + "(?<fortran>True|False)\\b");
 
@@ -141,7 +142,8 @@ record NpyHeader(Shape.Array shape, ByteOrder order, boolean fortran) {
     ElementType type = type(descr.group("type"), voidType);
     boolean fortran = field(ORDER, header, "'fortran_order'").group("fortran").equals("True");
     Dims sizes = sizes(field(SHAPE, header, "'shape'").group("sizes"));
-    ByteOrder order = descr.group("order").equals(">") ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
+    ByteOrder order =
+        descr.group("order").equals(">") ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
     return new NpyHeader(Shape.of(type, sizes), order, fortran);
   }
 
@@ -177,7 +179,8 @@ record NpyHeader(Shape.Array shape, ByteOrder order, boolean fortran) {
 
   private static Dims sizes(String tuple) {
     String text = tuple.strip();
-    String inner = text.length() > 1 && text.endsWith(",") ? text.substring(0, text.length() - 1) : text;
+    String inner =
+        text.length() > 1 && text.endsWith(",") ? text.substring(0, text.length() - 1) : text;
     List<Long> sizes = new ArrayList<>();
     for (String size : inner.isEmpty() ? List.<String>of() : Splitter.on(',').split(inner)) {
       Matcher number = SIZE.matcher(size);

@@ -225,7 +225,9 @@ final class NpyTest {
   }
 
   @ParameterizedTest
-  @CsvSource(delimiter = ';', value = {"(,); ,", "(1 2,); 1 2,", "(1,,); 1,,", "(1L2,); 1L2,"})
+  @CsvSource(
+      delimiter = ';',
+      value = {"(,); ,", "(1 2,); 1 2,", "(1,,); 1,,", "(1L2,); 1L2,"})
   void otherShapesAreRefused(String shape, String told) {
     assertRefused(
         "npy: shape got (" + told + "), want a tuple of sizes",

@@ -126,8 +126,7 @@ final class NpzTest {
     assertRefused(
         file + ": npz: got only readme.txt, want arrays, which end in .npy", () -> Npz.read(file));
     assertRefused(
-        file + ": npz: got only readme.txt, want arrays, which end in .npy",
-        () -> Npz.names(file));
+        file + ": npz: got only readme.txt, want arrays, which end in .npy", () -> Npz.names(file));
   }
 
   @Test

@@ -47,8 +47,8 @@ public final class LapackCall {
   }
 
   /**
-   * Returns which singular vectors a call wants: {@code A}ll, as many as {@code S}ingular values, or
-   * {@code N}one.
+   * Returns which singular vectors a call wants: {@code A}ll, as many as {@code S}ingular values,
+   * or {@code N}one.
    */
   public static char vectors(HloInstruction call) {
     if (!isOfGpu(call)) {
@@ -64,8 +64,8 @@ public final class LapackCall {
   }
 
   /**
-   * Returns whether the matrices of a call are stored column by column, as LAPACK takes them, as far
-   * as the call says so. A matrix that is stored row by row is the transposed one to LAPACK.
+   * Returns whether the matrices of a call are stored column by column, as LAPACK takes them, as
+   * far as the call says so. A matrix that is stored row by row is the transposed one to LAPACK.
    *
    * @param call the call
    * @return whether no operand and no result has another layout

@@ -264,7 +264,9 @@ public final class ModuleImport {
             knownArguments);
     String name = new Fields(module.attributes().entries()).string("sym_name");
     return ModuleAttributes.annotated(
-        HloModule.create(name.isEmpty() ? FunctionImport.name(entryFunction) : name, computation),
+        HloModule.create(
+            Names.sanitized(name.isEmpty() ? FunctionImport.name(entryFunction) : name),
+            computation),
         module,
         entryFunction,
         meshes);

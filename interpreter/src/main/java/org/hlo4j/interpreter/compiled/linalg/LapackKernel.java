@@ -63,9 +63,7 @@ public final class LapackKernel implements Kernel {
             && (in.get(0).elementType() == ElementType.F32
                 || in.get(0).elementType() == ElementType.F64);
     return KernelChoice.of(
-        isOfMatrices
-            ? Optional.ofNullable(kernel(routine.get(), call, in, out))
-            : Optional.empty(),
+        isOfMatrices ? Optional.ofNullable(kernel(routine.get(), call, in, out)) : Optional.empty(),
         "no real matrices as " + op.customCallTarget() + " takes them");
   }
 

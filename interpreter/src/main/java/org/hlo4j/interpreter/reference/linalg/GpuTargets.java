@@ -105,8 +105,7 @@ public final class GpuTargets {
     boolean isFull = LapackCall.isSet(call, "full_matrices");
     Factorizations.requireShapes(call, in, 1, a -> withV(a, isFull));
     Literal found =
-        SingularValues.decompose(
-            in.get(0), LapackCall.vectors(call) != 'N', isFull, execution);
+        SingularValues.decompose(in.get(0), LapackCall.vectors(call) != 'N', isFull, execution);
     Shape.Array shape = in.get(0).arrayShape();
     Literal adjoint = found.element(3);
     LiteralBuilder v =
@@ -123,8 +122,7 @@ public final class GpuTargets {
         new ArrayList<>(((Shape.Tuple) LapackCall.singularValues(a, isFull)).elements());
     Shape.Array adjoint = (Shape.Array) parts.get(3);
     int rank = adjoint.rank();
-    parts.set(
-        3, Factorizations.matrices(adjoint, adjoint.size(rank - 1), adjoint.size(rank - 2)));
+    parts.set(3, Factorizations.matrices(adjoint, adjoint.size(rank - 1), adjoint.size(rank - 2)));
     return Shape.tuple(parts.toArray(Shape[]::new));
   }
 
@@ -192,8 +190,7 @@ public final class GpuTargets {
     LiteralBuilder first = new LiteralBuilder(shape);
     LiteralBuilder second = new LiteralBuilder(shape);
     for (int i = 0; i < shape.elementCount(); i++) {
-      int[] words =
-          Threefry.words(pair(in.get(2), in.get(3), i), pair(in.get(0), in.get(1), i));
+      int[] words = Threefry.words(pair(in.get(2), in.get(3), i), pair(in.get(0), in.get(1), i));
       first.setLong(i, words[0]);
       second.setLong(i, words[1]);
       Limits.checkAt(i);
