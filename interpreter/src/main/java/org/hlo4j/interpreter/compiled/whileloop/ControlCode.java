@@ -132,6 +132,7 @@ final class ControlCode {
     if (next.op() instanceof Parameter) {
       return initial;
     }
+    initial.leaves().forEach(arrays::requireUnchanged);
     Set<Integer> taken = new HashSet<>();
     if (!(initial instanceof Operand.Tuple tuple && next.op() instanceof Tuple)) {
       return initial.map(leaf -> variable(leaf, false, taken));

@@ -226,6 +226,28 @@ final class LoopStatesTest {
         next_b = s32[4] add(b, next_a)
       -> s32[4] {5, 1, 2, 8}, s32[4] {20, 4, 8, 32}
 
+      a loop gets an array that a branch may have overwritten
+      LOOP_IN_LOOP
+      first {
+        p = (s32[4], s32[4]) parameter(0)
+        ROOT v = s32[4] get-tuple-element(p), index=0
+      }
+      second {
+        p = (s32[4], s32[4]) parameter(0)
+        ROOT w = s32[4] get-tuple-element(p), index=1
+      }
+      s32[4] constant({1, 2, 3, 4})
+      s32[4] constant({5, 6, 7, 8})
+        p = pred[] compare(i, two), direction=LT
+        t = (s32[4], s32[4]) tuple(a, b)
+        c = s32[4] conditional(p, t, t), true_computation=first, false_computation=second
+        u = (s32[], s32[4], s32[4]) tuple(zero, c, a)
+        w = (s32[], s32[4], s32[4]) while(u), condition=few, body=put_both
+        v = s32[4] get-tuple-element(w), index=1
+        next_a = s32[4] get-tuple-element(w), index=2
+        next_b = s32[4] add(b, v)
+      -> s32[4] {1, 1, 2, 4}, s32[4] {5, 10, 48, 64}
+
       branches that exchange two arrays, or give one twice
       exchange {
         p = (s32[4], s32[4]) parameter(0)
