@@ -91,9 +91,11 @@ final class ControlCode {
    */
   void iteration(HloInstruction loop, Operand state, Label end) {
     nestedLoops++;
-    Operand condition = instructions.writeCondition(loop.called().get(0), state);
-    emitter.code().iload(local(condition)).ifeq(end);
-    assignments.write(state, instructions.write(loop.called().get(1), ImmutableList.of(state)));
+    updates.inLoop(() -> {
+      Operand condition = instructions.writeCondition(loop.called().get(0), state);
+      emitter.code().iload(local(condition)).ifeq(end);
+      assignments.write(state, instructions.write(loop.called().get(1), ImmutableList.of(state)));
+    });
     nestedLoops--;
   }
 

@@ -21,6 +21,7 @@ final class InPlaceUpdates {
   private final ArrayCode code;
   private final MovementCode movements;
   private final Deque<LiveValues> frames;
+  private int framesOutsideOfLoop;
 
   /**
    * Creates a writer.
@@ -92,13 +93,27 @@ final class InPlaceUpdates {
     store(deferred -> !deferred.reads().isEmpty());
   }
 
+  /**
+   * Stores values of the computations inside of the innermost loop. Code in a loop need not run, so
+   * values from outside are never stored there; a loop has arrays of its own, from which none of
+   * these values is computed.
+   */
   private void store(Predicate<Operand.Deferred> which) {
-    for (LiveValues frame : frames) {
-      frame.replaceLiveLeaves(leaf ->
-          leaf instanceof Operand.Deferred deferred && which.test(deferred)
-              ? code.inMemory(deferred)
-              : leaf);
-    }
+    frames.stream()
+        .limit(frames.size() - framesOutsideOfLoop)
+        .forEach(frame ->
+            frame.replaceLiveLeaves(leaf ->
+                leaf instanceof Operand.Deferred deferred && which.test(deferred)
+                    ? code.inMemory(deferred)
+                    : leaf));
+  }
+
+  /** Writes the code of a loop, inside of the computations whose code is being written. */
+  void inLoop(Runnable writing) {
+    int before = framesOutsideOfLoop;
+    framesOutsideOfLoop = frames.size();
+    writing.run();
+    framesOutsideOfLoop = before;
   }
 
   /** Returns a copy of an array. */

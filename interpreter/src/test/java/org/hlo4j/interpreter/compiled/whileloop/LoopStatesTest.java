@@ -248,6 +248,38 @@ final class LoopStatesTest {
         next_b = s32[4] add(b, v)
       -> s32[4] {1, 1, 2, 4}, s32[4] {5, 10, 48, 64}
 
+      a value from before a loop with branches that runs no iteration
+      BRANCHES
+      none {
+        s = (s32[], s32[300]) parameter(0)
+        j = s32[] get-tuple-element(s), index=0
+        n = s32[] constant(0)
+        ROOT r = pred[] compare(j, n), direction=LT
+      }
+      put_or_not {
+        s = (s32[], s32[300]) parameter(0)
+        j = s32[] get-tuple-element(s), index=0
+        x = s32[300] get-tuple-element(s), index=1
+        p = pred[] compare(j, j), direction=EQ
+        t = (s32[], s32[300]) tuple(j, x)
+        y = s32[300] conditional(p, t, t), true_computation=put, false_computation=same
+        one = s32[] constant(1)
+        k = s32[] add(j, one)
+        ROOT r = (s32[], s32[300]) tuple(k, y)
+      }
+      s32[300] constant(0 to 299)
+      s32[] constant(0)
+        twice = s32[300] add(a, a)
+        zeros = s32[300] broadcast(zero), dimensions={}
+        t = (s32[], s32[300]) tuple(i, zeros)
+        w = (s32[], s32[300]) while(t), condition=none, body=put_or_not
+        v = s32[300] get-tuple-element(w), index=1
+        sum = s32[300] add(v, twice)
+        x = s32[1] slice(sum), slice={[5:6]}
+        y = s32[] reshape(x)
+        next_b = s32[] add(b, y)
+      -> ..., s32[] 40
+
       branches that exchange two arrays, or give one twice
       exchange {
         p = (s32[4], s32[4]) parameter(0)
