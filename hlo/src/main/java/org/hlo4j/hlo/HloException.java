@@ -6,6 +6,7 @@ import com.google.errorprone.annotations.FormatMethod;
 import com.google.errorprone.annotations.FormatString;
 import java.io.Serializable;
 import java.util.Optional;
+import org.hlo4j.hlo.source.ControlCharacters;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,9 +31,9 @@ public final class HloException extends RuntimeException {
    * @param text the text that is printed, one or more lines
    */
   public record Fact(String name, String text) implements Serializable {
-    /** Keeps the beginning of a long text. */
+    /** Keeps the beginning of a long text, and escapes its control characters. */
     public Fact {
-      text = Ascii.truncate(text, MAX_FACT, "…");
+      text = Ascii.truncate(ControlCharacters.escape(text), MAX_FACT, "…");
     }
   }
 
@@ -113,9 +114,9 @@ public final class HloException extends RuntimeException {
   }
 
   private HloException(String label, String summary, ImmutableList<Fact> facts, Origin origin) {
-    super(message(label, cutInside(summary), facts));
+    super(message(label, shown(summary), facts));
     this.label = label;
-    this.summary = cutInside(summary);
+    this.summary = shown(summary);
     this.facts = facts;
     this.origin = origin;
   }
@@ -197,11 +198,12 @@ public final class HloException extends RuntimeException {
   }
 
   /**
-   * Cuts the middle out of a long summary: it begins with the position and ends with the expected
-   * value.
+   * Escapes the control characters of a summary, and cuts the middle out of a long one: it begins
+   * with the position and ends with the expected value.
    */
-  private static String cutInside(String summary) {
+  private static String shown(String text) {
     int half = MAX_SUMMARY / 2;
+    String summary = ControlCharacters.escape(text);
     return summary.length() <= MAX_SUMMARY
         ? summary
         : summary.substring(0, half) + "…" + summary.substring(summary.length() - half);

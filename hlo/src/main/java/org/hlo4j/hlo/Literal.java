@@ -147,10 +147,13 @@ public final class Literal extends LiteralElements {
   /**
    * {@return an array whose elements are not known, as HLO text leaves out large constants}
    *
-   * @param shape the shape; whoever asks for an element is refused
+   * @param shape the shape; whoever asks for an element is refused. An array without elements is
+   *     known
    */
   public static Literal elided(Shape.Array shape) {
-    return new Literal((Shape) shape, ImmutableList.of());
+    return shape.elementCount() == 0
+        ? new LiteralBuilder(shape).build()
+        : new Literal((Shape) shape, ImmutableList.of());
   }
 
   /** {@return whether this is an array whose elements are not known} */

@@ -1,5 +1,7 @@
 package org.hlo4j.hlo;
 
+import com.google.common.math.LongMath;
+
 /**
  * The HLO text of literals: {@code { { 1, 2 }, { 3, 4 } }}.
  *
@@ -8,13 +10,13 @@ package org.hlo4j.hlo;
  * {@code -0} as the integer 0. From rank 4 on, a comment gives the index of each row.
  */
 final class LiteralText {
+  /** The most rows without elements that are written; XLA wants all of them or {@code {...}}. */
+  private static final long MAX_EMPTY_ROWS = 100;
+
   private final StringBuilder text = new StringBuilder();
   private final int limit;
 
-  /**
-   * The number of elements, or of empty rows, of this array written so far; it is the linear index
-   * of the next one.
-   */
+  /** The number of elements of this array written so far; the linear index of the next one. */
   private int written;
 
   /** Writes at most {@code limit} elements; the rest of a row is {@code ...}. */
@@ -30,6 +32,8 @@ final class LiteralText {
   LiteralText append(Literal literal) {
     switch (literal.shape()) {
       case Shape.Array array when literal.isElided() -> text.append("{...}");
+      case Shape.Array array when emptyRowCount(array) > MAX_EMPTY_ROWS ->
+          text.append("{...}"); // leaves nothing out: there are no elements
       case Shape.Array array when array.isScalar() -> appendElement(literal, array, 0);
       case Shape.Array array -> {
         written = 0;
@@ -48,6 +52,15 @@ final class LiteralText {
       case Shape.Opaque opaque -> text.append("opaque");
     }
     return this;
+  }
+
+  /** Returns how many rows without elements an array has, 0 if it has elements. */
+  private static long emptyRowCount(Shape.Array shape) {
+    long rows = 1;
+    for (int i = 0; i < shape.rank() && shape.size(i) > 0; i++) {
+      rows = LongMath.saturatedMultiply(rows, shape.size(i));
+    }
+    return shape.elementCount() == 0 ? rows : 0;
   }
 
   /** One row of a dimension, which is the so-maniest of the dimension before. */
@@ -72,7 +85,6 @@ final class LiteralText {
         appendRows(literal, shape, dimension + 1, i);
       }
     }
-    written += size == 0 ? 1 : 0;
     text.append(spaced ? " }" : "}");
   }
 

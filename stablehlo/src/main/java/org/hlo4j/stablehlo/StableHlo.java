@@ -264,6 +264,19 @@ public final class StableHlo {
   }
 
   /**
+   * Returns a module with another entry.
+   *
+   * @param module a {@code builtin.module}
+   * @param function the name of one of its functions, without {@code @}
+   * @return the module with that function, as {@code main} if there are others, and those that it
+   *     calls
+   * @throws HloException if there is no such function, or it calls a function named main
+   */
+  public static Operation withEntry(Operation module, String function) {
+    return ModuleOutline.withEntry(module, function);
+  }
+
+  /**
    * Returns whether a module has a function to run: one with a body that is named {@code main} or
    * is the only function.
    *

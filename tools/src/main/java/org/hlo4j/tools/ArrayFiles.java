@@ -51,7 +51,7 @@ final class ArrayFiles {
   /** Returns whether there is a file of this name. */
   static boolean exists(String name) {
     try {
-      return Files.exists(Path.of(name));
+      return !name.isEmpty() && Files.exists(Path.of(name));
     } catch (InvalidPathException notEvenAName) {
       return false;
     }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -127,7 +128,7 @@ final class CaseRun {
       Path own = device.map(number -> folder.resolve("device" + number)).orElse(folder);
       ArgumentReader reader =
           new ArgumentReader(program.name(), parameters, ArgumentReader.Conversion.NEVER);
-      List<String> given = Files.isDirectory(own) ? List.of(own.toString()) : List.of();
+      List<String> given = hasArrays(own) ? List.of(own.toString()) : List.of();
       return reader.read(reader.arrays(given), false).stream().map(Optional::orElseThrow).toList();
     }
     List<Literal> arguments = new ArrayList<>();
@@ -139,6 +140,16 @@ final class CaseRun {
       arguments.add(input.read(test.folder(), device, shape));
     }
     return arguments;
+  }
+
+  /** Returns whether a folder has files; a program without parameters may have an empty one. */
+  private static boolean hasArrays(Path folder) throws IOException {
+    if (!Files.isDirectory(folder)) {
+      return false;
+    }
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.findAny().isPresent();
+    }
   }
 
   private static Optional<Integer> shard(int device, boolean isSharded) {

@@ -16,6 +16,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.util.List;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.source.ControlCharacters;
 
 /** One-line messages for the user about exceptions. */
 final class ErrorMessages {
@@ -89,9 +90,9 @@ final class ErrorMessages {
     };
   }
 
-  /** Returns a text without line breaks, cut to a readable length. */
+  /** Returns a text without line breaks and control characters, cut to a readable length. */
   static String oneLine(String text) {
-    String line = text.strip().replaceAll("\\s*\\R\\s*", " ");
+    String line = ControlCharacters.escape(text.strip().replaceAll("\\s*\\R\\s*", " "));
     return line.length() <= MAX_LENGTH ? line : line.substring(0, MAX_LENGTH) + "…";
   }
 }

@@ -27,7 +27,7 @@ final class ExplainCommand implements Callable<Integer> {
   @Parameters(paramLabel = "FILE", description = "The program.")
   private String file;
 
-  @Mixin private ModuleChoice choice;
+  @Mixin private OpenSizes sizes;
 
   @Spec private CommandSpec spec;
 
@@ -43,7 +43,7 @@ final class ExplainCommand implements Callable<Integer> {
   private String plan() throws IOException {
     try (Progress progress = Progress.of(spec, 0)) {
       progress.next("reading " + file);
-      ModuleFiles.Loaded program = choice.one(file);
+      ModuleFiles.Loaded program = sizes.one(file);
       Findings.verify(program);
       progress.next("compiling " + file);
       return Findings.located(

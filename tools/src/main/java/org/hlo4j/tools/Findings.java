@@ -3,7 +3,6 @@ package org.hlo4j.tools;
 import com.google.common.collect.ImmutableList;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
-import org.hlo4j.hlo.SourcePosition;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.Verifier;
 
@@ -18,8 +17,17 @@ final class Findings {
    *     evaluator knows
    */
   static void verify(ModuleFiles.Loaded program) {
-    refuse(program, Verifier.lenient().findings(program.module()));
+    verifyRules(program);
     refuse(program, CustomCalls.refusals(program.module()));
+  }
+
+  /**
+   * Verifies a program that is not to be run.
+   *
+   * @throws HloException with the position if the program breaks a rule
+   */
+  static void verifyRules(ModuleFiles.Loaded program) {
+    refuse(program, Verifier.lenient().findings(program.module()));
   }
 
   /** Throws the first of some findings, if there is one. */
@@ -30,12 +38,13 @@ final class Findings {
   }
 
   /**
-   * Returns the position of a finding: {@code FILE:LINE:COL: }, or {@code FILE: } for a binary
-   * file.
+   * Returns the position of a finding: {@code FILE:LINE:COL: }, or {@code FILE: } for a binary file
+   * and for an instruction whose position is not known.
    */
   static String place(ModuleFiles.Loaded program, HloException finding) {
-    String place = finding.position().map(SourcePosition::toString).orElse("1:1");
-    return program.name() + (program.text().isPresent() ? ":" + place : "") + ": ";
+    String module = finding.instruction().isPresent() ? "" : ":1:1";
+    String place = finding.position().map(known -> ":" + known).orElse(module);
+    return program.name() + (program.text().isPresent() ? place : "") + ": ";
   }
 
   /** Runs some work on a program, and adds the file and, if known, the position to its refusals. */

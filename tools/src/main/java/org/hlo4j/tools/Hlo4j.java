@@ -1,10 +1,7 @@
 package org.hlo4j.tools;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import com.google.common.primitives.Ints;
 import com.google.common.primitives.Longs;
-import java.io.BufferedOutputStream;
 import java.io.Console;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -119,7 +116,7 @@ public final class Hlo4j {
   /** Runs the command in this process, and returns its exit status. */
   static int execute(OutputStream stdout, OutputStream stderr, String... args) {
     Output output = Output.to(stdout);
-    PrintWriter err = new PrintWriter(new BufferedOutputStream(stderr), false, UTF_8);
+    PrintWriter err = new Lines(stderr);
     int status = new Hlo4j(output).execute(err, args);
     Optional<Output.Failure> failure = output.failure();
     failure

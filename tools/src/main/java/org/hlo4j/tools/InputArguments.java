@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.Evaluator;
@@ -185,7 +184,7 @@ final class InputArguments {
     for (int i = 0; i < given.size(); i++) {
       ProgramSource.Input parameter = file.inputs().get(i);
       require(
-          given.get(i).isPresent() || !isOpen(parameter.shape()),
+          given.get(i).isPresent() || !LiteralArgument.isOpen(parameter.shape()),
           "",
           "%s: --random got %s, whose sizes are open, want --input for it",
           file.name(),
@@ -193,9 +192,5 @@ final class InputArguments {
       arguments.add(given.get(i).orElseGet(() -> numbers.next(parameter.shape())));
     }
     return arguments;
-  }
-
-  private static boolean isOpen(Shape shape) {
-    return shape instanceof Shape.Array array && array.sizes().contains(Shape.UNBOUNDED);
   }
 }

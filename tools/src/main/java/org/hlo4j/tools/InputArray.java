@@ -19,7 +19,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
 import java.util.stream.IntStream;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.npy.Npz;
@@ -53,6 +55,7 @@ record InputArray(String description, Optional<String> name, Reader reader) {
    */
   static ImmutableList<InputArray> of(String input, ImmutableSet<String> parameters)
       throws IOException {
+    require(!input.isBlank(), "", "--input got an empty text, want an array");
     if (ArrayFiles.exists(input)) {
       return ofPath(Path.of(input), parameters);
     }
@@ -141,7 +144,7 @@ record InputArray(String description, Optional<String> name, Reader reader) {
    * order.
    */
   private static ImmutableList<InputArray> files(Path folder, String pattern) throws IOException {
-    PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + pattern);
+    PathMatcher matcher = matcher(pattern);
     List<Path> found = new ArrayList<>();
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
       for (Path file : files) {
@@ -154,6 +157,16 @@ record InputArray(String description, Optional<String> name, Reader reader) {
         .sorted(Comparator.comparing(file -> sortKey(file.getFileName().toString())))
         .map(InputArray::file)
         .collect(toImmutableList());
+  }
+
+  private static PathMatcher matcher(String pattern) {
+    try {
+      return FileSystems.getDefault().getPathMatcher("glob:" + pattern);
+    } catch (PatternSyntaxException wrong) {
+      throw new HloException(
+          HloException.Kind.ARGUMENT,
+          pattern + ": no pattern of file names: " + wrong.getDescription());
+    }
   }
 
   private static InputArray file(Path file) {

@@ -46,7 +46,13 @@ final class LiteralArgument {
    * @param wanted the shape of a text without a shape
    */
   static Literal parse(String text, Shape wanted) {
+    require(!text.isBlank(), PARSE, "got nothing, want %s", wanted.withoutLayout());
     return Parser.parseLiteral(withShape(text.strip(), wanted));
+  }
+
+  /** Returns whether a shape has a size that is not known. */
+  static boolean isOpen(Shape shape) {
+    return shape instanceof Shape.Array array && array.sizes().contains(Shape.UNBOUNDED);
   }
 
   private static String withShape(String text, Shape wanted) {
@@ -59,6 +65,11 @@ final class LiteralArgument {
     boolean isArrayWanted = wanted instanceof Shape.Array array && array.rank() > 0;
     require(!isScalar || !isArrayWanted, PARSE, "got one number, want %s", wanted.withoutLayout());
     boolean isBare = isScalar || "{([".indexOf(text.charAt(0)) >= 0;
+    require(
+        !isBare || !isOpen(wanted),
+        PARSE,
+        "got no sizes for %s, want them before the elements: f32[3] {1, 2, 3}",
+        wanted.withoutLayout());
     return isBare ? wanted.withoutLayout() + " " + value.toLowerCase(Locale.ROOT) : text;
   }
 }

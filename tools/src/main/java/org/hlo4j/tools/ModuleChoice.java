@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.stablehlo.StableHlo;
 import picocli.CommandLine.Option;
 
 /** The option that selects a program of a file. */
@@ -22,6 +23,19 @@ final class ModuleChoice {
       description = "The program to use from a file with several: its name, or its number from 0.")
   private Optional<String> wanted = Optional.empty();
 
+  @Option(
+      names = "--function",
+      paramLabel = "NAME",
+      description =
+          "The function of a StableHLO program to use. Default: main, or the only function.")
+  private Optional<String> function = Optional.empty();
+
+  @Option(
+      names = "--platform",
+      paramLabel = "NAME",
+      description = "The platform whose code of a jax.export file is used. Default: cpu.")
+  private Optional<String> platform = Optional.empty();
+
   @SuppressWarnings("NullAway.Init") // fields are set by picocli
   ModuleChoice() {}
 
@@ -31,8 +45,41 @@ final class ModuleChoice {
    * @throws HloException if there is no such program, or several have its name
    */
   ImmutableList<ModuleFiles.Loaded> all(String file) throws IOException {
-    ImmutableList<ModuleFiles.Loaded> programs = ModuleFiles.loadAll(file);
+    ImmutableList<ModuleFiles.Loaded> programs =
+        ModuleFiles.loadAll(file).stream()
+            .map(program -> program.with(this::chosen))
+            .collect(toImmutableList());
     return wanted.isEmpty() ? programs : ImmutableList.of(named(programs, wanted.get()));
+  }
+
+  /** Returns a program with the requested function and for the requested platform. */
+  private ProgramSource chosen(ProgramSource source) {
+    ProgramSource ofFunction = function.map(name -> withEntry(source, name)).orElse(source);
+    return platform.map(name -> onPlatform(ofFunction, name)).orElse(ofFunction);
+  }
+
+  private static ProgramSource withEntry(ProgramSource source, String function) {
+    return switch (source) {
+      case ProgramSource.Imported imported ->
+          ModuleFiles.source(StableHlo.withEntry(imported.operation(), function));
+      case ProgramSource.Open open ->
+          ModuleFiles.source(StableHlo.withEntry(open.operation(), function));
+      case ProgramSource.Hlo hlo -> throw unsuitable("--function", function, "StableHLO");
+      case ProgramSource.Exported exported ->
+          throw unsuitable("--function", function, "StableHLO without jax.export's signature");
+    };
+  }
+
+  private static ProgramSource onPlatform(ProgramSource source, String platform) {
+    if (!(source instanceof ProgramSource.Exported exported)) {
+      throw unsuitable("--platform", platform, "a jax.export file");
+    }
+    return new ProgramSource.Exported(exported.export(), platform);
+  }
+
+  private static HloException unsuitable(String option, String name, String wanted) {
+    return new HloException(
+        HloException.Kind.ARGUMENT, option + " got " + name + " for another form, want " + wanted);
   }
 
   /**

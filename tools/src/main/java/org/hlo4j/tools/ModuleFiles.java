@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.file.FileForm;
@@ -74,6 +75,11 @@ final class ModuleFiles {
     Loaded with(HloModule module) {
       return new Loaded(name, module, text);
     }
+
+    /** Returns the program with another source. */
+    Loaded with(UnaryOperator<ProgramSource> change) {
+      return new Loaded(name, named(() -> change.apply(source)), text);
+    }
   }
 
   /**
@@ -103,7 +109,7 @@ final class ModuleFiles {
     return switch (form) {
       case MLIR_TEXT, MLIR_BYTECODE ->
           StableHlo.readAll(bytes).stream().map(ModuleFiles::source).collect(toImmutableList());
-      case JAX_EXPORT -> ImmutableList.of(new ProgramSource.Exported(JaxExport.read(bytes)));
+      case JAX_EXPORT -> ImmutableList.of(new ProgramSource.Exported(JaxExport.read(bytes), "cpu"));
       case HLO_TEXT, HLO_MODULE_PROTO, HLO_PROTO, HLO_SNAPSHOT ->
           HloFiles.readModules(bytes).stream()
               .map(ProgramSource.Hlo::new)
@@ -113,7 +119,8 @@ final class ModuleFiles {
     };
   }
 
-  private static ProgramSource source(Operation module) {
+  /** Returns a StableHLO program. */
+  static ProgramSource source(Operation module) {
     return !StableHlo.hasEntry(module) || StableHlo.hasOpenSizes(module)
         ? new ProgramSource.Open(module)
         : new ProgramSource.Imported(module);

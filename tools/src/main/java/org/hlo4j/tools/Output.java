@@ -1,7 +1,5 @@
 package org.hlo4j.tools;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -55,7 +53,7 @@ final class Output extends OutputStream {
 
   /** Returns a writer of text to this output. */
   PrintWriter writer() {
-    return new PrintWriter(new BufferedOutputStream(this), false, UTF_8);
+    return new Lines(this);
   }
 
   /** Returns the first failure, if there is one. */

@@ -151,7 +151,7 @@ final class PrintCommand implements Callable<Integer> {
       description = "The file to write. Default: -, the standard output.")
   private Optional<Path> output = Optional.empty();
 
-  @Mixin private ModuleChoice choice;
+  @Mixin private OpenSizes sizes;
 
   @ParentCommand private Hlo4j parent;
   @Spec private CommandSpec spec;
@@ -180,7 +180,7 @@ final class PrintCommand implements Callable<Integer> {
   private byte[] bytes() throws IOException {
     try (Progress progress = Progress.of(spec, 0)) {
       progress.next("reading " + file);
-      ImmutableList<ModuleFiles.Loaded> programs = choice.all(file);
+      ImmutableList<ModuleFiles.Loaded> programs = sizes.all(file);
       progress.next("printing " + file);
       return form.bytes(programs, artifactVersion.map(Version::parse));
     }

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.stablehlo.jax.JaxExport;
 
 /** The files in a folder, at any depth, that look like programs. */
 final class ProgramFiles extends SimpleFileVisitor<Path> {
@@ -33,6 +34,7 @@ final class ProgramFiles extends SimpleFileVisitor<Path> {
   }
 
   private final Map<Path, Found> found = new TreeMap<>();
+  private int others;
 
   private ProgramFiles() {}
 
@@ -51,11 +53,17 @@ final class ProgramFiles extends SimpleFileVisitor<Path> {
               new Found(
                   file,
                   true,
-                  Optional.of(new HloException("", file + ": no programs in this folder"))))
+                  Optional.of(
+                      new HloException(
+                          "", file + ": no programs in this folder" + tree.otherFiles()))))
           : ImmutableList.copyOf(tree.found.values());
     } catch (IOException | RuntimeException problem) {
       return ImmutableList.of(new Found(file, true, Optional.of(problem)));
     }
+  }
+
+  private String otherFiles() {
+    return others == 0 ? "" : ", other files: " + others;
   }
 
   /** Returns the programs directly in a folder, including exported functions. */
@@ -63,7 +71,7 @@ final class ProgramFiles extends SimpleFileVisitor<Path> {
     try (Stream<Path> files = Files.list(folder)) {
       return files
           .filter(Files::isRegularFile)
-          .filter(file -> looksLikeProgram(file) || file.endsWith(TestCase.EXPORT))
+          .filter(ProgramFiles::looksLikeProgram)
           .sorted()
           .toList();
     }
@@ -74,6 +82,8 @@ final class ProgramFiles extends SimpleFileVisitor<Path> {
     boolean isFile = Files.isRegularFile(file) || Files.notExists(file);
     if (isFile && looksLikeProgram(file)) {
       add(file, Optional.empty());
+    } else {
+      others++;
     }
     return FileVisitResult.CONTINUE;
   }
@@ -96,6 +106,15 @@ final class ProgramFiles extends SimpleFileVisitor<Path> {
         || name.endsWith(".mlir")
         || name.endsWith(".mlirbc")
         || name.endsWith(".mlir.bc")
-        || (name.endsWith(".txt") && ModuleFiles.looksLikeHlo(file));
+        || (name.endsWith(".txt") && ModuleFiles.looksLikeHlo(file))
+        || (name.endsWith(".bin") && isExport(file));
+  }
+
+  private static boolean isExport(Path file) {
+    try {
+      return JaxExport.isExport(file);
+    } catch (IOException unreadable) {
+      return true; // reading it reports the problem
+    }
   }
 }

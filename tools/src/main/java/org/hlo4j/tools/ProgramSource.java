@@ -153,8 +153,9 @@ sealed interface ProgramSource {
    * A function saved by jax.export.
    *
    * @param export the function
+   * @param platform the platform whose code is used
    */
-  record Exported(JaxExport export) implements ProgramSource {
+  record Exported(JaxExport export, String platform) implements ProgramSource {
     @Override
     public Optional<Operation> stableHlo() {
       return Optional.of(export.module());
@@ -165,7 +166,7 @@ sealed interface ProgramSource {
       if (!export.sizeVariables().isEmpty()) {
         throw needed(inputs());
       }
-      return export.toHlo(Map.of());
+      return export.toHlo(Map.of(), platform);
     }
 
     @Override
@@ -177,7 +178,7 @@ sealed interface ProgramSource {
 
     @Override
     public Bound bind(List<Literal> inputs) {
-      JaxCall call = export.callFlat(inputs, "cpu");
+      JaxCall call = export.callFlat(inputs, platform);
       return new Bound(call.module(), List.of(call.arguments()));
     }
   }
@@ -187,6 +188,7 @@ sealed interface ProgramSource {
         HloException.Kind.ARGUMENT,
         "sizes are open ("
             + inputs.stream().map(Input::toString).collect(Collectors.joining(", "))
-            + "), want --input for each, whose shapes make them known");
+            + "), want --input for each, whose shapes make them known, or --shape NAME=SIZE"
+            + " where nothing is run");
   }
 }

@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
+import org.hlo4j.hlo.source.ControlCharacters;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -86,7 +87,8 @@ final class Progress implements AutoCloseable {
   /** Begins the next piece of work: {@code running f.hlo}. */
   void next(String name) {
     startedCount.incrementAndGet();
-    work = name.substring(Math.max(0, name.length() - MAX_WORK_LENGTH));
+    String shown = ControlCharacters.escape(name);
+    work = shown.substring(Math.max(0, shown.length() - MAX_WORK_LENGTH));
   }
 
   /** Prints output, and removes the line of progress first. */

@@ -1,7 +1,10 @@
 package org.hlo4j.tools;
 
+import com.google.gson.JsonObject;
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -22,14 +25,17 @@ import picocli.CommandLine.Spec;
       "Peak memory is the largest number of bytes alive at one time, not counting parameters and"
           + " constants, if instructions run in order, each with its own storage.",
       "",
-      "Example:",
-      "  hlo4j summary f.hlo"
+      "Of a program with open sizes, without --input and --shape, only the signature is known.",
+      "",
+      "Examples:",
+      "  hlo4j summary f.hlo",
+      "  hlo4j summary f.bin --shape b=5"
     })
 final class SummaryCommand implements Callable<Integer> {
   @Parameters(paramLabel = "FILE", description = "The program.")
   private String file;
 
-  @Mixin private ModuleChoice choice;
+  @Mixin private OpenSizes sizes;
 
   @Mixin private FormatArguments format;
 
@@ -40,21 +46,32 @@ final class SummaryCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    Summary summary = summary();
-    if (format.isJson()) {
-      FormatArguments.print(spec.commandLine().getOut(), summary.json());
-    } else {
-      summary.lines().forEach(spec.commandLine().getOut()::println);
-    }
-    return 0;
-  }
-
-  private Summary summary() throws IOException {
     try (Progress progress = Progress.of(spec, 0)) {
       progress.next("reading " + file);
-      ModuleFiles.Loaded program = choice.one(file);
-      Findings.verify(program);
-      return new Summary(program.module());
+      ModuleFiles.Loaded program = sizes.one(file);
+      if (isOpen(program.source())) {
+        OpenSummary summary = new OpenSummary(program);
+        print(summary::json, summary::lines);
+        return 0;
+      }
+      Findings.verifyRules(program);
+      Summary summary = new Summary(program.module());
+      print(summary::json, summary::lines);
+      return 0;
+    }
+  }
+
+  private static boolean isOpen(ProgramSource source) {
+    return !source.isStatic()
+        && !(source instanceof ProgramSource.Exported exported
+            && exported.export().sizeVariables().isEmpty());
+  }
+
+  private void print(Supplier<JsonObject> json, Supplier<? extends List<String>> lines) {
+    if (format.isJson()) {
+      FormatArguments.print(spec.commandLine().getOut(), json.get());
+    } else {
+      lines.get().forEach(spec.commandLine().getOut()::println);
     }
   }
 }

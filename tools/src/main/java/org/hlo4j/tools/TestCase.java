@@ -63,7 +63,7 @@ record TestCase(
      * @param computed the shape of the program's result, which is used where nothing else gives it
      */
     Literal read(Path folder, Optional<Integer> device, Shape computed) throws IOException {
-      Path path = shard(folder.resolve(file), device);
+      Path path = shard(inside(folder), device);
       Literal literal = ArrayFiles.readNpy(path, shape.isPresent() ? shape.get() : computed);
       require(
           shape.isEmpty()
@@ -76,6 +76,18 @@ record TestCase(
           shape.map(Shape::toString).orElse(""),
           META);
       return literal;
+    }
+
+    /** Returns the file, which no path of a case may lead out of its folder. */
+    private Path inside(Path folder) {
+      Path path = folder.resolve(file).normalize();
+      require(
+          path.startsWith(folder.normalize()),
+          "",
+          "%s: file got %s, want one inside the folder of the case",
+          META,
+          file);
+      return path;
     }
 
     /** Returns the comparison of a result with this array. */

@@ -35,6 +35,9 @@ final class ValueText {
 
   private static String text(Literal literal, long most, int edge, boolean onLines) {
     if (literal.shape() instanceof Shape.Array array) {
+      if (array.elementCount() == 0 && literal.toHloText().equals("{...}")) {
+        return array + " {...}";
+      }
       boolean complete = array.elementCount() <= most;
       ValueText value = new ValueText(complete ? Integer.MAX_VALUE : edge, onLines);
       value.rows(literal, array, 0, 0);

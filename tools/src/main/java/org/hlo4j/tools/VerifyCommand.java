@@ -50,7 +50,8 @@ final class VerifyCommand implements Callable<Integer> {
       arity = "1..*",
       description =
           "Programs. In a folder, at any depth: all files named *.hlo, *.hlo.txt, *.pb, *.mlir,"
-              + " *.mlirbc or *.mlir.bc, and all *.txt files that contain an HloModule.")
+              + " *.mlirbc or *.mlir.bc, all *.txt files that contain an HloModule, and all *.bin"
+              + " files of jax.export.")
   private List<String> files = new ArrayList<>();
 
   @Option(

@@ -86,8 +86,8 @@ class StandardInputTest {
                     "-")
                 .out())
         .isEqualTo(
-            "error -: file: got bytes of no known form, want HLO, StableHLO or a jax.export"
-                + " file\n");
+            "error -: file: got text that is not UTF-8 at byte 10, want HLO, StableHLO or a"
+                + " jax.export file\n");
   }
 
   @Test

@@ -229,7 +229,7 @@ class VerifyCommandTest {
             new Cli.Ran(
                 1,
                 """
-                error a\0b.hlo: no name of a file (Nul character not allowed)
+                error a\\x00b.hlo: no name of a file (Nul character not allowed)
                 error @/bad.hlo:4:8: add: declared shape got f32[4], want f32[3] as inferred; \
                 at %sum = f32[4] add(%x, %x)
                 error @/gone.hlo: no such file or directory

@@ -1,9 +1,12 @@
 package org.hlo4j.hlo.file;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.hlo4j.hlo.proto.ProtoForm;
@@ -98,6 +101,21 @@ public enum FileForm {
       return SAFETENSORS;
     }
     return isText(bytes) ? ofText(bytes) : ofProto(bytes);
+  }
+
+  /**
+   * Returns whether a file is one of jax.export, of which only a small part is read.
+   *
+   * @param file the file, of any size
+   * @return whether {@link #of} returns {@link #JAX_EXPORT} for its bytes
+   * @throws IOException if it cannot be read
+   */
+  public static boolean isJaxExport(Path file) throws IOException {
+    try (FileChannel channel = FileChannel.open(file)) {
+      long size = Math.min(channel.size(), Integer.MAX_VALUE);
+      return isJaxExport(
+          channel.map(FileChannel.MapMode.READ_ONLY, 0, size).order(ByteOrder.LITTLE_ENDIAN));
+    }
   }
 
   /**

@@ -11,6 +11,7 @@ import java.util.function.Function;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.proto.HloProtos;
+import org.hlo4j.hlo.source.ForeignFile;
 import org.hlo4j.hlo.text.Parser;
 
 /**
@@ -90,12 +91,13 @@ public final class HloFiles {
                   + form
                   + ", which is not read, want HLO text or the binary form, as protoc"
                   + " --encode=xla.HloProto makes it");
-      case NPY, NPZ, SAFETENSORS, EMPTY -> throw noModule(form);
+      case NPY, NPZ, SAFETENSORS, EMPTY -> throw noModule(form.toString());
       case UNKNOWN -> {
         if (bytes[0] == PROTO_FIRST) {
           yield HloProtos.readModule(bytes);
         }
-        throw noModule(form);
+        throw noModule(
+            ForeignFile.name(bytes).or(() -> ForeignFile.whyNoText(bytes)).orElse(form.toString()));
       }
     };
   }
@@ -135,7 +137,7 @@ public final class HloFiles {
                 "file: got " + form + ", want hlo4j-stablehlo on the class path, which reads it"));
   }
 
-  private static HloException noModule(FileForm form) {
+  private static HloException noModule(String form) {
     return new HloException(
         HloException.Kind.PARSE,
         "file: got " + form + ", want HLO, StableHLO or a jax.export file");

@@ -14,6 +14,7 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.source.ForeignFile;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,6 +82,7 @@ final class TensorFile {
     ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
     fill(channel, bytes, 0);
     long length = bytes.getLong(0);
+    requireNoOther(channel, size);
     require(
         length >= 0 && length <= Header.MAX_BYTES,
         "",
@@ -94,6 +96,18 @@ final class TensorFile {
         length,
         size - Long.BYTES);
     return (int) length;
+  }
+
+  /** Requires that a file is none of another form that is often found in place of weights. */
+  private static void requireNoOther(FileChannel channel, long size) throws IOException {
+    ByteBuffer first = ByteBuffer.allocate((int) Math.min(size, ForeignFile.SNIFFED));
+    fill(channel, first, 0);
+    boolean hasHeader = first.limit() > Long.BYTES && first.get(Long.BYTES) == '{';
+    Optional<String> other =
+        hasHeader
+            ? Optional.empty()
+            : ForeignFile.name(first.array()); // a length may look like one
+    require(other.isEmpty(), "", "got %s, want a .safetensors file", other.orElse(""));
   }
 
   /** Fills a buffer with the bytes at a position, and makes it ready to be read. */

@@ -288,7 +288,9 @@ final class DynamicLowerings {
         message =
             message.replaceAll("\\{" + (i - 1) + "(?::[^}]*)?\\}", Matcher.quoteReplacement(value));
       }
-      throw new HloException(HloException.Kind.ARGUMENT, message);
+      // The message is the user's: no place in the file comes before it.
+      throw new HloException(HloException.Kind.ARGUMENT, message)
+          .withInstruction("stablehlo.custom_call");
     }
     return ImmutableList.of();
   }

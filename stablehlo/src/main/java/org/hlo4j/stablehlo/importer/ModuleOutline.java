@@ -1,10 +1,17 @@
 package org.hlo4j.stablehlo.importer;
 
+import static org.hlo4j.hlo.HloException.Kind.ARGUMENT;
+import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
+import static org.hlo4j.hlo.HloException.require;
+
 import com.google.common.collect.ImmutableList;
 import java.util.Map;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Block;
 import org.hlo4j.stablehlo.mlir.Operation;
+import org.hlo4j.stablehlo.mlir.Region;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Value;
 
@@ -35,6 +42,51 @@ public final class ModuleOutline {
     Map<String, Operation> all = new CallGraph(module).functions();
     Operation entry = all.size() == 1 ? all.values().iterator().next() : all.get("main");
     return entry != null && entry.regions().stream().anyMatch(region -> !region.isEmpty());
+  }
+
+  /**
+   * Returns a module with another entry.
+   *
+   * @param module a {@code builtin.module}
+   * @param function the name of one of its functions
+   * @return the module with that function, as {@code main} if there are others, and those that it
+   *     calls
+   * @throws HloException if there is no such function, or it calls a function named main
+   */
+  public static Operation withEntry(Operation module, String function) {
+    CallGraph graph = new CallGraph(module);
+    Operation entry = graph.functions().get(function);
+    if (entry == null) {
+      throw new HloException(
+          ARGUMENT, "function got " + function + ", want one of " + graph.functions().keySet());
+    }
+    ImmutableList<Operation> called = graph.postOrder(entry);
+    ImmutableList.Builder<Operation> kept = ImmutableList.builder();
+    for (Operation operation : module.region(0).block().operations()) {
+      if (operation == entry) {
+        kept.add(called.size() > 1 ? main(entry) : entry);
+      } else if (called.contains(operation)) {
+        requireNotMain(operation, function);
+        kept.add(operation);
+      } else if (!operation.name().equals("func.func")) {
+        kept.add(operation);
+      }
+    }
+    Block block = new Block(module.region(0).block().arguments(), kept.build());
+    return module.withRegions(ImmutableList.of(Region.of(block)));
+  }
+
+  private static Operation main(Operation function) {
+    return function.withAttributes(
+        function.attributes().with("sym_name", new Attribute.Str("main")));
+  }
+
+  private static void requireNotMain(Operation called, String function) {
+    require(
+        !FunctionImport.name(called).equals("main"),
+        UNSUPPORTED,
+        "function got %s, which calls main, want one that does not",
+        function);
   }
 
   /**

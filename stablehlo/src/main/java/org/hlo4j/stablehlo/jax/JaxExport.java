@@ -9,6 +9,7 @@ import com.google.common.collect.ImmutableSet;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,6 +25,7 @@ import org.hlo4j.stablehlo.importer.ModuleImport;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.vhlo.PortableArtifact;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A function that {@code jax.export} saved: the file of {@code Exported.serialize()}.
@@ -143,6 +145,17 @@ public final class JaxExport {
     return FileForm.of(bytes) == FileForm.JAX_EXPORT;
   }
 
+  /**
+   * Returns whether a file is one of {@code jax.export}, of which only a small part is read.
+   *
+   * @param file the file, of any size
+   * @return whether it is a flatbuffer that holds a portable artifact in the slot of such a file
+   * @throws IOException if the file cannot be read
+   */
+  public static boolean isExport(Path file) throws IOException {
+    return FileForm.isJaxExport(file);
+  }
+
   /** {@return the name of the Python function} */
   public String functionName() {
     return functionName;
@@ -218,8 +231,8 @@ public final class JaxExport {
    * @return the call
    * @throws HloException if the arguments do not have the form or the shapes of the function
    */
-  public JaxCall call(Object... arguments) {
-    return call(List.of(arguments), Map.of(), "cpu");
+  public JaxCall call(@Nullable Object... arguments) {
+    return call(Arrays.asList(arguments), Map.of(), "cpu");
   }
 
   /**
@@ -287,6 +300,20 @@ public final class JaxExport {
    * @throws HloException if a size is missing, or the function does not take these sizes
    */
   public HloModule toHlo(Map<String, Long> sizes) {
+    return toHlo(sizes, "cpu");
+  }
+
+  /**
+   * Returns the static HLO module for certain sizes. Its entry takes the inputs that are {@link
+   * #kept}.
+   *
+   * @param sizes the values of the {@link #sizeVariables}
+   * @param platform the platform whose code is used
+   * @return the module, not verified
+   * @throws HloException if a size is missing, the function does not take these sizes, or it was
+   *     not exported for the platform
+   */
+  public HloModule toHlo(Map<String, Long> sizes, String platform) {
     List<Literal> inputLiterals = new ArrayList<>();
     for (JaxArray input : inputs) {
       long[] known =
@@ -306,7 +333,7 @@ public final class JaxExport {
                           + input));
       inputLiterals.add(Literal.elided(Shape.of(input.elementType(), known)));
     }
-    return callFlat(inputLiterals, "cpu").module();
+    return callFlat(inputLiterals, platform).module();
   }
 
   HloModule specialized(List<Shape> shapes, List<long[]> known) {

@@ -7,6 +7,7 @@ import java.util.function.Function;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An exported function that can be called many times. Each set of argument shapes is compiled when
@@ -55,7 +56,7 @@ public final class JaxFunction {
    * @return the result, nested in the same way
    * @throws HloException if the arguments do not fit the function, or the run fails
    */
-  public Object call(Object... arguments) {
+  public Object call(@Nullable Object... arguments) {
     return run(export.call(arguments));
   }
 

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The nesting of a JAX function's arguments or results.
@@ -119,7 +120,7 @@ public sealed interface PyTree {
    * @return the arrays
    * @throws HloException if the value is not of this form
    */
-  default ImmutableList<Literal> flatten(Object value, String path) {
+  default ImmutableList<Literal> flatten(@Nullable Object value, String path) {
     return switch (this) {
       case Leaf leaf -> {
         if (value instanceof Literal literal) {
@@ -149,12 +150,7 @@ public sealed interface PyTree {
           ImmutableList.Builder<Literal> all = ImmutableList.builder();
           for (int i = 0; i < dictionary.keys.size(); i++) {
             String key = dictionary.keys.get(i);
-            Object child = map.get(key);
-            all.addAll(
-                dictionary
-                    .children
-                    .get(i)
-                    .flatten(child == null ? "null" : child, path + "['" + key + "']"));
+            all.addAll(dictionary.children.get(i).flatten(map.get(key), path + "['" + key + "']"));
           }
           yield all.build();
         }
@@ -163,12 +159,13 @@ public sealed interface PyTree {
     };
   }
 
-  private static HloException wrong(String path, Object value, String wanted) {
+  private static HloException wrong(String path, @Nullable Object value, String wanted) {
     String got =
         switch (value) {
           case Literal literal -> literal.shape().toString();
           case List<?> list -> "a List of " + list.size();
           case Map<?, ?> map -> "a Map with the keys " + new ArrayList<>(map.keySet());
+          case null -> "null";
           case None none -> "None";
           default -> value.getClass().getSimpleName();
         };

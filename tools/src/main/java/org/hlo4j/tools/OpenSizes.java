@@ -1,0 +1,134 @@
+package org.hlo4j.tools;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.text.Parser;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The options of a command that looks at a program whose sizes may be open, without running it. */
+final class OpenSizes {
+  @Option(
+      names = {"-i", "--input"},
+      paramLabel = "INPUT",
+      preprocessor = MultiWordOption.class,
+      description =
+          "Arrays, as for hlo4j run, whose shapes make the open sizes of a program known.")
+  private List<String> inputs = new ArrayList<>();
+
+  @Option(
+      names = {"-s", "--shape"},
+      paramLabel = "NAME=SIZE",
+      preprocessor = MultiWordOption.class,
+      description = {
+        "The size variables of a jax.export file: --shape b=5.",
+        "The shapes of inputs with open sizes, by name: --shape 'x=f32[5,8]'."
+      })
+  private List<String> shapes = new ArrayList<>();
+
+  @Mixin private ModuleChoice choice;
+
+  @SuppressWarnings("NullAway.Init") // fields are set by picocli
+  OpenSizes() {}
+
+  /** Returns all selected programs of a file, as {@link ModuleChoice#all}, with their sizes. */
+  ImmutableList<ModuleFiles.Loaded> all(String file) throws IOException {
+    ImmutableList.Builder<ModuleFiles.Loaded> all = ImmutableList.builder();
+    for (ModuleFiles.Loaded program : choice.all(file)) {
+      all.add(known(program));
+    }
+    return all.build();
+  }
+
+  /** Returns the selected program of a file, as {@link ModuleChoice#one}, with its sizes. */
+  ModuleFiles.Loaded one(String file) throws IOException {
+    return known(choice.one(file));
+  }
+
+  private ModuleFiles.Loaded known(ModuleFiles.Loaded program) {
+    if (program.source().isStatic() || (inputs.isEmpty() && shapes.isEmpty())) {
+      return program;
+    }
+    if (inputs.isEmpty() && program.source() instanceof ProgramSource.Exported exported) {
+      return program.with(source ->
+          new ProgramSource.Hlo(exported.export().toHlo(variables(), exported.platform())));
+    }
+    return program.with(
+        program.bind(inputs.isEmpty() ? fromShapes(program) : given(program)).module());
+  }
+
+  private List<Literal> given(ModuleFiles.Loaded program) {
+    ArgumentReader reader =
+        new ArgumentReader(program.name(), program.inputs(), ArgumentReader.Conversion.NEVER);
+    return reader.read(reader.arrays(inputs), false).stream()
+        .map(Optional::orElseThrow)
+        .collect(toImmutableList());
+  }
+
+  /** Returns the values of size variables. */
+  private Map<String, Long> variables() {
+    Map<String, Long> sizes = new TreeMap<>();
+    named()
+        .forEach((name, text) -> {
+          require(
+              text.matches("\\d{1,18}"),
+              HloException.Kind.ARGUMENT,
+              "--shape %s got %s, want a number",
+              name,
+              text);
+          sizes.put(name, Long.valueOf(text));
+        });
+    return sizes;
+  }
+
+  private Map<String, String> named() {
+    Map<String, String> named = new LinkedHashMap<>();
+    for (String shape : shapes) {
+      int equals = shape.indexOf('=');
+      require(equals > 0, HloException.Kind.ARGUMENT, "--shape got %s, want NAME=SIZE", shape);
+      named.put(shape.substring(0, equals).strip(), shape.substring(equals + 1).strip());
+    }
+    return named;
+  }
+
+  /** Returns arrays without elements of the shapes of the inputs, the open ones as given. */
+  private ImmutableList<Literal> fromShapes(ModuleFiles.Loaded program) {
+    Map<String, String> named = named();
+    ImmutableList.Builder<Literal> all = ImmutableList.builder();
+    for (ProgramSource.Input input : program.inputs()) {
+      String given = named.remove(input.name());
+      require(
+          given != null || !LiteralArgument.isOpen(input.shape()),
+          HloException.Kind.ARGUMENT,
+          "--shape got none for %s, want one: --shape 'x=f32[5,8]'",
+          input);
+      Shape shape = given == null ? input.shape() : Parser.parseShape(given);
+      require(
+          shape instanceof Shape.Array,
+          HloException.Kind.ARGUMENT,
+          "--shape %s got %s, want the shape of an array",
+          input.name(),
+          shape);
+      all.add(Literal.elided((Shape.Array) shape.withoutLayout()));
+    }
+    require(
+        named.isEmpty(),
+        HloException.Kind.ARGUMENT,
+        "--shape got %s, want names of inputs: %s",
+        named.keySet(),
+        program.inputs());
+    return all.build();
+  }
+}

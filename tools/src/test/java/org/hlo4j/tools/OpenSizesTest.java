@@ -1,0 +1,134 @@
+package org.hlo4j.tools;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Programs whose sizes, function or platform the command line chooses. */
+class OpenSizesTest {
+  private static final Path EXPORTS = Path.of("src/test/resources/org/hlo4j/tools/exports");
+
+  private static final String OPEN =
+      """
+      func.func @main(%x: tensor<?x2xf32>) -> tensor<?x2xf32> {
+        %r = stablehlo.negate %x : tensor<?x2xf32>
+        return %r : tensor<?x2xf32>
+      }
+      """;
+
+  private static final String FUNCTIONS =
+      """
+      func.func @twice(%x: tensor<f32>) -> tensor<f32> {
+        %r = stablehlo.add %x, %x : tensor<f32>
+        return %r : tensor<f32>
+      }
+      func.func @four(%x: tensor<f32>) -> tensor<f32> {
+        %t = call @twice(%x) : (tensor<f32>) -> tensor<f32>
+        %r = call @twice(%t) : (tensor<f32>) -> tensor<f32>
+        return %r : tensor<f32>
+      }
+      """;
+
+  @TempDir Path folder;
+  private Cli cli;
+
+  @BeforeEach
+  void programs() throws IOException {
+    cli = new Cli(folder).with("open.mlir", OPEN).with("functions.mlir", FUNCTIONS);
+    Files.copy(EXPORTS.resolve("batch_mlp/export.bin"), folder.resolve("f.bin"));
+  }
+
+  @Test
+  void summaryOfAnOpenExport() {
+    cli.run("summary", "@/f.bin")
+        .prints(
+            """
+            <lambda>(float32[b,8]) -> float32[b,4]
+            arguments       ((*,), {})
+              args[0]  float32[b,8]
+            result          *
+            size variables  b
+            platforms       cpu
+            contents        known with --input, or --shape b=5
+            """);
+    cli.run("summary", "@/open.mlir")
+        .prints(
+            """
+              x: tensor<?x2xf32>
+            contents        known with --input, or --shape for each: --shape 'x=f32[5,8]'
+            """);
+    assertThat(cli.run("summary", "@/f.bin", "--format", "json").out())
+        .contains("\"sizeVariables\": [\n    \"b\"\n  ]");
+  }
+
+  @Test
+  void shapesMakeSizesKnown() {
+    assertThat(cli.run("summary", "@/f.bin", "--shape", "b=5").out())
+        .startsWith("jit__lambda: (arg0: f32[5,8]) -> f32[5,4]\n");
+    assertThat(cli.run("print", "@/open.mlir", "-s", "x=f32[3,2]", "-f", "short").out())
+        .isEqualTo(
+            """
+            HloModule main, entry_computation_layout={(f32[3,2]{1,0})->f32[3,2]{1,0}}
+
+            ENTRY main {
+              x = f32[3,2] parameter(0)
+              ROOT negate = f32[3,2] negate(x)
+            }
+            """);
+    assertThat(cli.run("explain", "@/open.mlir", "-i", "f32[1,2] {{1, 2}}").out())
+        .contains("f32[1,2]");
+  }
+
+  @Test
+  void wrongShapes() {
+    cli.run("explain", "@/f.bin", "--shape", "c=5")
+        .fails("@/f.bin: <lambda>: got the sizes {c=5}, want [b], which args[0] has: float32[b,8]");
+    cli.run("explain", "@/f.bin", "--shape", "b=x")
+        .fails("@/f.bin: --shape b got x, want a number");
+    cli.run("explain", "@/open.mlir", "--shape", "y=f32[3,2]")
+        .fails("--shape got none for x: tensor<?x2xf32>, want one: --shape 'x=f32[5,8]'");
+    cli.run("explain", "@/open.mlir", "--shape", "x=f32[3,5]")
+        .fails(
+            "@/open.mlir:1:1: func.func: argument 0 of @main got tensor<3x5xf32>, want"
+                + " tensor<?x2xf32>");
+    cli.run("run", "@/open.mlir", "--input", "{{1, 2}}")
+        .fails(
+            "{{1, 2}}: neither an .npy file nor a literal: got no sizes for f32[?,2], want them"
+                + " before the elements: f32[3] {1, 2, 3}; for parameter x: tensor<?x2xf32>");
+  }
+
+  @Test
+  void functionOfAFile() {
+    cli.run("run", "@/functions.mlir", "--function", "four", "-i", "3").prints("f32[] 12\n");
+    cli.run("run", "@/functions.mlir", "--function", "twice", "-i", "3").prints("f32[] 6\n");
+    cli.run("run", "@/functions.mlir", "--function", "main", "-i", "3")
+        .fails("@/functions.mlir: function got main, want one of [twice, four]");
+    cli.run("run", "@/f.bin", "--function", "main", "-i", "3")
+        .fails(
+            "@/f.bin: --function got main for another form, want StableHLO without jax.export's"
+                + " signature");
+  }
+
+  @Test
+  void platformOfAnExport() {
+    cli.run("summary", "@/f.bin", "--platform", "tpu", "--shape", "b=5")
+        .fails("@/f.bin: <lambda>: platform got tpu, want one of [cpu], which it was exported for");
+    cli.run("summary", "@/open.mlir", "--platform", "tpu")
+        .fails("@/open.mlir: --platform got tpu for another form, want a jax.export file");
+  }
+
+  /** Files named *.bin are programs if they are what jax.export saves. */
+  @Test
+  void exportsInFolders() {
+    cli.with("other.bin", "weights").with("notes.md", "text");
+    cli.run("verify", "@/").prints("ok @/f.bin\nok @/functions.mlir\nok @/open.mlir\n");
+    new Cli(folder.resolve("empty")).with("a.bin", "weights");
+    assertThat(cli.run("verify", "@/empty").out())
+        .isEqualTo("error @/empty: no programs in this folder, other files: 1\n");
+  }
+}
