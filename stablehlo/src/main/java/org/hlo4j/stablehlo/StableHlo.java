@@ -1,5 +1,7 @@
 package org.hlo4j.stablehlo;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.Bytes;
 import java.io.IOException;
@@ -8,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.file.FileForm;
 import org.hlo4j.hlo.file.HloFiles;
@@ -34,6 +37,9 @@ import org.hlo4j.stablehlo.vhlo.Version;
  * }</pre>
  */
 public final class StableHlo {
+  /** Larger arrays are data, not sizes. */
+  private static final int MAX_SIZES = 1024;
+
   private StableHlo() {}
 
   /**
@@ -216,6 +222,40 @@ public final class StableHlo {
    */
   public static HloModule specialize(Operation module, List<? extends Shape> arguments) {
     return ModuleImport.specialized(module, ImmutableList.copyOf(arguments), ImmutableList.of());
+  }
+
+  /**
+   * Specializes a module to its arguments. It is the same as {@link #specialize} for their shapes,
+   * except that a program which takes sizes as arguments is specialized to their values as well:
+   * the module then is right for these values only.
+   *
+   * @param module a {@code builtin.module}
+   * @param arguments the arguments of the entry
+   * @return the module, not verified
+   * @throws HloException as {@link #specialize}
+   */
+  public static HloModule specializeFor(Operation module, List<Literal> arguments) {
+    ImmutableList<Shape> shapes = arguments.stream().map(Literal::shape).collect(toImmutableList());
+    try {
+      return specialize(module, shapes);
+    } catch (HloException unknownSize) {
+      if (unknownSize.kind() != HloException.Kind.UNSUPPORTED) {
+        throw unknownSize;
+      }
+      return ModuleImport.specialized(
+          module, shapes, arguments.stream().map(StableHlo::sizes).collect(toImmutableList()));
+    }
+  }
+
+  /** Returns the elements of an argument that may hold sizes; none of any other one. */
+  private static long[] sizes(Literal argument) {
+    return argument.shape() instanceof Shape.Array array
+            && array.elementType().isIntegral()
+            && array.rank() <= 2
+            && array.elementCount() <= MAX_SIZES
+            && !argument.isElided()
+        ? argument.toLongs()
+        : new long[0];
   }
 
   /**

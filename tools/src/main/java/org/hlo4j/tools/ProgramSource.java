@@ -144,8 +144,7 @@ sealed interface ProgramSource {
 
     @Override
     public Bound bind(List<Literal> inputs) {
-      return new Bound(
-          StableHlo.specialize(operation, inputs.stream().map(Literal::shape).toList()), inputs);
+      return new Bound(StableHlo.specializeFor(operation, inputs), inputs);
     }
   }
 

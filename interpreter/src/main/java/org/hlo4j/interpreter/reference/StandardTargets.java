@@ -41,6 +41,8 @@ public final class StandardTargets {
           .put("LayoutConstraint", StandardTargets::annotation)
           .put("Sharding", StandardTargets::annotation)
           .put("xla.sdy.FuncResultSharding", StandardTargets::annotation)
+          .put("xla.sdy.PropagationBarrier", StandardTargets::annotation)
+          .put("xla.sdy.ShardingGroup", (call, in, execution) -> Literal.tuple())
           .put("annotate_device_placement", StandardTargets::annotation)
           .put("MoveToDevice", StandardTargets::annotation)
           .put("MoveToHost", StandardTargets::annotation)

@@ -19,6 +19,8 @@ final class ConstantSyntax {
       ImmutableMap.of(
           "stablehlo.constant", constant(),
           "chlo.constant", constant(),
+          "sdy.constant", constant(),
+          "arith.constant", constant(),
           "check.expect_eq_const", check(),
           "check.expect_almost_eq_const", check());
 
@@ -31,6 +33,10 @@ final class ConstantSyntax {
   private static void parse(OpParser parser, OpState state) {
     if (parser.eat("(")) { // the form of older texts: () {value = dense<...>} : () -> type
       parser.expect(")");
+      if (parser.eat("<")) {
+        parser.optionalAttributes(state.attributes());
+        parser.expect(">");
+      }
       parser.optionalAttributes(state.attributes());
       parser.expect(":");
       TypeSignatureForm.FUNCTION.parse(parser, List.of(), state);

@@ -157,11 +157,11 @@ final class ProductSyntax {
     parser.expect("window");
     parser.expect("=");
     parser.expect("{");
-    if (!parser.eat("}")) {
-      do {
-        window(parser, state);
-      } while (parser.eat(","));
-      parser.expect("}");
+    while (!parser.eat("}")) { // a comma may follow the last one
+      window(parser, state);
+      if (!parser.looksAt("}")) {
+        parser.expect(",");
+      }
     }
     attributesAndTypes(parser, uses, state);
   }

@@ -18,18 +18,23 @@ import org.hlo4j.stablehlo.mlir.Value;
  */
 final class SdySyntax {
   static final ImmutableMap<String, OpSyntax> ALL =
-      ImmutableMap.of(
-          "sdy.mesh", ProductSyntax.of(SdySyntax::mesh, SdySyntax::printMesh),
-          "sdy.manual_computation",
-              ProductSyntax.of(SdySyntax::manual, (printer, operation) -> false),
-          "sdy.return", ProductSyntax.of(CallSyntax::end, CallSyntax::printEnd),
-          "sdy.sharding_constraint",
-              ProductSyntax.of(SdySyntax::constraint, SdySyntax::printConstraint));
+      ImmutableMap.<String, OpSyntax>builder()
+          .put("sdy.mesh", ProductSyntax.of(SdySyntax::mesh, SdySyntax::printMesh))
+          .put(
+              "sdy.manual_computation",
+              ProductSyntax.of(SdySyntax::manual, (printer, operation) -> false))
+          .put("sdy.return", ProductSyntax.of(CallSyntax::end, CallSyntax::printEnd))
+          .put(
+              "sdy.sharding_constraint",
+              ProductSyntax.of(SdySyntax::constraint, SdySyntax::printConstraint))
+          .put("sdy.reshard", ProductSyntax.of(SdySyntax::constraint, SdySyntax::printConstraint))
+          .putAll(SdyOpSyntax.ALL)
+          .buildOrThrow();
 
   private SdySyntax() {}
 
   /** Reads the text in brackets as an attribute {@code #sdy.mnemonic<...>}. */
-  private static Attribute.Verbatim body(OpParser parser, String mnemonic) {
+  static Attribute.Verbatim body(OpParser parser, String mnemonic) {
     int start = parser.position();
     parser.skipBrackets();
     return new Attribute.Verbatim("sdy", "." + mnemonic + parser.textFrom(start));
@@ -63,24 +68,35 @@ final class SdySyntax {
     List<OpParser.Use> uses = parser.usesInParentheses();
     for (String name : List.of("in_shardings", "out_shardings")) {
       parser.expect(name);
-      parser.expect("=");
-      int start = parser.position();
-      parser.skipBrackets();
-      state
-          .attributes()
-          .put(
-              name,
-              new Attribute.Verbatim("sdy", ".sharding_per_value<" + parser.textFrom(start) + ">"));
+      perValue(parser, name, state);
     }
     parser.expect("manual_axes");
+    parser.expect("=");
+    state.attributes().put("manual_axes", bare(parser, "manual_axes"));
+    body(parser, uses, state);
+  }
+
+  /** Reads {@code =[<@mesh, [{"r"}]>]}, the shardings of several values. */
+  static void perValue(OpParser parser, String name, OpState state) {
     parser.expect("=");
     int start = parser.position();
     parser.skipBrackets();
     state
         .attributes()
         .put(
-            "manual_axes",
-            new Attribute.Verbatim("sdy", "<manual_axes" + parser.textFrom(start) + ">"));
+            name,
+            new Attribute.Verbatim("sdy", ".sharding_per_value<" + parser.textFrom(start) + ">"));
+  }
+
+  /** Reads the text in brackets as an attribute {@code #sdy<mnemonic[...]>}. */
+  static Attribute.Verbatim bare(OpParser parser, String mnemonic) {
+    int start = parser.position();
+    parser.skipBrackets();
+    return new Attribute.Verbatim("sdy", "<" + mnemonic + parser.textFrom(start) + ">");
+  }
+
+  /** Reads {@code (%arg0: t) {...} : (types) -> types}, a region and the types of the op. */
+  static void body(OpParser parser, List<OpParser.Use> uses, OpState state) {
     List<Value> arguments = new ArrayList<>();
     parser.expect("(");
     if (!parser.eat(")")) {

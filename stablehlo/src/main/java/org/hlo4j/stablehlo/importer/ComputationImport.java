@@ -137,7 +137,7 @@ final class ComputationImport {
             module.metadata(origin),
             attributes);
     HloInstruction added = add(module.annotated(plain, origin));
-    if (!module.isVerifying() || origin.name().equals("stablehlo.constant")) {
+    if (!module.isVerifying() || isConstant(origin)) {
       module.known().compute(added);
     }
     return added;
@@ -165,6 +165,11 @@ final class ComputationImport {
       lower(operation);
     }
     throw new HloException(HloException.Kind.PARSE, "block ends without a return");
+  }
+
+  /** Returns whether an op is a constant of StableHLO, or of another dialect. */
+  static boolean isConstant(Operation operation) {
+    return operation.name().endsWith(".constant");
   }
 
   static boolean isReturn(Operation operation) {

@@ -96,6 +96,13 @@ final class Meshes {
         : new Mesh(ImmutableList.copyOf(names), new TileAssignment.Listed(sizes, devices));
   }
 
+  /** Returns the mesh of {@code #sdy.sharding<@mesh, [{"x"}, {}]>}. */
+  Mesh meshOf(Attribute sharding) {
+    ShardyText text = new ShardyText(sharding.toString());
+    text.expect("#sdy.sharding<");
+    return MeshSharding.parse(text, this).mesh();
+  }
+
   /**
    * Converts {@code #sdy.sharding<@mesh, [{"x"}, {}]>} to tiles, and {@code
    * #sdy.sharding_per_value<[<@mesh, [{"x"}]>, …]>} to those of each value.

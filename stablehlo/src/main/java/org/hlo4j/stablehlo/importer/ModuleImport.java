@@ -344,7 +344,7 @@ public final class ModuleImport {
   }
 
   Lowering lowering(Operation operation) {
-    if (operation.name().equals("stablehlo.constant")) {
+    if (ComputationImport.isConstant(operation)) {
       constants.put(operation.results().get(0), operation);
     }
     return Lowerings.find(operation.name())

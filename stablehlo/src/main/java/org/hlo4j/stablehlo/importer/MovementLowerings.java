@@ -1,6 +1,6 @@
 package org.hlo4j.stablehlo.importer;
 
-import static org.hlo4j.hlo.HloException.Kind.UNSUPPORTED;
+import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
@@ -39,7 +39,9 @@ final class MovementLowerings {
   private MovementLowerings() {}
 
   static void addTo(Lowerings table) {
-    table.one("stablehlo.constant", op -> constant(op, "value"));
+    for (String dialect : List.of("stablehlo", "sdy", "arith")) {
+      table.one(dialect + ".constant", op -> constant(op, "value"));
+    }
     table.one("stablehlo.iota", MovementLowerings::iota);
     table.one(
         "stablehlo.bitcast_convert",
@@ -92,9 +94,11 @@ final class MovementLowerings {
       HloInstruction scalar = op.emit(new Constant(elements));
       return op.broadcast(scalar, shape.sizes());
     }
-    throw new HloException(
-        UNSUPPORTED,
-        "value got " + value + ", whose elements are not in the file, want dense<...>");
+    if (value instanceof Attribute.DenseResource elided) {
+      checkConstant(op, elided.type());
+      return op.emit(new Constant(Literal.elided(op.resultArray())));
+    }
+    throw new HloException(VERIFY, "value got " + value + ", want dense<...>");
   }
 
   private static void checkConstant(OpImport op, Type.Tensor type) {
@@ -118,7 +122,7 @@ final class MovementLowerings {
     for (int i = 0; i < sizes.count(); i++) {
       require(
           sizes.get(i) >= 0,
-          HloException.Kind.VERIFY,
+          VERIFY,
           "broadcast_sizes[%s] got %s, want at least 0",
           i,
           sizes.get(i));
@@ -288,7 +292,7 @@ final class MovementLowerings {
         operand);
     require(
         op.operandTensor(1).equals(RegionRules.scalar(Types.I32)),
-        HloException.Kind.VERIFY,
+        VERIFY,
         "size got %s, want tensor<i32>",
         op.operandTensor(1));
     List<Long> sizes = new ArrayList<>(operand.sizes());

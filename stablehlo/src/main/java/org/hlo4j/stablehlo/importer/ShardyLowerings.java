@@ -26,6 +26,7 @@ final class ShardyLowerings {
   static void addTo(Lowerings table) {
     table.one("sdy.sharding_constraint", ShardyLowerings::constraint);
     table.many("sdy.manual_computation", ShardyLowerings::manual);
+    ShardyIdentities.addTo(table);
   }
 
   private static HloInstruction constraint(OpImport op) {
@@ -47,7 +48,7 @@ final class ShardyLowerings {
     return frontend(Map.of("xla.sdy.sharding", "#sdy.sharding_per_value<[" + body + "]>"));
   }
 
-  private static Attribute attribute(OpImport op, String name) {
+  static Attribute attribute(OpImport op, String name) {
     Attribute value = op.fields().entries().get(name);
     if (value == null) {
       throw new HloException(HloException.Kind.PARSE, "attribute " + name + " is missing");
@@ -55,7 +56,7 @@ final class ShardyLowerings {
     return value;
   }
 
-  private static Map<String, String> frontend(Map<String, String> attributes) {
+  static Map<String, String> frontend(Map<String, String> attributes) {
     return Map.of("frontend_attributes", AttributeText.frontendAttributes(attributes));
   }
 
@@ -69,7 +70,7 @@ final class ShardyLowerings {
     Shape local = Shapes.ofResults(block.arguments().stream().map(Value::type).toList());
     HloInstruction locals =
         op.emit(
-            convert(local, "xla.sdy.GlobalToLocalShape"),
+            withSideEffect(local, "xla.sdy.GlobalToLocalShape"),
             op.operands(),
             List.of(),
             frontend(
@@ -90,7 +91,7 @@ final class ShardyLowerings {
             op.operation().results().stream().map(Value::type).collect(toImmutableList()));
     HloInstruction globals =
         op.emit(
-            convert(global, "xla.sdy.LocalToGlobalShape"),
+            withSideEffect(global, "xla.sdy.LocalToGlobalShape"),
             results,
             List.of(),
             frontend(
@@ -102,7 +103,7 @@ final class ShardyLowerings {
     return op.results(globals);
   }
 
-  private static CustomCall convert(Shape shape, String target) {
+  static CustomCall withSideEffect(Shape shape, String target) {
     return new CustomCall(
         shape,
         target,
