@@ -148,10 +148,19 @@ final class Conversions {
         long reduced = reduced(op, wide, type == wide ? bits : wide.encode(value));
         result.setBits(i, type == wide ? reduced : type.encode(wide.decode(reduced)));
       } else {
-        result.setBits(i, bits);
+        result.setBits(i, op.mantissaBits() == 0 ? infinity(type, bits) : bits);
       }
     }
     return result.build();
+  }
+
+  /**
+   * Returns the infinity with the sign of a NaN or an infinity, or what the type has in its place:
+   * without mantissa bits there is no NaN.
+   */
+  private static long infinity(ElementType type, long bits) {
+    boolean isNegative = type.hasInfinity() && bits >>> (type.bits() - 1) != 0;
+    return type.encode(isNegative ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY);
   }
 
   private static long reduced(ReducePrecision op, ElementType type, long bits) {
@@ -169,7 +178,7 @@ final class Conversions {
       long reach = (1L << (op.exponentBits() - 1)) - 1;
       long exponent = magnitude >>> mantissaBits;
       if (exponent > bias + reach) {
-        return type.encode(sign == 0 ? Double.POSITIVE_INFINITY : Double.NEGATIVE_INFINITY);
+        return infinity(type, bits);
       }
       magnitude = exponent <= bias - reach ? 0 : magnitude;
     }

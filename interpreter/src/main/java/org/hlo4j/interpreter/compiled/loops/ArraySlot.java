@@ -33,6 +33,11 @@ record ArraySlot(int array, ElementType type, AffineIndex position, boolean isWo
     return new ArraySlot(NO_ARRAY, ElementType.S32, position, isWorkspace);
   }
 
+  /** Returns whether the position is a value that may be beyond int. */
+  boolean isWide() {
+    return array == NO_ARRAY && type == ElementType.S64;
+  }
+
   /**
    * Returns whether the position depends on the counter of the only loop alone, so that no base has
    * to be added.

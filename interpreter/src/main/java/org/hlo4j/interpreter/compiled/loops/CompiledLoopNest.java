@@ -46,7 +46,7 @@ final class CompiledLoopNest {
   private final boolean isBlocked;
 
   /** The bases of the only stage, if one call of it computes the whole region; otherwise null. */
-  private final int @Nullable [] bases;
+  private final long @Nullable [] bases;
 
   CompiledLoopNest(OutputRegion part, int inputs) {
     this(part, inputs, new LoopNest(part));
@@ -96,7 +96,7 @@ final class CompiledLoopNest {
       return () -> stage.run(arrays, bases, (int) rows, 0, inner);
     }
     long[] counters = new long[nest.loops() + starts.count()];
-    int[] moved = stage.newBases();
+    long[] moved = stage.newBases();
     return () -> {
       starts.set(counters, nest.loops(), arrays, context);
       stage.setBases(moved, counters);
@@ -104,8 +104,8 @@ final class CompiledLoopNest {
     };
   }
 
-  private int[] startBases() {
-    int[] start = stages[0].newBases();
+  private long[] startBases() {
+    long[] start = stages[0].newBases();
     stages[0].setBases(start, new long[nest.loops()]);
     return start;
   }
@@ -273,7 +273,7 @@ final class CompiledLoopNest {
       Object[] arrays, long[] startCounters, long firstRow, long lastRow, int from, int to) {
     long[] counters = startCounters.clone();
     Object[] all = withWorkspace(arrays);
-    int[][] rowBases = new int[stages.length][];
+    long[][] rowBases = new long[stages.length][];
     for (int s = 0; s < stages.length; s++) {
       rowBases[s] = stages[s].newBases();
     }
@@ -309,7 +309,7 @@ final class CompiledLoopNest {
     }
   }
 
-  private void runStages(Object[] arrays, int[][] rowBases, int rowCount, int from, int to) {
+  private void runStages(Object[] arrays, long[][] rowBases, int rowCount, int from, int to) {
     if (stages.length == 1) {
       int columns = isBlocked ? BLOCK_COLUMNS : to - from;
       for (int first = from; first < to; first += columns) {

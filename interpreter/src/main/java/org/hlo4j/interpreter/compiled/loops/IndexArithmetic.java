@@ -64,6 +64,11 @@ final class IndexArithmetic {
     return most;
   }
 
+  /** Returns whether a position is an int everywhere in the iteration space. */
+  boolean fitsInt(AffineIndex position) {
+    return minimum(position) >= Integer.MIN_VALUE && maximum(position) <= Integer.MAX_VALUE;
+  }
+
   /** Returns the row-major position of a multi-dimensional index. */
   static AffineIndex linear(List<AffineIndex> index, Dims sizes) {
     AffineIndex linear = AffineIndex.constant(0);

@@ -138,7 +138,7 @@ final class IndexLowering {
     Dims sizes = sizes(first);
     return switch (instruction.op()) {
       case Constant _ -> new LoopNode.Immediate(inputs.splat(instruction));
-      case Iota iota -> new LoopNode.Count(type(instruction), index.get(iota.iotaDimension()));
+      case Iota iota -> counted(type(instruction), index.get(iota.iotaDimension()));
       case Concatenate op -> concatenated(instruction, op.dimension(), index, part);
       case Pad pad -> padded(instruction, pad.padding(), index, part);
       case Bitcast _ -> bitcast(instruction, index);
@@ -161,6 +161,10 @@ final class IndexLowering {
           Sizing _ ->
           throw NotAffineException.impossible();
     };
+  }
+
+  private LoopNode counted(ElementType type, AffineIndex value) {
+    return new LoopNode.Count(type, value, !positions.fitsInt(value));
   }
 
   /**

@@ -13,5 +13,5 @@ public interface LoopMethod {
    * @param to the end of its iterations, exclusive; in the vector form, {@code to - from} is a
    *     multiple of the width
    */
-  void run(Object[] arrays, int[] bases, int rows, int from, int to);
+  void run(Object[] arrays, long[] bases, int rows, int from, int to);
 }

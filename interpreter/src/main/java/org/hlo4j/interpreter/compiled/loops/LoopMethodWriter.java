@@ -4,7 +4,9 @@ import static java.util.Objects.requireNonNull;
 
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
+import java.lang.classfile.Opcode;
 import java.lang.classfile.TypeKind;
+import java.lang.classfile.instruction.OperatorInstruction;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -38,6 +40,9 @@ final class LoopMethodWriter {
   private static final int FROM = 4;
   private static final int TO = 5;
 
+  /** The local variable of a base: an int, or a long if it is that of values beyond int. */
+  private record Base(TypeKind kind, int local) {}
+
   private final CodeEmitter emitter;
   private final CodeBuilder code;
   private final StageCode stage;
@@ -49,7 +54,7 @@ final class LoopMethodWriter {
    * at the same position share one index. C2 vectorizes the scalar form only if it sees that an
    * iteration stores at the index that it reads, because the arrays may be the same.
    */
-  private final Map<Integer, Integer> bases = new LinkedHashMap<>();
+  private final Map<Integer, Base> bases = new LinkedHashMap<>();
 
   private final Map<Integer, Integer> indices = new HashMap<>();
   private final Expressions<LoopNode> expressions;
@@ -92,28 +97,36 @@ final class LoopMethodWriter {
       arrays.put(slot.array(), emitter.array(ARRAYS, slot.array(), slot.type()));
     }
     if (!slot.needsNoBase(nest)) {
-      bases.computeIfAbsent(stage.firstAtSamePosition(slot), number -> base(2 * number));
+      TypeKind kind = slot.isWide() ? TypeKind.LONG : TypeKind.INT;
+      bases.computeIfAbsent(stage.firstAtSamePosition(slot), number -> base(kind, 2 * number));
     }
   }
 
-  private int base(int number) {
-    int local = emitter.newLocal(TypeKind.INT);
-    code.aload(BASES).loadConstant(number).iaload().istore(local);
-    return local;
+  private Base base(TypeKind kind, int number) {
+    Base base = new Base(kind, emitter.newLocal(kind));
+    code.aload(BASES).loadConstant(number).laload();
+    code.conversion(TypeKind.LONG, kind).storeLocal(kind, base.local);
+    return base;
   }
 
   private void writeRows() {
-    Map<Integer, Integer> strides = new LinkedHashMap<>();
-    bases.forEach((number, base) -> strides.put(base, base(2 * number + 1)));
+    Map<Base, Base> strides = new LinkedHashMap<>();
+    bases.forEach((number, base) -> strides.put(base, base(base.kind, 2 * number + 1)));
     int row = emitter.newLocal(TypeKind.INT);
     code.iconst_0().istore(row);
     Label next = code.newBoundLabel();
     Label done = code.newLabel();
     code.iload(row).iload(ROWS).if_icmpge(done);
     writeRow();
-    strides.forEach((base, stride) -> code.iload(base).iload(stride).iadd().istore(base));
+    strides.forEach(this::writeAdvance);
     code.iinc(row, 1).goto_(next);
     code.labelBinding(done);
+  }
+
+  private void writeAdvance(Base base, Base stride) {
+    code.loadLocal(base.kind, base.local).loadLocal(base.kind, stride.local);
+    code.with(OperatorInstruction.of(base.kind == TypeKind.LONG ? Opcode.LADD : Opcode.IADD));
+    code.storeLocal(base.kind, base.local);
   }
 
   private void writeRow() {
@@ -146,7 +159,7 @@ final class LoopMethodWriter {
    */
   private void writeIndex(ArraySlot slot) {
     long stride = nest.innerStride(slot.position());
-    if (stride == 0 || indices.containsKey(stage.firstAtSamePosition(slot))) {
+    if (stride == 0 || slot.isWide() || indices.containsKey(stage.firstAtSamePosition(slot))) {
       return;
     }
     if (slot.needsNoBase(nest) && stride == 1) {
@@ -158,9 +171,9 @@ final class LoopMethodWriter {
     if (stride != 1) {
       code.loadConstant((int) stride).imul();
     }
-    Integer base = bases.get(stage.firstAtSamePosition(slot));
+    Base base = bases.get(stage.firstAtSamePosition(slot));
     if (base != null) {
-      code.iload(base).iadd();
+      code.iload(base.local).iadd();
     }
     code.istore(index);
     indices.put(stage.firstAtSamePosition(slot), index);
@@ -223,8 +236,8 @@ final class LoopMethodWriter {
     if (index != null) {
       return index;
     }
-    Integer base = bases.get(stage.firstAtSamePosition(slot));
-    return base != null ? base : zero();
+    Base base = bases.get(stage.firstAtSamePosition(slot));
+    return base != null ? base.local : zero();
   }
 
   private int zero() {
@@ -244,15 +257,32 @@ final class LoopMethodWriter {
   }
 
   private Value count(ArraySlot slot, long stride) {
-    if (stride == 0) {
+    if (slot.isWide()) {
+      return wideCount(slot, stride);
+    } else if (stride == 0) {
       return emitter.splat(Lane.I32, index(slot));
     } else if (stride == 1) {
       return emitter.iota(index(slot));
     }
     Value iterations =
         emitter.multiply(emitter.iota(iteration), emitter.constant(Lane.I32, stride));
-    Integer base = bases.get(stage.firstAtSamePosition(slot));
-    return base == null ? iterations : emitter.add(iterations, emitter.splat(Lane.I32, base));
+    return plusBase(slot, iterations);
+  }
+
+  private Value wideCount(ArraySlot slot, long stride) {
+    Value step = emitter.constant(Lane.I64, stride);
+    return plusBase(
+        slot,
+        stride == 0
+            ? step
+            : emitter.multiply(emitter.convert(emitter.iota(iteration), Lane.I64), step));
+  }
+
+  private Value plusBase(ArraySlot slot, Value iterations) {
+    Base base = bases.get(stage.firstAtSamePosition(slot));
+    return base == null
+        ? iterations
+        : emitter.add(iterations, emitter.splat(iterations.lane(), base.local));
   }
 
   private void requireVector(ArraySlot slot, boolean holds) {

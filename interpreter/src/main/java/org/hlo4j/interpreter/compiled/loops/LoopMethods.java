@@ -41,7 +41,7 @@ final class LoopMethods {
     int iteration = Tiered.minElements(width(stage));
     int elements = WarmupInput.ITERATIONS * iteration;
     Object[] arrays = warmupArrays(stage, StridedVectors.PAIR_STRIDE * elements);
-    int[] bases = new int[2 * stage.slots().size()];
+    long[] bases = new long[2 * stage.slots().size()];
     for (ArraySlot slot : stage.slots()) {
       boolean isBackwards = stage.nest().innerStride(slot.position()) < 0;
       bases[2 * stage.number(slot)] = isBackwards ? elements : 0;

@@ -49,8 +49,12 @@ sealed interface LoopNode {
     }
   }
 
-  /** An affine function of the counters, converted to a type. */
-  record Count(ElementType type, AffineIndex value) implements LoopNode {}
+  /**
+   * An affine function of the counters, converted to a type.
+   *
+   * @param isWide whether it has values beyond int
+   */
+  record Count(ElementType type, AffineIndex value, boolean isWide) implements LoopNode {}
 
   /**
    * Applies an op to one element of each operand. Two nodes are equal if they apply the same op to

@@ -144,7 +144,8 @@ final class RowMerging {
               case LoopNode.Read read -> read(read, nest.position(read.position()));
               case LoopNode.Immediate immediate -> immediate;
               case LoopNode.Count count ->
-                  new LoopNode.Count(count.type(), moved(nest.position(count.value())));
+                  new LoopNode.Count(
+                      count.type(), moved(nest.position(count.value())), count.isWide());
               case LoopNode.Apply apply ->
                   new LoopNode.Apply(
                       apply.op(),

@@ -185,7 +185,8 @@ final class StageCode {
 
   /** Returns the number of bits of the widest lane in the loop. */
   int widestLane() {
-    return Math.max(Lane.I32.bits(), formula.widestBits());
+    Lane counted = slots.stream().anyMatch(ArraySlot::isWide) ? Lane.I64 : Lane.I32;
+    return Math.max(counted.bits(), formula.widestBits());
   }
 
   /** Returns the slot of a workspace array. */
@@ -206,7 +207,11 @@ final class StageCode {
       case LoopNode.Read read ->
           new ArraySlot(read.input(), read.type(), nest.position(read.position()), false);
       case LoopNode.Count count ->
-          new ArraySlot(ArraySlot.NO_ARRAY, ElementType.S32, nest.position(count.value()), false);
+          new ArraySlot(
+              ArraySlot.NO_ARRAY,
+              count.isWide() ? ElementType.S64 : ElementType.S32,
+              nest.position(count.value()),
+              false);
       case LoopNode.Immediate immediate -> throw new IllegalArgumentException("no position");
       case LoopNode.Apply apply -> throw new IllegalArgumentException("no position");
     };

@@ -64,25 +64,25 @@ final class StageLoop {
   }
 
   /** Returns new bases, in which only the distances from row to row are set. */
-  int[] newBases() {
-    int[] bases = new int[2 * slots.length];
+  long[] newBases() {
+    long[] bases = new long[2 * slots.length];
     for (int s = 0; s < slots.length; s++) {
-      bases[2 * s + 1] = slots[s].isWorkspace() ? 0 : (int) nest.rowStride(slots[s].position());
+      bases[2 * s + 1] = slots[s].isWorkspace() ? 0 : nest.rowStride(slots[s].position());
     }
     return bases;
   }
 
   /** Sets the bases for some values of the counters. That of the innermost loop is 0. */
-  void setBases(int[] bases, long[] counters) {
+  void setBases(long[] bases, long[] counters) {
     for (int s = 0; s < slots.length; s++) {
       if (!slots[s].isWorkspace()) {
-        bases[2 * s] = (int) slots[s].position().at(counters);
+        bases[2 * s] = slots[s].position().at(counters);
       }
     }
   }
 
   /** Sets the bases of workspace arrays, which hold the strip that begins at {@code start}. */
-  void setStrip(int[] bases, int start) {
+  void setStrip(long[] bases, int start) {
     for (int s = 0; s < slots.length; s++) {
       if (slots[s].isWorkspace()) {
         bases[2 * s] = -start;
@@ -94,7 +94,7 @@ final class StageLoop {
    * Computes some elements of some rows: as many as possible by the second form, the rest by the
    * first.
    */
-  void run(Object[] arrays, int[] bases, int rows, int from, int to) {
+  void run(Object[] arrays, long[] bases, int rows, int from, int to) {
     int next = from;
     if (to - from >= minElements) {
       @Nullable LoopMethod second = body.second((long) rows * (to - from));

@@ -188,14 +188,19 @@ final class LaneConversions {
 
   /**
    * Reduces the precision: first rounds the mantissa, then limits the range of the exponent.
-   * Infinities and NaNs stay.
+   * Infinities and NaNs stay, except that a NaN becomes an infinity if there are no mantissa bits.
    */
   static Value reducePrecision(
       CodeEmitter emitter, ReducePrecision op, ElementType type, Value value) {
     ElementType wide = ReducePrecision.computedIn(type);
     Value reduced = fromBits(emitter, wide, reduced(emitter, op, wide, bits(emitter, wide, value)));
     Value rounded = type == wide ? reduced : convert(emitter, wide, type, reduced);
-    return emitter.select(FloatFunctions.isFinite(emitter, value), rounded, value);
+    Value kept =
+        op.mantissaBits() == 0 && type.hasInfinity()
+            ? FloatFunctions.withSign(
+                emitter, emitter.constant(value.lane(), Double.POSITIVE_INFINITY), value)
+            : value;
+    return emitter.select(FloatFunctions.isFinite(emitter, value), rounded, kept);
   }
 
   private static Value reduced(

@@ -157,6 +157,8 @@ final class ReduceGraph {
   private ReduceNode make(HloInstruction instruction, Space space, MixedRadixView view) {
     if (!isReal(instruction)) {
       return notReal(instruction);
+    } else if (array(instruction).elementCount() > Integer.MAX_VALUE) {
+      return decline("more elements than a Java array holds");
     }
     int input = inputs.indexOf(instruction);
     if (input >= 0) {

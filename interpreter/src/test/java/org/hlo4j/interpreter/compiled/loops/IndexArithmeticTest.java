@@ -87,7 +87,7 @@ class IndexArithmeticTest {
   void dynamicStartsAreCountersAfterTheLoops() {
     IndexArithmetic positions = over(4);
     DynamicStart start =
-        new DynamicStart(new LoopNode.Count(org.hlo4j.hlo.ElementType.S32, affine(1)), 6);
+        new DynamicStart(new LoopNode.Count(org.hlo4j.hlo.ElementType.S32, affine(1), false), 6);
     assertThat(positions.start(start)).isEqualTo(affine(0, 0, 1));
     assertThat(positions.start(start)).isEqualTo(affine(0, 0, 1));
     assertThat(positions.region(affine(0, 1, 1), 10)).isEqualTo(0);
