@@ -99,7 +99,7 @@ public final class FftKernel implements Kernel {
 
   /** Returns the stages, whose tables are made at the first run and kept while there is room. */
   private List<Stage> stages() {
-    List<Stage> stages = cachedStages.get().get();
+    List<Stage> stages = requireNonNull(cachedStages.get()).get();
     if (stages == null) {
       stages = FftStages.of(op, operand, shape);
       cachedStages.set(new SoftReference<>(stages));
