@@ -16,6 +16,8 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Op;
+import org.hlo4j.stablehlo.mlir.Attribute;
+import org.hlo4j.stablehlo.mlir.Operation;
 
 /**
  * Constants that are written {@code {...}}, because their elements were left out when the text was
@@ -37,6 +39,29 @@ final class ElidedConstants {
                     + " were left out, written {...}"
                     + remedy))
         .collect(toImmutableList());
+  }
+
+  /** Returns a finding for each elided constant of a StableHLO module. */
+  static ImmutableList<HloException> findings(Operation operation) {
+    ImmutableList.Builder<HloException> findings = ImmutableList.builder();
+    for (Attribute value : operation.attributes().entries().values()) {
+      if (value instanceof Attribute.DenseResource elided) {
+        findings.add(
+            operation.located(
+                new HloException(
+                    "",
+                    "the elements of "
+                        + elided.type()
+                        + " were left out, written dense_resource<"
+                        + elided.name()
+                        + ">")));
+      }
+    }
+    operation.regions().stream()
+        .flatMap(region -> region.blocks().stream())
+        .flatMap(block -> block.operations().stream())
+        .forEach(inner -> findings.addAll(findings(inner)));
+    return findings.build();
   }
 
   private static boolean isElided(Op op) {

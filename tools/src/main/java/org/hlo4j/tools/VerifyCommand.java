@@ -173,9 +173,18 @@ final class VerifyCommand implements Callable<Integer> {
             .map(finding -> finding.inFile(program.name()))
             .collect(toImmutableList());
     Optional<String> name = isOneOfSeveral ? Optional.of(StableHlo.name(module)) : Optional.empty();
-    return findings.isEmpty()
-        ? new Verdict(program.name(), name, Verdict.Status.OK, ImmutableList.of())
-        : wrong(program.name(), name, findings);
+    if (!findings.isEmpty()) {
+      return wrong(program.name(), name, findings);
+    }
+    ImmutableList<HloException> warnings =
+        ElidedConstants.findings(module).stream()
+            .map(finding -> finding.inFile(program.name()))
+            .collect(toImmutableList());
+    return new Verdict(
+        program.name(),
+        name,
+        Verdict.Status.OK,
+        Verdict.findings(Finding.Severity.WARNING, program.name(), warnings));
   }
 
   private Verdict hloVerdict(ModuleFiles.Loaded program, boolean isOneOfSeveral) {

@@ -19,7 +19,7 @@ class StableHloTest {
   @CsvSource({"reference", "compiled"})
   void programsPass(String evaluator) {
     Cli.Ran ran = new Cli(folder).run("test", "-q", PROGRAMS.toString(), "--evaluator", evaluator);
-    assertThat(ran).isEqualTo(new Cli.Ran(0, "17 passed, 0 failed, 0 unsupported\n", ""));
+    assertThat(ran).isEqualTo(new Cli.Ran(0, "21 passed, 0 failed, 0 unsupported\n", ""));
   }
 
   @ParameterizedTest
@@ -81,6 +81,101 @@ class StableHloTest {
                     + "\n  return\n}\n")
             .run("verify", "@/f.mlir");
     assertThat(ran.out()).isEqualTo("error " + message + "\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "sdy.mesh @m = <[\"x\"=1]>",
+        "\"sdy.mesh\"() {sym_name = \"m\", mesh = #sdy.mesh<[\"x\"=1]>} : () -> ()",
+        "#loc = loc(\"a\":1:2)",
+        "!t = tensor<4xf32>",
+        "%c = stablehlo.constant dense<1.0> : tensor<2xf32>",
+        "%c = \"stablehlo.constant\"() {value = dense<1.0> : tensor<2xf32>} : () -> tensor<2xf32>",
+        "stablehlo.constant dense<1.0> : tensor<2xf32>",
+        "func.func private @g(tensor<4xf32>) -> tensor<4xf32>",
+        "`// a comment\n// another\nsdy.mesh @m = <[\"x\"=1]>`",
+      })
+  void textsMayBeginWithAnyOp(String beginning) {
+    Cli.Ran ran =
+        new Cli(folder)
+            .with(
+                "f",
+                beginning
+                    + "\nfunc.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {"
+                    + "\n return %x : tensor<2xf32>\n}\n")
+            .run("verify", "@/f");
+    assertThat(ran.out()).isEqualTo("ok @/f\n");
+  }
+
+  @Test
+  void namesThatHloDoesNotHaveAreChanged() {
+    Cli cli =
+        new Cli(folder)
+            .with(
+                "f.mlir",
+                """
+                module @"reactant_loop!" {
+                  func.func private @"(µ f)"(%x: tensor<1xf32>) -> tensor<1xf32> {
+                    %r = stablehlo.add %x, %x : tensor<1xf32>
+                    return %r : tensor<1xf32>
+                  }
+                  func.func @main(%x: tensor<1xf32>) -> tensor<1xf32> {
+                    %r = call @"(µ f)"(%x) : (tensor<1xf32>) -> tensor<1xf32>
+                    return %r : tensor<1xf32>
+                  }
+                }
+                """);
+    assertThat(cli.run("run", "@/f.mlir", "-i", "{3}").out()).isEqualTo("f32[1] {6}\n");
+    assertThat(cli.run("print", "-f", "hlo", "@/f.mlir").out())
+        .startsWith("HloModule reactant_loop_, ");
+    assertThat(cli.run("print", "-f", "stablehlo", "@/f.mlir").out())
+        .startsWith("module @\"reactant_loop!\" {\n  func.func private @\"(\\C2\\B5 f)\"(");
+  }
+
+  @Test
+  void elidedConstantsAreAWarning() {
+    Cli cli =
+        new Cli(folder)
+            .with(
+                "f.mlir",
+                """
+                func.func @main() -> tensor<64xf32> {
+                  %c = stablehlo.constant dense_resource<__elided__> : tensor<64xf32>
+                  return %c : tensor<64xf32>
+                }
+                """);
+    assertThat(cli.run("verify", "@/f.mlir").out())
+        .isEqualTo(
+            "warning @/f.mlir:2:3: stablehlo.constant: the elements of tensor<64xf32> were left"
+                + " out, written dense_resource<__elided__>\nok @/f.mlir\n");
+    assertThat(cli.run("run", "@/f.mlir").err())
+        .contains("constant: the elements of f32[64] were left out, written {...}; want a file");
+  }
+
+  @Test
+  void sizesMayBeArguments() {
+    Cli cli =
+        new Cli(folder)
+            .with(
+                "f.mlir",
+                """
+                func.func @main(%n: tensor<i32>, %x: tensor<?xf32>) -> tensor<?x?xf32> {
+                  %two = stablehlo.constant dense<2> : tensor<1xi32>
+                  %m = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+                  %s = stablehlo.concatenate %two, %m, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+                  %r = stablehlo.dynamic_broadcast_in_dim %x, %s, dims = [1] : (tensor<?xf32>, tensor<2xi32>) -> tensor<?x?xf32>
+                  return %r : tensor<?x?xf32>
+                }
+                """);
+    assertThat(cli.run("run", "@/f.mlir", "-i", "3", "-i", "f32[1] {7}").out())
+        .isEqualTo("f32[2,3] {\n  {7, 7, 7},\n  {7, 7, 7}\n}\n");
+    assertThat(cli.run("run", "@/f.mlir", "-i", "1", "-i", "f32[1] {7}").out())
+        .isEqualTo("f32[2,1] {\n  {7},\n  {7}\n}\n");
+    assertThat(cli.run("run", "@/f.mlir", "-i", "3", "-i", "f32[2] {7, 8}").err())
+        .contains("stablehlo.dynamic_broadcast_in_dim");
   }
 
   @Test
