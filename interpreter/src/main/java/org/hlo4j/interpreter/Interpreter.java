@@ -70,12 +70,15 @@ public final class Interpreter {
    *       NaN is not specified, as in XLA.
    *   <li>The padding of a convolution is multiplied like any zero, so that it gives NaN with a
    *       weight that is not finite.
-   *   <li>A computed NaN may have another sign where no instruction of the module looks at the bits
-   *       of floats.
+   *   <li>Where the sum of the magnitudes of the terms overflows the type of the partial sums, one
+   *       evaluator may give an infinity or NaN where the other gives a number.
+   *   <li>A computed NaN may have another sign and payload, which may differ from run to run, where
+   *       no instruction of the module looks at the bits of floats.
    * </ul>
    *
-   * <p>No bit depends on the number of threads, or on whether the Vector API ({@code --add-modules
-   * jdk.incubator.vector}) is available to speed it up.
+   * <p>No bit of a number, or of a NaN that is only moved, depends on the number of threads, or on
+   * whether the Vector API ({@code --add-modules jdk.incubator.vector}) is available to speed it
+   * up.
    *
    * @return the evaluator; it may be shared, and keeps the compiled code of modules that are still
    *     in use
