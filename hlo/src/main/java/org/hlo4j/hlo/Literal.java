@@ -260,15 +260,24 @@ public final class Literal extends LiteralElements {
 
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof Literal that
-        && shape.equals(that.shape)
-        && elements.equals(that.elements)
-        && Storage.equal(content(), that.content());
+    if (this == other) {
+      return true;
+    }
+    if (!(other instanceof Literal that) || elements.size() != that.elements.size()) {
+      return false;
+    }
+    // Tuples are equal if their elements are: a look at the shape too would walk all that is below
+    // once more at each level.
+    return elements.isEmpty()
+        ? shape.equals(that.shape) && Storage.equal(content(), that.content())
+        : elements.equals(that.elements);
   }
 
   @Override
   public int hashCode() {
-    return 31 * shape.hashCode() + Storage.hash(content());
+    return elements.isEmpty()
+        ? 31 * shape.hashCode() + Storage.hash(content())
+        : elements.hashCode();
   }
 
   /** Returns the shape and the value as HLO text writes it, cut short after 1,000 elements. */

@@ -406,27 +406,35 @@ public sealed interface Shape {
     private static final int MAX_DEPTH = 200;
     private static final long MAX_LEAVES = 1_000_000;
 
+    /** The maximum number of values at all levels: what a walk over a shape may cost. */
+    private static final long MAX_VALUES = 2_000_000;
+
     private final ImmutableList<Shape> elements;
     private final int depth;
     private final long leaves;
+    private final long values;
     private final boolean hasBuffers;
 
     /**
      * Creates a tuple of values of these shapes.
      *
      * @param elements the shapes, maybe none
-     * @throws HloException if tuples nest deeper than 200, or hold more than a million values
+     * @throws HloException if tuples nest deeper than 200, or hold more than a million values, or
+     *     two million with the tuples among them
      */
     public Tuple(ImmutableList<Shape> elements) {
       this.elements = elements;
       int deepest = 0;
-      long sum = 0;
+      long leaves = 0;
+      long values = elements.size();
       for (Shape element : elements) {
         deepest = Math.max(deepest, depth(element));
-        sum += leaves(element);
+        leaves += leaves(element);
+        values += element instanceof Tuple tuple ? tuple.values : 0;
       }
       this.depth = 1 + deepest;
-      this.leaves = sum;
+      this.leaves = leaves;
+      this.values = values;
       this.hasBuffers = elements.stream().anyMatch(Shape::hasBuffers);
       require(
           depth <= MAX_DEPTH, "", "shape: tuple nested %s deep, want at most %s", depth, MAX_DEPTH);
@@ -436,6 +444,12 @@ public sealed interface Shape {
           "shape: tuple of %s values, want at most %s",
           leaves,
           MAX_LEAVES);
+      require(
+          values <= MAX_VALUES,
+          "",
+          "shape: tuple of %s values and tuples, want at most %s",
+          values,
+          MAX_VALUES);
     }
 
     private static int depth(Shape shape) {
@@ -457,7 +471,7 @@ public sealed interface Shape {
 
     @Override
     public boolean equals(@Nullable Object other) {
-      return other instanceof Tuple that && elements.equals(that.elements);
+      return this == other || (other instanceof Tuple that && elements.equals(that.elements));
     }
 
     @Override

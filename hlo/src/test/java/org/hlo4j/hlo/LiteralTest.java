@@ -21,6 +21,7 @@ import com.google.common.collect.ImmutableSortedSet;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -338,5 +339,26 @@ final class LiteralTest {
     assertRefused("f32 has no integer carrier", () -> floats.setLong(0, 1));
     assertRefused("s32 is not a floating-point type", () -> ints.setDouble(0, 1));
     assertRefused("literal: got a complex value, want s32", () -> ints.setComplex(0, 1, 2));
+  }
+
+  private static Literal nested(int depth, Literal innermost) {
+    Literal value = innermost;
+    for (int i = 0; i < depth; i++) {
+      value = Literal.tuple(value);
+    }
+    return value;
+  }
+
+  /** Each level is looked at once: twice would never end. */
+  @Test
+  @Timeout(30)
+  void deepTuplesAreComparedLevelByLevel() {
+    Literal deep = nested(200, Literal.of(1));
+    assertThat(nested(200, Literal.of(1))).isEqualTo(deep);
+    assertThat(nested(200, Literal.of(1)).hashCode()).isEqualTo(deep.hashCode());
+    assertThat(nested(200, Literal.of(2))).isNotEqualTo(deep);
+    assertThat(nested(200, Literal.of(1f))).isNotEqualTo(deep);
+    assertThat(nested(199, Literal.of(1))).isNotEqualTo(deep);
+    assertThat(nested(60, Literal.tuple())).isNotEqualTo(nested(60, Literal.token()));
   }
 }

@@ -31,7 +31,11 @@ final class ShapeTest {
    * Returns a tuple of 2^times values in few objects: each level contains the previous one twice.
    */
   private static Shape doubled(int times) {
-    Shape shape = Shape.of(F32);
+    return doubled(times, Shape.of(F32));
+  }
+
+  private static Shape doubled(int times, Shape innermost) {
+    Shape shape = innermost;
     for (int i = 0; i < times; i++) {
       shape = Shape.tuple(shape, shape);
     }
@@ -198,6 +202,19 @@ final class ShapeTest {
   void hugeTuplesAreRefused() {
     assertThat(doubled(19).isDynamic()).isFalse();
     assertRefused("shape: tuple of 1048576 values, want at most 1000000", () -> doubled(20));
+  }
+
+  /** Tuples of nothing cost a walk over a shape as much as values do. */
+  @Test
+  void hugeTuplesOfTuplesAreRefused() {
+    Shape nothing = Shape.tuple();
+    assertThat(doubled(19, nothing).isDynamic()).isFalse();
+    assertRefused(
+        "shape: tuple of 2097150 values and tuples, want at most 2000000",
+        () -> doubled(20, nothing));
+    assertRefused(
+        "shape: tuple of 3342334 values and tuples, want at most 2000000",
+        () -> doubled(15, nested(100)));
   }
 
   @Test
