@@ -213,7 +213,7 @@ public final class EvaluatorOptions {
      * Limits the number of steps.
      *
      * @param steps how many instructions may be evaluated; those of a loop body count in each
-     *     iteration
+     *     iteration, those of several devices together
      * @return this builder
      * @throws org.hlo4j.hlo.HloException if it is negative
      */
@@ -226,7 +226,8 @@ public final class EvaluatorOptions {
     /**
      * Limits the memory.
      *
-     * @param bytes how many bytes the live values of a run may have at one time
+     * @param bytes how many bytes the live values of a run may have at one time, on all its devices
+     *     together
      * @return this builder
      * @throws org.hlo4j.hlo.HloException if it is negative
      */

@@ -75,14 +75,25 @@ public interface Executable {
   Executable bind(Map<String, Literal> arguments);
 
   /**
+   * Returns a literal for {@link #unsafeRunInto} to write to: zeros of the shape of the entry's
+   * root, in arrays that nobody else holds.
+   *
+   * @return a new literal at each call
+   * @throws HloException if the result has dynamic sizes or is opaque
+   */
+  Literal newResult();
+
+  /**
    * Runs the module's entry computation and writes the result to the arrays of an existing literal,
    * which saves an allocation. That literal changes for everybody who holds it: the caller must be
-   * its only owner, and neither it nor a part of it may be an argument or bound.
+   * its only owner. {@link #newResult} makes one, and the result of an earlier run will do if all
+   * of it is computed. A program may also hand on a constant, an argument or what a queue or a
+   * custom call gave it; an array that is such a thing, or bound, is refused.
    *
    * @param result a literal of the shape of the entry's root: an array, or a tuple of arrays
    * @param arguments one literal for each parameter of the entry, of its shape
    * @throws HloException as {@link #run(Literal...)}; also if the result has another shape,
-   *     contains anything but arrays, or shares an array with an argument or with itself
+   *     contains anything but arrays, or has an array that is there twice or somebody else's
    */
   void unsafeRunInto(Literal result, Literal... arguments);
 

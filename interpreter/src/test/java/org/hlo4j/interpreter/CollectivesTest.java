@@ -289,6 +289,107 @@ final class CollectivesTest {
   }
 
   @Test
+  void offsetsBeyondAllRowsAreRefused() {
+    long last = Long.MAX_VALUE;
+    assertThat(ragged(new long[] {last, last}, new long[] {1, 1}))
+        .isEqualTo("run: ragged-all-to-all got 1 rows from " + last + " on, want rows of s32[2]");
+    assertThat(ragged(new long[] {0, 0}, new long[] {last, last}))
+        .isEqualTo("run: ragged-all-to-all got " + last + " rows from 0 on, want rows of s32[2]");
+    assertThat(ragged(new long[] {-1, -1}, new long[] {1, 1}))
+        .isEqualTo("run: ragged-all-to-all got 1 rows from -1 on, want rows of s32[2]");
+  }
+
+  private static String ragged(long[] offsets, long[] sizes) {
+    return refusal(
+        TWO,
+        PAIR,
+        x -> {
+          XlaBuilder b = x.builder();
+          XlaOp given = b.constant(sizes);
+          return x.raggedAllToAll(
+              b.constant(offsets),
+              given,
+              b.constant(new int[2]),
+              b.constant(new long[2]),
+              given,
+              replicas(new long[] {0, 1}));
+        });
+  }
+
+  private static String inBranches(String yes, String no) {
+    String text =
+        """
+        HloModule branches
+        add { a = s32[] parameter(0) b = s32[] parameter(1) ROOT c = s32[] add(a, b) }
+        yes { y = s32[2] parameter(0) ROOT in_yes = YES }
+        no { n = s32[2] parameter(0) m = s32[2] negate(n) ROOT in_no = NO }
+        ENTRY e {
+          x = s32[2] parameter(0)
+          one = u32[] constant(1)
+          r = u32[] replica-id()
+          is_second = pred[] compare(r, one), direction=EQ
+          ROOT c = s32[2] conditional(is_second, x, x), true_computation=yes, false_computation=no
+        }
+        """
+            .replace("YES", yes)
+            .replace("NO", no);
+    List<List<Literal>> arguments =
+        Arrays.stream(PAIR).map(values -> List.of(Literal.of(values))).toList();
+    return String.join(
+        " ",
+        Evaluators.both().runOnDevices(Parser.parse(text), TWO, arguments).stream()
+            .map(Literal::toHloText)
+            .toList());
+  }
+
+  @Test
+  void collectivesOnOneChannelMeetAcrossBranches() {
+    String sum =
+        "s32[2] all-reduce(%s), channel_id=1, replica_groups={{0,1}}, use_global_device_ids=true,"
+            + " to_apply=add";
+    assertThat(inBranches(sum.formatted("y"), sum.formatted("m"))).isEqualTo("{29, 38} {29, 38}");
+    String permuted = "s32[2] collective-permute(%s), channel_id=1, source_target_pairs={{0,0}}";
+    assertThat(inBranches(permuted.formatted("y"), permuted.formatted("m")))
+        .isEqualTo("{-1, -2} {0, 0}");
+  }
+
+  @Test
+  void collectivesOfAnotherKindOrChannelDoNotMeet() {
+    String sum =
+        "s32[2] all-reduce(%s), channel_id=%s, replica_groups={{0,1}}, use_global_device_ids=true,"
+            + " to_apply=add";
+    String refusal =
+        "run: devices wait for others that do not come: device 0 at in_no for device 1; device 1"
+            + " at in_yes for device 0";
+    assertThat(
+            assertThrows(
+                    HloException.class,
+                    () -> inBranches(sum.formatted("y", 1), sum.formatted("m", 2)))
+                .summary())
+        .isEqualTo(refusal);
+    String broadcast = "s32[2] collective-broadcast(m), channel_id=1, replica_groups={{0,1}}";
+    assertThat(
+            assertThrows(HloException.class, () -> inBranches(sum.formatted("y", 1), broadcast))
+                .summary())
+        .isEqualTo(refusal);
+  }
+
+  /** There are more rows of nothing than one can count one by one. */
+  @Test
+  void arraysOfNoElementsAreGathered() {
+    String text =
+        "HloModule m ENTRY e { x = s32[2147483647,0] parameter(0) ROOT r = s32[2147483647,0]"
+            + " all-gather(x), dimensions={1}, replica_groups={} }";
+    Literal nothing = Literal.zeros(Shape.of(S32, Integer.MAX_VALUE, 0));
+    assertThat(
+            Evaluators.both()
+                .runOnDevices(Parser.parse(text), TWO, List.of(List.of(nothing), List.of(nothing)))
+                .get(1)
+                .shape())
+        .isEqualTo(nothing.shape());
+  }
+
+  @Test
   void oneDeviceAloneMeetsItself() {
     HloModule module = module(2, x -> x.allReduce(XlaOp::add, Participants.allReplicas()));
     assertThat(Evaluators.both().run(module, Literal.of(new int[] {1, 2})).toHloText())

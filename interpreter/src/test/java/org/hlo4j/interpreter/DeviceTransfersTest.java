@@ -25,6 +25,7 @@ import org.hlo4j.hlo.op.SendDone;
 import org.hlo4j.hlo.text.Printer;
 import org.hlo4j.interpreter.agreement.Evaluators;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -139,6 +140,24 @@ final class DeviceTransfersTest {
         .contains("frontend_attributes={_xla_send_recv_source_target_pairs={{0,1},{1,2},{2,0}}}");
   }
 
+  /**
+   * Device 1 is always the first to send to device 2, since device 0 waits for it; device 2 takes
+   * the value of device 0 first.
+   */
+  @Test
+  void valuesOfTwoSourcesOnOneChannelAreNotMixedUp() {
+    XlaOp id = b.replicaId();
+    XlaOp one = b.sendWithToken(id, b.createToken(), 7, new long[][] {{1, 2}});
+    XlaOp go = b.sendWithToken(id, one, 8, new long[][] {{1, 0}});
+    XlaOp gone = b.recvWithToken(go, Shape.of(U32), 8, new long[][] {{1, 0}});
+    XlaOp zero = b.sendWithToken(id, gone.getTupleElement(1), 7, new long[][] {{0, 2}});
+    XlaOp ofZero = b.recvWithToken(zero, Shape.of(U32), 7, new long[][] {{0, 2}});
+    XlaOp ofOne =
+        b.recvWithToken(ofZero.getTupleElement(1), Shape.of(U32), 7, new long[][] {{1, 2}});
+    HloModule module = b.build(b.tuple(ofZero.getTupleElement(0), ofOne.getTupleElement(0)));
+    assertThat(run(module, 3, 1)).containsExactly(pair(0, 0), pair(0, 0), pair(0, 1)).inOrder();
+  }
+
   @Test
   void aDeviceThatIsNoTargetGetsZeros() {
     assertThat(run(ring(new long[][] {{0, 1}}), 3, 1))
@@ -244,6 +263,42 @@ final class DeviceTransfersTest {
         assertThrows(HloException.class, () -> evaluators.alone(options).run(module));
     assertThat(refusal.summary())
         .isEqualTo("run: 132 bytes beside the 9900 waiting in queues, want at most 10000 together");
+  }
+
+  /** What the user has put there does not make room for more. */
+  @Test
+  void whatARunReceivesFromTheUserIsNotTakenFromTheLimit() {
+    XlaOp token = b.createToken();
+    XlaOp sent = b.sendToHost(b.constant(new int[2000]), token, 3);
+    XlaOp received = b.recvFromHost(sent, Shape.of(S32, 2000), 2);
+    b.sendToHost(b.constant(new int[2000]), received.getTupleElement(1), 3);
+    transfers.send(2, Literal.of(new int[2000]));
+    EvaluatorOptions options =
+        EvaluatorOptions.builder().maxBytes(16_200).transfers(transfers).build();
+    HloModule module = b.build();
+    HloException refusal =
+        assertThrows(HloException.class, () -> evaluators.alone(options).run(module));
+    assertThat(refusal.summary())
+        .isEqualTo(
+            "run: 8128 bytes beside the 8128 waiting in queues, want at most 16200 together");
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // bad input on purpose
+  void nothingIsNoValue() {
+    assertThat(refusalOf(() -> transfers.feedIn(f(1), null)))
+        .isEqualTo("transfers: feed got null, want a literal");
+    assertThat(refusalOf(() -> transfers.feedIn((Literal[]) null)))
+        .isEqualTo("transfers: feed got null, want literals");
+    assertThat(refusalOf(() -> transfers.send(1, null)))
+        .isEqualTo("transfers: send got null, want a literal");
+    b.infeed(Shape.of(F32));
+    assertThat(refusal(b.build(), 1, 1))
+        .isEqualTo("infeed got nothing, want f32[] by Transfers.feedIn");
+  }
+
+  private static String refusalOf(Executable call) {
+    return assertThrows(HloException.class, call).summary();
   }
 
   @Test

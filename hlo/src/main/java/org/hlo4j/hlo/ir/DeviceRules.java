@@ -147,7 +147,7 @@ final class DeviceRules {
     Op op =
         instruction.op() instanceof CollectiveStart start ? start.collective() : instruction.op();
     Optional<Long> channel =
-        op instanceof Collective collective ? channel(collective) : Optional.empty();
+        op instanceof Collective collective ? collective.channelId() : Optional.empty();
     if (channel.isEmpty()) {
       return;
     }
@@ -162,18 +162,6 @@ final class DeviceRules {
         channel.get(),
         first.name(),
         first.op().opcode());
-  }
-
-  private static Optional<Long> channel(Collective collective) {
-    return switch (collective) {
-      case AllGather op -> op.channelId();
-      case AllReduce op -> op.channelId();
-      case AllToAll op -> op.channelId();
-      case RaggedAllToAll op -> op.channelId();
-      case ReduceScatter op -> op.channelId();
-      case CollectiveBroadcast op -> op.channelId();
-      case CollectivePermute op -> op.channelId();
-    };
   }
 
   private static void checkChannel(Collective collective) {

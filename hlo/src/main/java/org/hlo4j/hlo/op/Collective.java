@@ -1,5 +1,7 @@
 package org.hlo4j.hlo.op;
 
+import java.util.Optional;
+
 /** An op in which several devices take part, each with its own operands. */
 public sealed interface Collective extends Op
     permits AllGather,
@@ -15,4 +17,11 @@ public sealed interface Collective extends Op
    * @return the mode
    */
   GroupMode groupMode();
+
+  /**
+   * Returns the channel. Collectives of one kind on one channel meet each other, wherever they are.
+   *
+   * @return the number; empty if the collective meets only itself
+   */
+  Optional<Long> channelId();
 }

@@ -1,7 +1,9 @@
 package org.hlo4j.interpreter.engine;
 
 import com.google.common.collect.ImmutableList;
+import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ProgramShape;
@@ -22,11 +24,17 @@ final class BoundProgram implements Executable {
   private final int[] unboundIndices;
   private final Parameters parameters;
 
-  BoundProgram(Program program, @Nullable Literal[] bound) {
+  private BoundProgram(Program program, @Nullable Literal[] bound) {
     this.program = program;
     this.bound = bound;
     this.unboundIndices = IntStream.range(0, bound.length).filter(i -> bound[i] == null).toArray();
     this.parameters = program.parameters().select(i -> bound[i] == null);
+  }
+
+  /** Binds arguments, which no run may overwrite with its result from now on. */
+  static BoundProgram of(Program program, @Nullable Literal[] bound) {
+    Arrays.stream(bound).filter(Objects::nonNull).forEach(ArrayLeaves::share);
+    return new BoundProgram(program, bound);
   }
 
   @Override
@@ -61,6 +69,11 @@ final class BoundProgram implements Executable {
   }
 
   @Override
+  public Literal newResult() {
+    return program.newResult();
+  }
+
+  @Override
   public void unsafeRunInto(Literal result, Literal... arguments) {
     parameters.check(arguments, "run");
     program.runCheckedInto(result, mergeArguments(arguments));
@@ -68,7 +81,7 @@ final class BoundProgram implements Executable {
 
   @Override
   public Executable bind(Map<String, Literal> arguments) {
-    return new BoundProgram(program, mergeArguments(parameters.orderSome(arguments, "bind")));
+    return of(program, mergeArguments(parameters.orderSome(arguments, "bind")));
   }
 
   /** Returns all arguments of the program, in order: the bound ones and the given ones. */

@@ -6,7 +6,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadFactory;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.interpreter.DeviceGrid;
 
@@ -17,46 +19,76 @@ import org.hlo4j.interpreter.DeviceGrid;
 final class DeviceRuns {
   private final Program program;
   private final DeviceGrid grid;
+  private final ThreadFactory factory;
   private final Rendezvous rendezvous;
+  private final ResourceLimits limits;
   private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
 
   DeviceRuns(Program program, DeviceGrid grid) {
-    this.program = program;
-    this.grid = grid;
-    this.rendezvous = new Rendezvous(grid);
+    this(program, grid, Thread.ofPlatform().daemon().name("hlo4j device ", 0).factory());
   }
 
-  ImmutableList<Literal> run(List<List<Literal>> arguments) {
+  /** Creates a run whose threads, one for each device in order, come from a factory. */
+  DeviceRuns(Program program, DeviceGrid grid, ThreadFactory factory) {
+    this.program = program;
+    this.grid = grid;
+    this.factory = factory;
+    this.rendezvous = new Rendezvous(grid);
+    this.limits = program.limits(grid.deviceCount());
+  }
+
+  ImmutableList<Literal> run(List<Literal[]> arguments) {
     Literal[] results = new Literal[grid.deviceCount()];
+    join(start(arguments, results));
+    for (Throwable failure : failures) {
+      throw DeviceRuns.<RuntimeException>unchecked(failure);
+    }
+    ImmutableList<Literal> all = ImmutableList.copyOf(Arrays.asList(results));
+    ArrayLeaves.shareHandedOn(all, arguments.stream().flatMap(Arrays::stream).toList());
+    return all;
+  }
+
+  /** Starts the threads. If the machine has none left, those that wait for it are told. */
+  private List<Thread> start(List<Literal[]> arguments, Literal[] results) {
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < results.length; i++) {
       int number = i;
-      threads.add(
-          Thread.ofPlatform()
-              .daemon()
-              .name("hlo4j device " + i)
-              .start(() -> runDevice(number, arguments.get(number), results)));
+      Thread thread = factory.newThread(() -> runDevice(number, arguments.get(number), results));
+      try {
+        thread.start();
+      } catch (OutOfMemoryError full) {
+        HloException refusal =
+            new HloException(
+                Kind.LIMIT,
+                "run: got threads for " + i + " of " + grid.deviceCount() + " devices, want all");
+        failures.add(refusal);
+        rendezvous.fail(refusal);
+        return threads;
+      }
+      threads.add(thread);
     }
-    join(threads);
-    for (Throwable failure : failures) {
-      throw failure instanceof HloException refusal ? refusal : new IllegalStateException(failure);
-    }
-    return ImmutableList.copyOf(Arrays.asList(results));
+    return threads;
   }
 
-  private void runDevice(int number, List<Literal> arguments, Literal[] results) {
+  private void runDevice(int number, Literal[] arguments, Literal[] results) {
     try {
       Device device = new Device(grid, number, rendezvous);
-      results[number] = Run.onDevice(device, program, arguments.toArray(Literal[]::new));
+      results[number] = Run.onDevice(device, program, limits, arguments);
     } catch (HloException refusal) {
       failures.add(refusal);
       rendezvous.fail(refusal);
-    } catch (RuntimeException | Error broken) {
+    } catch (Throwable broken) { // of any kind: users' functions may throw what they like
       failures.add(broken);
       rendezvous.fail(new HloException("", "run: device " + number + " failed: " + broken));
     } finally {
       rendezvous.deregister();
     }
+  }
+
+  /** Throws what a user's function has thrown as it is, as a run on one device does. */
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  private static <E extends Throwable> E unchecked(Throwable failure) throws E {
+    throw (E) failure;
   }
 
   private static void join(List<Thread> threads) {

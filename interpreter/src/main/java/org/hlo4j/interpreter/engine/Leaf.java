@@ -15,6 +15,10 @@ final class Leaf {
   final int parameterLeaf;
   final int definingSlot;
   boolean escapes;
+
+  /** Whether an instruction without a kernel, which may pass it to somebody, reads it. */
+  boolean isRetained;
+
   boolean isResult;
   int lastUse = -1;
   int lastContainerUse;

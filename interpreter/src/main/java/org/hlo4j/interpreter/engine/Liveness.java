@@ -236,6 +236,7 @@ public final class Liveness {
         leaf.containerSlot = operandSlot;
         leaf.index = i;
         leaf.escapes |= retainsOperands;
+        leaf.isRetained |= retainsOperands;
       }
     }
   }
@@ -373,7 +374,8 @@ public final class Liveness {
     Multiset<Leaf> count = result.stream().collect(toImmutableMultiset());
     boolean[] fresh = new boolean[result.size()];
     for (int i = 0; i < fresh.length; i++) {
-      fresh[i] = result.get(i).fresh && count.count(result.get(i)) == 1;
+      Leaf leaf = result.get(i);
+      fresh[i] = leaf.fresh && !leaf.isRetained && count.count(leaf) == 1;
     }
     return fresh;
   }

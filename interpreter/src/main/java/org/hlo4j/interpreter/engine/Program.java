@@ -5,7 +5,9 @@ import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedSet;
+import com.google.common.math.LongMath;
 import java.lang.ref.SoftReference;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +27,7 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
+import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.interpreter.DeviceGrid;
@@ -52,7 +55,7 @@ public final class Program implements Executable {
   private final Parameters parameters;
   private final Workers workers;
   private final Supplier<ImmutableList<String>> notes;
-  private final boolean countsBytes;
+  private final long peakBytes;
   private final Queue<SoftReference<BufferPool>> idle = new ArrayBlockingQueue<>(MAX_IDLE);
 
   private Program(
@@ -69,8 +72,21 @@ public final class Program implements Executable {
     this.evaluator = evaluator;
     this.kernels = kernels;
     this.workers = Workers.of(options.threads());
-    this.countsBytes = PeakMemory.upperBound(module) > options.maxBytes();
+    this.peakBytes = PeakMemory.upperBound(module);
     this.parameters = Parameters.of(module.entry());
+    shareConstants(given);
+    shareConstants(module);
+  }
+
+  /** Declares that the constants of a module, which may be results, belong to the module. */
+  private static void shareConstants(HloModule module) {
+    for (HloComputation computation : module.computations()) {
+      for (HloInstruction instruction : computation.instructions()) {
+        if (instruction.op() instanceof Constant constant) {
+          ArrayLeaves.share(constant.literal());
+        }
+      }
+    }
   }
 
   /**
@@ -174,9 +190,18 @@ public final class Program implements Executable {
                 schedules.computeIfAbsent(computation, missing -> new Schedule(missing, kernels)));
   }
 
-  /** Returns whether a run has to count its live bytes, since they might exceed the limit. */
-  boolean countsBytes() {
-    return countsBytes;
+  /**
+   * Returns the limits of a run that begins now, for all its devices. It has to count its live
+   * bytes if they might exceed the limit.
+   */
+  ResourceLimits limits(int devices) {
+    long bytes = LongMath.saturatedMultiply(peakBytes, devices);
+    return new ResourceLimits(options, bytes > options.maxBytes());
+  }
+
+  /** Returns whether each run makes all arrays of its result itself. */
+  boolean ownsResult() {
+    return schedule(module.entry()).makesResult();
   }
 
   /** Returns the buffer pool of an earlier run, or a new one. */
@@ -239,6 +264,11 @@ public final class Program implements Executable {
   }
 
   @Override
+  public Literal newResult() {
+    return ArrayLeaves.fresh(signature().result());
+  }
+
+  @Override
   public void unsafeRunInto(Literal result, Literal... arguments) {
     parameters.check(arguments, "run");
     runCheckedInto(result, arguments);
@@ -246,11 +276,11 @@ public final class Program implements Executable {
 
   @Override
   public Executable bind(Map<String, Literal> arguments) {
-    return new BoundProgram(this, parameters.orderSome(arguments, "bind"));
+    return BoundProgram.of(this, parameters.orderSome(arguments, "bind"));
   }
 
   Literal runChecked(Literal[] arguments) {
-    return refusingErrors(() -> Run.onSingleDevice(this, arguments));
+    return Run.onSingleDevice(this, arguments);
   }
 
   /**
@@ -287,15 +317,22 @@ public final class Program implements Executable {
    * org.hlo4j.interpreter.Evaluator#runOnDevices}.
    */
   public ImmutableList<Literal> runOnDevices(DeviceGrid grid, List<List<Literal>> arguments) {
+    require(grid != null, "", "run: grid got null, want one");
+    require(arguments != null, "", "run: arguments got null, want a list for each device");
     require(
         arguments.size() == grid.deviceCount(),
         "",
         "run: got arguments for %s devices, want %s",
         arguments.size(),
         grid.deviceCount());
+    List<Literal[]> checked = new ArrayList<>();
     for (int i = 0; i < arguments.size(); i++) {
-      parameters.check(arguments.get(i).toArray(Literal[]::new), "run, device " + i);
+      List<Literal> own = arguments.get(i);
+      require(own != null, "", "run, device %s: arguments got null, want a list of literals", i);
+      Literal[] all = own.toArray(Literal[]::new);
+      parameters.check(all, "run, device " + i);
+      checked.add(all);
     }
-    return new DeviceRuns(this, grid).run(arguments);
+    return new DeviceRuns(this, grid).run(checked);
   }
 }

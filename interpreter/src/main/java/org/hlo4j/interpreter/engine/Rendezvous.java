@@ -10,21 +10,35 @@ import java.util.TreeMap;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Collective;
+import org.hlo4j.hlo.op.CollectiveStart;
+import org.hlo4j.hlo.op.Op;
 import org.hlo4j.interpreter.DeviceGrid;
+import org.hlo4j.interpreter.engine.TransferQueues.Route;
 
 /**
  * The place where the devices of a run exchange values. Each device waits until all devices of its
- * group have reached the same instruction for the same number of times. When all devices that still
- * run are waiting, the run is deadlocked, and all of them fail.
+ * group have reached the same instruction, or one of the same kind on the same channel, for the
+ * same number of times. When all devices that still run are waiting, the run is deadlocked, and all
+ * of them fail.
  */
 public final class Rendezvous {
-  /** The meeting of a group at an instruction, in its n-th round. */
-  private record Key(HloInstruction instruction, List<Integer> group, int round) {}
+  /**
+   * The meeting of a group at a place, in its n-th round.
+   *
+   * @param place an instruction, or the channel that several instructions share
+   */
+  private record Key(Object place, List<Integer> group, int round) {}
+
+  /** The place of all collectives of one kind on a channel, in whatever computation they are. */
+  private record Channel(String opcode, long id) {}
+
+  /** A device that waits. */
+  private record Waiting(HloInstruction instruction, Key key) {}
 
   private final Map<Key, Map<Integer, List<Literal>>> arrivals = new HashMap<>();
   private final Map<Key, Integer> rounds = new HashMap<>();
-  private final Map<Integer, Key> waiting = new TreeMap<>();
-  private final Map<Integer, Long> awaitedChannels = new TreeMap<>();
+  private final Map<Integer, Waiting> waiting = new TreeMap<>();
   private final TransferQueues transfers = new TransferQueues();
   private Optional<HloException> failure = Optional.empty();
   private int running;
@@ -39,16 +53,17 @@ public final class Rendezvous {
    */
   public synchronized List<List<Literal>> exchange(
       HloInstruction instruction, int device, List<Integer> group, List<Literal> operands) {
-    Key kind = new Key(instruction, group, device);
-    Key key = new Key(instruction, group, rounds.merge(kind, 1, Integer::sum));
+    Object place = place(instruction);
+    Key kind = new Key(place, group, device);
+    Key key = new Key(place, group, rounds.merge(kind, 1, Integer::sum));
     Map<Integer, List<Literal>> arrived = arrivals.computeIfAbsent(key, k -> new TreeMap<>());
     arrived.put(device, operands);
     if (arrived.size() == group.size()) {
       arrivals.remove(key);
-      waiting.values().removeIf(key::equals);
+      waiting.values().removeIf(other -> other.key.equals(key));
       notifyAll();
     } else {
-      waiting.put(device, key);
+      waiting.put(device, new Waiting(instruction, key));
       failIfDeadlocked();
       await(device);
     }
@@ -58,34 +73,52 @@ public final class Rendezvous {
         .collect(toImmutableList());
   }
 
+  private static Object place(HloInstruction instruction) {
+    Op op =
+        instruction.op() instanceof CollectiveStart start ? start.collective() : instruction.op();
+    Optional<Long> channel =
+        op instanceof Collective collective ? collective.channelId() : Optional.empty();
+    return channel.isPresent() ? new Channel(op.opcode(), channel.get()) : instruction;
+  }
+
   private void throwFailure() {
     failure.ifPresent(refusal -> {
       throw refusal;
     });
   }
 
-  /** Sends a value on a channel to another device. */
-  public synchronized void send(int target, long channelId, Literal value, long maxBytes) {
-    transfers.sendFromRun(target, channelId, value, maxBytes);
-    if (awaitedChannels.remove(target, channelId)) {
+  /** Sends a value on a channel from one device to another. */
+  public synchronized void send(
+      int source, int target, long channelId, Literal value, long maxBytes) {
+    transfers.sendFromRun(target, new Route(source, channelId), value, maxBytes);
+    Waiting receiver = waiting.get(target);
+    if (receiver != null && receiver.key.equals(arrival(source, channelId))) {
       waiting.remove(target);
       notifyAll();
     }
   }
 
-  /** Returns the next value that another device has sent to this one. Waits until there is one. */
+  /**
+   * Returns the next value that another device has sent to this one on a channel. Waits until there
+   * is one.
+   */
   public synchronized Literal receive(
       HloInstruction instruction, int device, int source, long channelId) {
-    Optional<Literal> next = transfers.nextReceived(device, channelId);
+    Route route = new Route(source, channelId);
+    Optional<Literal> next = transfers.nextReceived(device, route);
     while (next.isEmpty()) {
-      awaitedChannels.put(device, channelId);
-      waiting.put(device, new Key(instruction, List.of(source), 0));
+      waiting.put(device, new Waiting(instruction, arrival(source, channelId)));
       failIfDeadlocked();
       await(device);
       throwFailure();
-      next = transfers.nextReceived(device, channelId);
+      next = transfers.nextReceived(device, route);
     }
     return next.get();
+  }
+
+  /** What a device waits for that receives a value. */
+  private static Key arrival(int source, long channelId) {
+    return new Key(new Route(source, channelId), List.of(source), 0);
   }
 
   private void await(int device) {
@@ -120,14 +153,14 @@ public final class Rendezvous {
       return;
     }
     StringBuilder who = new StringBuilder();
-    waiting.forEach((device, key) ->
+    waiting.forEach((device, other) ->
         who.append(who.isEmpty() ? "" : "; ")
             .append("device ")
             .append(device)
             .append(" at ")
-            .append(key.instruction().name())
+            .append(other.instruction.name())
             .append(" for ")
-            .append(missing(key)));
+            .append(missing(other.key)));
     fail(new HloException("", "run: devices wait for others that do not come: " + who));
   }
 

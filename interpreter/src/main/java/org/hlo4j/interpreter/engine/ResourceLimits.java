@@ -4,6 +4,7 @@ import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.math.LongMath;
 import java.util.IdentityHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
@@ -13,18 +14,21 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.jspecify.annotations.Nullable;
 
-/** The resource counters of a run, which stop it at its limits on steps, bytes and time. */
+/**
+ * The resource counters of a run, which stop it at its limits on steps, bytes and time. All devices
+ * of the run share them.
+ */
 final class ResourceLimits {
   private static final IdentityHashMap<Object, Integer> NOTHING = new IdentityHashMap<>();
 
   private final EvaluatorOptions options;
   private final boolean countsBytes;
   private final long maxSteps;
+  private final AtomicLong steps = new AtomicLong();
   private final @Nullable LongAdder counter;
   private final Limits limits;
-  private long steps;
-  private long bytes;
   private final IdentityHashMap<Object, Integer> holderCounts;
+  private long bytes;
 
   /** Creates the counters. Bytes need not be counted if they cannot exceed the limit. */
   ResourceLimits(EvaluatorOptions options, boolean countsBytes) {
@@ -42,7 +46,7 @@ final class ResourceLimits {
 
   /** Counts a step, and checks the deadline and interruption. */
   void step() {
-    if (steps++ >= maxSteps) {
+    if (maxSteps < Long.MAX_VALUE && steps.incrementAndGet() > maxSteps) {
       throw new HloException(Kind.LIMIT, "run: got beyond " + maxSteps + " steps");
     }
     count(1);
@@ -57,19 +61,28 @@ final class ResourceLimits {
   }
 
   /**
-   * Throws if a value of this shape would exceed the limit on bytes; called before the value is
-   * made.
+   * Reserves the bytes of a value that is about to be made, so that no other device takes them.
+   *
+   * @return what {@link #retain} is given once the value is there
+   * @throws HloException if it would exceed the limit
    */
-  void requireMemory(Shape shape) {
+  long reserve(Shape shape) {
     if (!countsBytes) {
-      return;
+      return 0;
     }
     requireCountable(shape);
-    requireMemory(bytes(shape), shape.withoutLayout());
+    long more = bytes(shape);
+    reserve(more, shape.withoutLayout());
+    return more;
+  }
+
+  private synchronized void reserve(long more, Object purpose) {
+    requireMemory(more, purpose);
+    bytes += more;
   }
 
   /** Throws if more bytes, for this purpose, would exceed the limit on bytes. */
-  void requireMemory(long more, Object purpose) {
+  synchronized void requireMemory(long more, Object purpose) {
     require(
         !countsBytes || more <= options.maxBytes() - bytes,
         Kind.LIMIT,
@@ -78,6 +91,11 @@ final class ResourceLimits {
         more,
         bytes,
         options.maxBytes());
+  }
+
+  /** Gives back what {@link #reserve} has reserved. */
+  synchronized void unreserve(long reserved) {
+    bytes -= reserved;
   }
 
   private static void requireCountable(Shape shape) {
@@ -94,17 +112,27 @@ final class ResourceLimits {
     }
   }
 
-  /** Adds a holder of a value. An array with several holders, such as a tuple, counts once. */
-  void retain(Literal value) {
+  /**
+   * Adds a holder of a value. An array with several holders, such as a tuple or devices, counts
+   * once.
+   *
+   * @param reserved what was reserved for the value
+   */
+  void retain(Literal value, long reserved) {
     if (countsBytes) {
-      count(value, 1);
+      synchronized (this) {
+        count(value, 1);
+        bytes -= reserved;
+      }
     }
   }
 
   /** Removes a holder of a value. */
   void release(Literal value) {
     if (countsBytes) {
-      count(value, -1);
+      synchronized (this) {
+        count(value, -1);
+      }
     }
   }
 

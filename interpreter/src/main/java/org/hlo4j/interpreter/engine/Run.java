@@ -13,6 +13,7 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.ForwardingOp;
+import org.hlo4j.hlo.op.Op;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.jspecify.annotations.Nullable;
 
@@ -36,36 +37,50 @@ final class Run implements Execution {
   private @Nullable Frame frame;
   private int nestedCalls;
 
-  private Run(Program program, @Nullable Device device, @Nullable Literal result) {
+  /** The bytes that are reserved for the value of the step under way. */
+  private long reserved;
+
+  private Run(
+      Program program,
+      ResourceLimits resourceLimits,
+      @Nullable Device device,
+      @Nullable Literal result) {
     this.program = program;
     this.options = program.options();
-    this.resourceLimits = new ResourceLimits(options, program.countsBytes());
+    this.resourceLimits = resourceLimits;
     this.device = device;
     this.result = result;
   }
 
-  /** Returns the result of the program's entry on a device. */
-  static Literal onDevice(Device device, Program program, Literal[] arguments) {
-    return new Run(program, device, null).entry(arguments);
+  /** Returns the result of the program's entry on a device, within the limits of all devices. */
+  static Literal onDevice(
+      Device device, Program program, ResourceLimits limits, Literal[] arguments) {
+    return new Run(program, limits, device, null).entry(arguments);
   }
 
   /** Returns the result of the program's entry. */
   static Literal onSingleDevice(Program program, Literal[] arguments) {
-    return new Run(program, null, null).entry(arguments);
+    Literal result = new Run(program, program.limits(1), null, null).entry(arguments);
+    if (!program.ownsResult()) {
+      ArrayLeaves.shareHandedOn(List.of(result), Arrays.asList(arguments));
+    }
+    return result;
   }
 
   /**
    * Returns the result of the program's entry, written to the arrays of a literal where possible.
    */
   static Literal intoResult(Literal result, Program program, Literal[] arguments) {
-    return new Run(program, null, result).entry(arguments);
+    return new Run(program, program.limits(1), null, result).entry(arguments);
   }
 
   private Literal entry(Literal[] arguments) {
     try {
-      return resourceLimits
-          .limits()
-          .within(() -> call(program.scheduledModule().entry(), arguments));
+      return Program.refusingErrors(
+          () ->
+              resourceLimits
+                  .limits()
+                  .within(() -> call(program.scheduledModule().entry(), arguments)));
     } finally {
       if (buffers != null) {
         program.returnBufferPool(buffers);
@@ -157,7 +172,8 @@ final class Run implements Execution {
 
   @Override
   public Literal call(HloComputation computation, List<Literal> arguments) {
-    return call(computation, arguments.toArray(Literal[]::new));
+    // Calls may nest 500 deep: none of the forms calls one of the others for the sake of brevity.
+    return call(computation, NOTHING_DONATED, arguments.toArray(Literal[]::new));
   }
 
   @Override
@@ -174,6 +190,7 @@ final class Run implements Execution {
         MAX_NESTED_CALLS,
         computation.name());
     Frame caller = frame;
+    long reservedByCaller = reserved;
     nestedCalls++;
     try {
       Schedule schedule = program.schedule(computation);
@@ -181,6 +198,7 @@ final class Run implements Execution {
       return evaluate(frame, schedule);
     } finally {
       frame = caller;
+      reserved = reservedByCaller;
       nestedCalls--;
     }
   }
@@ -193,9 +211,10 @@ final class Run implements Execution {
   private Literal evaluate(Frame called, Schedule schedule) {
     Literal[] values = called.values;
     for (int i = 0; i < values.length; i++) {
+      reserved = 0;
       Literal value = value(called, schedule, i);
       values[i] = value;
-      resourceLimits.retain(value);
+      resourceLimits.retain(value, reserved);
       if (options.valueListener().isPresent()) {
         HloInstruction instruction = schedule.instruction(i);
         options.valueListener().get().onValue(device().number(), instruction, value);
@@ -207,8 +226,11 @@ final class Run implements Execution {
         values[slot] = null;
       }
     }
-    resourceLimits.release(values[schedule.rootSlot()]);
-    return values[schedule.rootSlot()];
+    Literal root = values[schedule.rootSlot()];
+    if (nestedCalls > 1) { // the result of the run stays while other devices run
+      resourceLimits.release(root);
+    }
+    return root;
   }
 
   private Literal value(Frame called, Schedule schedule, int slot) {
@@ -240,8 +262,21 @@ final class Run implements Execution {
   }
 
   private Literal computed(Kernel kernel, HloInstruction instruction, Literal[] operands) {
-    resourceLimits.requireMemory(instruction.shape());
+    reserve(instruction.op(), instruction.shape());
     return kernel.run(operands, this);
+  }
+
+  /**
+   * Reserves the memory of a value. What a call gives, the computation that it calls makes and
+   * counts.
+   */
+  private void reserve(Op op, Shape shape) {
+    long bytes = resourceLimits.reserve(shape);
+    if (op instanceof ForwardingOp) {
+      resourceLimits.unreserve(bytes);
+    } else {
+      reserved = bytes;
+    }
   }
 
   private Literal bounded(Step step, List<Literal> arguments) {
@@ -252,7 +287,7 @@ final class Run implements Execution {
 
   private Literal value(Step step, List<Literal> arguments) {
     if (!(step.op() instanceof ForwardingOp)) {
-      resourceLimits.requireMemory(step.shape());
+      reserve(step.op(), step.shape());
     }
     return program.evaluator().evaluate(step, arguments, this);
   }

@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.engine;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.Booleans;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -260,6 +261,13 @@ public final class Schedule {
   /** Returns, for each array of the result, whether the caller alone holds its storage. */
   boolean[] freshResults() {
     return freshResults;
+  }
+
+  /** Returns whether every call makes all arrays of the result anew, each once. */
+  boolean makesResult() {
+    Shape result = instructions.get(rootSlot).shape();
+    return freshResults.length == Liveness.arrays(result).size()
+        && !Booleans.asList(freshResults).contains(false);
   }
 
   /**

@@ -4,12 +4,14 @@ import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayDeque;
-import java.util.Collections;
+import java.util.Arrays;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.Transfers;
@@ -21,14 +23,32 @@ import org.hlo4j.interpreter.Transfers;
 public final class TransferQueues implements Transfers {
   private static final long BYTES_OF_AN_ENTRY = 128;
 
+  /**
+   * Where the values of a channel come from.
+   *
+   * @param source the number of the device that sends them; {@link #ANYWHERE} for the user and for
+   *     a device that sends to itself
+   * @param channelId the channel
+   */
+  record Route(int source, long channelId) {
+    static final int ANYWHERE = -1;
+  }
+
+  /**
+   * A value that waits.
+   *
+   * @param bytes what it adds to the bytes that runs may leave in queues; 0 if the user gave it
+   */
+  private record Entry(Literal value, long bytes) {}
+
   /** The queues of one device. */
   private static final class Queues {
-    final Deque<Literal> infeed = new ArrayDeque<>();
-    final Deque<Literal> outfeed = new ArrayDeque<>();
-    final Map<Long, Deque<Literal>> channels = new TreeMap<>();
+    final Deque<Entry> infeed = new ArrayDeque<>();
+    final Deque<Entry> outfeed = new ArrayDeque<>();
+    final Map<Route, Deque<Entry>> channels = new HashMap<>();
 
-    Deque<Literal> channel(long channelId) {
-      return channels.computeIfAbsent(channelId, id -> new ArrayDeque<>());
+    Deque<Entry> channel(Route route) {
+      return channels.computeIfAbsent(route, id -> new ArrayDeque<>());
     }
   }
 
@@ -52,7 +72,9 @@ public final class TransferQueues implements Transfers {
 
   @Override
   public synchronized Transfers feedInto(int device, Literal... values) {
-    Collections.addAll(queues(device).infeed, values);
+    require(values != null, "", "transfers: feed got null, want literals");
+    List<Entry> entries = Arrays.stream(values).map(value -> given(value, "feed")).toList();
+    queues(device).infeed.addAll(entries);
     return this;
   }
 
@@ -75,56 +97,82 @@ public final class TransferQueues implements Transfers {
 
   @Override
   public synchronized Transfers sendTo(int device, long channelId, Literal value) {
-    queues(device).channel(channelId).add(value);
+    queues(device).channel(channel(channelId)).add(given(value, "send"));
     return this;
+  }
+
+  /** Returns the entry of a value that the user gave, which nobody may write to any more. */
+  private static Entry given(Literal value, String call) {
+    require(value != null, "", "transfers: %s got null, want a literal", call);
+    ArrayLeaves.share(value);
+    return new Entry(value, 0);
+  }
+
+  private static Route channel(long channelId) {
+    return new Route(Route.ANYWHERE, channelId);
   }
 
   @Override
   public synchronized ImmutableList<Literal> takeSent(long channelId) {
     return devices.values().stream()
-        .flatMap(queues -> drained(queues.channel(channelId)).stream())
+        .flatMap(queues -> drained(queues.channel(channel(channelId))).stream())
         .collect(ImmutableList.toImmutableList());
   }
 
   @Override
   public synchronized ImmutableList<Literal> takeSent(int device, long channelId) {
-    return drained(queues(device).channel(channelId));
+    return drained(queues(device).channel(channel(channelId)));
   }
 
   /** Returns the next infeed value of a device, if there is one. */
   public synchronized Optional<Literal> nextInfeed(int device) {
-    return Optional.ofNullable(queues(device).infeed.poll());
+    return next(queues(device).infeed);
   }
 
   /** Returns the next value of a channel of a device, if there is one. */
   public synchronized Optional<Literal> nextReceived(int device, long channelId) {
-    Optional<Literal> next = Optional.ofNullable(queues(device).channel(channelId).poll());
-    next.ifPresent(value -> bytes -= Math.min(bytes, bytes(value)));
-    return next;
+    return nextReceived(device, channel(channelId));
+  }
+
+  /** Returns the next value that came to a device by a route, if there is one. */
+  synchronized Optional<Literal> nextReceived(int device, Route route) {
+    return next(queues(device).channel(route));
+  }
+
+  private Optional<Literal> next(Deque<Entry> queue) {
+    Optional<Entry> next = Optional.ofNullable(queue.poll());
+    next.ifPresent(entry -> bytes -= entry.bytes);
+    return next.map(Entry::value);
   }
 
   /** Adds a value to the outfeed queue of a device. */
   public synchronized void feedOut(int device, Literal value, long maxBytes) {
-    reserveBytes(value, maxBytes);
-    queues(device).outfeed.add(value);
+    queues(device).outfeed.add(reserved(value, maxBytes));
   }
 
   /** Adds a value that a run sends on a channel of a device. */
   public synchronized void sendFromRun(int device, long channelId, Literal value, long maxBytes) {
-    reserveBytes(value, maxBytes);
-    queues(device).channel(channelId).add(value);
+    sendFromRun(device, channel(channelId), value, maxBytes);
   }
 
-  private void reserveBytes(Literal value, long maxBytes) {
+  /** Adds a value that a run sends to a device by a route. */
+  synchronized void sendFromRun(int device, Route route, Literal value, long maxBytes) {
+    queues(device).channel(route).add(reserved(value, maxBytes));
+  }
+
+  /** Returns the entry of a value of a run, to whose result it may belong as well. */
+  private Entry reserved(Literal value, long maxBytes) {
     long more = bytes(value);
     require(
         more <= maxBytes - bytes,
-        "",
+        Kind.LIMIT,
         "run: %s bytes beside the %s waiting in queues, want at most %s together",
         more,
         bytes,
         maxBytes);
     bytes += more;
+    ArrayLeaves.share(value);
+    return new Entry(value, more);
   }
 
   private Queues queues(int device) {
@@ -132,20 +180,17 @@ public final class TransferQueues implements Transfers {
     return devices.computeIfAbsent(device, number -> new Queues());
   }
 
-  private ImmutableList<Literal> drained(Deque<Literal> queue) {
-    ImmutableList<Literal> all = ImmutableList.copyOf(queue);
-    queue.clear();
-    bytes -= Math.min(bytes, total(all));
-    return all;
-  }
-
-  private static long total(List<Literal> values) {
-    return values.stream().mapToLong(TransferQueues::bytes).sum();
+  private ImmutableList<Literal> drained(Deque<Entry> queue) {
+    ImmutableList.Builder<Literal> all = ImmutableList.builder();
+    for (Optional<Literal> next = next(queue); next.isPresent(); next = next(queue)) {
+      all.add(next.get());
+    }
+    return all.build();
   }
 
   private static long bytes(Literal value) {
     if (!(value.shape() instanceof Shape.Array array)) {
-      return BYTES_OF_AN_ENTRY + total(value.elements());
+      return BYTES_OF_AN_ENTRY + value.elements().stream().mapToLong(TransferQueues::bytes).sum();
     }
     long each = Math.max(1, array.elementType().bits() / 8);
     return BYTES_OF_AN_ENTRY + each * value.elementCount();

@@ -1,20 +1,26 @@
 package org.hlo4j.interpreter.engine;
 
+import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A pool of threads that share the chunks of a job with the thread that submits it. After each job
- * they spin for a while, then sleep; while code is being compiled that a run waits for, they yield
- * their processors to the compiler instead. The submitting thread works too, and waits for chunks
- * rather than for threads: a worker that comes late finds no chunks left and delays nobody. What a
- * chunk computes does not depend on the thread that computes it, so results do not depend on the
- * number of threads.
+ * they spin for a while, then sleep, and end when nothing has come for long; while code is being
+ * compiled that a run waits for, they yield their processors to the compiler instead. The
+ * submitting thread works too, and waits for chunks rather than for threads: a worker that comes
+ * late finds no chunks left and delays nobody. What a chunk computes does not depend on the thread
+ * that computes it, so results do not depend on the number of threads.
  */
 public final class Workers {
   private static final int SPINS = 20_000;
@@ -117,16 +123,48 @@ public final class Workers {
 
   private static final ConcurrentMap<Integer, Workers> BY_COUNT = new ConcurrentHashMap<>();
 
-  private final Thread[] threads;
-  private final AtomicReference<@Nullable ActiveJob> current = new AtomicReference<>();
+  /** How long a thread waits for work before it ends. */
+  private static final Duration IDLE = Duration.ofSeconds(30);
 
-  private Workers(int count) {
-    threads = new Thread[count - 1];
-    for (int i = 0; i < threads.length; i++) {
-      int number = i + 1;
-      threads[i] =
-          Thread.ofPlatform().daemon().name("hlo4j-worker-" + number).start(() -> serve(number));
-    }
+  /** The threads that share the work, from number 1 on; null where none has begun or one ended. */
+  private final AtomicReferenceArray<@Nullable Thread> threads;
+
+  private final AtomicReference<@Nullable ActiveJob> current = new AtomicReference<>();
+  private final ThreadFactory factory;
+  private final long idleNanos;
+
+  /** Creates workers whose threads come from a factory and end after a while without work. */
+  Workers(int count, ThreadFactory factory, Duration idle) {
+    this.threads = new AtomicReferenceArray<>(count);
+    this.factory = factory;
+    this.idleNanos = idle.toNanos();
+  }
+
+  /**
+   * {@return a factory of daemon threads, which know nothing of the thread that happens to start
+   * them: neither its thread-locals nor its class loader, which would stay as long as they do}
+   *
+   * @param name the name of the threads; a number follows
+   */
+  public static ThreadFactory threads(String name) {
+    return Thread.ofPlatform()
+        .daemon()
+        .inheritInheritableThreadLocals(false)
+        .name(name + "-", 1)
+        .factory();
+  }
+
+  /**
+   * {@return an executor of tasks one after the other, by such a thread, which ends when nothing
+   * has come for long}
+   *
+   * @param name the name of the thread
+   */
+  public static ScheduledExecutorService background(String name) {
+    ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, threads(name));
+    executor.setKeepAliveTime(IDLE.toNanos(), TimeUnit.NANOSECONDS);
+    executor.allowCoreThreadTimeOut(true);
+    return executor;
   }
 
   /**
@@ -136,12 +174,13 @@ public final class Workers {
    * @param threads the number of threads
    */
   public static Workers of(int threads) {
-    return BY_COUNT.computeIfAbsent(threads, Workers::new);
+    return BY_COUNT.computeIfAbsent(
+        threads, count -> new Workers(count, threads("hlo4j-worker"), IDLE));
   }
 
   /** {@return the number of threads that share the work, including the caller's} */
   public int count() {
-    return threads.length + 1;
+    return threads.length();
   }
 
   /**
@@ -155,7 +194,7 @@ public final class Workers {
   @SuppressWarnings("ThreadPriorityCheck") // Thread.yield: more threads than processors may wait
   public void run(int chunks, Job job) {
     Limits limits = Limits.current();
-    if (chunks <= 1 || threads.length == 0) {
+    if (chunks <= 1 || count() == 1) {
       alone(chunks, job, limits);
       return;
     }
@@ -164,9 +203,7 @@ public final class Workers {
       alone(chunks, job, limits);
       return;
     }
-    for (Thread thread : threads) {
-      LockSupport.unpark(thread);
-    }
+    wake();
     activeJob.runChunks(0);
     current.set(null);
     for (int spins = 0; activeJob.done.get() < chunks; spins++) {
@@ -181,6 +218,28 @@ public final class Workers {
       throw exception;
     } else if (failure instanceof Error error) {
       throw error;
+    }
+  }
+
+  /** Wakes the threads, and starts those that are missing. */
+  private void wake() {
+    for (int i = 1; i < count(); i++) {
+      Thread thread = threads.get(i);
+      if (thread == null) {
+        start(i);
+      } else {
+        LockSupport.unpark(thread);
+      }
+    }
+  }
+
+  private void start(int number) {
+    Thread thread = factory.newThread(() -> serve(number));
+    threads.set(number, thread);
+    try {
+      thread.start();
+    } catch (OutOfMemoryError full) { // no thread is left: those that there are do the work
+      threads.set(number, null);
     }
   }
 
@@ -220,7 +279,12 @@ public final class Workers {
       } else if (isCompiling && idle < SPINS_BEFORE_YIELD + YIELDS) {
         Thread.yield();
       } else {
-        LockSupport.park(this);
+        long asleep = System.nanoTime();
+        LockSupport.parkNanos(this, idleNanos);
+        if (System.nanoTime() - asleep >= idleNanos && current.get() == null) {
+          threads.set(number, null);
+          return;
+        }
       }
     }
   }

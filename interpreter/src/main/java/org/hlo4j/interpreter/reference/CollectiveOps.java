@@ -364,7 +364,7 @@ final class CollectiveOps {
 
     private void requireRows(Literal array, long from, long size) {
       require(
-          from >= 0 && size >= 0 && from + size <= array.arrayShape().size(0),
+          from >= 0 && size >= 0 && from <= array.arrayShape().size(0) - size,
           "",
           "run: %s got %s rows from %s on, want rows of %s",
           instruction.name(),
@@ -378,8 +378,11 @@ final class CollectiveOps {
   static Literal concatenated(List<Literal> parts, int dimension) {
     Shape.Array first = parts.get(0).arrayShape();
     long size = parts.stream().mapToLong(p -> p.arrayShape().size(dimension)).sum();
-    LiteralBuilder result =
-        new LiteralBuilder(first.withSizes(first.sizes().with(dimension, size)));
+    Shape.Array whole = first.withSizes(first.sizes().with(dimension, size));
+    if (whole.elementCount() == 0) { // of which there may be more rows than one can count
+      return Literal.zeros(whole);
+    }
+    LiteralBuilder result = new LiteralBuilder(whole);
     int inner = inner(first, dimension);
     List<Integer> rows = new ArrayList<>();
     for (Literal p : parts) {

@@ -14,6 +14,7 @@ import org.hlo4j.hlo.op.Infeed;
 import org.hlo4j.hlo.op.RecvDone;
 import org.hlo4j.hlo.op.Send;
 import org.hlo4j.interpreter.CustomCallTarget;
+import org.hlo4j.interpreter.engine.ArrayLeaves;
 import org.hlo4j.interpreter.engine.Device;
 import org.hlo4j.interpreter.engine.DynamicShapes;
 import org.hlo4j.interpreter.engine.Execution;
@@ -37,6 +38,10 @@ public final class HostOps {
         given == null
             ? standard(op.customCallTarget()).call(instruction, in, execution)
             : given.call(instruction, in);
+    if (given != null) { // who may keep what it gets and gives
+      in.forEach(ArrayLeaves::share);
+      Optional.ofNullable(result).ifPresent(ArrayLeaves::share);
+    }
     require(result != null, "", "custom-call: %s gave null, want a literal", op.customCallTarget());
     require(
         DynamicShapes.within(instruction.shape(), result.shape()),
@@ -91,7 +96,10 @@ public final class HostOps {
       pairs
           .get()
           .target()
-          .ifPresent(to -> device.rendezvous().send(to, channel(op.channelId()), value, maxBytes));
+          .ifPresent(to ->
+              device
+                  .rendezvous()
+                  .send(device.number(), to, channel(op.channelId()), value, maxBytes));
     }
     return Literal.tuple(value, Literal.zeros(Shape.of(ElementType.U32)), Literal.token());
   }

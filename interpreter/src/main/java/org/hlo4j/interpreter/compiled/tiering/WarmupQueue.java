@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -46,9 +45,7 @@ public final class WarmupQueue<T> {
   private static final List<WarmupQueue<?>> WAITING = new ArrayList<>();
   private static int activeCount;
 
-  private static final ScheduledExecutorService EXECUTOR =
-      Executors.newSingleThreadScheduledExecutor(
-          Thread.ofPlatform().daemon().name("hlo4j-trainer").factory());
+  private static final ScheduledExecutorService EXECUTOR = Workers.background("hlo4j-trainer");
 
   private final @Nullable T first;
   private final Supplier<@Nullable T> making;

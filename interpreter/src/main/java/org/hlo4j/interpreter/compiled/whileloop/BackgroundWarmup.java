@@ -3,7 +3,6 @@ package org.hlo4j.interpreter.compiled.whileloop;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
@@ -48,9 +47,7 @@ final class BackgroundWarmup {
 
   private static final double MAX_TIME_RATIO = 0.9;
 
-  private static final Executor BACKGROUND =
-      Executors.newSingleThreadExecutor(
-          Thread.ofPlatform().daemon().name("hlo4j-warmup").factory());
+  private static final Executor BACKGROUND = Workers.background("hlo4j-warmup");
 
   private static final AtomicInteger UNDER_WAY = new AtomicInteger();
 
