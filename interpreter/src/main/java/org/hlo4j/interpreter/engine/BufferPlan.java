@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 
@@ -75,6 +76,16 @@ final class BufferPlan {
   private boolean isFree(int buffer, Value value) {
     Map.Entry<Integer, Integer> before = lifetimes.get(buffer).floorEntry(value.last);
     return before == null || before.getValue() < value.first;
+  }
+
+  /** Returns the buffers that hold a value up to a step, and not after it. */
+  int[] deadAfter(int step) {
+    return IntStream.range(0, buffers.size())
+        .filter(buffer -> {
+          Map.Entry<Integer, Integer> held = lifetimes.get(buffer).floorEntry(step);
+          return held != null && held.getValue() == step;
+        })
+        .toArray();
   }
 
   /** Returns the arrays to allocate, each as long as the longest value that it holds. */

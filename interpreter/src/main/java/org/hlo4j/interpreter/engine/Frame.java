@@ -23,6 +23,9 @@ final class Frame {
   private Literal[] operands = {};
   private int slot;
 
+  /** The check of the step under way, if it is by a kernel and the mode is on. */
+  @Nullable StepCheck check;
+
   /**
    * Creates the frame of a call.
    *
@@ -42,6 +45,8 @@ final class Frame {
     slot = step;
     requested.clear();
     operands = schedule.operands(step, values);
+    Kernel kernel = CheckMode.isOn() ? schedule.kernel(step) : null;
+    check = kernel == null ? null : new StepCheck(schedule.instruction(step), kernel, operands);
     return operands;
   }
 
@@ -111,6 +116,9 @@ final class Frame {
               ? holder.unsafeStorage()
               : ArrayLeaves.of(holder).get(leaf.index()).unsafeStorage();
       if (isDonated(leaf.parameterLeaf()) && !isReused(storage)) {
+        if (CheckMode.isOn()) {
+          CheckMode.poison(storage);
+        }
         buffers.release(storage, leaf.isNeededLater());
       }
     }

@@ -76,11 +76,8 @@ final class Run implements Execution {
 
   private Literal entry(Literal[] arguments) {
     try {
-      return Program.refusingErrors(
-          () ->
-              resourceLimits
-                  .limits()
-                  .within(() -> call(program.scheduledModule().entry(), arguments)));
+      return Program.refusingErrors(() ->
+          resourceLimits.limits().within(() -> call(program.scheduledModule().entry(), arguments)));
     } finally {
       if (buffers != null) {
         program.returnBufferPool(buffers);
@@ -145,6 +142,14 @@ final class Run implements Execution {
 
   @Override
   public Object allocate(Shape.Array shape) {
+    Object storage = storage(shape);
+    if (frame != null && frame.check != null) {
+      frame.check.allocated(shape, storage);
+    }
+    return storage;
+  }
+
+  private Object storage(Shape.Array shape) {
     boolean isWatched = options.valueListener().isPresent();
     if (frame == null || isWatched || Liveness.bytes(shape) < Liveness.MIN_BYTES) {
       return LiteralBuilder.newStorage(shape);
@@ -221,6 +226,9 @@ final class Run implements Execution {
       } else if (schedule.freeAfter(i).length > 0) {
         called.end(buffers());
       }
+      for (int buffer : schedule.buffersDeadAfter(i)) {
+        CheckMode.poison(buffers().of(schedule)[buffer]);
+      }
       for (int slot : schedule.deadAfter(i)) {
         resourceLimits.release(values[slot]);
         values[slot] = null;
@@ -239,7 +247,7 @@ final class Run implements Execution {
       Literal[] operands = called.begin(slot);
       Kernel kernel = schedule.kernel(slot);
       if (kernel != null) {
-        return computed(kernel, schedule.instruction(slot), operands);
+        return computed(kernel, schedule.instruction(slot), operands, called.check);
       }
       Literal forwarded = schedule.forwarded(slot, operands, called.arguments);
       if (forwarded != null) {
@@ -261,9 +269,14 @@ final class Run implements Execution {
     }
   }
 
-  private Literal computed(Kernel kernel, HloInstruction instruction, Literal[] operands) {
+  private Literal computed(
+      Kernel kernel, HloInstruction instruction, Literal[] operands, @Nullable StepCheck check) {
     reserve(instruction.op(), instruction.shape());
-    return kernel.run(operands, this);
+    Literal result = kernel.run(operands, this);
+    if (check != null) {
+      check.end(result);
+    }
+    return result;
   }
 
   /**

@@ -38,6 +38,7 @@ public final class Schedule {
   private static final Liveness.FreedArgument[] NOTHING_FREE = {};
   private static final Liveness.Overwritable[] NOTHING_OVERWRITABLE = {};
   private static final Liveness.ArrayAllocation[] NOTHING_MADE = {};
+  private static final int[] NOTHING_DEAD = {};
 
   private final List<HloInstruction> instructions;
   private final int[][] operandSlots;
@@ -49,6 +50,7 @@ public final class Schedule {
   private final Liveness.FreedArgument[][] freeAfter;
   private final Liveness.Overwritable[][] overwritable;
   private final Liveness.ArrayAllocation[][] allocations;
+  private final int[][] buffersDeadAfter;
   private final List<Shape.Array> buffers;
   private final boolean[] freshResults;
   private final int[] resultProducers;
@@ -77,6 +79,8 @@ public final class Schedule {
     Arrays.fill(overwritable, NOTHING_OVERWRITABLE);
     allocations = new Liveness.ArrayAllocation[count][];
     Arrays.fill(allocations, NOTHING_MADE);
+    buffersDeadAfter = new int[count][];
+    Arrays.fill(buffersDeadAfter, NOTHING_DEAD);
     rootSlot = instructions.indexOf(computation.root());
     deadAfter = deadAfter(linked(source));
     if (Arrays.stream(kernels).allMatch(kernel -> kernel == null)) {
@@ -91,6 +95,7 @@ public final class Schedule {
       freeAfter[i] = lifetimes.freeAfter(i);
       overwritable[i] = lifetimes.overwritableAt(i);
       allocations[i] = lifetimes.allocationsAt(i);
+      buffersDeadAfter[i] = CheckMode.isOn() ? lifetimes.plan().deadAfter(i) : NOTHING_DEAD;
     }
     buffers = lifetimes.plan().buffers();
     freshResults = lifetimes.freshResults();
@@ -251,6 +256,13 @@ public final class Schedule {
   /** Returns the arrays that a step makes, in order. */
   public Liveness.ArrayAllocation[] allocations(int slot) {
     return allocations[slot];
+  }
+
+  /**
+   * Returns the buffers whose values are dead once this slot is computed; none but in check mode.
+   */
+  int[] buffersDeadAfter(int slot) {
+    return buffersDeadAfter[slot];
   }
 
   /** Returns the buffers of the temporaries, which are kept from run to run. */
