@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.Dims;
-import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -57,9 +56,9 @@ import org.hlo4j.hlo.op.StochasticConvert;
 import org.hlo4j.hlo.op.Topk;
 import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.hlo.op.TriangularSolve;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.copy.BitcastKernel;
 import org.hlo4j.interpreter.compiled.copy.BoxKernel;
-import org.hlo4j.interpreter.compiled.copy.CellCopies;
 import org.hlo4j.interpreter.compiled.copy.ComplexElementKernel;
 import org.hlo4j.interpreter.compiled.copy.ConcatenationKernel;
 import org.hlo4j.interpreter.compiled.copy.DynamicBox;
@@ -94,7 +93,8 @@ public final class OpKernels {
    * @param observesNanBits whether the module can tell one NaN from another
    */
   public static KernelChoice kernel(HloInstruction instruction, boolean observesNanBits) {
-    Optional<Shape> unfit = arrays(instruction).filter(shape -> !isStatic(shape)).findFirst();
+    Optional<Shape> unfit =
+        arrays(instruction).filter(shape -> !Storages.canHold(shape)).findFirst();
     if (unfit.isPresent()) {
       return KernelChoice.decline("no array of static sizes that Java can hold: " + unfit.get());
     }
@@ -221,13 +221,5 @@ public final class OpKernels {
   public static Stream<Shape> arrays(HloInstruction instruction) {
     Stream<Shape> operands = instruction.operands().stream().map(HloInstruction::shape);
     return Stream.concat(operands, results(instruction.shape()).stream());
-  }
-
-  /** Returns whether a shape is an array of static sizes that fits a Java array. */
-  public static boolean isStatic(Shape shape) {
-    return shape instanceof Shape.Array array
-        && !array.isDynamic()
-        && array.elementCount()
-            <= LiteralBuilder.MAX_COMPONENTS / CellCopies.perElement(array.elementType());
   }
 }

@@ -302,7 +302,9 @@ final class Run implements Execution {
     if (!(step.op() instanceof ForwardingOp)) {
       reserve(step.op(), step.shape());
     }
-    return program.evaluator().evaluate(step, arguments, this);
+    return step.hasNoElements()
+        ? step.empty()
+        : program.evaluator().evaluate(step, arguments, this);
   }
 
   /**

@@ -35,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  * position of an instruction, and of its value, in the order of execution.
  */
 public final class Schedule {
+  private static final KernelChoice NO_ELEMENTS = KernelChoice.decline("a result without elements");
   private static final Liveness.FreedArgument[] NOTHING_FREE = {};
   private static final Liveness.Overwritable[] NOTHING_OVERWRITABLE = {};
   private static final Liveness.ArrayAllocation[] NOTHING_MADE = {};
@@ -121,7 +122,10 @@ public final class Schedule {
       hasDynamicShape[i] = DynamicShapes.hasDynamicShape(instruction);
       if (!hasDynamicShape[i]) {
         forwarding[i] = forwarding(instruction.op());
-        KernelChoice choice = source.apply(instruction);
+        KernelChoice choice =
+            Step.hasNoElements(instruction.op(), instruction.shape())
+                ? NO_ELEMENTS
+                : source.apply(instruction);
         kernels[i] = choice.kernel().orElse(null);
         declines[i] = choice.reason();
       }

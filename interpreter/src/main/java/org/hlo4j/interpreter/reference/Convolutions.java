@@ -39,7 +39,7 @@ final class Convolutions {
 
   private Literal result(Execution execution) {
     LiteralBuilder result = new LiteralBuilder(shape);
-    if (shape.elementCount() == 0) {
+    if (lhs.elementCount() == 0 || kernel.elementCount() == 0) {
       return result.build();
     }
     Dots.Sum sum = new Dots.Sum(lhs, kernel, shape.elementType());

@@ -27,9 +27,9 @@ final class Scans {
         results.subList(0, results.size() - op.numCarries()).stream()
             .map(output -> new LiteralBuilder((Shape.Array) output))
             .toList();
-    int steps = Math.toIntExact(inputs.get(0).arrayShape().size(dimension));
-    for (int step = 0; step < steps; step++) {
-      int i = op.isReverse() ? steps - 1 - step : step;
+    long steps = inputs.get(0).arrayShape().size(dimension);
+    for (long step = 0; step < steps; step++) {
+      long i = op.isReverse() ? steps - 1 - step : step;
       List<Literal> arguments = new ArrayList<>();
       inputs.forEach(input -> arguments.add(slice(input, dimension, i)));
       arguments.addAll(carries);
@@ -45,7 +45,7 @@ final class Scans {
   }
 
   /** Returns the positions of slice i of a dimension. */
-  private static int[] positions(Dims sizes, int dimension, int i) {
+  private static int[] positions(Dims sizes, int dimension, long i) {
     int[] positions =
         Offsets.ofDimensions(Dims.range(0, sizes.count()).without(Dims.of(dimension)), sizes);
     int offset = (int) (i * Offsets.strides(sizes).get(dimension));
@@ -55,7 +55,7 @@ final class Scans {
     return positions;
   }
 
-  private static Literal slice(Literal input, int dimension, int i) {
+  private static Literal slice(Literal input, int dimension, long i) {
     Dims sizes = input.arrayShape().sizes();
     int[] positions = positions(sizes, dimension, i);
     LiteralBuilder slice =
@@ -66,7 +66,7 @@ final class Scans {
     return slice.build();
   }
 
-  private static void put(LiteralBuilder output, Dims sizes, int dimension, int i, Literal slice) {
+  private static void put(LiteralBuilder output, Dims sizes, int dimension, long i, Literal slice) {
     int[] positions = positions(sizes, dimension, i);
     for (int k = 0; k < positions.length; k++) {
       output.copy(positions[k], slice, k);

@@ -42,6 +42,14 @@ final class Scatters {
    */
   Literal scatter() {
     inputs.forEach(input -> results.add(Boxes.toBuilder(input)));
+    if (updates.get(0).elementCount() > 0) {
+      update();
+    }
+    List<Literal> literals = results.stream().map(LiteralBuilder::build).toList();
+    return literals.size() == 1 ? literals.get(0) : Literal.tuple(literals);
+  }
+
+  private void update() {
     Dims sizes = inputs.get(0).arrayShape().sizes();
     Dims updateSizes = updates.get(0).arrayShape().sizes();
     Dims windowSizes = op.windowSizes(sizes.count(), updateSizes);
@@ -51,7 +59,7 @@ final class Scatters {
     int[] scatters = Offsets.ofDimensions(op.updateScatterDims(updateSizes.count()), updateSizes);
     int[] windows = Offsets.ofDimensions(op.updateWindowDims(), updateSizes);
     int[] targets = Offsets.ofAllIndices(windowSizes, strides);
-    for (int s = 0; s < scatters.length && windows.length > 0; s++) {
+    for (int s = 0; s < scatters.length; s++) {
       execution.checkLimits();
       Dims start = starts.at(s);
       if (start.inBounds(places)) {
@@ -62,8 +70,6 @@ final class Scatters {
         }
       }
     }
-    List<Literal> literals = results.stream().map(LiteralBuilder::build).toList();
-    return literals.size() == 1 ? literals.get(0) : Literal.tuple(literals);
   }
 
   private IndexVectors starts(int rank) {

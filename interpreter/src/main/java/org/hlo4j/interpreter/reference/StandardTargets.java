@@ -108,6 +108,9 @@ public final class StandardTargets {
     Topk op = new Topk(values.size(last), true);
     Shape want = op.infer(in.get(0).shape());
     requireResult(call, want);
+    if (values.elementCount() == 0) {
+      return ControlFlow.zeros(want);
+    }
     return call.called().isEmpty()
         ? Sorting.topk(op, in.get(0), want, execution)
         : firstInOrder(in.get(0), op.k(), call.called().get(0), execution);

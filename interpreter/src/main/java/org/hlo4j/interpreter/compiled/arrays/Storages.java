@@ -5,6 +5,8 @@ import java.lang.reflect.Array;
 import java.util.Arrays;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
 
 /**
  * The primitive arrays that store the elements of literals: allocation, filling, and access to the
@@ -19,6 +21,22 @@ public final class Storages {
   private static final double VARIED_SCALE = 8;
 
   private Storages() {}
+
+  /**
+   * {@return whether a shape is an array of static sizes that fits a Java array} All sizes are then
+   * ints, even those of an array without elements.
+   */
+  public static boolean canHold(Shape shape) {
+    return shape instanceof Shape.Array array
+        && !array.isDynamic()
+        && array.elementCount() <= maxElements(array.elementType())
+        && array.sizes().stream().allMatch(size -> size <= Integer.MAX_VALUE);
+  }
+
+  /** A complex number is two components. */
+  private static int maxElements(ElementType type) {
+    return type.isComplex() ? LiteralBuilder.MAX_COMPONENTS / 2 : LiteralBuilder.MAX_COMPONENTS;
+  }
 
   /** {@return a new array of {@code count} elements of a type that is not complex} */
   public static Object allocate(ElementType type, int count) {

@@ -121,9 +121,13 @@ final class ConvolutionPhases {
   private double steps() {
     return all().stream()
         .mapToDouble(phase ->
-            (double) each(phase, ConvolutionPhase::positionCount).product()
-                * each(phase, ConvolutionPhase::tapCount).product())
+            product(each(phase, ConvolutionPhase::positionCount))
+                * product(each(phase, ConvolutionPhase::tapCount)))
         .sum();
+  }
+
+  private static double product(Dims counts) {
+    return counts.stream().mapToDouble(count -> count).reduce(1, (a, b) -> a * b);
   }
 
   /** {@return the steps times the number of vectors that the columns fill} */

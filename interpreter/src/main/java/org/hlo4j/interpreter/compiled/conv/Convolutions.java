@@ -4,6 +4,7 @@ import java.util.stream.Stream;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Convolution;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.gemm.DotKernels;
 import org.hlo4j.interpreter.engine.KernelChoice;
 
@@ -30,7 +31,7 @@ public final class Convolutions {
     }
     Shape.Array lhs = (Shape.Array) instruction.operands().get(0).shape();
     Shape.Array rhs = (Shape.Array) instruction.operands().get(1).shape();
-    if (!Stream.of(lhs, rhs, shape).allMatch(DotKernels::fits)) {
+    if (!Stream.of(lhs, rhs, shape).allMatch(Storages::canHold)) {
       return KernelChoice.decline(DotKernels.TOO_MANY);
     }
     Shape.Array plain = shape.withLayout(null);

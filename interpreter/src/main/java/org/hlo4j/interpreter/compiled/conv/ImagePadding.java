@@ -80,17 +80,18 @@ record ImagePadding(Dims sizes, Dims strides, Dims low, Dims dilation, Dims padd
     int start = row * length;
     long source = source(row, split);
     int unit = (int) sizes.subList(split + 1, sizes.count()).product();
-    int zeros = (int) low.get(split);
-    int spacing = (int) dilation.get(split);
-    int first = zeros >= 0 ? 0 : Math.ceilDiv(-zeros, spacing);
-    long end = Math.ceilDiv(padded.get(split) - zeros, spacing);
-    int count = (int) Math.min(sizes.get(split), end) - first;
-    if (source < 0 || count <= 0) {
+    long zeros = low.get(split);
+    long apart = dilation.get(split);
+    long first = zeros >= 0 ? 0 : Math.ceilDiv(-zeros, apart);
+    long end = Math.min(sizes.get(split), Math.ceilDiv(padded.get(split) - zeros, apart));
+    if (source < 0 || first >= end) {
       copies.clear(to, start, start + length);
       return;
     }
+    int count = (int) (end - first);
+    int spacing = count == 1 ? 1 : (int) apart;
     int at = (int) (source + first * strides.get(split));
-    int position = start + (zeros + first * spacing) * unit;
+    int position = start + (int) (zeros + first * apart) * unit;
     copies.clear(to, start, spacing == 1 ? position : start + length);
     Dims inner = Dims.range(split + 1, sizes.count());
     DimensionOffsets rows = DimensionOffsets.strided(count, (int) strides.get(split));

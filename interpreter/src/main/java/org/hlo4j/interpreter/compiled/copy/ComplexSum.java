@@ -50,7 +50,7 @@ public final class ComplexSum implements Kernel {
         || !shape.elementType().isComplex()) {
       return KernelChoice.decline("");
     }
-    if (!OpKernels.arrays(reduce).allMatch(OpKernels::isStatic)
+    if (!OpKernels.arrays(reduce).allMatch(Storages::canHold)
         || !SingleOp.of(reduce.called().get(0)).equals(Optional.of(Elementwise.Kind.ADD))) {
       return KernelChoice.decline("no sum of one complex array");
     }

@@ -9,6 +9,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.interpreter.compiled.arrays.ArrayKernel;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.engine.KernelChoice;
 
 /**
@@ -18,8 +19,6 @@ import org.hlo4j.interpreter.engine.KernelChoice;
  * vector, is no larger. The reference evaluator accumulates f32 in f64.
  */
 public final class DotKernels {
-  private static final long MAX_ELEMENTS = Integer.MAX_VALUE - 8;
-
   /** The reason to decline very large arrays. */
   public static final String TOO_MANY = "more elements than a Java array holds";
 
@@ -40,7 +39,7 @@ public final class DotKernels {
     }
     Shape.Array lhs = (Shape.Array) instruction.operands().get(0).shape();
     Shape.Array rhs = (Shape.Array) instruction.operands().get(1).shape();
-    if (Stream.of(lhs, rhs, shape).anyMatch(array -> !fits(array))) {
+    if (!Stream.of(lhs, rhs, shape).allMatch(Storages::canHold)) {
       return KernelChoice.decline(TOO_MANY);
     }
     Optional<GemmProblem> product = product(dot, lhs.sizes(), rhs.sizes());
@@ -112,10 +111,6 @@ public final class DotKernels {
                         .isPresent()
                     : Gemm.isInOrder(product))
             .isPresent();
-  }
-
-  public static boolean fits(Shape.Array shape) {
-    return !shape.isDynamic() && shape.elementCount() <= MAX_ELEMENTS;
   }
 
   /**

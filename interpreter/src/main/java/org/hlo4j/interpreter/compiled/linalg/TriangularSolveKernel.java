@@ -62,7 +62,7 @@ public final class TriangularSolveKernel implements Kernel {
           });
       return Literal.unsafeOf(shape, result);
     }
-    double[] m = new double[n * n];
+    double[] m = matrixCount == 0 ? new double[0] : new double[n * n];
     for (int matrix = 0; matrix < matrixCount; matrix++) {
       read(a, matrix * n * n, m);
       int at = matrix * n * columns;

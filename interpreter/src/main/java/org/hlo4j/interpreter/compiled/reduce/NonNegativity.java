@@ -2,6 +2,8 @@ package org.hlo4j.interpreter.compiled.reduce;
 
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
+import java.util.HashMap;
+import java.util.Map;
 import org.hlo4j.hlo.op.Elementwise;
 
 /**
@@ -24,30 +26,40 @@ final class NonNegativity {
           Elementwise.Kind.MINIMUM,
           Elementwise.Kind.MULTIPLY);
 
+  /** What is known so far. Values have many users, so that each is looked at once. */
+  private final Map<ReduceNode, Boolean> known = new HashMap<>();
+
   private NonNegativity() {}
 
   /** {@return whether a float is known not to be below 0 in any position} */
   static boolean isNonNegative(ReduceNode node) {
-    return switch (node) {
-      case ReduceNode.Immediate immediate -> immediate.scalar.doubleAt(0) >= 0;
-      case ReduceNode.Apply apply ->
-          apply.op instanceof Elementwise op && isNonNegative(op.kind(), apply);
-      case ReduceNode.Read _, ReduceNode.BroadcastBack _, ReduceNode.Reduced _ -> false;
-    };
+    return new NonNegativity().found(node);
   }
 
-  private static boolean isNonNegative(Elementwise.Kind kind, ReduceNode.Apply apply) {
+  private boolean found(ReduceNode node) {
+    Boolean earlier = known.get(node);
+    if (earlier != null) {
+      return earlier;
+    }
+    boolean found =
+        switch (node) {
+          case ReduceNode.Immediate immediate -> immediate.scalar.doubleAt(0) >= 0;
+          case ReduceNode.Apply apply ->
+              apply.op instanceof Elementwise op && found(op.kind(), apply);
+          case ReduceNode.Read _, ReduceNode.BroadcastBack _, ReduceNode.Reduced _ -> false;
+        };
+    known.put(node, found);
+    return found;
+  }
+
+  private boolean found(Elementwise.Kind kind, ReduceNode.Apply apply) {
     if (kind == Elementwise.Kind.MAXIMUM) {
-      return apply.operands.stream().anyMatch(NonNegativity::isNonNegative);
+      return apply.operands.stream().anyMatch(this::found);
     }
     boolean isSquare =
         kind == Elementwise.Kind.MULTIPLY && apply.operands.get(0) == apply.operands.get(1);
     return isSquare
         || ALWAYS.contains(kind)
-        || (PRESERVING.contains(kind) && areAllNonNegative(apply));
-  }
-
-  private static boolean areAllNonNegative(ReduceNode.Apply apply) {
-    return apply.operands.stream().allMatch(NonNegativity::isNonNegative);
+        || (PRESERVING.contains(kind) && apply.operands.stream().allMatch(this::found));
   }
 }

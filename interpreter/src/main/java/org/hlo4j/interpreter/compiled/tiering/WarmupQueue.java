@@ -164,17 +164,18 @@ public final class WarmupQueue<T> {
     }
   }
 
+  /** Gives the entry up whatever is thrown, since callers wait for it and other entries follow. */
   private void runOrGiveUp(Runnable step) {
     try {
       step.run();
-    } catch (LinkageError | RuntimeException | OutOfMemoryError problem) {
+    } catch (Exception | Error problem) {
       giveUp("a vector kernel does not work", problem);
     }
   }
 
   private void giveUp(String why, @Nullable Throwable problem) {
+    end(null);
     System.getLogger(WarmupQueue.class.getName())
         .log(Level.DEBUG, "hlo4j: " + why + "; loops without vectors do its work", problem);
-    end(null);
   }
 }

@@ -7,6 +7,7 @@ import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
@@ -124,7 +125,7 @@ sealed interface Operand {
    */
   static Stream<Shape.Array> arrays(Shape shape) {
     return switch (shape) {
-      case Shape.Array array when !array.elementType().isComplex() && !array.isDynamic() ->
+      case Shape.Array array when !array.elementType().isComplex() && Storages.canHold(array) ->
           Stream.of(array);
       case Shape.Tuple tuple -> tuple.elements().stream().flatMap(Operand::arrays);
       case Shape.Array _, Shape.Buffer _, Shape.Token _, Shape.Opaque _ ->

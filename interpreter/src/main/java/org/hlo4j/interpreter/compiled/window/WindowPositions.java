@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.compiled.window;
 
+import com.google.common.math.LongMath;
+import java.math.BigInteger;
 import java.util.Arrays;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Window;
@@ -57,6 +59,8 @@ public final class WindowPositions {
    */
   record Span(int first, int step, int count, int from, int fromStep) {}
 
+  private static final Span NO_SPAN = new Span(0, 1, 0, 0, 0);
+
   /**
    * Creates the positions of a window on an array; a scalar is treated as a line of one element.
    */
@@ -88,9 +92,10 @@ public final class WindowPositions {
     this.partLength = parts == 0 ? 0 : Math.toIntExact((long) baseElementCount() / parts);
     this.linesOfPart = linesOfPart(rows / Math.max(1, parts));
     this.spans = new Span[(int) this.window[rank - 1]];
+    long inverse = inverse(stride[rank - 1], baseDilation[rank - 1]);
     for (int k = 0; k < spans.length; k++) {
       Limits.checkAt(k);
-      spans[k] = span(k);
+      spans[k] = span(k, inverse);
     }
   }
 
@@ -107,30 +112,54 @@ public final class WindowPositions {
     return elements <= 1 << 22;
   }
 
-  private Span span(int k) {
+  /**
+   * Returns the span of element k of the window. Its positions solve {@code position * stride +
+   * start = i * baseDilation}, so that they are congruent modulo {@code baseDilation / common}.
+   */
+  private Span span(int k, long inverse) {
     int d = rank - 1;
-    long common = gcd(stride[d], baseDilation[d]);
+    long common = LongMath.gcd(stride[d], baseDilation[d]);
     long step = baseDilation[d] / common;
     long start = k * windowDilation[d] - paddingLow[d];
-    long first = Math.max(0, Math.ceilDiv(-start, stride[d]));
-    for (long tried = 1;
-        tried < step && (first * stride[d] + start) % baseDilation[d] != 0;
-        tried++) {
-      first++;
+    long least = Math.max(0, Math.ceilDiv(-start, stride[d]));
+    if (start % common != 0 || least >= outputSizes[d]) {
+      return NO_SPAN;
     }
-    int position = first < outputSizes[d] ? coveredIndex(d, first, k) : -1;
-    if (position < 0) {
-      return new Span(0, 1, 0, 0, 0);
+    long congruent = multiplyModulo(Math.floorMod(-start / common, step), inverse, step);
+    long toFirst = Math.floorMod(congruent - least % step, step);
+    if (toFirst >= outputSizes[d] - least) {
+      return NO_SPAN;
+    }
+    long first = least + toFirst;
+    int index = coveredIndex(d, first, k);
+    if (index < 0) {
+      return NO_SPAN;
     }
     long fromStep = stride[d] / common;
-    long inBase = (baseSizes[d] - 1 - position) / fromStep + 1;
+    long inBase = (baseSizes[d] - 1 - index) / fromStep + 1;
     long inRow = (outputSizes[d] - 1 - first) / step + 1;
-    return new Span(
-        (int) first, (int) step, (int) Math.min(inBase, inRow), position, (int) fromStep);
+    int count = (int) Math.min(inBase, inRow);
+    return count == 1
+        ? new Span((int) first, 1, 1, index, 1)
+        : new Span((int) first, (int) step, count, index, (int) fromStep);
   }
 
-  private static long gcd(long a, long b) {
-    return b == 0 ? a : gcd(b, a % b);
+  /**
+   * Returns the number whose product with a stride is the greatest common divisor modulo a hole.
+   */
+  private static long inverse(long stride, long baseDilation) {
+    long common = LongMath.gcd(stride, baseDilation);
+    BigInteger step = BigInteger.valueOf(baseDilation / common);
+    return BigInteger.valueOf(stride / common).modInverse(step).longValueExact();
+  }
+
+  private static long multiplyModulo(long a, long b, long modulus) {
+    return modulus <= 1L << Integer.SIZE - 1
+        ? a * b % modulus
+        : BigInteger.valueOf(a)
+            .multiply(BigInteger.valueOf(b))
+            .mod(BigInteger.valueOf(modulus))
+            .longValueExact();
   }
 
   /**

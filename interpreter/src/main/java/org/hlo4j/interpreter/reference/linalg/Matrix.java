@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.reference.linalg;
 
+import static org.hlo4j.hlo.HloException.require;
+
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
@@ -41,13 +43,23 @@ public final class Matrix {
   }
 
   static int rows(Literal array) {
-    Shape.Array shape = array.arrayShape();
-    return Math.toIntExact(shape.size(shape.rank() - 2));
+    return size(array.arrayShape(), 2);
   }
 
   static int columns(Literal array) {
-    Shape.Array shape = array.arrayShape();
-    return Math.toIntExact(shape.size(shape.rank() - 1));
+    return size(array.arrayShape(), 1);
+  }
+
+  /** Returns one of the last two sizes, which may be beyond int if there are no matrices. */
+  private static int size(Shape.Array matrices, int fromEnd) {
+    long size = matrices.size(matrices.rank() - fromEnd);
+    require(
+        size <= Integer.MAX_VALUE,
+        "",
+        "custom-call: matrices got %s, want at most %s rows and columns",
+        matrices,
+        Integer.MAX_VALUE);
+    return (int) size;
   }
 
   /** Returns the number of matrices in an array. */

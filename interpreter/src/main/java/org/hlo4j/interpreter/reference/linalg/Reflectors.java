@@ -110,7 +110,7 @@ public final class Reflectors {
         taus,
         Factorizations.minDimension(packed),
         packed);
-    return Math.toIntExact(reflectors);
+    return (int) reflectors;
   }
 
   /**

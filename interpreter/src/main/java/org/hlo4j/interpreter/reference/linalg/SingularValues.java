@@ -54,7 +54,7 @@ final class SingularValues {
     LiteralBuilder right = new LiteralBuilder((Shape.Array) shapes.get(3));
     LiteralBuilder info = new LiteralBuilder((Shape.Array) shapes.get(4));
     boolean isComplex = shape.elementType().isComplex();
-    int least = Math.toIntExact(Factorizations.minDimension(shape));
+    int least = Math.min(Matrix.rows(matrices), Matrix.columns(matrices));
     for (int n = 0; n < Matrix.count(matrices); n++) {
       Matrix a = Matrix.read(matrices, n);
       double greatest = a.greatestPart();

@@ -8,6 +8,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.op.Elementwise;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -75,5 +76,19 @@ final class NonNegativityTest {
     assertThat(NonNegativity.isNonNegative(number(0))).isTrue();
     assertThat(NonNegativity.isNonNegative(number(-1))).isFalse();
     assertThat(NonNegativity.isNonNegative(number(Double.NaN))).isFalse();
+  }
+
+  /** Each of these values is an operand of the next one twice, which is 2^200 paths. */
+  @Test
+  @Timeout(10)
+  void sharedOperandsAreLookedAtOnce() {
+    ReduceNode positive = POWER;
+    ReduceNode unknown = X;
+    for (int i = 0; i < 200; i++) {
+      positive = apply(Elementwise.Kind.ADD, positive, positive);
+      unknown = apply(Elementwise.Kind.MAXIMUM, unknown, unknown);
+    }
+    assertThat(NonNegativity.isNonNegative(positive)).isTrue();
+    assertThat(NonNegativity.isNonNegative(unknown)).isFalse();
   }
 }

@@ -96,4 +96,40 @@ class WarmupQueueTest {
   private static String fail() {
     throw new VerifyError("made for this test");
   }
+
+  /**
+   * More of each kind than are warmed up at once, so that one that is lost would block the rest.
+   */
+  @Test
+  void whateverIsThrownDoesNotStopTheQueue() {
+    List<Throwable> thrown =
+        List.of(
+            new AssertionError(),
+            new StackOverflowError(),
+            new OutOfMemoryError(),
+            new VerifyError(),
+            new IllegalStateException(),
+            new Exception("checked"));
+    List<CompletableFuture<String>> all = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      for (Throwable problem : thrown) {
+        all.add(WarmupQueue.start(null, () -> failWith(problem), () -> null, () -> 1));
+        all.add(
+            WarmupQueue.start(
+                null,
+                () -> "form",
+                () ->
+                    (form, iterations) -> {
+                      failWith(problem);
+                    },
+                () -> 1));
+      }
+    }
+    all.forEach(entry -> assertThat(entry.join()).isNull());
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <E extends Throwable> String failWith(Throwable problem) throws E {
+    throw (E) problem;
+  }
 }
