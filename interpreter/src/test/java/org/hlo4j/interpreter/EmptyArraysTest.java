@@ -61,6 +61,7 @@ final class EmptyArraysTest {
           f32[3] | f32[0] | s64[] | f32[3] dynamic-update-slice(x, y, z) | {0, 0, 0}
           f32[N,0] | f32[] | s64[] | f32[] reduce(x, y), dimensions={0,1}, to_apply=add | 0
           f32[N,0,L] | f32[] | s64[] | f32[0,L] reduce(x, y), dimensions={0}, to_apply=add | empty
+          f32[2,L,0,L] | f32[] | s64[] | f32[2] reduce(x, y), dimensions={1,2,3}, to_apply=add | {0, 0}
           f32[N,0,2] | f32[] | s64[] | f32[2] reduce(x, y), dimensions={0,1}, to_apply=add | {0, 0}
           f32[N,0] | f32[] | s64[] | f32[N,0] reduce-window(x, y), window={size=1x1}, to_apply=add | empty
           f32[N,0] | f32[] | s64[] | f32[1,0] reduce-window(x, y), window={size=8589934592x1}, to_apply=add | empty
