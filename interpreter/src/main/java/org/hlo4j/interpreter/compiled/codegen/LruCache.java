@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.codegen;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
@@ -24,6 +25,13 @@ public final class LruCache<K, V> {
             return size() > most;
           }
         };
+  }
+
+  /** Returns the values in the cache. */
+  public List<V> values() {
+    synchronized (all) {
+      return List.copyOf(all.values());
+    }
   }
 
   /**

@@ -7,6 +7,8 @@ package org.hlo4j.interpreter.compiled.codegen;
 public final class TooLargeException extends NoCodeException {
   private static final long serialVersionUID = 1;
 
+  private final boolean isOfBudget;
+
   TooLargeException(String name, int size) {
     super(
         "generated "
@@ -16,9 +18,16 @@ public final class TooLargeException extends NoCodeException {
             + " bytecodes, want "
             + HiddenClasses.LIMIT
             + " at most");
+    this.isOfBudget = false;
   }
 
   TooLargeException(String name, long limit) {
     super("no code for " + name + ", want at most " + limit + " bytes for all of a module");
+    this.isOfBudget = true;
+  }
+
+  /** {@return whether the budget is spent, so that another module may well have the code} */
+  public boolean isOfBudget() {
+    return isOfBudget;
   }
 }

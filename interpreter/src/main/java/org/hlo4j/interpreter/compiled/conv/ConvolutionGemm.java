@@ -4,6 +4,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.ConvolutionDimensionNumbers;
 import org.hlo4j.hlo.op.Window;
@@ -18,7 +19,10 @@ import org.hlo4j.interpreter.compiled.gemm.GemmProblem;
  * ConvolutionPhase}, so that the zeros between its elements are not multiplied.
  */
 final class ConvolutionGemm {
+  /** The maximum size of a padded image, unless the image itself is not much smaller. */
   private static final double MAX_PADDED = 1 << 27;
+
+  private static final double MAX_ARRAY = LiteralBuilder.MAX_COMPONENTS - 1024;
   private static final int MIN_RUN = 32;
   private static final int MIN_RUN_FEW_COLUMNS = 4;
   private static final int FEW_COLUMNS = 16;
@@ -121,9 +125,20 @@ final class ConvolutionGemm {
 
   /** {@return whether the tables of offsets and the padded image have an acceptable size} */
   boolean hasAcceptableSize() {
-    return product(padding.padded()) <= MAX_PADDED
-        && DimensionOffsets.canTabulate(result)
-        && DimensionOffsets.canTabulate(kernel);
+    return product(padding.padded()) <= Math.max(MAX_PADDED, 2 * product(padding.sizes()))
+        && product(padding.padded()) <= MAX_ARRAY
+        && canTabulate(result, numbers.outputFeatureDimension())
+        && canTabulate(kernel, numbers.kernelOutputFeatureDimension());
+  }
+
+  /**
+   * {@return whether the window positions or taps, apart from features, need no table of offsets or
+   * one that is not too large}
+   */
+  private static boolean canTabulate(Dims sizes, int feature) {
+    Dims others = sizes.without(Dims.of(feature));
+    return others.stream().filter(size -> size > 1).count() <= 1
+        || product(others) <= DimensionOffsets.MAX_IN_TABLE;
   }
 
   private static double product(Dims sizes) {

@@ -9,6 +9,7 @@ import org.hlo4j.interpreter.compiled.gemm.GemmProblem;
 import org.hlo4j.interpreter.compiled.gemm.ParallelChunks;
 import org.hlo4j.interpreter.compiled.gemm.RowPieces;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Limits;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +47,7 @@ final class PaddedPositions {
     DimensionOffsets steps = isImageLeft ? product.stepsA() : product.stepsB();
     boolean isDilated = isKernelPadded || padding.dilation().stream().anyMatch(apart -> apart > 1);
     for (int i = 0; i < (isImageLeft ? product.rows() : product.columns()); i++) {
+      Limits.checkAt(i);
       int first = start(i);
       int last = first + steps.at(steps.count() - 1);
       positions.set(i, isDilated || padding.isPadded(first) || padding.isPadded(last));

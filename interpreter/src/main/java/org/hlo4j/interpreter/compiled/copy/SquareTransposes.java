@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.compiled.copy;
 
 import java.lang.constant.ClassDesc;
 import java.lang.reflect.Array;
+import org.hlo4j.interpreter.compiled.codegen.CodeBudget;
 import org.hlo4j.interpreter.compiled.codegen.VectorClass;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.compiled.tiering.Tiered;
@@ -53,7 +54,9 @@ enum SquareTransposes {
     int registers = VectorSupport.bits() >= WIDE ? 16 : 8;
     this.side = Math.min(registers, VectorSupport.width(bits));
     this.order = order();
-    this.tiers = new Tiered<>(scalar(), this::generate, this::warmup, MIN_VECTOR_WORK);
+    this.tiers =
+        CodeBudget.shared(
+            () -> new Tiered<>(scalar(), this::generate, this::warmup, MIN_VECTOR_WORK));
   }
 
   /** Returns the squares for a kind of array. */

@@ -5,7 +5,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.codegen.CodeBudget;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.compiled.tiering.Tiered;
@@ -22,27 +24,13 @@ final class TieredFftStep {
   private static final int WARMUP_ROWS = 8;
   private static final int WARMUP_ARRAY = 4096;
 
-  private static final ConcurrentMap<List<Object>, TieredFftStep> BUTTERFLIES =
-      new ConcurrentHashMap<>();
-  static final TieredFftStep READ_F32 = reading(ElementType.F32);
-  static final TieredFftStep READ_F64 = reading(ElementType.F64);
-  static final TieredFftStep WRITE_F32 = writing(ElementType.F32);
-  static final TieredFftStep WRITE_F64 = writing(ElementType.F64);
-  private static final TieredFftStep TRANSPOSE =
-      new TieredFftStep(
-          "Transpose",
-          TransposeCode::new,
-          new ElementType[] {ElementType.F64, ElementType.F64},
-          1,
-          1,
-          0);
-  private static final TieredFftStep MIRROR =
-      new TieredFftStep("Mirror", MirroringCode::new, threeArrays(), 1, 1, 1);
+  private static final ConcurrentMap<List<Object>, TieredFftStep> ALL = new ConcurrentHashMap<>();
 
   private final Tiered<FftStep> tiers;
   private final int fromUnit;
   private final int toUnit;
   private final int factorUnit;
+  private final boolean isMirror;
 
   private TieredFftStep(
       String name,
@@ -57,6 +45,7 @@ final class TieredFftStep {
     this.fromUnit = fromUnit;
     this.toUnit = toUnit;
     this.factorUnit = factorUnit;
+    this.isMirror = name.equals("Mirror");
   }
 
   private static ElementType[] threeArrays() {
@@ -66,9 +55,9 @@ final class TieredFftStep {
 
   /** Returns the butterflies of a radix. */
   static TieredFftStep butterfly(int radix, ButterflyCode.Factors factors) {
-    return BUTTERFLIES.computeIfAbsent(
+    return shared(
         List.of(radix, factors),
-        any ->
+        () ->
             new TieredFftStep(
                 "Butterfly" + radix + factors,
                 emitter -> new ButterflyCode(emitter, radix, factors),
@@ -78,16 +67,44 @@ final class TieredFftStep {
                 factors == ButterflyCode.Factors.PER_NUMBER ? 1 : 0));
   }
 
+  /**
+   * Returns a step that all programs share. It is made when it is first asked for, not when this
+   * class is initialized: a failure then would make the class unusable.
+   */
+  private static TieredFftStep shared(List<Object> key, Supplier<TieredFftStep> making) {
+    TieredFftStep known = ALL.get(key);
+    return known == null ? ALL.computeIfAbsent(key, any -> CodeBudget.shared(making)) : known;
+  }
+
   private static TieredFftStep reading(ElementType type) {
     ElementType[] arrays = {type, ElementType.F64};
-    return new TieredFftStep(
-        "Read" + type, emitter -> new ReadingCode(emitter, type), arrays, 2, 1, 0);
+    return shared(
+        List.of("read", type),
+        () ->
+            new TieredFftStep(
+                "Read" + type, emitter -> new ReadingCode(emitter, type), arrays, 2, 1, 0));
   }
 
   private static TieredFftStep writing(ElementType type) {
     ElementType[] arrays = {ElementType.F64, type, ElementType.F64};
-    return new TieredFftStep(
-        "Write" + type, emitter -> new WritingCode(emitter, type), arrays, 1, 2, 0);
+    return shared(
+        List.of("write", type),
+        () ->
+            new TieredFftStep(
+                "Write" + type, emitter -> new WritingCode(emitter, type), arrays, 1, 2, 0));
+  }
+
+  private static TieredFftStep transposing() {
+    ElementType[] arrays = {ElementType.F64, ElementType.F64};
+    return shared(
+        List.of("transpose"),
+        () -> new TieredFftStep("Transpose", TransposeCode::new, arrays, 1, 1, 0));
+  }
+
+  private static TieredFftStep mirroring() {
+    return shared(
+        List.of("mirror"),
+        () -> new TieredFftStep("Mirror", MirroringCode::new, threeArrays(), 1, 1, 1));
   }
 
   private static WarmupInput<FftStep> warmup(ElementType... types) {
@@ -116,11 +133,7 @@ final class TieredFftStep {
    * compiled it yet.
    */
   static void prepare() {
-    for (TieredFftStep steps :
-        List.of(READ_F32, READ_F64, WRITE_F32, WRITE_F64, TRANSPOSE, MIRROR)) {
-      steps.tiers.prepare();
-    }
-    BUTTERFLIES.values().forEach(steps -> steps.tiers.prepare());
+    ALL.values().forEach(steps -> steps.tiers.prepare());
   }
 
   /**
@@ -153,7 +166,7 @@ final class TieredFftStep {
       int shift = columns - WIDTH;
       arguments[StepArguments.COLUMNS] = WIDTH;
       arguments[StepArguments.FROM] += shift * fromUnit;
-      arguments[StepArguments.FROM_PART] -= this == MIRROR ? shift : 0;
+      arguments[StepArguments.FROM_PART] -= isMirror ? shift : 0;
       arguments[StepArguments.TO] += shift * toUnit;
       arguments[StepArguments.FACTOR] += shift * factorUnit;
       vectors.run(arrays, arguments);
@@ -174,7 +187,7 @@ final class TieredFftStep {
     arguments[StepArguments.TO] = to.at();
     arguments[StepArguments.TO_SHIFT] = to.shift();
     arguments[StepArguments.TO_ROW] = to.stride();
-    TieredFftStep steps = from instanceof float[] ? READ_F32 : READ_F64;
+    TieredFftStep steps = reading(from instanceof float[] ? ElementType.F32 : ElementType.F64);
     steps.run(new Object[] {from, to.array()}, arguments);
   }
 
@@ -189,7 +202,7 @@ final class TieredFftStep {
     arguments[StepArguments.FROM_ROW] = from.stride();
     arguments[StepArguments.TO] = t;
     arguments[StepArguments.TO_ROW] = stride;
-    TieredFftStep steps = to instanceof float[] ? WRITE_F32 : WRITE_F64;
+    TieredFftStep steps = writing(to instanceof float[] ? ElementType.F32 : ElementType.F64);
     steps.run(new Object[] {from.array(), to, new double[] {by}}, arguments);
   }
 
@@ -197,8 +210,9 @@ final class TieredFftStep {
   static void transpose(FftGrid source, FftGrid target, int rows, int columns) {
     Object[] arrays = {source.array(), target.array()};
     boolean fits = rows >= WIDTH && columns >= WIDTH;
-    FftStep vectors = fits ? TRANSPOSE.tiers.second((long) rows * columns) : null;
-    FftStep step = vectors == null ? TRANSPOSE.tiers.first() : vectors;
+    Tiered<FftStep> tiers = transposing().tiers;
+    FftStep vectors = fits ? tiers.second((long) rows * columns) : null;
+    FftStep step = vectors == null ? tiers.first() : vectors;
     int side = vectors == null ? 1 : WIDTH;
     int wholeRows = rows - rows % side;
     int wholeColumns = columns - columns % side;
@@ -229,6 +243,6 @@ final class TieredFftStep {
   static void mirror(FftGrid from, int opposite, FftGrid to, FftGrid factors, int count) {
     int[] arguments = StepArguments.of(1, count);
     arguments[StepArguments.FROM_PART] = opposite;
-    MIRROR.run(from, to, factors, arguments);
+    mirroring().run(from, to, factors, arguments);
   }
 }

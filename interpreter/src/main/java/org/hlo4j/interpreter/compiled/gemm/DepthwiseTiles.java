@@ -68,7 +68,10 @@ public final class DepthwiseTiles {
     return others.hasConstantStride() || other % one == 0 ? one : one % other == 0 ? other : 1;
   }
 
-  /** {@return whether all tiles are ready} Starts the warm-up of those that are not. */
+  /**
+   * {@return whether all tiles are ready} Starts the warm-up of those that are not, once there has
+   * been enough work for them.
+   */
   public boolean isReady() {
     if (shape == null) {
       return false;
@@ -78,7 +81,8 @@ public final class DepthwiseTiles {
       for (int columns : new int[] {shape.width(), product.columns() - lastColumns(shape)}) {
         if (rows > 0 && columns > 0) {
           MicroKernel microKernel =
-              MicroKernels.getIfReady(shape.withRowsAndVectors(rows, columns / shape.lanes()));
+              MicroKernels.getIfReady(
+                  shape.withRowsAndVectors(rows, columns / shape.lanes()), product.work());
           microKernels[rows][columns / shape.lanes()] = microKernel;
           all &= microKernel != null;
         }

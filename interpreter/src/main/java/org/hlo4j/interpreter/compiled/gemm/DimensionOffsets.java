@@ -10,7 +10,8 @@ import org.hlo4j.hlo.Dims;
  * constant stride if possible, otherwise a table.
  */
 public final class DimensionOffsets {
-  private static final int MAX_IN_TABLE = 1 << 24;
+  /** The maximum number of offsets in a table, which has 256 MB then. */
+  public static final int MAX_IN_TABLE = 1 << 26;
 
   private final int count;
   private final int stride;
@@ -33,9 +34,11 @@ public final class DimensionOffsets {
    * {@return the offsets {@code sum of index[d] * strides[d]}, with the indices in row-major order}
    */
   public static DimensionOffsets of(Dims sizes, Dims strides) {
-    if (sizes.contains(0)) {
-      return strided(0, 1);
-    }
+    return sizes.contains(0) ? strided(0, 1) : of(merged(sizes, strides));
+  }
+
+  /** {@return the sizes and strides of dimensions, with those merged that have one stride} */
+  private static Deque<long[]> merged(Dims sizes, Dims strides) {
     Deque<long[]> merged = new ArrayDeque<>();
     for (int i = sizes.count() - 1; i >= 0; i--) {
       long[] outer = merged.peek();
@@ -48,7 +51,7 @@ public final class DimensionOffsets {
         merged.push(new long[] {sizes.get(i), strides.get(i)});
       }
     }
-    return of(merged);
+    return merged;
   }
 
   private static DimensionOffsets of(Deque<long[]> dims) {
@@ -78,9 +81,13 @@ public final class DimensionOffsets {
     return table;
   }
 
-  /** {@return whether a table of offsets for dimensions of these sizes would not be too large} */
-  public static boolean canTabulate(Dims sizes) {
+  /**
+   * {@return whether offsets along dimensions of an array need no table, or one that is not too
+   * large}
+   */
+  public static boolean canTabulate(Dims sizes, Dims strides) {
     return sizes.contains(0)
+        || merged(sizes, strides).size() <= 1
         || sizes.stream().mapToDouble(size -> size).reduce(1, (x, y) -> x * y) <= MAX_IN_TABLE;
   }
 

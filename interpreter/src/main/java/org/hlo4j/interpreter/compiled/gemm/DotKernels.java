@@ -44,7 +44,7 @@ public final class DotKernels {
     }
     Optional<GemmProblem> product = product(dot, lhs.sizes(), rhs.sizes());
     if (product.isEmpty()) {
-      return KernelChoice.decline(TOO_MANY);
+      return KernelChoice.decline("too many elements that are not evenly spaced");
     }
     Shape.Array plain = shape.withLayout(null);
     if (Stream.of(lhs, rhs, shape).allMatch(array -> array.elementType().isComplex())) {
@@ -158,8 +158,11 @@ public final class DotKernels {
     Dims order = inOrderOfMemory(dot.lhsContractingDims());
     Dims lhsSteps = dot.lhsContractingDims().at(order);
     Dims rhsSteps = dot.rhsContractingDims().at(order);
-    if (!Stream.of(lhs.at(lhsFree), rhs.at(rhsFree), lhs.at(lhsSteps), lhs.at(dot.lhsBatchDims()))
-        .allMatch(DimensionOffsets::canTabulate)) {
+    boolean fits =
+        Stream.of(dot.lhsBatchDims(), lhsFree, lhsSteps).allMatch(along -> canTabulate(along, lhs))
+            && Stream.of(dot.rhsBatchDims(), rhsSteps, rhsFree)
+                .allMatch(along -> canTabulate(along, rhs));
+    if (!fits) {
       return Optional.empty();
     }
     int rows = (int) lhs.at(lhsFree).product();
@@ -186,6 +189,10 @@ public final class DotKernels {
             .sorted((a, b) -> Long.compare(dimensions.get(a), dimensions.get(b)))
             .mapToLong(i -> i)
             .toArray());
+  }
+
+  private static boolean canTabulate(Dims dimensions, Dims sizes) {
+    return DimensionOffsets.canTabulate(sizes.at(dimensions), strides(sizes).at(dimensions));
   }
 
   private static DimensionOffsets offsetsAlong(Dims dimensions, Dims sizes) {

@@ -61,8 +61,10 @@ final class FewRowsGemm {
         && (product.rows() == 1 || product.rowsC().stride() == product.stepsB().stride());
   }
 
-  boolean isReady() {
-    microKernel = MicroKernels.getIfReady(shape);
+  boolean isReady(double work) {
+    if (microKernel == null) {
+      microKernel = MicroKernels.getIfReady(shape, work);
+    }
     return microKernel != null;
   }
 

@@ -84,7 +84,9 @@ public final class Gemm implements GemmAlgorithm {
   }
 
   private boolean isReady() {
-    return unpacked != null ? unpacked.isReady() : tiled != null && tiled.isReady();
+    return unpacked != null
+        ? unpacked.isReady(product.work())
+        : tiled != null && tiled.isReady(product.work());
   }
 
   @Override

@@ -107,7 +107,7 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
         product.columns() == 1 && product.k() % LANES == 0 && product.rowsC().isContiguous();
     this.shortRowGemv =
         storesSumsDirectly && widenings == null ? ShortRowGemv.of(accumulatorType, product) : null;
-    isReady();
+    isReady(product.work());
   }
 
   /**
@@ -180,6 +180,10 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
 
   @Override
   public boolean isReady() {
+    return isReady(MicroKernels.ENOUGH);
+  }
+
+  private boolean isReady(double work) {
     if (shape == null) {
       return false;
     }
@@ -190,7 +194,7 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
         int count = columns.columnCount(group);
         if (rows > 0 && microKernels[rows][count] == null) {
           microKernels[rows][count] =
-              MicroKernels.getIfReady(shape.withRowsAndColumns(rows, count));
+              MicroKernels.getIfReady(shape.withRowsAndColumns(rows, count), work);
           all &= microKernels[rows][count] != null;
         }
       }
@@ -200,7 +204,7 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
 
   @Override
   public void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
-    boolean ready = isReady();
+    boolean ready = isReady(product.work());
     Object left = isSwapped ? b : a;
     Object right = isSwapped ? a : b;
     if (columns.isInPlace()) {

@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.compiled.gemm;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.hlo4j.interpreter.compiled.codegen.CodeBudget;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.compiled.tiering.Tiered;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
@@ -31,7 +32,8 @@ final class HorizontalSums {
 
   /** {@return the horizontal sums of an accumulator type} */
   static HorizontalSums of(AccumulatorType accumulatorType) {
-    return ALL.computeIfAbsent(accumulatorType, HorizontalSums::new);
+    return ALL.computeIfAbsent(
+        accumulatorType, type -> CodeBudget.shared(() -> new HorizontalSums(type)));
   }
 
   /** Computes {@code to[t + i]} for all i below count, as specified by {@link HorizontalSum}. */

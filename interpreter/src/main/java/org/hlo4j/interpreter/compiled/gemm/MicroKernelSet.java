@@ -75,16 +75,21 @@ final class MicroKernelSet {
     return Math.ceilDiv(columns, shape.lanes()) * shape.lanes();
   }
 
-  /** {@return whether all tiles are ready} Starts the warm-up of those that are not. */
-  boolean isReady() {
+  /**
+   * {@return whether all tiles are ready} Starts the warm-up of those that are not, if there is
+   * enough work for them.
+   *
+   * @param work the number of multiply-adds that are to be done
+   */
+  boolean isReady(double work) {
     if (!ready) {
       boolean all = true;
       for (MicroKernelShape needed : shapes()) {
-        MicroKernel microKernel = MicroKernels.getIfReady(needed);
+        MicroKernel microKernel = MicroKernels.getIfReady(needed, work);
         microKernels[needed.rows()][needed.vectors()] = microKernel;
         all &= microKernel != null;
       }
-      copier = MicroKernels.getIfReady(shape.copier());
+      copier = MicroKernels.getIfReady(shape.copier(), work);
       ready = all && copier != null;
     }
     return ready;

@@ -1,20 +1,22 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
+import org.hlo4j.interpreter.compiled.codegen.LruCache;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 import org.hlo4j.interpreter.compiled.tiering.WarmupQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cache of generated micro-kernels. A micro-kernel is generated when it is first asked for,
- * then warmed up in the background until C2 has compiled it. Until then it would be a thousand
- * times slower, so that callers use plain loops.
+ * The cache of generated micro-kernels. A micro-kernel is generated once products that need it have
+ * done enough work, then warmed up in the background until C2 has compiled it. Until then it would
+ * be a thousand times slower, so that callers use plain loops.
  */
 final class MicroKernels {
-  private static final ConcurrentMap<MicroKernelShape, CompletableFuture<@Nullable MicroKernel>>
-      ALL = new ConcurrentHashMap<>();
+  private static final int MAX_KEPT = 1_000;
+  private static final LruCache<MicroKernelShape, MicroKernels> ALL = new LruCache<>(MAX_KEPT);
+
+  /** The work of a product whose tiles are warmed up at once. */
+  static final double ENOUGH = 1 << 18;
 
   /**
    * The work that is reported to the warm-up queue: the maximum, since products take longest of all
@@ -22,19 +24,46 @@ final class MicroKernels {
    */
   private static final long MAX_WORK = Long.MAX_VALUE;
 
-  private MicroKernels() {}
+  private final MicroKernelShape shape;
+  private double work;
+  private @Nullable CompletableFuture<@Nullable MicroKernel> warmup;
 
-  /**
-   * {@return the micro-kernel if it is ready, otherwise null} The first call starts its warm-up.
-   */
-  static @Nullable MicroKernel getIfReady(MicroKernelShape shape) {
-    CompletableFuture<@Nullable MicroKernel> known = ALL.get(shape);
-    return (known == null ? ALL.computeIfAbsent(shape, MicroKernels::warmUp) : known).getNow(null);
+  private MicroKernels(MicroKernelShape shape) {
+    this.shape = shape;
   }
 
-  /** Waits until all micro-kernels that have been asked for are ready or given up. */
+  /**
+   * {@return the micro-kernel if it is ready, otherwise null} Starts its warm-up once the work of
+   * all calls is {@link #ENOUGH}.
+   *
+   * @param work the number of multiply-adds for which it is needed now
+   */
+  static @Nullable MicroKernel getIfReady(MicroKernelShape shape, double work) {
+    CompletableFuture<@Nullable MicroKernel> started =
+        ALL.get(shape, () -> new MicroKernels(shape)).started(work);
+    return started == null || started.isCancelled() ? null : started.getNow(null);
+  }
+
+  private synchronized @Nullable CompletableFuture<@Nullable MicroKernel> started(double more) {
+    work += more;
+    if (warmup != null && warmup.isCancelled()) {
+      work = more;
+      warmup = null;
+    }
+    if (warmup == null && work >= ENOUGH) {
+      warmup = warmUp(shape);
+    }
+    return warmup;
+  }
+
+  /** Warms up all micro-kernels that have been asked for, and waits until each is ready. */
   static void await() {
-    ALL.values().forEach(CompletableFuture::join);
+    for (MicroKernels each : ALL.values()) {
+      CompletableFuture<@Nullable MicroKernel> started = each.started(ENOUGH);
+      if (started != null) {
+        var _ = started.exceptionally(cancelled -> null).join();
+      }
+    }
   }
 
   private static CompletableFuture<@Nullable MicroKernel> warmUp(MicroKernelShape shape) {

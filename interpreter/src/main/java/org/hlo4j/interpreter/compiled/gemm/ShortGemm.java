@@ -120,12 +120,12 @@ final class ShortGemm implements ArrayKernel {
 
   @Override
   public boolean isReady() {
-    return unpacked.isReady();
+    return unpacked.isReady(MicroKernels.ENOUGH);
   }
 
   @Override
   public void prepare() {
-    unpacked.isReady();
+    isReady();
     MicroKernels.await();
   }
 
@@ -140,7 +140,7 @@ final class ShortGemm implements ArrayKernel {
 
     @Override
     public void run() {
-      isReady = isReady || unpacked.isReady();
+      isReady = isReady || unpacked.isReady(product.work());
       for (GemmMatrices each : batches) {
         if (isReady) {
           unpacked.run(each);

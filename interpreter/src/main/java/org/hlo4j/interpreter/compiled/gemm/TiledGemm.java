@@ -46,10 +46,12 @@ final class TiledGemm {
 
   /**
    * {@return whether all tiles that the product needs are ready} Starts the warm-up of those that
-   * are not.
+   * are not, if there is enough work for them.
+   *
+   * @param work the number of multiply-adds that are to be done
    */
-  boolean isReady() {
-    return microKernels.isReady() && (fewRowsGemm == null || fewRowsGemm.isReady());
+  boolean isReady(double work) {
+    return microKernels.isReady(work) && (fewRowsGemm == null || fewRowsGemm.isReady(work));
   }
 
   boolean widensRight() {

@@ -92,16 +92,18 @@ final class UnpackedGemm {
 
   /**
    * {@return whether all tiles that the product needs are ready} Starts the warm-up of those that
-   * are not.
+   * are not, if there is enough work for them.
+   *
+   * @param work the number of multiply-adds that are to be done
    */
-  boolean isReady() {
+  boolean isReady(double work) {
     boolean all = true;
     for (int rows : new int[] {shape.rows(), product.rows() % shape.rows()}) {
       for (int columns : new int[] {shape.width(), product.columns() % shape.width()}) {
         int vectors = columns / shape.lanes();
         if (rows > 0 && vectors > 0 && microKernels[rows][vectors] == null) {
           microKernels[rows][vectors] =
-              MicroKernels.getIfReady(shape.withRowsAndVectors(rows, vectors));
+              MicroKernels.getIfReady(shape.withRowsAndVectors(rows, vectors), work);
           all &= microKernels[rows][vectors] != null;
         }
       }

@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
+import org.hlo4j.interpreter.compiled.codegen.CodeBudget;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
@@ -58,7 +59,7 @@ final class Widenings {
    */
   static @Nullable Widenings of(ElementType type, AccumulatorType accumulatorType) {
     return TypeConversion.isNarrow(type) && accumulatorType == AccumulatorType.F32
-        ? ALL.computeIfAbsent(type, Widenings::new)
+        ? ALL.computeIfAbsent(type, narrow -> CodeBudget.shared(() -> new Widenings(narrow)))
         : null;
   }
 

@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.hlo4j.interpreter.compiled.codegen.LruCache;
 import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
+import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
 import org.hlo4j.interpreter.compiled.expr.BodyCode;
 
 /**
@@ -29,13 +30,24 @@ public final class GeneratedCode {
   public static <T> Optional<T> getOrGenerate(
       Class<T> kind, BodyCode body, List<?> properties, Function<BodyCode, T> factory) {
     List<Object> key = List.of(kind, body.structure(), properties);
-    return ALL.get(key, () -> generate(body, factory).map(made -> made)).map(kind::cast);
+    try {
+      return ALL.get(key, () -> generate(body, factory).map(made -> made)).map(kind::cast);
+    } catch (TooLargeException spent) {
+      return Optional.empty();
+    }
   }
 
+  /**
+   * Returns the object, or that there is none for any module. Throws if there is none for this
+   * module because its budget is spent, as nothing is kept then.
+   */
   private static <T> Optional<T> generate(BodyCode body, Function<BodyCode, T> factory) {
     try {
       return Optional.of(factory.apply(body));
     } catch (NoCodeException none) {
+      if (none instanceof TooLargeException tooLarge && tooLarge.isOfBudget()) {
+        throw tooLarge;
+      }
       return Optional.empty();
     }
   }

@@ -1,5 +1,8 @@
 package org.hlo4j.interpreter.compiled.linalg;
 
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.hlo4j.interpreter.compiled.codegen.CodeBudget;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.compiled.tiering.Tiered;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
@@ -21,8 +24,9 @@ final class PanelSubstitution {
   private static final int WARMUP_SIZE = 32;
   private static final int FEW = 32;
 
-  private static final PanelSubstitution NARROW = new PanelSubstitution(8);
-  private static final PanelSubstitution WIDE = new PanelSubstitution(64);
+  private static final int NARROW = 8;
+  private static final int WIDE = 64;
+  private static final Map<Integer, PanelSubstitution> ALL = new ConcurrentHashMap<>();
 
   private final int panel;
   private final Tiered<SubstitutionStep> steps;
@@ -41,7 +45,12 @@ final class PanelSubstitution {
 
   /** Returns the panels that are best for {@code columns} columns in total. */
   static PanelSubstitution of(int columns) {
-    return columns <= FEW ? NARROW : WIDE;
+    return ofPanel(columns <= FEW ? NARROW : WIDE);
+  }
+
+  private static PanelSubstitution ofPanel(int panel) {
+    return ALL.computeIfAbsent(
+        panel, width -> CodeBudget.shared(() -> new PanelSubstitution(width)));
   }
 
   private static WarmupInput<SubstitutionStep> warmup(int panel) {
@@ -53,8 +62,8 @@ final class PanelSubstitution {
 
   /** Makes the vector form available now, although C2 has not compiled it yet. */
   static void prepare() {
-    NARROW.steps.prepare();
-    WIDE.steps.prepare();
+    ofPanel(NARROW).steps.prepare();
+    ofPanel(WIDE).steps.prepare();
   }
 
   /** Returns the number of columns of a panel. */

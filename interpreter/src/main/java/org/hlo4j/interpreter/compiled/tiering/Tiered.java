@@ -167,12 +167,18 @@ public final class Tiered<T> {
 
   private void warmUp() {
     if (isStarted.compareAndSet(false, true)) {
-      var _ =
-          WarmupQueue.start(first, secondFactory, warmup, work::get)
-              .thenAccept(vectorForm -> {
-                second = vectorForm;
-                isDecided = true;
-              });
+      var _ = WarmupQueue.start(first, secondFactory, warmup, work::get).whenComplete(this::decide);
+    }
+  }
+
+  /** Takes the result of the warm-up. If it was cancelled, it is worthwhile after as much work. */
+  private void decide(@Nullable T vectorForm, @Nullable Throwable cancelled) {
+    if (cancelled == null) {
+      second = vectorForm;
+      isDecided = true;
+    } else {
+      work.set(0);
+      isStarted.set(false);
     }
   }
 

@@ -5,6 +5,7 @@ import static java.util.Comparator.comparingLong;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
@@ -42,7 +43,16 @@ public final class WarmupQueue<T> {
   /** An entry that takes longer than this no longer counts towards {@link #MAX_ACTIVE}. */
   private static final long LONG_NANOS = 300_000_000;
 
+  /**
+   * The number of entries that may wait. They take a tenth of a second of C2's time each, so that
+   * the last of more would wait for longer than it is needed.
+   */
+  static final int MAX_WAITING = 256;
+
   private static final List<WarmupQueue<?>> WAITING = new ArrayList<>();
+  private static final Comparator<WarmupQueue<?>> BY_WORK =
+      comparingLong(entry -> entry.work.getAsLong());
+
   private static int activeCount;
 
   private static final ScheduledExecutorService EXECUTOR = Workers.background("hlo4j-trainer");
@@ -75,7 +85,8 @@ public final class WarmupQueue<T> {
    * @param making generates the other form; gives null if there is none
    * @param warmup allocates made-up inputs, and runs code on them
    * @param work how much work has waited for the other form so far
-   * @return the other form, once it is ready; null, once it is given up
+   * @return the other form, once it is ready; null, once it is given up; cancelled if the queue is
+   *     full and more work waits for each other entry, so that it may be started again
    */
   public static <T> CompletableFuture<@Nullable T> start(
       @Nullable T first,
@@ -84,8 +95,17 @@ public final class WarmupQueue<T> {
       LongSupplier work) {
     WarmupQueue<T> queued = new WarmupQueue<>(first, making, warmup, work);
     Workers.compilationBegins();
+    WarmupQueue<?> least = null;
     synchronized (WAITING) {
       WAITING.add(queued);
+      if (WAITING.size() > MAX_WAITING) {
+        least = Collections.min(WAITING.reversed(), BY_WORK);
+        WAITING.remove(least);
+      }
+    }
+    if (least != null) {
+      Workers.compilationEnds();
+      least.result.cancel(false);
     }
     EXECUTOR.execute(WarmupQueue::beginNext);
     return queued.result;
@@ -98,7 +118,7 @@ public final class WarmupQueue<T> {
         if (WAITING.isEmpty()) {
           return;
         }
-        next = Collections.max(WAITING, comparingLong(warmup -> warmup.work.getAsLong()));
+        next = Collections.max(WAITING, BY_WORK);
         WAITING.remove(next);
       }
       next.begin();

@@ -90,7 +90,7 @@ final class BackgroundWarmup {
       return candidate != null && new BackgroundWarmup(first, candidate, operand).isBetter()
           ? candidate
           : null;
-    } catch (LinkageError | RuntimeException problem) {
+    } catch (Exception | Error problem) {
       System.getLogger(BackgroundWarmup.class.getName())
           .log(Level.DEBUG, "hlo4j: a loop with calls does not work", problem);
       return null;

@@ -2,10 +2,13 @@ package org.hlo4j.interpreter.compiled.tiering;
 
 import static com.google.common.truth.Truth.assertThat;
 
+import java.lang.classfile.CodeBuilder;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import org.hlo4j.interpreter.compiled.codegen.CodeBudget;
+import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
 import org.junit.jupiter.api.Test;
 
 /** Tiered code: the second form is generated after enough work, and offered after its warm-up. */
@@ -73,5 +76,23 @@ class TieredTest {
     Tiered<String> tiered = new Tiered<>("scalars", () -> null, () -> (form, iterations) -> {}, 1);
     tiered.prepare();
     assertThat(tiered.second(1)).isNull();
+  }
+
+  /** Whoever uses the code later would be without the second form for ever. */
+  @Test
+  void secondFormIsMadeAndCountedAfterTheBudgetIsSpent() {
+    CodeBudget budget = new CodeBudget(1);
+    Tiered<Runnable> tiered =
+        budget.within(() ->
+            new Tiered<>(
+                HiddenClasses.instance(Runnable.class, "First", CodeBuilder::return_),
+                () -> HiddenClasses.instance(Runnable.class, "Second", CodeBuilder::return_),
+                () -> (form, iterations) -> {},
+                1));
+    assertThat(budget.isSpent()).isTrue();
+    long first = budget.generated();
+    tiered.prepare();
+    assertThat(tiered.second(1)).isNotNull();
+    assertThat(budget.generated()).isGreaterThan(first);
   }
 }

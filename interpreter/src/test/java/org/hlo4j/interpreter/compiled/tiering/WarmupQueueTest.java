@@ -132,4 +132,30 @@ class WarmupQueueTest {
   private static <E extends Throwable> String failWith(Throwable problem) throws E {
     throw (E) problem;
   }
+
+  @Test
+  void theEntryWithLeastWorkIsCancelledOnceTheQueueIsFull() throws InterruptedException {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch allAsked = new CountDownLatch(1);
+    WarmupInput<Long> idle = (form, iterations) -> {};
+    CompletableFuture<Long> blocking =
+        WarmupQueue.start(
+            null,
+            () -> {
+              begun.countDown();
+              return awaited(allAsked, 0);
+            },
+            () -> idle,
+            () -> Long.MAX_VALUE);
+    begun.await();
+    List<CompletableFuture<Long>> all = new ArrayList<>();
+    for (long i = 0; i <= WarmupQueue.MAX_WAITING; i++) {
+      long work = i;
+      all.add(WarmupQueue.start(null, () -> null, () -> idle, () -> work));
+    }
+    assertThat(all.getFirst().isCancelled()).isTrue();
+    allAsked.countDown();
+    assertThat(all.getLast().join()).isNull();
+    assertThat(blocking.join()).isEqualTo(0);
+  }
 }
