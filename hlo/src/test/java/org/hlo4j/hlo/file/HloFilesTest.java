@@ -84,6 +84,14 @@ final class HloFilesTest {
           HLO_TEXT      | %x = f32[] add(%a, %b)
           HLO_TEXT      | (f32[]) tuple(f32[] a)
           HLO_TEXT      | HloModul
+          HLO_TEXT      | fused.1 (p.1: f32[]) -> f32[] {
+          HLO_TEXT      | fused.1(p.1: f32[]) -> f32[] {
+          HLO_TEXT      | sum.2 {
+          HLO_TEXT      | add.3 = f32[] add(a.1, b.2)
+          HLO_TEXT      | module.1 = f32[] parameter(0)
+          HLO_TEXT      | func (p: f32[]) -> f32[] {
+          HLO_TEXT      | %add.3 = (f32[], f32[]) tuple(%a.1, %b)
+          HLO_TEXT      | add.3 =\\n f32[] add(a.1, b.2)
           HLO_TEXT      | \u00ef\u00bb\u00bfHloModule m
           PROTO_TEXT    | hlo_module {\\n  name: "m"
           PROTO_TEXT    | name: "m"\\nentry_computation_id: 3
@@ -92,6 +100,14 @@ final class HloFilesTest {
           MLIR_TEXT     | #loc1 = loc("a.py":1:2)
           MLIR_TEXT     | func.func @main() {
           MLIR_TEXT     | "builtin.module"() ({
+          MLIR_TEXT     | module attributes {a.b = 1 : i32} {
+          MLIR_TEXT     | sdy.mesh @mesh = <["x"=1]>
+          MLIR_TEXT     | "sdy.mesh"() {a = 1 : i32} : () -> ()
+          MLIR_TEXT     | ml_program.global private @x
+          MLIR_TEXT     | stablehlo.constant dense<1> : tensor<i32>
+          MLIR_TEXT     | %0 = stablehlo.constant dense<1> : tensor<i32>
+          MLIR_TEXT     | %a, %b:2 = "x.y"() : () -> (i32, i32)
+          MLIR_TEXT     | !t = tensor<2xf32>
           MLIR_BYTECODE | ML\u00efR\\0
           NPY           | \u0093NUMPY\\1\\0
           NPZ           | PK\\3\\4
