@@ -40,10 +40,14 @@ final class CustomCalls {
         .collect(toImmutableList());
   }
 
-  /** Returns the targets that evaluators know; those of LAPACK are written as one pattern. */
+  /** Returns the targets that evaluators know; those of a library are written as one pattern. */
   private static String known() {
     return Interpreter.KNOWN_CUSTOM_CALLS.stream()
-        .map(target -> target.replaceFirst("^lapack_.*_ffi$", "lapack_*_ffi"))
+        .map(target ->
+            target
+                .replaceFirst("^lapack_.*_ffi$", "lapack_*_ffi")
+                .replaceFirst("^(cu|hip)(solver|sparse)?_.*$", "$1*")
+                .replaceFirst("^xla\\.sdy\\..*$", "xla.sdy.*"))
         .distinct()
         .collect(Collectors.joining(", "));
   }

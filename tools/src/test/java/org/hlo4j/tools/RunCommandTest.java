@@ -297,12 +297,11 @@ class RunCommandTest {
                 """);
     String refusal =
         "@/call.hlo:4:8: custom-call: no evaluator knows the custom_call_target \"my_kernel\", want"
-            + " one of LayoutConstraint, Sharding, xla.sdy.FuncResultSharding,"
-            + " annotate_device_placement, MoveToDevice, MoveToHost, Pin, Unpin, CreateBuffer,"
-            + " xla.sdy.GlobalToLocalShape, xla.sdy.LocalToGlobalShape, TopK, Qr,"
-            + " ProductOfElementaryHouseholderReflectors,"
-            + " LuDecomposition, Eigh, tridiagonal_solve_perturbed_ffi, cpu_csr_sparse_dense_ffi,"
-            + " lapack_*_ffi; at %y = f32[2] custom-call(%x)";
+            + " one of LayoutConstraint, Sharding, xla.sdy.*, annotate_device_placement,"
+            + " MoveToDevice, MoveToHost, Pin, Unpin, CreateBuffer, TopK, Qr,"
+            + " ProductOfElementaryHouseholderReflectors, LuDecomposition, Eigh,"
+            + " tridiagonal_solve_perturbed_ffi, cpu_csr_sparse_dense_ffi, lapack_*_ffi, cu*, hip*;"
+            + " at %y = f32[2] custom-call(%x)";
     cli.run("run", "@/call.hlo").fails(refusal);
     cli.run("explain", "@/call.hlo").fails(refusal);
     cli.run("verify", "@/call.hlo").prints("ok @/call.hlo\n");
