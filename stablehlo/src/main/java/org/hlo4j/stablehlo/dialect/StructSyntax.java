@@ -129,9 +129,11 @@ final class StructSyntax {
 
   private static Attribute bounds(OpParser parser) {
     List<Long> bounds = new ArrayList<>();
-    do {
-      bounds.add(parser.eat("?") ? Type.DYNAMIC : parser.integer());
-    } while (parser.eat(","));
+    if (!parser.looksAt(">")) { // a scalar has none
+      do {
+        bounds.add(parser.eat("?") ? Type.DYNAMIC : parser.integer());
+      } while (parser.eat(","));
+    }
     return new Attribute.Struct(
         "stablehlo",
         "bounds",

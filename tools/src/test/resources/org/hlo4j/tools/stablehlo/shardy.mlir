@@ -61,5 +61,7 @@ func.func @forms() {
   %1 = stablehlo.constant() <{value = dense<2.0> : tensor<1x1x1x1xf32>}> : () -> tensor<1x1x1x1xf32>
   %2 = stablehlo.convolution(%0, %1) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [4, 4], pad = [[0, 0], [0, 0]],} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x4x1xf32>, tensor<1x1x1x1xf32>) -> tensor<1x1x1x1xf32>
   check.expect_eq %2, %1 : tensor<1x1x1x1xf32>
+  %3 = "stablehlo.constant"() {value = dense<1> : tensor<i32>} : () -> tensor<i32, #stablehlo.bounds<>>
+  check.expect_eq_const %3, dense<1> : tensor<i32, #stablehlo.bounds<>>
   return
 }
