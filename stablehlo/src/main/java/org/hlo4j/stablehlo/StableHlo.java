@@ -5,7 +5,6 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.Bytes;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -15,6 +14,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.file.FileForm;
 import org.hlo4j.hlo.file.HloFiles;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.schema.ByteStrings;
 import org.hlo4j.stablehlo.dialect.StandardDialects;
 import org.hlo4j.stablehlo.exporter.ChloLegalization;
 import org.hlo4j.stablehlo.exporter.ModuleExport;
@@ -23,6 +23,7 @@ import org.hlo4j.stablehlo.importer.ModuleOutline;
 import org.hlo4j.stablehlo.mlir.Location;
 import org.hlo4j.stablehlo.mlir.MlirParser;
 import org.hlo4j.stablehlo.mlir.MlirPrinter;
+import org.hlo4j.stablehlo.mlir.Nesting;
 import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Value;
@@ -87,8 +88,7 @@ public final class StableHlo {
   }
 
   private static ImmutableList<Operation> parseAll(byte[] bytes) {
-    return MlirParser.parseAll(
-        new String(bytes, StandardCharsets.UTF_8), StandardDialects.INSTANCE);
+    return MlirParser.parseAll(ByteStrings.decoded(bytes), StandardDialects.INSTANCE);
   }
 
   private static HloException noStableHlo(FileForm form) {
@@ -115,7 +115,9 @@ public final class StableHlo {
    * @return text that {@link #parse} reads as the same module, including its locations
    */
   public static String print(Operation module) {
-    return MlirPrinter.print(module, StandardDialects.INSTANCE, hasLocations(module));
+    return Nesting.guarded(
+        "StableHLO",
+        () -> MlirPrinter.print(module, StandardDialects.INSTANCE, hasLocations(module)));
   }
 
   private static boolean hasLocations(Operation operation) {
@@ -146,7 +148,7 @@ public final class StableHlo {
    *     message begins with the place in the file and the name of the op
    */
   public static HloModule toHlo(Operation module) {
-    return ModuleImport.of(module);
+    return Nesting.guarded("StableHLO", () -> ModuleImport.of(module));
   }
 
   /**
@@ -158,7 +160,7 @@ public final class StableHlo {
    *     the rule, such as {@code slice C3}; empty if there are none
    */
   public static ImmutableList<HloException> verify(Operation module) {
-    return ModuleImport.verify(module);
+    return Nesting.guarded("StableHLO", () -> ModuleImport.verify(module));
   }
 
   /**
@@ -203,7 +205,7 @@ public final class StableHlo {
    *     all; all of these are named
    */
   public static byte[] toArtifact(Operation module, Optional<Version> version) {
-    Operation written = ChloLegalization.of(module);
+    Operation written = Nesting.guarded("artifact", () -> ChloLegalization.of(module));
     return version
         .map(target -> PortableArtifact.write(written, target))
         .orElseGet(() -> PortableArtifact.write(written));
@@ -221,7 +223,10 @@ public final class StableHlo {
    *     shape_assertion} does not hold, or a size does not follow from the shapes
    */
   public static HloModule specialize(Operation module, List<? extends Shape> arguments) {
-    return ModuleImport.specialized(module, ImmutableList.copyOf(arguments), ImmutableList.of());
+    return Nesting.guarded(
+        "StableHLO",
+        () ->
+            ModuleImport.specialized(module, ImmutableList.copyOf(arguments), ImmutableList.of()));
   }
 
   /**
@@ -268,7 +273,7 @@ public final class StableHlo {
    * @throws HloException as {@link #toHlo}; also if a function that is called checks something
    */
   public static ImmutableList<CheckedModule> selfChecking(Operation module) {
-    return ModuleImport.checked(module);
+    return Nesting.guarded("StableHLO", () -> ModuleImport.checked(module));
   }
 
   /**

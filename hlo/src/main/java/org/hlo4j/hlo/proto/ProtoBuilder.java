@@ -4,7 +4,6 @@ import static org.hlo4j.hlo.HloException.require;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +11,7 @@ import java.util.TreeMap;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.proto.MessageType.Field;
 import org.hlo4j.hlo.proto.MessageType.Wire;
+import org.hlo4j.hlo.schema.ByteStrings;
 
 /**
  * A builder of a message. Fields are written in the order of their numbers; zeros and empty strings
@@ -123,7 +123,7 @@ final class ProtoBuilder {
 
   /** Adds a string to a repeated field, even if it is empty. */
   ProtoBuilder add(String fieldName, String value) {
-    return putBytes(fieldName, value.getBytes(StandardCharsets.UTF_8));
+    return putBytes(fieldName, ByteStrings.encoded(value));
   }
 
   /** Sets bytes, or numbers that are already packed. */

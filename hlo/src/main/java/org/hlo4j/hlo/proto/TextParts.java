@@ -1,9 +1,9 @@
 package org.hlo4j.hlo.proto;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.hlo4j.hlo.schema.AttributeText;
+import org.hlo4j.hlo.schema.ByteStrings;
 
 /** Helpers for pieces of HLO text: lists, and quoted strings with C escapes. */
 final class TextParts {
@@ -67,7 +67,7 @@ final class TextParts {
   static byte[] bytes(String value) {
     boolean quoted = value.length() >= 2 && (value.startsWith("\"") || value.startsWith("'"));
     if (!quoted) {
-      return value.getBytes(StandardCharsets.UTF_8);
+      return ByteStrings.encoded(value);
     }
     return AttributeText.unescapedBytes(value.substring(1, value.length() - 1));
   }

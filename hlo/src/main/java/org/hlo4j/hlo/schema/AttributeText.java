@@ -30,7 +30,7 @@ public final class AttributeText {
    */
   public static String quoted(String value) {
     StringBuilder quoted = new StringBuilder("\"");
-    for (byte b : value.getBytes(UTF_8)) {
+    for (byte b : ByteStrings.encoded(value)) {
       switch (b) {
         case '"', '\\', '\'' -> quoted.append('\\').append((char) b);
         case '\n' -> quoted.append("\\n");
@@ -165,10 +165,11 @@ public final class AttributeText {
    * Resolves the escapes of a quoted string.
    *
    * @param body the text between the quotes
-   * @return the string, with each C escape resolved, and the bytes decoded as UTF-8
+   * @return the string, with each C escape resolved, and the bytes decoded as {@link ByteStrings}
+   *     does
    */
   public static String unescaped(String body) {
-    return body.indexOf('\\') < 0 ? body : new String(unescapedBytes(body), UTF_8);
+    return body.indexOf('\\') < 0 ? body : ByteStrings.decoded(unescapedBytes(body));
   }
 
   /**
@@ -183,7 +184,7 @@ public final class AttributeText {
     while (at < body.length()) {
       int escape = body.indexOf('\\', at);
       int end = escape < 0 ? body.length() : escape;
-      bytes.writeBytes(body.substring(at, end).getBytes(UTF_8));
+      bytes.writeBytes(ByteStrings.encoded(body.substring(at, end)));
       at = end < body.length() ? unescape(body, end, bytes) : end;
     }
     return bytes.toByteArray();
@@ -207,7 +208,7 @@ public final class AttributeText {
     bytes.writeBytes(
         end == at + 1
             ? String.valueOf(meaning(body.charAt(at))).getBytes(UTF_8)
-            : body.substring(at, end).getBytes(UTF_8));
+            : ByteStrings.encoded(body.substring(at, end)));
     return end;
   }
 

@@ -37,16 +37,18 @@ public final class Names {
 
   /**
    * Returns a valid name for HLO text. As in XLA, every character except letters, digits, dot, dash
-   * and underscore becomes an underscore.
+   * and underscore becomes an underscore, and two underscores at the beginning, which XLA refuses,
+   * become {@code a_}.
    *
    * @param name any text
    * @return the name
    */
   public static String sanitized(String name) {
-    if (FIT.matcher(name).matches()) {
+    boolean isReserved = name.startsWith("__");
+    if (!isReserved && FIT.matcher(name).matches()) {
       return name;
     }
-    String fit = UNFIT.matcher(name).replaceAll("_");
+    String fit = UNFIT.matcher(isReserved ? "a" + name.substring(1) : name).replaceAll("_");
     return FIT.matcher(fit).matches() ? fit : "_" + fit;
   }
 }

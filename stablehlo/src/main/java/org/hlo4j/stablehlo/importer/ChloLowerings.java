@@ -106,8 +106,7 @@ final class ChloLowerings {
         "chlo.top_k",
         op ->
             op.elements(
-                op.emit(
-                    new Topk(op.fields().int64("k"), true, true), ElementwiseLowerings.only(op))));
+                op.emit(new Topk(op.fields().int64("k"), true), ElementwiseLowerings.only(op))));
     table.one("chlo.ragged_dot", ChloLowerings::raggedDot);
     table.many("chlo.scan", ChloLowerings::scan);
     for (String name :

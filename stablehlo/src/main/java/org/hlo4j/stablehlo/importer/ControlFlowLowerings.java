@@ -22,7 +22,6 @@ import org.hlo4j.hlo.op.Call;
 import org.hlo4j.hlo.op.Conditional;
 import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.OptBarrier;
-import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
 import org.hlo4j.hlo.schema.AttributeText;
 import org.hlo4j.stablehlo.mlir.Attribute;
@@ -257,9 +256,9 @@ final class ControlFlowLowerings {
           block.arguments().size());
       ImmutableList<Value> captured = op.target().module().captures(block);
       ImmutableList<HloInstruction> outside = op.target().instructions(captured);
-      operands.add(op.emit(new Tuple(), outside, List.of()));
+      operands.add(captured.size() == 1 ? outside.get(0) : op.tuple(outside));
       ComputationImport inner = new ComputationImport(op.target().module());
-      unpackState(op, inner, block, captured, outside, Optional.empty());
+      takeCaptured(op, inner, block, captured, outside);
       branches.add(inner.finish("branch_" + i, inner.lower(block), op.annotations().sharding()));
     }
     for (Type type : op.operation().resultTypes()) {
@@ -267,6 +266,24 @@ final class ControlFlowLowerings {
     }
     HloInstruction result = op.emit(new Conditional(index), operands, branches);
     return op.results(result);
+  }
+
+  /** Defines the values that a branch captures: its parameter, or the elements of that. */
+  private static void takeCaptured(
+      OpImport op,
+      ComputationImport inner,
+      Block block,
+      List<Value> captured,
+      List<HloInstruction> outside) {
+    if (captured.size() != 1) {
+      unpackState(op, inner, block, captured, outside, Optional.empty());
+      return;
+    }
+    ModuleImport module = op.target().module();
+    HloInstruction only =
+        inner.parameter(0, outside.get(0).shape(), "captured", module.metadata(op.operation()));
+    module.known().put(only, module.known().of(outside.get(0)));
+    inner.define(captured.get(0), only);
   }
 
   private static int branchNumber(long value, ElementType index, int branches) {

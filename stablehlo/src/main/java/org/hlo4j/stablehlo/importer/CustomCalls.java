@@ -65,7 +65,7 @@ final class CustomCalls {
             .orElse(op.fields());
     boolean largest = attributes.int64("largest", 1) != 0;
     return op.elements(
-        op.emit(new Topk(attributes.int64("k"), largest, true), ElementwiseLowerings.only(op)));
+        op.emit(new Topk(attributes.int64("k"), largest), ElementwiseLowerings.only(op)));
   }
 
   private static ImmutableList<HloInstruction> custom(OpImport op, String target) {

@@ -387,7 +387,7 @@ public final class ModuleImport {
 
   /**
    * Copies a computation of another builder, with all computations that it calls, under names of
-   * this module.
+   * this module. Its metadata, lines of the library, mean nothing to a user.
    */
   HloComputation importComputation(HloComputation computation) {
     HloComputation known = copies.get(computation);
@@ -404,7 +404,7 @@ public final class ModuleImport {
               each.operands().stream().map(renamed::get).toList(),
               each.called().stream().map(this::importComputation).toList(),
               each.shape(),
-              each.metadata(),
+              Metadata.NONE,
               each.attributes());
       renamed.put(each, copy);
       instructions.add(copy);

@@ -130,7 +130,7 @@ final class AliasTable {
     if (value == null) {
       throw ParseException.told(position);
     }
-    context.checkNesting(alias.height, position);
+    context.checkAlias(alias.height, position);
     sizeOfUsed += alias.size;
     if (!kind.isInstance(value)) {
       throw new ParseException(position, "got " + name + " = " + value + ", want " + want);

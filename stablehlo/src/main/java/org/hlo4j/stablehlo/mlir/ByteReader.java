@@ -3,7 +3,9 @@ package org.hlo4j.stablehlo.mlir;
 import com.google.common.base.Ascii;
 import com.google.errorprone.annotations.FormatMethod;
 import com.google.errorprone.annotations.FormatString;
+import java.util.Arrays;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.schema.ByteStrings;
 import org.jspecify.annotations.Nullable;
 
 /** A cursor over a part of a file of MLIR bytecode. It never reads beyond that part. */
@@ -140,9 +142,9 @@ final class ByteReader {
     }
   }
 
-  /** Returns the remaining bytes as UTF-8 text. */
+  /** Returns the remaining bytes as text. */
   String text() {
-    return new String(file, position, remaining(), java.nio.charset.StandardCharsets.UTF_8);
+    return ByteStrings.decoded(Arrays.copyOfRange(file, position, position + remaining()));
   }
 
   /** Returns a refusal that names the byte and the entry that is being read. */

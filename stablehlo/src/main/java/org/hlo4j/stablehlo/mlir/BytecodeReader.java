@@ -17,8 +17,6 @@ import org.jspecify.annotations.Nullable;
  * file has been found to hold as many bytes.
  */
 public final class BytecodeReader {
-  /** The largest nesting depth of operations. */
-  private static final int MAX_DEPTH = 200;
 
   static final int ATTRIBUTES = 1;
   static final int RESULTS = 2;
@@ -262,8 +260,8 @@ public final class BytecodeReader {
   }
 
   private ImmutableList<Region> regions(ByteReader in, Scope scope, String name) {
-    if (++depth > MAX_DEPTH) {
-      throw in.refusal("operations are nested more than %s deep", MAX_DEPTH);
+    if (++depth > Nesting.MAX_DEPTH) {
+      throw in.refusal("operations are nested more than %s deep", Nesting.MAX_DEPTH);
     }
     long header = in.varint();
     long count = header >>> 1;

@@ -46,6 +46,8 @@ public final class BytecodeWriter {
   private final Map<String, List<String>> operationNames = new TreeMap<>();
   private final Map<String, Integer> operationNumbers = new HashMap<>();
 
+  private int depth;
+
   private BytecodeWriter(BytecodeForm form) {
     this.form = form;
   }
@@ -145,6 +147,11 @@ public final class BytecodeWriter {
   }
 
   private void prepare(Operation operation, List<Prepared> into) {
+    HloException.require(
+        ++depth <= Nesting.MAX_DEPTH,
+        HloException.Kind.LIMIT,
+        "artifact: operations are nested more than %s deep, want fewer",
+        Nesting.MAX_DEPTH);
     BytecodeForm.Stored stored = form.operation(operation, pool, builtin);
     EntryWriter.Entry location = builtin.location(operation.location());
     List<Value> operands = operation.operands();
@@ -175,6 +182,7 @@ public final class BytecodeWriter {
     if (!stored.own()) {
       cast(results, operation.results(), true, location, into);
     }
+    depth--;
   }
 
   private EntryWriter.Entry type(Type type, boolean own) {

@@ -1,11 +1,12 @@
 package org.hlo4j.stablehlo.mlir;
 
 import com.google.common.collect.ImmutableList;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.schema.ByteStrings;
 
 /**
  * The attributes, types and strings of a bytecode file that is being written, without duplicates.
@@ -44,14 +45,36 @@ public final class EntryPool {
 
   /** Returns an attribute or a type that is stored as text. */
   EntryWriter.Entry text(boolean attribute, String dialect, String text) {
-    byte[] bytes = (text + "\0").getBytes(StandardCharsets.UTF_8);
+    byte[] bytes = ByteStrings.encoded(text + "\0");
     return entry(new Key(attribute, dialect, false, ImmutableList.of(new EntryWriter.Raw(bytes))));
   }
 
   private EntryWriter.Entry entry(Key key) {
     dialect(key.dialect);
     return entries.computeIfAbsent(
-        key, any -> new EntryWriter.Entry(key.attribute, key.dialect, key.encoded, key.parts));
+        key,
+        any -> {
+          int height = height(key.parts);
+          HloException.require(
+              height <= Nesting.MAX_HEIGHT,
+              HloException.Kind.LIMIT,
+              "artifact: got more than %s levels of nesting, want fewer",
+              Nesting.MAX_HEIGHT);
+          return new EntryWriter.Entry(key.attribute, key.dialect, key.encoded, key.parts, height);
+        });
+  }
+
+  /** Returns how many entries refer to each other, this one included. */
+  private static int height(List<Object> parts) {
+    int highest = 0;
+    for (Object part : parts) {
+      if (part instanceof EntryWriter.Entry entry) {
+        highest = Math.max(highest, entry.height);
+      } else if (part instanceof EntryWriter.OptionalEntry maybe) {
+        highest = Math.max(highest, maybe.entry().map(entry -> entry.height).orElse(0));
+      }
+    }
+    return highest + 1;
   }
 
   /** Returns the number of a dialect. */
@@ -130,7 +153,7 @@ public final class EntryPool {
    */
   void writeStrings(ByteWriter out) {
     List<byte[]> encoded = new ArrayList<>();
-    strings.keySet().forEach(each -> encoded.add((each + "\0").getBytes(StandardCharsets.UTF_8)));
+    strings.keySet().forEach(each -> encoded.add(ByteStrings.encoded(each + "\0")));
     out.varint(encoded.size());
     encoded.reversed().forEach(each -> out.varint(each.length));
     encoded.forEach(out::write);

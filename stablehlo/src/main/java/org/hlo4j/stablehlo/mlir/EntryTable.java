@@ -12,8 +12,6 @@ import org.jspecify.annotations.Nullable;
  * it may refer to later ones.
  */
 final class EntryTable {
-  /** The largest depth of references between entries. */
-  private static final int MAX_DEPTH = 500;
 
   /**
    * The largest number of entries that one entry consists of, where an entry that is referenced
@@ -128,8 +126,9 @@ final class EntryTable {
     if (entry.isBeingDecoded) {
       throw entry.bytes.refusal("it refers to itself");
     }
-    if (++depth > MAX_DEPTH) {
-      throw entry.bytes.refusal("entries refer to each other more than %s deep", MAX_DEPTH);
+    if (++depth > Nesting.MAX_HEIGHT) {
+      throw entry.bytes.refusal(
+          "entries refer to each other more than %s deep", Nesting.MAX_HEIGHT);
     }
     entry.isBeingDecoded = true;
     long outside = weight;

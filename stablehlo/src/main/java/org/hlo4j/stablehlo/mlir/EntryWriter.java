@@ -23,9 +23,19 @@ public final class EntryWriter {
     final boolean encoded;
 
     final ImmutableList<Object> parts;
+
+    /** How many entries refer to each other, this one included. */
+    final int height;
+
     int number;
 
-    Entry(boolean attribute, String dialect, boolean encoded, ImmutableList<Object> parts) {
+    Entry(
+        boolean attribute,
+        String dialect,
+        boolean encoded,
+        ImmutableList<Object> parts,
+        int height) {
+      this.height = height;
       this.attribute = attribute;
       this.dialect = dialect;
       this.encoded = encoded;

@@ -1,6 +1,6 @@
 package org.hlo4j.stablehlo.mlir;
 
-import java.nio.charset.StandardCharsets;
+import org.hlo4j.hlo.schema.ByteStrings;
 
 /** The notation of strings and names in MLIR text. */
 public final class MlirText {
@@ -14,7 +14,7 @@ public final class MlirText {
    */
   public static String quoted(String value) {
     StringBuilder text = new StringBuilder(value.length() + 2).append('"');
-    for (byte b : value.getBytes(StandardCharsets.UTF_8)) {
+    for (byte b : ByteStrings.encoded(value)) {
       if (b == '\\') {
         text.append("\\\\");
       } else if (b >= ' ' && b < 0x7f && b != '"') {

@@ -6,8 +6,6 @@ import org.hlo4j.hlo.source.SourceText;
 
 /** The state that all parsers of one text share. */
 final class ParseContext {
-  /** The largest nesting depth of regions, attributes, types, locations and aliases. */
-  private static final int MAX_NESTING = 250;
 
   final String text;
   final SourceText source;
@@ -30,18 +28,23 @@ final class ParseContext {
   /** Enters a nesting level. */
   void enter(int position) {
     nesting++;
-    checkNesting(0, position);
+    if (nesting > Nesting.MAX_DEPTH) {
+      throw new ParseException(
+          position, "got more than " + Nesting.MAX_DEPTH + " levels of nesting, want fewer");
+    }
+    deepest = Math.max(deepest, nesting);
   }
 
   void leave() {
     nesting--;
   }
 
-  /** Checks that {@code height} further nesting levels are allowed at this point. */
-  void checkNesting(int height, int position) {
-    if (nesting + height > MAX_NESTING) {
+  /** Checks that an alias, which stands for {@code height} levels, is allowed at this point. */
+  void checkAlias(int height, int position) {
+    if (nesting + height > Nesting.MAX_HEIGHT) {
       throw new ParseException(
-          position, "got more than " + MAX_NESTING + " levels of nesting, want fewer");
+          position,
+          "got aliases of more than " + Nesting.MAX_HEIGHT + " levels of nesting, want fewer");
     }
     deepest = Math.max(deepest, nesting + height);
   }

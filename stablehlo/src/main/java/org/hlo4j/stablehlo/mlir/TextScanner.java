@@ -1,7 +1,7 @@
 package org.hlo4j.stablehlo.mlir;
 
 import java.io.ByteArrayOutputStream;
-import java.nio.charset.StandardCharsets;
+import org.hlo4j.hlo.schema.ByteStrings;
 import org.hlo4j.hlo.source.ParseException;
 
 /** A scanner of MLIR text: words, names, numbers, strings and punctuation. */
@@ -202,11 +202,11 @@ final class TextScanner {
         bytes.write(simple >= 0 ? "\\\"\n\t".charAt(simple) : hexadecimalByte(i));
         i += simple >= 0 ? 2 : 3;
       } else {
-        bytes.writeBytes(Character.toString(c).getBytes(StandardCharsets.UTF_8));
+        bytes.writeBytes(ByteStrings.encoded(Character.toString(c)));
         i += Character.charCount(c);
       }
     }
-    return bytes.toString(StandardCharsets.UTF_8);
+    return ByteStrings.decoded(bytes.toByteArray());
   }
 
   private int hexadecimalByte(int escape) {

@@ -4,6 +4,7 @@ import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.stablehlo.mlir.BytecodeReader;
 import org.hlo4j.stablehlo.mlir.BytecodeWriter;
+import org.hlo4j.stablehlo.mlir.Nesting;
 import org.hlo4j.stablehlo.mlir.Operation;
 
 /**
@@ -33,7 +34,7 @@ public final class PortableArtifact {
    *     and the name of the operation
    */
   public static Operation read(byte[] file) {
-    Operation module = BytecodeReader.read(file, new ArtifactDialects());
+    Operation module = guarded(() -> BytecodeReader.read(file, new ArtifactDialects()));
     HloException.require(
         module.name().equals("builtin.module"),
         HloException.Kind.PARSE,
@@ -88,12 +89,7 @@ public final class PortableArtifact {
   }
 
   private static <T> T guarded(Supplier<T> work) {
-    try {
-      return work.get();
-    } catch (StackOverflowError deep) {
-      throw new HloException(
-          HloException.Kind.LIMIT, "artifact: got too much nesting for the stack of this thread");
-    }
+    return Nesting.guarded("artifact", work);
   }
 
   private static Requirements requirements(Operation module) {

@@ -43,7 +43,7 @@ final class Requirements {
   private Version least = Version.STABLE;
 
   private Requirements(Operation module) {
-    collect(module);
+    collect(module, false);
   }
 
   /** Returns the requirements of a module; refuses an operation that no version has. */
@@ -78,8 +78,8 @@ final class Requirements {
         String.join(", no ", lacking));
   }
 
-  private void collect(Operation operation) {
-    since(operation)
+  private void collect(Operation operation, boolean isNested) {
+    since(operation, isNested)
         .ifPresentOrElse(
             since -> {
               least = VhloWriter.later(least, since);
@@ -88,12 +88,17 @@ final class Requirements {
             () -> unknown.add(operation.name()));
     for (Region region : operation.regions()) {
       for (Block block : region.blocks()) {
-        block.operations().forEach(this::collect);
+        boolean isInner = isNested || operation.dialect().equals("stablehlo");
+        block.operations().forEach(each -> collect(each, isInner));
       }
     }
   }
 
-  private static Optional<Version> since(Operation operation) {
+  /**
+   * Returns the first version that has an operation. One that is nested in another is wanted in its
+   * newest form: upstream's reader does not convert older ones there.
+   */
+  private static Optional<Version> since(Operation operation, boolean isNested) {
     if (operation.name().equals("builtin.module")) {
       return Optional.of(Version.OLDEST);
     }
@@ -109,7 +114,7 @@ final class Requirements {
     }
     Version all = VhloWriter.later(parts, sinceByUse(operation));
     return VhloTable.versions(ArtifactForm.tableName(operation)).stream()
-        .filter(op -> op.until().isEmpty() || canExpress(op, operation))
+        .filter(op -> op.until().isEmpty() || (!isNested && canExpress(op, operation)))
         .map(VhloOp::since)
         .min(Version::compareTo)
         .map(since -> VhloWriter.later(since, all));

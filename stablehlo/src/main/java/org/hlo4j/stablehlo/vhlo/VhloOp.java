@@ -41,6 +41,9 @@ record VhloOp(
     Optional<Version> until,
     OpDefinition definition,
     ImmutableMap<String, VhloSlot> slots) {
+  private static final String OPERAND_LAYOUTS = "operand_layouts";
+  private static final String RESULT_LAYOUTS = "result_layouts";
+
   private static final ImmutableList<String> OF_FUNCTIONS = ImmutableList.of("func", "call");
 
   static VhloOp parse(String line) {
@@ -73,7 +76,22 @@ record VhloOp(
     Map<String, StructBuilder> structs = new LinkedHashMap<>();
     slots.forEach((name, slot) -> read(slot, attributes.remove(name), attributes, structs));
     structs.forEach((name, form) -> attributes.put(name, form.build()));
+    completeLayouts(attributes);
     return definition.canonical(attributes);
+  }
+
+  /**
+   * Adds the other list of layouts if there is one, since an empty list means none, but also that a
+   * call with layouts has no operands or no results.
+   */
+  private static void completeLayouts(Map<String, Attribute> attributes) {
+    Attribute none = new Attribute.Array(ImmutableList.of());
+    if (attributes.containsKey(OPERAND_LAYOUTS)) {
+      attributes.putIfAbsent(RESULT_LAYOUTS, none);
+    }
+    if (attributes.containsKey(RESULT_LAYOUTS)) {
+      attributes.putIfAbsent(OPERAND_LAYOUTS, none);
+    }
   }
 
   private void read(

@@ -40,6 +40,8 @@ class CallConfigTest {
         "backend_config = \"x\" | `, backend_config=\"x\"`",
         "api_version = 2 : i32, backend_config = \"x\""
             + " | `, api_version=API_VERSION_STATUS_RETURNING, backend_config=\"x\"`",
+        "backend_config = \"\\00\\FF\\C3\\A9\\80\" | `,"
+            + " backend_config=\"\\000\\377\\303\\251\\200\"`",
         "api_version = 4 : i32 | `, api_version=API_VERSION_TYPED_FFI`",
         "api_version = 4 : i32, backend_config = {n = 1 : i32}"
             + " | `, api_version=API_VERSION_TYPED_FFI, backend_config={n = 1 : i32}`",

@@ -13,8 +13,10 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.stablehlo.StableHlo;
 import org.hlo4j.stablehlo.mlir.Attributes;
 import org.hlo4j.stablehlo.mlir.Block;
 import org.hlo4j.stablehlo.mlir.Location;
@@ -45,6 +47,48 @@ class ArtifactWriterTest {
       Operation again =
           PortableArtifact.read(PortableArtifact.write(module, Version.parse(version)));
       assertWithMessage(version).that(Outline.of(again)).isEqualTo(Outline.of(module));
+    }
+  }
+
+  /** Upstream's reader does not convert older versions of operations inside of others. */
+  @Test
+  void operationsInRegionsAreWrittenInTheirNewestVersion() {
+    String plain = "%0 = stablehlo.sine %a : tensor<f32>\nreturn %0 : tensor<f32>";
+    String inRegion =
+        """
+        %0 = "stablehlo.if"(%p) ({
+          %1 = stablehlo.sine %a : tensor<f32>
+          stablehlo.return %1 : tensor<f32>
+        }, {
+          stablehlo.return %a : tensor<f32>
+        }) : (tensor<i1>) -> tensor<f32>
+        return %0 : tensor<f32>
+        """;
+    assertThat(leastVersion(plain)).isEqualTo("1.0.0");
+    assertThat(leastVersion(inRegion)).isEqualTo("1.10.0");
+  }
+
+  private static String leastVersion(String body) {
+    String head = "func.func @main(%p: tensor<i1>, %a: tensor<f32>) -> tensor<f32> {\n";
+    return PortableArtifact.leastVersion(StableHlo.parse(head + body + "\n}\n")).toString();
+  }
+
+  /** No layout is written like no list of layouts. */
+  @Test
+  void layoutsOfCallsWithoutOperandsOrResultsAreRead() {
+    for (String call :
+        List.of(
+            "stablehlo.custom_call @f(%a) {operand_layouts = [dense<0> : tensor<1xindex>],"
+                + " result_layouts = []} : (tensor<2xf32>) -> ()",
+            "%0 = stablehlo.custom_call @f() {operand_layouts = [],"
+                + " result_layouts = [dense<0> : tensor<1xindex>]} : () -> tensor<2xf32>")) {
+      String text =
+          "module {\n  func.func @main(%a: tensor<2xf32>) {\n    "
+              + call
+              + "\n    return\n  }\n}\n";
+      Operation read = PortableArtifact.read(PortableArtifact.write(StableHlo.parse(text)));
+      assertThat(StableHlo.print(read)).contains(call.replace("%a", "%arg0"));
+      assertThat(StableHlo.verify(read)).isEmpty();
     }
   }
 
