@@ -353,7 +353,9 @@ public final class EvaluatorOptions {
      * Limits the generated code.
      *
      * @param bytes how many bytes of classes the compiled evaluator may generate for a module; the
-     *     reference evaluates what would need more, and {@link Executable#explain} says so
+     *     reference evaluates what would need more, and {@link Executable#explain} says so. Code
+     *     that all modules share, such as that of Fourier transforms, is not counted; vector forms
+     *     of code that was made are counted, but made even if they exceed the limit
      * @return this builder
      * @throws org.hlo4j.hlo.HloException if it is negative
      */

@@ -72,6 +72,29 @@ final class KernelChoicesTest {
         .isEqualTo(want);
   }
 
+  /** More than 2^24 results, rows or steps. Nothing is run. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          f32[17000000] | f32[17000000] | f32[] dot(x, y), lhs_contracting_dims={0}, rhs_contracting_dims={0}
+          f32[17000000,2] | f32[2,3] | f32[17000000,3] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+          s32[5000,4000,2] | s32[2] | s32[5000,4000] dot(x, y), lhs_contracting_dims={2}, rhs_contracting_dims={0}
+          f32[17000000,2] | f32[17000000,2] | f32[17000000] dot(x, y), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={1}, rhs_contracting_dims={1}
+          f32[2,17000000] | f32[17000000,2] | f32[17000000] dot(x, y), lhs_batch_dims={1}, rhs_batch_dims={0}, lhs_contracting_dims={0}, rhs_contracting_dims={1}
+          f32[32,224,224,3] | f32[7,7,3,64] | f32[32,112,112,64] convolution(x, y), window={size=7x7 stride=2x2 pad=3_3x3_3}, dim_labels=b01f_01io->b01f
+          f32[64,224,224,64] | f32[3,3,64,8] | f32[64,224,224,8] convolution(x, y), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+          s32[1,1,20000000] | s32[1,1,3] | s32[1,1,20000000] convolution(x, y), window={size=3 pad=1_1}, dim_labels=bf0_oi0->bf0
+          """)
+  void largeProductsHaveKernels(String x, String y, String r) {
+    assertThat(
+            line(
+                "x = %s parameter(0)\ny = %s parameter(1)\nROOT result = %s".formatted(x, y, r),
+                EvaluatorOptions.defaults()))
+        .containsMatch("^(gemm|convolution by) ");
+  }
+
   private static final String LOOP =
       "x = f32[100000] parameter(0)\nROOT result = f32[100000] while(x), condition=ever, body=big";
 
