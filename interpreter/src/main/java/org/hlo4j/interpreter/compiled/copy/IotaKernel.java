@@ -68,8 +68,8 @@ public final class IotaKernel implements Kernel {
 
   /** Sets some elements of the first block. */
   private void fill(Object to, int first, int end) {
-    for (int at = first; at < end; ) {
-      int index = at / inner;
+    int index = first / inner;
+    for (int at = first; at < end; index++) {
       int stop = (int) Math.min(end, (index + 1L) * inner);
       fill(to, at, stop, index);
       at = stop;

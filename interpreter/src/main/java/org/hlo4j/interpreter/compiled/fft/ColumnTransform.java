@@ -6,7 +6,7 @@ package org.hlo4j.interpreter.compiled.fft;
  */
 sealed interface ColumnTransform permits ChirpColumns, SmoothColumns, TransposedColumns {
   /** The length from which on each line has memory of its own. */
-  int MIN_LONG = 1 << 16;
+  int MIN_LONG = 1 << 18;
 
   /** Returns the length of a line. */
   int length();

@@ -5,6 +5,9 @@ package org.hlo4j.interpreter.compiled.fft;
  * another, they need memory for one convolution or one matrix only.
  */
 record TransposedColumns(LineTransform transform) implements ColumnTransform {
+  /** Lines whose length is a power of two would otherwise map to the same cache sets. */
+  private static final int PADDING = 40;
+
   @Override
   public int length() {
     return transform.length();
@@ -13,8 +16,9 @@ record TransposedColumns(LineTransform transform) implements ColumnTransform {
   @Override
   public void apply(FftGrid from, FftGrid to, int columns, FftWorkspace workspace) {
     int length = length();
-    FftGrid lines = workspace.grid(FftWorkspace.Purpose.LINES, columns, length);
-    FftGrid result = workspace.grid(FftWorkspace.Purpose.TRANSFORMED_LINES, columns, length);
+    int stride = length + PADDING;
+    FftGrid lines = workspace.grid(FftWorkspace.Purpose.LINES, columns, stride);
+    FftGrid result = workspace.grid(FftWorkspace.Purpose.TRANSFORMED_LINES, columns, stride);
     TieredFftStep.transpose(from, lines, length, columns);
     transform.apply(lines, result, columns, workspace);
     TieredFftStep.transpose(result, to, columns, length);
