@@ -105,6 +105,18 @@ public record Complex(double re, double im) {
     return StrictMath.hypot(re, im);
   }
 
+  /** Returns the square of the absolute value. It may overflow or underflow. */
+  public double square() {
+    return re * re + im * im;
+  }
+
+  /** Returns this / |this|, of a number that is not zero. */
+  public Complex phase() {
+    Complex z = scaled(-Math.getExponent(largestPart()));
+    double abs = z.abs();
+    return new Complex(z.re / abs, z.im / abs);
+  }
+
   public boolean isZero() {
     return re == 0 && im == 0;
   }

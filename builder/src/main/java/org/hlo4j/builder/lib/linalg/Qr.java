@@ -84,34 +84,27 @@ public final class Qr {
 
   /**
    * Returns the reflection that maps x, from element k on, to (beta, 0, ...), for each matrix of
-   * the batch.
+   * the batch. It is that of x divided by its largest part, so that no square overflows, and v and
+   * tau keep their digits even where x is subnormal.
    */
   private static Reflection reflection(XlaOp x, XlaOp k) {
     XlaOp rows = Stack.positions(x, 1);
-    XlaOp alpha = Stack.element(x, k);
-    XlaOp tail = rows.gt(k).select(x, x.zerosLike());
-    // Divided by the largest magnitude, so that no square overflows.
-    XlaOp scale = Stack.nonzero(Stack.greatest(tail, 1).max(alpha.abs()));
-    XlaOp scaledTail = tail.div(Stack.as(scale, x), broadcastDimensions(0));
-    XlaOp squares = Stack.sum(Stack.squares(scaledTail), 1);
-    XlaOp head = Stack.squares(alpha.div(Stack.as(scale, x)));
-    XlaOp norm = head.add(squares).sqrt().mul(scale);
+    XlaOp scale = Stack.nonzero(Stack.greatest(rows.ge(k).select(x, x.zerosLike()), 1));
+    XlaOp scaled = x.div(Stack.as(scale, x), broadcastDimensions(0));
+    XlaOp alpha = Stack.element(scaled, k);
+    XlaOp tail = rows.gt(k).select(scaled, x.zerosLike());
+    XlaOp squares = Stack.sum(Stack.squares(tail), 1);
+    XlaOp norm = Stack.squares(alpha).add(squares).sqrt();
     XlaOp isDone = squares.eq(squares.zerosLike()).and(Stack.imaginaryIsZero(alpha));
     XlaOp real = Stack.real(alpha);
     XlaOp opposite = real.ge(real.zerosLike()).select(norm.neg(), norm);
-    XlaOp beta = isDone.select(real, opposite);
-    return reflection(x, k, alpha, tail, Stack.as(beta, x), isDone, beta);
-  }
-
-  private static Reflection reflection(
-      XlaOp x, XlaOp k, XlaOp alpha, XlaOp tail, XlaOp beta, XlaOp isDone, XlaOp realBeta) {
-    XlaOp difference = isDone.select(alpha.fullLike(1), alpha.sub(beta));
-    XlaOp tau =
-        isDone.select(
-            alpha.zerosLike(), beta.sub(alpha).div(isDone.select(alpha.fullLike(1), beta)));
-    XlaOp v = tail.div(difference, broadcastDimensions(0));
+    XlaOp beta = Stack.as(opposite, x);
+    XlaOp tau = isDone.select(alpha.zerosLike(), beta.sub(alpha).div(Stack.nonzero(beta)));
+    XlaOp divisor = isDone.select(alpha.fullLike(1), alpha.sub(beta));
+    XlaOp v = tail.div(divisor, broadcastDimensions(0));
     XlaOp ones = x.fullLike(1);
-    return new Reflection(Stack.positions(x, 1).eq(k).select(ones, v), tau, realBeta);
+    return new Reflection(
+        rows.eq(k).select(ones, v), tau, isDone.select(real, opposite).mul(scale));
   }
 
   /**

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.hlo4j.builder.XlaOp;
 import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
 
 /**
  * Jacobi rotations of pairs of columns, for all h pairs of 2h columns at once: column i with column
@@ -21,10 +22,14 @@ import org.hlo4j.hlo.Dims;
  * @param shift the real number that the rotation subtracts from p and adds to q
  */
 record Rotation(XlaOp c, XlaOp w, XlaOp shift) {
-  /** Returns the rotation with the smaller angle of the two that make r zero. */
+  /**
+   * Returns the rotation with the smaller angle of the two that make r zero. An r so small that its
+   * phase has lost digits counts as zero, since the rotation would not be unitary; matrices are
+   * scaled to a size of 1 before.
+   */
   static Rotation of(XlaOp p, XlaOp q, XlaOp r) {
     XlaOp magnitude = r.abs();
-    XlaOp isZero = magnitude.eq(magnitude.zerosLike());
+    XlaOp isZero = magnitude.lt(magnitude.fullLike(negligible(Stack.type(magnitude))));
     XlaOp divisor = isZero.select(magnitude.fullLike(1), magnitude);
     XlaOp tau = q.sub(p).div(divisor.add(divisor));
     // t = sign(tau) / (|tau| + sqrt(1 + tau^2)), the smaller root of t^2 + 2 tau t = 1
@@ -36,6 +41,11 @@ record Rotation(XlaOp c, XlaOp w, XlaOp shift) {
     XlaOp phase = r.div(Stack.as(divisor, r));
     return new Rotation(
         Stack.as(cosine, r), phase.mul(Stack.as(t.mul(cosine), r)), t.mul(magnitude));
+  }
+
+  private static double negligible(ElementType type) {
+    double leastNormal = type == ElementType.F64 ? Double.MIN_NORMAL : Float.MIN_NORMAL;
+    return leastNormal / SelfAdjointEig.epsilon(type);
   }
 
   /** {@code a * J}. */

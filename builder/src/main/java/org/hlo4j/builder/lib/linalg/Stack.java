@@ -110,9 +110,13 @@ final class Stack {
     return operand.reduce(zero, (a, b) -> a.add(b), dimensions);
   }
 
-  /** Returns the largest magnitude along dimensions; 0 for no elements. */
+  /**
+   * Returns the largest magnitude along dimensions, of complex numbers that of a part, which does
+   * not overflow; 0 for no elements.
+   */
   static XlaOp greatest(XlaOp operand, long... dimensions) {
-    XlaOp magnitudes = operand.abs();
+    XlaOp magnitudes =
+        type(operand).isComplex() ? operand.real().abs().max(operand.imag().abs()) : operand.abs();
     XlaOp zero = operand.builder().zeros(Shape.of(type(magnitudes)));
     return magnitudes.reduce(zero, (a, b) -> a.max(b), dimensions);
   }

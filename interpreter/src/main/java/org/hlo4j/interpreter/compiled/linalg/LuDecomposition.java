@@ -52,7 +52,7 @@ final class LuDecomposition {
     a[pivot] = a[k];
     a[k] = row;
     for (int i = k + 1; i < a.length && row[k] != 0; i++) {
-      double factor = QrFactorization.quotient(a[i][k], row[k]);
+      double factor = a[i][k] / row[k];
       a[i][k] = factor;
       RowArithmetic.subtract(a[i], factor, row, k + 1);
     }
@@ -105,7 +105,9 @@ final class LuDecomposition {
     if (column[k] == 0) {
       return false;
     }
-    divide(column, k);
+    for (int i = k + 1; i < column.length; i++) {
+      column[i] /= column[k];
+    }
     for (int c = k + 1; c < end; c++) {
       RowArithmetic.subtract(panel[c - first], panel[c - first][k], column, k + 1);
     }
@@ -118,24 +120,6 @@ final class LuDecomposition {
       largest = Math.abs(column[i]) > Math.abs(column[largest]) ? i : largest;
     }
     return largest;
-  }
-
-  /**
-   * Divides the elements below the pivot in the way of {@link QrFactorization#quotient}. One check
-   * of the pivot is enough, since no element is larger than the pivot, unless it is NaN.
-   */
-  private static void divide(double[] column, int k) {
-    double pivot = column[k];
-    double square = pivot * pivot;
-    if (square >= Double.MIN_NORMAL && square < Double.POSITIVE_INFINITY) {
-      for (int i = k + 1; i < column.length; i++) {
-        column[i] = (column[i] * pivot + 0.0) / square;
-      }
-    } else {
-      for (int i = k + 1; i < column.length; i++) {
-        column[i] = QrFactorization.quotient(column[i], pivot);
-      }
-    }
   }
 
   /** Applies the steps from {@code first} to {@code end - 1} to row i, from {@code column} on. */

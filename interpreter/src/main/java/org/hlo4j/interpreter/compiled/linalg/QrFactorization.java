@@ -9,17 +9,6 @@ final class QrFactorization {
   private QrFactorization() {}
 
   /**
-   * Divides in the way in which the reference divides complex numbers, so that ties between pivots
-   * and signs of zeros are the same.
-   */
-  static double quotient(double dividend, double divisor) {
-    double product = dividend * divisor + 0.0;
-    double square = divisor * divisor;
-    boolean isSafe = square >= Double.MIN_NORMAL && Math.abs(product) < Double.POSITIVE_INFINITY;
-    return isSafe ? product / square : dividend / divisor;
-  }
-
-  /**
    * Replaces a by R in the upper triangle and, below it, the reflectors without their leading 1.
    * Stores the factors of the reflections in {@code taus}.
    */
@@ -33,19 +22,26 @@ final class QrFactorization {
 
   /** Makes column k zero below its diagonal, stores the reflector there, and returns its tau. */
   private static double reflector(double[][] a, int k) {
-    double alpha = a[k][k];
-    double below = 0;
+    double greatest = 0;
     for (int i = k + 1; i < a.length; i++) {
-      below = Math.hypot(below, a[i][k]);
+      greatest = Math.max(greatest, Math.abs(a[i][k]));
     }
-    if (below == 0) {
+    if (greatest == 0) {
       return 0;
     }
-    double beta = -Math.copySign(Math.hypot(alpha, below), alpha);
+    int exponent = Math.getExponent(Math.max(greatest, Math.abs(a[k][k])));
+    double unit = Math.scalb(1.0, -exponent); // so that no square overflows or underflows
+    double alpha = a[k][k] * unit;
+    double square = 0;
     for (int i = k + 1; i < a.length; i++) {
-      a[i][k] = quotient(a[i][k], alpha - beta);
+      a[i][k] *= unit;
+      square += a[i][k] * a[i][k];
     }
-    a[k][k] = beta;
+    double beta = -Math.copySign(Math.sqrt(alpha * alpha + square), alpha);
+    for (int i = k + 1; i < a.length; i++) {
+      a[i][k] /= alpha - beta;
+    }
+    a[k][k] = Math.scalb(beta, exponent);
     return (beta - alpha) / beta;
   }
 
@@ -54,6 +50,9 @@ final class QrFactorization {
    * the packed reflectors.
    */
   static void reflect(double[][] packed, int k, double tau, double[][] to, int first) {
+    if (tau == 0) {
+      return;
+    }
     double[] v = new double[to.length];
     for (int i = k + 1; i < v.length; i++) {
       v[i] = packed[i][k];

@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.compiled.linalg;
 
+import java.util.Arrays;
+
 /**
  * Arithmetic on rows, from a given element on. Each row is an array of its own, and a loop uses at
  * most five rows: C2 does not vectorize accesses at varying offsets or to more arrays.
@@ -191,6 +193,12 @@ final class RowArithmetic {
       for (int j = 0; j < row.length; j++) {
         row[j] *= factor;
       }
+    }
+  }
+
+  static void fill(double[][] rows, double value) {
+    for (double[] row : rows) {
+      Arrays.fill(row, value);
     }
   }
 

@@ -46,7 +46,7 @@ final class SingularValueDecomposition {
     double greatest = RowArithmetic.maxAbs(a);
     to[0] = a;
     if (!Double.isFinite(greatest)) {
-      notFinite(to, isWide, areVectorsWanted);
+      notFinite(to, areVectorsWanted);
       return;
     }
     double unit = Math.scalb(1.0, Math.getExponent(greatest));
@@ -57,21 +57,13 @@ final class SingularValueDecomposition {
         .run(to, isWide, unit, width, context);
   }
 
-  /**
-   * Fills the results like the reference evaluator for a matrix that is not finite: NaN, except
-   * that the factor of the smaller side is the identity.
-   */
-  private static void notFinite(double[][][] to, boolean isWide, boolean areVectorsWanted) {
-    Arrays.fill(to[1][0], Double.NaN);
+  /** Fills the results of a matrix that is not finite: NaN. */
+  private static void notFinite(double[][][] to, boolean areVectorsWanted) {
+    RowArithmetic.fill(to[1], Double.NaN);
     to[4][0][0] = NOT_FINITE;
     if (areVectorsWanted) {
-      double[][] small = to[isWide ? 2 : 3];
-      for (double[] row : to[isWide ? 3 : 2]) {
-        Arrays.fill(row, Double.NaN);
-      }
-      for (int i = 0; i < small.length; i++) {
-        small[i][i] = 1;
-      }
+      RowArithmetic.fill(to[2], Double.NaN);
+      RowArithmetic.fill(to[3], Double.NaN);
     }
   }
 

@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.linalg;
 
+import java.util.Arrays;
 import org.hlo4j.interpreter.engine.Workers;
 
 /**
@@ -29,18 +30,15 @@ final class SymmetricEigen {
 
   /**
    * Computes the eigenvectors, in columns, and the eigenvalues, in ascending order. Both triangles
-   * of the matrix must be set, and it is overwritten. A matrix that is not finite is treated as
-   * diagonal.
+   * of the matrix must be set, and it is overwritten. The results of a matrix that is not finite
+   * are NaN.
    */
   static void eigh(
       double[][] a, double[][] vectors, double[] values, Workers workers, Runnable check) {
     double greatest = RowArithmetic.maxAbs(a);
     if (!Double.isFinite(greatest)) {
-      for (int i = 0; i < a.length; i++) {
-        values[i] = a[i][i];
-        vectors[i][i] = 1;
-      }
-      sort(values, RowArithmetic.transposed(vectors), vectors);
+      Arrays.fill(values, Double.NaN);
+      RowArithmetic.fill(vectors, Double.NaN);
       return;
     }
     double unit = Math.scalb(1.0, Math.getExponent(greatest));
@@ -119,6 +117,7 @@ final class SymmetricEigen {
   private Rotations basis(Workers workers) {
     double[][] q = new double[n][n];
     for (int k = n - 1; k >= 0; k--) {
+      check.run();
       q[k][k] = 1;
       if (k + 1 < n && taus[k] != 0) {
         Reflection.apply(a[k], k + 1, taus[k], q, k + 1);

@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.reference.linalg;
 
+import org.hlo4j.interpreter.engine.Limits;
+
 /**
  * The balancing of a square matrix before its eigenvalues are computed, as in LAPACK's gebal. Rows
  * and columns that isolate an eigenvalue are permuted to the ends, and the others are scaled by
@@ -90,6 +92,7 @@ public final class Balance {
   }
 
   private boolean isRowIsolated(int i) {
+    Limits.checkCurrent();
     for (int j = 0; j < high; j++) {
       if (i != j && !a.get(i, j).isZero()) {
         return false;
@@ -99,6 +102,7 @@ public final class Balance {
   }
 
   private boolean isColumnIsolated(int j) {
+    Limits.checkCurrent();
     for (int i = low; i < high; i++) {
       if (i != j && !a.get(i, j).isZero()) {
         return false;
@@ -115,6 +119,7 @@ public final class Balance {
 
   /** Scales a row and its column. Returns false, and does nothing, if it is not worthwhile. */
   private boolean scale(int i) {
+    Limits.checkCurrent();
     double column = norm(i, false);
     double row = norm(i, true);
     if (column == 0 || row == 0) {
@@ -183,6 +188,7 @@ public final class Balance {
    */
   void backTransform(Matrix vectors, boolean areLeft) {
     for (int i = low; i < high; i++) {
+      Limits.checkCurrent();
       for (int j = 0; j < vectors.columns(); j++) {
         double factor = areLeft ? 1 / scale[i] : scale[i];
         vectors.set(i, j, Eigen.scaled(vectors.get(i, j), factor));

@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.reference.linalg;
 
+import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.math.Complex;
 import org.hlo4j.interpreter.math.ComplexMath;
 
@@ -128,10 +129,11 @@ public final class ComplexSchur {
     }
     Complex x = Eigen.scaled(h.get(last - 1, last - 1).minus(t), 0.5);
     double size = Math.max(size(u), size(x));
-    Complex first = Eigen.scaled(x, 1 / size);
-    Complex second = Eigen.scaled(u, 1 / size);
-    Complex y = Eigen.scaled(ComplexMath.sqrt(first.times(first).plus(second.times(second))), size);
-    Complex nearer = x.re() * y.re() + x.im() * y.im() < 0 ? y.negate() : y;
+    Complex first = Eigen.divided(x, size);
+    Complex second = Eigen.divided(u, size);
+    Complex root = ComplexMath.sqrt(first.times(first).plus(second.times(second)));
+    boolean isOpposite = first.re() * root.re() + first.im() * root.im() < 0;
+    Complex nearer = Eigen.scaled(root, isOpposite ? -size : size);
     return t.minus(u.times(u.dividedBy(x.plus(nearer))));
   }
 
@@ -144,6 +146,7 @@ public final class ComplexSchur {
       startColumn = startColumn(start, shift);
     }
     for (int k = start; k < last; k++) {
+      Limits.checkCurrent();
       Matrix v = new Matrix(2, 1);
       v.set(0, 0, k > start ? h.get(k, k - 1) : startColumn.above);
       v.set(1, 0, k > start ? h.get(k + 1, k - 1) : new Complex(startColumn.below, 0));
@@ -164,7 +167,7 @@ public final class ComplexSchur {
     Complex above = h.get(m, m).minus(shift);
     double below = h.get(m + 1, m).re();
     double size = size(above) + Math.abs(below);
-    return new StartColumn(Eigen.scaled(above, 1 / size), below / size);
+    return new StartColumn(Eigen.divided(above, size), below / size);
   }
 
   private boolean canStart(int m, StartColumn start) {
@@ -200,7 +203,7 @@ public final class ComplexSchur {
    * on h[start, start - 1].
    */
   private void restoreRealSubdiagonal(int start, int last, Complex factor) {
-    Complex phase = Eigen.scaled(factor, 1 / factor.abs());
+    Complex phase = factor.phase();
     h.set(start + 1, start, h.get(start + 1, start).times(phase.conjugate()));
     if (start + 2 <= last) {
       h.set(start + 2, start + 1, h.get(start + 2, start + 1).times(phase));
@@ -220,9 +223,8 @@ public final class ComplexSchur {
     if (below.im() == 0) {
       return;
     }
-    double size = below.abs();
-    Complex phase = new Complex(below.re() / size, below.im() / size);
-    h.set(i, i - 1, new Complex(size, 0));
+    Complex phase = below.phase();
+    h.set(i, i - 1, new Complex(below.abs(), 0));
     scaleRow(i, i + 1, phase.conjugate());
     scaleColumn(h, i, i, phase);
     if (i + 1 < h.rows()) {

@@ -14,6 +14,7 @@ import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.interpreter.engine.Execution;
+import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.math.Complex;
 
 /**
@@ -35,10 +36,7 @@ public final class Eigen {
   private Eigen(Matrix a) {
     this.a = a;
     this.n = a.rows();
-    this.v = new Matrix(n, n);
-    for (int i = 0; i < n; i++) {
-      v.set(i, i, Complex.ONE);
-    }
+    this.v = Matrix.identity(n);
   }
 
   /**
@@ -60,7 +58,10 @@ public final class Eigen {
     return decompose(in.get(0), lower, options.group(2).equals("1"), execution);
   }
 
-  /** Returns the vectors and the values of square matrices, of which only one triangle is read. */
+  /**
+   * Returns the vectors and the values of square matrices, of which only one triangle is read.
+   * Those of a matrix that is not finite are NaN.
+   */
   static Literal decompose(Literal matrices, boolean lower, boolean sorted, Execution execution) {
     Shape.Array shape = matrices.arrayShape();
     LiteralBuilder vectors = new LiteralBuilder(shape);
@@ -68,10 +69,15 @@ public final class Eigen {
     for (int k = 0; k < Matrix.count(matrices); k++) {
       Matrix a = selfAdjoint(Matrix.read(matrices, k), lower);
       double greatest = a.greatestPart();
-      double unit = Double.isFinite(greatest) ? Math.scalb(1.0, Math.getExponent(greatest)) : 1;
-      Eigen eigen = new Eigen(SingularValues.scaled(a, 1 / unit));
-      eigen.diagonalize(execution);
-      eigen.write(vectors, values, k, unit, shape.elementType().isComplex(), sorted);
+      int exponent = Math.getExponent(greatest);
+      Eigen eigen = new Eigen(a.scaled(-exponent));
+      if (Double.isFinite(greatest)) {
+        eigen.diagonalize(execution);
+      } else {
+        eigen.a.fill(Complex.NAN);
+        eigen.v.fill(Complex.NAN);
+      }
+      eigen.write(vectors, values, k, exponent, shape.elementType().isComplex(), sorted);
     }
     return Literal.tuple(vectors.build(), values.build());
   }
@@ -95,6 +101,7 @@ public final class Eigen {
   /** Completes a self-adjoint matrix from one of its triangles. */
   static Matrix selfAdjoint(Matrix given, boolean lower) {
     for (int i = 0; i < given.rows(); i++) {
+      Limits.checkCurrent();
       given.set(i, i, new Complex(given.get(i, i).re(), 0));
       for (int j = 0; j < i; j++) {
         if (lower) {
@@ -110,8 +117,8 @@ public final class Eigen {
   private void diagonalize(Execution execution) {
     for (int sweep = 0; sweep < MAX_SWEEPS && !isDiagonal(); sweep++) {
       for (int p = 0; p < n; p++) {
-        execution.checkLimits();
         for (int q = p + 1; q < n; q++) {
+          execution.checkLimits();
           rotate(p, q);
         }
       }
@@ -122,10 +129,11 @@ public final class Eigen {
     double off = 0;
     double all = 0;
     for (int i = 0; i < n; i++) {
+      Limits.checkCurrent();
       for (int j = 0; j < n; j++) {
-        double size = a.get(i, j).abs();
-        all += size * size;
-        off += i == j ? 0 : size * size;
+        double square = a.get(i, j).square();
+        all += square;
+        off += i == j ? 0 : square;
       }
     }
     return !(off > SMALL * all);
@@ -141,8 +149,7 @@ public final class Eigen {
     double theta = (a.get(q, q).re() - a.get(p, p).re()) / (2 * size);
     double t = Math.copySign(1, theta) / (Math.abs(theta) + Math.hypot(theta, 1));
     double cosine = 1 / Math.hypot(t, 1);
-    Complex phase = new Complex(off.re() / size, off.im() / size);
-    Complex sine = new Complex(t * cosine * phase.re(), t * cosine * phase.im());
+    Complex sine = scaled(off.phase(), t * cosine);
     mixColumns(a, p, q, cosine, sine);
     mixRows(p, q, cosine, sine);
     mixColumns(v, p, q, cosine, sine);
@@ -153,6 +160,7 @@ public final class Eigen {
   /** Rotates columns p and q of a matrix. */
   static void mixColumns(Matrix m, int p, int q, double cosine, Complex sine) {
     for (int i = 0; i < m.rows(); i++) {
+      Limits.checkAt(i);
       Complex x = m.get(i, p);
       Complex y = m.get(i, q);
       m.set(i, p, scaled(x, cosine).minus(sine.conjugate().times(y)));
@@ -169,6 +177,11 @@ public final class Eigen {
     }
   }
 
+  /** Returns a complex number divided by a real one, which may be too small to have an inverse. */
+  static Complex divided(Complex z, double divisor) {
+    return new Complex(z.re() / divisor, z.im() / divisor);
+  }
+
   /** Returns a complex number times a real one. */
   static Complex scaled(Complex z, double factor) {
     return new Complex(z.re() * factor, z.im() * factor);
@@ -178,7 +191,7 @@ public final class Eigen {
       LiteralBuilder vectors,
       LiteralBuilder values,
       int k,
-      double unit,
+      int exponent,
       boolean complex,
       boolean sorted) {
     Integer[] order = IntStream.range(0, n).boxed().toArray(Integer[]::new);
@@ -187,7 +200,8 @@ public final class Eigen {
     }
     Matrix ordered = new Matrix(n, n);
     for (int j = 0; j < n; j++) {
-      values.setDouble(k * n + j, a.get(order[j], order[j]).re() * unit);
+      Limits.checkCurrent();
+      values.setDouble(k * n + j, Math.scalb(a.get(order[j], order[j]).re(), exponent));
       for (int i = 0; i < n; i++) {
         ordered.set(i, j, v.get(i, order[j]));
       }

@@ -4,6 +4,7 @@ import com.google.common.collect.Lists;
 import java.util.Arrays;
 import java.util.List;
 import org.hlo4j.interpreter.engine.Execution;
+import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.math.Complex;
 
 /**
@@ -124,6 +125,7 @@ final class Eigenvectors {
    * on.
    */
   private Complex rightHandSide(int k, int fromColumn) {
+    Limits.checkCurrent();
     Complex sum = Complex.ZERO;
     for (int j = fromColumn; j < x.length; j++) {
       sum = sum.minus(t.get(k, j).times(x[j]));
@@ -157,7 +159,7 @@ final class Eigenvectors {
     for (int i = 0; i < x.length; i++) {
       x[i] = Eigen.scaled(x[i], most / greatest);
     }
-    return Eigen.scaled(Eigen.scaled(dividend, 1 / greatest), most).dividedBy(divisor);
+    return Eigen.scaled(Eigen.divided(dividend, greatest), most).dividedBy(divisor);
   }
 
   /** Stores z x, scaled to a length of about 1, as a column of the result. */
@@ -167,9 +169,10 @@ final class Eigenvectors {
       greatest = Math.max(greatest, element.largestPart());
     }
     for (int i = 0; i < x.length; i++) {
+      Limits.checkCurrent();
       Complex sum = Complex.ZERO;
       for (int j = 0; j < x.length; j++) {
-        sum = sum.plus(z.get(i, j).times(Eigen.scaled(x[j], 1 / greatest)));
+        sum = sum.plus(z.get(i, j).times(Eigen.divided(x[j], greatest)));
       }
       result.set(i, column, sum);
     }

@@ -13,6 +13,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.interpreter.engine.Execution;
+import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.math.Complex;
 import org.hlo4j.interpreter.reference.StandardTargets;
 
@@ -161,10 +162,8 @@ public final class Factorizations {
     int longest = k;
     double most = -1;
     for (int j = k; j < a.columns(); j++) {
-      double length = 0;
-      for (int i = k; i < a.rows(); i++) {
-        length = Math.hypot(length, a.get(i, j).abs());
-      }
+      Limits.checkCurrent();
+      double length = a.length(j, k);
       if (length > most) {
         most = length;
         longest = j;
@@ -225,6 +224,7 @@ public final class Factorizations {
   private static int largestBelow(Matrix a, int k) {
     int largest = k;
     for (int i = k + 1; i < a.rows(); i++) {
+      Limits.checkAt(i);
       largest = sumOfParts(a.get(i, k)) > sumOfParts(a.get(largest, k)) ? i : largest;
     }
     return largest;
@@ -238,10 +238,12 @@ public final class Factorizations {
   private static void eliminate(Matrix a, int k) {
     Complex pivot = a.get(k, k);
     for (int i = k + 1; i < a.rows() && !pivot.isZero(); i++) {
-      Complex factor = a.get(i, k).dividedBy(pivot);
+      Limits.checkCurrent();
+      Complex factor = Reflectors.quotient(a.get(i, k), pivot);
       a.set(i, k, factor);
       for (int j = k + 1; j < a.columns(); j++) {
-        a.set(i, j, a.get(i, j).minus(factor.times(a.get(k, j))));
+        Limits.checkAt(j);
+        a.set(i, j, a.get(i, j).minus(Reflectors.product(factor, a.get(k, j))));
       }
     }
   }

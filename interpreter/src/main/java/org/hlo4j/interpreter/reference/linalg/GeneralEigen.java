@@ -96,7 +96,7 @@ record GeneralEigen(ImmutableList<Complex> values, Matrix left, Matrix right, in
       double length = 0;
       double unit = greatestOfColumn(vectors, j);
       for (int i = 0; i < vectors.rows(); i++) {
-        vectors.set(i, j, Eigen.scaled(vectors.get(i, j), 1 / unit));
+        vectors.set(i, j, Eigen.divided(vectors.get(i, j), unit));
         double size = vectors.get(i, j).abs();
         length = Math.hypot(length, size);
         largest = size > vectors.get(largest, j).abs() ? i : largest;
@@ -104,9 +104,9 @@ record GeneralEigen(ImmutableList<Complex> values, Matrix left, Matrix right, in
       Complex pivot = vectors.get(largest, j);
       boolean isRotated = isComplex || values.get(j).im() != 0;
       double sign = isComplex || pivot.re() >= 0 ? 1 : -1;
-      Complex phase = isRotated ? Eigen.scaled(pivot.conjugate(), sign / pivot.abs()) : Complex.ONE;
+      Complex phase = isRotated ? Eigen.scaled(pivot.conjugate().phase(), sign) : Complex.ONE;
       for (int i = 0; i < vectors.rows(); i++) {
-        Complex rotated = Eigen.scaled(vectors.get(i, j), 1 / length).times(phase);
+        Complex rotated = Eigen.divided(vectors.get(i, j), length).times(phase);
         vectors.set(i, j, i == largest ? new Complex(rotated.re(), 0) : rotated);
       }
     }

@@ -5,6 +5,7 @@ import static org.hlo4j.hlo.HloException.require;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.math.Complex;
 
 /**
@@ -27,16 +28,27 @@ public final class Matrix {
   /** Returns a square matrix whose elements are all the same. */
   public static Matrix filled(int rows, Complex value) {
     Matrix filled = new Matrix(rows, rows);
-    for (int i = 0; i < rows * rows; i++) {
-      filled.elements.set(i, value);
-    }
+    filled.fill(value);
     return filled;
+  }
+
+  /** Sets all elements to a value. */
+  void fill(Complex value) {
+    for (int i = 0; i < rows * columns; i++) {
+      Limits.checkAt(i);
+      elements.set(i, value);
+    }
   }
 
   /** Returns an identity matrix. */
   public static Matrix identity(int rows) {
-    Matrix identity = new Matrix(rows, rows);
-    for (int i = 0; i < rows; i++) {
+    return identity(rows, rows);
+  }
+
+  /** Returns a matrix that is 1 where row and column are the same and 0 elsewhere. */
+  static Matrix identity(int rows, int columns) {
+    Matrix identity = new Matrix(rows, columns);
+    for (int i = 0; i < Math.min(rows, columns); i++) {
       identity.set(i, i, Complex.ONE);
     }
     return identity;
@@ -73,6 +85,7 @@ public final class Matrix {
     Matrix matrix = new Matrix(rows(array), columns(array));
     int size = matrix.rows * matrix.columns;
     for (int i = 0; i < size; i++) {
+      Limits.checkAt(i);
       matrix.elements.load(i, array, n * size + i);
     }
     return matrix;
@@ -81,6 +94,7 @@ public final class Matrix {
   /** Writes this matrix as the n-th of the result. */
   void write(LiteralBuilder result, int n, boolean complex) {
     for (int i = 0; i < rows * columns; i++) {
+      Limits.checkAt(i);
       elements.store(i, result, n * rows * columns + i, complex);
     }
   }
@@ -117,6 +131,27 @@ public final class Matrix {
     return rows > 0 && get(first, column).re() < 0;
   }
 
+  /** Returns the largest magnitude of a real or imaginary part of a column, from a row on. */
+  double greatestPart(int column, int fromRow) {
+    double greatest = 0;
+    for (int i = fromRow; i < rows; i++) {
+      Limits.checkAt(i);
+      greatest = Math.max(greatest, get(i, column).largestPart());
+    }
+    return greatest;
+  }
+
+  /** Returns the length of a column from a row on; its squares neither overflow nor underflow. */
+  double length(int column, int fromRow) {
+    int exponent = Math.getExponent(greatestPart(column, fromRow));
+    double squares = 0;
+    for (int i = fromRow; i < rows; i++) {
+      Limits.checkAt(i);
+      squares += get(i, column).scaled(-exponent).square();
+    }
+    return Math.scalb(Math.sqrt(squares), exponent);
+  }
+
   /** Negates a column. */
   void negateColumn(int column) {
     for (int i = 0; i < rows; i++) {
@@ -128,6 +163,7 @@ public final class Matrix {
   Matrix copy() {
     Matrix copy = new Matrix(rows, columns);
     for (int i = 0; i < rows * columns; i++) {
+      Limits.checkAt(i);
       copy.elements.set(i, elements.get(i));
     }
     return copy;
@@ -137,6 +173,7 @@ public final class Matrix {
   Matrix reversed() {
     Matrix reversed = new Matrix(rows, columns);
     for (int i = 0; i < rows * columns; i++) {
+      Limits.checkAt(i);
       reversed.elements.set(rows * columns - 1 - i, elements.get(i));
     }
     return reversed;
@@ -146,6 +183,7 @@ public final class Matrix {
   Matrix scaled(int exponent) {
     Matrix scaled = new Matrix(rows, columns);
     for (int i = 0; i < rows * columns; i++) {
+      Limits.checkAt(i);
       scaled.elements.set(i, elements.get(i).scaled(exponent));
     }
     return scaled;
@@ -155,6 +193,7 @@ public final class Matrix {
   Matrix adjoint() {
     Matrix adjoint = new Matrix(/* rows= */ columns, /* columns= */ rows);
     for (int i = 0; i < rows; i++) {
+      Limits.checkCurrent();
       for (int j = 0; j < columns; j++) {
         adjoint.set(j, i, get(i, j).conjugate());
       }
@@ -174,6 +213,7 @@ public final class Matrix {
   double greatestPart() {
     double greatest = 0;
     for (int i = 0; i < rows * columns; i++) {
+      Limits.checkAt(i);
       greatest = Math.max(greatest, elements.get(i).largestPart());
     }
     return greatest;

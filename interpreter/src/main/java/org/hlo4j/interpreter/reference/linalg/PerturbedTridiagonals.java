@@ -7,6 +7,7 @@ import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.interpreter.engine.Execution;
+import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.math.Complex;
 import org.hlo4j.interpreter.reference.StandardTargets;
 
@@ -59,6 +60,7 @@ public final class PerturbedTridiagonals {
   private void solve() {
     double size = n == 0 ? 0 : diagonal[0].abs() + above(0).abs();
     for (int k = 0; k < n; k++) {
+      Limits.checkAt(k);
       secondSuperdiagonal[k] = Complex.ZERO;
       if (k + 1 < n) {
         size = eliminate(k, size);
@@ -66,6 +68,7 @@ public final class PerturbedTridiagonals {
     }
     double change = epsilon * greatest();
     for (int k = n - 1; k >= 0; k--) {
+      Limits.checkAt(k);
       for (int j = k + 1; j < Math.min(k + 3, n); j++) {
         subtractRow(k, j == k + 1 ? above[k] : secondSuperdiagonal[k], j);
       }
@@ -90,19 +93,19 @@ public final class PerturbedTridiagonals {
     }
     double share = diagonal[k].isZero() ? 0 : diagonal[k].abs() / size;
     if (below[k + 1].abs() / nextSize <= share) {
-      Complex factor = below[k + 1].dividedBy(diagonal[k]);
-      diagonal[k + 1] = diagonal[k + 1].minus(factor.times(above[k]));
+      Complex factor = Reflectors.quotient(below[k + 1], diagonal[k]);
+      diagonal[k + 1] = diagonal[k + 1].minus(Reflectors.product(factor, above[k]));
       subtractRow(k + 1, factor, k);
       return nextSize;
     }
-    Complex factor = diagonal[k].dividedBy(below[k + 1]);
+    Complex factor = Reflectors.quotient(diagonal[k], below[k + 1]);
     Complex next = diagonal[k + 1];
     diagonal[k] = below[k + 1];
-    diagonal[k + 1] = above[k].minus(factor.times(next));
+    diagonal[k + 1] = above[k].minus(Reflectors.product(factor, next));
     above[k] = next;
     secondSuperdiagonal[k] = above(k + 1);
     if (k + 2 < n) {
-      above[k + 1] = factor.times(secondSuperdiagonal[k]).negate();
+      above[k + 1] = Reflectors.product(factor, secondSuperdiagonal[k]).negate();
     }
     x.swapRows(k, k + 1);
     subtractRow(k + 1, factor, k);
@@ -125,6 +128,7 @@ public final class PerturbedTridiagonals {
   private void divide(int k, double change) {
     double row = 0;
     for (int j = 0; j < x.columns(); j++) {
+      Limits.checkAt(j);
       row = Math.max(row, x.get(k, j).abs());
     }
     Complex pivot = diagonal[k];
@@ -134,13 +138,15 @@ public final class PerturbedTridiagonals {
       step *= 2;
     }
     for (int j = 0; j < x.columns(); j++) {
-      x.set(k, j, x.get(k, j).dividedBy(pivot));
+      Limits.checkAt(j);
+      x.set(k, j, Reflectors.quotient(x.get(k, j), pivot));
     }
   }
 
   private void subtractRow(int row, Complex factor, int other) {
     for (int j = 0; j < x.columns(); j++) {
-      x.set(row, j, x.get(row, j).minus(factor.times(x.get(other, j))));
+      Limits.checkAt(j);
+      x.set(row, j, x.get(row, j).minus(Reflectors.product(factor, x.get(other, j))));
     }
   }
 }

@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.reference.linalg;
 
+import org.hlo4j.interpreter.engine.Limits;
+
 /**
  * The reduction of a real matrix in Hessenberg form to real Schur form, which is zero below the
  * diagonal except for blocks of two rows for pairs of complex eigenvalues. This is Francis's QR
@@ -163,6 +165,7 @@ public final class RealSchur {
       start--;
     }
     for (int k = start; k < last; k++) {
+      Limits.checkCurrent();
       int size = Math.min(3, last - k + 1);
       for (int i = 0; i < size && k > start; i++) {
         v[i] = h[k + i][k - 1];

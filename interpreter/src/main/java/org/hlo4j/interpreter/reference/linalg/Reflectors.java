@@ -9,6 +9,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.engine.LapackCall;
+import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.math.Complex;
 import org.hlo4j.interpreter.reference.Elements;
 
@@ -21,38 +22,56 @@ public final class Reflectors {
 
   /**
    * Makes a column zero below a row by a reflection {@code (1 - tau v v*)*}, and stores v there.
-   * Returns tau.
+   * The column is divided by a power of two first, so that v and tau keep their digits, however
+   * large or small it is: else the reflection would not be unitary. Returns tau.
    */
   static Complex reflect(Matrix a, int row, int column) {
-    Complex alpha = a.get(row, column);
-    double below = 0;
-    for (int i = row + 1; i < a.rows(); i++) {
-      below = Math.hypot(below, a.get(i, column).abs());
-    }
-    if (below == 0 && alpha.im() == 0) {
+    int exponent = Math.getExponent(a.greatestPart(column, row));
+    Complex alpha = a.get(row, column).scaled(-exponent);
+    if (alpha.im() == 0 && a.greatestPart(column, row + 1) == 0) {
       return Complex.ZERO;
     }
-    double beta = -Math.copySign(Math.hypot(alpha.abs(), below), alpha.re());
+    double square = 0;
+    for (int i = row + 1; i < a.rows(); i++) {
+      Limits.checkAt(i);
+      a.set(i, column, a.get(i, column).scaled(-exponent));
+      square += a.get(i, column).square();
+    }
+    double beta = -Math.copySign(Math.sqrt(alpha.square() + square), alpha.re());
     Complex pivot = new Complex(alpha.re() - beta, alpha.im());
     for (int i = row + 1; i < a.rows(); i++) {
-      a.set(i, column, a.get(i, column).dividedBy(pivot));
+      Limits.checkAt(i);
+      a.set(i, column, quotient(a.get(i, column), pivot));
     }
-    a.set(row, column, new Complex(beta, 0));
-    return new Complex((beta - alpha.re()) / beta, -alpha.im() / beta);
+    a.set(row, column, new Complex(Math.scalb(beta, exponent), 0));
+    return new Complex((beta - alpha.re()) / beta, alpha.im() == 0 ? 0 : -alpha.im() / beta);
+  }
+
+  /** Returns a product. That of real numbers is real, even if they are not finite. */
+  static Complex product(Complex a, Complex b) {
+    return a.im() == 0 && b.im() == 0 ? new Complex(a.re() * b.re(), 0) : a.times(b);
+  }
+
+  /** Returns a quotient. That of real numbers is real, and rounded once. */
+  static Complex quotient(Complex a, Complex b) {
+    return a.im() == 0 && b.im() == 0 ? new Complex(a.re() / b.re(), 0) : a.dividedBy(b);
   }
 
   /** {@code to = (1 - tau v v*) to} from a column on, with v in a column of packed. */
   static void applyToColumns(
       Matrix packed, int column, int row, Complex tau, Matrix to, int fromColumn) {
-    for (int j = fromColumn; j < to.columns(); j++) {
+    for (int j = fromColumn; j < to.columns() && !tau.isZero(); j++) {
+      Limits.checkCurrent();
       Complex sum = to.get(row, j);
       for (int i = row + 1; i < to.rows(); i++) {
-        sum = sum.plus(packed.get(i, column).conjugate().times(to.get(i, j)));
+        Limits.checkAt(i);
+        sum = sum.plus(product(packed.get(i, column).conjugate(), to.get(i, j)));
       }
-      Complex scaled = tau.times(sum);
+      Complex scaled = product(tau, sum);
       to.set(row, j, to.get(row, j).minus(scaled));
       for (int i = row + 1; i < to.rows(); i++) {
-        to.set(i, j, to.get(i, j).minus(packed.get(i, column).times(scaled)));
+        Limits.checkAt(i);
+        to.set(i, j, to.get(i, j).minus(product(packed.get(i, column), scaled)));
       }
     }
   }
@@ -60,15 +79,18 @@ public final class Reflectors {
   /** {@code to = to (1 - tau v v*)} from a column on, with v in a column of packed. */
   static void applyToRows(
       Matrix packed, int column, int row, Complex tau, Matrix to, int fromColumn) {
-    for (int i = 0; i < to.rows(); i++) {
+    for (int i = 0; i < to.rows() && !tau.isZero(); i++) {
+      Limits.checkCurrent();
       Complex sum = to.get(i, fromColumn);
       for (int j = 1; row + j < packed.rows(); j++) {
-        sum = sum.plus(to.get(i, fromColumn + j).times(packed.get(row + j, column)));
+        Limits.checkAt(j);
+        sum = sum.plus(product(to.get(i, fromColumn + j), packed.get(row + j, column)));
       }
-      Complex scaled = sum.times(tau);
+      Complex scaled = product(sum, tau);
       to.set(i, fromColumn, to.get(i, fromColumn).minus(scaled));
       for (int j = 1; row + j < packed.rows(); j++) {
-        Complex part = scaled.times(packed.get(row + j, column).conjugate());
+        Limits.checkAt(j);
+        Complex part = product(scaled, packed.get(row + j, column).conjugate());
         to.set(i, fromColumn + j, to.get(i, fromColumn + j).minus(part));
       }
     }
@@ -85,10 +107,7 @@ public final class Reflectors {
     LiteralBuilder result = new LiteralBuilder(shape);
     for (int n = 0; n < Matrix.count(in.get(0)); n++) {
       Matrix packed = Matrix.read(in.get(0), n);
-      Matrix q = new Matrix(packed.rows(), packed.columns());
-      for (int i = 0; i < Math.min(q.rows(), q.columns()); i++) {
-        q.set(i, i, Complex.ONE);
-      }
+      Matrix q = Matrix.identity(packed.rows(), packed.columns());
       for (int k = reflectors - 1; k >= 0; k--) {
         execution.checkLimits();
         Complex tau = Elements.complexAt(in.get(1), n * reflectors + k);

@@ -22,10 +22,15 @@ record SchurForm(Matrix t, Matrix z, ImmutableList<Complex> values, int info) {
   /** The exponent beyond which, in either direction, squares may overflow or underflow. */
   private static final int MAX_UNSCALED_EXPONENT = 400;
 
-  /** Returns the power of two to divide a matrix by first; 0 if that is not needed. */
+  /**
+   * Returns the power of two to divide a matrix by first; 0 if that is not needed. What remains is
+   * as large as squares allow, so that the small elements of the matrix do not underflow.
+   */
   static int exponent(Matrix a) {
     int exponent = Math.getExponent(a.greatestPart());
-    return Math.abs(exponent) > MAX_UNSCALED_EXPONENT && a.greatestPart() > 0 ? exponent : 0;
+    return Math.abs(exponent) > MAX_UNSCALED_EXPONENT && a.greatestPart() > 0
+        ? exponent - MAX_UNSCALED_EXPONENT
+        : 0;
   }
 
   /**

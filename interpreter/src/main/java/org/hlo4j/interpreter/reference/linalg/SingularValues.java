@@ -10,6 +10,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.engine.LapackCall;
+import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.math.Complex;
 
 /**
@@ -21,6 +22,9 @@ import org.hlo4j.interpreter.math.Complex;
 final class SingularValues {
   private static final int MAX_SWEEPS = 100;
   private static final double SMALL = 1e-15;
+
+  /** The product of two columns, of a matrix of size 1, below which digits are lost. */
+  private static final double NEGLIGIBLE = 0x1p-900;
 
   /** The info of a matrix that is not finite, as in LAPACK: the fourth argument is invalid. */
   private static final int NOT_FINITE = -4;
@@ -59,33 +63,34 @@ final class SingularValues {
       Matrix a = Matrix.read(matrices, n);
       double greatest = a.greatestPart();
       info.setLong(n, Double.isFinite(greatest) ? 0 : NOT_FINITE);
-      double unit =
-          Double.isFinite(greatest) ? Math.scalb(1.0, Math.getExponent(greatest)) : Double.NaN;
+      int exponent = Math.getExponent(greatest);
       boolean isWide = a.columns() > a.rows();
-      SingularValues found = new SingularValues(scaled(isWide ? a.adjoint() : a, 1 / unit));
-      found.rotate(execution);
-      double[] s = found.sort();
+      SingularValues found = new SingularValues((isWide ? a.adjoint() : a).scaled(-exponent));
+      double[] s = found.values(Double.isFinite(greatest), execution);
       for (int i = 0; i < least; i++) {
-        values.setDouble(n * least + i, s[i] * unit);
+        values.setDouble(n * least + i, Math.scalb(s[i], exponent));
       }
       if (areVectorsWanted) {
         int most = Math.max(a.rows(), a.columns());
-        Matrix orthonormal = found.orthonormal(s, isFull ? most : least);
-        (isWide ? found.v : orthonormal).write(left, n, isComplex);
-        (isWide ? orthonormal : found.v).adjoint().write(right, n, isComplex);
+        Matrix directions = found.directions(isFull ? most : least);
+        (isWide ? found.v : directions).write(left, n, isComplex);
+        (isWide ? directions : found.v).adjoint().write(right, n, isComplex);
       }
     }
     return Literal.tuple(matrices, values.build(), left.build(), right.build(), info.build());
   }
 
-  static Matrix scaled(Matrix a, double factor) {
-    Matrix scaled = new Matrix(a.rows(), a.columns());
-    for (int i = 0; i < a.rows(); i++) {
-      for (int j = 0; j < a.columns(); j++) {
-        scaled.set(i, j, Eigen.scaled(a.get(i, j), factor));
-      }
+  /** Returns the values, and sorts the columns by them. All are NaN if the matrix is not finite. */
+  private double[] values(boolean isFinite, Execution execution) {
+    if (isFinite) {
+      rotate(execution);
+      return sort();
     }
-    return scaled;
+    w.fill(Complex.NAN);
+    v.fill(Complex.NAN);
+    double[] values = new double[w.columns()];
+    Arrays.fill(values, Double.NaN);
+    return values;
   }
 
   /** Rotates pairs of columns until all columns are orthogonal. */
@@ -94,8 +99,8 @@ final class SingularValues {
     for (int sweep = 0; sweep < MAX_SWEEPS && !isDone; sweep++) {
       isDone = true;
       for (int p = 0; p < w.columns(); p++) {
-        execution.checkLimits();
         for (int q = p + 1; q < w.columns(); q++) {
+          execution.checkLimits();
           isDone &= !rotate(p, q);
         }
       }
@@ -106,16 +111,16 @@ final class SingularValues {
   private boolean rotate(int p, int q) {
     Complex product = product(w, p, w, q);
     double size = product.abs();
-    double first = norm(w, p);
-    double second = norm(w, q);
-    if (!(size > SMALL * first * second)) {
+    double first = w.length(p, 0);
+    double second = w.length(q, 0);
+    double small = Math.max(SMALL, Math.sqrt(w.rows()) * 0x1p-52);
+    if (!(size > Math.max(small * first * second, NEGLIGIBLE))) {
       return false;
     }
     double theta = (second - first) * (second + first) / (2 * size);
     double t = Math.copySign(1, theta) / (Math.abs(theta) + Math.hypot(theta, 1));
     double cosine = 1 / Math.hypot(t, 1);
-    double factor = t * cosine / size;
-    Complex sine = Eigen.scaled(product, factor);
+    Complex sine = Eigen.scaled(product.phase(), t * cosine);
     Eigen.mixColumns(w, p, q, cosine, sine);
     Eigen.mixColumns(v, p, q, cosine, sine);
     return true;
@@ -124,23 +129,15 @@ final class SingularValues {
   private static Complex product(Matrix a, int p, Matrix b, int q) {
     Complex sum = Complex.ZERO;
     for (int i = 0; i < a.rows(); i++) {
+      Limits.checkAt(i);
       sum = sum.plus(a.get(i, p).conjugate().times(b.get(i, q)));
     }
     return sum;
   }
 
-  private static double norm(Matrix a, int column) {
-    double squares = 0;
-    for (int i = 0; i < a.rows(); i++) {
-      Complex z = a.get(i, column);
-      squares += z.re() * z.re() + z.im() * z.im();
-    }
-    return Math.sqrt(squares);
-  }
-
   /** Sorts the columns by decreasing length, and returns the lengths. */
   private double[] sort() {
-    double[] norms = IntStream.range(0, w.columns()).mapToDouble(j -> norm(w, j)).toArray();
+    double[] norms = IntStream.range(0, w.columns()).mapToDouble(j -> w.length(j, 0)).toArray();
     int[] order =
         IntStream.range(0, norms.length)
             .boxed()
@@ -161,6 +158,7 @@ final class SingularValues {
   private static void permute(Matrix a, int[] order) {
     Complex[] row = new Complex[order.length];
     for (int i = 0; i < a.rows(); i++) {
+      Limits.checkCurrent();
       for (int j = 0; j < row.length; j++) {
         row[j] = a.get(i, order[j]);
       }
@@ -170,46 +168,26 @@ final class SingularValues {
     }
   }
 
-  /** Returns orthonormal columns: the normalized existing ones, then as many others as needed. */
-  private Matrix orthonormal(double[] norms, int count) {
-    Matrix u = new Matrix(w.rows(), count);
-    for (int j = 0; j < count; j++) {
-      if (j < norms.length && norms[j] != 0) {
-        for (int i = 0; i < w.rows(); i++) {
-          u.set(i, j, Eigen.scaled(w.get(i, j), 1 / norms[j]));
-        }
-      } else {
-        addColumn(u, j);
+  /**
+   * Returns the directions of the columns, completed to as many as wanted. They are the columns of
+   * a product of reflections, which are orthonormal even if some of the columns are so small that
+   * their products underflow.
+   */
+  private Matrix directions(int count) {
+    Complex[] taus = new Complex[w.columns()];
+    for (int k = 0; k < taus.length; k++) {
+      taus[k] = Reflectors.reflect(w, k, k);
+      Reflectors.applyToColumns(w, k, k, taus[k].conjugate(), w, k + 1);
+    }
+    Matrix u = Matrix.identity(w.rows(), count);
+    for (int k = taus.length - 1; k >= 0; k--) {
+      Reflectors.applyToColumns(w, k, k, taus[k], u, k);
+    }
+    for (int k = 0; k < taus.length; k++) {
+      if (w.get(k, k).re() < 0) {
+        u.negateColumn(k);
       }
     }
     return u;
-  }
-
-  /** Makes column j from the axis that is farthest from all columns before it. */
-  private static void addColumn(Matrix u, int j) {
-    int axis = 0;
-    double least = Double.POSITIVE_INFINITY;
-    for (int i = 0; i < u.rows(); i++) {
-      double along = 0;
-      for (int k = 0; k < j; k++) {
-        double size = u.get(i, k).abs();
-        along += size * size;
-      }
-      if (along < least) {
-        least = along;
-        axis = i;
-      }
-    }
-    u.set(axis, j, Complex.ONE);
-    for (int k = 0; k < 2 * j; k++) { // twice, to remove rounding errors
-      Complex along = product(u, k % j, u, j);
-      for (int i = 0; i < u.rows(); i++) {
-        u.set(i, j, u.get(i, j).minus(along.times(u.get(i, k % j))));
-      }
-    }
-    double norm = norm(u, j);
-    for (int i = 0; i < u.rows(); i++) {
-      u.set(i, j, Eigen.scaled(u.get(i, j), 1 / norm));
-    }
   }
 }

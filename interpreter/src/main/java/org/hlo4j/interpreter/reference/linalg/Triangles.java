@@ -55,8 +55,8 @@ public final class Triangles {
     ComplexArray root = new ComplexArray((long) n * n);
     boolean definite = true;
     for (int i = 0; i < n && definite; i++) {
-      execution.checkLimits();
       for (int j = 0; j < i; j++) {
+        execution.checkLimits();
         Complex element = Elements.complexAt(a, at + (op.lower() ? i * n + j : j * n + i));
         Complex rest = (op.lower() ? element : element.conjugate()).minus(dot(root, n, i, j, j));
         root.set(i * n + j, divided(rest, root.get(j * n + j)));
@@ -144,7 +144,6 @@ public final class Triangles {
       int start,
       int stride,
       int n) {
-    execution.checkLimits();
     boolean downward = op.lower() != transposed(op);
     ComplexArray x = new ComplexArray(n);
     for (int step = 0; step < n; step++) {

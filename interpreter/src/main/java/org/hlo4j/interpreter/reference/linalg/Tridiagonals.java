@@ -8,6 +8,7 @@ import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.interpreter.engine.Execution;
+import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.math.Complex;
 import org.hlo4j.interpreter.reference.Elements;
 import org.hlo4j.interpreter.reference.StandardTargets;
@@ -101,6 +102,7 @@ final class Tridiagonals {
   static Complex[] read(Literal vectors, int k, int n) {
     Complex[] vector = new Complex[n];
     for (int i = 0; i < n; i++) {
+      Limits.checkAt(i);
       vector[i] = Elements.complexAt(vectors, k * n + i);
     }
     return vector;
@@ -109,18 +111,20 @@ final class Tridiagonals {
   /** Replaces b by the solution, if there is one. Returns the info. */
   private int solve() {
     for (int k = 0; k < n; k++) {
+      Limits.checkAt(k);
       secondSuperdiagonal[k] = Complex.ZERO;
       if (k + 1 < n && diagonal[k].abs() < below[k + 1].abs()) {
         exchange(k);
       } else if (diagonal[k].isZero()) {
         return k + 1;
       } else if (k + 1 < n) {
-        Complex factor = below[k + 1].dividedBy(diagonal[k]);
-        diagonal[k + 1] = diagonal[k + 1].minus(factor.times(above[k]));
+        Complex factor = Reflectors.quotient(below[k + 1], diagonal[k]);
+        diagonal[k + 1] = diagonal[k + 1].minus(Reflectors.product(factor, above[k]));
         subtractRow(k + 1, factor, k);
       }
     }
     for (int k = n - 1; k >= 0; k--) {
+      Limits.checkAt(k);
       if (k + 1 < n) {
         subtractRow(k, above[k], k + 1);
       }
@@ -128,7 +132,8 @@ final class Tridiagonals {
         subtractRow(k, secondSuperdiagonal[k], k + 2);
       }
       for (int j = 0; j < x.columns(); j++) {
-        x.set(k, j, x.get(k, j).dividedBy(diagonal[k]));
+        Limits.checkAt(j);
+        x.set(k, j, Reflectors.quotient(x.get(k, j), diagonal[k]));
       }
     }
     return 0;
@@ -136,13 +141,13 @@ final class Tridiagonals {
 
   /** Eliminates after an exchange of row k with the next one, which has the greater element. */
   private void exchange(int k) {
-    Complex factor = diagonal[k].dividedBy(below[k + 1]);
+    Complex factor = Reflectors.quotient(diagonal[k], below[k + 1]);
     diagonal[k] = below[k + 1];
     Complex next = diagonal[k + 1];
-    diagonal[k + 1] = above[k].minus(factor.times(next));
+    diagonal[k + 1] = above[k].minus(Reflectors.product(factor, next));
     if (k + 2 < n) {
       secondSuperdiagonal[k] = above[k + 1];
-      above[k + 1] = factor.times(secondSuperdiagonal[k]).negate();
+      above[k + 1] = Reflectors.product(factor, secondSuperdiagonal[k]).negate();
     }
     above[k] = next;
     x.swapRows(k, k + 1);
@@ -151,7 +156,8 @@ final class Tridiagonals {
 
   private void subtractRow(int row, Complex factor, int other) {
     for (int j = 0; j < x.columns(); j++) {
-      x.set(row, j, x.get(row, j).minus(factor.times(x.get(other, j))));
+      Limits.checkAt(j);
+      x.set(row, j, x.get(row, j).minus(Reflectors.product(factor, x.get(other, j))));
     }
   }
 }
