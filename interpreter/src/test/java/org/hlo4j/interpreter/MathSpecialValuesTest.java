@@ -52,6 +52,29 @@ class MathSpecialValuesTest {
   }
 
   @Test
+  void squaresOfComplexNumbersHaveNoNaNBesideOneInfinity() {
+    for (ElementType type : List.of(ElementType.C128, C64)) {
+      double max = type == C64 ? Float.MAX_VALUE : Double.MAX_VALUE;
+      double[][] rows = {
+        {-max, INF, -INF, -INF},
+        {INF, 2, INF, INF},
+        {max, max, 0, INF},
+        {INF, INF, NAN, INF},
+        {3, -4, -7, -24},
+        {0x1p-600, -0x1p-600, 0, -0.0},
+        {0, -0.0, 0, -0.0}
+      };
+      for (double[] row : rows) {
+        Literal got =
+            Accuracy.run(x -> XlaMath.square(x.get(0)), Literal.complex(type, row[0], row[1]));
+        assertWithMessage("square%s in %s", Arrays.toString(row), type)
+            .that(got)
+            .isEqualTo(Literal.complex(type, row[2], row[3]));
+      }
+    }
+  }
+
+  @Test
   void unary() {
     row("erfc", XlaMath::erfc, 0, 1, -0.0, 1, INF, 0, -INF, 2, NAN, NAN, 1000, 0, -1000, 2);
     row("erfInv", XlaMath::erfInv, 0, 0, -0.0, -0.0, 1, INF, -1, -INF, 1.5, NAN, NAN, NAN);

@@ -1,6 +1,10 @@
 package org.hlo4j.interpreter.math;
 
-/** Complex functions with C99's principal branches and signed zeros, free of cancellation. */
+/**
+ * Complex functions with C99's principal branches, signed zeros and special values (annex G), which
+ * are also those of the Python array API standard; free of cancellation. Where the sign of a zero
+ * or of an infinity is unspecified, it is that of the argument's part, or positive.
+ */
 public final class ComplexMath {
   private static final double INFINITY = Double.POSITIVE_INFINITY;
 
@@ -10,8 +14,13 @@ public final class ComplexMath {
     return z.re() == -INFINITY && !Double.isFinite(z.im())
         ? Complex.ZERO
         : new Complex(
-            RealMath.expTimes(z.re(), StrictMath.cos(z.im())),
+            RealMath.expTimes(z.re(), cosOfPart(z)),
             RealMath.expTimes(z.re(), StrictMath.sin(z.im())));
+  }
+
+  /** Returns cos y, or 1 beside an infinite x where y has no cosine: e^x is still infinite. */
+  private static double cosOfPart(Complex z) {
+    return Double.isInfinite(z.re()) && !Double.isFinite(z.im()) ? 1 : StrictMath.cos(z.im());
   }
 
   /** (e^x - 1) cos y - 2 sin^2 (y / 2) + i e^x sin y. */
@@ -19,9 +28,12 @@ public final class ComplexMath {
     if (z.re() > 40) {
       return exp(z);
     }
+    if (z.re() == -INFINITY && !Double.isFinite(z.im())) {
+      return new Complex(-1, 0);
+    }
     double s = StrictMath.sin(z.im() / 2);
     double re = StrictMath.expm1(z.re()) * StrictMath.cos(z.im()) - 2 * s * s;
-    return new Complex(re, exp(z).im());
+    return new Complex(re + 0.0, exp(z).im()); // no -0
   }
 
   public static Complex log(Complex z) {
@@ -68,11 +80,9 @@ public final class ComplexMath {
     }
     int exponent = z.scalingExponent();
     Complex w = z.scaled(-exponent);
-    double t = Math.sqrt((Math.abs(w.re()) + w.abs()) / 2);
-    double u = w.im() / (2 * t);
-    Complex root =
-        w.re() < 0 ? new Complex(Math.abs(u), Math.copySign(t, w.im())) : new Complex(t, u);
-    return root.scaled(exponent / 2);
+    double t = Math.scalb(Math.sqrt((Math.abs(w.re()) + w.abs()) / 2), exponent / 2);
+    double u = z.im() / (2 * t);
+    return z.re() < 0 ? new Complex(Math.abs(u), Math.copySign(t, z.im())) : new Complex(t, u);
   }
 
   private static Complex sqrtOfZeroOrInfinity(Complex z) {
@@ -109,7 +119,12 @@ public final class ComplexMath {
 
   /** Returns a * b, but 0 if one factor is 0, whatever the other. */
   private static double times(double a, double b) {
-    return a == 0 || b == 0 ? Math.copySign(0, a) * Math.copySign(1, b) : a * b;
+    return a == 0 || b == 0 ? withSign(0, a) * withSign(1, b) : a * b;
+  }
+
+  /** Returns a number with the sign of another one, positive if that is NaN. */
+  private static double withSign(double size, double signed) {
+    return Double.isNaN(signed) ? size : Math.copySign(size, signed);
   }
 
   /** 0^0 = 1. */
@@ -165,24 +180,31 @@ public final class ComplexMath {
 
   public static Complex sinh(Complex z) {
     double x = z.re();
-    double cos = StrictMath.cos(z.im());
+    double cos = cosOfPart(z);
     double sin = StrictMath.sin(z.im());
     return Math.abs(x) > 22 // e^-|x| rounds off beside e^|x|
         ? new Complex(
             RealMath.expTimes(Math.abs(x), Math.copySign(0.5, x) * cos),
-            RealMath.expTimes(Math.abs(x), 0.5 * sin))
-        : new Complex(times(RealMath.sinh(x), cos), RealMath.cosh(x) * sin);
+            halfExpTimes(Math.abs(x), sin))
+        : new Complex(times(RealMath.sinh(x), cos), times(RealMath.cosh(x), sin));
   }
 
   public static Complex cosh(Complex z) {
     double x = z.re();
-    double cos = StrictMath.cos(z.im());
+    double cos = cosOfPart(z);
     double sin = StrictMath.sin(z.im());
     return Math.abs(x) > 22
         ? new Complex(
             RealMath.expTimes(Math.abs(x), 0.5 * cos),
-            RealMath.expTimes(Math.abs(x), Math.copySign(0.5, x) * sin))
+            halfExpTimes(Math.abs(x), Math.copySign(1, x) * sin))
         : new Complex(RealMath.cosh(x) * cos, times(RealMath.sinh(x), sin));
+  }
+
+  /** Returns e^x * factor / 2, where neither e^x overflows too early nor the factor underflows. */
+  private static double halfExpTimes(double x, double factor) {
+    return Math.abs(factor) < Double.MIN_NORMAL * 2
+        ? 0.5 * RealMath.expTimes(x, factor)
+        : RealMath.expTimes(x, 0.5 * factor);
   }
 
   /** (sinh x cosh x + i sin y cos y) / (sinh^2 x + cos^2 y). */
@@ -191,7 +213,11 @@ public final class ComplexMath {
     double cos = StrictMath.cos(z.im());
     double sin = StrictMath.sin(z.im());
     if (Double.isInfinite(x)) {
-      return new Complex(Math.copySign(1, x), Math.copySign(0, sin * cos));
+      double signed = Double.isFinite(z.im()) ? sin * cos : z.im();
+      return new Complex(Math.copySign(1, x), withSign(0, signed));
+    }
+    if (x != 0 && !Double.isFinite(z.im())) {
+      return Complex.NAN;
     }
     if (Math.abs(x) > 22) {
       double im = RealMath.expTimes(-2 * Math.abs(x), 4 * sin * cos);
@@ -199,7 +225,7 @@ public final class ComplexMath {
     }
     double s = RealMath.sinh(x);
     double d = s * s + cos * cos;
-    return new Complex(s * RealMath.cosh(x) / d, sin * cos / d);
+    return new Complex(s == 0 ? s : s * RealMath.cosh(x) / d, sin == 0 ? sin : sin * cos / d);
   }
 
   public static Complex sin(Complex z) {
@@ -221,7 +247,7 @@ public final class ComplexMath {
   public static Complex logistic(Complex z) {
     double x = z.re();
     double y = z.im();
-    if (Math.abs(x) > 40) {
+    if (Math.abs(x) > 40 && (Double.isFinite(y) || Double.isInfinite(x))) {
       return x < 0 ? exp(z) : new Complex(1, -exp(z.negate()).im());
     }
     double s = RealMath.sinh(x / 2);
@@ -235,6 +261,16 @@ public final class ComplexMath {
   /** Returns whether 1 rounds off beside z^2. */
   private static boolean isLarge(Complex z) {
     return z.largestPart() > 0x1p28;
+  }
+
+  /** Returns whether the imaginary part is so small that halves of it would lose digits. */
+  private static boolean isNearlyReal(Complex z) {
+    return Math.abs(z.re()) < 1 && z.im() != 0 && Math.abs(z.im()) < 0x1p-960;
+  }
+
+  /** sqrt(1 - x^2). */
+  private static double slope(double x) {
+    return Math.sqrt((1 - x) * (1 + x));
   }
 
   // With p = sqrt(1 - z) and q = sqrt(1 + z), the parts of asin and acos are real functions of
@@ -251,6 +287,12 @@ public final class ComplexMath {
 
   /** atan(x / Re(p q)) + i asinh(Im(conj(p) q)). */
   public static Complex asin(Complex z) {
+    if (z.isNaN()) {
+      return arcOfNaN(z, z.re(), INFINITY);
+    }
+    if (isNearlyReal(z)) {
+      return new Complex(StrictMath.asin(z.re()), z.im() / slope(z.re()));
+    }
     if (isLarge(z)) {
       return new Complex(
           StrictMath.atan2(z.re(), Math.abs(z.im())), Math.copySign(logTwiceAbs(z), z.im()));
@@ -264,6 +306,12 @@ public final class ComplexMath {
 
   /** 2 atan(Re p / Re q) + i asinh(Im(conj(q) p)). */
   public static Complex acos(Complex z) {
+    if (z.isNaN()) {
+      return arcOfNaN(z, Math.PI / 2, -INFINITY);
+    }
+    if (isNearlyReal(z)) {
+      return new Complex(StrictMath.acos(z.re()), -z.im() / slope(z.re()));
+    }
     if (isLarge(z)) {
       return new Complex(
           StrictMath.atan2(Math.abs(z.im()), z.re()), Math.copySign(logTwiceAbs(z), -z.im()));
@@ -274,6 +322,16 @@ public final class ComplexMath {
         2 * StrictMath.atan2(p.re(), q.re()), RealMath.asinh(q.re() * p.im() - q.im() * p.re()));
   }
 
+  /**
+   * Returns asin or acos of a number with a NaN in it, given the real part of that of an imaginary
+   * number, and the imaginary part of that of i inf.
+   */
+  private static Complex arcOfNaN(Complex z, double ofImaginary, double ofInfinity) {
+    return z.isInfinite()
+        ? new Complex(Double.NaN, withSign(1, z.im()) * ofInfinity)
+        : new Complex(z.re() == 0 ? ofImaginary : Double.NaN, Double.NaN);
+  }
+
   private static double logTwiceAbs(Complex z) {
     return logAbs(z) + RealMath.LN2;
   }
@@ -281,16 +339,24 @@ public final class ComplexMath {
   /** Returns i or -i times acos z, whichever has the positive real part. */
   public static Complex acosh(Complex z) {
     Complex w = acos(z);
-    return new Complex(Math.abs(w.im()), Math.copySign(w.re(), z.im()));
+    return new Complex(Math.abs(w.im()), withSign(w.re(), z.im()));
   }
 
   /** log1p(4 x / ((1 - x)^2 + y^2)) / 4 + i atan2(2 y, (1 - x) (1 + x) - y^2) / 2. */
   public static Complex atanh(Complex z) {
+    if (z.isNaN()) {
+      boolean hasZero = z.re() == 0 || z.isInfinite();
+      return new Complex(
+          hasZero ? withSign(0, z.re()) : Double.NaN,
+          withSign(Double.isInfinite(z.im()) ? Math.PI / 2 : Double.NaN, z.im()));
+    }
     double x = Math.abs(z.re());
     double y = Math.abs(z.im());
     if (z.largestPart() > 0x1p60) {
-      double re = z.isInfinite() ? 0 : x / z.abs() / z.abs();
-      return withSigns(re, Math.PI / 2, z);
+      int exponent = z.scalingExponent();
+      Complex w = z.scaled(-exponent);
+      double re = z.isInfinite() ? 0 : Math.abs(w.re()) / w.abs() / w.abs();
+      return withSigns(Math.scalb(re, -exponent), Math.PI / 2, z);
     }
     double re =
         x == 1 && y < 0x1p-100

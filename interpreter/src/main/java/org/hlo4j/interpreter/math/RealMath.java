@@ -191,7 +191,9 @@ public final class RealMath {
     double signum = Math.signum(x);
     double e = StrictMath.exp(x - signum * (1024 * LN2));
     double eLow = e < Double.POSITIVE_INFINITY ? e * (signum * (1024 * -LN2_LOW)) : 0;
-    return Math.scalb((e + eLow) * factor, x > 0 ? 1024 : -1024);
+    boolean isSmall = x > 0 && Math.abs(factor) < 1; // it may be subnormal, and lose digits
+    double product = (e + eLow) * (isSmall ? factor * 0x1p512 : factor);
+    return Math.scalb(product, isSmall ? 512 : x > 0 ? 1024 : -1024);
   }
 
   /** log(1 + x + xLow). */

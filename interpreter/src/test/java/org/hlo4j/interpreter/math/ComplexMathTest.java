@@ -182,6 +182,19 @@ final class ComplexMathTest {
   }
 
   @Test
+  void subnormalPartsAreKept() {
+    exactly("atanh", ComplexMath::atanh, MAX, MAX, 0x1p-1025, PI / 2);
+    exactly("atan", ComplexMath::atan, -MAX, MAX, -PI / 2, 0x1p-1025);
+    exactly("asin", ComplexMath::asin, 0, MIN, 0, MIN);
+    exactly("acos", ComplexMath::acos, 0, MIN, PI / 2, -MIN);
+    exactly("sqrt", ComplexMath::sqrt, MAX, 0x1p-532, Math.sqrt(MAX), 0x1p-1045);
+    exactly("sinh", ComplexMath::sinh, 1e8, MIN, INF, INF);
+    exactly("cosh", ComplexMath::cosh, -1e8, MIN, INF, -INF);
+    double big = StrictMath.exp(709.5);
+    exactly("exp", ComplexMath::exp, 709.5, 5 * MIN, big, 5 * MIN * big);
+  }
+
+  @Test
   void largeAndSmallLoseNothing() {
     for (int exponent : new int[] {1020, -1020, -1062}) {
       Complex z = c(1, -3).scaled(exponent);

@@ -39,6 +39,15 @@ final class Elementary {
     return x.atan2(x.fullLike(1));
   }
 
+  /** (re - im) (re + im) + 2 re im i; the real part is 0 where both factors would be 0 and inf. */
+  static XlaOp complexSquare(XlaOp x) {
+    XlaOp re = x.real();
+    XlaOp im = x.imag();
+    XlaOp isZero = re.isFinite().and(re.abs().eq(im.abs()));
+    XlaOp product = re.mul(im);
+    return isZero.select(re.zerosLike(), re.sub(im).mul(re.add(im))).complex(product.add(product));
+  }
+
   /** log(z + sqrt(z^2 + 1)) = log1p(z + z^2 / (1 + sqrt(z^2 + 1))). */
   static XlaOp asinh(XlaOp x) {
     XlaOp z = x.abs();

@@ -8,6 +8,7 @@ import org.hlo4j.builder.XlaOp;
 import org.hlo4j.builder.lib.Constants;
 import org.hlo4j.builder.lib.common.Floats;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
 
 /**
  * Functions without an op in XLA, composed of ops that every XLA backend supports, as in XLA's
@@ -95,14 +96,17 @@ public final class XlaMath {
   }
 
   /**
-   * x times x.
+   * x times x. Of complex numbers, the parts are (re - im) (re + im) and 2 re im, so that the
+   * square of a number with one infinite part has no NaN.
    *
    * @param x an array of numbers
    * @return the op, of the shape of x
    * @throws HloException if the operand is no array of numbers
    */
   public static XlaOp square(XlaOp x) {
-    return x.mul(x);
+    return x.shape() instanceof Shape.Array array && array.elementType().isComplex()
+        ? Elementary.complexSquare(x)
+        : x.mul(x);
   }
 
   /**
