@@ -275,7 +275,7 @@ public final class Liveness {
    * Returns whether the reference evaluates this op into a new array that shares no storage with
    * the operands.
    */
-  private static boolean copies(HloInstruction instruction) {
+  static boolean copies(HloInstruction instruction) {
     return switch (instruction.op()) {
       case Broadcast op -> true;
       case Compare op -> true;

@@ -258,7 +258,7 @@ final class Run implements Execution {
       List<Literal> given = Arrays.asList(called.arguments);
       return schedule.hasDynamicShape(slot)
           ? bounded(program.evaluator().resolveSizes(instruction, in), given)
-          : value(Step.asDeclared(instruction, in), given);
+          : copied(instruction, in, value(Step.asDeclared(instruction, in), given));
     } catch (HloException refusal) {
       throw withLocation(refusal, schedule.instruction(slot));
     } catch (OutOfMemoryError full) {
@@ -267,6 +267,14 @@ final class Run implements Execution {
               Kind.LIMIT, "run: the heap has no room to compute it, want a larger -Xmx"),
           schedule.instruction(slot));
     }
+  }
+
+  /** Returns a value, after a check that it is a new array if {@link Liveness} takes it for one. */
+  private static Literal copied(HloInstruction instruction, List<Literal> operands, Literal value) {
+    if (CheckMode.isOn() && Liveness.copies(instruction)) {
+      StepCheck.requireOwnStorage(instruction, operands, value);
+    }
+    return value;
   }
 
   private Literal computed(

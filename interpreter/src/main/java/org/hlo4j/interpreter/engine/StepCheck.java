@@ -71,6 +71,15 @@ final class StepCheck {
     require(next == allocations.size(), "has allocated more than its result");
   }
 
+  /** Throws if an array of a value is also one of the operands. */
+  static void requireOwnStorage(HloInstruction instruction, List<Literal> operands, Literal value) {
+    for (Literal array : ArrayLeaves.of(value)) {
+      if (operands.stream().anyMatch(operand -> holds(operand, array.unsafeStorage()))) {
+        throw new AssertionError("the reference gives an operand as the result of " + instruction);
+      }
+    }
+  }
+
   private void require(boolean holds, String mistake) {
     if (!holds) {
       throw new AssertionError(
