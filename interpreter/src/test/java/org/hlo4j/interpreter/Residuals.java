@@ -19,8 +19,10 @@ import org.hlo4j.interpreter.agreement.Evaluators;
  * and the size of the matrix. LAPACK's own tests allow 30.
  */
 final class Residuals {
-  /** Whether {@code -Dhlo4j.linalg=full} asks for twenty sizes and the worst of each. */
-  static final boolean ARE_ALL = "full".equals(System.getProperty("hlo4j.linalg"));
+  /** {@code -Dhlo4j.linalg=100} asks for all sizes up to 100, and prints the worst of each. */
+  static final int MOST_ROWS = Integer.getInteger("hlo4j.linalg", 0);
+
+  static final boolean ARE_ALL = MOST_ROWS > 0;
 
   private static final double MOST = 30;
 

@@ -164,14 +164,15 @@ public final class LapackKernel implements Kernel {
   @Override
   public Literal run(Literal[] operands, KernelContext context) {
     Object[] results = out.stream().map(context::allocate).toArray();
+    Runnable check = context::checkLimits;
     int elements = (int) (in.get(0).elementCount() / matrixCount);
     MatrixBatch.run(
         context,
         matrixCount,
         elements,
         (first, end) -> {
-          double[][][] from = in.stream().map(this::rows).toArray(double[][][]::new);
-          double[][][] to = out.stream().map(this::rows).toArray(double[][][]::new);
+          double[][][] from = in.stream().map(each -> rows(each, check)).toArray(double[][][]::new);
+          double[][][] to = out.stream().map(each -> rows(each, check)).toArray(double[][][]::new);
           for (int matrix = first; matrix < end; matrix++) {
             for (int i = 0; i < to.length && matrix > first; i++) {
               for (double[] row : to[i]) {
@@ -179,11 +180,11 @@ public final class LapackKernel implements Kernel {
               }
             }
             for (int i = 0; i < from.length; i++) {
-              read(in.get(i), operands[i].unsafeStorage(), matrix, from[i]);
+              read(in.get(i), operands[i].unsafeStorage(), matrix, from[i], check);
             }
             routine.run(from, to, context);
             for (int i = 0; i < to.length; i++) {
-              write(out.get(i).elementType(), to[i], results[i], matrix);
+              write(out.get(i).elementType(), to[i], results[i], matrix, check);
             }
           }
         });
@@ -195,17 +196,20 @@ public final class LapackKernel implements Kernel {
   }
 
   /** Returns rows of zeros for the part of an array that belongs to one matrix. */
-  private double[][] rows(Shape.Array array) {
+  private double[][] rows(Shape.Array array, Runnable check) {
     int each = (int) (array.elementCount() / matrixCount);
     boolean isMatrix = array.rank() == in.get(0).rank();
     int columns = isMatrix ? array.sizes().getInt(array.rank() - 1) : each;
-    return new double[each / columns][columns];
+    return RowArithmetic.zeros(each / columns, columns, check);
   }
 
-  private static void read(Shape.Array array, Object from, int matrix, double[][] rows) {
+  private static void read(
+      Shape.Array array, Object from, int matrix, double[][] rows, Runnable check) {
     int columns = rows[0].length;
     int at = matrix * rows.length * columns;
-    for (double[] row : rows) {
+    for (int i = 0; i < rows.length; i++) {
+      RowArithmetic.checkAt(i, check);
+      double[] row = rows[i];
       if (from instanceof float[] floats) {
         for (int j = 0; j < columns; j++) {
           row[j] = floats[at + j];
@@ -217,10 +221,13 @@ public final class LapackKernel implements Kernel {
     }
   }
 
-  private static void write(ElementType type, double[][] rows, Object to, int matrix) {
+  private static void write(
+      ElementType type, double[][] rows, Object to, int matrix, Runnable check) {
     int columns = rows[0].length;
     int at = matrix * rows.length * columns;
-    for (double[] row : rows) {
+    for (int i = 0; i < rows.length; i++) {
+      RowArithmetic.checkAt(i, check);
+      double[] row = rows[i];
       if (to instanceof int[] numbers) {
         for (int j = 0; j < columns; j++) {
           numbers[at + j] = (int) row[j];

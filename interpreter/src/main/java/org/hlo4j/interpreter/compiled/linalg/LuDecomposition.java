@@ -15,8 +15,10 @@ final class LuDecomposition {
   private final double[][] a;
   private final double[] pivots;
   private final double[][] panel;
+  private final Runnable check;
 
-  private LuDecomposition(double[][] a, double[] pivots) {
+  private LuDecomposition(double[][] a, double[] pivots, Runnable check) {
+    this.check = check;
     this.a = a;
     this.pivots = pivots;
     this.panel = new double[WIDTH][a.length];
@@ -34,9 +36,8 @@ final class LuDecomposition {
       }
       return;
     }
-    LuDecomposition lu = new LuDecomposition(a, pivots);
+    LuDecomposition lu = new LuDecomposition(a, pivots, check);
     for (int first = 0; first < pivots.length; first += WIDTH) {
-      check.run();
       lu.factorizePanel(first, Math.min(first + WIDTH, pivots.length));
     }
   }
@@ -78,6 +79,7 @@ final class LuDecomposition {
       }
     }
     for (int i = first + 1; i < a.length; i++) {
+      RowArithmetic.checkAt(i, check);
       if (isSingular || i < end || end - first < WIDTH) {
         updateRow(i, first, Math.min(i, end), end);
       } else {

@@ -156,11 +156,29 @@ final class RowArithmetic {
     }
   }
 
+  /** Checks the limits at every 64th row: of more rows at once, even short ones take long. */
+  static void checkAt(int row, Runnable check) {
+    if ((row & 63) == 0) {
+      check.run();
+    }
+  }
+
+  /** Returns rows of zeros. Those of a large matrix take long to allocate. */
+  static double[][] zeros(int rows, int columns, Runnable check) {
+    double[][] zeros = new double[rows][];
+    for (int i = 0; i < rows; i++) {
+      checkAt(i, check);
+      zeros[i] = new double[columns];
+    }
+    return zeros;
+  }
+
   /** Returns the largest absolute value, or NaN if an element is NaN. */
-  static double maxAbs(double[][] rows) {
+  static double maxAbs(double[][] rows, Runnable check) {
     double greatest = 0;
-    for (double[] row : rows) {
-      for (double element : row) {
+    for (int i = 0; i < rows.length; i++) {
+      checkAt(i, check);
+      for (double element : rows[i]) {
         greatest = Math.max(greatest, Math.abs(element));
       }
     }
@@ -188,8 +206,10 @@ final class RowArithmetic {
     }
   }
 
-  static void scale(double[][] rows, double factor) {
-    for (double[] row : rows) {
+  static void scale(double[][] rows, double factor, Runnable check) {
+    for (int i = 0; i < rows.length; i++) {
+      checkAt(i, check);
+      double[] row = rows[i];
       for (int j = 0; j < row.length; j++) {
         row[j] *= factor;
       }
@@ -202,17 +222,19 @@ final class RowArithmetic {
     }
   }
 
-  static double[][] copy(double[][] rows) {
+  static double[][] copy(double[][] rows, Runnable check) {
     double[][] copy = new double[rows.length][];
     for (int i = 0; i < rows.length; i++) {
+      checkAt(i, check);
       copy[i] = rows[i].clone();
     }
     return copy;
   }
 
-  static double[][] transposed(double[][] rows) {
-    double[][] transposed = new double[rows[0].length][rows.length];
+  static double[][] transposed(double[][] rows, Runnable check) {
+    double[][] transposed = zeros(rows[0].length, rows.length, check);
     for (int i = 0; i < rows.length; i++) {
+      checkAt(i, check);
       for (int j = 0; j < rows[0].length; j++) {
         transposed[j][i] = rows[i][j];
       }

@@ -42,19 +42,19 @@ final class SingularValueDecomposition {
    */
   static void gesdd(
       double[][] a, double[][][] to, boolean areVectorsWanted, KernelContext context) {
+    Runnable check = context::checkLimits;
     boolean isWide = a[0].length > a.length;
-    double greatest = RowArithmetic.maxAbs(a);
+    double greatest = RowArithmetic.maxAbs(a, check);
     to[0] = a;
     if (!Double.isFinite(greatest)) {
       notFinite(to, areVectorsWanted);
       return;
     }
     double unit = Math.scalb(1.0, Math.getExponent(greatest));
-    double[][] tall = isWide ? RowArithmetic.transposed(a) : RowArithmetic.copy(a);
-    RowArithmetic.scale(tall, 1 / unit);
+    double[][] tall = isWide ? RowArithmetic.transposed(a, check) : RowArithmetic.copy(a, check);
+    RowArithmetic.scale(tall, 1 / unit, check);
     int width = !areVectorsWanted ? 0 : isWide ? to[3].length : to[2][0].length;
-    new SingularValueDecomposition(tall, context::checkLimits)
-        .run(to, isWide, unit, width, context);
+    new SingularValueDecomposition(tall, check).run(to, isWide, unit, width, context);
   }
 
   /** Fills the results of a matrix that is not finite: NaN. */
@@ -98,14 +98,14 @@ final class SingularValueDecomposition {
       if (isLong) {
         reflect(longs, longTaus, 0, u);
       }
-      double[][] rows = RowArithmetic.transposed(v);
+      double[][] rows = RowArithmetic.transposed(v, check);
       for (int j = 0; j < columns; j++) {
         boolean isNegated = RowArithmetic.isNegative(rows[j]);
         negate(v, j, isNegated);
         negate(u, j, isNegated != isNegative[order[j]]);
       }
       to[2] = isWide ? v : u;
-      to[3] = RowArithmetic.transposed(isWide ? u : v);
+      to[3] = RowArithmetic.transposed(isWide ? u : v, check);
     }
   }
 
@@ -193,8 +193,8 @@ final class SingularValueDecomposition {
    * Returns a factor: the columns that the rotations result in, in order, then columns of the
    * identity.
    */
-  private static double[][] factor(Rotations rotations, int[] order, int rows, int width) {
-    double[][] factor = new double[rows][width];
+  private double[][] factor(Rotations rotations, int[] order, int rows, int width) {
+    double[][] factor = RowArithmetic.zeros(rows, width, check);
     for (int j = 0; j < order.length; j++) {
       double[] column = rotations.row(order[j]);
       for (int i = 0; i < column.length; i++) {

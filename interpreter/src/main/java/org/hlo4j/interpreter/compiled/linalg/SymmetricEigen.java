@@ -35,7 +35,7 @@ final class SymmetricEigen {
    */
   static void eigh(
       double[][] a, double[][] vectors, double[] values, Workers workers, Runnable check) {
-    double greatest = RowArithmetic.maxAbs(a);
+    double greatest = RowArithmetic.maxAbs(a, check);
     if (!Double.isFinite(greatest)) {
       Arrays.fill(values, Double.NaN);
       RowArithmetic.fill(vectors, Double.NaN);
@@ -43,7 +43,7 @@ final class SymmetricEigen {
     }
     double unit = Math.scalb(1.0, Math.getExponent(greatest));
     if (unit != 1 && unit > 0) {
-      RowArithmetic.scale(a, 1 / unit);
+      RowArithmetic.scale(a, 1 / unit, check);
     }
     SymmetricEigen eigen = new SymmetricEigen(a, check);
     eigen.tridiagonalize();
@@ -115,7 +115,7 @@ final class SymmetricEigen {
 
   /** Returns the rows to be rotated: the columns of the product of all reflections. */
   private Rotations basis(Workers workers) {
-    double[][] q = new double[n][n];
+    double[][] q = RowArithmetic.zeros(n, n, check);
     for (int k = n - 1; k >= 0; k--) {
       check.run();
       q[k][k] = 1;
@@ -125,6 +125,7 @@ final class SymmetricEigen {
     }
     Rotations rotations = new Rotations(n, n, workers);
     for (int i = 0; i < n; i++) {
+      RowArithmetic.checkAt(i, check);
       for (int j = 0; j < n; j++) {
         rotations.set(j, i, q[i][j]);
       }
