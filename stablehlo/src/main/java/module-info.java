@@ -1,9 +1,7 @@
 /** StableHLO and jax.export files, in and out. */
-@SuppressWarnings("requires-automatic") // flatbuffers-java names no module
 module org.hlo4j.stablehlo {
   requires transitive org.hlo4j.hlo;
   requires org.hlo4j.builder;
-  requires flatbuffers.java;
   requires static com.google.errorprone.annotations;
 
   provides org.hlo4j.hlo.file.ModuleReader with

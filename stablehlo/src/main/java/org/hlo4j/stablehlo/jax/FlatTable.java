@@ -3,7 +3,6 @@ package org.hlo4j.stablehlo.jax;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
-import com.google.flatbuffers.Table;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -16,8 +15,15 @@ import org.hlo4j.hlo.HloException;
  * An offset that points outside the buffer causes an {@link IndexOutOfBoundsException}, which
  * {@link ExportReader} turns into a refusal.
  */
-final class FlatTable extends Table {
+final class FlatTable {
+  private final ByteBuffer buffer;
   private final int size;
+  private final int position;
+
+  /** Where the table of offsets lies that says for each slot where its field is, and its size. */
+  private final int slots;
+
+  private final int slotBytes;
 
   private FlatTable(int position, ByteBuffer buffer) {
     size = buffer.limit();
@@ -27,7 +33,10 @@ final class FlatTable extends Table {
         "flatbuffer: offset got %s, want one within %s bytes",
         position,
         size);
-    __reset(position, buffer);
+    this.buffer = buffer;
+    this.position = position;
+    slots = position - buffer.getInt(position);
+    slotBytes = buffer.getShort(slots) & 0xffff;
   }
 
   /** Returns the root table of a buffer in little-endian order. */
@@ -37,28 +46,35 @@ final class FlatTable extends Table {
     return new FlatTable(buffer.getInt(0), buffer);
   }
 
+  /** Returns where a field is, 0 if it is absent: its slot is empty, or the table has fewer. */
   private int field(int slot) {
-    int offset = __offset(4 + 2 * slot);
-    return offset == 0 ? 0 : bb_pos + offset;
+    int at = 4 + 2 * slot;
+    int offset = at + 2 > slotBytes ? 0 : buffer.getShort(slots + at) & 0xffff;
+    return offset == 0 ? 0 : position + offset;
+  }
+
+  /** Returns the place that the offset at a place points to. */
+  private int target(int at) {
+    return at + buffer.getInt(at);
   }
 
   boolean has(int slot) {
-    return __offset(4 + 2 * slot) != 0;
+    return field(slot) != 0;
   }
 
   int u8(int slot) {
     int at = field(slot);
-    return at == 0 ? 0 : bb.get(at) & 0xff;
+    return at == 0 ? 0 : buffer.get(at) & 0xff;
   }
 
   int u16(int slot) {
     int at = field(slot);
-    return at == 0 ? 0 : bb.getShort(at) & 0xffff;
+    return at == 0 ? 0 : buffer.getShort(at) & 0xffff;
   }
 
   long u32(int slot) {
     int at = field(slot);
-    return at == 0 ? 0 : bb.getInt(at) & 0xffffffffL;
+    return at == 0 ? 0 : buffer.getInt(at) & 0xffffffffL;
   }
 
   String string(int slot) {
@@ -68,11 +84,11 @@ final class FlatTable extends Table {
 
   Optional<FlatTable> table(int slot) {
     int at = field(slot);
-    return at == 0 ? Optional.empty() : Optional.of(new FlatTable(__indirect(at), bb));
+    return at == 0 ? Optional.empty() : Optional.of(new FlatTable(target(at), buffer));
   }
 
   ImmutableList<FlatTable> tables(int slot) {
-    return vector(slot, 4, at -> new FlatTable(__indirect(at), bb));
+    return vector(slot, 4, at -> new FlatTable(target(at), buffer));
   }
 
   ImmutableList<String> strings(int slot) {
@@ -80,11 +96,11 @@ final class FlatTable extends Table {
   }
 
   ImmutableList<Integer> u16s(int slot) {
-    return vector(slot, 2, at -> bb.getShort(at) & 0xffff);
+    return vector(slot, 2, at -> buffer.getShort(at) & 0xffff);
   }
 
   ImmutableList<Long> u32s(int slot) {
-    return vector(slot, 4, at -> bb.getInt(at) & 0xffffffffL);
+    return vector(slot, 4, at -> buffer.getInt(at) & 0xffffffffL);
   }
 
   /** Returns the bytes of a vector, without a copy. */
@@ -93,19 +109,18 @@ final class FlatTable extends Table {
     if (at == 0) {
       return ByteBuffer.allocate(0);
     }
-    int start = __indirect(at);
-    return slice(start);
+    return slice(target(at));
   }
 
   private String stringAt(int at) {
-    return StandardCharsets.UTF_8.decode(slice(__indirect(at))).toString();
+    return StandardCharsets.UTF_8.decode(slice(target(at))).toString();
   }
 
   /** Returns the bytes that follow a length. */
   private ByteBuffer slice(int start) {
-    int length = bb.getInt(start);
+    int length = buffer.getInt(start);
     requireLength(length, 1, start);
-    return bb.slice(start + 4, length).order(ByteOrder.LITTLE_ENDIAN);
+    return buffer.slice(start + 4, length).order(ByteOrder.LITTLE_ENDIAN);
   }
 
   private <T> ImmutableList<T> vector(int slot, int width, IntFunction<T> element) {
@@ -113,8 +128,8 @@ final class FlatTable extends Table {
     if (at == 0) {
       return ImmutableList.of();
     }
-    int start = __indirect(at);
-    int length = bb.getInt(start);
+    int start = target(at);
+    int length = buffer.getInt(start);
     requireLength(length, width, start);
     ImmutableList.Builder<T> elements = ImmutableList.builder();
     for (int i = 0; i < length; i++) {
