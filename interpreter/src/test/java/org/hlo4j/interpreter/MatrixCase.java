@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter;
 
+import static java.util.Objects.requireNonNull;
 import static org.hlo4j.interpreter.StandardTargetsTest.call;
 
 import com.google.common.collect.ImmutableList;
@@ -104,7 +105,7 @@ record MatrixCase(Type type, String kind, Literal a, int exponent, Evaluators ev
   }
 
   Literal run(HloModule module, Literal... in) {
-    return EVALUATORS.get(evaluator).run(module, in);
+    return requireNonNull(EVALUATORS.get(evaluator)).run(module, in);
   }
 
   List<Literal> library(String name, Function<XlaOp, List<XlaOp>> program) {

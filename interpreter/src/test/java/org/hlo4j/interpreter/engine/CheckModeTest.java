@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.engine;
 
 import static com.google.common.truth.Truth.assertThat;
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -83,7 +84,8 @@ final class CheckModeTest {
   private static String mistake(String text, Mistake mistake, Literal... arguments) {
     assumeTrue(CheckMode.isOn());
     Program program = program(text, mistake);
-    return assertThrows(AssertionError.class, () -> program.run(arguments)).getMessage();
+    return requireNonNull(
+        assertThrows(AssertionError.class, () -> program.run(arguments)).getMessage());
   }
 
   @Test

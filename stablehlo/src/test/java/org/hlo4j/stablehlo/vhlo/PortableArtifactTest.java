@@ -3,6 +3,7 @@ package org.hlo4j.stablehlo.vhlo;
 import static com.google.common.collect.ImmutableMap.toImmutableMap;
 import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
@@ -208,7 +209,7 @@ class PortableArtifactTest {
     Thread thread = new Thread(null, () -> result.set(work.get()), "writer", 64 << 20);
     thread.start();
     thread.join();
-    return result.get();
+    return requireNonNull(result.get());
   }
 
   private static Type nested(int depth) {
