@@ -326,7 +326,7 @@ final class CollectivesTest {
         ENTRY e {
           x = s32[2] parameter(0)
           one = u32[] constant(1)
-          r = u32[] replica-id()
+          r = u32[] partition-id()
           is_second = pred[] compare(r, one), direction=EQ
           ROOT c = s32[2] conditional(is_second, x, x), true_computation=yes, false_computation=no
         }
@@ -337,7 +337,7 @@ final class CollectivesTest {
         Arrays.stream(PAIR).map(values -> List.of(Literal.of(values))).toList();
     return String.join(
         " ",
-        Evaluators.both().runOnDevices(Parser.parse(text), TWO, arguments).stream()
+        Evaluators.both().runOnDevices(Parser.parse(text), new DeviceGrid(1, 2), arguments).stream()
             .map(Literal::toHloText)
             .toList());
   }
