@@ -166,7 +166,7 @@ final class BadInputTest {
       String refusal = told.substring("got the refusal".length());
       assertWithMessage("%s", row)
           .that(refusal)
-          .containsMatch("\\b(got|has)\\b(?s:.)*\\bwant\\b|beyond");
+          .containsMatch("\\b(got|has|of)\\b(?s:.)*\\bwant\\b|beyond");
     }
   }
 }
