@@ -12,6 +12,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -145,6 +146,12 @@ final class LinearAlgebraTest {
         }
       }
     }
+  }
+
+  /** The imaginary parts of these eigenvalues round to 0, but the vectors are complex. */
+  @Test
+  void eigenvectorsOfTheSmallestNumbers() {
+    residuals.on("smallest", 16, 16, MatrixCase.Type.D, List.of(this::eig));
   }
 
   /** By reflections, in n^2 steps for each column: the guard is against n^3. */

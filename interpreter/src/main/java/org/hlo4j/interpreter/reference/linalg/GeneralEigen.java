@@ -79,17 +79,20 @@ record GeneralEigen(ImmutableList<Complex> values, Matrix left, Matrix right, in
     if (isLeft && form.info() == 0) {
       left = Eigenvectors.left(form.t(), form.values(), form.z(), execution);
       balance.backTransform(left, true);
-      normalize(left, values, type.isComplex());
+      normalize(left, form.values(), type.isComplex());
     }
     if (isRight && form.info() == 0) {
       right = Eigenvectors.right(form.t(), form.values(), form.z(), execution);
       balance.backTransform(right, false);
-      normalize(right, values, type.isComplex());
+      normalize(right, form.values(), type.isComplex());
     }
     return new GeneralEigen(values, left, right, form.info());
   }
 
-  /** Scales columns to length 1. The largest element of vectors that are not real is made real. */
+  /**
+   * Scales columns to length 1. The largest element of vectors that are not real is made real. The
+   * values are those of the scaled matrix, whose imaginary parts have not underflowed.
+   */
   private static void normalize(Matrix vectors, List<Complex> values, boolean isComplex) {
     for (int j = 0; j < vectors.columns(); j++) {
       int largest = 0;
