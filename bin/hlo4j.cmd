@@ -2,7 +2,8 @@
 rem Starts hlo4j on a Java 25 or later.
 rem   HLO4J_JAVA_HOME, JAVA_HOME  where Java is; else the java on the PATH
 rem   HLO4J_OPTS                  options of the Java virtual machine, such as -Xmx8g
-rem   HLO4J_VECTORS               on: use the Vector API; Java then says so on stderr
+rem   HLO4J_VECTORS               on or off: use the Vector API always or never, else only bench
+rem                               and explain do; Java then says so on stderr
 setlocal
 set "LIB=%~dp0..\tools\target\lib"
 if not exist "%LIB%" set "LIB=%~dp0..\lib"
@@ -14,6 +15,9 @@ set "JAVA=java"
 if defined JAVA_HOME set "JAVA=%JAVA_HOME%\bin\java"
 if defined HLO4J_JAVA_HOME set "JAVA=%HLO4J_JAVA_HOME%\bin\java"
 set "VECTORS=-Dhlo4j.vectors=false"
+if "%~1"=="bench" set "VECTORS=--add-modules=jdk.incubator.vector"
+if "%~1"=="explain" set "VECTORS=--add-modules=jdk.incubator.vector"
+if "%HLO4J_VECTORS%"=="off" set "VECTORS=-Dhlo4j.vectors=false"
 if "%HLO4J_VECTORS%"=="on" set "VECTORS=--add-modules=jdk.incubator.vector"
 "%JAVA%" -Xlog:disable -XX:+UseSerialGC %VECTORS% %HLO4J_OPTS% -p "%LIB%" -m org.hlo4j.tools/org.hlo4j.tools.Hlo4j %*
 exit /b %ERRORLEVEL%

@@ -49,7 +49,7 @@ first_program() {
 # What it prints last.
 wanted='f32[2,3] { { 8, 10, 12 }, { 11, 13, 15 } }'
 
-# A Maven project of a user: the BOM, two dependencies, the first program, every lint an error.
+# A Maven project of a user: the BOM, three dependencies, the first program, every lint an error.
 # Maven gets hlo4j from staging only, into a repository of its own. Compiles; leaves the jars in jars.
 make_project() {
   rm -rf "$work"
@@ -83,6 +83,7 @@ make_project() {
   <dependencies>
     <dependency><groupId>org.hlo4j</groupId><artifactId>hlo4j-builder</artifactId></dependency>
     <dependency><groupId>org.hlo4j</groupId><artifactId>hlo4j-interpreter</artifactId></dependency>
+    <dependency><groupId>org.hlo4j</groupId><artifactId>hlo4j-stablehlo</artifactId></dependency>
   </dependencies>
   <build>
     <plugins>

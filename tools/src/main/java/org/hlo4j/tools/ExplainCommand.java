@@ -1,6 +1,7 @@
 package org.hlo4j.tools;
 
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import org.hlo4j.interpreter.Interpreter;
 import picocli.CommandLine.Command;
@@ -18,12 +19,25 @@ import picocli.CommandLine.Spec;
     footerHeading = "%n",
     footer = {
       "One line per step: what is fused, which kernel computes it, how many bytes it reads and"
-          + " writes, and what is left to the reference evaluator.",
+          + " writes, and what is left to the reference evaluator. The last line says whether it"
+          + " is explained with the Vector API.",
       "",
       "Example:",
       "  hlo4j explain f.hlo"
     })
 final class ExplainCommand implements Callable<Integer> {
+  private static final String VECTORS = "jdk.incubator.vector";
+
+  private static final String WITH_VECTORS =
+      "as a program runs it with --add-modules "
+          + VECTORS
+          + "; HLO4J_VECTORS=off explains it without";
+
+  private static final String WITHOUT_VECTORS =
+      "as a program runs it without --add-modules "
+          + VECTORS
+          + "; HLO4J_VECTORS=on explains it with";
+
   @Parameters(paramLabel = "FILE", description = "The program.")
   private String file;
 
@@ -36,7 +50,10 @@ final class ExplainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    plan().lines().forEach(spec.commandLine().getOut()::println);
+    PrintWriter out = spec.commandLine().getOut();
+    plan().lines().forEach(out::println);
+    out.println(
+        ModuleLayer.boot().findModule(VECTORS).isPresent() ? WITH_VECTORS : WITHOUT_VECTORS);
     return 0;
   }
 

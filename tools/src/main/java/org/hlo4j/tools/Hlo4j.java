@@ -33,7 +33,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
     footerHeading = "%n",
     footer = {
       "First steps:",
-      "  jax.jit(f).lower(x).as_text(\"hlo\") returns HLO text; save it as f.hlo, then",
+      "  jax.jit(f).lower(x).as_text(\"hlo\", debug_info=True) returns HLO text with source",
+      "  lines; save it as f.hlo, then",
       "  hlo4j verify f.hlo                     is it valid?",
       "  hlo4j run f.hlo --random 1             what does it compute from random numbers?",
       "  hlo4j run f.hlo --input x.npy          what does it compute from my input?",
@@ -45,7 +46,14 @@ import picocli.CommandLine.UnmatchedArgumentException;
           + " input. Arguments can also be read from a file: hlo4j verify @list.txt.",
       "Help on a command: hlo4j run --help.",
       "Shell completion: source <(hlo4j generate-completion)",
-      "HLO4J_OPTS holds options of the Java virtual machine: HLO4J_OPTS=-Xmx8g."
+      "",
+      "Environment:",
+      "  HLO4J_OPTS       options of the Java virtual machine, such as -Xmx8g",
+      "  HLO4J_VECTORS    on or off: use the Vector API always or never; without it, bench,",
+      "                   explain and --evaluator compiled use it",
+      "  HLO4J_CACHE      the folder of the cache from which it starts fast, some 30 MB; none",
+      "                   if empty; without it, ~/.cache/hlo4j",
+      "  HLO4J_JAVA_HOME  the Java to start, before JAVA_HOME and the java on the PATH"
     },
     exitCodeListHeading = "%nExit status:%n",
     exitCodeList = {

@@ -14,6 +14,11 @@ class ExplainCommandTest {
     Cli.Ran ran = new Cli(folder).with("sum.hlo", Cli.SUM).run("explain", "@/sum.hlo");
     assertThat(ran.err()).isEmpty();
     assertThat(ran.out()).containsMatch("f32\\[3\\] +loop \\[f32\\[3\\]\\] of 2 operands");
+    // The tests of this module have no Vector API.
+    assertThat(ran.out())
+        .endsWith(
+            "\nas a program runs it without --add-modules jdk.incubator.vector; HLO4J_VECTORS=on"
+                + " explains it with\n");
     assertThat(ran.status()).isEqualTo(0);
   }
 

@@ -2,9 +2,13 @@ package org.hlo4j.tools;
 
 import static com.google.common.truth.Truth.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,12 +43,28 @@ class HelpTest {
           "summary ",
           "record ",
           "generate-completion ",
-          "Exit status:\n  0     all went well\n",
-          "HLO4J_OPTS"
+          "as_text(\"hlo\", debug_info=True)",
+          "Exit status:\n  0     all went well\n"
         }) {
       assertThat(ran.out()).contains(told);
     }
     assertThat(ran.status()).isEqualTo(0);
+  }
+
+  /** What the launcher reads from the environment is told by the help and on the page. */
+  @ParameterizedTest
+  @ValueSource(strings = {"hlo4j", "hlo4j.cmd"})
+  void environmentIsDocumented(String launcher) throws IOException {
+    String help = new Cli(folder).run("--help").out();
+    String page = Files.readString(Path.of("../docs/markdown/reference/command.md"));
+    Pattern.compile("HLO4J_[A-Z_]+")
+        .matcher(Files.readString(Path.of("../bin", launcher)))
+        .results()
+        .map(MatchResult::group)
+        .forEach(name -> {
+          assertThat(help).contains("\n  " + name + " ");
+          assertThat(page).contains("\n| `" + name + "` | ");
+        });
   }
 
   @ParameterizedTest

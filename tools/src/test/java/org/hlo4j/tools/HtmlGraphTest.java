@@ -7,10 +7,15 @@ import com.google.common.hash.Hashing;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class HtmlGraphTest {
   private static final String CALL =
@@ -53,6 +58,19 @@ class HtmlGraphTest {
     String library = GraphPages.part(GraphPages.page(CALL), "elk");
     assertThat(Hashing.sha256().hashString(library, UTF_8).toString())
         .isEqualTo("dca3a19d9ec37f5634bf5876b4ebd2455c3f43f0d32570136c13c13edaba9bfb");
+  }
+
+  /** Who looks for licences reads these. */
+  @ParameterizedTest
+  @CsvSource({
+    "src/main/resources/org/hlo4j/tools/graph.html, elkjs 0.12.1",
+    "../NOTICE, elkjs 0.12.1",
+    "../config/ElkInSbom.java, pkg:npm/elkjs@0.12.1",
+    "../CONTRIBUTING.md, elkjs 0.12.1",
+    "../README.md, elkjs (EPL-2.0)"
+  })
+  void layoutLibraryIsNamed(Path file, String name) throws IOException {
+    assertThat(Files.readString(file)).contains(name);
   }
 
   @Test

@@ -102,6 +102,14 @@ class LauncherIT {
     assertThat(run(LAUNCHER, "bench", "--help").err()).isEmpty();
   }
 
+  /** A server would have the Vector API, whatever this command starts with otherwise. */
+  @Test
+  void explainsWithVectors() throws Exception {
+    Files.writeString(folder.resolve("sum.hlo"), Cli.SUM);
+    assertThat(run(LAUNCHER, "explain", "sum.hlo").out())
+        .contains("\nas a program runs it with --add-modules jdk.incubator.vector;");
+  }
+
   @Test
   void runsAsJar() throws Exception {
     Files.writeString(folder.resolve("sum.hlo"), Cli.SUM);

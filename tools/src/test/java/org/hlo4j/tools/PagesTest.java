@@ -126,6 +126,14 @@ final class PagesTest {
     }
   }
 
+  /** A typo in the start-up file of jshell would be one more message before the prompt. */
+  @Test
+  void importsOfJshellCompile(@TempDir Path classes) throws Exception {
+    Path startUp = ROOT.resolve("bin/hlo4j.jsh");
+    compile(
+        Files.readString(startUp) + "void main() {}", new Page(startUp, "", List.of()), classes);
+  }
+
   private static boolean isProgram(Page.Block block) {
     return block.body().contains("void main(");
   }
