@@ -1,13 +1,15 @@
 package org.hlo4j.builder;
 
-import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.HloException.requireFitting;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Cholesky;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.Fft;
@@ -41,17 +43,56 @@ abstract class LinalgOps extends DeviceOps {
             () -> {
               for (XlaOp operand : both(rhs)) {
                 int rank = operand.arrayShape("dot").rank();
-                require(
+                requireFitting(
                     rank == 1 || rank == 2,
+                    () -> products(rhs),
                     "",
-                    "dot: rank of %s got %s, want 1 or 2; others by dotGeneral",
+                    "dot: rank of %s got %s, want 1 or 2",
                     operand.name(),
                     rank);
               }
-              return owner()
-                  .append(
-                      Dot.matrix(((XlaOp) this).arrayShape("dot").rank()), both(rhs), List.of());
+              Dot dot = Dot.matrix(((XlaOp) this).arrayShape("dot").rank());
+              try {
+                return owner().append(dot, both(rhs), List.of());
+              } catch (HloException refusal) {
+                String fits = transposed(rhs);
+                throw fits.isEmpty() ? refusal : refusal.with("fits", "fits: " + fits);
+              }
             });
+  }
+
+  /** Returns the products of the two matrices with one of them transposed that are possible. */
+  private String transposed(XlaOp rhs) {
+    String x = ((XlaOp) this).name();
+    Shape.Array left = ((XlaOp) this).arrayShape("dot");
+    Shape.Array right = rhs.arrayShape("dot");
+    List<String> ways = new ArrayList<>();
+    if (right.rank() == 2 && left.size(left.rank() - 1) == right.size(1)) {
+      ways.add(x + ".dot(" + rhs.name() + ".transpose(1, 0))");
+    }
+    if (left.rank() == 2 && left.size(0) == right.size(0)) {
+      ways.add(x + ".transpose(1, 0).dot(" + rhs.name() + ")");
+    }
+    return left.elementType() == right.elementType() ? String.join(" or ", ways) : "";
+  }
+
+  /** Returns how the products of many matrices are written, for operands of more than rank 2. */
+  private String products(XlaOp rhs) {
+    String x = ((XlaOp) this).name();
+    Shape.Array left = ((XlaOp) this).arrayShape("dot");
+    Shape.Array right = rhs.arrayShape("dot");
+    if (left.rank() < 2
+        || right.rank() < 2
+        || left.size(left.rank() - 1) != right.size(right.rank() - 2)) {
+      return "";
+    }
+    String general =
+        left.rank() == right.rank()
+            ? " or " + x + ".dotGeneral(" + rhs.name() + ", Dot.batchMatmul(" + left.rank() + "))"
+            : "";
+    return String.format(
+        "%s.matmul(%s), Einsum.einsum(%s, %s, \"...ij,...jk->...ik\")%s",
+        x, rhs.name(), x, rhs.name(), general);
   }
 
   /**

@@ -54,18 +54,20 @@ import org.hlo4j.hlo.op.Transpose;
  *       call}, {@code map}, {@code scan}
  * </ul>
  *
- * <p>Functions without an op in XLA are in libraries of static methods:
+ * <p>NumPy's {@link #sum}, {@link #mean}, {@link #matmul}, {@link #slice(String) slice("1:3, :")},
+ * and JAX's {@link #reduceMax}, {@link #argMax}, {@link #softmax} are here as well. All other
+ * functions without an op in XLA are in libraries of static methods:
  *
  * <ul>
- *   <li>{@link org.hlo4j.builder.lib.nn}: softmax, relu, gelu, mean, variance, argMax, oneHot,
- *       layerNorm, attention, …
+ *   <li>{@link org.hlo4j.builder.lib.nn}: relu, gelu, variance, logSumExp, oneHot, dense,
+ *       layerNorm, embedding, attention, …
  *   <li>{@link org.hlo4j.builder.lib.math}: erfc, lgamma, digamma, Bessel functions, …
  *   <li>{@link org.hlo4j.builder.lib.linalg}: einsum, QR, LU, SVD, eigenvalues, triangles, …
  *   <li>{@link org.hlo4j.builder.lib.random}: random bits and numbers from a key
  *   <li>{@link org.hlo4j.builder.lib}: pooling, top k, quantization, loops, constants by type, …
  * </ul>
  */
-public final class XlaOp extends IndexingOps {
+public final class XlaOp extends NumpyOps {
   private final XlaBuilder builder;
   private final HloInstruction instruction;
   private final ImmutableList<Optional<DimensionName>> names;
@@ -302,8 +304,11 @@ public final class XlaOp extends IndexingOps {
           Dims dimensions =
               Dims.range(broadcastSizes.length, (long) broadcastSizes.length + operand.rank());
           Shape.Array result =
-              Shape.of(operand.elementType(), broadcastSizes)
-                  .append(operand, Dims.range(0, operand.rank()));
+              Binary.named(
+                  "broadcast",
+                  () ->
+                      Shape.of(operand.elementType(), broadcastSizes)
+                          .append(operand, Dims.range(0, operand.rank())));
           return builder.append(new Broadcast(result, dimensions), self(), List.of());
         });
   }

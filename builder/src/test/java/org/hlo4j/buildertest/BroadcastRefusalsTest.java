@@ -302,6 +302,7 @@ final class BroadcastRefusalsTest {
           the result       2       3
           w                2       3
                            ^
+          fits: transpose w by (1, 0), then broadcast_dimensions (0, 1)
           at LINE
         """);
   }

@@ -129,6 +129,7 @@ final class RefusalsTest {
         reduce: result of to_apply got pred[], want f32[] [reduce C6]
           x          f32[2,3]   parameter 0   LINE
           constant   f32[]      constant      LINE
+          fits: convertElementType(F32) of the result
           at LINE
         """);
     refused(
@@ -137,6 +138,7 @@ final class RefusalsTest {
         reduce: init_value 0 got s32[], want f32[] as the elements of input 0 [reduce C2]
           x            f32[2,3]   parameter 0   LINE
           constant.1   s32[]      constant      LINE
+          fits: constant(0f) or another constant of its type, or convertElementType(F32) of init_value 0
           at LINE
         """);
   }
@@ -198,14 +200,14 @@ final class RefusalsTest {
     refused(
         () -> x.broadcast(-1),
         """
-        shape: size of dimension 0 got -1, want at least 0
+        broadcast: shape: size of dimension 0 got -1, want at least 0
           x   f32[2,3]   parameter 0   LINE
           at LINE
         """);
     refused(
         () -> x.broadcast(Long.MAX_VALUE),
         """
-        shape: the element count of f32(9223372036854775807, 2, 3) got above 2^63 - 1, want at most that
+        broadcast: shape: the element count of f32(9223372036854775807, 2, 3) got above 2^63 - 1, want at most that
           x   f32[2,3]   parameter 0   LINE
           at LINE
         """);
@@ -228,6 +230,7 @@ final class RefusalsTest {
         """
         dot: contracting dimension 1 of lhs f32[2,3] has size 3, dimension 0 of rhs f32[2,3] has size 2, want equal [dot_general C10]
           x   f32[2,3]   parameter 0   LINE
+          fits: x.dot(x.transpose(1, 0)) or x.transpose(1, 0).dot(x)
           at LINE
         """);
   }

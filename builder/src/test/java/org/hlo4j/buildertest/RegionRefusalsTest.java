@@ -116,6 +116,7 @@ final class RegionRefusalsTest {
         reduce: result of to_apply got pred[], want f32[] [reduce C6]
           x          f32[2]   parameter 0   RegionRefusalsTest.java:+1
           constant   f32[]    constant      RegionRefusalsTest.java:+2
+          fits: convertElementType(F32) of the result
           at RegionRefusalsTest.java:@\
         """,
         () -> x.reduceAll(zero, XlaOp::lt));

@@ -6,6 +6,7 @@ import com.google.errorprone.annotations.FormatMethod;
 import com.google.errorprone.annotations.FormatString;
 import java.io.Serializable;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.hlo4j.hlo.source.ControlCharacters;
 import org.jspecify.annotations.Nullable;
 
@@ -179,11 +180,38 @@ public final class HloException extends RuntimeException {
     if (dimension >= 0 && dimension < rank) {
       return;
     }
-    HloException refusal = new HloException(label, String.format(format, cut(arguments)));
-    throw dimension < 0 && dimension >= -rank
-        ? refusal.with(
-            "fits", "fits: " + (dimension + rank) + ", dimension " + dimension + " from the end")
-        : refusal;
+    boolean isFromEnd = dimension < 0 && dimension >= -rank;
+    requireFitting(
+        false,
+        () -> isFromEnd ? dimension + rank + ", dimension " + dimension + " from the end" : "",
+        label,
+        format,
+        arguments);
+  }
+
+  /**
+   * Throws unless a rule holds. The refusal says what would fit, if anything does.
+   *
+   * @param holds whether the rule holds
+   * @param fits gives what would fit, or an empty text
+   * @param label the rule's label
+   * @param format what was got and what was wanted, as for {@link String#format}
+   * @param arguments the values named in it
+   * @throws HloException if the rule does not hold
+   */
+  @SuppressWarnings("exports") // annotations for the compiler only
+  @FormatMethod
+  public static void requireFitting(
+      boolean holds,
+      Supplier<String> fits,
+      String label,
+      @FormatString String format,
+      @Nullable Object... arguments) {
+    if (!holds) {
+      HloException refusal = new HloException(label, String.format(format, cut(arguments)));
+      String offer = fits.get();
+      throw offer.isEmpty() ? refusal : refusal.with("fits", "fits: " + offer);
+    }
   }
 
   /** Values whose text is long become the beginning of it. */

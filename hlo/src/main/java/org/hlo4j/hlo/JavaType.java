@@ -110,7 +110,8 @@ enum JavaType {
    */
   void requireHolds(ElementType type, String call, String prefix, Shape shape) {
     if (!holds(type)) {
-      String fits = prefix + narrowest(type).read;
+      String converted =
+          type.isComplex() ? "" : " or convertElementType(" + elementType.name() + ")";
       throw new HloException(
           "",
           "literal: "
@@ -120,8 +121,14 @@ enum JavaType {
               + ", want elements that are exact in "
               + primitive
               + "; use "
-              + (prefix.equals("get") ? fits.substring(0, fits.length() - 1) : fits));
+              + call(prefix, narrowest(type))
+              + converted);
     }
+  }
+
+  private static String call(String prefix, JavaType type) {
+    String call = prefix + type.read;
+    return prefix.equals("get") ? call.substring(0, call.length() - 1) : call;
   }
 
   /** Returns whether an array of this type holds components of a type in just their storage. */

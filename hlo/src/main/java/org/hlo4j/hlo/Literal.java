@@ -203,6 +203,33 @@ public final class Literal extends LiteralElements {
   }
 
   /**
+   * Converts each element to another type by value, exactly as HLO's {@code convert} does: a float
+   * becomes an integer by rounding towards zero, saturated, NaN as 0; an integer becomes a narrower
+   * one by wrapping; numbers become floats by rounding to nearest even, and pred by a test for not
+   * zero; a complex number becomes a real one by dropping the imaginary part.
+   *
+   * <pre>{@code
+   * Literal weights = Npz.read(path).get("w").convertElementType(F32); // NumPy's default is f64
+   * }</pre>
+   *
+   * @param newElementType the element type of the result
+   * @return an array of the same sizes; this literal itself if it has that type already
+   * @throws HloException if this is no array, or its elements were left out
+   */
+  public Literal convertElementType(ElementType newElementType) {
+    require(newElementType != null, "", "literal: element type got null, want one");
+    if (newElementType == elementType()) {
+      return this;
+    }
+    LiteralBuilder converted = new LiteralBuilder(arrayShape().withElementType(newElementType));
+    int count = elementCount();
+    for (int i = 0; i < count; i++) {
+      converted.convert(i, this, i);
+    }
+    return converted.build();
+  }
+
+  /**
    * {@return an array with this scalar everywhere}
    *
    * @param sizes the sizes of the array

@@ -215,6 +215,28 @@ public final class LiteralBuilder {
   }
 
   /**
+   * Sets an element to one of a literal of any element type, converted by value as HLO's {@code
+   * convert} does.
+   *
+   * @param linear the row-major position here
+   * @param from the literal to convert from
+   * @param fromLinear the row-major position there
+   */
+  public void convert(int linear, Literal from, int fromLinear) {
+    ElementConversion.convert(this, linear, type, from, fromLinear);
+  }
+
+  /**
+   * Sets an element to a floating-point number, converted by value as HLO's {@code convert} does.
+   *
+   * @param linear the row-major position
+   * @param value the number
+   */
+  public void convert(int linear, double value) {
+    ElementConversion.fromDouble(this, linear, type, value);
+  }
+
+  /**
    * Returns the current value of an element.
    *
    * @param linear the row-major position

@@ -188,6 +188,15 @@ final class LiteralArraysTest {
         l -> Arrays.stream(l.toDoubles()).mapToLong(value -> (long) value));
   }
 
+  private static String ofJava(String java) {
+    return switch (java) {
+      case "int" -> "S32";
+      case "long" -> "S64";
+      case "float" -> "F32";
+      default -> "F64";
+    };
+  }
+
   private static LongStream longs(FloatBuffer floats) {
     return IntStream.range(0, floats.limit()).mapToLong(i -> (long) floats.get(i));
   }
@@ -197,8 +206,14 @@ final class LiteralArraysTest {
     if (want.startsWith("to")) {
       assertRefused(
           String.format(
-              "literal: %s got %s, want elements that are exact in %s; use %s",
-              call, literal.shape(), java, want),
+              "literal: %s got %s, want elements that are exact in %s; use %s%s",
+              call,
+              literal.shape(),
+              java,
+              want,
+              literal.elementType().isComplex()
+                  ? ""
+                  : " or convertElementType(" + ofJava(java) + ")"),
           () -> read.apply(literal));
     } else {
       String got = read.apply(literal).mapToObj(Long::toString).collect(joining(" "));
@@ -223,13 +238,16 @@ final class LiteralArraysTest {
     assertThat(Literal.of(0.5f).getFloat()).isEqualTo(0.5f);
     assertThat(Literal.of(ElementType.BF16, 0.5).getFloat()).isEqualTo(0.5f);
     assertRefused(
-        "literal: getFloat got s32[2,3], want elements that are exact in float; use getInt",
+        "literal: getFloat got s32[2,3], want elements that are exact in float; use getInt or"
+            + " convertElementType(F32)",
         () -> matrix.getFloat(0, 0));
     assertRefused(
-        "literal: getInt got f64[], want elements that are exact in int; use getDouble",
+        "literal: getInt got f64[], want elements that are exact in int; use getDouble or"
+            + " convertElementType(S32)",
         () -> Literal.of(1.0).getInt());
     assertRefused(
-        "literal: getBoolean got s32[2,3], want elements that are exact in boolean; use getInt",
+        "literal: getBoolean got s32[2,3], want elements that are exact in boolean; use getInt or"
+            + " convertElementType(PRED)",
         () -> matrix.getBoolean(0, 0));
     assertRefused(
         "literal: getDouble got c64[], want no complex numbers; use realAt and imaginaryAt",

@@ -1,8 +1,12 @@
 package org.hlo4j.interpreter;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.compiled.CompiledEvaluator;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
+import org.hlo4j.interpreter.engine.CustomCallTargets;
 import org.hlo4j.interpreter.reference.ReferenceEvaluator;
 import org.hlo4j.interpreter.reference.ReferenceOps;
 
@@ -16,6 +20,17 @@ public final class Interpreter {
   public static final ImmutableSet<String> KNOWN_CUSTOM_CALLS = ReferenceOps.KNOWN_TARGETS;
 
   private Interpreter() {}
+
+  /**
+   * Returns a refusal for each custom call of a module whose target is not one of {@link
+   * #KNOWN_CUSTOM_CALLS}: it runs only with an implementation from the user.
+   *
+   * @param module the module
+   * @return the refusals, with the instruction and its place; none if all targets are known
+   */
+  public static ImmutableList<HloException> unknownCustomCalls(HloModule module) {
+    return new CustomCallTargets(KNOWN_CUSTOM_CALLS, ImmutableSet.of()).refusals(module);
+  }
 
   /**
    * Returns the reference evaluator: a direct implementation of the specification, one instruction

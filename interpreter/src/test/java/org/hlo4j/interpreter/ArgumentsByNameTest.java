@@ -97,6 +97,22 @@ final class ArgumentsByNameTest {
   }
 
   @Test
+  void weightsOfAnotherElementTypeCanBeConverted() {
+    Map<String, Literal> wide = zeros("weight f64[2], bias f64[]");
+    assertThat(
+            assertThrows(HloException.class, () -> layer(Evaluators.COMPILED).bind(wide))
+                .getMessage())
+        .isEqualTo(
+            "bind: argument weight got f64[2], want f32[2]; argument bias got f64[], want f32[]\n"
+                + "  fits: weight.convertElementType(F32), bias.convertElementType(F32)");
+    Map<String, Literal> narrow =
+        Map.of(
+            "weight", wide.get("weight").convertElementType(ElementType.F32),
+            "bias", wide.get("bias").convertElementType(ElementType.F32));
+    assertThat(layer(Evaluators.COMPILED).bind(narrow).parameterNames()).containsExactly("x");
+  }
+
+  @Test
   @SuppressWarnings("NullAway") // bad input on purpose
   void argumentsThatDoNotFitAreToldAllAtOnce() {
     String message =

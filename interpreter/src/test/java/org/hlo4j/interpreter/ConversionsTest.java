@@ -28,6 +28,16 @@ class ConversionsTest {
     LiteralSubject.assertThat(Builds.evaluated(row)).isEqualTo(row.xla());
   }
 
+  /** A literal converts its elements as the op does. */
+  @ParameterizedTest
+  @MethodSource("rows")
+  void literal(ElementwiseCase row) {
+    if (row.op().equals("convert")) {
+      ElementType to = row.xla().elementType();
+      LiteralSubject.assertThat(row.arguments().get(0).convertElementType(to)).isEqualTo(row.xla());
+    }
+  }
+
   private static Literal bitcast(Literal operand, ElementType to) {
     XlaBuilder b = new XlaBuilder("bitcast");
     XlaOp x = b.parameter(0, operand.shape(), "x");

@@ -113,7 +113,18 @@ class RunTest {
   @Test
   void anArgumentOfTheWrongElementType() {
     assertThat(refusal(module(), X, Literal.of(10)))
-        .isEqualTo("run: argument y got s32[], want f32[]");
+        .isEqualTo("run: argument y got s32[], want f32[]\n  fits: y.convertElementType(F32)");
+    Literal wide = X.convertElementType(ElementType.F64);
+    assertThat(refusal(module(), wide, Literal.of(1.0)))
+        .isEqualTo(
+            "run: argument x got f64[3], want f32[3]; argument y got f64[], want f32[]\n"
+                + "  fits: x.convertElementType(F32), y.convertElementType(F32)");
+    assertThat(refusal(module(), wide, X))
+        .isEqualTo(
+            "run: argument x got f64[3], want f32[3]; argument y got f32[3], want f32[]\n"
+                + "  fits: x.convertElementType(F32)");
+    assertThat(refusal(module(), X.convertElementType(ElementType.C64), Y))
+        .isEqualTo("run: argument x got c64[3], want f32[3]");
   }
 
   @Test

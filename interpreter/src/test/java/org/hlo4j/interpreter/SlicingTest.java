@@ -17,8 +17,11 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
+import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.agreement.Evaluators;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class SlicingTest {
   private static final int[][] X = {{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}};
@@ -33,6 +36,51 @@ final class SlicingTest {
 
   private static XlaOp like(XlaOp x, Object value) {
     return x.builder().constant(value);
+  }
+
+  /** Each row is what NumPy prints, of {@code X} and of {@code CUBE}. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "''            | s32[3,4] {{1,2,3,4},{5,6,7,8},{9,10,11,12}}",
+        "...           | s32[3,4] {{1,2,3,4},{5,6,7,8},{9,10,11,12}}",
+        "1:3           | s32[2,4] {{5,6,7,8},{9,10,11,12}}",
+        ":2, 1:        | s32[2,3] {{2,3,4},{6,7,8}}",
+        "1             | s32[4] {5,6,7,8}",
+        "'1,'          | s32[4] {5,6,7,8}",
+        "':, 0'        | s32[3] {1,5,9}",
+        "'..., -1'     | s32[3] {4,8,12}",
+        "'1, -2'       | s32[] 7",
+        "-2:           | s32[2,4] {{5,6,7,8},{9,10,11,12}}",
+        "'::2, ::3'    | s32[2,2] {{1,4},{9,12}}",
+        "::-1          | s32[3,4] {{9,10,11,12},{5,6,7,8},{1,2,3,4}}",
+        "'0, ::-2'     | s32[2] {4,2}",
+        "'0, 2:0:-1'   | s32[2] {3,2}",
+        "'0, 1::-1'    | s32[2] {2,1}",
+        "'0, -1:-4:-2' | s32[2] {4,2}",
+        "'0, :99'      | s32[4] {1,2,3,4}",
+        "'0, -99:2'    | s32[2] {1,2}",
+        "'0, 99::-3'   | s32[2] {4,1}",
+        "5:            | s32[0,4] {}",
+        "2:1           | s32[0,4] {}",
+        "'None, 1'     | s32[1,4] {{5,6,7,8}}",
+        "'1, None'     | s32[1,4] {{5,6,7,8}}",
+        "'..., None, 0' | s32[3,1] {{1},{5},{9}}",
+        "' 1 : 3 ,: '  | s32[2,4] {{5,6,7,8},{9,10,11,12}}",
+      })
+  void ranges(String ranges, String want) {
+    assertThat(run(X, x -> x.slice(ranges))).isEqualTo(Parser.parseLiteral(want));
+  }
+
+  @Test
+  void rangesOfMoreDimensions() {
+    assertThat(run(CUBE, x -> x.slice("1, ..., 0"))).holds(new int[] {5, 7});
+    assertThat(run(CUBE, x -> x.slice(":, 1"))).holds(new int[][] {{3, 4}, {7, 8}});
+    assertThat(run(CUBE, x -> x.slice("..., ::-1")))
+        .holds(new int[][][] {{{2, 1}, {4, 3}}, {{6, 5}, {8, 7}}});
+    assertThat(run(7, x -> x.slice("..."))).holds(7);
+    assertThat(run(7, x -> x.slice("None"))).holds(new int[] {7});
   }
 
   @Test

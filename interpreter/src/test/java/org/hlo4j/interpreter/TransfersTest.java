@@ -17,7 +17,9 @@ import org.hlo4j.interpreter.agreement.Evaluators;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** infeed, outfeed, send, recv and custom-call: what comes in, what goes out, what is refused. */
 @ParameterizedClass
@@ -136,10 +138,65 @@ final class TransfersTest {
     b.customCall(CustomCallOptions.of("eigen", Shape.of(F32)));
 
     assertThat(refusal(b.build()))
-        .isEqualTo(
-            "run: custom_call_target got [eigen, lu], want one of Interpreter.KNOWN_CUSTOM_CALLS or"
-                + " of [] given by EvaluatorOptions.Builder.customCall");
+        .isEqualTo("custom-call: no evaluator knows the custom_call_target \"lu\"" + KNOWN);
     assertThat(transfers.takeFedOut()).isEmpty();
+  }
+
+  /** Those of libraries are patterns. */
+  private static final String KNOWN =
+      ", want one of LayoutConstraint, Sharding, xla.sdy.*, annotate_device_placement,"
+          + " MoveToDevice, MoveToHost, Pin, Unpin, CreateBuffer, TopK, Qr,"
+          + " ProductOfElementaryHouseholderReflectors, LuDecomposition, Eigh,"
+          + " tridiagonal_solve_perturbed_ffi, cpu_csr_sparse_dense_ffi, lapack_*_ffi, cu*, hip*,"
+          + " or one registered in Java by EvaluatorOptions.Builder.customCall";
+
+  @Test
+  void compileRefusesUnknownTargets() {
+    CustomCallOptions twice = CustomCallOptions.of("twice", Shape.of(F32));
+    XlaOp x = b.customCall(CustomCallOptions.of("twise", Shape.of(F32)));
+    b.tuple(x, b.customCall(twice), b.customCall(CustomCallOptions.of("lu", Shape.of(F32))));
+    EvaluatorOptions options =
+        EvaluatorOptions.builder().customCall("twice", (call, operands) -> ONE).build();
+    HloModule module = b.build();
+
+    HloException refusal =
+        assertThrows(HloException.class, () -> evaluators.alone(options).compile(module));
+    assertThat(refusal.kind()).isEqualTo(HloException.Kind.UNSUPPORTED);
+    assertThat(refusal.instruction()).hasValue("custom-call");
+    assertThat(refusal.getMessage().replaceAll("java:\\d+", "java:N"))
+        .isEqualTo(
+            "custom-call: no evaluator knows the custom_call_target \"twise\" (nearest known name:"
+                + " twice)"
+                + KNOWN.replace("one of Lay", "one of twice, Lay")
+                + "\n  %custom-call = f32[] custom-call()\n"
+                + "  at TransfersTest.java:N\n"
+                + "  also unknown: lu");
+  }
+
+  private static final Literal ONE = Literal.of(1f);
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "xla_python_cpu_callback",
+        "xla_ffi_python_cpu_callback",
+        "xla_ffi_partitioned_python_cpu_callback",
+        "xla_ffi_python_gpu_callback"
+      })
+  void callbacksIntoPython(String target) {
+    b.customCall(CustomCallOptions.of(target, Shape.of(F32)));
+    HloModule module = b.build();
+
+    assertThat(refusal(module))
+        .isEqualTo(
+            "custom-call: custom_call_target \""
+                + target
+                + "\" calls back into Python (jax.debug.print, pure_callback, io_callback): remove"
+                + " it before export, or register the name in Java, by"
+                + " EvaluatorOptions.Builder.customCall");
+    EvaluatorOptions options =
+        EvaluatorOptions.builder().customCall(target, (call, operands) -> ONE).build();
+    assertThat(evaluators.alone(options).run(module)).holds(1f);
   }
 
   @Test

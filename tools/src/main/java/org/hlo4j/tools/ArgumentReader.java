@@ -9,12 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
-import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.text.Parser;
-import org.hlo4j.interpreter.Interpreter;
 
 /**
  * A reader of the arguments that the user gives for a program's parameters. All errors are reported
@@ -174,7 +171,8 @@ final class ArgumentReader {
             && literal.shape() instanceof Shape.Array got
             && haveSizesOf(want, got);
     if (isConvertible && conversion == Conversion.ALWAYS) {
-      return Optional.of(converted(literal, ((Shape.Array) parameter.shape()).elementType()));
+      return Optional.of(
+          literal.convertElementType(((Shape.Array) parameter.shape()).elementType()));
     }
     refusals.add(
         new HloException(
@@ -208,17 +206,5 @@ final class ArgumentReader {
                 .allMatch(i ->
                     wanted.size(i) == got.size(i)
                         || (wanted.isDynamic(i) && got.size(i) <= wanted.size(i))));
-  }
-
-  /** Converts an array as HLO's convert does. */
-  private static Literal converted(Literal literal, ElementType type) {
-    Shape.Array shape = literal.arrayShape();
-    return Interpreter.reference()
-        .run(
-            Parser.parse(
-                String.format(
-                    "HloModule convert ENTRY e { x = %s parameter(0) ROOT y = %s convert(x) }",
-                    shape.withoutLayout(), Shape.of(type, shape.sizes()))),
-            literal);
   }
 }

@@ -6,7 +6,6 @@ import com.google.common.collect.ImmutableList;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.CustomCall;
@@ -25,31 +24,6 @@ final class CustomCalls {
     return unknown.isEmpty()
         ? Optional.empty()
         : Optional.of("custom_call_target " + String.join(", ", unknown));
-  }
-
-  /** Returns a refusal for each call of a target that no evaluator knows. */
-  static ImmutableList<HloException> refusals(HloModule module) {
-    return calls(module).stream()
-        .map(call ->
-            Findings.at(
-                call,
-                "custom-call: no evaluator knows the custom_call_target \""
-                    + target(call)
-                    + "\", want one of "
-                    + known()))
-        .collect(toImmutableList());
-  }
-
-  /** Returns the targets that evaluators know; those of a library are written as one pattern. */
-  private static String known() {
-    return Interpreter.KNOWN_CUSTOM_CALLS.stream()
-        .map(target ->
-            target
-                .replaceFirst("^lapack_.*_ffi$", "lapack_*_ffi")
-                .replaceFirst("^(cu|hip)(solver|sparse)?_.*$", "$1*")
-                .replaceFirst("^xla\\.sdy\\..*$", "xla.sdy.*"))
-        .distinct()
-        .collect(Collectors.joining(", "));
   }
 
   private static ImmutableList<HloInstruction> calls(HloModule module) {

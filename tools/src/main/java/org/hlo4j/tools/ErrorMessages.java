@@ -67,6 +67,7 @@ final class ErrorMessages {
       line.append(" [").append(refusal.label()).append(']');
     }
     fact(refusal, "instruction", line, "; at ");
+    fact(refusal, "at", line, ", "); // the line of the Python or Java source, as "at f.py:3"
     fact(refusal, "nearest", line, "; ");
     fact(refusal, "parameter", line, "; for parameter ");
     return oneLine(line.toString());

@@ -5,6 +5,7 @@ import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.Verifier;
+import org.hlo4j.interpreter.Interpreter;
 
 /** The verification of programs, and the positions of its findings in the file. */
 final class Findings {
@@ -18,7 +19,7 @@ final class Findings {
    */
   static void verify(ModuleFiles.Loaded program) {
     verifyRules(program);
-    refuse(program, CustomCalls.refusals(program.module()));
+    refuse(program, Interpreter.unknownCustomCalls(program.module()));
   }
 
   /**

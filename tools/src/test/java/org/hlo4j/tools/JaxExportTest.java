@@ -95,7 +95,7 @@ class JaxExportTest {
     assertThat(refusal(export, List.of(x), Map.of()))
         .isEqualTo("args: got a List of 1, want a List of 2: (*, *)");
     assertThat(refusal(export, List.of(x, List.of()), Map.of()))
-        .isEqualTo("args[1]: got a List of 0, want an array");
+        .isEqualTo("args[1]: got a List of 0, want a Literal");
     assertThat(refusal(export, List.of(x, y), Map.of("z", y)))
         .isEqualTo("kwargs: got a Map with the keys [z], want a Map with the keys []");
     assertThat(refusal(export, List.of(x, y), Map.of()))
@@ -104,6 +104,17 @@ class JaxExportTest {
                 + ": args[1] got f32[5,3], want float32[b,3] with b = 2 of args[0]");
     assertThat(refusal(export, List.of(x, Literal.of(1)), Map.of()))
         .isEqualTo(export.functionName() + ": args[1] got s32[], want float32[b,3]");
+    assertThat(refusal(export, List.of(x, y.convertElementType(ElementType.F64)), Map.of()))
+        .isEqualTo(
+            export.functionName()
+                + ": args[1] got f64[5,3], want float32[b,3]\n"
+                + "  fits: args[1].convertElementType(F32)");
+    assertThat(refusal(export, List.of(new float[2][8], y), Map.of()))
+        .isEqualTo("args[0]: got float[][], want a Literal: Literal.of(…)");
+    assertThat(refusal(export, List.of(1.5, y), Map.of()))
+        .isEqualTo("args[0]: got Double, want a Literal: Literal.of(…)");
+    assertThat(refusal(export, List.of("x", y), Map.of()))
+        .isEqualTo("args[0]: got String, want a Literal");
   }
 
   @Test

@@ -300,7 +300,8 @@ class RunCommandTest {
             + " one of LayoutConstraint, Sharding, xla.sdy.*, annotate_device_placement,"
             + " MoveToDevice, MoveToHost, Pin, Unpin, CreateBuffer, TopK, Qr,"
             + " ProductOfElementaryHouseholderReflectors, LuDecomposition, Eigh,"
-            + " tridiagonal_solve_perturbed_ffi, cpu_csr_sparse_dense_ffi, lapack_*_ffi, cu*, hip*;"
+            + " tridiagonal_solve_perturbed_ffi, cpu_csr_sparse_dense_ffi, lapack_*_ffi, cu*, hip*,"
+            + " or one registered in Java by EvaluatorOptions.Builder.customCall;"
             + " at %y = f32[2] custom-call(%x)";
     cli.run("run", "@/call.hlo").fails(refusal);
     cli.run("explain", "@/call.hlo").fails(refusal);

@@ -12,9 +12,32 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 
-/** Slices of the last dimensions, slices with strides, and slice updates. */
+/** Slices in NumPy's notation, of the last dimensions, with strides, and slice updates. */
 public final class Slicing {
   private Slicing() {}
+
+  /**
+   * Returns the part that ranges give in NumPy's notation: {@code x[1:3, :, -1]} is {@code slice(x,
+   * "1:3, :, -1")}.
+   *
+   * <pre>
+   *   1:3      from 1 to below 3; either may be left out, and counts from the end if negative
+   *   ::2      every second element; ::-1 is backwards
+   *   -1       the last element; the result does not have the dimension
+   *   ...      all of the dimensions between
+   *   None     a new dimension of size 1
+   * </pre>
+   *
+   * <p>A range that goes beyond the array ends where that ends, as in NumPy.
+   *
+   * @param x an array of static sizes
+   * @param ranges one for each dimension from the first on, separated by commas
+   * @return the op
+   * @throws HloException if they are no ranges of x
+   */
+  public static XlaOp slice(XlaOp x, String ranges) {
+    return SliceText.parse(Checks.array("slice", "x", x), ranges).of(x);
+  }
 
   /**
    * Returns a strided slice with dynamic start indices.

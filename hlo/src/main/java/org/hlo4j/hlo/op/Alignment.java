@@ -92,7 +92,11 @@ final class Alignment {
     } else if (dimensions.isEmpty() && larger.shape().rank() <= MAX_COLUMNS) {
       refusal = refusal.with("alignment", firstFit().drawing("with broadcast_dimensions"));
     }
-    throw smaller.shape().rank() == larger.shape().rank() ? refusal : refusal.with("fits", fits());
+    String fits =
+        smaller.shape().rank() == larger.shape().rank()
+            ? fitsTransposed().map(way -> "fits: " + way).orElseGet(this::reordered)
+            : fits();
+    throw fits.isEmpty() ? refusal : refusal.with("fits", fits);
   }
 
   /**
@@ -149,6 +153,16 @@ final class Alignment {
 
   private static String right(String text, int width) {
     return " ".repeat(width - text.length()) + text;
+  }
+
+  /** Returns the transpose of an operand of equal rank, if its sizes are only in another order. */
+  private String reordered() {
+    Dims have = smaller.shape().sizes();
+    Dims want = larger.shape().sizes();
+    Dims order = Dims.of(want.stream().map(have::indexOf).toArray());
+    return have.isDistinct() && order.isPermutation()
+        ? "fits: transpose " + smaller.name() + " by " + order
+        : "";
   }
 
   /** Returns the valid broadcast_dimensions, those with equal sizes before those that stretch. */

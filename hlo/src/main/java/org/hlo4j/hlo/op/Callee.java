@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.HloException.requireFitting;
 
 import java.util.List;
 import org.hlo4j.hlo.ProgramShape;
@@ -37,8 +38,9 @@ record Callee(String name, ProgramShape signature) {
 
   /** Refuses a signature whose result is not just this. */
   void requireResult(String label, Shape want) {
-    require(
+    requireFitting(
         signature.result().compatible(want),
+        () -> Fits.value(signature.result(), want, "the result"),
         label,
         "result of %s got %s, want %s",
         name,

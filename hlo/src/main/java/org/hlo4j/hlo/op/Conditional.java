@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.HloException.requireFitting;
 
 import com.google.common.collect.ImmutableList;
 import java.util.List;
@@ -75,8 +76,10 @@ public record Conditional(ElementType indexType) implements ForwardingOp {
 
   @Override
   public Shape resultShape(Operands in) {
-    require(
-        in.array(0, "index").isScalar() && in.array(0, "index").elementType() == indexType,
+    Shape.Array index = in.array(0, "index");
+    requireFitting(
+        index.isScalar() && index.elementType() == indexType,
+        () -> Fits.scalar(index, Shape.of(indexType), "index"),
         "",
         "index got %s, want %s",
         in.shapes().get(0),

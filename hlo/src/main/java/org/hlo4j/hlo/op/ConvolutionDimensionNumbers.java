@@ -64,6 +64,17 @@ public record ConvolutionDimensionNumbers(
    */
   public static ConvolutionDimensionNumbers parse(String labels) {
     require(labels != null, "", "dim_labels: got null, want such as b01f_01io->b01f");
+    try {
+      return parseParts(labels);
+    } catch (HloException refusal) {
+      throw ImageLayouts.labels(labels)
+          .map(fits -> refusal.with("fits", "fits: \"" + fits + "\""))
+          .orElse(refusal);
+    }
+  }
+
+  /** Parses labels without an offer if they are wrong. */
+  static ConvolutionDimensionNumbers parseParts(String labels) {
     List<String> parts = Splitter.onPattern("_|->").splitToList(labels.strip());
     require(
         parts.size() == 3 && labels.indexOf('_') < labels.indexOf("->"),

@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.HloException.requireFitting;
 
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
@@ -29,8 +30,9 @@ record IndexMapping(
     DimensionList batching,
     DimensionList indicesBatching) {
   void requireIntegers() {
-    require(
+    requireFitting(
         indices.elementType().isIntegral(),
+        () -> Fits.integers(indices, indicesName),
         "",
         "%s got %s, want integers",
         indicesName,

@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.HloException.requireFitting;
 
 import java.util.Optional;
 import org.hlo4j.hlo.Dims;
@@ -38,12 +39,14 @@ public record Pad(PadConfig padding) implements Movement {
   public Shape resultShape(Operands in) {
     Shape.Array operand = in.array(0, "operand");
     Shape.Array value = in.array(1, "padding_value");
-    require(
+    Shape.Array scalar = Shape.of(operand.elementType());
+    requireFitting(
         value.isScalar() && value.elementType() == operand.elementType(),
+        () -> Fits.scalar(value, scalar, "padding_value"),
         "pad C1",
         "padding_value got %s, want %s as the elements of the operand",
         value,
-        Shape.of(operand.elementType()));
+        scalar);
     require(
         padding.edgePaddingLow().count() == operand.rank(),
         "pad C2",

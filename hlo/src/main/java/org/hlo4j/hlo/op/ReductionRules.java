@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.HloException.requireFitting;
 
 import com.google.common.collect.ImmutableList;
 import org.hlo4j.hlo.Shape;
@@ -44,13 +45,15 @@ record ReductionRules(String count, String sizes, String types, String body) {
         i,
         input,
         first);
-    require(
+    Shape.Array scalar = Shape.of(input.elementType());
+    requireFitting(
         init.isScalar() && init.elementType() == input.elementType(),
+        () -> Fits.scalar(init, scalar, "init_value " + i),
         types,
         "init_value %s got %s, want %s as the elements of input %s",
         i,
         init,
-        Shape.of(input.elementType()),
+        scalar,
         i);
   }
 

@@ -2,7 +2,9 @@ package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
 import static org.hlo4j.hlo.HloException.requireDimension;
+import static org.hlo4j.hlo.HloException.requireFitting;
 
+import com.google.common.math.LongMath;
 import java.util.Optional;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
@@ -26,6 +28,15 @@ public record Reshape(Shape.Array shape) implements Movement, ForwardingOp {
    *     which dimension is dynamic
    */
   public static Reshape of(Shape.Array operand, Dims sizes, Optional<Integer> inferredDimension) {
+    for (int i = 0; i < sizes.count(); i++) {
+      requireFitting(
+          sizes.get(i) >= 0 || sizes.get(i) == Shape.UNBOUNDED,
+          () -> completed(operand, sizes),
+          "",
+          "reshape: size of dimension %s got %s, want at least 0",
+          i,
+          sizes.get(i));
+    }
     Reshape op = new Reshape(operand.withSizes(sizes));
     if (!operand.isDynamic()) {
       return op;
@@ -40,6 +51,19 @@ public record Reshape(Shape.Array shape) implements Movement, ForwardingOp {
             dimension,
             sizes));
     return new Reshape(ReshapeGroups.inferred(operand, sizes, inferredDimension));
+  }
+
+  /** Returns the sizes with a number in place of -1, if that is the only one that is not known. */
+  private static String completed(Shape.Array operand, Dims sizes) {
+    int open = sizes.indexOf(-1);
+    if (open < 0 || operand.hasUnbounded()) {
+      return "";
+    }
+    Dims others = sizes.without(Dims.of(open));
+    long known = others.stream().reduce(1, LongMath::saturatedMultiply);
+    boolean isWhole =
+        others.stream().allMatch(size -> size > 0) && operand.elementCount() % known == 0;
+    return isWhole ? "reshape" + sizes.with(open, operand.elementCount() / known) : "";
   }
 
   @Override

@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.HloException.requireFitting;
 
 import com.google.common.collect.ImmutableList;
 import org.hlo4j.hlo.ElementType;
@@ -66,8 +67,9 @@ public record SelectAndScatter(Window window) implements HigherOrder {
         window,
         operand);
     Shape.Array scalar = Shape.of(operand.elementType());
-    require(
+    requireFitting(
         init.compatible(scalar),
+        () -> Fits.scalar(init, scalar, "init_value"),
         "select_and_scatter C3",
         "init_value got %s, want %s as the elements of operand",
         init,

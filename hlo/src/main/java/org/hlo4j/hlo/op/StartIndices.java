@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.HloException.requireFitting;
 
 import org.hlo4j.hlo.Shape;
 
@@ -29,8 +30,10 @@ record StartIndices(Operands in, int first, Shape.Array operand) {
   }
 
   private void checkVector(Shape.Array vector, String label) {
-    require(
-        vector.size(0) == operand.rank() && vector.elementType().isIntegral(),
+    boolean isCounted = vector.size(0) == operand.rank();
+    requireFitting(
+        isCounted && vector.elementType().isIntegral(),
+        () -> isCounted ? Fits.integers(vector, "start_indices") : "",
         label,
         "start_indices got %s, want a vector of %s integers, one for each dimension of %s",
         vector,
@@ -40,15 +43,17 @@ record StartIndices(Operands in, int first, Shape.Array operand) {
 
   private void checkScalar(int i, String label) {
     Shape.Array index = in.array(first + i, "start index " + i);
-    require(
+    requireFitting(
         index.isScalar() && index.elementType().isIntegral(),
+        () -> index.isScalar() ? Fits.integers(index, "start index " + i) : "",
         label,
         "start index %s got %s, want an integer scalar",
         i,
         index);
     Shape.Array leader = in.array(first, "start index 0");
-    require(
+    requireFitting(
         index.elementType() == leader.elementType(),
+        () -> Fits.value(index, leader, "start index " + i),
         label,
         "start index %s got %s, want %s as start index 0",
         i,

@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.HloException.requireFitting;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.Booleans;
@@ -285,8 +286,9 @@ public record Window(
    * window.
    */
   Shape.Array slide(Shape.Array base, Rules rules) {
-    require(
+    requireFitting(
         rank() == base.rank(),
+        () -> WindowText.ofRank(this, base.rank()),
         rules.rank(),
         "window got %s dimensions, want %s, as many as %s: %s",
         rank(),

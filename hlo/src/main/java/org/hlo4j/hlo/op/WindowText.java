@@ -52,6 +52,70 @@ final class WindowText {
     return IntStream.range(0, window.rank()).mapToObj(value).collect(Collectors.joining("x"));
   }
 
+  /**
+   * Returns the Java code of the same window for a base of another rank: with batch and feature
+   * dimensions added, or dimensions of size 1 left out; an empty text if neither gives the rank.
+   */
+  static String ofRank(Window window, int rank) {
+    int missing = rank - window.rank();
+    if (missing == 2) {
+      Dims spatial = Dims.range(0, window.rank());
+      Dims one = Dims.of(-1);
+      return java(window, one.concat(spatial).concat(one))
+          + " with the features last (NHWC), "
+          + java(window, one.concat(one).concat(spatial))
+          + " with the features first (NCHW)";
+    }
+    Dims moving =
+        Dims.copyOf(
+            IntStream.range(0, window.rank()).filter(i -> !isTrivial(window, i)).boxed().toList());
+    return missing < 0 && moving.count() == rank ? java(window, moving) : "";
+  }
+
+  private static boolean isTrivial(Window window, int i) {
+    return part(window, Dims.of(i)).equals(Window.of(1));
+  }
+
+  /** Returns some dimensions of a window; -1 is one of size 1. */
+  private static Window part(Window window, Dims dimensions) {
+    return new Window(
+        chosen(window.sizes(), dimensions, 1),
+        chosen(window.strides(), dimensions, 1),
+        chosen(window.paddingLow(), dimensions, 0),
+        chosen(window.paddingHigh(), dimensions, 0),
+        chosen(window.baseDilation(), dimensions, 1),
+        chosen(window.windowDilation(), dimensions, 1),
+        dimensions.stream()
+            .mapToObj(i -> i >= 0 && window.reversal().get((int) i))
+            .collect(ImmutableList.toImmutableList()));
+  }
+
+  private static Dims chosen(Dims values, Dims dimensions, long other) {
+    return Dims.of(dimensions.stream().map(i -> i < 0 ? other : values.get((int) i)).toArray());
+  }
+
+  /** Returns the Java code of some dimensions of a window; -1 is one of size 1. */
+  private static String java(Window window, Dims dimensions) {
+    Window part = part(window, dimensions);
+    Window plain = Window.of(part.sizes());
+    StringBuilder java = new StringBuilder("Window.of" + part.sizes());
+    if (!part.strides().equals(plain.strides())) {
+      java.append(".withStrides").append(part.strides());
+    }
+    if (!part.paddingLow().equals(plain.paddingLow())
+        || !part.paddingHigh().equals(plain.paddingHigh())) {
+      java.append(".withPadding(Dims.of").append(part.paddingLow());
+      java.append(", Dims.of").append(part.paddingHigh()).append(')');
+    }
+    if (!part.baseDilation().equals(plain.baseDilation())) {
+      java.append(".withBaseDilation").append(part.baseDilation());
+    }
+    if (!part.windowDilation().equals(plain.windowDilation())) {
+      java.append(".withWindowDilation").append(part.windowDilation());
+    }
+    return java.toString();
+  }
+
   static Window parse(String text) {
     Map<String, String> values = new HashMap<>();
     String bare = text.strip().replaceAll("^\\{|\\}$", "");

@@ -273,6 +273,13 @@ final class Lexer {
     return text.substring(start, position);
   }
 
+  /** Skips what is written for an element of an array, whatever it is: all to its end. */
+  void skipElement() {
+    do {
+      position++;
+    } while (position < end && !isBlank(here()) && ",{}".indexOf(here()) < 0);
+  }
+
   private boolean isNumberPart(char c) {
     boolean sign = (c == '-' || c == '+') && (text.charAt(position - 1) | 0x20) == 'e';
     return isDigit(c) || isNameStart(c) || c == '.' || sign;

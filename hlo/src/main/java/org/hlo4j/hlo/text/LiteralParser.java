@@ -90,13 +90,42 @@ final class LiteralParser {
   private void requirePossible(int start, Shape.Array shape) {
     long count = shape.elementCount();
     if (count > text.remaining()) {
+      int given = givenElements();
       throw new ParseException(
           start,
-          "got " + text.remaining() + " characters, want " + count + " elements of " + shape);
+          "got "
+              + given
+              + (given == 1 ? " element" : " elements")
+              + ", want "
+              + count
+              + " elements of "
+              + shape);
     }
     if (count == 0 && rowsBeforeEmpty(shape.sizes()) > MAX_EMPTY_ROWS) {
       throw new ParseException(start, "got " + shape + ", want fewer empty rows");
     }
+  }
+
+  /** Returns how many elements the literal here has, which may be nested in any way. */
+  private int givenElements() {
+    int start = text.position();
+    int elements = 0;
+    int depth = 0;
+    while (!text.atEnd()) {
+      if (text.accept("{")) {
+        depth++;
+      } else if (text.accept("}")) {
+        depth--;
+      } else if (!text.accept(",")) {
+        elements++;
+        text.skipElement();
+      }
+      if (depth <= 0) {
+        break;
+      }
+    }
+    text.moveTo(start);
+    return elements;
   }
 
   private static double rowsBeforeEmpty(Dims sizes) {

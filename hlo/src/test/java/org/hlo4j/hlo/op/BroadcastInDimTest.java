@@ -89,7 +89,8 @@ final class BroadcastInDimTest {
             + "               dim 0   dim 1\n"
             + "  the result       2       3\n"
             + "  v                2       3\n"
-            + "                   ^");
+            + "                   ^\n"
+            + "  fits: transpose v by (1, 0), then broadcast_dimensions (0, 1)");
   }
 
   @Test

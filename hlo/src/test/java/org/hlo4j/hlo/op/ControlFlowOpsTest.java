@@ -72,7 +72,12 @@ final class ControlFlowOpsTest {
         "conditional: index got f32[3], want pred[]",
         new Conditional(PRED),
         in(List.of(V, V, V), branch, branch));
-    refused("conditional: index got pred[], want s32[]", indexed, in(List.of(P, V), branch));
+    refused(
+        "conditional: index got pred[], want s32[]\n"
+            + "  fits: constant(0) or another constant of its type, or convertElementType(S32) of"
+            + " index",
+        indexed,
+        in(List.of(P, V), branch));
     refused(
         "conditional: called computations got 1, want 2",
         new Conditional(PRED),

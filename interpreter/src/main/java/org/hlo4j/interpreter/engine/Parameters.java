@@ -182,14 +182,34 @@ final class Parameters {
     IntFunction<String> missing =
         i -> names.get(i) + (shapes.length > MAX_LISTED ? " " + shapes[i] : "");
     IntFunction<String> wrong = i -> wrong(i, values.apply(i));
-    return refusal(
-        call,
-        Stream.of(
-                head,
-                joinSelected("missing ", isMissing, missing),
-                joinSelected("", isWrong, wrong))
-            .filter(part -> !part.isEmpty())
-            .collect(joining("; ")));
+    HloException refusal =
+        refusal(
+            call,
+            Stream.of(
+                    head,
+                    joinSelected("missing ", isMissing, missing),
+                    joinSelected("", isWrong, wrong))
+                .filter(part -> !part.isEmpty())
+                .collect(joining("; ")));
+    String fits =
+        joinSelected(
+            "fits: ",
+            i -> isWrong.test(i) && isConvertible(i, values.apply(i)),
+            i -> names.get(i) + ".convertElementType(" + typeName(shapes[i]) + ")");
+    return fits.isEmpty() ? refusal : refusal.with("fits", fits);
+  }
+
+  /** Returns whether an argument would fit after a conversion that drops no imaginary part. */
+  private boolean isConvertible(int i, @Nullable Literal value) {
+    return value != null
+        && shapes[i] instanceof Shape.Array want
+        && value.shape() instanceof Shape.Array got
+        && (want.elementType().isComplex() || !got.elementType().isComplex())
+        && DynamicShapes.within(want, got.withElementType(want.elementType()));
+  }
+
+  private static String typeName(Shape shape) {
+    return ((Shape.Array) shape).elementType().name();
   }
 
   private String wrong(int i, @Nullable Literal value) {

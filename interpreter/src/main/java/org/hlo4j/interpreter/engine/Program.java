@@ -1,17 +1,13 @@
 package org.hlo4j.interpreter.engine;
 
-import static com.google.common.collect.ImmutableSortedSet.toImmutableSortedSet;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSortedSet;
 import com.google.common.math.LongMath;
 import java.lang.ref.SoftReference;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,8 +24,6 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
 import org.hlo4j.hlo.op.Constant;
-import org.hlo4j.hlo.op.CustomCall;
-import org.hlo4j.hlo.op.Op;
 import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Executable;
@@ -112,7 +106,8 @@ public final class Program implements Executable {
       HloModule module, EvaluatorOptions options, InstructionEvaluator evaluator) {
     require(module != null, "", "run: module got null, want one");
     Verifier.lenient().verify(module);
-    requireKnownCustomCalls(module, options, evaluator);
+    new CustomCallTargets(evaluator.customCallTargets(), options.customCalls().keySet())
+        .requireAll(module);
     return BufferLowering.lower(module);
   }
 
@@ -133,29 +128,6 @@ public final class Program implements Executable {
       Function<HloInstruction, KernelChoice> kernels,
       Supplier<ImmutableList<String>> notes) {
     return new Program(given, module, options, evaluator, kernels, notes);
-  }
-
-  private static void requireKnownCustomCalls(
-      HloModule module, EvaluatorOptions options, InstructionEvaluator evaluator) {
-    ImmutableSortedSet<String> given = ImmutableSortedSet.copyOf(options.customCalls().keySet());
-    ImmutableSortedSet<String> unknown =
-        module.computations().stream()
-            .flatMap(computation -> computation.instructions().stream())
-            .flatMap(instruction -> target(instruction.op()).stream())
-            .filter(target -> !given.contains(target))
-            .filter(target -> !evaluator.customCallTargets().contains(target))
-            .collect(toImmutableSortedSet(Comparator.naturalOrder()));
-    require(
-        unknown.isEmpty(),
-        "",
-        "run: custom_call_target got %s, want one of Interpreter.KNOWN_CUSTOM_CALLS or of %s given"
-            + " by EvaluatorOptions.Builder.customCall",
-        unknown,
-        given);
-  }
-
-  private static Optional<String> target(Op op) {
-    return op instanceof CustomCall call ? Optional.of(call.customCallTarget()) : Optional.empty();
   }
 
   /** Returns a description of what passes did to the module, for its explanation. */

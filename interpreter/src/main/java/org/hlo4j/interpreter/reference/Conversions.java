@@ -6,86 +6,19 @@ import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.ReducePrecision;
 import org.hlo4j.interpreter.engine.Limits;
-import org.hlo4j.interpreter.math.Complex;
 
 /** Conversions from one element type to another, by value or by bits. */
 final class Conversions {
-  private static final double TWO_TO_63 = 0x1p63;
-
   private Conversions() {}
 
   /** {@code result[i] = operand[i]} as the new type. */
   static Literal convert(Literal operand, Shape.Array shape) {
     LiteralBuilder result = new LiteralBuilder(shape);
-    ElementType to = shape.elementType();
     for (int i = 0; i < operand.elementCount(); i++) {
       Limits.checkAt(i);
-      switch (operand.elementType().kind()) {
-        case PRED, SIGNED -> fromLong(result, i, to, operand.longAt(i), false);
-        case UNSIGNED -> fromLong(result, i, to, operand.longAt(i), true);
-        case FLOAT -> fromDouble(result, i, to, operand.doubleAt(i));
-        case COMPLEX -> fromComplex(result, i, to, Elements.complexAt(operand, i));
-      }
+      result.convert(i, operand, i);
     }
     return result.build();
-  }
-
-  private static void fromLong(
-      LiteralBuilder result, int i, ElementType to, long value, boolean unsigned) {
-    switch (to.kind()) {
-      case PRED, SIGNED, UNSIGNED -> result.setLong(i, value);
-      case FLOAT -> result.setDouble(i, toDouble(value, unsigned, to));
-      case COMPLEX -> result.setComplex(i, toDouble(value, unsigned, to.componentType()), 0);
-    }
-  }
-
-  /**
-   * Returns a double that rounds to the nearest value of the type: the integer itself if it is
-   * exact, else the integer rounded to odd.
-   */
-  private static double toDouble(long value, boolean unsigned, ElementType to) {
-    if (value < 0 && unsigned) {
-      long half = (value >>> 1) | (value & 1);
-      return 2 * toDouble(half, false, to);
-    }
-    boolean exact = value == Long.MIN_VALUE || Math.abs(value) <= 1L << 53;
-    if (exact || to == ElementType.F64) {
-      return (double) value;
-    }
-    long magnitude = Math.abs(value);
-    long sticky = (magnitude & 0x7ff) == 0 ? 0 : 0x800;
-    double odd = (double) ((magnitude & ~0x7ffL) | sticky);
-    return value < 0 ? -odd : odd;
-  }
-
-  private static void fromDouble(LiteralBuilder result, int i, ElementType to, double value) {
-    switch (to.kind()) {
-      case PRED -> result.setBoolean(i, value != 0);
-      case SIGNED -> result.setLong(i, Math.clamp((long) value, to.minLong(), to.maxLong()));
-      case UNSIGNED -> result.setLong(i, saturateUnsigned(value, to));
-      case FLOAT -> result.setDouble(i, value);
-      case COMPLEX -> result.setComplex(i, value, 0);
-    }
-  }
-
-  private static long saturateUnsigned(double value, ElementType to) {
-    if (!(value >= 1)) {
-      return 0;
-    }
-    if (to == ElementType.U64) {
-      return value < TWO_TO_63
-          ? (long) value
-          : value < 2 * TWO_TO_63 ? (long) (value - TWO_TO_63) ^ Long.MIN_VALUE : -1;
-    }
-    return Math.min((long) value, to.maxLong());
-  }
-
-  private static void fromComplex(LiteralBuilder result, int i, ElementType to, Complex value) {
-    switch (to.kind()) {
-      case PRED -> result.setBoolean(i, value.re() != 0 || value.im() != 0);
-      case SIGNED, UNSIGNED, FLOAT -> fromDouble(result, i, to, value.re());
-      case COMPLEX -> result.setComplex(i, value.re(), value.im());
-    }
   }
 
   /**
@@ -96,12 +29,13 @@ final class Conversions {
     LiteralBuilder result = new LiteralBuilder(shape);
     ElementType to = shape.elementType();
     double scale = Math.scalb(1.0, -random.elementType().bits());
+    Literal numbers = convert(random, random.arrayShape().withElementType(ElementType.F64));
     for (int i = 0; i < operand.elementCount(); i++) {
       Limits.checkAt(i);
-      double chance = toDouble(random.longAt(i), true, ElementType.F64) * scale;
+      double chance = numbers.doubleAt(i) * scale;
       double value = operand.doubleAt(i);
       boolean finite = Double.isFinite(value);
-      fromDouble(result, i, to, finite ? AdjacentValues.of(to, value).pick(value, chance) : value);
+      result.convert(i, finite ? AdjacentValues.of(to, value).pick(value, chance) : value);
     }
     return result.build();
   }

@@ -126,7 +126,11 @@ public sealed interface PyTree {
         if (value instanceof Literal literal) {
           yield ImmutableList.of(literal);
         }
-        throw wrong(path, value, "an array");
+        boolean isJava =
+            value instanceof Number
+                || value instanceof Boolean
+                || (value != null && value.getClass().isArray());
+        throw wrong(path, value, isJava ? "a Literal: Literal.of(…)" : "a Literal");
       }
       case None none -> {
         if (value == None.NONE) {

@@ -34,17 +34,7 @@ final class SizeSolver {
         inputs.size(),
         inputs);
     for (int i = 0; i < shapes.size(); i++) {
-      JaxArray input = inputs.get(i);
-      require(
-          shapes.get(i) instanceof Shape.Array array
-              && array.elementType() == input.elementType()
-              && array.rank() == input.rank(),
-          HloException.Kind.ARGUMENT,
-          "%s: %s got %s, want %s",
-          functionName,
-          input.path(),
-          shapes.get(i),
-          wanted(input));
+      requireArray(shapes.get(i), inputs.get(i));
     }
     Map<String, Long> sizes = new TreeMap<>();
     Map<String, String> origins = new LinkedHashMap<>();
@@ -53,6 +43,24 @@ final class SizeSolver {
     }
     checkSizes(shapes, sizes, origins);
     return sizes;
+  }
+
+  private void requireArray(Shape shape, JaxArray input) {
+    boolean isRanked = shape instanceof Shape.Array array && array.rank() == input.rank();
+    if (isRanked && ((Shape.Array) shape).elementType() == input.elementType()) {
+      return;
+    }
+    HloException refusal =
+        new HloException(
+            HloException.Kind.ARGUMENT,
+            String.format(
+                "%s: %s got %s, want %s", functionName, input.path(), shape, wanted(input)));
+    boolean isConvertible = isRanked && !((Shape.Array) shape).elementType().isComplex();
+    throw isConvertible
+        ? refusal.with(
+            "fits",
+            "fits: " + input.path() + ".convertElementType(" + input.elementType().name() + ")")
+        : refusal;
   }
 
   private static String wanted(JaxArray input) {

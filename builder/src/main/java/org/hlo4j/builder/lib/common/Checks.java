@@ -32,6 +32,22 @@ public final class Checks {
   }
 
   /**
+   * Throws unless the elements of an array are integers; the refusal offers a conversion.
+   *
+   * @param function the name of the calling function
+   * @param name the name of the operand
+   * @param operand the operand, an array
+   */
+  public static void requireIntegers(String function, String name, XlaOp operand) {
+    Shape.Array shape = operand.arrayShape();
+    if (!shape.elementType().isIntegral()) {
+      throw XlaBuilder.located(
+          new HloException("", function + ": " + name + " got " + shape + ", want integers")
+              .with("fits", "fits: " + operand.name() + ".convertElementType(S32)"));
+    }
+  }
+
+  /**
    * Returns the shape of an operand that must be an array of static sizes.
    *
    * @param function the name of the calling function

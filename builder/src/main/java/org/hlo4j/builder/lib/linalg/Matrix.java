@@ -239,6 +239,63 @@ public final class Matrix {
   }
 
   /**
+   * Products of vectors and matrices as NumPy's {@code @} has them. Of operands of rank 2 and more,
+   * the last two dimensions are matrices; sizes of 1 among the others stretch, and missing ones are
+   * added on the left. A vector is a row on the left and a column on the right; the result does not
+   * have its dimension.
+   *
+   * @param x matrices {@code [..., m, k]}, or a vector {@code [k]}
+   * @param y matrices {@code [..., k, n]}, or a vector {@code [k]}
+   * @return the op, {@code [..., m, n]}, without m or n where an operand is a vector
+   * @throws HloException if an operand is a scalar, or sizes or element types are incompatible
+   */
+  public static XlaOp matmul(XlaOp x, XlaOp y) {
+    int left = vectorOrMatrices("x", x);
+    int right = vectorOrMatrices("y", y);
+    if (left <= 2 && right <= 2) {
+      return x.dot(y);
+    }
+    requireSuits(x.arrayShape(), y.arrayShape());
+    String row = left == 1 ? "" : "m";
+    String column = right == 1 ? "" : "n";
+    String config =
+        (left == 1 ? "k" : "...mk") + (right == 1 ? ",k" : ",...kn") + "->..." + row + column;
+    return Einsum.einsum(x, y, config);
+  }
+
+  private static void requireSuits(Shape.Array x, Shape.Array y) {
+    long columns = x.size(x.rank() - 1);
+    long rows = y.size(Math.max(0, y.rank() - 2));
+    require(
+        columns == rows,
+        "",
+        "matmul: x got %s, y got %s, want %s and %s equal, the columns of x and the rows of y",
+        x,
+        y,
+        columns,
+        rows);
+    for (int i = 3; i <= Math.min(x.rank(), y.rank()); i++) {
+      long left = x.size(x.rank() - i);
+      long right = y.size(y.rank() - i);
+      require(
+          left == right || left == 1 || right == 1,
+          "",
+          "matmul: x got %s, y got %s, want %s and %s equal or 1, dimension %s of both",
+          x,
+          y,
+          left,
+          right,
+          -i);
+    }
+  }
+
+  private static int vectorOrMatrices(String name, XlaOp operand) {
+    Shape.Array shape = Checks.array("matmul", name, operand);
+    require(shape.rank() >= 1, "", "matmul: %s got %s, want rank 1 at least", name, shape);
+    return shape.rank();
+  }
+
+  /**
    * Products of matrices, each transposed first or not.
    *
    * @param x matrices {@code [..., m, k]}, or {@code [..., k, m]} to be transposed
