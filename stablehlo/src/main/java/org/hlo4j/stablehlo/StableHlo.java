@@ -1,6 +1,7 @@
 package org.hlo4j.stablehlo;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.util.stream.Collectors.joining;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.Bytes;
@@ -176,13 +177,16 @@ public final class StableHlo {
    * <p>Kept are: names and source lines in metadata (as locations, including stack frames),
    * shardings, frontend attributes, aliases, buffer donors, the numbers of devices, {@code
    * parameter_replication} and {@code result_accuracy}. Attributes that change no result are
-   * dropped. Some of them guide a compiler: layouts (except those of custom calls and infeeds),
-   * schedules, control dependencies, kinds of fusions and convolutions, threads, domains, aliases
-   * of fusions, hints for the partitioner, and backend configurations (except those of custom
-   * calls). Others inform people: names of instructions, origins, statistics, and metadata that
-   * only profilers read. Annotations of an instruction without a counterpart, such as the sharding
-   * of a tuple, are dropped with it. Ops that only CHLO has, such as {@code erf} and {@code topk},
-   * become ops of CHLO.
+   * dropped. Some of them guide a compiler: layouts (except those of the entry, custom calls and
+   * infeeds), layout constraints of collectives, schedules, control dependencies, kinds of fusions
+   * and convolutions, threads, domains, aliases of fusions, hints for the partitioner, and backend
+   * configurations (except those of custom calls). Others inform people: names of instructions,
+   * origins, statistics, and metadata that only profilers read. Annotations of an instruction
+   * without a counterpart, such as the sharding of a tuple, are dropped with it. Ops that only CHLO
+   * has, such as {@code erf} and {@code topk}, become ops of CHLO.
+   *
+   * <p>The result is verified, so that a form that StableHLO has not is refused. What XLA's own
+   * converter makes of each op and attribute is recorded in our tests, with each difference.
    *
    * @param module the module
    * @return a {@code builtin.module}
@@ -190,7 +194,17 @@ public final class StableHlo {
    *     cannot express some of its ops or of their attributes, with opcode and name of each
    */
   public static Operation fromHlo(HloModule module) {
-    return ModuleExport.of(module);
+    Operation made = ModuleExport.of(module);
+    ImmutableList<HloException> violations = verify(made);
+    if (!violations.isEmpty()) {
+      throw new HloException(
+          HloException.Kind.UNSUPPORTED,
+          violations.stream()
+              .map(HloException::summary)
+              .distinct()
+              .collect(joining("; ", "StableHLO has no such form: ", "")));
+    }
+    return made;
   }
 
   /**

@@ -244,7 +244,7 @@ class VerifyTest {
             "%t: !stablehlo.token",
             "%0:2 = \"stablehlo.infeed\"(%t) {layout = [[0 : i64, \"x\"]]} : (!stablehlo.token) ->"
                 + " (tensor<2xf32>, !stablehlo.token)",
-            "2:3: stablehlo.infeed: layout got [0 : i64, \"x\"], want a list of integers"),
+            "2:3: stablehlo.infeed: layout got [0, \"x\"], want a list of integers"),
         Arguments.of(
             "%t: !stablehlo.token",
             "%0:2 = \"stablehlo.infeed\"(%t) : (!stablehlo.token) -> (!stablehlo.token,"

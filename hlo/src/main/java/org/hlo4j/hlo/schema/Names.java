@@ -44,11 +44,13 @@ public final class Names {
    * @return the name
    */
   public static String sanitized(String name) {
-    boolean isReserved = name.startsWith("__");
-    if (!isReserved && FIT.matcher(name).matches()) {
+    if (!name.startsWith("__") && FIT.matcher(name).matches()) {
       return name;
     }
-    String fit = UNFIT.matcher(isReserved ? "a" + name.substring(1) : name).replaceAll("_");
+    String fit = UNFIT.matcher(name).replaceAll("_");
+    if (fit.startsWith("__")) {
+      return "a" + fit.substring(1);
+    }
     return FIT.matcher(fit).matches() ? fit : "_" + fit;
   }
 }

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Types;
 
@@ -92,14 +93,11 @@ public final class AccuracyForm {
     };
   }
 
-  /** Returns a number in XLA's notation, with whole numbers written without a fraction. */
+  /** Returns a number in XLA's notation. */
   private static String number(Attribute.Struct attribute, String field) {
     return switch (attribute.fields().get(field)) {
       case Attribute.Int whole -> whole.value().toString();
-      case Attribute.Floating real when real.value() == (long) real.value() ->
-          String.valueOf((long) real.value());
-      case Attribute.Floating real ->
-          String.valueOf(real.value()).replace("Infinity", "inf").replace("NaN", "nan");
+      case Attribute.Floating real -> Literal.of(real.value()).toHloText();
       case null, default -> "0";
     };
   }

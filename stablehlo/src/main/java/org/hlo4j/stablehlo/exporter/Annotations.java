@@ -2,17 +2,22 @@ package org.hlo4j.stablehlo.exporter;
 
 import com.google.common.base.CharMatcher;
 import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.hlo4j.hlo.SourceLine;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.ir.Sharding;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Recv;
+import org.hlo4j.hlo.op.Send;
 import org.hlo4j.hlo.schema.AttributeText;
 import org.hlo4j.stablehlo.dialect.AccuracyForm;
 import org.hlo4j.stablehlo.mlir.Attribute;
@@ -37,14 +42,37 @@ final class Annotations {
   /** Returns the sharding and the frontend attributes of an instruction. */
   static Map<String, Attribute> of(HloInstruction instruction) {
     Map<String, Attribute> all = new TreeMap<>();
-    instruction
-        .sharding()
+    sharding(instruction)
         .ifPresent(sharding -> all.put("mhlo.sharding", new Attribute.Str(sharding.toString())));
     Map<String, String> frontend = frontend(instruction.attributes());
     if (!frontend.isEmpty()) {
       all.put("mhlo.frontend_attributes", dictionary(frontend));
     }
     return all;
+  }
+
+  /**
+   * Returns the sharding of the results. A send or recv begun has more of them in HLO, which
+   * StableHLO has not: what is sent, and a context.
+   */
+  private static Optional<Sharding> sharding(HloInstruction instruction) {
+    Optional<Sharding> whole = instruction.sharding();
+    if (!(whole.orElse(null) instanceof Sharding.Tuple tuple)) {
+      return whole;
+    }
+    ImmutableList<Sharding.Single> parts = tuple.parts();
+    int token = parts.size() - 1;
+    if (instruction.op() instanceof Send) {
+      return Optional.of(parts.get(0)); // as XLA does
+    }
+    return instruction.op() instanceof Recv
+        ? Optional.of(
+            new Sharding.Tuple(
+                ImmutableList.<Sharding.Single>builder()
+                    .addAll(parts.subList(0, token - 1))
+                    .add(parts.get(token))
+                    .build()))
+        : whole;
   }
 
   /**
@@ -97,12 +125,11 @@ final class Annotations {
    * there.
    */
   static Location location(Metadata metadata, StackFrames frames) {
+    Location frame = frames.location(metadata.others().getOrDefault("stack_frame_id", "0"));
     Location place =
-        metadata
-            .source()
-            .<Location>map(line -> range(line, metadata))
-            .orElseGet(
-                () -> frames.location(metadata.others().getOrDefault("stack_frame_id", "0")));
+        frame.equals(Location.unknown())
+            ? metadata.source().<Location>map(line -> range(line, metadata)).orElse(frame)
+            : frame;
     return metadata.opName().isEmpty() ? place : new Location.Name(metadata.opName(), place);
   }
 

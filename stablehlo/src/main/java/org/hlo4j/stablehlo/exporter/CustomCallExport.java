@@ -28,6 +28,9 @@ final class CustomCallExport {
     if (call.literal().isPresent() && !(call.literal().get().shape() instanceof Shape.Array)) {
       throw OpExport.unsupported("with a literal that is no array");
     }
+    if (call.schedule() != CustomCall.Schedule.SCHEDULE_NONE) {
+      throw OpExport.unsupported("with a schedule");
+    }
     List<Value> operands = new ArrayList<>();
     for (int i = 0; i < op.operandCount(); i++) {
       operands.add(packed(op, op.shape(i), op.operand(i)));
@@ -46,7 +49,7 @@ final class CustomCallExport {
             .with("operand_layouts", call.operandLayoutConstraints().map(CustomCallExport::layouts))
             .with(
                 "result_layouts",
-                call.operandLayoutConstraints().map(constrained -> layouts(parts(shape))))
+                call.operandLayoutConstraints().map(constrained -> layouts(laidOut(shape))))
             .with("output_operand_aliases", aliases(call))
             .with("mhlo.literal", call.literal().map(AttributeFactory::dense))
             .emit();
@@ -68,8 +71,9 @@ final class CustomCallExport {
         && tuple.elements().stream().noneMatch(Shape.Tuple.class::isInstance);
   }
 
-  private static List<Shape> parts(Shape shape) {
-    return isList(shape) ? ((Shape.Tuple) shape).elements() : List.of(shape);
+  /** Returns the parts of a result that have a layout each. */
+  private static List<Shape> laidOut(Shape shape) {
+    return shape instanceof Shape.Tuple tuple ? tuple.elements() : List.of(shape);
   }
 
   private static Value packed(OpExport op, Shape shape, List<Value> leaves) {

@@ -15,21 +15,18 @@ final class ModuleAttributes {
   private static final ImmutableSet<String> EXPRESSED =
       ImmutableSet.of(
           "buffer_donor",
+          "entry_computation_layout",
           "frontend_attributes",
           "input_output_alias",
           "num_partitions",
           "replica_count");
 
-  /**
-   * Header attributes that change no result: layouts, schedules, hints for the partitioner and
-   * origins.
-   */
+  /** Header attributes that change no result: schedules, hints for the partitioner and origins. */
   private static final ImmutableSet<String> LEFT_OUT =
       ImmutableSet.of(
           "alias_passthrough_params",
           "allow_spmd_sharding_propagation_to_output",
           "allow_spmd_sharding_propagation_to_parameters",
-          "entry_computation_layout",
           "is_scheduled",
           "origin_recovery_table");
 
@@ -47,6 +44,7 @@ final class ModuleAttributes {
     if (Aliases.of(module).all().stream().anyMatch(Aliases.Alias::isMustAlias)) {
       all.put("mhlo.input_output_alias", Aliases.required(module));
     }
+    EntryLayouts.put(module, all);
     return all;
   }
 

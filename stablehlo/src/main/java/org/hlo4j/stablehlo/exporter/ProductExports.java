@@ -45,18 +45,18 @@ final class ProductExports {
                 .with("lhs_contracting_dimensions", AttributeFactory.list(dot.lhsContractingDims()))
                 .with("rhs_contracting_dimensions", AttributeFactory.list(dot.rhsContractingDims()))
                 .build())
-        .with("precision_config", precision(dot.operandPrecision()))
+        .with("precision_config", precision("stablehlo", dot.operandPrecision()))
         .with("algorithm", dot.algorithm().map(algorithm -> algorithm(op, algorithm)))
         .emit();
   }
 
-  private static Optional<Attribute> precision(List<Dot.Precision> precision) {
+  private static Optional<Attribute> precision(String dialect, List<Dot.Precision> precision) {
     return precision.isEmpty()
         ? Optional.empty()
         : Optional.of(
             AttributeFactory.array(
                 precision.stream()
-                    .map(each -> AttributeFactory.word("precision", each.name()))
+                    .map(each -> new Attribute.Word(dialect, "precision", each.name()))
                     .toList()));
   }
 
@@ -76,9 +76,13 @@ final class ProductExports {
         .build();
   }
 
+  /** Returns a type; any of 8 bits is that of the operand, or if that has another, f8E5M2. */
   private static Attribute precisionType(OpExport op, int operand, String name) {
+    Type element = OpExport.type(op.value(operand)).element();
+    boolean isAny = name.equals("any");
+    boolean hasEightBits = element.toString().startsWith("f8");
     return new Attribute.OfType(
-        name.equals("any") ? OpExport.type(op.value(operand)).element() : new Type.Floating(name));
+        isAny && hasEightBits ? element : new Type.Floating(isAny ? "f8E5M2" : name));
   }
 
   private static ImmutableList<Value> raggedDot(OpExport op, RaggedDot dot) {
@@ -99,7 +103,7 @@ final class ProductExports {
         .with(
             "ragged_dot_dimension_numbers",
             new Attribute.Struct("chlo", "ragged_dot", numbers.buildOrThrow()))
-        .with("precision_config", precision(dot.operandPrecision()))
+        .with("precision_config", precision("chlo", dot.operandPrecision()))
         .emit();
   }
 
@@ -114,7 +118,7 @@ final class ProductExports {
         .with("dimension_numbers", numbers(convolution.dimLabels()))
         .with("feature_group_count", convolution.featureGroupCount())
         .with("batch_group_count", convolution.batchGroupCount())
-        .with("precision_config", precision(convolution.operandPrecision()))
+        .with("precision_config", precision("stablehlo", convolution.operandPrecision()))
         .emit();
   }
 

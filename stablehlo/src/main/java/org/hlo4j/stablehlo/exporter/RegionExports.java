@@ -41,6 +41,8 @@ final class RegionExports {
               .emit();
       case Scan scan -> scan(op, scan);
       case Scatter scatter -> scatter(op, scatter);
+      case SelectAndScatter scatter when isDilated(scatter.window()) ->
+          throw OpExport.unsupported("with a dilated window");
       case SelectAndScatter scatter ->
           windowed(op, "stablehlo.select_and_scatter", scatter.window())
               .with(op.region(0))
@@ -53,6 +55,10 @@ final class RegionExports {
               .with(op.region(0))
               .emit();
     };
+  }
+
+  private static boolean isDilated(Window window) {
+    return window.baseDilation().concat(window.windowDilation()).stream().anyMatch(d -> d != 1);
   }
 
   private static OperationBuilder windowed(OpExport op, String name, Window window) {

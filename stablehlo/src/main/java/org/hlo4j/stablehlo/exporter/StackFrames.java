@@ -21,8 +21,11 @@ import org.hlo4j.stablehlo.mlir.Location;
  * are numbered from 1.
  */
 final class StackFrames {
-  /** The largest number of frames in a location; outer frames beyond it are dropped. */
-  private static final int MAX_FRAMES = 100;
+  /**
+   * The largest number of frames in a location, as many as are read again; outer frames beyond it
+   * are dropped.
+   */
+  private static final int MAX_FRAMES = 380;
 
   private static final CharMatcher DIGITS = CharMatcher.inRange('0', '9');
   private static final Pattern FIELD = Pattern.compile("(\\w+)=(-?[0-9]+)");

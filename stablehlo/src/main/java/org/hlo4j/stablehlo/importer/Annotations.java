@@ -86,6 +86,27 @@ record Annotations(
         : "";
   }
 
+  /**
+   * Returns those of a send or recv that is begun. It has a context more than its results, with the
+   * sharding of what is transferred.
+   */
+  Annotations ofBegun() {
+    return new Annotations(sharding.map(Annotations::withContext), frontend, replication);
+  }
+
+  private static Sharding withContext(Sharding results) {
+    if (!(results instanceof Sharding.Tuple tuple)) {
+      return results;
+    }
+    int token = tuple.parts().size() - 1;
+    return new Sharding.Tuple(
+        ImmutableList.<Sharding.Single>builder()
+            .addAll(tuple.parts().subList(0, token))
+            .add(tuple.parts().get(0))
+            .add(tuple.parts().get(token))
+            .build());
+  }
+
   /** Returns those of a loop, whose state has further arrays behind the results. */
   Annotations ofState(Shape results, int further) {
     Optional<Sharding> whole =
@@ -134,6 +155,14 @@ record Annotations(
         : result.withSharding(sharding.map(each -> each.forShape(instruction.shape())));
   }
 
+  private static Sharding part(List<Sharding.Single> leaves, Shape.Tuple tuple, int index) {
+    Shape element = tuple.elements().get(index);
+    int from = Sharding.leaves(new Shape.Tuple(tuple.elements().subList(0, index))).size();
+    int to = from + Sharding.leaves(element).size();
+    ImmutableList<Sharding.Single> own = ImmutableList.copyOf(leaves.subList(from, to));
+    return element instanceof Shape.Tuple ? new Sharding.Tuple(own) : joined(own);
+  }
+
   private static HloInstruction withAttributes(
       HloInstruction instruction, Map<String, String> attributes) {
     return HloInstruction.create(
@@ -160,7 +189,7 @@ record Annotations(
             .filter(Sharding.Tuple.class::isInstance)
             .map(each -> ((Sharding.Tuple) each).parts())
             .filter(each -> each.size() == Sharding.leaves(tuple.shape()).size())
-            .map(each -> each.get(index));
+            .map(each -> part(each, (Shape.Tuple) tuple.shape(), index));
     String frontend = tuple.attributes().get("frontend_attributes");
     HloInstruction result =
         frontend == null

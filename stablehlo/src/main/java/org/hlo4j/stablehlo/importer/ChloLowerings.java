@@ -34,8 +34,7 @@ import org.hlo4j.stablehlo.mlir.Attribute;
  */
 final class ChloLowerings {
   private static final List<String> SAME_IN_HLO =
-      List.of(
-          "acos", "acosh", "asin", "asinh", "atan", "atanh", "cosh", "erf", "mulhi", "sinh", "tan");
+      List.of("acos", "acosh", "asin", "asinh", "atanh", "cosh", "erf", "mulhi", "sinh", "tan");
 
   private static final ImmutableMap<String, UnaryOperator<XlaOp>> UNARY =
       ImmutableMap.<String, UnaryOperator<XlaOp>>builder()
@@ -78,12 +77,20 @@ final class ChloLowerings {
 
   private ChloLowerings() {}
 
+  /** Lowers atan as XLA does, which has no op for it, unless the numbers are complex. */
+  private static HloInstruction atan(OpImport op) {
+    return op.array(0).elementType().isComplex()
+        ? ElementwiseLowerings.elementwise(op, ElementwiseLowerings.kind("atan"))
+        : op.inlineLibraryFunction(x -> XlaMath.atan(x.get(0)), one(op));
+  }
+
   static void addTo(Lowerings table) {
     for (String name : SAME_IN_HLO) {
       table.one(
           "chlo." + name,
           op -> ElementwiseLowerings.elementwise(op, ElementwiseLowerings.kind(name)));
     }
+    table.one("chlo.atan", ChloLowerings::atan);
     UNARY.forEach((name, function) ->
         table.one(
             "chlo." + name,

@@ -1,12 +1,14 @@
 package org.hlo4j.stablehlo.importer;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.util.stream.Collectors.joining;
 import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.hlo4j.builder.Participants;
@@ -30,6 +32,7 @@ import org.hlo4j.hlo.op.ReplicaGroups;
 import org.hlo4j.hlo.op.ReplicaId;
 import org.hlo4j.hlo.op.Send;
 import org.hlo4j.hlo.op.SendDone;
+import org.hlo4j.hlo.schema.AttributeText;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Type;
 
@@ -245,9 +248,9 @@ final class CollectiveLowerings {
     CollectiveRules.requireTensorsAndToken(op, 1);
     CollectiveRules.requireLayouts(op);
     Shape data = new Shape.Tuple(laidOut(op, op.resultShapes(0, op.resultCount() - 1)));
+    Infeed config = new Infeed(data, op.fields().string("infeed_config"));
     HloInstruction infeed =
-        op.emit(
-            new Infeed(data, op.fields().string("infeed_config")), ElementwiseLowerings.only(op));
+        op.annotate(op.emit(config, ElementwiseLowerings.only(op)), op.annotations());
     return ImmutableList.<HloInstruction>builder()
         .addAll(op.elements(op.element(infeed, 0)))
         .add(op.element(infeed, 1))
@@ -288,8 +291,28 @@ final class CollectiveLowerings {
     long channel = op.fields().struct("channel_handle").int64("handle", 0);
     boolean host = op.fields().bool("is_host_transfer");
     HloInstruction send =
-        op.emit(new Send(channel, host), data(op), op.operand(op.operandCount() - 1));
-    return op.emit(new SendDone(channel, host), send);
+        op.emit(
+            new Send(channel, host),
+            List.of(data(op), op.operand(op.operandCount() - 1)),
+            List.of(),
+            pairs(op));
+    HloInstruction sent = op.annotate(send, op.annotations().ofBegun());
+    return op.emit(new SendDone(channel, host), List.of(sent), List.of(), pairs(op));
+  }
+
+  /** Returns the devices between which a value is sent, which HLO has as a frontend attribute. */
+  private static Map<String, String> pairs(OpImport op) {
+    ImmutableList<Dims> pairs = op.fields().rows("source_target_pairs");
+    if (pairs.isEmpty()) {
+      return Map.of();
+    }
+    String text =
+        pairs.stream()
+            .map(pair -> "{" + pair.get(0) + "," + pair.get(1) + "}")
+            .collect(joining(",", "{", "}"));
+    return Map.of(
+        "frontend_attributes",
+        AttributeText.frontendAttributes(Map.of("_xla_send_recv_source_target_pairs", text)));
   }
 
   private static ImmutableList<HloInstruction> recv(OpImport op) {
@@ -299,8 +322,12 @@ final class CollectiveLowerings {
     boolean host = op.fields().bool("is_host_transfer");
     ImmutableList<Shape> shapes = op.resultShapes(0, op.resultCount() - 1);
     Shape data = shapes.size() == 1 ? shapes.get(0) : new Shape.Tuple(shapes);
-    HloInstruction recv = op.emit(new Recv(data, channel, host), ElementwiseLowerings.only(op));
-    HloInstruction done = op.emit(new RecvDone(channel, host), recv);
+    HloInstruction token = ElementwiseLowerings.only(op);
+    HloInstruction recv =
+        op.emit(new Recv(data, channel, host), List.of(token), List.of(), pairs(op));
+    HloInstruction begun = op.annotate(recv, op.annotations().ofBegun());
+    HloInstruction done =
+        op.emit(new RecvDone(channel, host), List.of(begun), List.of(), pairs(op));
     HloInstruction value = op.element(done, 0);
     return ImmutableList.<HloInstruction>builder()
         .addAll(value.shape() instanceof Shape.Tuple ? op.elements(value) : ImmutableList.of(value))

@@ -72,6 +72,11 @@ final class CustomCalls {
     Shape shape = op.resultShape();
     CallConfig config = CallConfig.of(op.fields());
     CustomCallRules.check(op, target, config);
+    require(
+        op.isVerifying() || op.fields().array("result_tilings").isEmpty(),
+        HloException.Kind.UNSUPPORTED,
+        "result_tilings got %s, want none",
+        op.fields().entries().get("result_tilings"));
     CustomCall call =
         new CustomCall(
             withResultLayouts(op, shape),

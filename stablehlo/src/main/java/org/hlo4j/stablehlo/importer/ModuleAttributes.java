@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 final class ModuleAttributes {
   private ModuleAttributes() {}
 
-  static HloModule annotated(HloModule module, Operation source, Operation entry, Meshes meshes) {
+  static HloModule annotated(
+      HloModule module, Operation source, Operation entry, Meshes meshes, String stackFrames) {
     Map<String, String> text = new LinkedHashMap<>();
     Fields fields = new Fields(source.attributes().entries());
     count(fields, "mhlo.num_replicas", "replica_count", text);
@@ -49,6 +50,7 @@ final class ModuleAttributes {
     if (!donors.isEmpty()) {
       text.put("buffer_donor", "{ " + String.join(", ", donors) + " }");
     }
+    new EntryLayouts(fields).put(module.entry().programShape(), text);
     Map<String, String> frontend = new TreeMap<>(Annotations.frontend(source.attributes()));
     if (!meshes.text().isEmpty()) {
       frontend.put("xla.sdy.meshes", "{" + meshes.text() + "}");
@@ -56,7 +58,7 @@ final class ModuleAttributes {
     if (!frontend.isEmpty()) {
       text.put("frontend_attributes", AttributeText.frontendAttributes(frontend));
     }
-    return text.isEmpty() ? module : module.withText(text, "");
+    return module.withText(text, stackFrames);
   }
 
   private static String alias(String output, long parameter, String index, String kind) {

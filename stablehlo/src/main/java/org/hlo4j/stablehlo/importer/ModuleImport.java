@@ -65,7 +65,7 @@ public final class ModuleImport {
   private final Map<String, HloComputation> functions = new HashMap<>();
   private final Map<HloComputation, HloComputation> copies = new HashMap<>();
   private final Map<Value, Operation> constants = new HashMap<>();
-  private final Map<Location, Metadata> metadata = new HashMap<>();
+  private final FrameTables frames = new FrameTables();
   private final Captures captures = new Captures(constants);
   private final List<Check> checks = new ArrayList<>();
   private final List<HloInstruction> checked = new ArrayList<>();
@@ -269,7 +269,8 @@ public final class ModuleImport {
             computation),
         module,
         entryFunction,
-        meshes);
+        meshes,
+        frames.text());
   }
 
   /**
@@ -374,9 +375,7 @@ public final class ModuleImport {
   }
 
   Metadata metadata(Location location) {
-    return location.equals(Location.unknown())
-        ? Metadata.NONE
-        : metadata.computeIfAbsent(location, where -> new Metadata(where.name(), where.source()));
+    return frames.metadata(location);
   }
 
   void checkInterrupted() {

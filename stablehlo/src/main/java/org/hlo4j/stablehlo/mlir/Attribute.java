@@ -99,7 +99,17 @@ public sealed interface Attribute {
   record Array(ImmutableList<Attribute> elements) implements Attribute {
     @Override
     public String toString() {
-      return elements.stream().map(Attribute::toString).collect(Collectors.joining(", ", "[", "]"));
+      return elements.stream().map(Array::element).collect(Collectors.joining(", ", "[", "]"));
+    }
+
+    /** Returns an element; as in MLIR, 64 bits are not said in a list. */
+    private static String element(Attribute element) {
+      return switch (element) {
+        case Int number when number.type.equals(Types.I64) -> number.value.toString();
+        case Floating number when number.type.equals(Types.F64) ->
+            ElementText.of(number.value, number.type);
+        default -> element.toString();
+      };
     }
   }
 

@@ -48,6 +48,10 @@ public sealed interface Location {
    * @param child the location of what is named
    */
   record Name(String name, Location child) implements Location {
+    private boolean isOfCall() {
+      return child instanceof CallSite || (child instanceof Name inner && inner.isOfCall());
+    }
+
     @Override
     public String toString() {
       String quoted = MlirText.quoted(name);
@@ -84,6 +88,44 @@ public sealed interface Location {
     }
   }
 
+  /** {@return the calls that lead to this location, the innermost first; itself if it is none} */
+  default ImmutableList<Location> calls() {
+    ImmutableList.Builder<Location> calls = ImmutableList.builder();
+    addCalls(calls);
+    return calls.build();
+  }
+
+  private void addCalls(ImmutableList.Builder<Location> calls) {
+    switch (this) {
+      case CallSite site -> {
+        site.callee.addCalls(calls);
+        site.caller.addCalls(calls);
+      }
+      case Name name when name.isOfCall() -> name.child.addCalls(calls);
+      case Unknown _, FileRange _, Fused _, Name _ -> calls.add(this);
+    }
+  }
+
+  /** {@return the place in a file, if one is known and this is no call} */
+  default Optional<FileRange> range() {
+    return switch (this) {
+      case Unknown _, CallSite _ -> Optional.empty();
+      case FileRange range -> range.startLine < 1 ? Optional.empty() : Optional.of(range);
+      case Name name -> name.child.range();
+      case Fused fused ->
+          fused.locations.stream().flatMap(each -> each.range().stream()).findFirst();
+    };
+  }
+
+  /**
+   * {@return the innermost name, that of a function if this is a frame of a stack; may be empty}
+   */
+  default String function() {
+    return this instanceof Name name
+        ? name.child instanceof Name inner ? inner.function() : name.name
+        : "";
+  }
+
   /** {@return the innermost line of a file, if one is known} */
   default Optional<SourceLine> source() {
     return switch (this) {
@@ -101,17 +143,20 @@ public sealed interface Location {
 
   /** {@return the outermost name, such as {@code jit(f)/add}; empty if there is none} */
   default String name() {
+    return String.join(";", names());
+  }
+
+  /** {@return the outermost names, several if locations were combined} */
+  default ImmutableList<String> names() {
     return switch (this) {
-      case Unknown unknown -> "";
-      case FileRange range -> "";
-      case Name name -> name.name;
-      case CallSite site -> site.callee.name();
+      case Unknown _, FileRange _ -> ImmutableList.of();
+      case Name name -> name.name.isEmpty() ? ImmutableList.of() : ImmutableList.of(name.name);
+      case CallSite site -> site.callee.names();
       case Fused fused ->
           fused.locations.stream()
-              .map(Location::name)
-              .filter(name -> !name.isEmpty())
-              .findFirst()
-              .orElse("");
+              .flatMap(each -> each.names().stream())
+              .distinct()
+              .collect(ImmutableList.toImmutableList());
     };
   }
 }

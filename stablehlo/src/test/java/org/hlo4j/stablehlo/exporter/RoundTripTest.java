@@ -83,7 +83,7 @@ class RoundTripTest {
         .contains(
             """
                 %0 = stablehlo.composite "xla.scaled_dot" %x, %y, %a, %b {composite_attributes = \
-            {dimension_numbers = [[[1 : i64], [0 : i64]], [[], []]], preferred_element_type = f32}, \
+            {dimension_numbers = [[[1], [0]], [[], []]], preferred_element_type = f32}, \
             decomposition = @xla.scaled_dot} : (tensor<2x4xf8E4M3FN>, tensor<4x3xf8E4M3FN>, \
             tensor<2x2xf8E8M0FNU>, tensor<f32>) -> tensor<2x3xf32>
             """);

@@ -161,10 +161,10 @@ class MlirTextTest {
   @TestFactory
   Stream<DynamicTest> attributes() {
     return Stream.of(
-            "[1 : i64, 2 : i8, -3 : index, true, unit]",
+            "[1, 2 : i8, -3 : index, true, unit]",
             "{\"a b\" = \"x\\0A\\22\\C3\\A9\", c}",
             "[@f, @\"a b\"::@g]",
-            "[1.500000e+00 : f32, 0x7FC00000 : f32, 1.000000e-01 : f64]",
+            "[1.500000e+00 : f32, 0x7FC00000 : f32, 1.000000e-01]",
             "[i32, tensor<?x3xf32>, (i1) -> (), memref<2x?xf32>, tensor<*xf32>, none]",
             "[array<i64: 1, 2>, array<i1: true>, array<f32: 1.500000e+00>, array<i64>]",
             "[dense<[[1, 2], [3, 4]]> : tensor<2x2xi8>, dense<> : tensor<0x2xf32>]",

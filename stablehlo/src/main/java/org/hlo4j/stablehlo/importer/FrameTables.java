@@ -1,0 +1,119 @@
+package org.hlo4j.stablehlo.importer;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.util.stream.Collectors.joining;
+import static java.util.stream.Collectors.partitioningBy;
+
+import com.google.common.base.CharMatcher;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.schema.AttributeText;
+import org.hlo4j.stablehlo.mlir.Location;
+
+/**
+ * The metadata of locations, and the stack frames that it refers to. The frames of {@code
+ * callsite("inner"("a.py":3:11) at "outer"("a.py":5:11))} are rows of tables of the module, the
+ * outermost first. A name that ends with a colon is the type of an op.
+ */
+final class FrameTables {
+  private final Map<String, Integer> files = new LinkedHashMap<>();
+  private final Map<String, Integer> functions = new LinkedHashMap<>();
+  private final Map<String, Integer> places = new LinkedHashMap<>();
+  private final Map<String, Integer> frames = new LinkedHashMap<>();
+  private final Map<Location, Metadata> known = new HashMap<>();
+
+  Metadata metadata(Location location) {
+    return location.equals(Location.unknown())
+        ? Metadata.NONE
+        : known.computeIfAbsent(location, this::made);
+  }
+
+  private Metadata made(Location location) {
+    ImmutableMap.Builder<String, String> others = ImmutableMap.builder();
+    ImmutableList<Location> calls = location.calls();
+    Optional<Location.FileRange> innermost =
+        calls.stream().flatMap(each -> each.range().stream()).findFirst();
+    innermost.ifPresent(range -> {
+      others.put("source_end_line", Integer.toString(range.endLine()));
+      others.put("source_column", Integer.toString(range.startColumn()));
+      others.put("source_end_column", Integer.toString(range.endColumn()));
+    });
+    int frame = calls.size() > 1 ? frame(calls) : 0;
+    if (frame > 0) {
+      others.put("stack_frame_id", Integer.toString(frame));
+    }
+    Map<Boolean, String> names =
+        location.names().stream().collect(partitioningBy(each -> each.endsWith(":"), joining(";")));
+    String type = CharMatcher.is(':').trimTrailingFrom(names.get(true));
+    if (!type.isEmpty()) {
+      others.put("op_type", quoted(type));
+    }
+    return new Metadata(names.get(false), location.source(), others.buildOrThrow());
+  }
+
+  /** Returns the number of the innermost frame, counted from 1; 0 if no place is known. */
+  private int frame(ImmutableList<Location> calls) {
+    int frame = 0;
+    for (Location call : calls.reverse()) {
+      Location.FileRange range = call.range().orElse(null);
+      if (range != null) {
+        // The text numbers parents from 2; 1 means none.
+        String row =
+            "{file_location_id=%s parent_frame_id=%s}"
+                .formatted(place(range, call.function()), frame + 1);
+        frame = number(frames, row);
+      }
+    }
+    return frame;
+  }
+
+  private int place(Location.FileRange range, String function) {
+    String row =
+        "{file_name_id=%s function_name_id=%s line=%s end_line=%s column=%s end_column=%s}"
+            .formatted(
+                number(files, quoted(range.file())),
+                number(functions, quoted(function)),
+                range.startLine(),
+                range.endLine(),
+                range.startColumn(),
+                range.endColumn());
+    return number(places, row);
+  }
+
+  private static String quoted(String text) {
+    return AttributeText.quoted(text);
+  }
+
+  private static int number(Map<String, Integer> table, String row) {
+    return table.computeIfAbsent(row, _ -> table.size() + 1);
+  }
+
+  /** Returns the tables as HLO text; empty if there are no frames. */
+  String text() {
+    if (frames.isEmpty()) {
+      return "";
+    }
+    ImmutableList<String> tables =
+        ImmutableMap.of(
+                "FileNames", files,
+                "FunctionNames", functions,
+                "FileLocations", places,
+                "StackFrames", frames)
+            .entrySet()
+            .stream()
+            .map(table -> text(table.getKey(), table.getValue()))
+            .collect(toImmutableList());
+    return String.join("\n", tables);
+  }
+
+  private static String text(String name, Map<String, Integer> rows) {
+    StringBuilder text = new StringBuilder(name).append('\n');
+    rows.forEach((row, number) -> text.append(number).append(' ').append(row).append('\n'));
+    return text.toString();
+  }
+}
