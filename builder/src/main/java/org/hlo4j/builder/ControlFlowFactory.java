@@ -83,7 +83,7 @@ abstract class ControlFlowFactory extends TransferFactory {
    * @param body from state to next state
    * @return the last state
    * @throws HloException if condition or body gives another shape, or uses a value of this builder
-   *     that is no scalar constant
+   *     that is not a scalar constant
    */
   public XlaOp whileLoop(XlaOp init, UnaryOperator<XlaOp> condition, UnaryOperator<XlaOp> body) {
     return guarded(

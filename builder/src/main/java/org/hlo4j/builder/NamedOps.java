@@ -21,10 +21,10 @@ abstract class NamedOps extends OperatorOps {
    * transpose, reduce, broadcast, dot, and reshapes that only add or drop dimensions of size 1.
    * They are kept beside the graph, never in HLO, and other handles of this op do not get them.
    *
-   * @param dimensionNames a name for each dimension, no two the same
+   * @param dimensionNames a name for each dimension, all different
    * @return the handle with names
    * @throws HloException if there are not as many as dimensions, one is blank or there twice, or
-   *     this is no array
+   *     this is not an array
    */
   public XlaOp named(String... dimensionNames) {
     XlaOp self = (XlaOp) this;
@@ -60,7 +60,7 @@ abstract class NamedOps extends OperatorOps {
   /**
    * Returns the known names of the dimensions.
    *
-   * @return for each dimension its name, or nothing; none for what is no array
+   * @return for each dimension its name, or nothing; empty if this is not an array
    */
   public final ImmutableList<Optional<DimensionName>> dimensionNames() {
     return names();

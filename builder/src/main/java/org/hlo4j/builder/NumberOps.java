@@ -43,7 +43,7 @@ abstract class NumberOps extends PolicyOps {
    *
    * @param number the number
    * @return the op, a scalar
-   * @throws HloException if this is no array, or its element type does not take the number
+   * @throws HloException if this is not an array, or its element type does not take the number
    */
   public XlaOp scalarLike(Number number) {
     XlaOp self = (XlaOp) this;

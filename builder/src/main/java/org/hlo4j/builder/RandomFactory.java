@@ -18,7 +18,7 @@ abstract class RandomFactory extends DeviceFactory {
    * @param b likewise, the number above the greatest
    * @param shape the shape of the result, of floats, integers or pred
    * @return the op
-   * @throws HloException if an operand is no scalar of that type, or the type is complex
+   * @throws HloException if an operand is not a scalar of that type, or the type is complex
    */
   public XlaOp rngUniform(XlaOp a, XlaOp b, Shape.Array shape) {
     return rng(Rng.Distribution.RNG_UNIFORM, a, b, shape);
@@ -31,7 +31,7 @@ abstract class RandomFactory extends DeviceFactory {
    * @param sigma likewise, their standard deviation
    * @param shape the shape of the result, of floats
    * @return the op
-   * @throws HloException if an operand is no scalar of that type, or the type is no float
+   * @throws HloException if an operand is not a scalar of that type, or the type is not a float
    */
   public XlaOp rngNormal(XlaOp mu, XlaOp sigma, Shape.Array shape) {
     return rng(Rng.Distribution.RNG_NORMAL, mu, sigma, shape);

@@ -38,7 +38,7 @@ abstract class TransferFactory extends WindowFactory {
    *
    * @param tokens the tokens, one at least
    * @return the token
-   * @throws HloException if there are none, or one is no token
+   * @throws HloException if there are none, or one is not a token
    */
   public XlaOp afterAll(XlaOp... tokens) {
     return guarded(
@@ -71,7 +71,7 @@ abstract class TransferFactory extends WindowFactory {
    * @param shape the shape of the value
    * @param config the configuration passed to the device; may be empty
    * @return a tuple of the value and a token
-   * @throws HloException if token is no token
+   * @throws HloException if token is not a token
    */
   public XlaOp infeedWithToken(XlaOp token, Shape shape, String config) {
     return apply(new Infeed(shape, config), Collections.singletonList(token));
@@ -100,7 +100,7 @@ abstract class TransferFactory extends WindowFactory {
    * @param shapeWithLayout the shape of the value, with the layout wanted outside
    * @param config the configuration passed to the device; may be empty
    * @return a token
-   * @throws HloException if token is no token, or the shape is another
+   * @throws HloException if token is not a token, or the shape is another
    */
   public XlaOp outfeedWithToken(XlaOp operand, XlaOp token, Shape shapeWithLayout, String config) {
     return apply(new Outfeed(shapeWithLayout, config), Arrays.asList(operand, token));
@@ -125,7 +125,7 @@ abstract class TransferFactory extends WindowFactory {
    * @param token what comes before
    * @param channelId the channel
    * @return a token
-   * @throws HloException if token is no token
+   * @throws HloException if token is not a token
    */
   public XlaOp sendWithToken(XlaOp operand, XlaOp token, long channelId) {
     return send(operand, token, new Send(channelId, false), ImmutableMap.of());
@@ -140,7 +140,7 @@ abstract class TransferFactory extends WindowFactory {
    * @param sourceTargetPairs pairs of source and target id; a device that is no source sends
    *     nothing
    * @return a token
-   * @throws HloException if token is no token, or the pairs are not of two ids
+   * @throws HloException if token is not a token, or the pairs are not of two ids
    */
   public XlaOp sendWithToken(
       XlaOp operand, XlaOp token, long channelId, long[][] sourceTargetPairs) {
@@ -154,7 +154,7 @@ abstract class TransferFactory extends WindowFactory {
    * @param token what comes before
    * @param channelId the channel
    * @return a token
-   * @throws HloException if token is no token
+   * @throws HloException if token is not a token
    */
   public XlaOp sendToHost(XlaOp operand, XlaOp token, long channelId) {
     return send(operand, token, new Send(channelId, true), ImmutableMap.of());
@@ -213,7 +213,7 @@ abstract class TransferFactory extends WindowFactory {
    * @param shape the shape of the value
    * @param channelId the channel
    * @return a tuple of the value and a token
-   * @throws HloException if token is no token
+   * @throws HloException if token is not a token
    */
   public XlaOp recvWithToken(XlaOp token, Shape shape, long channelId) {
     return recv(token, new Recv(shape, channelId, false), ImmutableMap.of());
@@ -227,7 +227,7 @@ abstract class TransferFactory extends WindowFactory {
    * @param channelId the channel
    * @param sourceTargetPairs pairs of source and target id; a device that is no target gets zeros
    * @return a tuple of the value and a token
-   * @throws HloException if token is no token, or the pairs are not of two ids
+   * @throws HloException if token is not a token, or the pairs are not of two ids
    */
   public XlaOp recvWithToken(XlaOp token, Shape shape, long channelId, long[][] sourceTargetPairs) {
     return recv(token, new Recv(shape, channelId, false), attributes(sourceTargetPairs));
@@ -240,7 +240,7 @@ abstract class TransferFactory extends WindowFactory {
    * @param shape the shape of the value
    * @param channelId the channel
    * @return a tuple of the value and a token
-   * @throws HloException if token is no token
+   * @throws HloException if token is not a token
    */
   public XlaOp recvFromHost(XlaOp token, Shape shape, long channelId) {
     return recv(token, new Recv(shape, channelId, true), ImmutableMap.of());

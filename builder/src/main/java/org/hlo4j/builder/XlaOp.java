@@ -405,7 +405,7 @@ public final class XlaOp extends NumpyOps {
    *
    * @param permutation each dimension number once
    * @return the op
-   * @throws HloException if it is no permutation of the dimensions
+   * @throws HloException if it is not a permutation of the dimensions
    */
   public XlaOp transpose(long... permutation) {
     return builder.apply(new Transpose(Dims.of(permutation)), self());
@@ -416,7 +416,7 @@ public final class XlaOp extends NumpyOps {
    *
    * @param index which one, from 0
    * @return the op
-   * @throws HloException if this is no tuple, or has no such value
+   * @throws HloException if this is not a tuple, or has no such value
    */
   public XlaOp getTupleElement(int index) {
     return builder.apply(new GetTupleElement(index), self());

@@ -332,7 +332,7 @@ abstract sealed class LiteralElements permits Literal {
    * pairs. {@link Literal#of(ElementType, Object)} makes the same literal of it again.
    *
    * @return a new array
-   * @throws HloException if this is no array, or of more than 255 dimensions
+   * @throws HloException if this is not an array, or of more than 255 dimensions
    */
   public Object toArray() {
     return NestedArray.of((Literal) this, JavaType.narrowest(elementType()));
@@ -358,7 +358,7 @@ abstract sealed class LiteralElements permits Literal {
    * parts are interleaved.
    *
    * @return a read-only view, on the heap
-   * @throws HloException if this is no array
+   * @throws HloException if this is not an array
    */
   public MemorySegment asMemorySegment() {
     long bytes = Storage.components(arrayShape()) * Storage.bytesOf(elementType());
@@ -447,7 +447,7 @@ abstract sealed class LiteralElements permits Literal {
    *
    * @return {@code byte[]} of 8 bits and fewer, one element a byte, {@code short[] int[] long[]},
    *     or {@code float[] double[]} of f32 and f64 and of the parts of complex numbers
-   * @throws HloException if this is no array, or its elements were left out
+   * @throws HloException if this is not an array, or its elements were left out
    */
   public Object unsafeStorage() {
     arrayShape();

@@ -135,7 +135,7 @@ final class Storage {
     return new HloException("", "literal: got position " + component + ", want one of " + shape);
   }
 
-  /** Returns whether two hold the same, any NaN as any other; what is no array equals its like. */
+  /** Returns whether two hold the same elements. All NaNs are equal, and so are tokens. */
   static boolean equal(Object first, Object second) {
     return switch (first) {
       case byte[] bytes -> second instanceof byte[] that && Arrays.equals(bytes, that);

@@ -25,7 +25,7 @@ public final class Constants {
    * @param prototype an array
    * @param value a {@code Boolean} or a {@code Number}; floats are rounded to the type
    * @return the constant
-   * @throws HloException if prototype is no array, or the value does not fit its element type
+   * @throws HloException if prototype is not an array, or the value does not fit its element type
    */
   public static XlaOp scalarLike(XlaOp prototype, Object value) {
     Shape.Array scalar = Shape.of(prototype.arrayShape().elementType());
@@ -61,7 +61,7 @@ public final class Constants {
    * @param builder where to make it
    * @param type a float type
    * @return the scalar
-   * @throws HloException if the type is no float
+   * @throws HloException if the type is not a float
    */
   public static XlaOp epsilon(XlaBuilder builder, ElementType type) {
     requireFloat("epsilon", type);
@@ -110,7 +110,7 @@ public final class Constants {
    * @param builder where to make it
    * @param type a float type
    * @return the scalar
-   * @throws HloException if the type is no float
+   * @throws HloException if the type is not a float
    */
   public static XlaOp minPositiveNormalValue(XlaBuilder builder, ElementType type) {
     requireFloat("minPositiveNormalValue", type);
@@ -155,7 +155,7 @@ public final class Constants {
    * @param builder where to make it
    * @param type a float type that has NaN
    * @return the scalar
-   * @throws HloException if the type is no float, or one without NaN
+   * @throws HloException if the type is not a float, or one without NaN
    */
   public static XlaOp nanValue(XlaBuilder builder, ElementType type) {
     requireFloat("nanValue", type);

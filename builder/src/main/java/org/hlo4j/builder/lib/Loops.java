@@ -93,8 +93,8 @@ public final class Loops {
    * @param body maps the number of the iteration and the carried values to the next values
    * @param initValues the first values
    * @return the values after the last iteration
-   * @throws HloException if the number is negative or beyond the type, the type is no integer, or
-   *     the body gives other shapes
+   * @throws HloException if the number is negative or beyond the type, the type is not an integer,
+   *     or the body gives other shapes
    */
   public static List<XlaOp> forEachIndex(
       XlaBuilder builder,

@@ -325,11 +325,11 @@ public sealed interface Sharding {
   }
 
   /**
-   * Returns the leaves of a shape: its arrays, tokens and all others that are no tuples, including
+   * Returns the leaves of a shape: its arrays, tokens and all others that are not tuples, including
    * those of nested tuples.
    *
    * @param shape any shape
-   * @return the shapes that are no tuples, in order
+   * @return the shapes that are not tuples, in order
    */
   static ImmutableList<Shape> leaves(Shape shape) {
     ImmutableList.Builder<Shape> leaves = ImmutableList.builder();

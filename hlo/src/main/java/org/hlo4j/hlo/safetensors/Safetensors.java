@@ -175,7 +175,7 @@ public final class Safetensors implements AutoCloseable {
    * @param file the file
    * @param arrays the arrays by name
    * @throws IOException if it cannot be written
-   * @throws HloException if one of them is no array, or of a type the format does not have
+   * @throws HloException if one of them is not an array, or of a type the format does not have
    */
   public static void write(Path file, Map<String, Literal> arrays) throws IOException {
     write(file, arrays, ImmutableMap.of());
@@ -189,7 +189,7 @@ public final class Safetensors implements AutoCloseable {
    * @param arrays the arrays by name
    * @param metadata what else the file is to say, such as {@code format} and {@code pt}
    * @throws IOException if it cannot be written
-   * @throws HloException if one of them is no array, or of a type the format does not have
+   * @throws HloException if one of them is not an array, or of a type the format does not have
    */
   public static void write(Path file, Map<String, Literal> arrays, Map<String, String> metadata)
       throws IOException {

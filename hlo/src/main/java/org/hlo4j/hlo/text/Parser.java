@@ -93,7 +93,7 @@ public final class Parser {
    *
    * @param text shape and value
    * @return the literal
-   * @throws HloException if the text is no literal
+   * @throws HloException if the text is not a literal
    */
   public static Literal parseLiteral(String text) {
     return whole(

@@ -31,7 +31,7 @@ public final class XlaMath {
    *
    * @param x an array of floats
    * @return the op, pred, of the sizes of x
-   * @throws HloException if the operand is no array of floats
+   * @throws HloException if the operand is not an array of floats
    */
   public static XlaOp isPosInf(XlaOp x) {
     return only("isPosInf", x, v -> Floats.equal(v, Double.POSITIVE_INFINITY));
@@ -42,7 +42,7 @@ public final class XlaMath {
    *
    * @param x an array of floats
    * @return the op, pred, of the sizes of x
-   * @throws HloException if the operand is no array of floats
+   * @throws HloException if the operand is not an array of floats
    */
   public static XlaOp isNegInf(XlaOp x) {
     return only("isNegInf", x, v -> Floats.equal(v, Double.NEGATIVE_INFINITY));
@@ -53,7 +53,7 @@ public final class XlaMath {
    *
    * @param x an array of floats
    * @return the op, pred, of the sizes of x
-   * @throws HloException if the operand is no array of floats
+   * @throws HloException if the operand is not an array of floats
    */
   public static XlaOp isInf(XlaOp x) {
     return only("isInf", x, v -> Floats.equal(v.abs(), Double.POSITIVE_INFINITY));
@@ -64,7 +64,7 @@ public final class XlaMath {
    *
    * @param x an array of floats
    * @return the op, pred, of the sizes of x
-   * @throws HloException if the operand is no array of floats
+   * @throws HloException if the operand is not an array of floats
    */
   public static XlaOp isNan(XlaOp x) {
     return only("isNan", x, Floats::isNan);
@@ -75,7 +75,7 @@ public final class XlaMath {
    *
    * @param x an array of floats
    * @return the op, pred, of the sizes of x
-   * @throws HloException if the operand is no array of floats
+   * @throws HloException if the operand is not an array of floats
    */
   public static XlaOp isNegZero(XlaOp x) {
     return only("isNegZero", x, NextAfter::isNegZero);
@@ -101,7 +101,7 @@ public final class XlaMath {
    *
    * @param x an array of numbers
    * @return the op, of the shape of x
-   * @throws HloException if the operand is no array of numbers
+   * @throws HloException if the operand is not an array of numbers
    */
   public static XlaOp square(XlaOp x) {
     return x.shape() instanceof Shape.Array array && array.elementType().isComplex()
@@ -114,7 +114,7 @@ public final class XlaMath {
    *
    * @param x an array of numbers
    * @return the op, of the shape of x
-   * @throws HloException if the operand is no array of numbers
+   * @throws HloException if the operand is not an array of numbers
    */
   public static XlaOp reciprocal(XlaOp x) {
     return Constants.scalarLike(x, 1).div(x);
@@ -125,7 +125,7 @@ public final class XlaMath {
    *
    * @param x an array of floats
    * @return the op, of the shape of x
-   * @throws HloException if the operand is no array of floats
+   * @throws HloException if the operand is not an array of floats
    */
   public static XlaOp roundToEven(XlaOp x) {
     return x.roundNearestEven();
@@ -137,7 +137,7 @@ public final class XlaMath {
    *
    * @param x an array of floats
    * @return the op, of the shape of x
-   * @throws HloException if the operand is no array of floats
+   * @throws HloException if the operand is not an array of floats
    */
   public static XlaOp erfc(XlaOp x) {
     return wide("erfc", x, ErrorFunctions::erfc);
@@ -149,7 +149,7 @@ public final class XlaMath {
    *
    * @param x an array of floats
    * @return the op, of the shape of x
-   * @throws HloException if the operand is no array of floats
+   * @throws HloException if the operand is not an array of floats
    */
   public static XlaOp erfInv(XlaOp x) {
     return wide("erfInv", x, ErrorFunctions::erfInv);
@@ -161,7 +161,7 @@ public final class XlaMath {
    *
    * @param x an array of floats
    * @return the op, of the shape of x
-   * @throws HloException if the operand is no array of floats
+   * @throws HloException if the operand is not an array of floats
    */
   public static XlaOp lgamma(XlaOp x) {
     return wide("lgamma", x, GammaFunctions::lgamma);
@@ -173,7 +173,7 @@ public final class XlaMath {
    *
    * @param x an array of floats
    * @return the op, of the shape of x
-   * @throws HloException if the operand is no array of floats
+   * @throws HloException if the operand is not an array of floats
    */
   public static XlaOp digamma(XlaOp x) {
     return wide("digamma", x, GammaFunctions::digamma);
@@ -186,7 +186,7 @@ public final class XlaMath {
    * @param a the shape parameter, an array of floats above 0
    * @param x an array of floats, not negative
    * @return the op, of the shape of the operands
-   * @throws HloException if an operand is no array of floats, or the shapes differ
+   * @throws HloException if an operand is not an array of floats, or the shapes differ
    */
   public static XlaOp igamma(XlaOp a, XlaOp x) {
     return wide("igamma", List.of(a, x), in -> new IncompleteGamma(in.get(0), in.get(1)).lower());
@@ -199,7 +199,7 @@ public final class XlaMath {
    * @param a the shape parameter, an array of floats above 0
    * @param x an array of floats, not negative
    * @return the op, of the shape of the operands
-   * @throws HloException if an operand is no array of floats, or the shapes differ
+   * @throws HloException if an operand is not an array of floats, or the shapes differ
    */
   public static XlaOp igammac(XlaOp a, XlaOp x) {
     return wide("igammac", List.of(a, x), in -> new IncompleteGamma(in.get(0), in.get(1)).upper());
@@ -211,7 +211,7 @@ public final class XlaMath {
    * @param a the shape parameter, an array of floats above 0
    * @param x an array of floats, not negative
    * @return the op, of the shape of the operands
-   * @throws HloException if an operand is no array of floats, or the shapes differ
+   * @throws HloException if an operand is not an array of floats, or the shapes differ
    */
   public static XlaOp igammaGradA(XlaOp a, XlaOp x) {
     return wide(
@@ -225,7 +225,7 @@ public final class XlaMath {
    * @param a the shape parameter, an array of floats above 0
    * @param x an array of floats, not negative
    * @return the op, of the shape of the operands
-   * @throws HloException if an operand is no array of floats, or the shapes differ
+   * @throws HloException if an operand is not an array of floats, or the shapes differ
    */
   public static XlaOp randomGammaGrad(XlaOp a, XlaOp x) {
     return wide(
@@ -243,7 +243,7 @@ public final class XlaMath {
    * @param b an array of floats above 0
    * @param x an array of floats from 0 to 1
    * @return the op, of the shape of the operands
-   * @throws HloException if an operand is no array of floats, or the shapes differ
+   * @throws HloException if an operand is not an array of floats, or the shapes differ
    */
   public static XlaOp regularizedIncompleteBeta(XlaOp a, XlaOp b, XlaOp x) {
     return wide(
@@ -258,7 +258,7 @@ public final class XlaMath {
    * @param n the order, an array of floats
    * @param x an array of floats
    * @return the op, of the shape of the operands
-   * @throws HloException if an operand is no array of floats, or the shapes differ
+   * @throws HloException if an operand is not an array of floats, or the shapes differ
    */
   public static XlaOp polygamma(XlaOp n, XlaOp x) {
     return wide("polygamma", List.of(n, x), in -> ZetaFunctions.polygamma(in.get(0), in.get(1)));
@@ -272,7 +272,7 @@ public final class XlaMath {
    * @param x the exponent, an array of floats
    * @param q an array of floats
    * @return the op, of the shape of the operands
-   * @throws HloException if an operand is no array of floats, or the shapes differ
+   * @throws HloException if an operand is not an array of floats, or the shapes differ
    */
   public static XlaOp zeta(XlaOp x, XlaOp q) {
     return wide("zeta", List.of(x, q), in -> ZetaFunctions.zeta(in.get(0), in.get(1)));
@@ -283,7 +283,7 @@ public final class XlaMath {
    *
    * @param x an array of floats
    * @return the op, of the shape of x
-   * @throws HloException if the operand is no array of floats
+   * @throws HloException if the operand is not an array of floats
    */
   public static XlaOp besselI0e(XlaOp x) {
     return wide("besselI0e", x, BesselFunctions::i0e);
@@ -294,7 +294,7 @@ public final class XlaMath {
    *
    * @param x an array of floats
    * @return the op, of the shape of x
-   * @throws HloException if the operand is no array of floats
+   * @throws HloException if the operand is not an array of floats
    */
   public static XlaOp besselI1e(XlaOp x) {
     return wide("besselI1e", x, BesselFunctions::i1e);
@@ -408,7 +408,7 @@ public final class XlaMath {
    * @param x an array
    * @param conjugate whether to conjugate
    * @return the op, of the shape of x
-   * @throws HloException if x is no array
+   * @throws HloException if x is not an array
    */
   public static XlaOp maybeConjugate(XlaOp x, boolean conjugate) {
     return conjugate && isComplex(x) ? x.conj() : x;
@@ -420,7 +420,7 @@ public final class XlaMath {
    * @param x an array of floats
    * @param coefficients the coefficients, that of the highest power first; none for 0
    * @return the op, of the shape of x
-   * @throws HloException if x is no array of floats
+   * @throws HloException if x is not an array of floats
    */
   public static XlaOp evaluatePolynomial(XlaOp x, double... coefficients) {
     return only("evaluatePolynomial", x, v -> Floats.polynomial(v, coefficients));
@@ -433,7 +433,7 @@ public final class XlaMath {
    * @param x an array of floats from -2 to 2
    * @param coefficients the coefficients, that of the highest degree first; none for 0
    * @return the op, of the shape of x
-   * @throws HloException if x is no array of floats
+   * @throws HloException if x is not an array of floats
    */
   public static XlaOp evaluateChebyshevPolynomial(XlaOp x, double... coefficients) {
     return only("evaluateChebyshevPolynomial", x, v -> Floats.chebyshev(v, coefficients));

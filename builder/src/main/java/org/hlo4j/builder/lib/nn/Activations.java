@@ -48,7 +48,7 @@ public final class Activations {
    * @param x an array of floats
    * @param negativeSlope the slope, in JAX 0.01 unless given
    * @return the op
-   * @throws HloException if x is no array of floats
+   * @throws HloException if x is not an array of floats
    */
   public static XlaOp leakyRelu(XlaOp x, double negativeSlope) {
     requireFloats("leakyRelu", x);
@@ -61,7 +61,7 @@ public final class Activations {
    * @param x an array of floats
    * @param alpha the factor, in JAX 1 unless given
    * @return the op
-   * @throws HloException if x is no array of floats
+   * @throws HloException if x is not an array of floats
    */
   public static XlaOp elu(XlaOp x, double alpha) {
     requireFloats("elu", x);
@@ -74,7 +74,7 @@ public final class Activations {
    *
    * @param x an array of floats
    * @return the op
-   * @throws HloException if x is no array of floats
+   * @throws HloException if x is not an array of floats
    */
   public static XlaOp sigmoid(XlaOp x) {
     requireFloats("sigmoid", x);
@@ -86,7 +86,7 @@ public final class Activations {
    *
    * @param x an array of floats
    * @return the op
-   * @throws HloException if x is no array of floats
+   * @throws HloException if x is not an array of floats
    */
   public static XlaOp silu(XlaOp x) {
     return x.mul(sigmoid(x));
@@ -97,7 +97,7 @@ public final class Activations {
    *
    * @param x an array of floats
    * @return the op
-   * @throws HloException if x is no array of floats
+   * @throws HloException if x is not an array of floats
    */
   public static XlaOp softplus(XlaOp x) {
     requireFloats("softplus", x);
@@ -110,7 +110,7 @@ public final class Activations {
    *
    * @param x an array of floats
    * @return the op
-   * @throws HloException if x is no array of floats
+   * @throws HloException if x is not an array of floats
    */
   public static XlaOp gelu(XlaOp x) {
     requireFloats("gelu", x);
@@ -125,7 +125,7 @@ public final class Activations {
    *
    * @param x an array of floats
    * @return the op
-   * @throws HloException if x is no array of floats
+   * @throws HloException if x is not an array of floats
    */
   public static XlaOp geluExact(XlaOp x) {
     requireFloats("geluExact", x);
@@ -140,7 +140,7 @@ public final class Activations {
    * @param dimensions the dimensions along which results add up to 1, of which -1 is the last; none
    *     for all
    * @return the op
-   * @throws HloException if x is no array of floats, or there is no such dimension
+   * @throws HloException if x is not an array of floats, or there is no such dimension
    */
   public static XlaOp softmax(XlaOp x, int... dimensions) {
     Dims reduced = reduced("softmax", x, dimensions);
@@ -156,7 +156,7 @@ public final class Activations {
    * @param dimensions the dimensions along which exponentials of results add up to 1, of which -1
    *     is the last; none for all
    * @return the op
-   * @throws HloException if x is no array of floats, or there is no such dimension
+   * @throws HloException if x is not an array of floats, or there is no such dimension
    */
   public static XlaOp logSoftmax(XlaOp x, int... dimensions) {
     Dims reduced = reduced("logSoftmax", x, dimensions);

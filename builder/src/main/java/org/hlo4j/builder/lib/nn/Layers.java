@@ -46,8 +46,8 @@ public final class Layers {
    * @param epsilon what is added to the variance, such as 1e-5
    * @param dimension the dimension, of which -1 is the last
    * @return the op, of the shape of x
-   * @throws HloException if x is no array of floats, shapes or element types are incompatible, or
-   *     there is no such dimension
+   * @throws HloException if x is not an array of floats, shapes or element types are incompatible,
+   *     or there is no such dimension
    */
   public static XlaOp layerNorm(XlaOp x, XlaOp scale, XlaOp offset, double epsilon, int dimension) {
     int along = featureDimension("layerNorm", x, dimension);
@@ -65,8 +65,8 @@ public final class Layers {
    * @param epsilon what is added to the mean square, such as 1e-6
    * @param dimension the dimension, of which -1 is the last
    * @return the op, of the shape of x
-   * @throws HloException if x is no array of floats, shapes or element types are incompatible, or
-   *     there is no such dimension
+   * @throws HloException if x is not an array of floats, shapes or element types are incompatible,
+   *     or there is no such dimension
    */
   public static XlaOp rmsNorm(XlaOp x, XlaOp scale, double epsilon, int dimension) {
     int along = featureDimension("rmsNorm", x, dimension);
@@ -106,8 +106,8 @@ public final class Layers {
    * @param epsilon what is added to the variance
    * @param dimension the feature dimension, of which -1 is the last
    * @return the op, of the shape of x
-   * @throws HloException if x is no array of floats, shapes or element types are incompatible, or
-   *     there is no such dimension
+   * @throws HloException if x is not an array of floats, shapes or element types are incompatible,
+   *     or there is no such dimension
    */
   public static XlaOp batchNorm(
       XlaOp x,

@@ -32,7 +32,7 @@ public final class Reductions {
    * @param x an array; of pred, whether any element holds
    * @param dimensions the dimensions to reduce; none for all
    * @return the op, of the dimensions left
-   * @throws HloException if x is no array, or there is no such dimension
+   * @throws HloException if x is not an array, or there is no such dimension
    */
   public static XlaOp sum(XlaOp x, int... dimensions) {
     Dims reduced = reduced("sum", x, dimensions);
@@ -46,7 +46,7 @@ public final class Reductions {
    * @param x an array, not complex
    * @param dimensions the dimensions to reduce; none for all
    * @return the op, of the dimensions left
-   * @throws HloException if x is no array or complex, or there is no such dimension
+   * @throws HloException if x is complex or not an array, or there is no such dimension
    */
   public static XlaOp max(XlaOp x, int... dimensions) {
     Dims reduced = reduced("max", x, dimensions);
@@ -60,7 +60,7 @@ public final class Reductions {
    * @param x an array, not complex
    * @param dimensions the dimensions to reduce; none for all
    * @return the op, of the dimensions left
-   * @throws HloException if x is no array or complex, or there is no such dimension
+   * @throws HloException if x is complex or not an array, or there is no such dimension
    */
   public static XlaOp min(XlaOp x, int... dimensions) {
     Dims reduced = reduced("min", x, dimensions);
@@ -74,7 +74,7 @@ public final class Reductions {
    * @param x an array of floats
    * @param dimensions the dimensions to reduce; none for all
    * @return the op, of the dimensions left
-   * @throws HloException if x is no array of floats, or there is no such dimension
+   * @throws HloException if x is not an array of floats, or there is no such dimension
    */
   public static XlaOp mean(XlaOp x, int... dimensions) {
     requireFloats("mean", x);
@@ -90,7 +90,7 @@ public final class Reductions {
    * @param x an array of floats
    * @param dimensions the dimensions to reduce; none for all
    * @return the op, of the dimensions left
-   * @throws HloException if x is no array of floats, or there is no such dimension
+   * @throws HloException if x is not an array of floats, or there is no such dimension
    */
   public static XlaOp variance(XlaOp x, int... dimensions) {
     requireFloats("variance", x);
@@ -109,7 +109,7 @@ public final class Reductions {
    * @param x an array of floats
    * @param dimensions the dimensions to reduce; none for all
    * @return the op, of the dimensions left
-   * @throws HloException if x is no array of floats, or there is no such dimension
+   * @throws HloException if x is not an array of floats, or there is no such dimension
    */
   public static XlaOp logSumExp(XlaOp x, int... dimensions) {
     requireFloats("logSumExp", x);
@@ -127,7 +127,7 @@ public final class Reductions {
    * @param x an array, not complex
    * @param dimension the dimension along which to look, at least one long
    * @return the op, s32, of the dimensions left
-   * @throws HloException if x is no array or complex, or there is no such dimension
+   * @throws HloException if x is complex or not an array, or there is no such dimension
    */
   public static XlaOp argMax(XlaOp x, int dimension) {
     return argBest("argMax", x, dimension, XlaOp::gt);
@@ -140,7 +140,7 @@ public final class Reductions {
    * @param x an array, not complex
    * @param dimension the dimension along which to look, at least one long
    * @return the op, s32, of the dimensions left
-   * @throws HloException if x is no array or complex, or there is no such dimension
+   * @throws HloException if x is complex or not an array, or there is no such dimension
    */
   public static XlaOp argMin(XlaOp x, int dimension) {
     return argBest("argMin", x, dimension, XlaOp::lt);

@@ -98,7 +98,7 @@ public final class Storages {
 
   /**
    * {@return an element of an array of integers as a signed number} An unsigned number beyond the
-   * signed ones, which is no index of any array, yields {@link Long#MAX_VALUE}.
+   * signed ones, which is not an index of any array, yields {@link Long#MAX_VALUE}.
    */
   public static long index(ElementType type, Object storage, int position) {
     long number = type.wrap(bits(storage, position));

@@ -78,7 +78,7 @@ public enum NanOrigin {
         .collect(ImmutableList.toImmutableList());
   }
 
-  /** {@return the elements of a computation's root, or the root if it is no tuple} */
+  /** {@return the elements of a computation's root, or the root if it is not a tuple} */
   public static ImmutableList<HloInstruction> results(HloComputation computation) {
     HloInstruction root = computation.root();
     return root.op() instanceof Tuple ? root.operands() : ImmutableList.of(root);
