@@ -1,5 +1,7 @@
 package org.hlo4j.tools;
 
+import static com.google.common.truth.Truth.assertWithMessage;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,10 +16,25 @@ import java.util.regex.Pattern;
  * @param file where it is
  * @param prose its text without the blocks
  * @param blocks its fenced blocks, in order
+ * @param results the rows of its tables of expressions and results
  */
-record Page(Path file, String prose, List<Block> blocks) {
+record Page(Path file, String prose, List<Block> blocks, List<Row> results) {
   private static final Pattern FENCE =
       Pattern.compile("(?ms)^```(?<language>\\w*)\\n(?<body>.*?)^```$");
+
+  private static final Pattern RESULTS =
+      Pattern.compile("(?m)^\\|.*\\| result \\|\\n\\|[-|]+\\n(?<rows>(?:\\|.*\\n)+)");
+
+  private static final Pattern ROW =
+      Pattern.compile("\\| `[^`]+` \\| `(?<java>[^`]+)` \\| `(?<result>[^`]+)` \\|");
+
+  /**
+   * A row of a table of expressions.
+   *
+   * @param java the expression
+   * @param result what it gives
+   */
+  record Row(String java, String result) {}
 
   /**
    * A fenced block.
@@ -40,7 +57,21 @@ record Page(Path file, String prose, List<Block> blocks) {
       int line = 2 + (int) text.substring(0, fence.start()).lines().count();
       blocks.add(new Block(fence.group("language"), fence.group("body"), line));
     }
-    return new Page(file, fence.replaceAll("").replaceAll("`[^`\n]*`", "``"), blocks);
+    String prose = fence.replaceAll("").replaceAll("`[^`\n]*`", "``");
+    return new Page(file, prose, blocks, results(text));
+  }
+
+  private static List<Row> results(String text) {
+    List<Row> results = new ArrayList<>();
+    Matcher table = RESULTS.matcher(text);
+    while (table.find()) {
+      for (String line : table.group("rows").lines().toList()) {
+        Matcher row = ROW.matcher(line);
+        assertWithMessage(line).that(row.matches()).isTrue();
+        results.add(new Row(row.group("java"), row.group("result")));
+      }
+    }
+    return results;
   }
 
   /** Returns what a block prints: the text block right after it, if there is one. */

@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.joining;
 
 import com.google.common.base.Splitter;
+import com.google.common.collect.Iterables;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -37,7 +38,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Checks README.md and the pages under docs/: links resolve, Java compiles and runs, commands run,
- * HLO verifies, and each block prints the {@code text} block right after it.
+ * HLO verifies, each block prints the {@code text} block right after it, and the expressions in
+ * tables give the results beside them.
  *
  * <p>A {@code java} block with a main method is a program. The others of a page are one program
  * together: a block sees what those above it declare.
@@ -131,7 +133,36 @@ final class PagesTest {
   void importsOfJshellCompile(@TempDir Path classes) throws Exception {
     Path startUp = ROOT.resolve("bin/hlo4j.jsh");
     compile(
-        Files.readString(startUp) + "void main() {}", new Page(startUp, "", List.of()), classes);
+        Files.readString(startUp) + "void main() {}",
+        new Page(startUp, "", List.of(), List.of()),
+        classes);
+  }
+
+  /**
+   * A table whose last column is {@code result} has a Java expression in the column before, whose
+   * value it is, with the declarations of the page's blocks; {@code b} is their builder.
+   */
+  @ParameterizedTest
+  @MethodSource("pages")
+  void expressionsGiveDocumentedResults(Page page, @TempDir Path classes) throws Exception {
+    List<Page.Row> rows = page.results();
+    if (rows.isEmpty()) {
+      return;
+    }
+    String all = rows.stream().map(Page.Row::java).collect(joining(",\n"));
+    String run =
+        "IO.print(\"\\u001e\");\nInterpreter.reference().run(b.build(b.tuple("
+            + all
+            + "))).elements().forEach(IO::println);\n";
+    List<Page.Block> blocks = new ArrayList<>(page.blocks("java"));
+    blocks.removeIf(PagesTest::isProgram);
+    blocks.add(new Page.Block("java", run, 0));
+    compile(program(blocks), page, classes);
+    String printed = Iterables.get(Splitter.on(END_OF_BLOCK).split(run(classes)), blocks.size());
+    assertWithMessage("%s", page.file())
+        .that(printed.replaceAll("/\\*.*?\\*/ ", "").lines().toList()) // without indices
+        .containsExactlyElementsIn(rows.stream().map(Page.Row::result).toList())
+        .inOrder();
   }
 
   private static boolean isProgram(Page.Block block) {
