@@ -11,6 +11,7 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 
 /**
  * The arrays that a loop nest reads, by number: the operands of its instruction, followed by the
@@ -72,6 +73,11 @@ final class Inputs {
     LiteralBuilder builder = new LiteralBuilder(Shape.of(literal.elementType()));
     builder.copy(0, literal, 0);
     return builder.build();
+  }
+
+  /** Returns whether a Java array can hold each input; other values are never stored. */
+  boolean canBeHeld() {
+    return numbers.keySet().stream().allMatch(input -> Storages.canHold(input.shape()));
   }
 
   /** Returns the number of an input; -1 for any other instruction. */

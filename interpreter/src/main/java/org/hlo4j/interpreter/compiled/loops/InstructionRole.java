@@ -36,7 +36,6 @@ import org.hlo4j.hlo.op.Sizing;
 import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.StochasticConvert;
 import org.hlo4j.hlo.op.Transpose;
-import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.expr.Term;
 
 /** The role of an instruction in a loop nest. */
@@ -128,7 +127,7 @@ enum InstructionRole {
   }
 
   private static boolean isPlainArray(HloInstruction instruction) {
-    return Storages.canHold(instruction.shape());
+    return instruction.shape() instanceof Shape.Array array && !array.isDynamic();
   }
 
   private static boolean hasCode(Op op, HloInstruction instruction) {

@@ -11,6 +11,7 @@ import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.interpreter.compiled.arrays.ArrayKernel;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.engine.KernelChoice;
 
@@ -109,6 +110,9 @@ public final class Loops {
     boolean alike = shapes.stream().map(Shape.Array::elementCount).distinct().count() == 1;
     if (!alike || shapes.get(0).elementCount() > LiteralBuilder.MAX_COMPONENTS) {
       return KernelChoice.decline("results of different or too large sizes");
+    }
+    if (!inputs.canBeHeld() || !shapes.stream().allMatch(Storages::canHold)) {
+      return KernelChoice.decline("sizes beyond int");
     }
     try {
       return KernelChoice.of(
