@@ -1,6 +1,6 @@
 /* The drawing: items and edges as SVG, moved and scaled as a whole. */
 
-const MIN_SCALE = 0.02, MAX_SCALE = 4, SMALLEST_TEXT = 0.7, READABLE = 0.85, CORNER = 7;
+const MIN_SCALE = 0.01, MAX_SCALE = 4, SMALLEST_TEXT = 0.7, FAR = 0.25, READABLE = 0.85, CORNER = 7;
 const KINDS = [
   ["parameter", /^parameter$/], ["constant", /^(constant|iota|rng.*)$/],
   ["call", /^(call|fusion|while|conditional|async-.*|custom-call)$/],
@@ -19,14 +19,14 @@ function svg(tag, attributes, ...children) {
 
 class Drawing {
   constructor(canvas, world, map) {
-    Object.assign(this, {canvas, world, map, scale: 1, x: 0, y: 0, width: 1, height: 1, edges: [], items: []});
+    Object.assign(this, {canvas, world, map, scale: 1, x: 0, y: 0, width: 1, height: 1, edges: [], items: [], open: []});
     this.element = new Map();
   }
 
   /* ---- what is drawn ---- */
 
-  show(model, {edges, width, height}) {
-    Object.assign(this, {edges, width, height, items: model.visible()});
+  show(model, {items, edges, width, height}) {
+    Object.assign(this, {items, edges, width, height, open: items.filter(item => item.open)});
     this.element.clear();
     const boxes = this.items.filter(item => item.open).map(item => this.openBox(item));
     const lines = edges.map(edge => this.line(edge));
@@ -34,6 +34,8 @@ class Drawing {
     this.world.replaceChildren(...boxes, ...lines, ...closed);
     this.drawMap();
   }
+
+  isDrawn(item) { return this.element.has(item); }
 
   group(item, classes, label, ...children) {
     const {x, y, width, height} = item.box;
@@ -93,6 +95,7 @@ class Drawing {
 
   move() {
     this.world.setAttribute("transform", "translate(" + this.x + " " + this.y + ") scale(" + this.scale + ")");
+    this.world.classList.toggle("far", this.scale < FAR);
     this.drawMap();
   }
 
@@ -174,6 +177,7 @@ class Drawing {
     const rules = document.getElementById("drawing-style").textContent.replace(/var\((--[\w-]+)\)/g, (_, name) => colors.getPropertyValue(name).trim());
     const world = this.world.cloneNode(true);
     world.removeAttribute("transform");
+    world.classList.remove("far");
     const box = [-10, -10, this.width + 20, this.height + 20];
     const picture = svg("svg", {viewBox: box.join(" "), width: box[2], height: box[3]}, svg("style", {}, rules),
       this.canvas.querySelector("defs").cloneNode(true),

@@ -1,6 +1,6 @@
 /* Where items and edges are: asked of the Eclipse Layout Kernel, which runs in a worker. */
 
-const LAYOUT_SECONDS = 60, MAX_PORTS = 6;
+const MAX_PORTS = 6, SUPERSEDED = "superseded";
 const OPTIONS = {
   "elk.algorithm": "layered",
   "elk.direction": "DOWN",
@@ -15,26 +15,39 @@ const OPTIONS = {
   "elk.layered.spacing.nodeNodeBetweenLayers": "34",
   "elk.layered.spacing.edgeNodeBetweenLayers": "12",
   "elk.layered.spacing.edgeEdgeBetweenLayers": "9",
-  "elk.layered.nodePlacement.strategy": "NETWORK_SIMPLEX",
 };
+
+/*
+ * How much is done for a fine drawing of so many boxes and edges, at most, and for how long. The time
+ * of the first, the straightest, grows with the square of the size. What fails is tried again with less.
+ */
+const EFFORTS = [
+  {most: 150, seconds: 5, options: {"elk.layered.nodePlacement.strategy": "NETWORK_SIMPLEX"}},
+  {most: 900, seconds: 20, options: {"elk.layered.nodePlacement.strategy": "BRANDES_KOEPF", "elk.layered.thoroughness": "3"}},
+  {most: Infinity, seconds: 60, options: {"elk.layered.nodePlacement.strategy": "BRANDES_KOEPF", "elk.layered.thoroughness": "1",
+    "elk.layered.layering.strategy": "LONGEST_PATH"}},
+];
 
 class Layout {
   constructor(source) {
     this.url = URL.createObjectURL(new Blob([source], {type: "text/javascript"}));
     this.worker = null;
     this.asked = 0;
+    this.reject = null;
   }
 
+  get isBusy() { return this.reject !== null; }
+
   /* The graph with x and y; a question in flight is given up for a new one. */
-  run(graph) {
-    if (this.reject) this.stop("superseded");
+  run(graph, seconds) {
+    if (this.reject) this.stop(SUPERSEDED);
     if (!this.worker) {
       this.worker = new Worker(this.url);
       this.worker.postMessage({id: 0, cmd: "register", algorithms: ["layered"]});
     }
     const id = ++this.asked;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => this.stop("took more than " + LAYOUT_SECONDS + " s"), LAYOUT_SECONDS * 1000);
+      const timer = setTimeout(() => this.stop("took more than " + seconds + " s"), seconds * 1000);
       this.reject = reason => { clearTimeout(timer); this.reject = null; reject(new Error(reason)); };
       this.worker.onerror = event => this.stop(event.message || "failed");
       this.worker.onmessage = ({data}) => {
@@ -103,15 +116,12 @@ function sizeOf(item, model) {
   return {width: Math.ceil(Math.max(80, wide + 22)), height: item.lines.length * LINE + 10};
 }
 
-function graphOf(model) {
-  const edges = model.edges(), inputs = new Map();
-  for (const edge of edges) {
-    if (!inputs.has(edge.to)) inputs.set(edge.to, []);
-    inputs.get(edge.to).push(edge);
-  }
+function graphOf(edges, model, options) {
+  const inputs = new Map(edges.map(edge => [edge.to, []]));
+  for (const edge of edges) inputs.get(edge.to).push(edge);
   const toElk = item => item.open ? openBox(item) : closedBox(item, inputs.get(item) || []);
   const openBox = item => ({id: item.id, children: model.childrenOf(item).map(toElk),
-    layoutOptions: {...OPTIONS, "elk.padding": "[top=36,left=16,bottom=16,right=16]",
+    layoutOptions: {...options, "elk.padding": "[top=36,left=16,bottom=16,right=16]",
       "elk.nodeSize.constraints": "MINIMUM_SIZE", "elk.nodeSize.minimum": "(" + (widthOf(titleOf(item), FONTS.label) + 30) + ",50)"}});
   const closedBox = (item, ins) => {
     const box = {id: item.id, ...sizeOf(item, model)};
@@ -126,29 +136,42 @@ function graphOf(model) {
   };
   const children = model.childrenOf(model.root).map(toElk);
   const output = item => item.node && !item.open ? item.id + "out" : item.id;
-  return {id: "root", layoutOptions: OPTIONS, children,
-    edges: edges.map(edge => ({id: edge.id, sources: [output(edge.from)], targets: [edge.port || edge.to.id]})), of: edges};
+  return {id: "root", layoutOptions: options, children,
+    edges: edges.map(edge => ({id: edge.id, sources: [output(edge.from)], targets: [edge.port || edge.to.id]}))};
 }
 
 function titleOf(item) {
   return item.node ? item.node.opcode + "  " + cut(item.node.name, 40) : cut(item.label, 60) + "  (" + item.size + ")";
 }
 
-/* Lays out what is open, and hands back boxes of items and points of edges. */
+/* Lays out what is open: the items, with boxes, and the edges, with points. */
 async function layOut(layout, model) {
-  const graph = graphOf(model), edges = graph.of;
-  delete graph.of;
-  const done = await layout.run(graph);
-  const items = new Map(model.visible().map(item => [item.id, item])), byId = new Map(edges.map(edge => [edge.id, edge]));
+  const items = model.visible(), edges = model.edges();
+  const laid = await tryAll(layout, options => graphOf(edges, model, {...OPTIONS, ...options}), items.length + edges.length);
+  const itemById = new Map(items.map(item => [item.id, item])), edgeById = new Map(edges.map(edge => [edge.id, edge]));
   const take = box => {
-    const item = items.get(box.id);
+    const item = itemById.get(box.id);
     if (item) item.box = {x: box.x, y: box.y, width: box.width, height: box.height};
     for (const edge of box.edges || []) {
-      const known = byId.get(edge.id), section = (edge.sections || [])[0];
-      known.points = section ? [section.startPoint, ...(section.bendPoints || []), section.endPoint] : [];
+      const section = (edge.sections || [])[0];
+      edgeById.get(edge.id).points = section ? [section.startPoint, ...(section.bendPoints || []), section.endPoint] : [];
     }
     (box.children || []).forEach(take);
   };
-  take(done);
-  return {edges, width: done.width, height: done.height};
+  take(laid);
+  return {items, edges, width: laid.width, height: laid.height};
+}
+
+/* The first layout that comes to an end, of the efforts for this size. */
+async function tryAll(layout, graph, size) {
+  let last;
+  for (const {options, seconds} of EFFORTS.filter(({most}) => size <= most)) {
+    try {
+      return await layout.run(graph(options), seconds);
+    } catch (failure) {
+      if (failure.message === SUPERSEDED) throw failure;
+      last = failure;
+    }
+  }
+  throw last;
 }

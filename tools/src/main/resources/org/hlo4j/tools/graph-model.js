@@ -162,9 +162,14 @@ class Model {
   }
 
   closeAll() {
+    this.openOnly([]);
+    this.openFirst();
+  }
+
+  openOnly(items) {
     const close = item => { for (const child of item.children || []) { child.open = false; close(child); } };
     close(this.root);
-    this.openFirst();
+    for (const item of items) item.open = true;
   }
 
   hasRoomFor(item) { return this.visible().length + this.childrenOf(item).length <= MAX_DRAWN; }

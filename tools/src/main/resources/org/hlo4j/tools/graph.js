@@ -7,16 +7,21 @@ let model, layout, panel, selected = null, selectedNode = null;
 
 /* ---- the layout, kept up with what is open ---- */
 
-/* Lays out and draws; true if that came to an end. What is held stays where it was on the screen. */
+/*
+ * Lays out and draws; true if that came to an end. One that begins before takes over: what is open by
+ * then is drawn once, and the last to ask decides on the view. Where it fails, what is drawn stays, and
+ * open. What is held stays where it was on the screen.
+ */
 async function arrange(held) {
   const before = held && held.box && drawing.screenPointOf(held);
   const count = model.leaves().length, wait = setTimeout(() => say("laying out " + count + " nodes \u2026"), 250);
   try {
-    const laid = await layOut(layout, model);
-    drawing.show(model, laid);
+    drawing.show(model, await layOut(layout, model));
     say("");
   } catch (failure) {
-    if (failure.message !== "superseded") say("layout: " + failure.message);
+    if (failure.message === SUPERSEDED) return false;
+    model.openOnly(drawing.open);
+    say("layout: " + failure.message);
     return false;
   } finally {
     clearTimeout(wait);
@@ -39,8 +44,7 @@ async function toggle(item) {
   if (!item.open && !model.hasRoomFor(item)) { say("got more than " + MAX_DRAWN + " boxes, close some first"); return; }
   item.open = !item.open;
   select(item, item.node, false);
-  if (!await arrange(item)) item.open = !item.open;
-  else drawing.uncover(item);
+  if (await arrange(item)) drawing.uncover(item);
   panel.show(selected, selectedNode);
 }
 
@@ -59,10 +63,9 @@ function select(item, node = item && item.node, addressed = true) {
 async function goTo(node) {
   const item = model.itemOf(node);
   if (!item) return;
-  const hidden = model.shownFor(item) !== item;
   model.reveal(item);
   select(item, node);
-  if (!hidden || await arrange()) drawing.center(item);
+  if (drawing.isDrawn(item) && !layout.isBusy || await arrange()) drawing.center(item);
 }
 
 function setAddress(name) {
@@ -84,7 +87,8 @@ function followAddress() { const node = addressed(); if (node) goTo(node); }
 
 const MAX_HITS = 200;
 
-function find() {
+async function find() {
+  await prepared;
   const words = search.value.toLowerCase().split(/\s+/).filter(word => word), found = [];
   let count = 0;
   for (const computation of words.length ? model.program.computations : [])
@@ -202,7 +206,7 @@ function neighbour(item, key) {
 }
 
 function go(key) {
-  const shown = selected && model.shownFor(selected), next = shown ? neighbour(shown, key) : drawing.items.find(item => !item.open);
+  const shown = selected && model.shownFor(selected), next = shown && drawing.isDrawn(shown) ? neighbour(shown, key) : drawing.items.find(item => !item.open);
   if (!next) return;
   select(next);
   drawing.uncover(next);
@@ -221,8 +225,8 @@ addEventListener("keydown", event => {
 
 /* ---- buttons ---- */
 
-byId("open-all").onclick = async () => { if (!model.openMore()) say("no more to open"); else if (await arrange()) drawing.fit(); };
-byId("close-all").onclick = async () => { model.closeAll(); if (await arrange()) drawing.fit(true); };
+byId("open-all").onclick = async () => { await prepared; if (!model.openMore()) say("no more to open"); else if (await arrange()) drawing.fit(true); };
+byId("close-all").onclick = async () => { await prepared; model.closeAll(); if (await arrange()) drawing.fit(true); };
 byId("fit").onclick = () => drawing.fit();
 byId("zoom-in").onclick = () => drawing.zoom(1.25);
 byId("zoom-out").onclick = () => drawing.zoom(0.8);
@@ -235,23 +239,32 @@ byId("export").onclick = () => {
 
 /* ---- the start ---- */
 
-async function start() {
-  const dark = matchMedia("(prefers-color-scheme: dark)"), follow = () => { document.documentElement.classList.toggle("dark", dark.matches); };
-  follow();
-  dark.addEventListener("change", follow);
-  if (typeof DecompressionStream === "undefined") { say("this page wants a newer browser: one that has DecompressionStream"); return; }
+/* Reads the program. What is pressed before waits for it. */
+async function prepare() {
   layout = new Layout(await unpack("elk"));
   model = new Model(readProgram(JSON.parse(await unpack("program"))));
   panel = new Panel(byId("panel"), model);
   panel.show(null, null);
+}
+
+function followTheme() {
+  const dark = matchMedia("(prefers-color-scheme: dark)"), follow = () => { document.documentElement.classList.toggle("dark", dark.matches); };
+  follow();
+  dark.addEventListener("change", follow);
+}
+
+async function start() {
+  await prepared;
   const node = addressed(), item = node && model.itemOf(node);
-  if (item) model.reveal(item);
-  const drawn = await arrange();
-  if (drawn) drawing.fit(true);
-  if (drawn && item) { select(item, node, false); drawing.center(item); }
   addEventListener("hashchange", followAddress);
   addEventListener("popstate", followAddress);
   addEventListener("resize", () => drawing.drawMap());
+  if (item) { model.reveal(item); select(item, node, false); }
+  if (await arrange()) { drawing.fit(true); if (item) drawing.center(item); }
   document.documentElement.dataset.ready = Math.round(performance.now());
 }
-start();
+
+followTheme();
+const able = typeof DecompressionStream !== "undefined", prepared = able ? prepare() : new Promise(() => {});
+if (able) start();
+else say("this page wants a newer browser: one that has DecompressionStream");

@@ -13,13 +13,19 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Operates the page of a graph in a browser; skipped without Chromium. */
 class GraphInBrowserTest {
   private static final String HEADING = "document.querySelector('#panel h2').textContent";
   private static final String PANEL = "document.getElementById('panel').innerText";
   private static final String COUNTS = "document.getElementById('counts').textContent";
+  private static final String STATUS = "document.getElementById('status').textContent";
+  private static final String OPEN_MORE = "byId('open-all').click()";
+  private static final String LEAVES = "model.leaves().length";
 
   /** Two layers of 40 instructions; odd ones also use the instruction two before them. */
   private static final String LAYERS =
@@ -78,9 +84,15 @@ class GraphInBrowserTest {
   }
 
   private void open(String hlo, String fragment) throws IOException {
+    open(hlo, fragment, "");
+  }
+
+  /** Opens the page of a program with a script that runs before the page has read the program. */
+  private void open(String hlo, String fragment, String early) throws IOException {
     Browser browser = browser();
     Path page = folder.resolve("page.html");
-    Files.writeString(page, GraphPages.page(hlo.replace("<big>", "big")));
+    String text = GraphPages.page(hlo.replace("<big>", "big"));
+    Files.writeString(page, text.replace("</body>", "<script>" + early + "</script></body>"));
     browser.open(page, fragment);
   }
 
@@ -140,6 +152,94 @@ class GraphInBrowserTest {
     assertThat(browser().evaluate(HEADING)).isEqualTo("n61");
     assertThat(browser().evaluate(RUN_UNDER)).isEqualTo("0");
     assertThat(browser().evaluate("drawing.toSvg()")).contains(">n61</text>");
+  }
+
+  @Test
+  void nothingThatIsPressedEarlyIsLost() throws IOException {
+    open(LAYERS, "#n4", OPEN_MORE);
+    assertThat(browser().await(COUNTS, "86 of 88 shown")).isEqualTo("86 of 88 shown");
+    assertThat(browser().evaluate(HEADING)).isEqualTo("n4");
+
+    open(LAYERS, "", OPEN_MORE + ";" + OPEN_MORE);
+    assertThat(browser().await(COUNTS, "86 of 88 shown")).isEqualTo("86 of 88 shown");
+
+    open(LAYERS, "", "search.value = 'x'; find().then(() => pick(hits.firstChild))");
+    assertThat(browser().await("drawing.isDrawn(selected) && " + HEADING, "x")).isEqualTo("x");
+  }
+
+  @Test
+  void groupsOpenedAtOnceAreDrawnTogether() throws IOException {
+    open(LAYERS, "");
+    browser().evaluate("model.leaves().filter(item => !item.node).forEach(item => toggle(item))");
+    assertThat(browser().await(COUNTS, "82 of 88 shown")).isEqualTo("82 of 88 shown");
+    assertThat(browser().evaluate("drawing.items.filter(i => !i.open).length + ' ' + " + LEAVES))
+        .isEqualTo("82 82");
+  }
+
+  @Test
+  void layoutThatFailsIsTriedAgain() throws IOException {
+    open(LAYERS, "");
+    browser().evaluate("EFFORTS.slice(0, -1).forEach(effort => { effort.seconds = 0; })");
+    browser().evaluate(OPEN_MORE);
+    assertThat(browser().await(COUNTS, "82 of 88 shown")).isEqualTo("82 of 88 shown");
+  }
+
+  @Test
+  void layoutThatFailsAtLastLeavesWhatIsDrawn() throws IOException {
+    open(LAYERS, "");
+    browser().evaluate("EFFORTS.forEach(effort => { effort.seconds = 0; })");
+    browser().evaluate(OPEN_MORE);
+    String took = "layout: took more than 0 s";
+    assertThat(browser().await(STATUS, took)).isEqualTo(took);
+    assertThat(browser().evaluate(LEAVES + " + ' of ' + " + COUNTS))
+        .isEqualTo("4 of 4 of 88 shown");
+
+    browser().evaluate("EFFORTS.forEach(effort => { effort.seconds = 60; })");
+    browser().evaluate(OPEN_MORE);
+    assertThat(browser().await(COUNTS, "82 of 88 shown")).isEqualTo("82 of 88 shown");
+  }
+
+  /** Steps of 20 instructions down and up again, where each step up uses one of the step down. */
+  private static String valley(int steps) {
+    StringBuilder lines =
+        new StringBuilder("HloModule valley\nENTRY main {\nx = f32[] parameter(0)\n");
+    for (int i = 1; i <= 40 * steps; i++) {
+      int step = (i - 1) / 20 < steps ? (i - 1) / 20 : 2 * steps - 1 - (i - 1) / 20;
+      String before = i == 1 ? "x" : "n" + (i - 1);
+      String mirrored = i <= 20 * steps ? before : "n" + (40 * steps + 1 - i);
+      lines.append(
+          "%s n%d = f32[] add(%s, %s), metadata={op_name=\"jit(f)/%s/step_%d/part_%d/add\"}\n"
+              .formatted(
+                  i == 40 * steps ? "ROOT" : "",
+                  i,
+                  before,
+                  mirrored,
+                  i <= 20 * steps ? "down" : "up",
+                  step,
+                  (i - 1) % 20 / 10));
+    }
+    return lines + "}\n";
+  }
+
+  /** Opens all that there is room for; the times are printed, for a machine may be busy. */
+  @ParameterizedTest
+  @ValueSource(ints = {2_000, 10_000})
+  @EnabledIfSystemProperty(named = "hlo4j.test.graphs", matches = "true")
+  void largeGraphsOpen(int instructions) throws IOException {
+    open(valley(instructions / 40), "", OPEN_MORE);
+    String busy = "layout.isBusy";
+    browser().await(busy, "false");
+    for (int press = 2; !browser().evaluate(STATUS).equals("no more to open"); press++) {
+      long start = System.nanoTime();
+      browser().evaluate(OPEN_MORE);
+      assertThat(browser().await(busy, "false")).isEqualTo("false");
+      System.out.printf(
+          "press %d: %s, %.1f s%n",
+          press, browser().evaluate(COUNTS), (System.nanoTime() - start) / 1e9);
+      assertThat(browser().evaluate(COUNTS))
+          .isEqualTo(browser().evaluate(LEAVES + " + ' of ' + model.program.total + ' shown'"));
+      assertThat(browser().evaluate(STATUS)).doesNotContain("layout:");
+    }
   }
 
   @Test
