@@ -11,7 +11,6 @@ import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
 import org.hlo4j.builder.lib.nn.Activations;
 import org.hlo4j.builder.lib.nn.Layers;
-import org.hlo4j.builder.lib.nn.Reductions;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
@@ -36,7 +35,7 @@ public final class Digits {
     XlaOp images = b.parameter(0, Shape.of(F32, 40, 64), "images");
     XlaOp hidden = Activations.gelu(dense(images, "weights1", "bias1"));
     XlaOp scores = dense(hidden, "weights2", "bias2");
-    return b.build(b.tuple(scores, Reductions.argMax(scores, -1)));
+    return b.build(b.tuple(scores, scores.argMax(-1)));
   }
 
   /** A row of x is one image; the bias lies along the columns. */

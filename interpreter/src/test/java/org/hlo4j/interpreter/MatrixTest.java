@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.common.truth.Truth;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
 import org.hlo4j.builder.lib.linalg.Matrix;
@@ -16,8 +17,11 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
+import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.agreement.Evaluators;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class MatrixTest {
   private static final int[][] WIDE = {{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}};
@@ -148,6 +152,39 @@ final class MatrixTest {
         .holds(new float[][] {{23, 31}, {34, 46}});
     assertThat(run(a, x -> Matrix.batchDot(x, x.broadcast(2))))
         .holds(new float[][][] {{{7, 10}, {15, 22}}, {{7, 10}, {15, 22}}});
+  }
+
+  /** Each row is what {@code x @ y} gives in NumPy, for x = 1, 2, 3, … and y likewise. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "3       | 3       | f32[] 14",
+        "2,3     | 3       | f32[2] {14, 32}",
+        "3       | 3,2     | f32[2] {22, 28}",
+        "2,3     | 3,2     | f32[2,2] {{22, 28}, {49, 64}}",
+        "2,1,2   | 2,2,1   | f32[2,1,1] {{{5}}, {{25}}}",
+        "2,1,2   | 2,2     | f32[2,1,2] {{{7, 10}}, {{15, 22}}}",
+        "2,2     | 2,2,1   | f32[2,2,1] {{{5}, {11}}, {{11}, {25}}}",
+        "2,1,2   | 1,2,1   | f32[2,1,1] {{{5}}, {{11}}}",
+        "2,1,1,2 | 2,2,1   | f32[2,2,1,1] {{{{5}}, {{11}}}, {{{11}}, {{25}}}}",
+        "2       | 2,2,1   | f32[2,1] {{5}, {11}}",
+        "2,1,2   | 2       | f32[2,1] {{5}, {11}}",
+        "2,0,2   | 2,2,1   | f32[2,0,1] {}",
+      })
+  void matmul(String left, String right, String product) {
+    XlaBuilder b = new XlaBuilder("matmul");
+    XlaOp x = counted(b, left);
+    HloModule module = b.build(x.matmul(counted(b, right)));
+    Verifier.strict().verify(module);
+    assertThat(Evaluators.both().run(module)).isEqualTo(Parser.parseLiteral(product));
+  }
+
+  private static XlaOp counted(XlaBuilder b, String sizes) {
+    Shape shape = Shape.parse("f32[" + sizes + "]");
+    int count = (int) ((Shape.Array) shape).elementCount();
+    return b.constant(
+        Literal.of(shape, IntStream.rangeClosed(1, count).asDoubleStream().toArray()));
   }
 
   @Test

@@ -1,9 +1,11 @@
 package org.hlo4j.tools;
 
 import com.google.common.collect.ImmutableList;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
 import org.hlo4j.interpreter.Interpreter;
 
@@ -34,8 +36,23 @@ final class Findings {
   /** Throws the first of some findings, if there is one. */
   static void refuse(ModuleFiles.Loaded program, ImmutableList<HloException> findings) {
     if (!findings.isEmpty()) {
-      throw findings.get(0).prefixed(place(program, findings.get(0)));
+      HloException first = withSource(program.module(), findings.get(0));
+      throw first.prefixed(place(program, first));
     }
+  }
+
+  /** Adds the line of the source that JAX keeps in a module's stack frames, if there is one. */
+  private static HloException withSource(HloModule module, HloException finding) {
+    if (finding.facts().stream().anyMatch(fact -> fact.name().equals("at"))) {
+      return finding;
+    }
+    return module.computations().stream()
+        .flatMap(computation -> computation.instructions().stream())
+        .filter(instruction -> finding.instruction().equals(Optional.of(instruction.name())))
+        .findFirst()
+        .flatMap(new Origins(module)::of)
+        .map(line -> finding.with("at", "at " + line))
+        .orElse(finding);
   }
 
   /**

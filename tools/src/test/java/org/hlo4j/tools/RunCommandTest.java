@@ -283,6 +283,51 @@ class RunCommandTest {
   }
 
   @Test
+  void callbacksIntoPythonAreToldWithTheirLine() {
+    Cli cli =
+        cli()
+            .with(
+                "print.hlo",
+                """
+                HloModule print
+
+                FileNames
+                1 "f.py"
+
+                FunctionNames
+                1 "f"
+
+                FileLocations
+                1 {file_name_id=1 function_name_id=1 line=3 end_line=3 column=4 end_column=30}
+
+                StackFrames
+                1 {file_location_id=1 parent_frame_id=1}
+
+                ENTRY main {
+                  x = f32[2] parameter(0)
+                  ROOT y = () custom-call(x), custom_call_target="xla_ffi_python_cpu_callback", metadata={stack_frame_id=1}
+                }
+                """)
+            .with(
+                "print.mlir",
+                """
+                func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+                  stablehlo.custom_call @xla_ffi_python_cpu_callback(%x) {has_side_effect = true} : (tensor<2xf32>) -> () loc("f.py":3:4)
+                  return %x : tensor<2xf32>
+                }
+                """);
+    String refusal =
+        "custom-call: custom_call_target \"xla_ffi_python_cpu_callback\" calls back into Python"
+            + " (jax.debug.print, pure_callback, io_callback): remove it before export, or register"
+            + " the name in Java, by EvaluatorOptions.Builder.customCall; at ";
+    cli.run("run", "@/print.hlo")
+        .fails("@/print.hlo:17:8: " + refusal + "%y = () custom-call(%x), at f.py:3");
+    cli.run("run", "@/print.mlir")
+        .fails("@/print.mlir: " + refusal + "%custom-call = () custom-call(%x), at f.py:3");
+    cli.run("verify", "@/print.mlir").prints("ok @/print.mlir\n");
+  }
+
+  @Test
   void unknownCustomCalls() {
     Cli cli =
         cli()

@@ -250,17 +250,23 @@ public final class Matrix {
    * @throws HloException if an operand is a scalar, or sizes or element types are incompatible
    */
   public static XlaOp matmul(XlaOp x, XlaOp y) {
+    if (isVectorOrMatrix(x) && isVectorOrMatrix(y)) {
+      return x.dot(y); // of dynamic sizes too
+    }
     int left = vectorOrMatrices("x", x);
     int right = vectorOrMatrices("y", y);
-    if (left <= 2 && right <= 2) {
-      return x.dot(y);
-    }
     requireSuits(x.arrayShape(), y.arrayShape());
     String row = left == 1 ? "" : "m";
     String column = right == 1 ? "" : "n";
     String config =
         (left == 1 ? "k" : "...mk") + (right == 1 ? ",k" : ",...kn") + "->..." + row + column;
     return Einsum.einsum(x, y, config);
+  }
+
+  private static boolean isVectorOrMatrix(XlaOp operand) {
+    return operand != null
+        && operand.shape() instanceof Shape.Array array
+        && (array.rank() == 1 || array.rank() == 2);
   }
 
   private static void requireSuits(Shape.Array x, Shape.Array y) {
