@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -499,6 +500,30 @@ class VerifyTest {
             + ") {\n  "
             + body
             + "\n  return\n}\nfunc.func private @g(tensor<2x4xf32>)\n";
+    assertThat(findings(module)).isEqualTo(message);
+  }
+
+  /** What HLO has not, or refuses itself, is found when a module is verified. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "%a: tensor<i32> | %0 = stablehlo.compare GT, %a, %a, UNSIGNED : (tensor<i32>, tensor<i32>)"
+            + " -> tensor<i1> | 2:3: stablehlo.compare: compare: type got UNSIGNED, want SIGNED"
+            + " for s32 [compare C3]",
+        "%a: tensor<2xsi32> | %0 = stablehlo.negate %a : tensor<2xsi32>"
+            + " | 2:3: stablehlo.negate: element type got si32, want one that HLO has",
+        "%a: tensor<4xf32>, %i: tensor<1x1xf80> | %0 = \"stablehlo.gather\"(%a, %i)"
+            + " {dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0], start_index_map"
+            + " = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1>} : (tensor<4xf32>,"
+            + " tensor<1x1xf80>) -> tensor<1xf32> | 2:3: stablehlo.gather: element type got f80,"
+            + " want one that HLO has",
+        "%a: tensor<*xf32> | %0 = stablehlo.negate %a : tensor<*xf32>"
+            + " | 2:3: stablehlo.negate: type got tensor<*xf32>, want a tensor, tuple or token",
+      })
+  void whatHloHasNotIsFound(String arguments, String body, String message) {
+    String module = "func.func @main(" + arguments + ") {\n  " + body + "\n  return\n}\n";
     assertThat(findings(module)).isEqualTo(message);
   }
 

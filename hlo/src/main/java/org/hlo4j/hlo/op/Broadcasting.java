@@ -298,9 +298,9 @@ public final class Broadcasting {
         operand.elementType(),
         max.elementType());
     require(
-        !operand.elementType().isComplex() && operand.elementType() != ElementType.PRED,
+        !operand.elementType().isComplex(),
         "",
-        "element type got %s, want integer or float",
+        "element type got %s, want integer, float or pred",
         operand.elementType());
     Shape.Array result = operand.withLayout(null);
     if (!min.isScalar()) {

@@ -93,7 +93,9 @@ public final class AttributeText {
   }
 
   private static String frontendValue(String value) {
-    boolean dictionary = value.startsWith("{") && endOfValue(value, 0) == value.length();
+    boolean isApostrophe = value.indexOf('\'') >= 0; // in which XLA counts braces
+    boolean dictionary =
+        value.startsWith("{") && !isApostrophe && endOfValue(value, 0) == value.length();
     return dictionary ? value : quoted(value);
   }
 

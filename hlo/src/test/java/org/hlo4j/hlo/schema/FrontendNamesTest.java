@@ -17,6 +17,7 @@ import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.proto.HloProtos;
 import org.hlo4j.hlo.text.Printer;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Names of frontend attributes that protocol buffers can hold and HLO text cannot. */
@@ -44,6 +45,25 @@ class FrontendNamesTest {
   void plainNamesArePrinted(String name) {
     assertThat(Printer.print(module(ImmutableMap.of(name, "x=\"y\""))))
         .contains("frontend_attributes={" + name + "=\"x=\\\"y\\\"\"}");
+  }
+
+  /** In a value in braces XLA counts them; what it would count otherwise than we is in quotes. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "{1} | {1}",
+        "{\"}\"} | {\"}\"}",
+        "{'}'} | \"{\\'}\\'}\"",
+        "{'} | \"{\\'}\"",
+        "{} {} | \"{} {}\"",
+        "{ | \"{\"",
+      })
+  void valuesInBracesArePrintedAsXlaReadsThem(String value, String text) {
+    String all = AttributeText.frontendAttributes(Map.of("a", value));
+    assertThat(all).isEqualTo("{a=" + text + "}");
+    assertThat(AttributeText.parseFrontendAttributes(all)).containsExactly("a", value);
   }
 
   private static HloModule module(Map<String, String> frontend) {

@@ -1,5 +1,6 @@
 package org.hlo4j.stablehlo.exporter;
 
+import com.google.common.collect.ImmutableMap;
 import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import java.util.List;
 import org.hlo4j.hlo.Dims;
@@ -31,10 +32,32 @@ final class Arithmetic {
     this.elementType = Types.elementType(type.element()).orElseThrow();
   }
 
-  /** Returns atan(x) = atan2(x, 1). */
+  /** Returns atan(x) = atan2(x, 1), or of a complex number atan(x) = -i atanh(i x). */
   @CanIgnoreReturnValue
   Value atan(Value x) {
-    return op("atan2", x, constant(1));
+    if (!elementType.isComplex()) {
+      return op("atan2", x, constant(1));
+    }
+    Value turned = op("complex", negated(part("imag", x)), part("real", x));
+    Value atanh =
+        new OperationBuilder(block, "stablehlo.custom_call", location)
+            .withOperands(turned)
+            .withResultTypes(type)
+            .with(ChloLegalization.customCall("mhlo.atanh", ImmutableMap.of()))
+            .emitOne();
+    return op("complex", part("imag", atanh), negated(part("real", atanh)));
+  }
+
+  private Value negated(Value x) {
+    return part("negate", x);
+  }
+
+  /** Returns an op of real numbers. */
+  private Value part(String name, Value x) {
+    return new OperationBuilder(block, "stablehlo." + name, location)
+        .withOperands(x)
+        .withResultTypes(Type.Tensor.of(Types.of(elementType.componentType()), type.sizes()))
+        .emitOne();
   }
 
   /**

@@ -192,16 +192,26 @@ final class ComputationImport {
         define(operation.results().get(i), results.get(i));
       }
     } catch (HloException refusal) {
-      module.refuse(
-          refusal.position().isPresent() || refusal.instruction().isPresent()
-              ? refusal
-              : operation
-                  .located(refusal.withKind(HloException.Kind.VERIFY))
-                  .withInstruction(operation.name()));
+      module.refuse(located(operation, refusal));
     }
     if (module.isVerifying()) {
       operation.results().forEach(this::declare);
     }
+  }
+
+  /**
+   * Returns the refusal of an operation with its position. If HLO lacks the type of an operand,
+   * which a placeholder stands for while a module is verified, that is the reason.
+   */
+  private HloException located(Operation operation, HloException refusal) {
+    if (refusal.position().isPresent() || refusal.instruction().isPresent()) {
+      return refusal;
+    }
+    HloException reason =
+        module.isVerifying() ? Shapes.lacking(operation.operandTypes()).orElse(refusal) : refusal;
+    return operation
+        .located(reason.withKind(HloException.Kind.VERIFY))
+        .withInstruction(operation.name());
   }
 
   private ImmutableList<HloInstruction> lowered(Operation operation) {

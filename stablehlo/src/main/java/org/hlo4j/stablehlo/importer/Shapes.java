@@ -127,6 +127,18 @@ final class Shapes {
     return same;
   }
 
+  /** Returns the refusal of the first type that HLO lacks. */
+  static Optional<HloException> lacking(List<Type> types) {
+    for (Type type : types) {
+      try {
+        openShape(type);
+      } catch (HloException refusal) {
+        return Optional.of(refusal);
+      }
+    }
+    return Optional.empty();
+  }
+
   /** Returns a shape that represents a type, even one that HLO lacks. */
   static Shape placeholder(Type type) {
     try {

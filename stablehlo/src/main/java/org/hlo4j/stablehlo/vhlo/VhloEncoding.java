@@ -105,7 +105,7 @@ final class VhloEncoding implements DialectEncoding {
       case 22 -> withOptional("axis_ref", "name", "sub_axis_info", in);
       case 23 ->
           new StructBuilder("replica_group_mesh_axes")
-              .with("mesh", in.attribute())
+              .with("mesh", symbolOrMesh(in.attribute()))
               .with("axes", in.attribute())
               .build();
       case 24 ->
@@ -161,5 +161,10 @@ final class VhloEncoding implements DialectEncoding {
     Attribute encoding = in.attribute();
     ImmutableList<Long> sizes = in.sizes();
     return new Type.Tensor(sizes, in.type(), Optional.of(encoding));
+  }
+
+  /** Returns a mesh, or the symbol of one, which artifacts store as a string. */
+  private static Attribute symbolOrMesh(Attribute mesh) {
+    return mesh instanceof Attribute.Str name ? Attribute.Symbol.of(name.value()) : mesh;
   }
 }

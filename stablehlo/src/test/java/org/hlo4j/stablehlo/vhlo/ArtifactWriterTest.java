@@ -73,6 +73,26 @@ class ArtifactWriterTest {
     return PortableArtifact.leastVersion(StableHlo.parse(head + body + "\n}\n")).toString();
   }
 
+  @Test
+  void meshesAreReferredToBySymbols() {
+    String groups =
+        "#stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name ="
+            + " \"x\">]>";
+    Operation module =
+        StableHlo.parse(
+            """
+            module {
+              func.func @main(%%a: tensor<4xf32>) -> tensor<4xf32> {
+                %%0 = "stablehlo.all_gather"(%%a) <{all_gather_dim = 0 : i64, replica_groups = %s}>             : (tensor<4xf32>) -> tensor<4xf32>
+                return %%0 : tensor<4xf32>
+              }
+            }
+            """
+                .formatted(groups));
+    Operation read = PortableArtifact.read(PortableArtifact.write(module));
+    assertThat(StableHlo.print(read)).contains(groups);
+  }
+
   /** No layout is written like no list of layouts. */
   @Test
   void layoutsOfCallsWithoutOperandsOrResultsAreRead() {
