@@ -32,9 +32,11 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
 import org.hlo4j.interpreter.agreement.Evaluators;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The decompositions of the client library, against their definitions and against EJML. */
+@Tag("thorough")
 final class DecompositionsTest {
   /** Of any shape. */
   private static final List<String> MATRICES =

@@ -15,6 +15,7 @@ import org.apache.commons.numbers.gamma.RegularizedBeta;
 import org.apache.commons.numbers.gamma.RegularizedGamma;
 import org.hlo4j.builder.XlaOp;
 import org.hlo4j.builder.lib.math.XlaMath;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
  * the bound in units (see {@link Accuracy#holds}) in f32 and in f64, the least scale it is taken
  * of, and where.
  */
+@Tag("thorough")
 class MathAccuracyTest {
   private static final double RELATIVE = 0;
   private static final double ABSOLUTE = 1;

@@ -6,6 +6,7 @@ import java.util.function.BinaryOperator;
 import java.util.function.UnaryOperator;
 import org.hlo4j.builder.XlaOp;
 import org.hlo4j.builder.lib.math.XlaMath;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
  * derivative of a sample is minus that over {@code exp((a - 1) log(x) - x - loggamma(a))}. Rows are
  * the arguments and the result; bounds are in units, see {@link Accuracy#holds}.
  */
+@Tag("thorough")
 class MathTablesTest {
   private static final double RELATIVE = 0;
   private static final double ABSOLUTE = 1;

@@ -32,12 +32,14 @@ import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.interpreter.agreement.Evaluators;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
+import org.junit.jupiter.api.Tag;
 
 /**
  * Random shapes of rank 0 to 5 and sizes 0 to 4: a policy accepts what {@link PolicyOracle} accepts
  * and nothing else, computes the same values, and makes a module the strict verifier passes, with
  * no instruction more than needed.
  */
+@Tag("thorough")
 class PolicyPropertyTest {
   private static final int CASES = 200;
 

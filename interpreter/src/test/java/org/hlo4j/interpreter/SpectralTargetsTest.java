@@ -15,11 +15,13 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** LAPACK's syevd and gesdd against their definitions, on both evaluators. */
+@Tag("thorough")
 final class SpectralTargetsTest {
   private static Shape.Array beside(Literal matrices, ElementType type, long... sizes) {
     Dims all = matrices.arrayShape().sizes();

@@ -10,9 +10,11 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.hlo.text.Printer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Damaged protos are either read, or refused with the byte position of the damage. */
+@Tag("thorough")
 final class ProtoMutationTest {
   private static final int INPUTS = 5_000;
 

@@ -15,12 +15,14 @@ import java.util.stream.Stream;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Mutations of valid texts: the parser throws only HloException, and the text printed from an
  * accepted module is printed unchanged after it is parsed again. The verifier throws nothing.
  */
+@Tag("thorough")
 final class ParserMutationTest {
   private static final int MUTATIONS = Integer.getInteger("hlo4j.mutations", 15_000);
   private static final int MUTATIONS_OF_FORMS = 5_000;
