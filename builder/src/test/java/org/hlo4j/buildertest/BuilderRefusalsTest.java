@@ -177,6 +177,7 @@ final class BuilderRefusalsTest {
         """
         select: element type of pred got f32, want pred [select C1]
           x   f32[2]   parameter 0   BuilderRefusalsTest.java:+1
+          fits: convertElementType(PRED) of pred
           at BuilderRefusalsTest.java:@\
         """,
         () -> x.select(x, x));
@@ -186,6 +187,7 @@ final class BuilderRefusalsTest {
         clamp: element types of min, operand and max got s32, f32 and f32, want the same [clamp C3]
           i   s32[2]   parameter 1   BuilderRefusalsTest.java:+2
           x   f32[2]   parameter 0   BuilderRefusalsTest.java:+1
+          fits: convertElementType(F32) of min
           at BuilderRefusalsTest.java:@\
         """,
         () -> x.clamp(i, x));

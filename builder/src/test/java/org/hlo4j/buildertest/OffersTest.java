@@ -162,6 +162,22 @@ final class OffersTest {
   }
 
   @Test
+  void aWindowOverAnImageWithoutABatch() {
+    XlaOp x = op(F32, 6, 6, 4);
+    refused(
+        "reduce-window: window got 2 dimensions, want 3, as many as f32[6,6,4]: {size=2x2}"
+            + " [reduce_window C4]",
+        "Window.of(2, 2, 1) with the features last, Window.of(1, 2, 2) with the features first",
+        () -> Pooling.maxPool(x, Window.of(2, 2)));
+    XlaOp y = op(F32, 1, 6, 4);
+    refused(
+        "reduce-window: window got 1 dimensions, want 3, as many as f32[1,6,4]: {size=2}"
+            + " [reduce_window C4]",
+        "Window.of(1, 2, 1) with the features last, Window.of(1, 1, 2) with the features first",
+        () -> Pooling.maxPool(y, Window.of(2)));
+  }
+
+  @Test
   void aWindowWithDimensionsTooMany() {
     XlaOp x = op(F32, 1, 6, 6, 4);
     XlaOp y = op(F32, 2, 2, 4, 8);
@@ -174,6 +190,15 @@ final class OffersTest {
         "convolution: window got 3 dimensions, want 2, as many as f32[6,6]: {size=2x2x2}"
             + " [convolution C2]",
         () -> x.conv(y, Window.of(2, 2, 2), "b01f_01io->b01f"));
+    refused(
+        "convolution: window got 1 dimensions, want 2, as many as f32[6,6]: {size=2}"
+            + " [convolution C2]",
+        () -> x.conv(y, Window.of(2), "b01f_01io->b01f"));
+    refused(
+        "convolution: input spatial dimensions got 4 of bf0123_oi0123->bf0123, want 2: rank 4 less"
+            + " batch and feature [convolution C12]",
+        "Window.of(2, 2)",
+        () -> x.conv(y, Window.of(1, 2, 2, 1)));
   }
 
   @Test
@@ -276,6 +301,44 @@ final class OffersTest {
   }
 
   @Test
+  void operandsOfOtherElementTypes() {
+    XlaOp x = op(F32, 2);
+    XlaOp y = op(S32, 2);
+    refused(
+        "select: on_true got f32[2] and on_false got s32[2], want the same shape [select C2]",
+        "convertElementType(F32) of on_false",
+        () -> x.gt(0).select(x, y));
+    refused(
+        "select: element type of pred got s32, want pred [select C1]",
+        "convertElementType(PRED) of pred",
+        () -> y.select(x, x));
+    refused(
+        "clamp: element types of min, operand and max got s32, f32 and s32, want the same [clamp"
+            + " C3]",
+        "convertElementType(F32) of min and convertElementType(F32) of max",
+        () -> x.clamp(b.constant(0), b.constant(1)));
+    refused(
+        "clamp: element types of min, operand and max got f32, f32 and s32, want the same [clamp"
+            + " C3]",
+        "convertElementType(F32) of max",
+        () -> x.clamp(b.constant(0f), b.constant(1)));
+    refused(
+        "concatenate: element type of operand 1 got s32, want f32 as operand 0 [concatenate C1]",
+        "convertElementType(F32) of operand 1",
+        () -> b.concatInDim(List.of(x, y), 0));
+    refused(
+        "dynamic-update-slice: element type of the update got s32, want f32 as the operand"
+            + " [dynamic_update_slice C2]",
+        "convertElementType(F32) of update",
+        () -> x.dynamicUpdateSlice(y, b.constant(0)));
+    XlaOp z = op(F64);
+    refused(
+        "conditional: index got f64[], want s32[]",
+        "constant(0) or another constant of its type, or convertElementType(S32) of index",
+        () -> b.conditional(z, List.of(v -> v, v -> v), List.of(x, x)));
+  }
+
+  @Test
   void resultsOfComputations() {
     XlaOp x = op(F32, 2);
     refused(
@@ -286,6 +349,26 @@ final class OffersTest {
         "while: result of body got f32[], want s32[] [while C2]",
         "convertElementType(S32) of the result",
         () -> b.whileLoop(b.constant(1), i -> i.lt(3), i -> i.convertElementType(F32).mul(2.0)));
+    XlaOp state = b.tuple(b.constant(0), b.constant(1f), b.constant(1f));
+    refused(
+        "while: result of body got (s32[], f64[], s32[]), want (s32[], f32[], f32[]) [while C2]",
+        "convertElementType(F32) of element 1 of the result and convertElementType(F32) of element"
+            + " 2 of the result",
+        () ->
+            b.whileLoop(
+                state,
+                s -> s.getTupleElement(0).lt(3),
+                s -> {
+                  XlaOp i = s.getTupleElement(0);
+                  return s.builder().tuple(i, i.convertElementType(F64), i);
+                }));
+    refused(
+        "while: result of body got (s32[]), want (s32[], f32[], f32[]) [while C2]",
+        () ->
+            b.whileLoop(
+                state,
+                s -> s.getTupleElement(0).lt(3),
+                s -> s.builder().tuple(s.getTupleElement(0))));
   }
 
   // NumPy's ranges.

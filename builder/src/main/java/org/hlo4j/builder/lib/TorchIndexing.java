@@ -51,7 +51,8 @@ public final class TorchIndexing {
       String function, Shape.Array input, XlaOp index, int dim, boolean wholly) {
     Checks.requireDimension(function, input, dim);
     Shape.Array shape = Checks.array(function, "index", index);
-    boolean fits = shape.elementType().isIntegral() && shape.rank() == input.rank();
+    Checks.requireIntegers(function, "index", index);
+    boolean fits = shape.rank() == input.rank();
     for (int i = 0; fits && i < shape.rank(); i++) {
       long room = input.size(i) - shape.size(i);
       fits = i == dim || (wholly ? room >= 0 : room == 0);

@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.HloException.requireFitting;
 
 import com.google.common.collect.ImmutableSortedSet;
 import java.util.Optional;
@@ -268,9 +269,17 @@ public final class Broadcasting {
    * @throws HloException if the shapes are incompatible
    */
   public static Shape.Array select(Shape.Array pred, Shape.Array onTrue, Shape.Array onFalse) {
+    requireFitting(
+        onTrue.elementType() == onFalse.elementType(),
+        () -> Fits.value(onFalse, onTrue, "on_false"),
+        "select C2",
+        "on_true got %s and on_false got %s, want the same shape",
+        onTrue,
+        onFalse);
     Shape.Array result = same("on_true", onTrue, "on_false", onFalse, "select C2");
-    require(
+    requireFitting(
         pred.elementType() == ElementType.PRED,
+        () -> Fits.value(pred, pred.withElementType(ElementType.PRED), "pred"),
         "select C1",
         "element type of pred got %s, want pred",
         pred.elementType());
@@ -290,8 +299,9 @@ public final class Broadcasting {
    * @throws HloException if the shapes are incompatible
    */
   public static Shape.Array clamp(Shape.Array min, Shape.Array operand, Shape.Array max) {
-    require(
+    requireFitting(
         min.elementType() == operand.elementType() && max.elementType() == operand.elementType(),
+        () -> Fits.bounds(min, max, operand.elementType()),
         "clamp C3",
         "element types of min, operand and max got %s, %s and %s, want the same",
         min.elementType(),

@@ -2,6 +2,7 @@ package org.hlo4j.hlo.op;
 
 import static com.google.common.collect.ImmutableSortedSet.toImmutableSortedSet;
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.HloException.requireFitting;
 
 import com.google.common.collect.ImmutableSortedSet;
 import java.util.Comparator;
@@ -66,8 +67,9 @@ public record Concatenate(Dims dimensions) implements Movement {
   }
 
   private void check(Shape.Array first, Shape.Array result, Shape.Array next, int i) {
-    require(
+    requireFitting(
         next.elementType() == first.elementType(),
+        () -> Fits.value(next, next.withElementType(first.elementType()), "operand " + i),
         "concatenate C1",
         "element type of operand %s got %s, want %s as operand 0",
         i,

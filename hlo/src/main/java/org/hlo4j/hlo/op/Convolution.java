@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.HloException.requireFitting;
 
 import com.google.common.collect.ImmutableList;
 import java.util.Optional;
@@ -171,7 +172,9 @@ public record Convolution(
     checkDimensionNumbers(lhs.rank());
     checkGroups(lhs, kernel);
     ElementType type = ProductType.of(lhs, kernel, preferredElementType);
-    Shape.Array places = window.slide(lhs.select(dimLabels.inputSpatialDimensions()), RULES);
+    Shape.Array image = lhs.select(dimLabels.inputSpatialDimensions());
+    window.requireRank(image, RULES, () -> WindowText.moving(window, image.rank()));
+    Shape.Array places = window.slide(image, RULES);
     checkWindowIsKernel(kernel.select(dimLabels.kernelSpatialDimensions()));
     Shape.Array all =
         batchOfOneGroup(lhs)
@@ -187,8 +190,9 @@ public record Convolution(
   }
 
   private void check(String what, String count, String permutation, Dims dimensions, int rank) {
-    require(
+    requireFitting(
         dimensions.count() == rank,
+        () -> WindowText.moving(window, rank - 2),
         count,
         "%s spatial dimensions got %s of %s, want %s: rank %s less batch and feature",
         what,

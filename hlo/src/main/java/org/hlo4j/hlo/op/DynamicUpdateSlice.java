@@ -1,6 +1,7 @@
 package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
+import static org.hlo4j.hlo.HloException.requireFitting;
 
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Shape;
@@ -32,8 +33,9 @@ public record DynamicUpdateSlice() implements Movement {
   public Shape resultShape(Operands in) {
     Shape.Array operand = in.array(0, "operand");
     Shape.Array update = in.array(1, "update");
-    require(
+    requireFitting(
         update.elementType() == operand.elementType(),
+        () -> Fits.value(update, update.withElementType(operand.elementType()), "update"),
         "dynamic_update_slice C2",
         "element type of the update got %s, want %s as the operand",
         update.elementType(),

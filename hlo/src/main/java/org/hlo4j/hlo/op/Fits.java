@@ -1,5 +1,10 @@
 package org.hlo4j.hlo.op;
 
+import static java.util.stream.Collectors.joining;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -28,14 +33,41 @@ final class Fits {
    * @param name the name of the value
    */
   static String value(Shape got, Shape want, String name) {
+    if (got instanceof Shape.Tuple from && want instanceof Shape.Tuple to) {
+      return elements(from.elements(), to.elements(), name);
+    }
     if (!(got instanceof Shape.Array from && want instanceof Shape.Array to)) {
       return "";
     }
     ElementType type = to.elementType();
     boolean dropsImaginary = from.elementType().isComplex() && !type.isComplex();
-    return dropsImaginary || !from.withElementType(type).compatible(to)
+    return from.elementType() == type
+            || dropsImaginary
+            || !from.withElementType(type).compatible(to)
         ? ""
         : "convertElementType(" + type.name() + ") of " + name;
+  }
+
+  /** Returns the conversions that make the elements of a tuple fit, if all of them can. */
+  private static String elements(List<Shape> got, List<Shape> want, String name) {
+    List<String> conversions = new ArrayList<>();
+    for (int i = 0; i < Math.min(got.size(), want.size()); i++) {
+      if (!got.get(i).compatible(want.get(i))) {
+        conversions.add(value(got.get(i), want.get(i), "element " + i + " of " + name));
+      }
+    }
+    return got.size() != want.size() || conversions.contains("")
+        ? ""
+        : String.join(" and ", conversions);
+  }
+
+  /** Returns the conversions of two bounds to the type of what they bound. */
+  static String bounds(Shape.Array min, Shape.Array max, ElementType type) {
+    return Stream.of(
+            value(min, min.withElementType(type), "min"),
+            value(max, max.withElementType(type), "max"))
+        .filter(conversion -> !conversion.isEmpty())
+        .collect(joining(" and "));
   }
 
   /** Returns the conversion that makes indices fit; an empty text if they are integers. */

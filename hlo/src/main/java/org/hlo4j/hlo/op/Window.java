@@ -7,6 +7,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.Booleans;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
@@ -286,21 +287,26 @@ public record Window(
    * window.
    */
   Shape.Array slide(Shape.Array base, Rules rules) {
-    requireFitting(
-        rank() == base.rank(),
-        () -> WindowText.ofRank(this, base.rank()),
-        rules.rank(),
-        "window got %s dimensions, want %s, as many as %s: %s",
-        rank(),
-        base.rank(),
-        base,
-        this);
+    requireRank(base, rules, () -> WindowText.ofRank(this, base.rank()));
     requirePositive("window size", sizes, rules.sizes());
     requirePositive("window stride", strides, rules.strides());
     requirePositive("window base dilation", baseDilation, rules.baseDilation());
     requirePositive("window dilation", windowDilation, rules.windowDilation());
     return new Shape.Array(
         base.elementType(), outputSizes(base.sizes()), base.dynamicDimensions(), base.layout());
+  }
+
+  /** Refuses a window of another rank than the base; the refusal offers a window that fits. */
+  void requireRank(Shape.Array base, Rules rules, Supplier<String> fits) {
+    requireFitting(
+        rank() == base.rank(),
+        fits,
+        rules.rank(),
+        "window got %s dimensions, want %s, as many as %s: %s",
+        rank(),
+        base.rank(),
+        base,
+        this);
   }
 
   private void requirePositive(String what, Dims values, String label) {

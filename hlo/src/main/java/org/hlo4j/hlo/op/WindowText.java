@@ -54,22 +54,36 @@ final class WindowText {
 
   /**
    * Returns the Java code of the same window for a base of another rank: with batch and feature
-   * dimensions added, or dimensions of size 1 left out; an empty text if neither gives the rank.
+   * dimensions added, or as {@link #moving}; an empty text if neither gives the rank.
    */
   static String ofRank(Window window, int rank) {
     int missing = rank - window.rank();
-    if (missing == 2) {
-      Dims spatial = Dims.range(0, window.rank());
-      Dims one = Dims.of(-1);
-      return java(window, one.concat(spatial).concat(one))
-          + " with the features last (NHWC), "
-          + java(window, one.concat(one).concat(spatial))
-          + " with the features first (NCHW)";
+    boolean isImage = window.rank() == 2 && missing == 2;
+    boolean isImageWithoutBatch = window.rank() == 2 && missing == 1;
+    if (window.rank() == 0 || !(missing == 2 || isImageWithoutBatch)) {
+      return moving(window, rank);
     }
+    Dims spatial = Dims.range(0, window.rank());
+    Dims one = Dims.of(-1);
+    Dims batch = missing == 2 ? one : Dims.of();
+    return java(window, batch.concat(spatial).concat(one))
+        + (isImage ? " with the features last (NHWC), " : " with the features last, ")
+        + java(window, batch.concat(one).concat(spatial))
+        + (isImage ? " with the features first (NCHW)" : " with the features first");
+  }
+
+  /**
+   * Returns the Java code of a window without the dimensions along which it is of size 1 and does
+   * nothing; an empty text if that does not give the rank.
+   */
+  static String moving(Window window, int rank) {
     Dims moving =
         Dims.copyOf(
-            IntStream.range(0, window.rank()).filter(i -> !isTrivial(window, i)).boxed().toList());
-    return missing < 0 && moving.count() == rank ? java(window, moving) : "";
+            IntStream.range(0, window.rank())
+                .filter(i -> !isTrivial(window, i))
+                .mapToObj(i -> (long) i)
+                .toList());
+    return moving.count() == rank && rank < window.rank() ? java(window, moving) : "";
   }
 
   private static boolean isTrivial(Window window, int i) {

@@ -34,7 +34,6 @@ final class SelectTest {
       delimiter = ';',
       textBlock =
           """
-          pred[3] s32[3] f32[3]    ; on_true got s32[3] and on_false got f32[3]
           pred[3] f32[<=2] f32[3]  ; on_true got f32[<=2] and on_false got f32[3]
           pred[2] f32[2] f32[]     ; on_true got f32[2] and on_false got f32[]
           pred[] f32[] f32[2]      ; on_true got f32[] and on_false got f32[2]
@@ -54,11 +53,26 @@ final class SelectTest {
           pred[2] f32[?] f32[3]  ; pred got pred[2] and on_true got pred[3], want the same shape
           pred[2] f32[] f32[]    ; pred got pred[2] and on_true got pred[], want the same shape
           pred[1] f32[2] f32[2]  ; pred got pred[1] and on_true got pred[2], want the same shape
-          s32[] f32[2] f32[2]    ; element type of pred got s32, want pred
-          s32[2] f32[2] f32[2]   ; element type of pred got s32, want pred
           """)
   void c1PredIsScalarOrMatchesTheOperands(String operands, String complaint) {
     assertRefused(
         "select: " + complaint + " [select C1]", () -> new Select().infer(shapes(operands)));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      textBlock =
+          """
+          pred[3] s32[3] f32[3]  ; on_true got s32[3] and on_false got f32[3], want the same shape [select C2]; S32; on_false
+          pred[] f64[3] f32[3]   ; on_true got f64[3] and on_false got f32[3], want the same shape [select C2]; F64; on_false
+          s32[] f32[2] f32[2]    ; element type of pred got s32, want pred [select C1]; PRED; pred
+          s32[2] f32[2] f32[2]   ; element type of pred got s32, want pred [select C1]; PRED; pred
+          """)
+  void otherElementTypesCanBeConverted(
+      String operands, String complaint, String type, String operand) {
+    assertRefused(
+        String.format("select: %s\n  fits: convertElementType(%s) of %s", complaint, type, operand),
+        () -> new Select().infer(shapes(operands)));
   }
 }
