@@ -238,7 +238,7 @@ public final class EvaluatorOptions {
     }
 
     /**
-     * Limits the time.
+     * Limits the time, also of the runs within a run, of programs that a custom call runs.
      *
      * @param time how long compilation, and then each run, may take
      * @return this builder

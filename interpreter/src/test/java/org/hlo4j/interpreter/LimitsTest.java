@@ -92,6 +92,25 @@ final class LimitsTest {
     assertThat(refusal(endless(), options)).isEqualTo("run: got beyond the deadline of 50 ms");
   }
 
+  /** A user's function that runs another program takes its time from the run that calls it. */
+  @Test
+  void theDeadlineHoldsForRunsWithinTheRun() {
+    HloModule inner = endless();
+    HloModule outer =
+        Parser.parse(
+            "HloModule m ENTRY e { ROOT r = s32[] custom-call(), custom_call_target=\"run\" }");
+    for (Duration own : List.of(Duration.ofHours(1), Duration.ofMillis(50))) {
+      Duration other = Duration.ofMillis(own.toMillis() == 50 ? 3_600_000 : 50);
+      EvaluatorOptions within = EvaluatorOptions.builder().deadline(own).build();
+      EvaluatorOptions options =
+          EvaluatorOptions.builder()
+              .deadline(other)
+              .customCall("run", (call, operands) -> evaluators.alone(within).run(inner))
+              .build();
+      assertThat(refusal(outer, options)).isEqualTo("run: got beyond the deadline of 50 ms");
+    }
+  }
+
   @Test
   void aDeadlineThatHasPassedEndsCompilationOrTheRun() {
     EvaluatorOptions options = EvaluatorOptions.builder().deadline(Duration.ZERO).build();

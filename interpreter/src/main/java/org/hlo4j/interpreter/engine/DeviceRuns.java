@@ -91,7 +91,7 @@ final class DeviceRuns {
     throw (E) failure;
   }
 
-  private static void join(List<Thread> threads) {
+  private void join(List<Thread> threads) {
     boolean interrupted = false;
     for (Thread thread : threads) {
       while (thread.isAlive()) {
@@ -99,6 +99,7 @@ final class DeviceRuns {
           thread.join();
         } catch (InterruptedException stop) {
           interrupted = true;
+          limits.limits().interrupt();
           threads.forEach(Thread::interrupt);
         }
       }

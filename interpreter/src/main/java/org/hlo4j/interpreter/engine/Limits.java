@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * The limits of compiling or running a module: the work must stop once the thread that began it is
  * interrupted or a deadline has passed. The limits are bound to the thread while the work is done,
  * so that every long loop can check them without receiving them as an argument. Threads that share
- * the work check the limits of the thread that submitted it.
+ * the work check the limits of the thread that submitted it. Work that begins within other work, as
+ * a run in a user's function, is within its limits too.
  */
 public final class Limits {
   /** The number of elements of a piece: quick to do, and long beside a check. */
@@ -31,8 +32,10 @@ public final class Limits {
   private static final long WAIT_MILLIS = 10;
 
   private final Optional<Duration> deadline;
+  private final @Nullable Limits outer = current();
   private final Thread owner = Thread.currentThread();
   private final long start = System.nanoTime();
+  private volatile boolean isInterrupted;
 
   /** The work on a piece of a range. */
   @FunctionalInterface
@@ -155,16 +158,27 @@ public final class Limits {
   }
 
   /**
+   * Ends the work of other threads because this one was interrupted while it waited for them, which
+   * its own flag does not tell any more.
+   */
+  void interrupt() {
+    isInterrupted = true;
+  }
+
+  /**
    * Checks these limits, from any thread.
    *
    * @throws HloException if the thread that began the work is interrupted or past the deadline
    */
   public void check() {
-    if (owner.isInterrupted()) {
+    if (isInterrupted || owner.isInterrupted()) {
       throw interrupted();
     }
     if (deadline.isPresent()) {
       checkTime(deadline.get());
+    }
+    if (outer != null) {
+      outer.check();
     }
   }
 

@@ -203,9 +203,12 @@ public final class Workers {
       alone(chunks, job, limits);
       return;
     }
-    wake();
-    activeJob.runChunks(0);
-    current.set(null);
+    try {
+      wake();
+      activeJob.runChunks(0);
+    } finally { // also when the stack is full: nobody may begin chunks after that
+      current.set(null);
+    }
     for (int spins = 0; activeJob.done.get() < chunks; spins++) {
       if (spins < SPINS_BEFORE_YIELD) {
         Thread.onSpinWait();

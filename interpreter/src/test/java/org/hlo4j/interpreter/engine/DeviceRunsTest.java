@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.hlo4j.hlo.HloException;
@@ -99,6 +100,91 @@ final class DeviceRunsTest {
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
   private static <E extends Throwable> E unchecked(Throwable failure) throws E {
     throw (E) failure;
+  }
+
+  private static final HloModule ENDLESS =
+      Parser.parse(
+          """
+          HloModule m
+          body { i = s32[] parameter(0) one = s32[] constant(1) ROOT n = s32[] add(i, one) }
+          always { i = s32[] parameter(0) ROOT t = pred[] constant(true) }
+          ENTRY e { begin = s32[] custom-call(), custom_call_target="begin"
+            ROOT w = s32[] while(begin), condition=always, body=body }
+          """);
+
+  /** Begins an endless run in a thread, and interrupts it when it waits for its devices. */
+  private String interrupted(HloModule module, int devices) throws InterruptedException {
+    CountDownLatch begun = new CountDownLatch(devices);
+    EvaluatorOptions options =
+        EvaluatorOptions.builder()
+            .customCall(
+                "begin",
+                (call, operands) -> {
+                  begun.countDown();
+                  return Literal.of(0);
+                })
+            .build();
+    String[] outcome = new String[1];
+    Thread caller =
+        Thread.ofPlatform()
+            .daemon()
+            .start(() -> {
+              String refusal = refusal(options, module, devices, nothing(devices));
+              outcome[0] = refusal + ", flag " + Thread.currentThread().isInterrupted();
+            });
+    begun.await();
+    while (caller.getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+    caller.interrupt();
+    caller.join();
+    return outcome[0];
+  }
+
+  @Test
+  void anInterruptOfTheCallerEndsDevicesThatCompute() throws InterruptedException {
+    assertThat(interrupted(ENDLESS, 1)).isEqualTo("run: interrupted, flag true");
+    assertThat(interrupted(ENDLESS, 3)).isEqualTo("run: interrupted, flag true");
+  }
+
+  /** The user's function runs another program, whose devices are those of the outer one's call. */
+  @Test
+  void anInterruptOfTheCallerEndsRunsWithinTheRun() throws InterruptedException {
+    CountDownLatch begun = new CountDownLatch(1);
+    EvaluatorOptions inner =
+        EvaluatorOptions.builder()
+            .customCall(
+                "begin",
+                (call, operands) -> {
+                  begun.countDown();
+                  return Literal.of(0);
+                })
+            .build();
+    EvaluatorOptions outer =
+        EvaluatorOptions.builder()
+            .customCall(
+                "run",
+                (call, operands) ->
+                    evaluators
+                        .alone(inner)
+                        .runOnDevices(ENDLESS, new DeviceGrid(2, 1), nothing(2))
+                        .get(0))
+            .build();
+    HloModule module =
+        Parser.parse(
+            "HloModule m ENTRY e { ROOT r = s32[] custom-call(), custom_call_target=\"run\" }");
+    String[] outcome = new String[1];
+    Thread caller =
+        Thread.ofPlatform()
+            .daemon()
+            .start(() -> outcome[0] = refusal(outer, module, 2, nothing(2)));
+    begun.await();
+    while (caller.getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+    caller.interrupt();
+    caller.join();
+    assertThat(outcome[0]).isEqualTo("run: interrupted");
   }
 
   @Test

@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.engine;
 
 import static com.google.common.truth.Truth.assertThat;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -72,6 +73,24 @@ final class WorkersTest {
     helpers(workers);
     helpers(workers);
     assertThat(begun).hasSize(2);
+  }
+
+  @Test
+  void aJobThatCannotBeginIsNotLeftToOthers() {
+    boolean[] isBroken = {true};
+    Workers workers =
+        new Workers(
+            2,
+            task -> {
+              if (isBroken[0]) {
+                throw new StackOverflowError();
+              }
+              return new Thread(task);
+            },
+            Duration.ofMillis(20));
+    assertThrows(StackOverflowError.class, () -> workers.run(10, chunk -> {}));
+    isBroken[0] = false;
+    assertThat(helpers(workers)).hasSize(1);
   }
 
   @Test

@@ -41,7 +41,7 @@ final class MicroKernels {
   static @Nullable MicroKernel getIfReady(MicroKernelShape shape, double work) {
     CompletableFuture<@Nullable MicroKernel> started =
         ALL.get(shape, () -> new MicroKernels(shape)).started(work);
-    return started == null || started.isCancelled() ? null : started.getNow(null);
+    return started == null ? null : WarmupQueue.getIfReady(started);
   }
 
   private synchronized @Nullable CompletableFuture<@Nullable MicroKernel> started(double more) {

@@ -61,7 +61,12 @@ final class ShortRowGemv {
   }
 
   private @Nullable RowSums getIfReady() {
-    return ALL.computeIfAbsent(accumulatorType, this::warmUp).getNow(null);
+    CompletableFuture<@Nullable RowSums> started =
+        ALL.computeIfAbsent(accumulatorType, this::warmUp);
+    if (started.isCancelled()) { // the next call asks for it again
+      ALL.remove(accumulatorType, started);
+    }
+    return WarmupQueue.getIfReady(started);
   }
 
   /** Waits until all vector code that has been asked for is ready or given up. */

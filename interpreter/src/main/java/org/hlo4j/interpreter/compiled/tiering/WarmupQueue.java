@@ -111,6 +111,11 @@ public final class WarmupQueue<T> {
     return queued.result;
   }
 
+  /** Returns the other form if it is ready; null if it is not yet, is given up or cancelled. */
+  public static <T> @Nullable T getIfReady(CompletableFuture<@Nullable T> started) {
+    return started.isDone() && !started.isCancelled() ? started.join() : null;
+  }
+
   private static void beginNext() {
     while (activeCount < MAX_ACTIVE) {
       WarmupQueue<?> next;

@@ -154,6 +154,7 @@ class WarmupQueueTest {
       all.add(WarmupQueue.start(null, () -> null, () -> idle, () -> work));
     }
     assertThat(all.getFirst().isCancelled()).isTrue();
+    assertThat(WarmupQueue.getIfReady(all.getFirst())).isNull();
     allAsked.countDown();
     assertThat(all.getLast().join()).isNull();
     assertThat(blocking.join()).isEqualTo(0);
