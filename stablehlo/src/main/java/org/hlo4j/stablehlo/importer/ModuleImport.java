@@ -19,7 +19,6 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Metadata;
-import org.hlo4j.hlo.ir.Verifier;
 import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.schema.Names;
 import org.hlo4j.stablehlo.Check;
@@ -155,29 +154,9 @@ public final class ModuleImport {
       ModuleImport in = new ModuleImport(module, Mode.VERIFY, null, ImmutableList.of());
       in.order.functions().values().forEach(in::verifyFunction);
       in.verifyOrder();
-      return in.findings.isEmpty() ? imported(module) : ImmutableList.copyOf(in.findings);
+      return in.findings.isEmpty() ? ImportFindings.of(module) : ImmutableList.copyOf(in.findings);
     } catch (HloException refusal) {
       return ImmutableList.of(refusal);
-    }
-  }
-
-  /**
-   * Returns what the verifier of HLO finds in a module that becomes HLO as it is; none if it does
-   * not, because of sizes that are not known or ops that HLO has not.
-   */
-  private static ImmutableList<HloException> imported(Operation module) {
-    if (!ModuleOutline.hasEntry(module) || ModuleOutline.hasOpenSizes(module)) {
-      return ImmutableList.of();
-    }
-    try {
-      return Verifier.lenient().findings(of(module));
-    } catch (HloException refusal) {
-      if (isStop(refusal)) {
-        throw refusal;
-      }
-      return refusal.kind() == HloException.Kind.VERIFY
-          ? ImmutableList.of(refusal)
-          : ImmutableList.of();
     }
   }
 
@@ -205,7 +184,7 @@ public final class ModuleImport {
     findings.add(refusal);
   }
 
-  private static boolean isStop(HloException refusal) {
+  static boolean isStop(HloException refusal) {
     return refusal.kind() == HloException.Kind.INTERRUPTED
         || refusal.kind() == HloException.Kind.LIMIT;
   }
