@@ -6,6 +6,7 @@ import static org.hlo4j.hlo.HloException.require;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.text.Parser;
@@ -47,7 +48,27 @@ final class LiteralArgument {
    */
   static Literal parse(String text, Shape wanted) {
     require(!text.isBlank(), PARSE, "got nothing, want %s", wanted.withoutLayout());
-    return Parser.parseLiteral(withShape(text.strip(), wanted));
+    String given = text.strip();
+    String literal = withShape(given, wanted);
+    try {
+      return Parser.parseLiteral(literal);
+    } catch (HloException refusal) {
+      throw inGiven(refusal, Math.max(0, literal.length() - given.length()));
+    }
+  }
+
+  /** Counts the column of a refusal from the start of what the user gave, without our shape. */
+  private static HloException inGiven(HloException refusal, int added) {
+    return refusal
+        .position()
+        .filter(place -> added > 0 && place.line() == 1 && place.column() > added)
+        .map(place ->
+            new HloException(
+                PARSE,
+                "1:"
+                    + (place.column() - added)
+                    + refusal.summary().substring(place.toString().length())))
+        .orElse(refusal);
   }
 
   /** Returns whether a shape has a size that is not known. */

@@ -108,7 +108,7 @@ class InputsTest {
     sum("@/in/in??.npy", "{1, 2, 3}")
         .fails(
             "@/in/in10.npy: got f32[], want f32[3] for parameter x\n"
-                + "hlo4j: {1, 2, 3}: neither an .npy file nor a literal: 1:7: got {, want a number"
+                + "hlo4j: {1, 2, 3}: neither an .npy file nor a literal: 1:1: got {, want a number"
                 + " of type f32; for parameter y: f32[]");
     sum("@/in/out*.npy").fails("@/in/out*.npy: no files of such a name");
   }

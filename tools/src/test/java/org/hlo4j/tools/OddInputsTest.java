@@ -37,6 +37,10 @@ class OddInputsTest {
       value = {
         "'' | '--input got an empty text, want an array'",
         "'  ' | '--input got an empty text, want an array'",
+        "'{1,2}' | '{1,2}: neither an .npy file nor a literal: 1:5: got }, want 3 elements rather"
+            + " than 2 of f32[3]; for parameter x: f32[3]'",
+        "'{}' | '{}: neither an .npy file nor a literal: 1:1: got 0 elements, want 3 elements of"
+            + " f32[3]; for parameter x: f32[3]'",
         "x[*.npy | 'x[*.npy: no pattern of file names: Missing '']'",
         "@/blank | '@/blank: neither an .npy file nor a literal: got nothing, want f32[3]; for"
             + " parameter x: f32[3]'",

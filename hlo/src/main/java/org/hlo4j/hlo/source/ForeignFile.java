@@ -27,7 +27,7 @@ public final class ForeignFile {
           .put("\u0080\u0003", "a Python pickle")
           .put("\u0080\u0004", "a Python pickle")
           .put("\u0080\u0005", "a Python pickle")
-          .put("pk\u0003\u0004", "a zip archive")
+          .put("pk\u0003\u0004", "a zip archive, such as an .npz")
           .put("\u001f\u008b", "a gzip file")
           .put("\u0089hdf", "an HDF5 file")
           .put("\u0093numpy", "a .npy array")

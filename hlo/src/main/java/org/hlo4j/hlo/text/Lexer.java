@@ -273,11 +273,13 @@ final class Lexer {
     return text.substring(start, position);
   }
 
-  /** Skips what is written for an element of an array, whatever it is: all to its end. */
+  /** Skips what is written for an element of an array, whatever it is, to its end. */
   void skipElement() {
+    boolean isComplex = here() == '(';
     do {
       position++;
-    } while (position < end && !isBlank(here()) && ",{}".indexOf(here()) < 0);
+    } while (position < end
+        && (isComplex ? here(-1) != ')' : !isBlank(here()) && ",{}".indexOf(here()) < 0));
   }
 
   private boolean isNumberPart(char c) {

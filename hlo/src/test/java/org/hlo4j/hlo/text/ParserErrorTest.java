@@ -10,6 +10,7 @@ import org.hlo4j.hlo.SourcePosition;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Errors of the parser, each with its whole message. */
@@ -332,6 +333,25 @@ final class ParserErrorTest {
         "computations nested more than 200 deep");
     assertRefusedSoon(
         "x = " + "(".repeat(90) + "f32[]" + ")".repeat(90) + " constant(" + "(".repeat(deep));
+  }
+
+  /** Elements are counted, however they are nested, where there are too few for the shape. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "f32[5,8] {1,2,3}            | 1:10: got 3 elements, want 40 elements of f32[5,8]",
+        "f32[5,8] {{1, 2}, {3}}      | 1:10: got 3 elements, want 40 elements of f32[5,8]",
+        "f32[5,8] 7                  | 1:10: got 1 element, want 40 elements of f32[5,8]",
+        "f32[5,8] {}                 | 1:10: got 0 elements, want 40 elements of f32[5,8]",
+        "c64[99] {(1, 2), (3,4)}     | 1:9: got 2 elements, want 99 elements of c64[99]",
+        "f32[99] {1, -2.5e1, /* and */ nan, inf | 1:9: got 4 elements, want 99 elements of f32[99]",
+        "s32[300] {1, 2}, metadata={op_name=\"f\"} | 1:10: got 2 elements, want 300 elements of"
+            + " s32[300]",
+      })
+  void tooFewElementsAreCounted(String literal, String first) {
+    HloException refusal = assertThrows(HloException.class, () -> Parser.parseLiteral(literal));
+    assertThat(refusal.summary()).isEqualTo(first);
   }
 
   @Test
