@@ -84,7 +84,11 @@ abstract class SizeOps extends ControlFlowOps {
    * Makes a dimension dynamic and gives it a size. A constant that is the static size already
    * changes nothing.
    *
-   * @param size the size, s32[], at most the size so far
+   * <p>A size may grow again up to that of the array which was cut: the elements are kept while
+   * sizes are set, slices updated, and values handed on by tuples, calls and loops. What another op
+   * computes has no elements beyond its size, and a run that asks for them is refused.
+   *
+   * @param size the size, s32[], at most the size so far, or that of the array which was cut
    * @param dimension the dimension
    * @return the op, the dimension being dynamic
    * @throws HloException if there is no such dimension, or the size is no s32 scalar

@@ -41,6 +41,9 @@ public interface Execution extends KernelContext {
   /** Returns the state of the random number generator. */
   RandomState random();
 
+  /** Returns the arrays that those with bounded sizes were cut from. */
+  WholeArrays wholeArrays();
+
   /** Returns the queues for infeed, outfeed, send and receive. */
   TransferQueues transfers();
 }

@@ -23,9 +23,10 @@ public interface InstructionEvaluator {
    *
    * @param instruction the instruction, as declared
    * @param operands the values of its operands
+   * @param execution the run that it is part of
    * @return the step to evaluate, with static shapes
    */
-  Step resolveSizes(HloInstruction instruction, List<Literal> operands);
+  Step resolveSizes(HloInstruction instruction, List<Literal> operands, Execution execution);
 
   /** {@return the targets of custom calls that it evaluates} */
   ImmutableSet<String> customCallTargets();

@@ -8,8 +8,10 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.Fft;
 import org.hlo4j.hlo.op.ForwardingOp;
+import org.hlo4j.hlo.op.SetDimensionSize;
 import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.hlo.op.Topk;
 
@@ -50,9 +52,14 @@ final class PeakMemory {
 
   private static long workspace(HloInstruction instruction) {
     long each =
-        instruction.op() instanceof Fft
-            ? FFT_BYTES
-            : instruction.op() instanceof Sort || instruction.op() instanceof Topk ? SORT_BYTES : 0;
+        switch (instruction.op()) {
+          case Fft _ -> FFT_BYTES;
+          case Sort _, Topk _ -> SORT_BYTES;
+          // the whole array is kept beside the part of it
+          case SetDimensionSize _ -> 1;
+          case DynamicUpdateSlice _ when instruction.shape().isDynamic() -> 1;
+          case Object _ -> 0;
+        };
     return each == 0
         ? 0
         : instruction.operands().stream()

@@ -28,6 +28,7 @@ final class ResourceLimits {
   private final @Nullable LongAdder counter;
   private final Limits limits;
   private final IdentityHashMap<Object, Integer> holderCounts;
+  private final WholeArrays wholeArrays = new WholeArrays();
   private long bytes;
 
   /** Creates the counters. Bytes need not be counted if they cannot exceed the limit. */
@@ -42,6 +43,11 @@ final class ResourceLimits {
 
   Limits limits() {
     return limits;
+  }
+
+  /** Returns the arrays that are kept beside those which hold their first parts. */
+  WholeArrays wholeArrays() {
+    return wholeArrays;
   }
 
   /** Counts a step, and checks the deadline and interruption. */
@@ -138,6 +144,10 @@ final class ResourceLimits {
 
   private void count(Literal value, int change) {
     value.elements().forEach(element -> count(element, change));
+    Literal whole = wholeArrays.of(value);
+    if (whole != value) {
+      count(whole, change);
+    }
     if (value.shape() instanceof Shape.Array array) {
       int holders = holderCounts.merge(value.unsafeStorage(), change, Integer::sum);
       if (holders == 0) {

@@ -104,6 +104,11 @@ final class Run implements Execution {
   }
 
   @Override
+  public WholeArrays wholeArrays() {
+    return resourceLimits.wholeArrays();
+  }
+
+  @Override
   public RandomState random() {
     if (random == null) {
       random = new RandomState(options.seed());
@@ -257,7 +262,7 @@ final class Run implements Execution {
       List<Literal> in = Arrays.asList(operands);
       List<Literal> given = Arrays.asList(called.arguments);
       return schedule.hasDynamicShape(slot)
-          ? bounded(program.evaluator().resolveSizes(instruction, in), given)
+          ? bounded(program.evaluator().resolveSizes(instruction, in, this), given)
           : copied(instruction, in, value(Step.asDeclared(instruction, in), given));
     } catch (HloException refusal) {
       throw withLocation(refusal, schedule.instruction(slot));

@@ -2,14 +2,18 @@ package org.hlo4j.interpreter.reference;
 
 import static org.hlo4j.hlo.HloException.require;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.DynamicReshape;
 import org.hlo4j.hlo.op.GetDimensionSize;
 import org.hlo4j.hlo.op.SetDimensionSize;
+import org.hlo4j.interpreter.engine.Execution;
+import org.hlo4j.interpreter.engine.WholeArrays;
 
 /**
  * Ops that return or set the sizes of dimensions: get-dimension-size, set-dimension-size and
@@ -30,23 +34,55 @@ final class DimensionSizes {
     return Literal.of((int) size);
   }
 
-  /** Returns the first elements along the dimension; the second operand says how many. */
-  static Literal set(SetDimensionSize op, List<Literal> in) {
+  /**
+   * Returns the first elements along the dimension; the second operand says how many. They are
+   * those of the array that the operand was cut from.
+   */
+  static Literal set(SetDimensionSize op, List<Literal> in, WholeArrays wholeArrays) {
     Literal operand = in.get(0);
-    Dims sizes = shape(op, in).sizes();
-    return sizes.equals(operand.arrayShape().sizes()) ? operand : Boxes.truncate(operand, sizes);
+    Literal whole = wholeArrays.of(operand);
+    Dims sizes = shape(op, in, wholeArrays).sizes();
+    if (sizes.equals(operand.arrayShape().sizes())) {
+      return operand;
+    }
+    return sizes.equals(whole.arrayShape().sizes())
+        ? whole
+        : wholeArrays.note(Boxes.truncate(whole, sizes), whole);
   }
 
   /**
-   * Returns the shape of the result. A size beyond the operand's is rejected, since those elements
-   * are unknown.
+   * Returns the result of a dynamic-update-slice. The array that the operand was cut from is
+   * updated as well.
    */
-  static Shape.Array shape(SetDimensionSize op, List<Literal> in) {
+  static Literal update(List<Literal> in, Execution execution) {
+    Literal whole = execution.wholeArrays().of(in.get(0));
+    Literal result = updated(in);
+    if (whole == in.get(0)) {
+      return result;
+    }
+    long each = Math.max(1, whole.elementType().bits() / 8);
+    execution.requireMemory(
+        whole.elementCount() * each, "dynamic-update-slice: the room of bounds");
+    List<Literal> all = new ArrayList<>(in);
+    all.set(0, whole);
+    return execution.wholeArrays().note(result, updated(all));
+  }
+
+  private static Literal updated(List<Literal> in) {
+    return Boxes.dynamicUpdateSlice(in, LiteralBuilder.newStorage(in.get(0).arrayShape()));
+  }
+
+  /**
+   * Returns the shape of the result. A size beyond that of the array which the operand was cut from
+   * is rejected, since those elements are unknown.
+   */
+  static Shape.Array shape(SetDimensionSize op, List<Literal> in, WholeArrays wholeArrays) {
     Shape.Array operand = in.get(0).arrayShape();
     long size = in.get(1).longAt(0);
     int dimension = op.dimension();
     boolean fixed = !op.shape().isDynamic(dimension);
     long bound = op.shape().size(dimension);
+    Shape.Array whole = wholeArrays.of(in.get(0)).arrayShape();
     require(
         !fixed || size == bound,
         "",
@@ -56,13 +92,13 @@ final class DimensionSizes {
         bound,
         op.shape().withoutLayout());
     require(
-        size >= 0 && size <= operand.size(dimension),
+        size >= 0 && size <= whole.size(dimension),
         "",
         "set-dimension-size: size of dimension %s got %s, want from 0 to %s: %s has no more",
         dimension,
         size,
-        operand.size(dimension),
-        operand);
+        whole.size(dimension),
+        whole);
     return operand.withSizes(operand.sizes().with(dimension, size));
   }
 

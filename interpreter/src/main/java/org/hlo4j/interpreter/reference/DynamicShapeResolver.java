@@ -32,6 +32,7 @@ import org.hlo4j.hlo.op.SetDimensionSize;
 import org.hlo4j.hlo.op.Sizing;
 import org.hlo4j.interpreter.engine.DynamicShapes;
 import org.hlo4j.interpreter.engine.Step;
+import org.hlo4j.interpreter.engine.WholeArrays;
 
 /**
  * The resolution of dynamic shapes: the actual sizes of an instruction whose declared shape has
@@ -43,7 +44,8 @@ public final class DynamicShapeResolver {
   private DynamicShapeResolver() {}
 
   /** Returns an instruction with the sizes that it has for these operands. */
-  public static Step resolve(HloInstruction instruction, List<Literal> operands) {
+  public static Step resolve(
+      HloInstruction instruction, List<Literal> operands, WholeArrays wholeArrays) {
     Op op = instruction.op();
     requireBounds(instruction.shape());
     if (takesShapeOfValue(op)) {
@@ -56,7 +58,7 @@ public final class DynamicShapeResolver {
     Op sized = op.atSizes(declared, actual);
     Shape shape =
         switch (op) {
-          case SetDimensionSize set -> DimensionSizes.shape(set, agreeing);
+          case SetDimensionSize set -> DimensionSizes.shape(set, agreeing, wholeArrays);
           case DynamicReshape reshape -> DimensionSizes.shape(reshape, agreeing);
           case Collective _,
               CollectiveStart _,

@@ -4,7 +4,6 @@ import com.google.common.collect.ImmutableSet;
 import java.util.List;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.AddDependency;
@@ -106,8 +105,9 @@ public final class ReferenceOps implements InstructionEvaluator {
   }
 
   @Override
-  public Step resolveSizes(HloInstruction instruction, List<Literal> operands) {
-    return DynamicShapeResolver.resolve(instruction, operands);
+  public Step resolveSizes(
+      HloInstruction instruction, List<Literal> operands, Execution execution) {
+    return DynamicShapeResolver.resolve(instruction, operands, execution.wholeArrays());
   }
 
   /** Throws if elements of a constant were left out of the text of the module. */
@@ -199,15 +199,14 @@ public final class ReferenceOps implements InstructionEvaluator {
       case BatchNormGrad op -> BatchNorms.grad(op, in);
       case Slice op -> Boxes.slice(op, in.get(0), (Shape.Array) shape);
       case DynamicSlice op -> Boxes.dynamicSlice(in, (Shape.Array) shape);
-      case DynamicUpdateSlice op ->
-          Boxes.dynamicUpdateSlice(in, LiteralBuilder.newStorage(in.get(0).arrayShape()));
+      case DynamicUpdateSlice op -> DimensionSizes.update(in, execution);
       case Pad op -> Boxes.pad(op.padding(), in.get(0), in.get(1), (Shape.Array) shape);
       case Concatenate op -> Boxes.concatenate(op, in, (Shape.Array) shape);
       case Reverse op -> Boxes.reverse(op, in.get(0));
       case Gather op -> Gathers.gather(op, in.get(0), in.get(1), (Shape.Array) shape, execution);
       case Scatter op -> new Scatters(op, in, instruction.called().get(0), execution).scatter();
       case GetDimensionSize op -> DimensionSizes.get(op, in.get(0));
-      case SetDimensionSize op -> DimensionSizes.set(op, in);
+      case SetDimensionSize op -> DimensionSizes.set(op, in, execution.wholeArrays());
       case DynamicReshape op -> DimensionSizes.dynamicReshape(op, in);
     };
   }

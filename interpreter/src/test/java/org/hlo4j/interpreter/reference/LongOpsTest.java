@@ -21,6 +21,7 @@ import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.engine.RandomState;
 import org.hlo4j.interpreter.engine.Step;
 import org.hlo4j.interpreter.engine.TransferQueues;
+import org.hlo4j.interpreter.engine.WholeArrays;
 import org.hlo4j.interpreter.engine.Workers;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -117,6 +118,11 @@ class LongOpsTest {
     @Override
     public EvaluatorOptions options() {
       return EvaluatorOptions.defaults();
+    }
+
+    @Override
+    public WholeArrays wholeArrays() {
+      return new WholeArrays();
     }
 
     @Override
