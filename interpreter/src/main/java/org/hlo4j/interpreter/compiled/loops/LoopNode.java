@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.op.Op;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.expr.Term;
 import org.jspecify.annotations.Nullable;
 
@@ -41,8 +42,18 @@ sealed interface LoopNode {
     }
   }
 
-  /** A constant scalar. */
+  /** A constant scalar. Two are equal if their bits are, which distinguish NaNs. */
   record Immediate(Literal scalar) implements LoopNode {
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Immediate that && Storages.sameBits(scalar, that.scalar);
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * type().hashCode() + Long.hashCode(scalar.bitsAt(0));
+    }
+
     @Override
     public ElementType type() {
       return scalar.elementType();

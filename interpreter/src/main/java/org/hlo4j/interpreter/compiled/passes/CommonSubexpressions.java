@@ -138,12 +138,15 @@ final class CommonSubexpressions extends RewritingPass {
         isOfMany);
   }
 
+  /** Returns what an op is compared by. A constant without bits of its own equals no other one. */
   private static Object comparable(Op op) {
-    return op instanceof Constant constant
-            && constant.literal().shape() instanceof Shape.Array
-            && !constant.literal().isElided()
-        ? Bits.of(constant.literal())
-        : op;
+    if (!(op instanceof Constant constant)) {
+      return op;
+    }
+    Literal literal = constant.literal();
+    return literal.shape() instanceof Shape.Array && !literal.isElided()
+        ? Bits.of(literal)
+        : new Object();
   }
 
   private static ImmutableList<HloComputation> representatives(

@@ -115,6 +115,33 @@ class LoopFusionsTest {
     check(fusion(body), 3);
   }
 
+  /** Constants that are equal numbers, as all NaNs are, but not equal bits. */
+  @ParameterizedTest
+  @CsvSource({
+    "f64, u64, nan, nan(0x8000000000001)",
+    "f32, u32, nan(0x400123), nan(0x400456)",
+    "f32, u32, nan, -nan",
+    "f32, u32, nan(0x1), nan(0x2)",
+    "f32, u32, 0, -0",
+    "f16, u16, nan(0x201), nan(0x202)",
+    "bf16, u16, nan(0x43), -nan(0x43)",
+    "f8e5m2, u8, nan, -nan",
+    "f8e4m3fn, u8, nan, -nan"
+  })
+  void twoConstantsInALoop(String type, String bits, String one, String other) {
+    String body =
+        ("x = T[257] parameter(0);y = T[257] parameter(1);c = T[] constant(ONE);k = T[257]"
+             + " broadcast(c), dimensions={};d = T[] constant(OTHER);l = T[257] broadcast(d),"
+             + " dimensions={};p = pred[257] compare(x, x), direction=NE;q = pred[257] compare(x,"
+             + " y), direction=LT;m = T[257] select(q, k, x);n = T[257] select(p, l, m);ROOT r ="
+             + " B[257] bitcast-convert(n)")
+            .replace("ONE", one)
+            .replace("OTHER", other)
+            .replace("T[", type + "[")
+            .replace("B[", bits + "[");
+    check(fusion(body), 3);
+  }
+
   /** More elements than a strip or a vector has; without vectors, loops are split. */
   @ParameterizedTest
   @ValueSource(

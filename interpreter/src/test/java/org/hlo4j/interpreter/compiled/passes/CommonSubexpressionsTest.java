@@ -89,6 +89,31 @@ final class CommonSubexpressionsTest {
   }
 
   @Test
+  void reductionsWithDifferentNansAreNotMerged() {
+    String first =
+        """
+        f {
+          k = f32[] parameter(0)
+          l = f32[] parameter(1)
+          t = (f32[], f32[]) constant((nan, 1))
+          n = f32[] get-tuple-element(t), index=0
+          p = pred[] compare(k, l), direction=LT
+          ROOT v = f32[] select(p, n, l)
+        }
+        """;
+    String second = first.replace("f {", "g {").replace("nan", "nan(0x400001)");
+    String body =
+        """
+        x = f32[4] parameter(0)
+        zero = f32[] constant(0)
+        a = f32[] reduce(x, zero), dimensions={0}, to_apply=f
+        b = f32[] reduce(x, zero), dimensions={0}, to_apply=g
+        ROOT r = (f32[], f32[]) tuple(a, b)
+        """;
+    assertThat(entry(first + second, body)).isEqualTo(lines(body));
+  }
+
+  @Test
   void randomNumbersAreNotMerged() {
     String body =
         """
