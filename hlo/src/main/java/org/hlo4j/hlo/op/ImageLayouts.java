@@ -9,7 +9,7 @@ import org.hlo4j.hlo.HloException;
 
 /** The labels of a convolution for layouts as other libraries write them, such as NHWC. */
 final class ImageLayouts {
-  private static final CharMatcher LETTER = CharMatcher.javaLetterOrDigit();
+  private static final CharMatcher LETTER = CharMatcher.forPredicate(Character::isLetterOrDigit);
 
   /** The names of the spatial dimensions; those of an image are the last two. */
   private static final String SPATIAL = "dhw";
