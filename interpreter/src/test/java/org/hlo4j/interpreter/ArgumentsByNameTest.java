@@ -4,6 +4,7 @@ import static com.google.common.truth.Truth.assertThat;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.common.base.Splitter;
+import com.google.common.collect.Maps;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -106,9 +107,7 @@ final class ArgumentsByNameTest {
             "bind: argument weight got f64[2], want f32[2]; argument bias got f64[], want f32[]\n"
                 + "  fits: weight.convertElementType(F32), bias.convertElementType(F32)");
     Map<String, Literal> narrow =
-        Map.of(
-            "weight", wide.get("weight").convertElementType(ElementType.F32),
-            "bias", wide.get("bias").convertElementType(ElementType.F32));
+        Maps.transformValues(wide, value -> value.convertElementType(ElementType.F32));
     assertThat(layer(Evaluators.COMPILED).bind(narrow).parameterNames()).containsExactly("x");
   }
 

@@ -2,7 +2,6 @@ package org.hlo4j.stablehlo.importer;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.stream.Collectors.joining;
-import static java.util.stream.Collectors.partitioningBy;
 
 import com.google.common.base.CharMatcher;
 import com.google.common.collect.ImmutableList;
@@ -11,6 +10,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.schema.AttributeText;
 import org.hlo4j.stablehlo.mlir.Location;
@@ -47,13 +47,16 @@ final class FrameTables {
     if (frame > 0) {
       others.put("stack_frame_id", Integer.toString(frame));
     }
-    Map<Boolean, String> names =
-        location.names().stream().collect(partitioningBy(each -> each.endsWith(":"), joining(";")));
-    String type = CharMatcher.is(':').trimTrailingFrom(names.get(true));
+    String type = CharMatcher.is(':').trimTrailingFrom(names(location, name -> name.endsWith(":")));
     if (!type.isEmpty()) {
       others.put("op_type", quoted(type));
     }
-    return new Metadata(names.get(false), location.source(), others.buildOrThrow());
+    String name = names(location, each -> !each.endsWith(":"));
+    return new Metadata(name, location.source(), others.buildOrThrow());
+  }
+
+  private static String names(Location location, Predicate<String> which) {
+    return location.names().stream().filter(which).collect(joining(";"));
   }
 
   /** Returns the number of the innermost frame, counted from 1; 0 if no place is known. */
