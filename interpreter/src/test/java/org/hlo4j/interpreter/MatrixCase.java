@@ -6,10 +6,10 @@ import static org.hlo4j.interpreter.StandardTargetsTest.call;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Maps;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.ejml.simple.SimpleMatrix;
 import org.hlo4j.builder.XlaBuilder;
@@ -33,7 +33,7 @@ record MatrixCase(Type type, String kind, Literal a, int exponent, Evaluators ev
           ImmutableList.copyOf(Evaluators.values()),
           evaluator -> evaluator.alone(EvaluatorOptions.defaults()));
 
-  private static final Map<String, HloModule> MODULES = new HashMap<>();
+  private static final Map<String, HloModule> MODULES = new ConcurrentHashMap<>();
 
   /** The element types of linear algebra, with LAPACK's letter. */
   enum Type {
