@@ -96,6 +96,10 @@ class GraphInBrowserTest {
     browser.open(page, fragment);
   }
 
+  private static void awaitCounts(String wanted) {
+    assertThat(browser().await(COUNTS, wanted)).isEqualTo(wanted);
+  }
+
   private static String drawn(String name) {
     return "document.getElementById(model.itemOf(model.program.byName.get('" + name + "')).id)";
   }
@@ -103,11 +107,11 @@ class GraphInBrowserTest {
   @Test
   void opensSelectsAndSearches() throws IOException {
     open(LAYERS, "");
-    assertThat(browser().evaluate(COUNTS)).isEqualTo("4 of 88 shown");
+    assertThat(browser().evaluate(COUNTS)).isEqualTo("4 boxes of 88 instructions");
     assertThat(browser().evaluate(HEADING)).isEqualTo("layers");
 
     browser().click("document.querySelector('.group:not(.open)')", 2);
-    assertThat(browser().await(COUNTS, "43 of 88 shown")).isEqualTo("43 of 88 shown");
+    awaitCounts("43 boxes of 88 instructions");
     assertThat(browser().evaluate(HEADING)).isEqualTo("layer_0");
     assertThat(browser().evaluate(RUN_UNDER)).isEqualTo("0");
 
@@ -148,7 +152,7 @@ class GraphInBrowserTest {
     assertThat(browser().evaluate("document.querySelector('#hits .sum').textContent"))
         .isEqualTo("3 found");
     browser().press("Enter");
-    assertThat(browser().await(COUNTS, "82 of 88 shown")).isEqualTo("82 of 88 shown");
+    awaitCounts("82 boxes of 88 instructions");
     assertThat(browser().evaluate(HEADING)).isEqualTo("n61");
     assertThat(browser().evaluate(RUN_UNDER)).isEqualTo("0");
     assertThat(browser().evaluate("drawing.toSvg()")).contains(">n61</text>");
@@ -157,11 +161,11 @@ class GraphInBrowserTest {
   @Test
   void nothingThatIsPressedEarlyIsLost() throws IOException {
     open(LAYERS, "#n4", OPEN_MORE);
-    assertThat(browser().await(COUNTS, "86 of 88 shown")).isEqualTo("86 of 88 shown");
+    awaitCounts("86 boxes of 88 instructions");
     assertThat(browser().evaluate(HEADING)).isEqualTo("n4");
 
     open(LAYERS, "", OPEN_MORE + ";" + OPEN_MORE);
-    assertThat(browser().await(COUNTS, "86 of 88 shown")).isEqualTo("86 of 88 shown");
+    awaitCounts("86 boxes of 88 instructions");
 
     open(LAYERS, "", "search.value = 'x'; find().then(() => pick(hits.firstChild))");
     assertThat(browser().await("drawing.isDrawn(selected) && " + HEADING, "x")).isEqualTo("x");
@@ -171,7 +175,7 @@ class GraphInBrowserTest {
   void groupsOpenedAtOnceAreDrawnTogether() throws IOException {
     open(LAYERS, "");
     browser().evaluate("model.leaves().filter(item => !item.node).forEach(item => toggle(item))");
-    assertThat(browser().await(COUNTS, "82 of 88 shown")).isEqualTo("82 of 88 shown");
+    awaitCounts("82 boxes of 88 instructions");
     assertThat(browser().evaluate("drawing.items.filter(i => !i.open).length + ' ' + " + LEAVES))
         .isEqualTo("82 82");
   }
@@ -181,7 +185,7 @@ class GraphInBrowserTest {
     open(LAYERS, "");
     browser().evaluate("EFFORTS.slice(0, -1).forEach(effort => { effort.seconds = 0; })");
     browser().evaluate(OPEN_MORE);
-    assertThat(browser().await(COUNTS, "82 of 88 shown")).isEqualTo("82 of 88 shown");
+    awaitCounts("82 boxes of 88 instructions");
   }
 
   @Test
@@ -192,11 +196,11 @@ class GraphInBrowserTest {
     String took = "layout: took more than 0 s";
     assertThat(browser().await(STATUS, took)).isEqualTo(took);
     assertThat(browser().evaluate(LEAVES + " + ' of ' + " + COUNTS))
-        .isEqualTo("4 of 4 of 88 shown");
+        .isEqualTo("4 of 4 boxes of 88 instructions");
 
     browser().evaluate("EFFORTS.forEach(effort => { effort.seconds = 60; })");
     browser().evaluate(OPEN_MORE);
-    assertThat(browser().await(COUNTS, "82 of 88 shown")).isEqualTo("82 of 88 shown");
+    awaitCounts("82 boxes of 88 instructions");
   }
 
   /** Steps of 20 instructions down and up again, where each step up uses one of the step down. */
@@ -237,7 +241,9 @@ class GraphInBrowserTest {
           "press %d: %s, %.1f s%n",
           press, browser().evaluate(COUNTS), (System.nanoTime() - start) / 1e9);
       assertThat(browser().evaluate(COUNTS))
-          .isEqualTo(browser().evaluate(LEAVES + " + ' of ' + model.program.total + ' shown'"));
+          .isEqualTo(
+              browser()
+                  .evaluate(LEAVES + " + ' boxes of ' + model.program.total + ' instructions'"));
       assertThat(browser().evaluate(STATUS)).doesNotContain("layout:");
     }
   }
@@ -247,7 +253,7 @@ class GraphInBrowserTest {
     open(LAYERS, "#c");
     assertThat(browser().evaluate(HEADING)).isEqualTo("c");
     assertThat(browser().evaluate(PANEL)).contains("big, called by n0");
-    assertThat(browser().evaluate(COUNTS)).isEqualTo("47 of 88 shown");
+    assertThat(browser().evaluate(COUNTS)).isEqualTo("47 boxes of 88 instructions");
     assertThat(browser().evaluate(RUN_UNDER)).isEqualTo("0");
     open(LAYERS, "#%zz");
     assertThat(browser().evaluate(HEADING)).isEqualTo("layers");
