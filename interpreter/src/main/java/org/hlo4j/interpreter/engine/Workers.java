@@ -284,6 +284,7 @@ public final class Workers {
       } else {
         long asleep = System.nanoTime();
         LockSupport.parkNanos(this, idleNanos);
+        var _ = Thread.interrupted(); // with which nobody could sleep any more
         if (System.nanoTime() - asleep >= idleNanos && current.get() == null) {
           threads.set(number, null);
           return;

@@ -68,6 +68,15 @@ final class WorkersTest {
   }
 
   @Test
+  void aThreadThatIsInterruptedSleepsAndEndsAsOthersDo() throws InterruptedException {
+    helpers(workers(Duration.ofMillis(20)));
+    begun.forEach(Thread::interrupt);
+    for (Thread thread : begun) {
+      thread.join();
+    }
+  }
+
+  @Test
   void threadsStayWhileThereIsWork() {
     Workers workers = workers(Duration.ofMinutes(1));
     helpers(workers);
