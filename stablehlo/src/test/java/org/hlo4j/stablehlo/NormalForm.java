@@ -1,5 +1,7 @@
 package org.hlo4j.stablehlo;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.collect.ImmutableMap;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -57,7 +59,7 @@ final class NormalForm {
         HloComputation.create(
             "c" + computations.size(),
             order.stream().map(copies::get).toList(),
-            copies.get(computation.root()));
+            requireNonNull(copies.get(computation.root())));
     computations.put(computation, known);
     return known;
   }
