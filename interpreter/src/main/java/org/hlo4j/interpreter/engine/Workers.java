@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.engine;
 
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -161,7 +162,23 @@ public final class Workers {
    * @param name the name of the thread
    */
   public static ScheduledExecutorService background(String name) {
-    ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, threads(name));
+    return background(threads(name));
+  }
+
+  /** Returns the executor. A task waits for the next one if no thread is left to begin. */
+  static ScheduledExecutorService background(ThreadFactory factory) {
+    ScheduledThreadPoolExecutor executor =
+        new ScheduledThreadPoolExecutor(1, factory) {
+          @Override
+          public void execute(Runnable task) {
+            try {
+              super.execute(task);
+            } catch (OutOfMemoryError full) {
+              System.getLogger(Workers.class.getName())
+                  .log(Level.DEBUG, "hlo4j: no thread for work in the background", full);
+            }
+          }
+        };
     executor.setKeepAliveTime(IDLE.toNanos(), TimeUnit.NANOSECONDS);
     executor.allowCoreThreadTimeOut(true);
     return executor;

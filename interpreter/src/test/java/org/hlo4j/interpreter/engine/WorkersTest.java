@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
@@ -100,6 +101,24 @@ final class WorkersTest {
     assertThrows(StackOverflowError.class, () -> workers.run(10, chunk -> {}));
     isBroken[0] = false;
     assertThat(helpers(workers)).hasSize(1);
+  }
+
+  @Test
+  void aTaskInTheBackgroundWaitsUntilThereIsAThread() throws InterruptedException {
+    AtomicInteger asked = new AtomicInteger();
+    ScheduledExecutorService background =
+        Workers.background(task -> {
+          if (asked.getAndIncrement() == 0) {
+            throw new OutOfMemoryError("unable to create native thread");
+          }
+          return new Thread(task);
+        });
+    CountDownLatch done = new CountDownLatch(2);
+    background.execute(done::countDown);
+    assertThat(done.getCount()).isEqualTo(2);
+    background.execute(done::countDown);
+    done.await();
+    background.shutdown();
   }
 
   @Test
