@@ -6,7 +6,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.joining;
 
 import com.google.common.base.Splitter;
-import com.google.common.collect.Iterables;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -158,7 +157,7 @@ final class PagesTest {
     blocks.removeIf(PagesTest::isProgram);
     blocks.add(new Page.Block("java", run, 0));
     compile(program(blocks), page, classes);
-    String printed = Iterables.get(Splitter.on(END_OF_BLOCK).split(run(classes)), blocks.size());
+    String printed = Splitter.on(END_OF_BLOCK).splitToList(run(classes)).get(blocks.size());
     assertWithMessage("%s", page.file())
         .that(printed.replaceAll("/\\*.*?\\*/ ", "").lines().toList()) // without indices
         .containsExactlyElementsIn(rows.stream().map(Page.Row::result).toList())
