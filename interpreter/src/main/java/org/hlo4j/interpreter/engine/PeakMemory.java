@@ -18,7 +18,7 @@ import org.hlo4j.hlo.op.Topk;
 /** An upper bound on the live bytes of a run, computed without running it. */
 final class PeakMemory {
   /** At least the bytes that a kernel may need for each number of an FFT, beside the arrays. */
-  private static final long FFT_BYTES = 1 << 12;
+  private static final long FFT_BYTES = 1 << 9;
 
   /** The same for the elements of a sort. */
   private static final long SORT_BYTES = 1 << 6;

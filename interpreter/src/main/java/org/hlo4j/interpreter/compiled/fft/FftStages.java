@@ -15,6 +15,9 @@ final class FftStages {
   /** The numbers of the tables and of the workspace of a line, for each number of the line. */
   private static final int NUMBERS_PER_NUMBER = 16;
 
+  /** The same for a line that threads share, whose blocks are short. */
+  private static final int NUMBERS_IF_SHARED = 4;
+
   private static final int BYTES_PER_NUMBER = 2 * Double.BYTES;
 
   private final Fft op;
@@ -59,33 +62,47 @@ final class FftStages {
    * intermediate results take. Short lines take next to nothing.
    */
   static long bytes(Fft op, Shape.Array shape, int threads) {
-    long lines = 0;
-    for (long length : op.fftLength().toArray()) {
-      lines = Math.max(lines, length < LONG_OF_FEW ? 0 : NUMBERS_PER_NUMBER * length * threads);
+    int dimensions = op.fftLength().count();
+    long most = 0;
+    for (int i = 0; i < dimensions; i++) {
+      int length = op.fftLength().getInt(i);
+      long lines = shape.elementCount() / shape.size(shape.rank() - dimensions + i);
+      long each =
+          isShared(op, lines) ? NUMBERS_IF_SHARED : NUMBERS_PER_NUMBER * Math.min(threads, lines);
+      most = Math.max(most, length < LONG_OF_FEW ? 0 : each * length);
     }
-    int planes = op.fftLength().count() > 1 || lines > 0 ? 1 : 0;
-    return BYTES_PER_NUMBER * (lines + planes * shape.elementCount());
+    int planes = dimensions > 1 || most > 0 ? 1 : 0;
+    return BYTES_PER_NUMBER * (most + planes * shape.elementCount());
+  }
+
+  /**
+   * Returns whether threads share the lines of a transform, along the last dimension only: lines
+   * that are long, or few and not short.
+   */
+  private static boolean isShared(Fft op, long lines) {
+    LineKind kind = LineKind.of(op.fftType());
+    int length = op.fftLength().getInt(0);
+    int numbers = kind.isHalved(length) ? length / 2 : length;
+    return op.fftLength().count() == 1
+        && numbers >= (lines < FEW ? LONG_OF_FEW : LONG)
+        && Lengths.isSmooth(numbers)
+        && Lengths.rows(numbers) > 0
+        && (kind == LineKind.COMPLEX || kind.isHalved(length));
   }
 
   private LineKind kind() {
     return LineKind.of(op.fftType());
   }
 
-  /**
-   * Adds the stages of a transform along the last dimension only. Threads share lines that are
-   * long, or few and not short.
-   */
+  /** Adds the stages of a transform along the last dimension only. */
   private void addLines() {
     int lines = count / sizes.getInt(sizes.count() - 1);
     int length = op.fftLength().getInt(0);
-    int numbers = kind().isHalved(length) ? length / 2 : length;
-    boolean isLong = numbers >= (lines < FEW ? LONG_OF_FEW : LONG);
-    boolean isShared = isLong && Lengths.isSmooth(numbers) && Lengths.rows(numbers) > 0;
-    if (!isShared || (kind() != LineKind.COMPLEX && !kind().isHalved(length))) {
+    if (!isShared(op, lines)) {
       stages.add(new Stage(new LinePass(kind(), length, lines), Target.RESULT));
       return;
     }
-    FourSteps steps = new FourSteps(numbers);
+    FourSteps steps = new FourSteps(kind().isHalved(length) ? length / 2 : length);
     FftPass transposed = new TransposedPass(steps, lines);
     FftPass columns = new ColumnPass(steps.second, steps.rows, lines * steps.rows);
     switch (kind()) {

@@ -4,7 +4,9 @@ import static com.google.common.truth.Truth.assertThat;
 import static com.google.common.truth.Truth.assertWithMessage;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.util.Arrays;
 import java.util.Random;
+import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
@@ -222,6 +224,29 @@ class FftKernelTest {
     assertThat(Lengths.rows(1 << 20)).isEqualTo(512);
     assertThat(Lengths.rows(98)).isEqualTo(0);
     assertThat(Lengths.rows(1009)).isEqualTo(0);
+  }
+
+  /** Threads without a line of their own need no memory, so that it does not grow with them. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "c64[1048576]    | FFT   | 1048576 | 2    | 80",
+        "c64[1048576]    | FFT   | 1048576 | 1024 | 80",
+        "c64[524289]     | RFFT  | 1048576 | 1024 | 144",
+        "f32[1048576]    | IRFFT | 1048576 | 1024 | 80",
+        "c64[1000003]    | FFT   | 1000003 | 1    | 272",
+        "c64[1000003]    | FFT   | 1000003 | 1024 | 272",
+        "c64[4,1000003]  | FFT   | 1000003 | 2    | 144",
+        "c64[4,1000003]  | FFT   | 1000003 | 1024 | 272",
+        "c64[1024,8192]  | FFT   | 1024,8192 | 1024 | 272"
+      })
+  void memoryForEachElement(
+      String result, Fft.FftType type, String length, int threads, int bytes) {
+    Shape.Array shape = (Shape.Array) Shape.parse(result);
+    Dims lengths = Dims.of(Arrays.stream(length.split(",")).mapToLong(Long::parseLong).toArray());
+    double each = FftStages.bytes(new Fft(type, lengths), shape, threads);
+    assertThat(Math.round(each / shape.elementCount())).isEqualTo(bytes);
   }
 
   /** The tables of a long transform count as memory of the run, which is when they are made. */
