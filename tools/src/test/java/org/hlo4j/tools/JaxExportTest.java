@@ -109,6 +109,10 @@ class JaxExportTest {
             export.functionName()
                 + ": args[1] got f64[5,3], want float32[b,3]\n"
                 + "  fits: args[1].convertElementType(F32)");
+    assertThat(assertThrows(HloException.class, () -> export.call((Object[]) null)).getMessage())
+        .isEqualTo("args: got a List of 1, want a List of 2: (*, *)");
+    assertThat(assertThrows(HloException.class, () -> export.call(null, y)).getMessage())
+        .isEqualTo("args[0]: got null, want a Literal");
     assertThat(refusal(export, List.of(new float[2][8], y), Map.of()))
         .isEqualTo("args[0]: got float[][], want a Literal: Literal.of(…)");
     assertThat(refusal(export, List.of(1.5, y), Map.of()))

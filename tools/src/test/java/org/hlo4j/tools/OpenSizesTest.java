@@ -122,6 +122,15 @@ class OpenSizesTest {
         .fails("@/open.mlir: --platform got tpu for another form, want a jax.export file");
   }
 
+  /** The message of an assertion is the user's, with nothing before it but the file. */
+  @Test
+  void assertionsOfSizes() throws IOException {
+    Files.copy(EXPORTS.resolve("shape_arithmetic/export.bin"), folder.resolve("s.bin"));
+    assertThat(cli.run("summary", "@/s.bin", "--shape", "b=6").err())
+        .startsWith("hlo4j: @/s.bin: ");
+    assertThat(cli.run("summary", "@/s.bin", "--shape", "b=6").err()).doesNotContain("byte ");
+  }
+
   /** Files named *.bin are programs if they are what jax.export saves. */
   @Test
   void exportsInFolders() {

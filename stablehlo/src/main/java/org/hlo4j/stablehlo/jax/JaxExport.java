@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -231,8 +232,9 @@ public final class JaxExport {
    * @return the call
    * @throws HloException if the arguments do not have the form or the shapes of the function
    */
-  public JaxCall call(@Nullable Object... arguments) {
-    return call(Arrays.asList(arguments), Map.of(), "cpu");
+  public JaxCall call(@Nullable Object @Nullable ... arguments) {
+    List<?> all = arguments == null ? Collections.singletonList(null) : Arrays.asList(arguments);
+    return call(all, Map.of(), "cpu");
   }
 
   /**

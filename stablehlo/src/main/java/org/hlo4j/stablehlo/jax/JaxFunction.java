@@ -56,7 +56,7 @@ public final class JaxFunction {
    * @return the result, nested in the same way
    * @throws HloException if the arguments do not fit the function, or the run fails
    */
-  public Object call(@Nullable Object... arguments) {
+  public Object call(@Nullable Object @Nullable ... arguments) {
     return run(export.call(arguments));
   }
 
