@@ -242,6 +242,14 @@ final class LimitsTest {
                 + " together");
   }
 
+  /** The best few elements are found without a sort of all, which would take 20 bytes each. */
+  @Test
+  void bytesOfTheBestFew() {
+    b.iota(S32, 10_000).topK(100, true);
+    EvaluatorOptions options = EvaluatorOptions.builder().maxBytes(50_000).build();
+    evaluators.alone(options).run(b.build());
+  }
+
   /** Each computation runs the one before it; the kinds of calls alternate. */
   private static HloModule nested(int depth, List<? extends Op> kinds) {
     HloComputation callee = leaf();

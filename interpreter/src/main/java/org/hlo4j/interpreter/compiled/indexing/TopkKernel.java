@@ -30,6 +30,7 @@ public final class TopkKernel implements Kernel {
   private final int lines;
   private final int size;
   private final int k;
+  private final boolean isSorted;
 
   private TopkKernel(Topk op, SortKey key, Shape.Array operand, Shape.Tuple shape) {
     this.values = (Shape.Array) shape.elements().get(0);
@@ -38,6 +39,7 @@ public final class TopkKernel implements Kernel {
     this.cells = CellCopies.of(operand.elementType());
     this.size = operand.sizes().getInt(operand.rank() - 1);
     this.k = (int) op.k();
+    this.isSorted = k > MAX_INSERTED || key.isLong();
     this.lines = k == 0 ? 0 : (int) operand.elementCount() / size;
   }
 
@@ -54,7 +56,9 @@ public final class TopkKernel implements Kernel {
     Object from = operands[0].unsafeStorage();
     Object to = context.allocate(values);
     int[] positions = (int[]) context.allocate(indices);
-    context.requireMemory(BYTES_PER_ELEMENT * size, describe());
+    if (isSorted) {
+      context.requireMemory(BYTES_PER_ELEMENT * size, describe());
+    }
     int each = Math.max(1, CHUNK / Math.max(1, size));
     context
         .workers()
@@ -72,9 +76,9 @@ public final class TopkKernel implements Kernel {
   private void line(Object from, Object to, int[] positions, int line, Workers workers) {
     int first = line * size;
     int[] best =
-        k <= MAX_INSERTED && !key.isLong()
-            ? best(from, first)
-            : SortOrder.byKey(key, from, first, size, 1, workers).orElseThrow();
+        isSorted
+            ? SortOrder.byKey(key, from, first, size, 1, workers).orElseThrow()
+            : best(from, first);
     int[] at = new int[k];
     for (int i = 0; i < k; i++) {
       positions[line * k + i] = best[i];
