@@ -279,7 +279,7 @@ final class LimitsTest {
   @Test
   void nestedCallsWithinTheLimit() {
     assertThat(
-            evaluators.alone(EvaluatorOptions.defaults()).run(nested(498, CALLS), Literal.of(3f)))
+            evaluators.alone(EvaluatorOptions.defaults()).run(nested(398, CALLS), Literal.of(3f)))
         .holds(3f);
   }
 
@@ -293,13 +293,13 @@ final class LimitsTest {
     HloException refusal =
         assertThrows(HloException.class, () -> evaluator.run(module, Literal.of(3f)));
     assertThat(refusal.summary())
-        .matches("run: (calls nest more than 500 deep|the stack got full).*");
+        .matches("run: (calls nest more than 400 deep|the stack got full).*");
   }
 
   /** A small stack may end before the limit of calls: that is a refusal as well. */
   @Test
   void aFullStackIsARefusal() throws InterruptedException {
-    HloModule module = nested(498, CALLS);
+    HloModule module = nested(398, CALLS);
     Throwable[] thrown = new Throwable[1];
     Thread thread =
         new Thread(
@@ -321,7 +321,7 @@ final class LimitsTest {
 
   @Test
   void nestedLoopsAndSortsEndInARefusalOnAnOrdinaryStack() throws InterruptedException {
-    String refusal = "run: (calls nest more than 500 deep|the stack got full).*";
+    String refusal = "run: (calls nest more than 400 deep|the stack got full).*";
     String tooDeep = evaluators == Evaluators.REFERENCE ? refusal : refusal + "|a value";
     assertThat(onAnOrdinaryStack(nestedLoops(600))).matches(tooDeep);
     assertThat(onAnOrdinaryStack(nestedSorts(600))).matches(tooDeep);

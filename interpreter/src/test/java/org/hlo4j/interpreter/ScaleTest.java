@@ -242,7 +242,7 @@ class ScaleTest {
     assertThat(Printer.print(module)).contains("%innermost");
     HloException refusal = assertThrows(HloException.class, () -> Evaluators.both().run(module));
     assertThat(refusal.summary())
-        .isEqualTo("run: calls nest more than 500 deep at level.4499, want fewer");
+        .isEqualTo("run: calls nest more than 400 deep at level.4499, want fewer");
     assertThat(refusal.facts().size()).isAtMost(25);
   }
 

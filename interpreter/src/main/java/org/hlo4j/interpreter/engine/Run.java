@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * such as its buffers, random numbers and resource counters.
  */
 final class Run implements Execution {
-  private static final int MAX_NESTED_CALLS = 500;
+  private static final int MAX_NESTED_CALLS = 400;
   private static final int MAX_FACTS = 20;
   private static final boolean[] NOTHING_DONATED = {};
 
@@ -182,7 +182,7 @@ final class Run implements Execution {
 
   @Override
   public Literal call(HloComputation computation, List<Literal> arguments) {
-    // Calls may nest 500 deep: none of the forms calls one of the others for the sake of brevity.
+    // Calls may nest 400 deep: none of the forms calls one of the others for the sake of brevity.
     return call(computation, NOTHING_DONATED, arguments.toArray(Literal[]::new));
   }
 
