@@ -14,8 +14,11 @@ final class Samples {
   private static final int ALL_UP_TO_BITS = 8;
   private static final boolean ARE_FEW = Integer.getInteger("hlo4j.test.fewer", 1) > 1;
 
-  /** The number of elements that are combined in pairs: corner cases and random ones. */
-  private static final int PAIRED = ARE_FEW ? 40 : 80;
+  /**
+   * The number of elements that are combined in pairs: corner cases and random ones. A multiple of
+   * 16, the elements of the widest vectors.
+   */
+  private static final int PAIRED = ARE_FEW ? 48 : 80;
 
   private static final int SINGLE = ARE_FEW ? 512 : 1024;
   private static final double[] CORNERS = {
