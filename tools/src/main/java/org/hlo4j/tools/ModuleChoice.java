@@ -45,11 +45,10 @@ final class ModuleChoice {
    * @throws HloException if there is no such program, or several have its name
    */
   ImmutableList<ModuleFiles.Loaded> all(String file) throws IOException {
-    ImmutableList<ModuleFiles.Loaded> programs =
-        ModuleFiles.loadAll(file).stream()
-            .map(program -> program.with(this::chosen))
-            .collect(toImmutableList());
-    return wanted.isEmpty() ? programs : ImmutableList.of(named(programs, wanted.get()));
+    ImmutableList<ModuleFiles.Loaded> programs = ModuleFiles.loadAll(file);
+    ImmutableList<ModuleFiles.Loaded> selected =
+        wanted.map(name -> ImmutableList.of(named(programs, name))).orElse(programs);
+    return selected.stream().map(program -> program.with(this::chosen)).collect(toImmutableList());
   }
 
   /** Returns a program with the requested function and for the requested platform. */
@@ -103,7 +102,7 @@ final class ModuleChoice {
       ImmutableList<ModuleFiles.Loaded> programs, String wanted) {
     ImmutableList<ModuleFiles.Loaded> named =
         programs.stream()
-            .filter(program -> program.module().name().equals(wanted))
+            .filter(program -> program.moduleName().equals(wanted))
             .collect(toImmutableList());
     int number = Objects.requireNonNullElse(Ints.tryParse(wanted), -1);
     if (named.size() == 1) {
@@ -122,7 +121,7 @@ final class ModuleChoice {
       ImmutableList<ModuleFiles.Loaded> programs, String asked, String want) {
     String list =
         IntStream.range(0, Math.min(programs.size(), MAX_SHOWN))
-            .mapToObj(i -> i + ": " + programs.get(i).module().name())
+            .mapToObj(i -> i + ": " + programs.get(i).moduleName())
             .collect(joining(", "));
     return new HloException(
         "",

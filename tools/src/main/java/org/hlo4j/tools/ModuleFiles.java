@@ -47,6 +47,13 @@ final class ModuleFiles {
       return named(source::module);
     }
 
+    /** Returns the name of the module, which one that depends on inputs or has no entry has too. */
+    String moduleName() {
+      return source.isStatic()
+          ? module().name()
+          : source.stableHlo().map(StableHlo::name).orElseThrow();
+    }
+
     /** Returns the inputs that a user gives. */
     ImmutableList<ProgramSource.Input> inputs() {
       return named(source::inputs);

@@ -15,6 +15,7 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.stablehlo.jax.JaxExport;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -63,7 +64,8 @@ final class OpenSizes {
     }
     if (inputs.isEmpty() && program.source() instanceof ProgramSource.Exported exported) {
       return program.with(source ->
-          new ProgramSource.Hlo(exported.export().toHlo(variables(), exported.platform())));
+          new ProgramSource.Hlo(
+              exported.export().toHlo(variables(exported.export()), exported.platform())));
     }
     return program.with(
         program.bind(inputs.isEmpty() ? fromShapes(program) : given(program)).module());
@@ -77,8 +79,8 @@ final class OpenSizes {
         .collect(toImmutableList());
   }
 
-  /** Returns the values of size variables. */
-  private Map<String, Long> variables() {
+  /** Returns the values of size variables; none of other names. */
+  private Map<String, Long> variables(JaxExport export) {
     Map<String, Long> sizes = new TreeMap<>();
     named()
         .forEach((name, text) -> {
@@ -90,6 +92,13 @@ final class OpenSizes {
               text);
           sizes.put(name, Long.valueOf(text));
         });
+    require(
+        export.sizeVariables().containsAll(sizes.keySet()),
+        HloException.Kind.ARGUMENT,
+        "--shape got %s, want %s, the size variables of %s",
+        sizes,
+        export.sizeVariables(),
+        export);
     return sizes;
   }
 
@@ -98,7 +107,12 @@ final class OpenSizes {
     for (String shape : shapes) {
       int equals = shape.indexOf('=');
       require(equals > 0, HloException.Kind.ARGUMENT, "--shape got %s, want NAME=SIZE", shape);
-      named.put(shape.substring(0, equals).strip(), shape.substring(equals + 1).strip());
+      String name = shape.substring(0, equals).strip();
+      require(
+          named.put(name, shape.substring(equals + 1).strip()) == null,
+          HloException.Kind.ARGUMENT,
+          "--shape got %s twice, want it once",
+          name);
     }
     return named;
   }
@@ -114,14 +128,7 @@ final class OpenSizes {
           HloException.Kind.ARGUMENT,
           "--shape got none for %s, want one: --shape 'x=f32[5,8]'",
           input);
-      Shape shape = given == null ? input.shape() : Parser.parseShape(given);
-      require(
-          shape instanceof Shape.Array,
-          HloException.Kind.ARGUMENT,
-          "--shape %s got %s, want the shape of an array",
-          input.name(),
-          shape);
-      all.add(Literal.elided((Shape.Array) shape.withoutLayout()));
+      all.add(Literal.elided(given == null ? array(input, input.shape()) : parsed(input, given)));
     }
     require(
         named.isEmpty(),
@@ -130,5 +137,25 @@ final class OpenSizes {
         named.keySet(),
         program.inputs());
     return all.build();
+  }
+
+  private static Shape.Array parsed(ProgramSource.Input input, String text) {
+    try {
+      return array(input, Parser.parseShape(text));
+    } catch (HloException refusal) {
+      throw refusal.kind() == HloException.Kind.PARSE
+          ? refusal.prefixed("--shape " + input.name() + ": ")
+          : refusal;
+    }
+  }
+
+  private static Shape.Array array(ProgramSource.Input input, Shape shape) {
+    require(
+        shape instanceof Shape.Array && !LiteralArgument.isOpen(shape),
+        HloException.Kind.ARGUMENT,
+        "--shape %s got %s, want the shape of an array of known sizes",
+        input.name(),
+        shape);
+    return ((Shape.Array) shape).withLayout(null);
   }
 }

@@ -80,14 +80,14 @@ record TestCase(
 
     /** Returns the file, which no path of a case may lead out of its folder. */
     private Path inside(Path folder) {
-      Path path = folder.resolve(file).normalize();
+      Path path = Path.of(file).normalize();
       require(
-          path.startsWith(folder.normalize()),
+          !path.isAbsolute() && !path.startsWith(".."),
           "",
           "%s: file got %s, want one inside the folder of the case",
           META,
           file);
-      return path;
+      return folder.resolve(path);
     }
 
     /** Returns the comparison of a result with this array. */

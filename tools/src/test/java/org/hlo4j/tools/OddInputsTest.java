@@ -6,11 +6,15 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.npy.Npy;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files and arguments that are not what they seem: each gets one clear line. */
 class OddInputsTest {
@@ -28,7 +32,12 @@ class OddInputsTest {
   private void file(String name, String content) throws IOException {
     Files.write(
         folder.resolve(name),
-        content.replace("<FF>", "\u00ff").replace("<ESC>", "\u001b").getBytes(ISO_8859_1));
+        content
+            .replace("<FF>", "\u00ff")
+            .replace("<ESC>", "\u001b")
+            .replace("<US>", "\u001f")
+            .replace("<LF>", "\n")
+            .getBytes(ISO_8859_1));
   }
 
   @ParameterizedTest
@@ -74,6 +83,10 @@ class OddInputsTest {
         "HloModule m <FF> | text that is not UTF-8 at byte 12",
         "HloModule m <ESC> | text with the control character 0x1b at byte 12",
         "<html><body> | an HTML page",
+        "<LF><LF> <!DOCTYPE html> | an HTML page",
+        "\u00ef\u00bb\u00bf<html> | an HTML page",
+        "<US>\u008b | a gzip file",
+        "\u0089HDF | an HDF5 file",
         "{} | bytes of no known form",
       })
   void programsThatAreNone(String content, String what) throws IOException {
@@ -149,6 +162,16 @@ class OddInputsTest {
             the case
             0 passed, 1 failed, 0 unsupported
             """);
+  }
+
+  /** So they do if the folder is the current one, which has no name. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", ".", "./src/.."})
+  void casesInTheCurrentFolder(String name) throws IOException {
+    String file = "src/test/resources/org/hlo4j/tools/exports/random_key/case0/expected/0.npy";
+    Literal want = Npy.read(Path.of(file));
+    TestCase.Array array = new TestCase.Array(file, Optional.empty(), Optional.empty());
+    assertThat(array.read(Path.of(name), Optional.empty(), want.shape())).isEqualTo(want);
   }
 
   /** A program without parameters may have an empty folder of inputs. */

@@ -87,11 +87,23 @@ class OpenSizesTest {
   @Test
   void wrongShapes() {
     cli.run("explain", "@/f.bin", "--shape", "c=5")
-        .fails("@/f.bin: <lambda>: got the sizes {c=5}, want [b], which args[0] has: float32[b,8]");
+        .fails(
+            "@/f.bin: --shape got {c=5}, want [b], the size variables of <lambda>(float32[b,8]) ->"
+                + " float32[b,4]");
+    cli.run("explain", "@/f.bin", "--shape", "b=5", "-s", "c=7")
+        .fails(
+            "@/f.bin: --shape got {b=5, c=7}, want [b], the size variables of"
+                + " <lambda>(float32[b,8]) -> float32[b,4]");
+    cli.run("explain", "@/f.bin", "--shape", "b=5", "-s", "b=6")
+        .fails("@/f.bin: --shape got b twice, want it once");
     cli.run("explain", "@/f.bin", "--shape", "b=x")
         .fails("@/f.bin: --shape b got x, want a number");
     cli.run("explain", "@/open.mlir", "--shape", "y=f32[3,2]")
         .fails("--shape got none for x: tensor<?x2xf32>, want one: --shape 'x=f32[5,8]'");
+    cli.run("explain", "@/open.mlir", "--shape", "x=f32[?,2]")
+        .fails("--shape x got f32[?,2], want the shape of an array of known sizes");
+    cli.run("explain", "@/open.mlir", "--shape", "x=5")
+        .fails("--shape x: 1:1: got 5, want a shape such as f32[2,3]");
     cli.run("explain", "@/open.mlir", "--shape", "x=f32[3,5]")
         .fails(
             "@/open.mlir:1:1: func.func: argument 0 of @main got tensor<3x5xf32>, want"
@@ -112,6 +124,22 @@ class OpenSizesTest {
         .fails(
             "@/f.bin: --function got main for another form, want StableHLO without jax.export's"
                 + " signature");
+  }
+
+  /** The module is selected first: others need not have the function, nor any entry. */
+  @Test
+  void functionOfOneOfSeveralModules() {
+    cli.with(
+        "several.mlir", OPEN + "// -----\n" + FUNCTIONS + "// -----\nmodule @m { " + OPEN + "}");
+    cli.run("run", "@/several.mlir", "-m", "1", "--function", "four", "-i", "3")
+        .prints("f32[] 12\n");
+    cli.run("run", "@/several.mlir", "-m", "twice", "--function", "four", "-i", "3")
+        .prints("f32[] 12\n");
+    cli.run("run", "@/several.mlir", "-m", "m", "-i", "f32[0,2] {}").prints("f32[0,2] {}\n");
+    cli.run("run", "@/several.mlir", "-m", "four", "-i", "3")
+        .fails(
+            "@/several.mlir: got --module four for 3 modules (0: main, 1: twice, 2: m), want one"
+                + " of them");
   }
 
   @Test

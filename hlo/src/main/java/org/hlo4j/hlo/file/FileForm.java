@@ -56,13 +56,14 @@ public enum FileForm {
   /**
    * The beginnings of MLIR text: an alias, resources, a quoted op, or an op in a form of its own,
    * perhaps after the names of its results. HLO text also has names with dots, before an equals
-   * sign, parameters or a body; but after an equals sign it has a shape.
+   * sign, parameters or a body; but after an equals sign it has a shape. Nothing in it is matched
+   * in two ways, so a long text takes no longer than to read it.
    */
   private static final Pattern MLIR =
       Pattern.compile(
           "[#!]\\w|\\{-#|\"[a-zA-Z_]\\w*\\.[\\w.$]+\"|(?:module|func)\\b(?!\\s*[.=(])"
               + "|[a-zA-Z_]\\w*\\.[\\w.$]+\\s+(?![=({])\\S"
-              + "|%[^=\\s]+(?:\\s*,\\s*%[^=\\s]+)*\\s*=\\s*(?:\"|[a-zA-Z_]\\w*\\.\\w)");
+              + "|%[^=,\\s]++(?:\\s*+,\\s*+%[^=,\\s]++)*+\\s*+=\\s*+(?:\"|[a-zA-Z_]\\w*\\.\\w)");
 
   /** A message or a field, which no HLO text begins with. */
   private static final Pattern PROTO =

@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.function.Function;
 import org.hlo4j.hlo.HloException;
@@ -93,11 +94,11 @@ public final class HloFiles {
                   + " --encode=xla.HloProto makes it");
       case NPY, NPZ, SAFETENSORS, EMPTY -> throw noModule(form.toString());
       case UNKNOWN -> {
-        if (bytes[0] == PROTO_FIRST) {
+        Optional<String> other = ForeignFile.name(bytes);
+        if (other.isEmpty() && bytes[0] == PROTO_FIRST) {
           yield HloProtos.readModule(bytes);
         }
-        throw noModule(
-            ForeignFile.name(bytes).or(() -> ForeignFile.whyNoText(bytes)).orElse(form.toString()));
+        throw noModule(other.or(() -> ForeignFile.whyNoText(bytes)).orElse(form.toString()));
       }
     };
   }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.common.base.Ascii;
+import com.google.common.base.CharMatcher;
 import com.google.common.collect.ImmutableMap;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
@@ -33,6 +34,9 @@ public final class ForeignFile {
           .put("\u0093numpy", "a .npy array")
           .buildOrThrow();
 
+  /** What text may begin with: blanks, and the mark of UTF-8, of which other forms have nothing. */
+  private static final CharMatcher BLANKS = CharMatcher.anyOf(" \t\n\r\f\u000b\u00ef\u00bb\u00bf");
+
   /** The shortest first word of a text; fewer letters in a row occur in binary files as well. */
   private static final int SHORTEST_WORD = 4;
 
@@ -46,7 +50,7 @@ public final class ForeignFile {
    */
   public static Optional<String> name(byte[] bytes) {
     String start = new String(bytes, 0, Math.min(bytes.length, SNIFFED), ISO_8859_1);
-    String lower = Ascii.toLowerCase(start.stripLeading());
+    String lower = Ascii.toLowerCase(BLANKS.trimLeadingFrom(start));
     return STARTS.entrySet().stream()
         .filter(form -> lower.startsWith(form.getKey()))
         .map(Map.Entry::getValue)

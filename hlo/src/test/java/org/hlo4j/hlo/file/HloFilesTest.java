@@ -3,6 +3,7 @@ package org.hlo4j.hlo.file;
 import static com.google.common.truth.Truth.assertThat;
 import static org.hlo4j.hlo.Refusals.assertRefused;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import com.google.common.collect.ImmutableList;
 import java.io.ByteArrayOutputStream;
@@ -10,6 +11,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class HloFilesTest {
   private static final String TEXT =
@@ -128,6 +131,16 @@ final class HloFilesTest {
             .replace("\u00012", "\u0002")
             .replace("\u00013", "\u0003");
     assertThat(FileForm.of(bytes(content.replace("\u00014", "\u0004")))).isEqualTo(form);
+  }
+
+  /** A long list of names is read once, whatever follows it. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"%a,", "%a , ", "%a%b,\n", "%a %b", "a.b ", "module ", "// a\n", "/* */ "})
+  void formOfALongBeginning(String part) {
+    byte[] file = bytes(part.repeat(100_000) + "%a = f32[] parameter(0)");
+    FileForm form = assertTimeoutPreemptively(Duration.ofSeconds(10), () -> FileForm.of(file));
+    assertThat(form).isAnyOf(FileForm.HLO_TEXT, FileForm.MLIR_TEXT);
   }
 
   @Test
