@@ -177,7 +177,7 @@ final class TextScanner {
     }
     int start = at;
     at = endOfString(start);
-    boolean plain = text.indexOf('\\', start) < 0 || text.indexOf('\\', start) >= at;
+    boolean plain = text.indexOf('\\', start, at) < 0; // not to the end of the text each time
     return plain ? text.substring(start + 1, at - 1) : unescaped(start + 1, at - 1);
   }
 

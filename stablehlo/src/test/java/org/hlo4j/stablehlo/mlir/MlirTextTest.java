@@ -2,7 +2,9 @@ package org.hlo4j.stablehlo.mlir;
 
 import static com.google.common.truth.Truth.assertThat;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import java.time.Duration;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
@@ -317,6 +319,16 @@ class MlirTextTest {
     HloException refusal = assertThrows(HloException.class, () -> elements(wrong));
     assertThat(refusal.summary()).isEqualTo("1:9031: got 300, want a value of s8");
     assertThrows(HloException.class, () -> parse(constant(ones + "2", 3002)));
+  }
+
+  /** Each string is read by itself: the time grows with the length of the text. */
+  @Test
+  void manyStrings() {
+    String text = "module attributes {x = [" + "\"a\", ".repeat(300_000) + "\"\\41\"]} {}";
+    Operation module = assertTimeoutPreemptively(Duration.ofSeconds(15), () -> parse(text));
+    Attribute.Array array = (Attribute.Array) module.attributes().find("x").orElseThrow();
+    assertThat(array.elements()).hasSize(300_001);
+    assertThat(array.elements().getLast()).isEqualTo(new Attribute.Str("A"));
   }
 
   private static String constant(String elements, int count) {
