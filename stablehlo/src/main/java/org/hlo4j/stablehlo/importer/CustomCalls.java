@@ -4,7 +4,6 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -157,9 +156,7 @@ final class CustomCalls {
     if (!(order instanceof Attribute.Dense dense) || dense.type().rank() != 1) {
       return shape;
     }
-    long[] minorToMajor = new long[Math.toIntExact(dense.type().sizes().get(0))];
-    Arrays.setAll(minorToMajor, i -> dense.elements().longAt(dense.isSplat() ? 0 : i));
-    return withLayout(shape, Dims.of(minorToMajor));
+    return withLayout(shape, Dims.of(Fields.numbers("layout", dense)));
   }
 
   /** Returns an array shape with a layout, and any other shape unchanged. */

@@ -4,7 +4,6 @@ import static org.hlo4j.hlo.HloException.Kind.PARSE;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.hlo4j.hlo.Dims;
@@ -87,13 +86,13 @@ record EntryLayouts(Fields module) {
   }
 
   private static Dims dims(Attribute attribute) {
-    if (!(attribute instanceof Attribute.Dense dense) || dense.type().rank() != 1) {
+    if (!(attribute instanceof Attribute.Dense dense)
+        || dense.type().rank() != 1
+        || !dense.elements().elementType().isIntegral()) {
       throw new HloException(
           PARSE, PREFIX + "… got " + attribute + ", want dense<[…]> : tensor<…xindex>");
     }
-    long[] numbers = new long[Math.toIntExact(dense.type().sizes().get(0))];
-    Arrays.setAll(numbers, i -> dense.elements().longAt(dense.isSplat() ? 0 : i));
-    return Dims.of(numbers);
+    return Dims.of(Fields.numbers("layout", dense));
   }
 
   private static String details(Attribute tiles) {

@@ -4,6 +4,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.math.LongMath;
 import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.Map;
@@ -21,6 +22,9 @@ import org.hlo4j.stablehlo.mlir.Types;
  * @param entries the attributes by name
  */
 record Fields(Map<String, Attribute> entries) {
+  /** The most numbers, or rows without numbers, that are read from one number, or from none. */
+  private static final int MAX_EQUAL = 1 << 20;
+
   boolean has(String name) {
     return entries.containsKey(name);
   }
@@ -140,10 +144,30 @@ record Fields(Map<String, Attribute> entries) {
         "%s got %s, want a vector of integers",
         name,
         dense.type());
+    return Dims.of(numbers(name, dense));
+  }
+
+  /**
+   * Returns the elements in order. One number that stands for all of a large array takes few bytes
+   * of a file, but would take all of the memory.
+   */
+  static long[] numbers(String name, Attribute.Dense dense) {
+    boolean isSplat = dense.isSplat();
+    long count = 1;
+    for (long size : dense.type().sizes()) {
+      count = LongMath.saturatedMultiply(count, size);
+    }
+    require(
+        !isSplat || count <= MAX_EQUAL,
+        HloException.Kind.LIMIT,
+        "%s got %s of equal numbers, want at most %s",
+        name,
+        dense.type(),
+        MAX_EQUAL);
     Literal all = dense.elements();
-    long[] values = new long[Math.toIntExact(dense.type().sizes().get(0))];
-    Arrays.setAll(values, i -> all.longAt(dense.isSplat() ? 0 : i));
-    return Dims.of(values);
+    long[] values = new long[(int) count];
+    Arrays.setAll(values, i -> all.longAt(isSplat ? 0 : i));
+    return values;
   }
 
   /** Returns the rows of a matrix of integers; none if it is missing. */
@@ -166,16 +190,19 @@ record Fields(Map<String, Attribute> entries) {
         "%s got %s, want 64-bit integers",
         name,
         dense.type());
-    Literal all = dense.elements();
-    int rows = (int) (long) dense.type().sizes().get(0);
-    int width = (int) (long) dense.type().sizes().get(1);
+    long[] all = numbers(name, dense);
+    long rows = dense.type().sizes().get(0);
+    require(
+        all.length > 0 || rows <= MAX_EQUAL,
+        HloException.Kind.LIMIT,
+        "%s got %s, want at most %s empty rows",
+        name,
+        dense.type(),
+        MAX_EQUAL);
+    int width = rows == 0 ? 0 : (int) (all.length / rows);
     ImmutableList.Builder<Dims> list = ImmutableList.builder();
     for (int i = 0; i < rows; i++) {
-      long[] row = new long[width];
-      for (int j = 0; j < width; j++) {
-        row[j] = all.longAt(dense.isSplat() ? 0 : i * width + j);
-      }
-      list.add(Dims.of(row));
+      list.add(Dims.of(Arrays.copyOfRange(all, i * width, (i + 1) * width)));
     }
     return list.build();
   }
