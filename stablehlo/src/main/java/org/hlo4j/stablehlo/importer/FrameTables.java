@@ -7,6 +7,7 @@ import com.google.common.base.CharMatcher;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -27,6 +28,17 @@ final class FrameTables {
   private final Map<String, Integer> frames = new LinkedHashMap<>();
   private final Map<Location, Metadata> known = new HashMap<>();
 
+  /** By identity: operations share the calls that lead to them, which may be many. */
+  private final Map<Location, Calls> sites = new IdentityHashMap<>();
+
+  /**
+   * What the calls say that lead to a location.
+   *
+   * @param innermost the place of the innermost call of which one is known
+   * @param frame the number of the innermost frame; 0 if there is none
+   */
+  private record Calls(Optional<Location.FileRange> innermost, int frame) {}
+
   Metadata metadata(Location location) {
     return location.equals(Location.unknown())
         ? Metadata.NONE
@@ -35,17 +47,14 @@ final class FrameTables {
 
   private Metadata made(Location location) {
     ImmutableMap.Builder<String, String> others = ImmutableMap.builder();
-    ImmutableList<Location> calls = location.calls();
-    Optional<Location.FileRange> innermost =
-        calls.stream().flatMap(each -> each.range().stream()).findFirst();
-    innermost.ifPresent(range -> {
+    Calls calls = sites.computeIfAbsent(location.site(), this::calls);
+    calls.innermost.ifPresent(range -> {
       others.put("source_end_line", Integer.toString(range.endLine()));
       others.put("source_column", Integer.toString(range.startColumn()));
       others.put("source_end_column", Integer.toString(range.endColumn()));
     });
-    int frame = calls.size() > 1 ? frame(calls) : 0;
-    if (frame > 0) {
-      others.put("stack_frame_id", Integer.toString(frame));
+    if (calls.frame > 0) {
+      others.put("stack_frame_id", Integer.toString(calls.frame));
     }
     String type = CharMatcher.is(':').trimTrailingFrom(names(location, name -> name.endsWith(":")));
     if (!type.isEmpty()) {
@@ -57,6 +66,13 @@ final class FrameTables {
 
   private static String names(Location location, Predicate<String> which) {
     return location.names().stream().filter(which).collect(joining(";"));
+  }
+
+  private Calls calls(Location site) {
+    ImmutableList<Location> calls = site.calls();
+    return new Calls(
+        calls.stream().flatMap(each -> each.range().stream()).findFirst(),
+        calls.size() > 1 ? frame(calls) : 0);
   }
 
   /** Returns the number of the innermost frame, counted from 1; 0 if no place is known. */

@@ -88,6 +88,15 @@ public sealed interface Location {
     }
   }
 
+  /** {@return the calls without the names before them; itself if it is none} */
+  default Location site() {
+    Location site = this;
+    while (site instanceof Name name && name.isOfCall()) {
+      site = name.child;
+    }
+    return site;
+  }
+
   /** {@return the calls that lead to this location, the innermost first; itself if it is none} */
   default ImmutableList<Location> calls() {
     ImmutableList.Builder<Location> calls = ImmutableList.builder();
