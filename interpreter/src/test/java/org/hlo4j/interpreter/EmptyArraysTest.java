@@ -136,8 +136,8 @@ final class EmptyArraysTest {
           f32[0,N] | f32[] | s64[] | (f32[0,3], s32[0,3]) custom-call(x), custom_call_target="TopK" | empty
           """)
   void areComputed(String x, String y, String z, String instruction, String value) {
-    String parameters = "x = %s parameter(0)\n y = %s parameter(1)\n z = %s parameter(2)\n";
-    String given = parameters.formatted(x, y, z);
+    String given =
+        String.format("x = %s parameter(0)\n y = %s parameter(1)\n z = %s parameter(2)\n", x, y, z);
     HloModule alone = module("ENTRY e {\n" + given + "ROOT r = " + instruction + "\n}");
     Shape shape = alone.entry().root().shape();
     Literal want = value.equals("empty") ? zeros(shape) : literal(shape, value);

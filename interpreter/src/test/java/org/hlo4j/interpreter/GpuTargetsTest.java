@@ -5,6 +5,7 @@ import static org.hlo4j.interpreter.StandardTargetsTest.assertRefused;
 import static org.hlo4j.interpreter.StandardTargetsTest.call;
 import static org.hlo4j.interpreter.StandardTargetsTest.random;
 
+import com.google.common.base.Splitter;
 import java.util.List;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
@@ -138,8 +139,8 @@ class GpuTargetsTest {
         "{7, -1}      | s32[3] {0, 1, 2}",
       })
   void permutationOfPivots(String pivots, String order) {
-    String[] parts = pivots.substring(1, pivots.length() - 1).split(", ");
-    Literal given = Literal.of(new int[] {Integer.parseInt(parts[0]), Integer.parseInt(parts[1])});
+    List<String> parts = Splitter.on(", ").splitToList(pivots.substring(1, pivots.length() - 1));
+    Literal given = Literal.of(parts.stream().mapToInt(Integer::parseInt).toArray());
     for (String prefix : new String[] {"cu", "hip"}) {
       assertThat(called(prefix + "_lu_pivots_to_permutation", "", "s32[3]", given).toString())
           .isEqualTo(order);

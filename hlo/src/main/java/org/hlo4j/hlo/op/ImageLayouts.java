@@ -42,7 +42,8 @@ final class ImageLayouts {
     String spatial = CharMatcher.anyOf(SPATIAL).retainFrom(layout);
     String labels = layout;
     int number = 0;
-    for (char name : SPATIAL.toCharArray()) {
+    for (int i = 0; i < SPATIAL.length(); i++) {
+      char name = SPATIAL.charAt(i);
       if (spatial.indexOf(name) >= 0) {
         labels = labels.replace(name, Character.forDigit(number++, 10));
       }

@@ -142,6 +142,7 @@ final class ResourceLimits {
     }
   }
 
+  @SuppressWarnings("ReferenceEquality") // a value that was not cut is its own whole
   private void count(Literal value, int change) {
     value.elements().forEach(element -> count(element, change));
     Literal whole = wholeArrays.of(value);

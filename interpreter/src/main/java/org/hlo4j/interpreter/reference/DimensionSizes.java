@@ -54,6 +54,7 @@ final class DimensionSizes {
    * Returns the result of a dynamic-update-slice. The array that the operand was cut from is
    * updated as well.
    */
+  @SuppressWarnings("ReferenceEquality") // a value that was not cut is its own whole
   static Literal update(List<Literal> in, Execution execution) {
     Literal whole = execution.wholeArrays().of(in.get(0));
     Literal result = updated(in);

@@ -47,7 +47,7 @@ final class WorkersTest {
           chunk -> {
             seen.add(Thread.currentThread());
             sum.addAndGet(chunk);
-            Thread.yield();
+            Thread.onSpinWait();
           });
       assertThat(sum.get()).isEqualTo(4950);
     }

@@ -41,6 +41,7 @@ final class Fuzz {
     DIMENSIONS(DimensionPrograms::of),
     SHARED(SharedPrograms::of);
 
+    @SuppressWarnings("ImmutableEnumChecker") // a reference to a static method
     private final LongFunction<RandomModule> generator;
 
     Family(LongFunction<RandomModule> generator) {

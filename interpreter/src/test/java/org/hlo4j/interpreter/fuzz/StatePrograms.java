@@ -89,7 +89,7 @@ final class StatePrograms {
 
   private Shape.Array shape() {
     ElementType type = choices.oneOf(TYPES);
-    long count =
+    int count =
         BYTES[choices.below(BYTES.length)] / Math.max(1, type.bits() / 8) + choices.below(3) - 1;
     return switch (choices.below(6)) {
       case 0 -> Shape.of(type);

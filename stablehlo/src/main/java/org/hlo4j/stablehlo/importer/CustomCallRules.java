@@ -29,6 +29,7 @@ final class CustomCallRules {
    * Requires that the configuration of a typed call is a dictionary, and that of any other call a
    * string.
    */
+  @SuppressWarnings("EnumOrdinal") // XLA counts the versions from 1, in this order
   private static void requireConfig(CallConfig config) {
     boolean typed = config.version() == CustomCall.ApiVersion.API_VERSION_TYPED_FFI;
     Attribute value = config.value().orElse(null);

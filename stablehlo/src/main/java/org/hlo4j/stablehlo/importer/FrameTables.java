@@ -29,7 +29,7 @@ final class FrameTables {
   private final Map<Location, Metadata> known = new HashMap<>();
 
   /** By identity: operations share the calls that lead to them, which may be many. */
-  private final Map<Location, Calls> sites = new IdentityHashMap<>();
+  private final IdentityHashMap<Location, Calls> sites = new IdentityHashMap<>();
 
   /**
    * What the calls say that lead to a location.

@@ -430,7 +430,7 @@ public final class ModuleImport {
    */
   HloInstruction annotated(HloInstruction instruction, Operation operation) {
     Annotations annotations = annotations(operation);
-    if (annotations == Annotations.NONE) {
+    if (annotations.equals(Annotations.NONE)) {
       return instruction;
     }
     if (instruction.op() instanceof GetTupleElement && !operation.name().equals(GET_ELEMENT)) {

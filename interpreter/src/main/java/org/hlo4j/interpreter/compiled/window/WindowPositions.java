@@ -154,7 +154,7 @@ public final class WindowPositions {
   }
 
   private static long multiplyModulo(long a, long b, long modulus) {
-    return modulus <= 1L << Integer.SIZE - 1
+    return modulus <= 1L << (Integer.SIZE - 1)
         ? a * b % modulus
         : BigInteger.valueOf(a)
             .multiply(BigInteger.valueOf(b))

@@ -151,7 +151,7 @@ public final class GpuTargets {
     StandardTargets.requireResult(call, shape);
     LiteralBuilder result = new LiteralBuilder(shape);
     int count = pivots.sizes().getInt(last);
-    for (int n = 0; n * size < shape.elementCount(); n++) {
+    for (int n = 0; (long) n * size < shape.elementCount(); n++) {
       int[] order = swapped(in.get(0), n * count, count, size);
       for (int i = 0; i < size; i++) {
         result.setLong(n * size + i, order[i]);

@@ -53,9 +53,11 @@ final class HugeIotasTest {
   @Test
   void sumsOfFewElements() {
     String sum =
-        "p = s64[4] slice(i), slice={[0:4000000000:1000000000]}\n"
-            + "z = s64[] constant(0)\n"
-            + "ROOT y = s64[] reduce(p, z), dimensions={0}, to_apply=add";
+        """
+        p = s64[4] slice(i), slice={[0:4000000000:1000000000]}
+        z = s64[] constant(0)
+        ROOT y = s64[] reduce(p, z), dimensions={0}, to_apply=add
+        """;
     assertThat(run("s64[4000000000]", sum)).isEqualTo(Literal.of(6_000_000_000L));
   }
 
@@ -63,10 +65,12 @@ final class HugeIotasTest {
   @Test
   void rowsOfCounts() {
     String rows =
-        "s = s64[40,3] slice(i), slice={[0:40],[2999999997:3000000000]}\n"
-            + "t = s64[3,40] transpose(s), dimensions={1,0}\n"
-            + "j = s64[3,40] iota(), iota_dimension=1\n"
-            + "ROOT y = s64[3,40] subtract(t, j)";
+        """
+        s = s64[40,3] slice(i), slice={[0:40],[2999999997:3000000000]}
+        t = s64[3,40] transpose(s), dimensions={1,0}
+        j = s64[3,40] iota(), iota_dimension=1
+        ROOT y = s64[3,40] subtract(t, j)
+        """;
     Literal got = run("s64[40,3000000000]", rows);
     for (int k = 0; k < 120; k++) {
       assertThat(got.longAt(k)).isEqualTo(2_999_999_997L + k / 40 - k % 40);
