@@ -242,13 +242,13 @@ class ScaleTest {
     assertThat(Printer.print(module)).contains("%innermost");
     HloException refusal = assertThrows(HloException.class, () -> Evaluators.both().run(module));
     assertThat(refusal.summary())
-        .isEqualTo("run: calls nest more than 400 deep at level.4499, want fewer");
+        .isEqualTo("run: calls nest more than 400 deep at level.4599, want fewer");
     assertThat(refusal.facts().size()).isAtMost(25);
   }
 
   @Test
   void callsNestedAsDeepAsMayBeAreRun() {
-    LiteralSubject.assertThat(Evaluators.both().run(chainOfCalls(499))).holds(499);
+    LiteralSubject.assertThat(Evaluators.both().run(chainOfCalls(399))).holds(399);
   }
 
   @Test
