@@ -26,6 +26,6 @@ final class FuzzTest {
   }
 
   private static long modules(Fuzz.Family family) {
-    return Long.getLong("hlo4j.fuzz.modules", family == Fuzz.Family.ANY ? 150 : 25);
+    return Long.getLong("hlo4j.fuzz.modules", family == Fuzz.Family.ANY ? 100 : 25);
   }
 }
