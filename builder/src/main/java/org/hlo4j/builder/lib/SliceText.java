@@ -146,8 +146,8 @@ final class SliceText {
             && to.equals(shape.sizes())
             && by.stream().allMatch(stride -> stride == 1);
     XlaOp part = isWhole ? x : x.slice(from, to, by);
-    XlaOp turned = reversed.isEmpty() ? part : part.rev(Dims.copyOf(reversed).toArray());
+    XlaOp ordered = reversed.isEmpty() ? part : part.rev(Dims.copyOf(reversed).toArray());
     Dims result = Dims.copyOf(sizes);
-    return result.equals(turned.arrayShape().sizes()) ? turned : turned.reshape(result);
+    return result.equals(ordered.arrayShape().sizes()) ? ordered : ordered.reshape(result);
   }
 }

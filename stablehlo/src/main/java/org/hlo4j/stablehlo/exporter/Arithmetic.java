@@ -38,10 +38,10 @@ final class Arithmetic {
     if (!elementType.isComplex()) {
       return op("atan2", x, constant(1));
     }
-    Value turned = op("complex", negated(part("imag", x)), part("real", x));
+    Value rotated = op("complex", negated(part("imag", x)), part("real", x));
     Value atanh =
         new OperationBuilder(block, "stablehlo.custom_call", location)
-            .withOperands(turned)
+            .withOperands(rotated)
             .withResultTypes(type)
             .with(ChloLegalization.customCall("mhlo.atanh", ImmutableMap.of()))
             .emitOne();
