@@ -34,17 +34,17 @@ final class BatchNorms {
 
   private double sum(int feature, Formula term) {
     double sum = 0;
-    for (int other : others) {
-      Limits.checkAt(features[feature] + other);
-      sum += term.at(features[feature] + other);
+    for (int i = 0; i < others.length; i++) {
+      Limits.checkAt(feature * others.length + i);
+      sum += term.at(features[feature] + others[i]);
     }
     return sum;
   }
 
   private void set(LiteralBuilder result, int feature, Formula value) {
-    for (int other : others) {
-      int position = features[feature] + other;
-      Limits.checkAt(position);
+    for (int i = 0; i < others.length; i++) {
+      Limits.checkAt(feature * others.length + i);
+      int position = features[feature] + others[i];
       result.setDouble(position, value.at(position));
     }
   }

@@ -103,9 +103,10 @@ final class Fourier {
   private void mirror() {
     int length = (int) sizes.get(sizes.count() - 1);
     for (int start = 0; start < sizes.product(); start += length) {
-      Limits.checkAt(start);
+      Limits.checkAt(start / length);
       work.set(start, work.re(start), 0);
       for (int k = 1; 2 * k < length; k++) {
+        Limits.checkAt(k);
         work.set(start + length - k, work.re(start + k), -work.im(start + k));
       }
       if (length % 2 == 0) {

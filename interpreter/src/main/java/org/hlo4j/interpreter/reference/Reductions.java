@@ -100,9 +100,9 @@ final class Reductions {
     IntStream.range(0, kept.length)
         .forEach(i -> {
           double sum = init.doubleAt(0);
-          for (int k : reduced) {
-            Limits.checkAt(kept[i] + k);
-            sum += input.doubleAt(kept[i] + k);
+          for (int k = 0; k < reduced.length; k++) {
+            Limits.checkAt(i * reduced.length + k);
+            sum += input.doubleAt(kept[i] + reduced[k]);
           }
           result.setDouble(i, sum);
         });
@@ -114,13 +114,12 @@ final class Reductions {
       Literal input, Literal init, Shape.Array shape, int[] kept, int[] reduced) {
     LiteralBuilder result = new LiteralBuilder(shape);
     for (int i = 0; i < kept.length; i++) {
-      Limits.checkAt(i);
       double real = init.realAt(0);
       double imaginary = init.imaginaryAt(0);
-      for (int k : reduced) {
-        Limits.checkAt(kept[i] + k);
-        real += input.realAt(kept[i] + k);
-        imaginary += input.imaginaryAt(kept[i] + k);
+      for (int k = 0; k < reduced.length; k++) {
+        Limits.checkAt(i * reduced.length + k);
+        real += input.realAt(kept[i] + reduced[k]);
+        imaginary += input.imaginaryAt(kept[i] + reduced[k]);
       }
       result.setComplex(i, real, imaginary);
     }

@@ -58,9 +58,9 @@ final class Windows {
 
   private static double sum(Literal input, Literal init, int[] positions) {
     double sum = init.doubleAt(0);
-    for (int position : positions) {
-      Limits.checkAt(position);
-      sum += input.doubleAt(position);
+    for (int i = 0; i < positions.length; i++) {
+      Limits.checkAt(i);
+      sum += input.doubleAt(positions[i]);
     }
     return sum;
   }
