@@ -3,6 +3,7 @@ package org.hlo4j.hlo.op;
 import static org.hlo4j.hlo.HloException.require;
 
 import java.math.BigInteger;
+import java.util.List;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 
@@ -53,5 +54,15 @@ public record Bitcast(Shape.Array shape) implements Movement {
     int width = array.elementType().bits();
     int stored = array.elementType() == ElementType.PRED ? 8 : width;
     return BigInteger.valueOf(array.elementCount()).multiply(BigInteger.valueOf(stored));
+  }
+
+  /**
+   * {@code result[i] = operand[j]} where i and j are the same row-major position; the element types
+   * have the same width.
+   */
+  @Override
+  public <I> Source<I> source(
+      IndexAlgebra<I> x, List<Shape.Array> operands, Shape.Array result, List<I> index) {
+    return new Reshape(result).source(x, operands, result, index);
   }
 }

@@ -3,6 +3,7 @@ package org.hlo4j.hlo.op;
 import static org.hlo4j.hlo.HloException.require;
 import static org.hlo4j.hlo.HloException.requireDimension;
 
+import java.util.List;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 
@@ -101,5 +102,12 @@ public record Broadcast(Shape.Array shape, Dims dimensions) implements Movement 
       sizes = sizes.with(dimensions.getInt(i), from.get(i));
     }
     return new Broadcast(shape.withSizes(sizes), dimensions);
+  }
+
+  /** {@code result[j] = operand[j[dimensions[0]], j[dimensions[1]], ...]} */
+  @Override
+  public <I> Source<I> source(
+      IndexAlgebra<I> x, List<Shape.Array> operands, Shape.Array result, List<I> index) {
+    return Source.at(0, dimensions.count(), d -> index.get(dimensions.getInt(d)));
   }
 }

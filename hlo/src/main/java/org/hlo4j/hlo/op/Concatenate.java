@@ -6,6 +6,7 @@ import static org.hlo4j.hlo.HloException.requireFitting;
 
 import com.google.common.collect.ImmutableSortedSet;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
@@ -146,5 +147,23 @@ public record Concatenate(Dims dimensions) implements Movement {
               "size of dimension %s of the result got beyond 2^63 - 1 at operand %s, want less",
               d, operand));
     }
+  }
+
+  /** {@code result[..., before + i, ...] = operand[..., i, ...]} for each operand */
+  @Override
+  public <I> Source<I> source(
+      IndexAlgebra<I> x, List<Shape.Array> operands, Shape.Array result, List<I> index) {
+    long[] ends = new long[operands.size()];
+    long end = 0;
+    for (int i = 0; i < ends.length; i++) {
+      end += operands.get(i).size(dimension());
+      ends[i] = end;
+    }
+    int number = x.region(index.get(dimension()), ends);
+    long before = number == 0 ? 0 : ends[number - 1];
+    return Source.at(
+        number,
+        index.size(),
+        d -> d == dimension() ? x.shifted(index.get(d), -before) : index.get(d));
   }
 }

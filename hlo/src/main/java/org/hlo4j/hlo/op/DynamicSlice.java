@@ -2,6 +2,7 @@ package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
 
+import java.util.List;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 
@@ -55,5 +56,18 @@ public record DynamicSlice(Dims dynamicSliceSizes) implements Movement {
           operand);
     }
     return operand.withSizes(dynamicSliceSizes);
+  }
+
+  /** {@code result[i] = operand[start + i]}, the start clamped so that the box fits */
+  @Override
+  public <I> Source<I> source(
+      IndexAlgebra<I> x, List<Shape.Array> operands, Shape.Array result, List<I> index) {
+    return Source.at(
+        0,
+        index.size(),
+        d ->
+            x.plus(
+                index.get(d),
+                StartIndices.start(x, operands, 1, d, operands.get(0).size(d) - result.size(d))));
   }
 }

@@ -3,6 +3,9 @@ package org.hlo4j.hlo.op;
 import static org.hlo4j.hlo.HloException.require;
 import static org.hlo4j.hlo.HloException.requireFitting;
 
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Shape;
 
@@ -68,5 +71,25 @@ public record DynamicUpdateSlice() implements Movement {
                         || (update.isDynamic(i) && update.size(i) == operand.size(i)))
                 .boxed()
                 .toList());
+  }
+
+  /**
+   * {@code result[start + i] = update[i]}, the start clamped so that the box fits; elsewhere {@code
+   * result[i] = operand[i]}
+   */
+  @Override
+  public <I> Source<I> source(
+      IndexAlgebra<I> x, List<Shape.Array> operands, Shape.Array result, List<I> index) {
+    Shape.Array update = operands.get(1);
+    List<I> from = new ArrayList<>();
+    for (int d = 0; d < index.size(); d++) {
+      I start = StartIndices.start(x, operands, 2, d, result.size(d) - update.size(d));
+      I inside = x.plus(index.get(d), x.times(start, -1));
+      if (x.region(inside, 0, update.size(d)) != 1) {
+        return new Source.Element<>(0, index);
+      }
+      from.add(inside);
+    }
+    return new Source.Element<>(1, ImmutableList.copyOf(from));
   }
 }

@@ -2,6 +2,8 @@ package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 
@@ -326,5 +328,41 @@ public record Gather(
         indexVectorDim,
         sizes,
         indicesAreSorted);
+  }
+
+  /**
+   * {@code result[batch, offset] = operand[start(batch) + offset]}, the start clamped so that the
+   * window fits
+   */
+  @Override
+  public <I> Source<I> source(
+      IndexAlgebra<I> x, List<Shape.Array> operands, Shape.Array result, List<I> index) {
+    List<I> batch = at(index, batchDims(index.size()));
+    List<I> offset = at(index, offsetDims);
+    Dims windowDims = windowDims();
+    Dims batchOfIndices = Dims.range(0, operands.get(1).rank()).without(Dims.of(indexVectorDim));
+    return Source.at(
+        0,
+        sliceSizes.count(),
+        d -> {
+          if (operandBatchingDims.contains(d)) {
+            long paired = startIndicesBatchingDims.get(operandBatchingDims.indexOf(d));
+            return batch.get(batchOfIndices.indexOf(paired));
+          }
+          I inside = windowDims.contains(d) ? offset.get(windowDims.indexOf(d)) : x.constant(0);
+          return startIndexMap.contains(d) ? x.plus(inside, start(x, operands, batch, d)) : inside;
+        });
+  }
+
+  private <I> I start(IndexAlgebra<I> x, List<Shape.Array> operands, List<I> batch, int dimension) {
+    List<I> index = new ArrayList<>(batch);
+    if (indexVectorDim < operands.get(1).rank()) {
+      index.add(indexVectorDim, x.constant(startIndexMap.indexOf(dimension)));
+    }
+    return x.start(1, index, operands.get(0).size(dimension) - sliceSizes.get(dimension));
+  }
+
+  private static <I> List<I> at(List<I> index, Dims dimensions) {
+    return dimensions.stream().mapToObj(d -> index.get((int) d)).toList();
   }
 }

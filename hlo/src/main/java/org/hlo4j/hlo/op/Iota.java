@@ -3,6 +3,7 @@ package org.hlo4j.hlo.op;
 import static org.hlo4j.hlo.HloException.require;
 import static org.hlo4j.hlo.HloException.requireDimension;
 
+import java.util.List;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 
@@ -48,5 +49,12 @@ public record Iota(Shape.Array shape, int iotaDimension) implements Movement {
         "shape got %s, want static sizes: iota has no size to follow",
         shape);
     return shape;
+  }
+
+  /** {@code result[i] = i[iotaDimension]} */
+  @Override
+  public <I> Source<I> source(
+      IndexAlgebra<I> x, List<Shape.Array> operands, Shape.Array result, List<I> index) {
+    return new Source.Number<>(index.get(iotaDimension));
   }
 }

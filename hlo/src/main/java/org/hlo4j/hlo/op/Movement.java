@@ -1,5 +1,11 @@
 package org.hlo4j.hlo.op;
 
+import com.google.common.collect.ImmutableList;
+import java.util.List;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.Shape;
+
 /**
  * An op that copies elements to other positions without computing; iota computes them from their
  * indices.
@@ -16,4 +22,57 @@ public sealed interface Movement extends Op
         Reshape,
         Reverse,
         Slice,
-        Transpose {}
+        Transpose {
+  /**
+   * Returns which element of which operand an element of the result is. All arrays are row-major
+   * and have static sizes.
+   *
+   * @param x arithmetic on indices
+   * @param operands the shapes of the operands
+   * @param result the shape of the result
+   * @param index the index of the element of the result
+   * @param <I> the type of an index
+   * @return where the element comes from
+   */
+  <I> Source<I> source(
+      IndexAlgebra<I> x, List<Shape.Array> operands, Shape.Array result, List<I> index);
+
+  /**
+   * Where an element of a result comes from.
+   *
+   * @param <I> the type of an index
+   */
+  sealed interface Source<I> {
+    /**
+     * Returns an element of an operand whose index is a function of the dimension.
+     *
+     * @param operand the number of the operand
+     * @param rank the number of its dimensions
+     * @param index the function
+     * @param <I> the type of an index
+     * @return the element
+     */
+    static <I> Source<I> at(int operand, int rank, IntFunction<I> index) {
+      return new Element<>(
+          operand,
+          IntStream.range(0, rank).mapToObj(index).collect(ImmutableList.toImmutableList()));
+    }
+
+    /**
+     * An element of an operand.
+     *
+     * @param operand the number of the operand
+     * @param index the index of the element
+     * @param <I> the type of an index
+     */
+    record Element<I>(int operand, List<I> index) implements Source<I> {}
+
+    /**
+     * A number, as iota has them.
+     *
+     * @param value the number
+     * @param <I> the type of an index
+     */
+    record Number<I>(I value) implements Source<I> {}
+  }
+}

@@ -3,6 +3,9 @@ package org.hlo4j.hlo.op;
 import static org.hlo4j.hlo.HloException.require;
 import static org.hlo4j.hlo.HloException.requireFitting;
 
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
@@ -95,5 +98,24 @@ public record Pad(PadConfig padding) implements Movement {
               "size of dimension %s of the result got beyond 2^63 - 1 from %s in %s, want less",
               i, padding, operand));
     }
+  }
+
+  /**
+   * {@code result[low + i * (interior + 1)] = operand[i]}, elsewhere the padding value, operand 1
+   */
+  @Override
+  public <I> Source<I> source(
+      IndexAlgebra<I> x, List<Shape.Array> operands, Shape.Array result, List<I> index) {
+    List<I> from = new ArrayList<>();
+    for (int d = 0; d < index.size(); d++) {
+      long step = padding.interiorPadding().get(d) + 1;
+      I place = x.shifted(index.get(d), -padding.edgePaddingLow().get(d));
+      I number = x.isMultiple(place, step) ? x.quotient(place, step) : x.constant(-1);
+      if (x.region(number, 0, operands.get(0).size(d)) != 1) {
+        return new Source.Element<>(1, ImmutableList.of());
+      }
+      from.add(number);
+    }
+    return new Source.Element<>(0, ImmutableList.copyOf(from));
   }
 }

@@ -5,6 +5,7 @@ import static org.hlo4j.hlo.HloException.requireDimension;
 import static org.hlo4j.hlo.HloException.requireFitting;
 
 import com.google.common.math.LongMath;
+import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
@@ -113,5 +114,15 @@ public record Reshape(Shape.Array shape) implements Movement, ForwardingOp {
     Shape.Array from = declared.array(0, "operand");
     Dims sizes = actual.array(0, "operand").sizes();
     return new Reshape(shape.withSizes(ReshapeGroups.actualSizes(from, shape, sizes)));
+  }
+
+  /** {@code result[i] = operand[j]} where i and j are the same row-major position */
+  @Override
+  public <I> Source<I> source(
+      IndexAlgebra<I> x, List<Shape.Array> operands, Shape.Array result, List<I> index) {
+    Dims sizes = operands.get(0).sizes();
+    return new Source.Element<>(
+        0,
+        sizes.equals(result.sizes()) ? index : x.index(x.position(index, result.sizes()), sizes));
   }
 }

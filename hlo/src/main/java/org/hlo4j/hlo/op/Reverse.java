@@ -1,5 +1,6 @@
 package org.hlo4j.hlo.op;
 
+import java.util.List;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 
@@ -33,5 +34,18 @@ public record Reverse(Dims dimensions) implements Movement {
     named.requireIn("reverse C3", "operand", operand.rank(), operand);
     named.requireDistinct("reverse C2");
     return operand.withLayout(null);
+  }
+
+  /** {@code result[i] = operand[size - 1 - i]} in the dimensions reversed */
+  @Override
+  public <I> Source<I> source(
+      IndexAlgebra<I> x, List<Shape.Array> operands, Shape.Array result, List<I> index) {
+    return Source.at(
+        0,
+        index.size(),
+        d ->
+            dimensions.contains(d)
+                ? x.shifted(x.times(index.get(d), -1), result.size(d) - 1)
+                : index.get(d));
   }
 }

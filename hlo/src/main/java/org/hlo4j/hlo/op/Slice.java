@@ -2,6 +2,7 @@ package org.hlo4j.hlo.op;
 
 import static org.hlo4j.hlo.HloException.require;
 
+import java.util.List;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 
@@ -105,5 +106,15 @@ public record Slice(SliceRanges slice) implements Movement {
       }
     }
     return Slice.of(starts, limits, slice.strides());
+  }
+
+  /** {@code result[i] = operand[startIndices + i * strides]} */
+  @Override
+  public <I> Source<I> source(
+      IndexAlgebra<I> x, List<Shape.Array> operands, Shape.Array result, List<I> index) {
+    return Source.at(
+        0,
+        index.size(),
+        d -> x.shifted(x.times(index.get(d), slice.strides().get(d)), slice.startIndices().get(d)));
   }
 }

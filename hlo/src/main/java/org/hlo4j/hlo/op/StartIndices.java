@@ -3,6 +3,8 @@ package org.hlo4j.hlo.op;
 import static org.hlo4j.hlo.HloException.require;
 import static org.hlo4j.hlo.HloException.requireFitting;
 
+import com.google.common.collect.ImmutableList;
+import java.util.List;
 import org.hlo4j.hlo.Shape;
 
 /**
@@ -59,5 +61,13 @@ record StartIndices(Operands in, int first, Shape.Array operand) {
         i,
         index,
         leader.withoutLayout());
+  }
+
+  /** Returns the start in a dimension, clamped to the range from 0 to max. */
+  static <I> I start(
+      IndexAlgebra<I> x, List<Shape.Array> operands, int first, int dimension, long max) {
+    return operands.get(first).rank() == 1
+        ? x.start(first, ImmutableList.of(x.constant(dimension)), max)
+        : x.start(first + dimension, ImmutableList.of(), max);
   }
 }

@@ -3,6 +3,7 @@ package org.hlo4j.hlo.op;
 import static org.hlo4j.hlo.HloException.require;
 import static org.hlo4j.hlo.HloException.requireDimension;
 
+import java.util.List;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 
@@ -44,5 +45,13 @@ public record Transpose(Dims dimensions) implements Movement {
         operand.rank(),
         operand);
     return operand.select(dimensions);
+  }
+
+  /** {@code result[i] = operand[j]} with {@code i[d] = j[dimensions[d]]} */
+  @Override
+  public <I> Source<I> source(
+      IndexAlgebra<I> x, List<Shape.Array> operands, Shape.Array result, List<I> index) {
+    Dims places = dimensions.inverse();
+    return Source.at(0, index.size(), d -> index.get(places.getInt(d)));
   }
 }

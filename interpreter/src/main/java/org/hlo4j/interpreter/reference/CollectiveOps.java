@@ -273,7 +273,7 @@ final class CollectiveOps {
           Dims from = start(sender.get(2), slice, sizes, sender.get(0));
           Boxes.overwrite(
               result,
-              Boxes.stridedSlice(sender.get(0), from, sizes),
+              Boxes.slice(sender.get(0), from, sizes),
               start(in.get(3), slice, sizes, result));
         }
       }

@@ -2,40 +2,20 @@ package org.hlo4j.interpreter.reference;
 
 import static org.hlo4j.hlo.HloException.require;
 
+import java.util.List;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Gather;
-import org.hlo4j.interpreter.engine.Execution;
-import org.hlo4j.interpreter.engine.Limits;
 
 /** The gather op, which copies windows of an array whose start indices are data. */
 final class Gathers {
   private Gathers() {}
 
   /** {@code result[batch, offset] = operand[clamp(0, start[batch], last) + offset]} */
-  static Literal gather(
-      Gather op, Literal operand, Literal startIndices, Shape.Array shape, Execution execution) {
+  static Literal gather(Gather op, List<Literal> in, Shape.Array shape) {
     requireElements(op, shape);
-    Dims sizes = operand.arrayShape().sizes();
-    Dims strides = Offsets.strides(sizes);
-    Dims windowDims = op.windowDims();
-    IndexVectors starts = starts(op, startIndices, sizes.count());
-    int[] batches = Offsets.ofDimensions(op.batchDims(shape.rank()), shape.sizes());
-    int[] offsets = Offsets.ofDimensions(op.offsetDims(), shape.sizes());
-    int[] window = Offsets.ofAllIndices(op.sliceSizes().at(windowDims), strides.at(windowDims));
-    LiteralBuilder result = new LiteralBuilder(shape);
-    for (int b = 0; b < batches.length && offsets.length > 0; b++) {
-      execution.checkLimits();
-      Dims start = starts.at(b).clamp(sizes.minus(sizes), sizes.minus(op.sliceSizes()));
-      int from = Offsets.ofIndex(start, strides);
-      for (int i = 0; i < offsets.length; i++) {
-        Limits.checkAt(i);
-        result.copy(batches[b] + offsets[i], operand, from + window[i]);
-      }
-    }
-    return result.build();
+    return MovementOps.move(op, in, shape);
   }
 
   static IndexVectors starts(Gather op, Literal startIndices, int rank) {

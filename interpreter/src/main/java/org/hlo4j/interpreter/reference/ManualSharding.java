@@ -82,7 +82,7 @@ final class ManualSharding {
       Shape.Array local = locals.get(i);
       Dims start =
           shardings.get(i).start(execution.device().number(), local, in.get(i).arrayShape());
-      results.add(Boxes.stridedSlice(in.get(i), start, Dims.filled(local.rank(), 1), local));
+      results.add(Boxes.slice(in.get(i), start, local.sizes()));
     }
     return result(results);
   }

@@ -14,7 +14,6 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Operands;
-import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.hlo.op.Topk;
 import org.hlo4j.interpreter.engine.Execution;
@@ -129,11 +128,7 @@ public final class StandardTargets {
     sort.infer(new Operands(compared, ImmutableList.of(comparator.programShape())));
     Literal sorted = Sorting.sort(sort, List.of(operand, places), comparator, execution);
     Dims sizes = shape.sizes();
-    Slice slice =
-        Slice.of(Dims.filled(sizes.count(), 0), sizes.with(last, k), Dims.filled(sizes.count(), 1));
     return Literal.tuple(
-        sorted.elements().stream()
-            .map(part -> Boxes.slice(slice, part, (Shape.Array) slice.infer(part.shape())))
-            .toList());
+        sorted.elements().stream().map(part -> Boxes.truncate(part, sizes.with(last, k))).toList());
   }
 }

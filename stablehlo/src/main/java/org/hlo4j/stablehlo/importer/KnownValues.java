@@ -6,43 +6,33 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.LongBinaryOperator;
 import java.util.stream.IntStream;
-import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Bitcast;
 import org.hlo4j.hlo.op.BitcastConvert;
-import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Clamp;
 import org.hlo4j.hlo.op.Collective;
 import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Compare;
-import org.hlo4j.hlo.op.Concatenate;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.Convert;
-import org.hlo4j.hlo.op.DynamicSlice;
-import org.hlo4j.hlo.op.DynamicUpdateSlice;
+import org.hlo4j.hlo.op.ElementRuns;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.External;
 import org.hlo4j.hlo.op.ForwardingOp;
-import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.GetDimensionSize;
 import org.hlo4j.hlo.op.HigherOrder;
 import org.hlo4j.hlo.op.Iota;
+import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Op;
-import org.hlo4j.hlo.op.Pad;
 import org.hlo4j.hlo.op.ReducePrecision;
-import org.hlo4j.hlo.op.Reshape;
-import org.hlo4j.hlo.op.Reverse;
 import org.hlo4j.hlo.op.Routine;
 import org.hlo4j.hlo.op.Select;
 import org.hlo4j.hlo.op.Sizing;
-import org.hlo4j.hlo.op.Slice;
-import org.hlo4j.hlo.op.SliceRanges;
 import org.hlo4j.hlo.op.StochasticConvert;
-import org.hlo4j.hlo.op.Transpose;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,9 +71,6 @@ final class KnownValues {
     if (op instanceof Constant constant) {
       return literal(constant.literal());
     }
-    if (op instanceof Iota iota) {
-      return fillByIndex(shape, index -> shape.elementType().wrap(index[iota.iotaDimension()]));
-    }
     if (op instanceof GetDimensionSize size) {
       Shape.Array operand = OpImport.arrayShape(instruction.operands().get(0));
       int dimension = size.dimensions().getInt(0);
@@ -97,7 +84,9 @@ final class KnownValues {
       }
       operands.add(known);
     }
-    return operands.isEmpty() ? null : computed(instruction, shape, operands);
+    return operands.isEmpty() && !(op instanceof Iota)
+        ? null
+        : computed(instruction, shape, operands);
   }
 
   private static long @Nullable [] literal(Literal literal) {
@@ -108,26 +97,18 @@ final class KnownValues {
 
   private static long @Nullable [] computed(
       HloInstruction instruction, Shape.Array shape, List<long[]> operands) {
+    List<Shape.Array> shapes = instruction.operands().stream().map(OpImport::arrayShape).toList();
+    return instruction.op() instanceof Movement movement
+        ? moved(movement, shape, shapes, operands)
+        : computed(instruction.op(), shape, shapes.get(0), operands);
+  }
+
+  private static long @Nullable [] computed(
+      Op op, Shape.Array shape, Shape.Array from, List<long[]> operands) {
     long[] first = operands.get(0);
-    Shape.Array from = OpImport.arrayShape(instruction.operands().get(0));
-    return switch (instruction.op()) {
-      case Reshape _ -> first;
+    return switch (op) {
       case Convert _ ->
           from.elementType().isFloating() ? null : fillByPosition(shape, i -> first[i]);
-      case Broadcast broadcast ->
-          fillByIndex(
-              shape,
-              index ->
-                  first[linear(from.sizes(), selectDimensions(index, broadcast.dimensions()))]);
-      case Slice slice ->
-          fillByIndex(
-              shape, index -> first[linear(from.sizes(), sliceIndex(index, slice.slice()))]);
-      case Reverse reverse ->
-          fillByIndex(
-              shape,
-              index -> first[linear(from.sizes(), reverseIndex(index, from.sizes(), reverse))]);
-      case Concatenate concatenate ->
-          concatenated(instruction, shape, operands, concatenate.dimensions().getInt(0));
       case Select _ ->
           fillByPosition(shape, i -> first[i] != 0 ? operands.get(1)[i] : operands.get(2)[i]);
       case Clamp _ -> fillByPosition(shape, i -> clamped(operands, i, shape.elementType()));
@@ -135,24 +116,18 @@ final class KnownValues {
           fillByPosition(
               shape, i -> satisfiesDirection(compare, from, first[i], operands.get(1)[i]) ? 1 : 0);
       case Elementwise elementwise -> elementwise(elementwise.kind(), shape, operands);
-      case Bitcast _,
-          BitcastConvert _,
+      case BitcastConvert _,
           Collective _,
           CollectiveStart _,
           Contraction _,
-          DynamicSlice _,
-          DynamicUpdateSlice _,
           External _,
           ForwardingOp _,
-          Gather _,
           HigherOrder _,
-          Iota _,
-          Pad _,
+          Movement _,
           ReducePrecision _,
           Routine _,
           Sizing _,
-          StochasticConvert _,
-          Transpose _ ->
+          StochasticConvert _ ->
           null;
     };
   }
@@ -268,12 +243,6 @@ final class KnownValues {
     long at(int position);
   }
 
-  /** A function from the index of an element to its value. */
-  @FunctionalInterface
-  private interface ByIndex {
-    long at(int[] index);
-  }
-
   private static long[] fillByPosition(Shape.Array shape, ByPosition element) {
     long[] result = new long[(int) shape.elementCount()];
     for (int i = 0; i < result.length; i++) {
@@ -282,59 +251,30 @@ final class KnownValues {
     return result;
   }
 
-  private static long[] fillByIndex(Shape.Array shape, ByIndex element) {
+  /** Returns the elements of a result, each from where the op takes it. */
+  private static long @Nullable [] moved(
+      Movement op, Shape.Array shape, List<Shape.Array> shapes, List<long[]> operands) {
+    if (op instanceof Bitcast && shapes.get(0).elementType() != shape.elementType()) {
+      return null;
+    }
     long[] result = new long[(int) shape.elementCount()];
-    int[] index = new int[shape.rank()];
-    for (int i = 0; i < result.length; i++) {
-      result[i] = element.at(index);
-      for (int d = index.length - 1; d >= 0 && ++index[d] == shape.size(d); d--) {
-        index[d] = 0;
-      }
-    }
+    new ElementRuns(op, shapes, shape, (operand, position) -> operands.get(operand)[position])
+        .forEach(
+            new ElementRuns.Consumer() {
+              @Override
+              public void copy(int to, int count, int operand, int from, int step) {
+                for (int i = 0; i < count; i++) {
+                  result[to + i] = operands.get(operand)[from + i * step];
+                }
+              }
+
+              @Override
+              public void count(int to, int count, long first, long step) {
+                for (int i = 0; i < count; i++) {
+                  result[to + i] = shape.elementType().wrap(first + i * step);
+                }
+              }
+            });
     return result;
-  }
-
-  private static int linear(Dims sizes, int[] index) {
-    int linear = 0;
-    for (int i = 0; i < index.length; i++) {
-      linear = linear * sizes.getInt(i) + index[i];
-    }
-    return linear;
-  }
-
-  private static int[] selectDimensions(int[] index, Dims dimensions) {
-    return dimensions.stream().mapToInt(d -> index[(int) d]).toArray();
-  }
-
-  private static int[] sliceIndex(int[] index, SliceRanges ranges) {
-    int[] source = new int[index.length];
-    for (int i = 0; i < index.length; i++) {
-      source[i] = (int) (ranges.startIndices().get(i) + index[i] * ranges.strides().get(i));
-    }
-    return source;
-  }
-
-  private static int[] reverseIndex(int[] index, Dims sizes, Reverse reverse) {
-    int[] mirrored = index.clone();
-    reverse.dimensions().stream()
-        .forEach(d -> mirrored[(int) d] = sizes.getInt((int) d) - 1 - index[(int) d]);
-    return mirrored;
-  }
-
-  private static long[] concatenated(
-      HloInstruction instruction, Shape.Array shape, List<long[]> operands, int dimension) {
-    return fillByIndex(
-        shape,
-        index -> {
-          int[] within = index.clone();
-          int part = 0;
-          Dims sizes = OpImport.arrayShape(instruction.operands().get(0)).sizes();
-          while (within[dimension] >= sizes.getInt(dimension)) {
-            within[dimension] -= sizes.getInt(dimension);
-            part++;
-            sizes = OpImport.arrayShape(instruction.operands().get(part)).sizes();
-          }
-          return operands.get(part)[linear(sizes, within)];
-        });
   }
 }

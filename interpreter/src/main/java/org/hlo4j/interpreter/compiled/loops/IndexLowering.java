@@ -1,7 +1,6 @@
 package org.hlo4j.interpreter.compiled.loops;
 
 import com.google.common.collect.ImmutableList;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -11,32 +10,10 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.op.Bitcast;
 import org.hlo4j.hlo.op.BitcastConvert;
-import org.hlo4j.hlo.op.Broadcast;
-import org.hlo4j.hlo.op.Collective;
-import org.hlo4j.hlo.op.CollectiveStart;
-import org.hlo4j.hlo.op.Concatenate;
 import org.hlo4j.hlo.op.Constant;
-import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.Copy;
-import org.hlo4j.hlo.op.DynamicSlice;
-import org.hlo4j.hlo.op.DynamicUpdateSlice;
-import org.hlo4j.hlo.op.External;
-import org.hlo4j.hlo.op.ForwardingOp;
-import org.hlo4j.hlo.op.Gather;
-import org.hlo4j.hlo.op.HigherOrder;
-import org.hlo4j.hlo.op.Iota;
-import org.hlo4j.hlo.op.Pad;
-import org.hlo4j.hlo.op.PadConfig;
-import org.hlo4j.hlo.op.Pointwise;
-import org.hlo4j.hlo.op.Reshape;
-import org.hlo4j.hlo.op.Reverse;
-import org.hlo4j.hlo.op.Routine;
-import org.hlo4j.hlo.op.Sizing;
-import org.hlo4j.hlo.op.Slice;
-import org.hlo4j.hlo.op.SliceRanges;
-import org.hlo4j.hlo.op.Transpose;
+import org.hlo4j.hlo.op.Movement;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,16 +41,16 @@ final class IndexLowering {
   }
 
   private final Inputs inputs;
-  private final IndexArithmetic positions;
+  private final AffineAlgebra positions;
   private final Map<Element, LoopNode> known = new HashMap<>();
   private final Map<LoopNode, LoopNode> nodes = new HashMap<>();
 
   IndexLowering(Inputs inputs, IterationSpace domain) {
     this.inputs = inputs;
-    this.positions = new IndexArithmetic(domain);
+    this.positions = new AffineAlgebra(domain);
   }
 
-  IndexArithmetic positions() {
+  AffineAlgebra positions() {
     return positions;
   }
 
@@ -109,7 +86,8 @@ final class IndexLowering {
   private LoopNode lower(HloInstruction instruction, ImmutableList<AffineIndex> index, int part) {
     int input = inputs.number(instruction);
     if (input >= 0) {
-      AffineIndex position = linear(instruction, index).times(parts(instruction)).plus(part);
+      AffineIndex position =
+          positions.position(index, sizes(instruction)).times(parts(instruction)).plus(part);
       return new LoopNode.Read(input, type(instruction), position);
     }
     return switch (InstructionRole.of(instruction)) {
@@ -134,107 +112,40 @@ final class IndexLowering {
   private LoopNode lowerMovement(
       HloInstruction instruction, ImmutableList<AffineIndex> index, int part) {
     List<HloInstruction> operands = instruction.operands();
-    HloInstruction first = operands.isEmpty() ? instruction : operands.get(0);
-    Dims sizes = sizes(first);
-    return switch (instruction.op()) {
-      case Constant _ -> new LoopNode.Immediate(inputs.splat(instruction));
-      case Iota iota -> counted(type(instruction), index.get(iota.iotaDimension()));
-      case Concatenate op -> concatenated(instruction, op.dimension(), index, part);
-      case Pad pad -> padded(instruction, pad.padding(), index, part);
-      case Bitcast _ -> bitcast(instruction, index);
-      case Broadcast op -> at(first, permuted(index, op.dimensions()), part);
-      case Transpose op -> at(first, permuted(index, op.dimensions().inverse()), part);
-      case Slice op -> at(first, sliced(index, op.slice()), part);
-      case Reverse op -> at(first, reversed(index, op.dimensions(), sizes), part);
-      case DynamicSlice _ -> at(first, dynamicSliced(instruction, index), part);
-      case Copy _, Reshape _ -> at(first, reshaped(instruction, sizes, index), part);
-      case Collective _,
-          CollectiveStart _,
-          Contraction _,
-          DynamicUpdateSlice _,
-          External _,
-          Gather _,
-          HigherOrder _,
-          ForwardingOp _,
-          Pointwise _,
-          Routine _,
-          Sizing _ ->
-          throw NotAffineException.impossible();
+    if (instruction.op() instanceof Constant) {
+      return new LoopNode.Immediate(inputs.splat(instruction));
+    } else if (instruction.op() instanceof Copy) {
+      return at(operands.get(0), index, part);
+    }
+    List<Shape.Array> shapes = operands.stream().map(each -> (Shape.Array) each.shape()).toList();
+    AffineAlgebra x =
+        positions.withElements((operand, at) -> loopInvariant(at(operands.get(operand), at)));
+    return switch (((Movement) instruction.op())
+        .source(x, shapes, (Shape.Array) instruction.shape(), index)) {
+      case Movement.Source.Number<AffineIndex>(AffineIndex value) ->
+          counted(type(instruction), value);
+      case Movement.Source.Element<AffineIndex>(int operand, List<AffineIndex> from) ->
+          moved(at(operands.get(operand), ImmutableList.copyOf(from), part), type(instruction));
     };
+  }
+
+  /** Returns an element as it is, or its bits as another type. */
+  private static LoopNode moved(LoopNode element, ElementType type) {
+    return element.type() == type
+        ? element
+        : new LoopNode.Apply(new BitcastConvert(type), type, ImmutableList.of(element));
   }
 
   private LoopNode counted(ElementType type, AffineIndex value) {
     return new LoopNode.Count(type, value, !positions.fitsInt(value));
   }
 
-  /**
-   * {@code result[i] = operand[index with the same row-major position]}; a copy keeps its index.
-   */
-  private ImmutableList<AffineIndex> reshaped(
-      HloInstruction instruction, Dims sizes, ImmutableList<AffineIndex> index) {
-    return sizes.equals(sizes(instruction))
-        ? index
-        : positions.index(linear(instruction, index), sizes);
-  }
-
-  /** {@code result[j] = operand[j[dimensions[0]], j[dimensions[1]], ...]} */
-  private static ImmutableList<AffineIndex> permuted(
-      ImmutableList<AffineIndex> index, Dims dimensions) {
-    return dimensions.stream()
-        .mapToObj(dimension -> index.get((int) dimension))
-        .collect(ImmutableList.toImmutableList());
-  }
-
-  /** {@code result[i] = operand[start + i * strides]} */
-  private static ImmutableList<AffineIndex> sliced(
-      ImmutableList<AffineIndex> index, SliceRanges ranges) {
-    ImmutableList.Builder<AffineIndex> next = ImmutableList.builder();
-    for (int d = 0; d < index.size(); d++) {
-      long start = ranges.startIndices().get(d);
-      next.add(index.get(d).times(ranges.strides().get(d)).plus(start));
-    }
-    return next.build();
-  }
-
-  /** {@code result[i] = operand[size - 1 - i]} */
-  private static ImmutableList<AffineIndex> reversed(
-      ImmutableList<AffineIndex> index, Dims dimensions, Dims sizes) {
-    ImmutableList.Builder<AffineIndex> next = ImmutableList.builder();
-    for (int d = 0; d < index.size(); d++) {
-      AffineIndex from = index.get(d);
-      next.add(dimensions.contains(d) ? from.times(-1).plus(sizes.get(d) - 1) : from);
-    }
-    return next.build();
-  }
-
-  /** {@code result[i] = operand[start + i]}, with the start clamped so that the slice fits */
-  private ImmutableList<AffineIndex> dynamicSliced(
-      HloInstruction slice, ImmutableList<AffineIndex> index) {
-    Dims sizes = sizes(slice.operands().get(0));
-    ImmutableList.Builder<AffineIndex> next = ImmutableList.builder();
-    for (int d = 0; d < index.size(); d++) {
-      long most = sizes.get(d) - sizes(slice).get(d);
-      AffineIndex from = index.get(d);
-      next.add(
-          most == 0 ? from : from.plus(positions.start(new DynamicStart(startOf(slice, d), most))));
-    }
-    return next.build();
-  }
-
-  /**
-   * Returns the start in a dimension: a scalar operand, or an element of the only index operand.
-   */
-  private LoopNode startOf(HloInstruction slice, int dimension) {
-    HloInstruction first = slice.operands().get(1);
-    LoopNode start =
-        sizes(first).isEmpty()
-            ? at(slice.operands().get(1 + dimension), ImmutableList.of())
-            : at(first, ImmutableList.of(AffineIndex.constant(dimension)));
+  /** Returns a start; rejects one that itself depends on the start of another slice. */
+  private static LoopNode loopInvariant(LoopNode start) {
     requireLoopInvariant(start, new HashSet<>());
     return start;
   }
 
-  /** Rejects a start that itself depends on the start of another slice. */
   private static void requireLoopInvariant(LoopNode node, Set<LoopNode> seen) {
     if (!seen.add(node)) {
       return;
@@ -252,59 +163,6 @@ final class IndexLowering {
     if (moves) {
       throw NotAffineException.impossible();
     }
-  }
-
-  /** {@code result[..., before + i, ...] = operand[..., i, ...]} for each operand */
-  private LoopNode concatenated(
-      HloInstruction instruction, int dimension, ImmutableList<AffineIndex> index, int part) {
-    long[] ends = new long[instruction.operands().size()];
-    long end = 0;
-    for (int i = 0; i < ends.length; i++) {
-      end += sizes(instruction.operands().get(i)).get(dimension);
-      ends[i] = end;
-    }
-    int number = positions.region(index.get(dimension), ends);
-    long before = number == 0 ? 0 : ends[number - 1];
-    AffineIndex inside = index.get(dimension).plus(-before);
-    return at(instruction.operands().get(number), replaced(index, dimension, inside), part);
-  }
-
-  private static ImmutableList<AffineIndex> replaced(
-      ImmutableList<AffineIndex> index, int dimension, AffineIndex by) {
-    List<AffineIndex> next = new ArrayList<>(index);
-    next.set(dimension, by);
-    return ImmutableList.copyOf(next);
-  }
-
-  /** {@code result[low + i * (interior + 1)] = operand[i]}, the padding elsewhere */
-  private LoopNode padded(
-      HloInstruction pad, PadConfig padding, ImmutableList<AffineIndex> index, int part) {
-    HloInstruction operand = pad.operands().get(0);
-    ImmutableList<AffineIndex> inside = index;
-    for (int d = 0; d < index.size(); d++) {
-      long step = padding.interiorPadding().get(d) + 1;
-      AffineIndex shifted = index.get(d).plus(-padding.edgePaddingLow().get(d));
-      ImmutableList<AffineIndex> divided = positions.divideExactly(shifted, step);
-      if (divided.isEmpty() || positions.region(divided.get(0), 0, sizes(operand).get(d)) != 1) {
-        return at(pad.operands().get(1), ImmutableList.of(), part);
-      }
-      inside = replaced(inside, d, divided.get(0));
-    }
-    return at(operand, inside, part);
-  }
-
-  /** A reshape, which may also reinterpret the bits as another type. */
-  private LoopNode bitcast(HloInstruction instruction, ImmutableList<AffineIndex> index) {
-    HloInstruction operand = instruction.operands().get(0);
-    LoopNode same = at(operand, positions.index(linear(instruction, index), sizes(operand)));
-    return type(operand) == type(instruction)
-        ? same
-        : new LoopNode.Apply(
-            new BitcastConvert(type(instruction)), type(instruction), ImmutableList.of(same));
-  }
-
-  private static AffineIndex linear(HloInstruction instruction, ImmutableList<AffineIndex> index) {
-    return IndexArithmetic.linear(index, sizes(instruction));
   }
 
   static Dims sizes(HloInstruction instruction) {

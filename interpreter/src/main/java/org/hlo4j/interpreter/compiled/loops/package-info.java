@@ -3,7 +3,7 @@
  *
  * <p>A fusion goes through these steps. {@code Inputs} numbers the arrays that it reads. {@code
  * IndexLowering} turns its instructions into one expression graph of {@code LoopNode}s. It uses
- * {@code IndexArithmetic}, which lowers movement ops to affine positions ({@code AffineIndex}) over
+ * {@code AffineAlgebra}, which lowers movement ops to affine positions ({@code AffineIndex}) over
  * an {@code IterationSpace}, and asks for other loops where that is not possible. So the result is
  * cut into {@code OutputRegion}s with one graph each. The loops over a region become a {@code
  * LoopNest} of as few loops as possible, and {@code FissionStages} cuts the graph where a loop

@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongUnaryOperator;
-import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.op.IndexAlgebra;
 
 /**
  * Arithmetic on affine indices over an iteration space. Where a result is not an affine function of
@@ -12,12 +12,35 @@ import org.hlo4j.hlo.Dims;
  * space over which it is. The counters after those of the loops are the start indices of dynamic
  * slices.
  */
-final class IndexArithmetic {
+final class AffineAlgebra implements IndexAlgebra<AffineIndex> {
   private final IterationSpace domain;
-  private final List<DynamicStart> starts = new ArrayList<>();
+  private final List<DynamicStart> starts;
+  private final Elements elements;
 
-  IndexArithmetic(IterationSpace domain) {
+  /** The elements of the operands that hold start indices. */
+  interface Elements {
+    /** Returns the value of an element, which no loop changes. */
+    LoopNode at(int operand, ImmutableList<AffineIndex> index);
+  }
+
+  AffineAlgebra(IterationSpace domain) {
+    this(
+        domain,
+        new ArrayList<>(),
+        (operand, index) -> {
+          throw NotAffineException.impossible();
+        });
+  }
+
+  private AffineAlgebra(IterationSpace domain, List<DynamicStart> starts, Elements elements) {
     this.domain = domain;
+    this.starts = starts;
+    this.elements = elements;
+  }
+
+  /** Returns the same algebra, with start indices from the operands of an instruction. */
+  AffineAlgebra withElements(Elements others) {
+    return new AffineAlgebra(domain, starts, others);
   }
 
   IterationSpace domain() {
@@ -29,12 +52,32 @@ final class IndexArithmetic {
   }
 
   /** Returns the counter of a start index, as an index. */
-  AffineIndex start(DynamicStart start) {
+  @Override
+  public AffineIndex start(int operand, List<AffineIndex> index, long max) {
+    if (max == 0) {
+      return constant(0);
+    }
+    DynamicStart start = new DynamicStart(elements.at(operand, ImmutableList.copyOf(index)), max);
     int known = starts.indexOf(start);
     if (known < 0) {
       starts.add(start);
     }
     return AffineIndex.counter(domain.loops() + (known < 0 ? starts.size() - 1 : known));
+  }
+
+  @Override
+  public AffineIndex constant(long value) {
+    return AffineIndex.constant(value);
+  }
+
+  @Override
+  public AffineIndex plus(AffineIndex a, AffineIndex b) {
+    return a.plus(b);
+  }
+
+  @Override
+  public AffineIndex times(AffineIndex a, long factor) {
+    return a.times(factor);
   }
 
   private long count(int counter) {
@@ -69,34 +112,11 @@ final class IndexArithmetic {
     return minimum(position) >= Integer.MIN_VALUE && maximum(position) <= Integer.MAX_VALUE;
   }
 
-  /** Returns the row-major position of a multi-dimensional index. */
-  static AffineIndex linear(List<AffineIndex> index, Dims sizes) {
-    AffineIndex linear = AffineIndex.constant(0);
-    for (int d = 0; d < sizes.count(); d++) {
-      linear = linear.times(sizes.get(d)).plus(index.get(d));
-    }
-    return linear;
-  }
-
-  /** Returns the multi-dimensional index of a row-major position. */
-  ImmutableList<AffineIndex> index(AffineIndex linear, Dims sizes) {
-    AffineIndex[] index = new AffineIndex[sizes.count()];
-    AffineIndex rest = linear;
-    for (int d = sizes.count() - 1; d > 0; d--) {
-      long size = sizes.get(d);
-      index[d] = remainder(rest, size);
-      rest = quotient(rest, size);
-    }
-    if (index.length > 0) {
-      index[0] = rest;
-    }
-    return ImmutableList.copyOf(index);
-  }
-
   /**
    * Returns {@code position mod size}: the terms of a position that are not multiples of a size.
    */
-  private AffineIndex remainder(AffineIndex position, long size) {
+  @Override
+  public AffineIndex remainder(AffineIndex position, long size) {
     AffineIndex below = position.mapped(value -> value % size == 0 ? 0 : value);
     AffineIndex remainder = below.plus(Math.floorMod(position.base(), size) - below.base());
     for (int c = 0; c < remainder.counters(); c++) {
@@ -110,7 +130,9 @@ final class IndexArithmetic {
     return remainder;
   }
 
-  private AffineIndex quotient(AffineIndex position, long size) {
+  /** Returns {@code position / size}, for a position whose remainder or divisibility is known. */
+  @Override
+  public AffineIndex quotient(AffineIndex position, long size) {
     long base = Math.floorDiv(position.base(), size);
     return position.mapped(value -> value % size == 0 ? value / size : 0).withBase(base);
   }
@@ -131,11 +153,8 @@ final class IndexArithmetic {
     return NotAffineException.impossible();
   }
 
-  /** Returns {@code position / step} if it is an integer everywhere; empty if it never is. */
-  ImmutableList<AffineIndex> divideExactly(AffineIndex position, long step) {
-    if (step == 1) {
-      return ImmutableList.of(position);
-    }
+  @Override
+  public boolean isMultiple(AffineIndex position, long step) {
     for (int c = 0; c < position.counters(); c++) {
       if (position.coefficient(c) % step != 0 && count(c) > 1) {
         throw c < domain.loops()
@@ -143,16 +162,15 @@ final class IndexArithmetic {
             : NotAffineException.impossible();
       }
     }
-    return position.base() % step == 0
-        ? ImmutableList.of(position.mapped(value -> value / step))
-        : ImmutableList.of();
+    return position.base() % step == 0;
   }
 
   /**
    * Returns how many of some ascending bounds are at or below a position. The number has to be the
    * same everywhere in the iteration space.
    */
-  int region(AffineIndex position, long... bounds) {
+  @Override
+  public int region(AffineIndex position, long... bounds) {
     int first = region(minimum(position), bounds);
     if (first == region(maximum(position), bounds)) {
       return first;

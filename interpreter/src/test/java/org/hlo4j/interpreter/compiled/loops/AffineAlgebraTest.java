@@ -5,10 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.common.collect.ImmutableList;
 import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
 import org.junit.jupiter.api.Test;
 
 /** Arithmetic of indices: which are affine, and how loops are split to make the others affine. */
-class IndexArithmeticTest {
+class AffineAlgebraTest {
   private static AffineIndex affine(long base, long... coefficients) {
     AffineIndex made = AffineIndex.constant(base);
     for (int c = 0; c < coefficients.length; c++) {
@@ -17,8 +18,8 @@ class IndexArithmeticTest {
     return made;
   }
 
-  private static IndexArithmetic over(long... sizes) {
-    return new IndexArithmetic(IterationSpace.of(Dims.of(sizes)));
+  private static AffineAlgebra over(long... sizes) {
+    return new AffineAlgebra(IterationSpace.of(Dims.of(sizes)));
   }
 
   @Test
@@ -56,7 +57,7 @@ class IndexArithmeticTest {
 
   @Test
   void loopIsSplitWhereItCrossesABound() {
-    IndexArithmetic positions = over(10);
+    AffineAlgebra positions = over(10);
     assertThat(positions.region(affine(0, 1), 10)).isEqualTo(0);
     assertThat(positions.region(affine(4, 1), 2, 4)).isEqualTo(2);
     NotAffineException notAffine =
@@ -73,11 +74,12 @@ class IndexArithmeticTest {
 
   @Test
   void divisionByThreeStridesTheLoopByThree() {
-    IndexArithmetic positions = over(7);
-    assertThat(positions.divideExactly(affine(6, 3), 3)).containsExactly(affine(2, 1));
-    assertThat(positions.divideExactly(affine(7, 3), 3)).isEmpty();
+    AffineAlgebra positions = over(7);
+    assertThat(positions.isMultiple(affine(6, 3), 3)).isTrue();
+    assertThat(positions.quotient(affine(6, 3), 3)).isEqualTo(affine(2, 1));
+    assertThat(positions.isMultiple(affine(7, 3), 3)).isFalse();
     NotAffineException notAffine =
-        assertThrows(NotAffineException.class, () -> positions.divideExactly(affine(0, 1), 3));
+        assertThrows(NotAffineException.class, () -> positions.isMultiple(affine(0, 1), 3));
     assertThat(notAffine.parts()).isEqualTo(IterationSpace.of(Dims.of(7)).strided(0, 3));
     assertThat(notAffine.parts().stream().map(IterationSpace::elements))
         .containsExactly(3L, 2L, 2L);
@@ -85,11 +87,11 @@ class IndexArithmeticTest {
 
   @Test
   void dynamicStartsAreCountersAfterTheLoops() {
-    IndexArithmetic positions = over(4);
-    DynamicStart start =
-        new DynamicStart(new LoopNode.Count(org.hlo4j.hlo.ElementType.S32, affine(1), false), 6);
-    assertThat(positions.start(start)).isEqualTo(affine(0, 0, 1));
-    assertThat(positions.start(start)).isEqualTo(affine(0, 0, 1));
+    LoopNode start = new LoopNode.Count(ElementType.S32, affine(1), false);
+    AffineAlgebra positions = over(4).withElements((operand, index) -> start);
+    assertThat(positions.start(1, ImmutableList.of(), 6)).isEqualTo(affine(0, 0, 1));
+    assertThat(positions.start(1, ImmutableList.of(), 6)).isEqualTo(affine(0, 0, 1));
+    assertThat(positions.start(1, ImmutableList.of(), 0)).isEqualTo(affine(0));
     assertThat(positions.region(affine(0, 1, 1), 10)).isEqualTo(0);
     assertThat(
             assertThrows(NotAffineException.class, () -> positions.region(affine(0, 0, 1), 3))
