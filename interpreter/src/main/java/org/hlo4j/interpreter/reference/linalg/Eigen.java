@@ -157,14 +157,18 @@ public final class Eigen {
     a.set(q, p, Complex.ZERO);
   }
 
-  /** Rotates columns p and q of a matrix. */
+  /**
+   * Rotates columns p and q of a matrix. A column changes by a difference, since the square of a
+   * rounded cosine of a small angle and that of its sine add up to more than 1, always.
+   */
   static void mixColumns(Matrix m, int p, int q, double cosine, Complex sine) {
+    double difference = (sine.re() * sine.re() + sine.im() * sine.im()) / (1 + cosine);
     for (int i = 0; i < m.rows(); i++) {
       Limits.checkAt(i);
       Complex x = m.get(i, p);
       Complex y = m.get(i, q);
-      m.set(i, p, scaled(x, cosine).minus(sine.conjugate().times(y)));
-      m.set(i, q, sine.times(x).plus(scaled(y, cosine)));
+      m.set(i, p, x.minus(sine.conjugate().times(y).plus(scaled(x, difference))));
+      m.set(i, q, y.plus(sine.times(x).minus(scaled(y, difference))));
     }
   }
 
