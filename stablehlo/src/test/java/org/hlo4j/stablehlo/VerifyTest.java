@@ -556,6 +556,14 @@ class VerifyTest {
             """);
   }
 
+  /** As MLIR refuses it: the attributes of a module are those of dialects, but for its name. */
+  @Test
+  void attributesOfModulesHavePrefixes() {
+    assertThat(findings("module @m attributes {mhlo.num_replicas = 1 : i32, foo = 3 : i32} {}"))
+        .isEqualTo(
+            "1:1: builtin.module: attribute got foo, want the prefix of a dialect: mhlo.foo");
+  }
+
   @Test
   void recursionIsRejected() {
     assertThat(

@@ -4,6 +4,7 @@ import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Lists;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -28,9 +29,14 @@ final class CallGraph {
     DONE
   }
 
+  /** The attributes of builtin.module itself. */
+  private static final ImmutableSet<String> OF_MODULES =
+      ImmutableSet.of("sym_name", "sym_visibility");
+
   private final ImmutableMap<String, Operation> functions;
 
   CallGraph(Operation module) {
+    requirePrefixes(module);
     Map<String, Operation> named = new LinkedHashMap<>();
     for (Operation operation : module.region(0).block().operations()) {
       if (operation.name().equals("func.func")) {
@@ -42,6 +48,17 @@ final class CallGraph {
       }
     }
     functions = ImmutableMap.copyOf(named);
+  }
+
+  /** Requires what MLIR's verifier does of a module: its attributes are those of dialects. */
+  private static void requirePrefixes(Operation module) {
+    for (String name : module.attributes().entries().keySet()) {
+      if (name.indexOf('.') < 0 && !OF_MODULES.contains(name)) {
+        throw module.located(
+            new HloException(
+                VERIFY, "attribute got " + name + ", want the prefix of a dialect: mhlo." + name));
+      }
+    }
   }
 
   ImmutableMap<String, Operation> functions() {
