@@ -347,11 +347,12 @@ public final class StableHlo {
   }
 
   /**
-   * Returns whether the shapes of a module's arguments have to be given to {@link #specialize}
-   * before the module can be run.
+   * Returns whether a module's arguments, or their shapes, have to be given to {@link
+   * #specializeFor} or {@link #specialize} before the module can be run.
    *
    * @param module a {@code builtin.module}
-   * @return whether the module has an entry with an argument of unknown size
+   * @return whether the module has an entry with an argument of unknown size, or with sizes that
+   *     follow from the values of arguments
    */
   public static boolean hasOpenSizes(Operation module) {
     return ModuleOutline.hasOpenSizes(module);

@@ -187,7 +187,7 @@ sealed interface ProgramSource {
         HloException.Kind.ARGUMENT,
         "sizes are open ("
             + inputs.stream().map(Input::toString).collect(Collectors.joining(", "))
-            + "), want --input for each, whose shapes make them known, or --shape NAME=SIZE"
+            + "), want --input for each, which makes them known, or --shape NAME=SIZE"
             + " where nothing is run");
   }
 }

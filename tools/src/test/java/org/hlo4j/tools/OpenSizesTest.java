@@ -43,6 +43,26 @@ class OpenSizesTest {
     Files.copy(EXPORTS.resolve("batch_mlp/export.bin"), folder.resolve("f.bin"));
   }
 
+  /** The types of all arguments are static; how long the result is depends on one of them. */
+  @Test
+  void sizesThatArgumentsHold() throws IOException {
+    cli.with(
+        "n.mlir",
+        """
+        func.func @main(%n: tensor<i32>, %x: tensor<f32>) -> tensor<?xf32> {
+          %s = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+          %r = stablehlo.dynamic_broadcast_in_dim %x, %s, dims = [] : (tensor<f32>, tensor<1xi32>) -> tensor<?xf32>
+          return %r : tensor<?xf32>
+        }
+        """);
+    cli.run("run", "@/n.mlir", "--input", "3", "--input", "1.5").prints("f32[3] {1.5, 1.5, 1.5}\n");
+    cli.run("run", "@/n.mlir", "--input", "0", "--input", "1.5").prints("f32[0] {}\n");
+    cli.run("print", "@/n.mlir")
+        .fails(
+            "@/n.mlir: sizes are open (n: tensor<i32>, x: tensor<f32>), want --input for"
+                + " each, which makes them known, or --shape NAME=SIZE where nothing is run");
+  }
+
   @Test
   void summaryOfAnOpenExport() {
     cli.run("summary", "@/f.bin")

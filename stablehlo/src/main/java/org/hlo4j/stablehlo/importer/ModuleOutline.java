@@ -90,7 +90,8 @@ public final class ModuleOutline {
   }
 
   /**
-   * Returns whether sizes of the entry's arguments are unknown.
+   * Returns whether sizes of the entry's arguments are unknown, or sizes of other values follow
+   * from what the arguments hold.
    *
    * @param module a {@code builtin.module}
    * @return whether they are; false if there is no entry
@@ -99,8 +100,25 @@ public final class ModuleOutline {
     return new CallGraph(module)
         .findEntry()
         .filter(entry -> !FunctionImport.isDeclaration(entry))
-        .filter(ModuleOutline::hasOpenArguments)
+        .filter(entry -> hasOpenArguments(entry) || dependsOnValues(module, entry))
         .isPresent();
+  }
+
+  /** Returns whether a module of open sizes has no counterpart unless its arguments are known. */
+  private static boolean dependsOnValues(Operation module, Operation entry) {
+    boolean hasOpenResults =
+        FunctionImport.block(entry).operations().stream()
+            .flatMap(operation -> operation.results().stream())
+            .anyMatch(ModuleOutline::isOpen);
+    if (!hasOpenResults) {
+      return false;
+    }
+    try {
+      ModuleImport.of(module);
+      return false;
+    } catch (HloException unknownSize) {
+      return unknownSize.kind() == UNSUPPORTED;
+    }
   }
 
   /**
@@ -130,10 +148,12 @@ public final class ModuleOutline {
    * depend.
    */
   static boolean hasOpenArguments(Operation function) {
-    return FunctionImport.block(function).arguments().stream()
-        .anyMatch(argument ->
-            argument.type() instanceof Type.Tensor tensor
-                && !tensor.isStatic()
-                && tensor.encoding().isEmpty());
+    return FunctionImport.block(function).arguments().stream().anyMatch(ModuleOutline::isOpen);
+  }
+
+  private static boolean isOpen(Value value) {
+    return value.type() instanceof Type.Tensor tensor
+        && !tensor.isStatic()
+        && tensor.encoding().isEmpty();
   }
 }
