@@ -44,6 +44,8 @@ final class CompiledLoopNest {
   private final int inner;
   private final long rows;
   private final boolean isBlocked;
+  private final boolean isShifted;
+  private final AffineIndex position;
 
   /** The bases of the only stage, if one call of it computes the whole region; otherwise null. */
   private final long @Nullable [] bases;
@@ -61,6 +63,8 @@ final class CompiledLoopNest {
     this.nest = nest;
     starts = new DynamicStarts(part.starts(), inputs);
     firstWorkspace = inputs + part.outputs();
+    isShifted = part.isShifted();
+    position = nest.position(part.domain().position());
     inner = Ints.checkedCast(nest.innerCount());
     rows = nest.rows();
     boolean small = part.domain().elements() <= MAX_SMALL_ELEMENTS;
@@ -72,7 +76,7 @@ final class CompiledLoopNest {
     int about = Integer.highestOneBit(CHUNK_WEIGHT / Math.max(1, weight));
     chunk = Ints.constrainToRange(about, MIN_CHUNK, MAX_CHUNK);
     isBlocked = stages.length == 1 && rows >= BLOCK_ROWS && stages[0].readsColumns();
-    bases = isOneCall() && starts.count() == 0 ? startBases() : null;
+    bases = isOneCall() && starts.count() == 0 && !isShifted ? startBases() : null;
   }
 
   /** Returns whether one call of one stage computes the whole region, once its bases are known. */
@@ -262,9 +266,78 @@ final class CompiledLoopNest {
     }
   }
 
-  /** Returns new counters: 0 for the loops, and the start indices of the dynamic slices. */
-  private long[] startCounters(Object[] arrays, KernelContext context) {
-    long[] counters = new long[nest.loops() + starts.count()];
+  /**
+   * Computes the elements whose positions are from {@code first} to {@code end}, exclusive, of a
+   * shifted region, and stores them further on by {@code shift}.
+   */
+  void runRange(Object[] arrays, long[] startCounters, long first, long end, long shift) {
+    long stride = Math.max(1, nest.innerStride(position));
+    long reach = stride * (inner - 1);
+    long row = rowsBefore(first - reach);
+    long endRow = rowsBefore(end);
+    if (row == endRow) {
+      return;
+    }
+    long[] counters = startCounters.clone();
+    counters[counters.length - 1] = shift;
+    long firstStart = start(row);
+    long lastStart = start(endRow - 1);
+    int from = (int) Math.clamp(Math.ceilDiv(first - firstStart, stride), 0, inner);
+    int to = (int) Math.clamp(Math.ceilDiv(end - lastStart, stride), 0, inner);
+    if (endRow - row == 1) {
+      runRows(arrays, counters, row, endRow, from, to);
+      return;
+    }
+    if (from > 0) {
+      runRows(arrays, counters, row, ++row, from, inner);
+    }
+    long endWhole = to < inner ? endRow - 1 : endRow;
+    if (row < endWhole) {
+      runRows(arrays, counters, row, endWhole, 0, inner);
+    }
+    if (to < inner) {
+      runRows(arrays, counters, endRow - 1, endRow, 0, to);
+    }
+  }
+
+  /**
+   * Returns the number of rows that start before a position. Positions grow from row to row, so
+   * that the digits of the last of them can be found one after the other.
+   */
+  private long rowsBefore(long at) {
+    long rest = at - 1 - position.base();
+    if (rest < 0) {
+      return 0;
+    }
+    long row = 0;
+    for (int loop = 0; loop < nest.loops() - 1; loop++) {
+      long stride = position.coefficient(loop);
+      long count = nest.counts().get(loop);
+      long digit = Math.min(count - 1, rest / stride);
+      row = row * count + digit;
+      rest -= digit * stride;
+    }
+    return row + 1;
+  }
+
+  /** Returns the position of the first element of a row. */
+  private long start(long row) {
+    long start = position.base();
+    long rest = row;
+    for (int loop = nest.loops() - 2; loop >= 0; loop--) {
+      long count = nest.counts().get(loop);
+      start += rest % count * position.coefficient(loop);
+      rest /= count;
+    }
+    return start;
+  }
+
+  /**
+   * Returns new counters: 0 for the loops, the start indices of the dynamic slices, and the shift,
+   * if there is one.
+   */
+  long[] startCounters(Object[] arrays, KernelContext context) {
+    long[] counters = new long[nest.loops() + starts.count() + (isShifted ? 1 : 0)];
     starts.set(counters, nest.loops(), arrays, context);
     return counters;
   }

@@ -21,13 +21,16 @@ import org.hlo4j.hlo.ir.HloInstruction;
  *     complex
  * @param targets where each value is stored
  * @param observesNanBits whether the bits of NaNs in an output are observable
+ * @param isShifted whether one more counter, behind those of the starts, is added to each position
+ *     at which a value is stored
  */
 record OutputRegion(
     IterationSpace domain,
     ImmutableList<DynamicStart> starts,
     ImmutableList<LoopNode> values,
     ImmutableList<Target> targets,
-    boolean observesNanBits) {
+    boolean observesNanBits,
+    boolean isShifted) {
   private static final int MAX_PARTS = 48;
 
   /**
@@ -51,7 +54,8 @@ record OutputRegion(
         ImmutableList.of(),
         ImmutableList.of(value),
         ImmutableList.of(new Target(0, 1, 0)),
-        true);
+        true,
+        false);
   }
 
   /** Returns the number of arrays that are written. */
@@ -59,9 +63,15 @@ record OutputRegion(
     return 1 + targets.get(targets.size() - 1).output();
   }
 
+  /** Returns the same region, with a counter that is added to the positions of its values. */
+  OutputRegion shifted() {
+    return new OutputRegion(domain, starts, values, targets, observesNanBits, true);
+  }
+
   /** Returns the position in storage of a value. */
   AffineIndex position(int value) {
-    return targets.get(value).position(domain.position());
+    AffineIndex position = targets.get(value).position(domain.position());
+    return isShifted ? position.with(domain.loops() + starts.size(), 1) : position;
   }
 
   ElementType type(int output) {
@@ -110,6 +120,11 @@ record OutputRegion(
       }
     }
     return new OutputRegion(
-        domain, lowering.positions().starts(), values.build(), targets.build(), observesNanBits);
+        domain,
+        lowering.positions().starts(),
+        values.build(),
+        targets.build(),
+        observesNanBits,
+        false);
   }
 }

@@ -120,7 +120,7 @@ final class RowMerging {
         return part;
       }
       return new OutputRegion(
-          domain, part.starts(), values, part.targets(), part.observesNanBits());
+          domain, part.starts(), values, part.targets(), part.observesNanBits(), part.isShifted());
     }
 
     private boolean isContiguousAcrossRows(AffineIndex position) {

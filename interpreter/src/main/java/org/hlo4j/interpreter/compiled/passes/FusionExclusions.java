@@ -40,6 +40,10 @@ final class FusionExclusions {
     return hasGrown;
   }
 
+  private static boolean isMoved(HloInstruction member) {
+    return OpFamily.of(member.op()) == OpFamily.MOVEMENT && !Group.isIndexPreserving(member);
+  }
+
   void addRootsOnly(Set<HloInstruction> instructions) {
     rootsOnly.addAll(instructions);
   }
@@ -54,11 +58,14 @@ final class FusionExclusions {
       return;
     }
     Set<HloInstruction> reasons = new HashSet<>();
+    boolean hasMoved = group.members().stream().anyMatch(FusionExclusions::isMoved);
     for (HloInstruction member : group.members()) {
       boolean isReason =
           group.kind() == Group.Kind.LOOP
               ? !Group.isIndexPreserving(member)
-              : group.isPerRow(member) || OpFamily.of(member.op()) == OpFamily.OTHER;
+              : hasMoved
+                  ? isMoved(member)
+                  : group.isPerRow(member) || OpFamily.of(member.op()) == OpFamily.OTHER;
       if (isReason && member != group.root()) {
         reasons.add(member);
       }

@@ -69,6 +69,8 @@ final class Group {
 
   private static final long MAX_SERIAL_ELEMENTS = 64 * 1024;
 
+  private static final long MIN_MOVED_ELEMENTS = 1024;
+
   private final HloInstruction root;
   private final Generators generators;
   private final Set<HloInstruction> anchored;
@@ -257,9 +259,25 @@ final class Group {
       return acceptRow(instruction);
     }
     if (!isAtSameIndex) {
-      return kind == Kind.LOOP && !anchored.contains(instruction);
+      return !anchored.contains(instruction)
+          && (kind == Kind.LOOP || (kind != Kind.PRODUCT && RecomputeCost.isCheap(instruction)));
     }
-    return kind == Kind.LOOP || isIndexPreserving(instruction);
+    return kind == Kind.LOOP
+        || isIndexPreserving(instruction)
+        || (location.equals(MemberLocation.FULL) && isMovedBeforeReduction(instruction));
+  }
+
+  /**
+   * Returns whether an instruction moves elements that are reduced, which loops do in parts. That
+   * takes longer for a few elements than to move them all at once.
+   */
+  private boolean isMovedBeforeReduction(HloInstruction instruction) {
+    boolean isOther = instruction.op() instanceof Reshape || instruction.op() instanceof Transpose;
+    return (kind == Kind.ROWS || kind == Kind.REDUCTION)
+        && array(instruction).elementCount() >= MIN_MOVED_ELEMENTS
+        && OpFamily.of(instruction.op()) == OpFamily.MOVEMENT
+        && !isOther
+        && !anchored.contains(instruction);
   }
 
   /** Returns whether an instruction computes or broadcasts elements, but does not move them. */

@@ -51,6 +51,11 @@ final class BlockPlan {
     boolean isTiled() {
       return rowStride != 0 && rowStride != 1;
     }
+
+    /** {@return whether loops compute it, a block at a time} */
+    boolean isComputed() {
+      return input < 0;
+    }
   }
 
   private record AccessPattern(
@@ -172,7 +177,7 @@ final class BlockPlan {
         rowStride,
         access.elementStride,
         access.isOfRow,
-        strides.stream().allMatch(stride -> stride == 0));
+        !access.read.isComputed() && strides.stream().allMatch(stride -> stride == 0));
   }
 
   /** Saves expensive values that a later pass needs again. */
@@ -302,7 +307,7 @@ final class BlockPlan {
 
   private AccessPattern elementAccess(ReduceNode.Read read) {
     if (!space.isInnerReduced()) {
-      return columnAccess(read);
+      return read.isComputed() ? severalStrides(read) : columnAccess(read);
     }
     Optional<Integer> stride = read.view.strideWithin(depth);
     return stride.isEmpty()

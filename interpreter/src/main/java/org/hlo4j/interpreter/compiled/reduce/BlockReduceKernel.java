@@ -2,12 +2,16 @@ package org.hlo4j.interpreter.compiled.reduce;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
+import org.hlo4j.interpreter.compiled.loops.ComputedArray;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 
@@ -37,11 +41,18 @@ abstract class BlockReduceKernel implements Kernel {
    * The results of a kernel.
    *
    * @param tables arrays that are read in addition to the operands
+   * @param computed arrays that are computed in parts while the kernel runs
    * @param shapes the shapes of the results
    * @param isTuple whether the results are elements of a tuple
    */
   record Results(
-      ImmutableList<Literal> tables, ImmutableList<Shape.Array> shapes, boolean isTuple) {}
+      ImmutableList<Literal> tables,
+      ImmutableList<ComputedArray> computed,
+      ImmutableList<Shape.Array> shapes,
+      boolean isTuple) {}
+
+  /** The arrays of a chunk, of which some are workspaces, and what runs over them. */
+  private record Chunk(Object[] arrays, BlockRunner runner) {}
 
   /** The arrays of a run, with a workspace that one chunk uses at a time. */
   interface BlockRunner {
@@ -80,11 +91,19 @@ abstract class BlockReduceKernel implements Kernel {
   @Override
   public final Literal run(Literal[] operands, KernelContext context) {
     Object[] arrays = new Object[plan.arrayCount()];
+    Object[] given = Arrays.stream(operands).map(Literal::unsafeStorage).toArray();
+    ComputedArray.Reader[] readers =
+        results.computed.stream()
+            .map(array -> array.reader(given, context))
+            .toArray(ComputedArray.Reader[]::new);
     for (BlockPlan.Leaf leaf : leaves) {
       int input = leaf.input();
-      Literal source =
-          input < operands.length ? operands[input] : results.tables.get(input - operands.length);
-      arrays[leaf.number()] = source.unsafeStorage();
+      if (input >= 0) {
+        arrays[leaf.number()] =
+            input < given.length
+                ? given[input]
+                : results.tables.get(input - given.length).unsafeStorage();
+      }
     }
     List<Literal> outputs = new ArrayList<>();
     for (Shape.Array shape : results.shapes) {
@@ -92,12 +111,12 @@ abstract class BlockReduceKernel implements Kernel {
       arrays[plan.output(outputs.size())] = storage;
       outputs.add(Literal.unsafeOf(shape, storage));
     }
-    run(arrays, context);
+    run(arrays, readers, context);
     return results.isTuple ? Literal.tuple(outputs) : outputs.get(0);
   }
 
-  private void run(Object[] arrays, KernelContext context) {
-    Queue<BlockRunner> idle = new ConcurrentLinkedQueue<>();
+  private void run(Object[] arrays, ComputedArray.Reader[] readers, KernelContext context) {
+    Queue<Chunk> idle = new ConcurrentLinkedQueue<>();
     int segmentCount = plan.rowCount / plan.segment;
     int blocksPerSegment = Math.ceilDiv(plan.segment, block);
     int units = blocksPerSegment * segmentCount;
@@ -108,19 +127,48 @@ abstract class BlockReduceKernel implements Kernel {
         .run(
             Math.ceilDiv(units, unitsPerChunk),
             chunk -> {
-              BlockRunner own =
-                  Optional.ofNullable(idle.poll()).orElseGet(() -> newBlockRunner(arrays));
+              Chunk own = Optional.ofNullable(idle.poll()).orElseGet(() -> newChunk(arrays));
               int end = Math.min(units, (chunk + 1) * unitsPerChunk);
               for (int unit = chunk * unitsPerChunk; unit < end; unit++) {
-                if (runsSegmentwise()) {
-                  own.run(unit % blocksPerSegment * block, unit / blocksPerSegment);
-                } else {
-                  own.run(unit / segmentCount * block, unit % segmentCount);
-                }
+                boolean isSegmentwise = runsSegmentwise();
+                int first = (isSegmentwise ? unit % blocksPerSegment : unit / segmentCount) * block;
+                int segment = isSegmentwise ? unit / blocksPerSegment : unit % segmentCount;
+                compute(own.arrays, readers, first, segment);
+                own.runner.run(first, segment);
               }
               idle.add(own);
               context.checkLimits();
             });
+  }
+
+  /** Returns a chunk with workspaces for a block of what is computed. */
+  private Chunk newChunk(Object[] arrays) {
+    Object[] own = arrays.clone();
+    for (BlockPlan.Leaf leaf : leaves) {
+      if (leaf.isComputed()) {
+        ElementType type = results.computed.get(-1 - leaf.input()).type();
+        own[leaf.number()] = Storages.allocate(type, block * plan.depth);
+      }
+    }
+    return new Chunk(own, newBlockRunner(own));
+  }
+
+  private void compute(Object[] arrays, ComputedArray.Reader[] readers, int first, int segment) {
+    int rows = Math.min(block, plan.segment - first);
+    for (BlockPlan.Leaf leaf : leaves) {
+      if (leaf.isComputed()) {
+        int row = segment * plan.segment + first;
+        readers[-1 - leaf.input()].read(
+            row * plan.depth, rows * plan.depth, arrays[leaf.number()], 0);
+      }
+    }
+  }
+
+  /** {@return the position in its array at which a block of a leaf begins} */
+  static int start(BlockPlan.Leaf leaf, int first, int segment) {
+    return leaf.isComputed()
+        ? 0
+        : leaf.offset() + leaf.segmentStarts().at(segment) + first * leaf.rowStride();
   }
 
   /** Installs the vector forms now, even if C2 has not compiled them yet; for tests. */
@@ -137,6 +185,7 @@ abstract class BlockReduceKernel implements Kernel {
     ReduceNode root = plan.roots.get(0);
     MixedRadixView itself = MixedRadixView.identity(plan.rowCount * plan.depth);
     return plan.roots.size() == 1
+        && results.computed.stream().noneMatch(array -> array.reads(operand))
         && plan.isFull(root)
         && isReadBeforeWritten(root)
         && plan.leaves.keySet().stream()
@@ -156,6 +205,7 @@ abstract class BlockReduceKernel implements Kernel {
         + ", blocks of "
         + block
         + ", passes "
-        + plan.passCount;
+        + plan.passCount
+        + ComputedArray.describe(results.computed);
   }
 }

@@ -104,8 +104,9 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
   /** {@return whether a leaf has its elements at the same indices as a result} */
   private boolean isIndexedLikeResult(Map.Entry<ReduceNode, BlockPlan.Leaf> leaf) {
     return leaf.getValue().isOfRow()
-        || ((ReduceNode.Read) leaf.getKey())
-            .view.equals(MixedRadixView.identity(plan.rowCount * plan.depth));
+        || (!leaf.getValue().isComputed()
+            && ((ReduceNode.Read) leaf.getKey())
+                .view.equals(MixedRadixView.identity(plan.rowCount * plan.depth)));
   }
 
   private static int minElements(BlockPlan plan) {
@@ -193,7 +194,7 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
       int row = segment * plan.segment + first;
       for (int i = 0; i < leaves.size(); i++) {
         BlockPlan.Leaf leaf = leaves.get(i);
-        positions[i] = leaf.offset() + leaf.segmentStarts().at(segment) + first * leaf.rowStride();
+        positions[i] = start(leaf, first, segment);
         if (isCopied(i)) {
           for (int k = 0; k < rows; k++) {
             int from = positions[i] + k * leaf.rowStride();

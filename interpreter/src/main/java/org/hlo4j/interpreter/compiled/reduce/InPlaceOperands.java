@@ -38,6 +38,7 @@ final class InPlaceOperands {
       }
     }
     return plan.outputs().size() == 1
+        && plan.computed().stream().noneMatch(array -> array.reads(operand))
         && written >= 0
         && initials(plan).noneMatch(input -> input == operand)
         && locations(plan.prologue()).noneMatch(location -> location.slot() == operand);

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.util.Arrays;
 import java.util.stream.Stream;
+import org.hlo4j.interpreter.compiled.loops.ComputedArray;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
 
@@ -116,7 +117,13 @@ final class LongRowReduceKernel extends ReduceKernel {
 
   @Override
   public String describe() {
-    return "reduce rows " + space.kept().count() + "x" + depth + ", passes " + plan.passes().size();
+    return "reduce rows "
+        + space.kept().count()
+        + "x"
+        + depth
+        + ", passes "
+        + plan.passes().size()
+        + ComputedArray.describe(plan.computed());
   }
 
   @Override
@@ -287,6 +294,7 @@ final class LongRowReduceKernel extends ReduceKernel {
 
   private static void runStrip(RowPass pass, ChunkFrame frame, int[] innerRows, int count) {
     frame.innerRow = innerRows[0];
+    pass.pass.compute(frame, count);
     if (pass.strip != null) {
       pass.strip.run(frame, count);
     }

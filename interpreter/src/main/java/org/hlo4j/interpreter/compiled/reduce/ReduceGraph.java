@@ -1,11 +1,15 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
@@ -29,6 +33,7 @@ import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.HigherOrder;
 import org.hlo4j.hlo.op.Iota;
+import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Pad;
 import org.hlo4j.hlo.op.Pointwise;
 import org.hlo4j.hlo.op.Reduce;
@@ -40,11 +45,14 @@ import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.expr.Term;
+import org.hlo4j.interpreter.compiled.loops.ComputedArray;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The graph of a computation with reduces. Its values are defined over two spaces: the positions
  * that are reduced, and those of the results. Movement ops are composed into the views of the
- * arrays that are read.
+ * arrays that are read. A movement op without a view, such as a pad, is an array of its own, which
+ * loops compute in parts while the kernel runs.
  */
 final class ReduceGraph {
   /** The space over which a value is defined. */
@@ -61,6 +69,13 @@ final class ReduceGraph {
   private final Map<HloInstruction, Optional<Reduction>> reductions = new HashMap<>();
   private final Map<List<Object>, ReduceNode> results = new HashMap<>();
   private final Obstacle obstacle = new Obstacle();
+  private final ImmutableMap<HloInstruction, ComputedArray> computed;
+  private final Map<ReduceNode.Read, HloInstruction> moved = new LinkedHashMap<>();
+  private final Set<HloInstruction> obstructed = new LinkedHashSet<>();
+
+  /** The outermost movement op around the current node; null if nothing has moved. */
+  private @Nullable HloInstruction outermost;
+
   private final Dims sizes;
   private final Reduce reduce;
   private final boolean joinsInner;
@@ -73,9 +88,15 @@ final class ReduceGraph {
    * @param inputs instructions whose values are given
    * @param pattern one of the reduces; all others have to reduce the same dimensions
    * @param joinsInner whether the innermost dimension may be merged with its neighbour
+   * @param computed movement ops whose elements loops compute
    */
-  ReduceGraph(List<HloInstruction> inputs, HloInstruction pattern, boolean joinsInner) {
+  ReduceGraph(
+      List<HloInstruction> inputs,
+      HloInstruction pattern,
+      boolean joinsInner,
+      Map<HloInstruction, ComputedArray> computed) {
     this.inputs = inputs;
+    this.computed = ImmutableMap.copyOf(computed);
     this.joinsInner = joinsInner;
     this.reduce = (Reduce) pattern.op();
     this.sizes = array(pattern.operands().get(0)).sizes();
@@ -110,7 +131,31 @@ final class ReduceGraph {
   /** Records why there is no node. */
   private ReduceNode decline(String reason) {
     obstacle.add(reason);
+    if (outermost != null) {
+      obstructed.add(outermost);
+    }
     return new ReduceNode.Immediate(Literal.of(0f));
+  }
+
+  /**
+   * {@return the outermost movement ops through which there is no view, or only one of a stride
+   * that not all kernels have}
+   */
+  Set<HloInstruction> obstructed() {
+    Set<HloInstruction> found = new LinkedHashSet<>(obstructed);
+    if (!obstacle.isMet()) {
+      moved.forEach((read, instruction) -> {
+        if (read.view.strideWithin(collapsed.inner()).filter(stride -> stride <= 1).isEmpty()) {
+          found.add(instruction);
+        }
+      });
+    }
+    return found;
+  }
+
+  /** {@return the arrays that loops compute, which a read has as number -1, -2 and so on} */
+  ImmutableList<ComputedArray> computed() {
+    return computed.values().asList();
   }
 
   ReductionSpace collapsed() {
@@ -162,8 +207,28 @@ final class ReduceGraph {
     }
     int input = inputs.indexOf(instruction);
     if (input >= 0) {
-      return new ReduceNode.Read(input, type(instruction), view);
+      ReduceNode.Read read = new ReduceNode.Read(input, type(instruction), view);
+      if (outermost != null) {
+        moved.put(read, outermost);
+      }
+      return read;
     }
+    boolean isAtPosition =
+        space == Space.FULL && view.equals(MixedRadixView.identity((int) sizes.product()));
+    if (isAtPosition && computed.containsKey(instruction)) {
+      int number = computed.keySet().asList().indexOf(instruction);
+      return new ReduceNode.Read(-1 - number, type(instruction), view);
+    }
+    HloInstruction around = outermost;
+    if (isAtPosition && outermost == null && instruction.op() instanceof Movement) {
+      outermost = instruction;
+    }
+    ReduceNode made = lower(instruction, space, view);
+    outermost = around;
+    return made;
+  }
+
+  private ReduceNode lower(HloInstruction instruction, Space space, MixedRadixView view) {
     return switch (instruction.op()) {
       case Constant constant -> constant(constant.literal(), view);
       case Iota iota -> iota(iota, view);
@@ -304,7 +369,10 @@ final class ReduceGraph {
   private Optional<Reduction> reduction(HloInstruction instruction) {
     Optional<Reduction> known = reductions.get(instruction);
     if (known == null) {
+      HloInstruction around = outermost;
+      outermost = null;
       known = newReduction(instruction);
+      outermost = around;
       reductions.put(instruction, known);
     }
     return known;

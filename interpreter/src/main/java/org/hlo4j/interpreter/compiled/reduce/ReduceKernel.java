@@ -46,6 +46,9 @@ abstract class ReduceKernel implements Kernel {
       arrays[plan.firstOutput() + i] = storage;
       results.add(Literal.unsafeOf(shape, storage));
     }
+    for (int i = 0; i < plan.computed().size(); i++) {
+      arrays[plan.firstReader() + i] = plan.computed().get(i).reader(arrays, context);
+    }
     run(arrays, context);
     return plan.isTuple() ? Literal.tuple(results) : results.get(0);
   }

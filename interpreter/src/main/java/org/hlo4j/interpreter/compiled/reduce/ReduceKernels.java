@@ -2,7 +2,9 @@ package org.hlo4j.interpreter.compiled.reduce;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
@@ -13,6 +15,7 @@ import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.ReduceWindow;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
+import org.hlo4j.interpreter.compiled.loops.ComputedArray;
 import org.hlo4j.interpreter.engine.KernelChoice;
 
 /**
@@ -84,7 +87,7 @@ public final class ReduceKernels {
     if (!ReduceGraph.isReal(operand)) {
       return KernelChoice.decline("no array of real numbers: " + operand.shape().withoutLayout());
     }
-    ReduceGraph graph = new ReduceGraph(instruction.operands(), instruction, true);
+    ReduceGraph graph = new ReduceGraph(instruction.operands(), instruction, true, Map.of());
     return kernel(
         graph,
         instruction.operands().size(),
@@ -124,7 +127,7 @@ public final class ReduceKernels {
     }
     BlockReduceKernel.Results given =
         new BlockReduceKernel.Results(
-            ImmutableList.copyOf(graph.tables()), shapes(results), isTuple);
+            ImmutableList.copyOf(graph.tables()), graph.computed(), shapes(results), isTuple);
     return ContiguousReduceKernel.of(plan, given)
         .or(() ->
             RowPerLaneKernel.of(
@@ -180,13 +183,43 @@ public final class ReduceKernels {
     if (!ReduceGraph.isReal(pattern.get().operands().get(0))) {
       return KernelChoice.decline("complex numbers");
     }
-    return ofFusion(computation, new ReduceGraph(computation.parameters(), pattern.get(), true))
+    ReduceGraph graph = graph(computation, pattern.get(), true, Map.of());
+    return ofFusion(computation, graph)
         .or(() -> {
-          ReduceGraph rows = new ReduceGraph(computation.parameters(), pattern.get(), false);
+          ReduceGraph rows = graph(computation, pattern.get(), false, Map.of());
           return rows.collapsed().inner() < MIN_INNER
               ? KernelChoice.decline("")
               : ofFusion(computation, rows);
-        });
+        })
+        .or(() -> withComputed(computation, pattern.get(), graph));
+  }
+
+  private static ReduceGraph graph(
+      HloComputation computation,
+      HloInstruction pattern,
+      boolean joinsInner,
+      Map<HloInstruction, ComputedArray> computed) {
+    return new ReduceGraph(computation.parameters(), pattern, joinsInner, computed);
+  }
+
+  /** {@return the kernel of a fusion in which loops compute the movement ops that have no view} */
+  private static KernelChoice withComputed(
+      HloComputation computation, HloInstruction pattern, ReduceGraph first) {
+    Map<HloInstruction, ComputedArray> computed = new LinkedHashMap<>();
+    KernelChoice choice = KernelChoice.decline("");
+    ReduceGraph graph = first;
+    while (choice.kernel().isEmpty()) {
+      int before = computed.size();
+      for (HloInstruction moved : graph.obstructed()) {
+        ComputedArray.of(computation, moved).ifPresent(array -> computed.put(moved, array));
+      }
+      if (computed.size() == before) {
+        break;
+      }
+      graph = graph(computation, pattern, true, computed);
+      choice = ofFusion(computation, graph);
+    }
+    return choice;
   }
 
   private static KernelChoice ofFusion(HloComputation computation, ReduceGraph graph) {

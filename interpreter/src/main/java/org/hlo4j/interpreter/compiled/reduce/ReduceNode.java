@@ -22,7 +22,10 @@ sealed interface ReduceNode {
     return new Term.Input<>(type());
   }
 
-  /** An array that is read: an operand, or a table if the index is beyond the operands. */
+  /**
+   * An array that is read: an operand, a table if the index is beyond the operands, or, if it is
+   * negative, an array that loops compute.
+   */
   final class Read implements ReduceNode {
     final int input;
     final ElementType type;
@@ -32,6 +35,11 @@ sealed interface ReduceNode {
       this.input = input;
       this.type = type;
       this.view = view;
+    }
+
+    /** {@return whether loops compute the array, in parts} */
+    boolean isComputed() {
+      return input < 0;
     }
 
     @Override

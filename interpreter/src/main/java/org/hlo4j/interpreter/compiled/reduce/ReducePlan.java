@@ -5,6 +5,7 @@ import java.util.List;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.compiled.loops.ComputedArray;
 
 /**
  * The plan by which a computation with reductions is run: first the values that depend on no
@@ -14,6 +15,7 @@ import org.hlo4j.hlo.Shape;
  * @param operands the number of operands
  * @param tables arrays that are read in addition to the operands
  * @param outputs the shapes of the results
+ * @param computed arrays that are computed in parts while the kernel runs
  * @param locals the workspaces of each chunk
  * @param prologue the loop that computes, for each result, values that depend on no reduction
  * @param passes the passes
@@ -24,6 +26,7 @@ record ReducePlan(
     int operands,
     ImmutableList<Literal> tables,
     ImmutableList<Shape.Array> outputs,
+    ImmutableList<ComputedArray> computed,
     ImmutableList<Local> locals,
     java.util.Optional<Strip> prologue,
     ImmutableList<ReducePass> passes,
@@ -54,8 +57,13 @@ record ReducePlan(
     return operands + tables.size();
   }
 
-  int firstLocal() {
+  /** {@return the index of the first reader of a computed array} */
+  int firstReader() {
     return firstOutput() + outputs.size();
+  }
+
+  int firstLocal() {
+    return firstReader() + computed.size();
   }
 
   /** {@return whether reductions read values that were computed strip by strip} */

@@ -31,6 +31,13 @@ final class ReducePlanner {
   private final List<ReducePlan.Local> locals = new ArrayList<>();
   private final Map<ReduceNode, ArrayLocation> kept = new HashMap<>();
   private final Map<ReduceNode, ArrayLocation> saved = new LinkedHashMap<>();
+
+  /** For each computed array that is read, the workspace of the elements of a strip. */
+  private final Map<Integer, ArrayLocation> computed = new LinkedHashMap<>();
+
+  /** The computed arrays that the current pass reads. */
+  private final Set<Integer> computedReads = new LinkedHashSet<>();
+
   private final Obstacle obstacle = new Obstacle();
   private int firstLocal;
   private Optional<Reduction> prefetchedReduction = Optional.empty();
@@ -67,7 +74,7 @@ final class ReducePlanner {
 
   private ReducePlan plan(boolean isTuple) {
     List<ReduceNode> roots = results.stream().map(graph::result).toList();
-    firstLocal = operands + graph.tables().size() + roots.size();
+    firstLocal = operands + graph.tables().size() + roots.size() + graph.computed().size();
     Set<ReduceNode> needed = new LinkedHashSet<>();
     roots.forEach(root -> passAssignment.collect(root, needed));
     placeReduced(roots);
@@ -87,6 +94,7 @@ final class ReducePlanner {
         results.stream()
             .map(result -> ((Shape.Array) result.shape()).withLayout(null))
             .collect(ImmutableList.toImmutableList()),
+        graph.computed(),
         ImmutableList.copyOf(locals),
         prologue,
         passes.build(),
@@ -94,7 +102,7 @@ final class ReducePlanner {
   }
 
   private int output(int result) {
-    return firstLocal - results.size() + result;
+    return operands + graph.tables().size() + result;
   }
 
   private ArrayLocation local(ElementType type, ReducePlan.Extent extent, ArrayLocation.Role role) {
@@ -231,6 +239,11 @@ final class ReducePlanner {
   }
 
   private ArrayLocation place(ReduceNode.Read read, int inner) {
+    if (read.isComputed()) {
+      return computed.computeIfAbsent(
+          read.input,
+          _ -> local(read.type(), ReducePlan.Extent.STRIP, ArrayLocation.Role.WORKSPACE));
+    }
     Optional<ArrayLocation> location = ArrayLocation.of(read.input, read.view, inner);
     if (location.isEmpty()) {
       obstacle.add("a view of several strides");
@@ -239,6 +252,7 @@ final class ReducePlanner {
   }
 
   private ReducePass pass(int pass, List<ReduceNode> roots, Set<ReduceNode> needed) {
+    computedReads.clear();
     Map<ReduceNode, ArrayLocation> workspace = new HashMap<>();
     StripBuilder strip = new StripBuilder(space.inner(), node -> leaf(node, pass));
     saved.forEach((node, location) -> {
@@ -266,8 +280,16 @@ final class ReducePlanner {
     if (isComputeBoundLastPass(pass, roots, needed)) {
       streamedOperand(needed).ifPresent(location -> prefetch(strip, location.prefetch()));
     }
+    Optional<Strip> loop = strip.build("strip");
+    ImmutableList<ReducePass.ComputedRead> reads =
+        computedReads.stream()
+            .map(input ->
+                new ReducePass.ComputedRead(
+                    firstLocal - graph.computed().size() - 1 - input,
+                    requireNonNull(computed.get(input)).slot()))
+            .collect(ImmutableList.toImmutableList());
     return new ReducePass(
-        strip.build("strip"), ImmutableList.copyOf(steps), resultStrip(pass, roots), isPrefetched);
+        reads, loop, ImmutableList.copyOf(steps), resultStrip(pass, roots), isPrefetched);
   }
 
   /** {@return whether a pass is the last one and is slower than memory} */
@@ -343,6 +365,7 @@ final class ReducePlanner {
   private ArrayLocation source(
       ReduceNode input, Map<ReduceNode, ArrayLocation> workspace, StripBuilder strip) {
     if (isDirect(input)) {
+      addComputed((ReduceNode.Read) input);
       return place((ReduceNode.Read) input);
     }
     if (strip.stored(input).isPresent()) {
@@ -369,6 +392,7 @@ final class ReducePlanner {
     }
     return switch (node) {
       case ReduceNode.Read read -> {
+        addComputed(read);
         ArrayLocation readLocation = place(read);
         yield Optional.of(new StripBuilder.Source(readLocation, readLocation.stride() == 0));
       }
@@ -380,6 +404,12 @@ final class ReducePlanner {
       case ReduceNode.Reduced reduced ->
           throw new AssertionError("a result where it is not broadcast");
     };
+  }
+
+  private void addComputed(ReduceNode.Read read) {
+    if (read.isComputed()) {
+      computedReads.add(read.input);
+    }
   }
 
   private ArrayLocation keptLocation(ReduceNode node) {

@@ -211,7 +211,7 @@ final class RowPerLaneKernel extends BlockReduceKernel {
       int rows = Math.min(block, plan.segment - first);
       for (int i = 0; i < leaves.size(); i++) {
         BlockPlan.Leaf leaf = leaves.get(i);
-        int start = leaf.offset() + leaf.segmentStarts().at(segment) + first * leaf.rowStride();
+        int start = start(leaf, first, segment);
         if (!leaf.isTiled()) {
           positions[i] = start;
         } else if (filled != first || !leaf.isShared()) {

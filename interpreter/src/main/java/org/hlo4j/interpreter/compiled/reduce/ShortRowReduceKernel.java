@@ -2,12 +2,15 @@ package org.hlo4j.interpreter.compiled.reduce;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
+import org.hlo4j.interpreter.compiled.loops.ComputedArray;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.KernelContext;
@@ -34,6 +37,7 @@ final class ShortRowReduceKernel implements Kernel {
 
   private final ImmutableList<Source> sources;
   private final ImmutableList<Literal> tables;
+  private final ImmutableList<ComputedArray> computed;
   private final ImmutableList<Shape.Array> outputs;
   private final boolean isTuple;
   private final int rows;
@@ -43,6 +47,7 @@ final class ShortRowReduceKernel implements Kernel {
   private ShortRowReduceKernel(
       ImmutableList<Source> sources,
       ImmutableList<Literal> tables,
+      ImmutableList<ComputedArray> computed,
       ImmutableList<Shape.Array> outputs,
       boolean isTuple,
       int rows,
@@ -50,6 +55,7 @@ final class ShortRowReduceKernel implements Kernel {
       ReduceLoop loop) {
     this.sources = sources;
     this.tables = tables;
+    this.computed = computed;
     this.outputs = outputs;
     this.isTuple = isTuple;
     this.rows = rows;
@@ -103,6 +109,7 @@ final class ShortRowReduceKernel implements Kernel {
           new ShortRowReduceKernel(
               ImmutableList.copyOf(sources),
               ImmutableList.copyOf(graph.tables()),
+              graph.computed(),
               outputs,
               isTuple,
               space.kept().count(),
@@ -121,11 +128,17 @@ final class ShortRowReduceKernel implements Kernel {
   @Override
   public Literal run(Literal[] operands, KernelContext context) {
     Object[] arrays = new Object[sources.size() + outputs.size()];
+    Object[] given = Arrays.stream(operands).map(Literal::unsafeStorage).toArray();
+    ComputedArray.Reader[] readers =
+        computed.stream()
+            .map(array -> array.reader(given, context))
+            .toArray(ComputedArray.Reader[]::new);
     for (int i = 0; i < sources.size(); i++) {
       int array = sources.get(i).array();
-      Literal source =
-          array < operands.length ? operands[array] : tables.get(array - operands.length);
-      arrays[i] = source.unsafeStorage();
+      if (array >= 0) {
+        arrays[i] =
+            array < given.length ? given[array] : tables.get(array - given.length).unsafeStorage();
+      }
     }
     List<Literal> results = new ArrayList<>();
     for (int i = 0; i < outputs.size(); i++) {
@@ -140,21 +153,31 @@ final class ShortRowReduceKernel implements Kernel {
             Math.ceilDiv(rows, rowsPerChunk),
             chunk -> {
               int first = chunk * rowsPerChunk;
-              runRows(arrays, first, Math.min(rows, first + rowsPerChunk));
+              runRows(arrays, readers, first, Math.min(rows, first + rowsPerChunk));
               context.checkLimits();
             });
     return isTuple ? Literal.tuple(results) : results.get(0);
   }
 
-  private void runRows(Object[] arrays, int first, int end) {
+  private void runRows(Object[] all, ComputedArray.Reader[] readers, int first, int end) {
+    Object[] arrays = all.clone();
     int[] positions = new int[arrays.length];
+    for (int i = 0; i < sources.size(); i++) {
+      int number = -1 - sources.get(i).array();
+      if (number >= 0) {
+        int count = (end - first) * depth;
+        arrays[i] = Storages.allocate(computed.get(number).type(), count);
+        readers[number].read(first * depth, count, arrays[i], 0);
+      }
+    }
     for (int row = first; row < end; row++) {
       for (int i = 0; i < positions.length; i++) {
         positions[i] = row;
       }
       for (int i = 0; i < sources.size(); i++) {
         Source source = sources.get(i);
-        positions[i] = source.offset() + source.rows().at(row);
+        positions[i] =
+            source.array() < 0 ? (row - first) * depth : source.offset() + source.rows().at(row);
       }
       loop.run(arrays, positions, 0, depth);
     }
@@ -162,6 +185,11 @@ final class ShortRowReduceKernel implements Kernel {
 
   @Override
   public String describe() {
-    return "reduce rows " + rows + "x" + depth + ", each in one loop";
+    return "reduce rows "
+        + rows
+        + "x"
+        + depth
+        + ", each in one loop"
+        + ComputedArray.describe(computed);
   }
 }

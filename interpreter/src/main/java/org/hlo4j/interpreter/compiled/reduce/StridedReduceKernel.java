@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableIntArray;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import org.hlo4j.interpreter.compiled.loops.ComputedArray;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
@@ -14,6 +15,10 @@ import org.hlo4j.interpreter.engine.KernelContext;
  */
 final class StridedReduceKernel extends ReduceKernel {
   private static final int COLUMNS = 1024;
+
+  /** The number of columns if some elements are computed, which is faster for whole rows. */
+  private static final int COMPUTED_COLUMNS = 4096;
+
   private static final int MIN_CHUNKS = 4;
 
   /** The maximum total length of rows that are treated as one. */
@@ -33,7 +38,7 @@ final class StridedReduceKernel extends ReduceKernel {
   StridedReduceKernel(ReducePlan plan) {
     super(plan);
     depth = Math.toIntExact(space.depth());
-    columns = Math.min(COLUMNS, space.inner());
+    columns = Math.min(plan.computed().isEmpty() ? COLUMNS : COMPUTED_COLUMNS, space.inner());
     int most = ReduceLoops.ROWS * Math.max(1, MAX_MERGED_LENGTH / Math.max(1, columns));
     mergedRowStrips =
         IntStream.range(0, plan.passes().size())
@@ -56,6 +61,7 @@ final class StridedReduceKernel extends ReduceKernel {
     return areDense
             && areSums
             && (pass.strip().isEmpty() || mergedRowStrips.get(number).isPresent())
+            && pass.reads().isEmpty()
             && depth >= most * ReduceLoops.ROWS
         ? Math.max(1, most)
         : 1;
@@ -80,7 +86,8 @@ final class StridedReduceKernel extends ReduceKernel {
         + "x"
         + space.inner()
         + ", passes "
-        + plan.passes().size();
+        + plan.passes().size()
+        + ComputedArray.describe(plan.computed());
   }
 
   @Override
@@ -203,7 +210,7 @@ final class StridedReduceKernel extends ReduceKernel {
       for (int k = 0; k < rows; k++) {
         innerRows[k] = first + space.reduced().at(row + k) / space.inner();
       }
-      if (pass.strip().isPresent()) {
+      if (pass.strip().isPresent() || !pass.reads().isEmpty()) {
         runStrip(number, frame, innerRows, count);
       }
       for (ReduceStep step : pass.steps()) {
@@ -252,20 +259,27 @@ final class StridedReduceKernel extends ReduceKernel {
 
   /** Runs the strip of a pass, once for all rows if these are whole and consecutive. */
   private void runStrip(int number, ChunkFrame frame, int[] innerRows, int count) {
+    ReducePass pass = plan.passes().get(number);
     Optional<MergedRows> all = mergedRowStrips.get(number);
     boolean areWhole =
         innerRows[innerRows.length - 1] - innerRows[0] == innerRows.length - 1
             && count == space.inner();
-    if (all.isPresent() && areWhole) {
+    if (areWhole) {
       frame.innerRow = innerRows[0];
       frame.workspace = 0;
-      all.get().run(frame, innerRows.length);
-      return;
+      pass.compute(frame, innerRows.length * count);
+      if (all.isPresent()) {
+        all.get().run(frame, innerRows.length);
+        return;
+      }
     }
     for (int k = 0; k < innerRows.length; k++) {
       frame.innerRow = innerRows[k];
       frame.workspace = k * columns;
-      plan.passes().get(number).strip().orElseThrow().run(frame, count);
+      if (!areWhole) {
+        pass.compute(frame, count);
+      }
+      pass.strip().ifPresent(strip -> strip.run(frame, count));
     }
   }
 
