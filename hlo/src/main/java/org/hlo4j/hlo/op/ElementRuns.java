@@ -107,7 +107,7 @@ public final class ElementRuns {
             .mapToObj(d -> new Progression(start[(int) d], d == start.length - 1 ? 1 : 0))
             .collect(ImmutableList.toImmutableList());
     switch (op.source(x, operands, result, index)) {
-      case Movement.Source.Number<Progression>(Progression number) ->
+      case Movement.Source.Counted<Progression>(Progression number) ->
           consumer.count(to, x.count, number.first, number.step);
       case Movement.Source.Element<Progression>(int operand, List<Progression> from) -> {
         Progression position = x.position(from, operands.get(operand).sizes());

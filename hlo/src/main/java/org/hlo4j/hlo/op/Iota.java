@@ -55,6 +55,6 @@ public record Iota(Shape.Array shape, int iotaDimension) implements Movement {
   @Override
   public <I> Source<I> source(
       IndexAlgebra<I> x, List<Shape.Array> operands, Shape.Array result, List<I> index) {
-    return new Source.Number<>(index.get(iotaDimension));
+    return new Source.Counted<>(index.get(iotaDimension));
   }
 }

@@ -68,11 +68,11 @@ public sealed interface Movement extends Op
     record Element<I>(int operand, List<I> index) implements Source<I> {}
 
     /**
-     * A number, as iota has them.
+     * The index itself, as iota counts.
      *
-     * @param value the number
+     * @param value the index
      * @param <I> the type of an index
      */
-    record Number<I>(I value) implements Source<I> {}
+    record Counted<I>(I value) implements Source<I> {}
   }
 }

@@ -122,7 +122,7 @@ final class IndexLowering {
         positions.withElements((operand, at) -> loopInvariant(at(operands.get(operand), at)));
     return switch (((Movement) instruction.op())
         .source(x, shapes, (Shape.Array) instruction.shape(), index)) {
-      case Movement.Source.Number<AffineIndex>(AffineIndex value) ->
+      case Movement.Source.Counted<AffineIndex>(AffineIndex value) ->
           counted(type(instruction), value);
       case Movement.Source.Element<AffineIndex>(int operand, List<AffineIndex> from) ->
           moved(at(operands.get(operand), ImmutableList.copyOf(from), part), type(instruction));
