@@ -282,8 +282,8 @@ final class CompiledLoopNest {
     counters[counters.length - 1] = shift;
     long firstStart = start(row);
     long lastStart = start(endRow - 1);
-    int from = (int) Math.clamp(Math.ceilDiv(first - firstStart, stride), 0, inner);
-    int to = (int) Math.clamp(Math.ceilDiv(end - lastStart, stride), 0, inner);
+    int from = Math.clamp(Math.ceilDiv(first - firstStart, stride), 0, inner);
+    int to = Math.clamp(Math.ceilDiv(end - lastStart, stride), 0, inner);
     if (endRow - row == 1) {
       runRows(arrays, counters, row, endRow, from, to);
       return;
