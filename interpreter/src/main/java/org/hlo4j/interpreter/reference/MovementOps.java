@@ -8,7 +8,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.ElementRuns;
 import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Movement;
-import org.hlo4j.interpreter.engine.WorkCounter;
+import org.hlo4j.interpreter.engine.Limits;
 
 /** Ops that copy elements from other positions; {@link Movement#source} says from where. */
 final class MovementOps {
@@ -19,25 +19,25 @@ final class MovementOps {
     List<Shape.Array> shapes = in.stream().map(Literal::arrayShape).toList();
     LiteralBuilder result = new LiteralBuilder(shape);
     new ElementRuns(op, shapes, shape, (operand, at) -> in.get(operand).longAt(at))
-        .forEach(new Copies(in, shape.elementType(), result, new WorkCounter()));
+        .forEach(new Copies(in, shape.elementType(), result));
     return result.build();
   }
 
   /** Puts runs of elements into the result. */
-  private record Copies(List<Literal> in, ElementType type, LiteralBuilder result, WorkCounter work)
+  private record Copies(List<Literal> in, ElementType type, LiteralBuilder result)
       implements ElementRuns.Consumer {
     @Override
     public void copy(int to, int count, int operand, int from, int step) {
-      work.add(count);
       for (int i = 0; i < count; i++) {
+        Limits.checkAt(to + i);
         result.copy(to + i, in.get(operand), from + i * step);
       }
     }
 
     @Override
     public void count(int to, int count, long first, long step) {
-      work.add(count);
       for (int i = 0; i < count; i++) {
+        Limits.checkAt(to + i);
         set(to + i, first + i * step);
       }
     }
