@@ -120,6 +120,7 @@ record QuietNaNs(Kernel kernel, ImmutableSet<Integer> computed) implements Kerne
       case BitcastConvert _, Bitcast _ -> isOfFloats(instruction.operands().get(0));
       case Sort _, Topk _ -> true;
       case Compare compare -> compare.type().equals(Optional.of(Compare.Type.TOTALORDER));
+      case ReducePrecision op -> op.mantissaBits() == 0; // makes a NaN an infinity of its sign
       case BatchNormGrad _,
           BatchNormInference _,
           BatchNormTraining _,
@@ -142,7 +143,6 @@ record QuietNaNs(Kernel kernel, ImmutableSet<Integer> computed) implements Kerne
           Pad _,
           ForwardingOp _,
           Reduce _,
-          ReducePrecision _,
           ReduceWindow _,
           Reverse _,
           RngBitGenerator _,
