@@ -129,6 +129,95 @@ class GpuTargetsTest {
         .isEqualTo(called("lapack_dormqr_ffi", config, "f64[3,3]", a, taus, c));
   }
 
+  @Test
+  void eigenvectorsOfConjugatePairsShareTwoRealColumns() {
+    Literal a = Parser.parseLiteral("f64[3,3] {{2, 0, 0}, {0, 0, 4}, {0, -1, 0}}");
+    String result = "(f64[3,3], c128[3], f64[3,3], f64[3,3], s32[])";
+    Literal packed = called("cusolver_geev_ffi", "left = true, right = true", result, a);
+    Literal plain =
+        called(
+            "lapack_dgeev_ffi",
+            "compute_left = 86 : ui8, compute_right = 86 : ui8",
+            "(f64[3], f64[3], c128[3,3], c128[3,3], s32[])",
+            a);
+    assertThat(packed.element(0)).isEqualTo(a);
+    for (int j = 0; j < 3; j++) {
+      assertThat(packed.element(1).realAt(j)).isEqualTo(plain.element(0).doubleAt(j));
+      assertThat(packed.element(1).imaginaryAt(j)).isEqualTo(plain.element(1).doubleAt(j));
+    }
+    int first = plain.element(1).doubleAt(0) > 0 ? 0 : 1;
+    for (int side = 2; side < 4; side++) {
+      for (int i = 0; i < 3; i++) {
+        Literal vectors = plain.element(side);
+        assertThat(packed.element(side).getDouble(i, first))
+            .isEqualTo(vectors.realAt(3 * i + first));
+        assertThat(packed.element(side).getDouble(i, first + 1))
+            .isEqualTo(vectors.imaginaryAt(3 * i + first));
+      }
+    }
+    assertThat(called("cusolver_geev_ffi", "left = false, right = true", result, a).element(2))
+        .isEqualTo(Literal.zeros(Shape.of(ElementType.F64, 3, 3)));
+    Literal b = random(ElementType.C64, 2, 2, 2);
+    Literal complex =
+        called(
+            "cusolver_geev_ffi",
+            "left = false, right = true",
+            "(c64[2,2,2], c64[2,2], c64[2,2,2], c64[2,2,2], s32[2])",
+            b);
+    assertThat(complex.element(3))
+        .isEqualTo(
+            called(
+                    "cuhybrid_eig_comp",
+                    "left = false, magma = \\22auto\\22, right = true",
+                    "(c64[2,2], c64[2,2,2], c64[2,2,2], s32[2])",
+                    b)
+                .element(2));
+    assertThat(
+            called(
+                "cuhybrid_eig_real",
+                "left = true, right = true",
+                "(f64[3], f64[3], c128[3,3], c128[3,3], s32[])",
+                a))
+        .isEqualTo(plain);
+  }
+
+  @Test
+  void symmetricProductsAreInTheLowerTriangle() {
+    Literal a = Literal.of(new double[][] {{1, 2}, {3, 4}, {5, 6}});
+    Literal c = Literal.of(new double[][] {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}});
+    Literal two = Literal.of(2.0);
+    Literal ten = Literal.of(10.0);
+    String target = "cusolver_syrk_ffi";
+    assertThat(called(target, "transpose = false", "f64[3,3]", a, c, two, ten).toString())
+        .isEqualTo("f64[3,3] { { 20, 2, 3 }, { 62, 100, 6 }, { 104, 158, 212 } }");
+    Literal square = Literal.of(new double[][] {{Double.NaN, 2}, {4, 5}});
+    assertThat(
+            called(
+                    "hipsolver_syrk_ffi",
+                    "transpose = true",
+                    "f64[2,2]",
+                    a,
+                    square,
+                    two,
+                    Literal.of(0.0))
+                .toString())
+        .isEqualTo("f64[2,2] { { 70, 2 }, { 88, 112 } }");
+    assertRefused(
+        "custom-call: r: got [f64[3,2], f64[3,3], f64[2], f64[]], want matrices a of floats, c as"
+            + " the result f64[3,3], and numbers alpha and beta, all stored row by row",
+        call(
+            "\"cusolver_syrk_ffi\", backend_config={transpose = false}",
+            "f64[3,3]",
+            "f64[3,2]",
+            "f64[3,3]",
+            "f64[2]",
+            "f64[]"),
+        a,
+        c,
+        Literal.of(new double[] {1, 2}),
+        ten);
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

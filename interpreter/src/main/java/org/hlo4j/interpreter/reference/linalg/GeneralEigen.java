@@ -1,8 +1,10 @@
 package org.hlo4j.interpreter.reference.linalg;
 
 import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
@@ -32,22 +34,76 @@ record GeneralEigen(ImmutableList<Complex> values, Matrix left, Matrix right, in
    */
   static Literal geev(HloInstruction call, List<Literal> in, Execution execution) {
     Factorizations.requireShapes(call, in, 1, GeneralEigen::result);
-    Eigen.requireSquare(call, in.get(0));
-    boolean isLeft = LapackCall.flag(call, "compute_left", "NV") == 'V';
-    boolean isRight = LapackCall.flag(call, "compute_right", "NV") == 'V';
-    Shape.Tuple shape = (Shape.Tuple) result(in.get(0).arrayShape());
+    boolean isComplex = Factorizations.isComplex(in);
+    return Literal.tuple(
+        computed(
+            call,
+            in.get(0),
+            (Shape.Tuple) result(in.get(0).arrayShape()),
+            execution,
+            (found, results, k) -> found.write(results, k, isComplex)));
+  }
+
+  /**
+   * geev of cuSOLVER: the matrices, which the library overwrites; the eigenvalues as complex
+   * numbers; left and right eigenvectors, or zeros if they are not requested; and the info. The
+   * eigenvectors of real matrices are real: the first column of a conjugate pair holds the real
+   * parts, the second one the imaginary parts.
+   */
+  static Literal packedGeev(HloInstruction call, List<Literal> in, Execution execution) {
+    Factorizations.requireShapes(call, in, 1, a -> withMatrices(a, packedResult(a)));
+    boolean isComplex = Factorizations.isComplex(in);
+    List<Literal> results = new ArrayList<>(List.of(in.get(0)));
+    results.addAll(
+        computed(
+            call,
+            in.get(0),
+            packedResult(in.get(0).arrayShape()),
+            execution,
+            (found, to, k) -> (isComplex ? found : found.packed()).writeComplex(to, k, isComplex)));
+    return Literal.tuple(results);
+  }
+
+  private static Shape.Tuple packedResult(Shape.Array a) {
+    ElementType type = a.elementType();
+    Shape.Array values = Factorizations.vectors(a, complexType(type), a.size(a.rank() - 1));
+    return Shape.tuple(values, a, a, Lapack.info(a));
+  }
+
+  private static Shape withMatrices(Shape.Array a, Shape.Tuple rest) {
+    return Shape.tuple(Stream.concat(Stream.of(a), rest.elements().stream()).toArray(Shape[]::new));
+  }
+
+  private interface Writer {
+    void write(GeneralEigen found, List<LiteralBuilder> results, int k);
+  }
+
+  private static List<Literal> computed(
+      HloInstruction call,
+      Literal matrices,
+      Shape.Tuple shape,
+      Execution execution,
+      Writer writer) {
+    Eigen.requireSquare(call, matrices);
+    boolean isLeft = isWanted(call, "left");
+    boolean isRight = isWanted(call, "right");
     List<LiteralBuilder> results =
         shape.elements().stream().map(part -> new LiteralBuilder((Shape.Array) part)).toList();
-    boolean isComplex = Factorizations.isComplex(in);
-    for (int k = 0; k < Matrix.count(in.get(0)); k++) {
-      Matrix a = Matrix.read(in.get(0), k);
+    for (int k = 0; k < Matrix.count(matrices); k++) {
+      Matrix a = Matrix.read(matrices, k);
       GeneralEigen found =
           Double.isFinite(a.greatestPart())
-              ? of(a, in.get(0).elementType(), isLeft, isRight, execution)
+              ? of(a, matrices.elementType(), isLeft, isRight, execution)
               : ofNonFinite(a.rows());
-      found.write(results, k, isComplex);
+      writer.write(found, results, k);
     }
-    return Literal.tuple(results.stream().map(LiteralBuilder::build).toList());
+    return results.stream().map(LiteralBuilder::build).toList();
+  }
+
+  private static boolean isWanted(HloInstruction call, String side) {
+    return LapackCall.isOfGpu(call)
+        ? LapackCall.isSet(call, side)
+        : LapackCall.flag(call, "compute_" + side, "NV") == 'V';
   }
 
   private static Shape result(Shape.Array a) {
@@ -56,9 +112,12 @@ record GeneralEigen(ImmutableList<Complex> values, Matrix left, Matrix right, in
     if (type.isComplex()) {
       return Shape.tuple(values, a, a, Lapack.info(a));
     }
-    Shape.Array vectors =
-        a.withElementType(type == ElementType.F64 ? ElementType.C128 : ElementType.C64);
+    Shape.Array vectors = a.withElementType(complexType(type));
     return Shape.tuple(values, values, vectors, vectors, Lapack.info(a));
+  }
+
+  private static ElementType complexType(ElementType type) {
+    return type.componentType() == ElementType.F64 ? ElementType.C128 : ElementType.C64;
   }
 
   private static GeneralEigen ofNonFinite(int rows) {
@@ -123,16 +182,46 @@ record GeneralEigen(ImmutableList<Complex> values, Matrix left, Matrix right, in
     return greatest;
   }
 
-  private void write(List<LiteralBuilder> results, int k, boolean isComplex) {
-    int count = results.size();
-    for (int i = 0; i < values.size(); i++) {
-      Factorizations.store(values.get(i), results.get(0), k * values.size() + i, isComplex);
-      if (!isComplex) {
-        results.get(1).setDouble(k * values.size() + i, values.get(i).im());
+  /** Returns the same with real and imaginary parts of conjugate pairs in columns of their own. */
+  private GeneralEigen packed() {
+    return new GeneralEigen(values, packed(left), packed(right), info);
+  }
+
+  private Matrix packed(Matrix vectors) {
+    Matrix packed = new Matrix(vectors.rows(), vectors.columns());
+    for (int j = 0; j < vectors.columns(); j++) {
+      boolean isSecond = values.get(j).im() < 0;
+      for (int i = 0; i < vectors.rows(); i++) {
+        Complex element = vectors.get(i, isSecond ? j - 1 : j);
+        packed.set(i, j, new Complex(isSecond ? element.im() : element.re(), 0));
       }
     }
-    left.write(results.get(count - 3), k, true);
-    right.write(results.get(count - 2), k, true);
+    return packed;
+  }
+
+  private void write(List<LiteralBuilder> results, int k, boolean isComplex) {
+    if (isComplex) {
+      writeComplex(results, k, true);
+      return;
+    }
+    for (int i = 0; i < values.size(); i++) {
+      results.get(0).setDouble(k * values.size() + i, values.get(i).re());
+      results.get(1).setDouble(k * values.size() + i, values.get(i).im());
+    }
+    writeVectors(results, k, true);
+  }
+
+  private void writeComplex(List<LiteralBuilder> results, int k, boolean isComplex) {
+    for (int i = 0; i < values.size(); i++) {
+      Factorizations.store(values.get(i), results.get(0), k * values.size() + i, true);
+    }
+    writeVectors(results, k, isComplex);
+  }
+
+  private void writeVectors(List<LiteralBuilder> results, int k, boolean isComplex) {
+    int count = results.size();
+    left.write(results.get(count - 3), k, isComplex);
+    right.write(results.get(count - 2), k, isComplex);
     results.get(count - 1).setLong(k, info);
   }
 }

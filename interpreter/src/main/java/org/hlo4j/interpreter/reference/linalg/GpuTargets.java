@@ -42,6 +42,11 @@ public final class GpuTargets {
           .put(solver(prefix, "gesdd"), GpuTargets::gesvd)
           .put(solver(prefix, "gesvdj"), Lapack.ofColumns(GpuTargets::gesvdj))
           .put(solver(prefix, "gesvdp"), Lapack.ofColumns(GpuTargets::gesvdj))
+          .put(solver(prefix, "geev"), Lapack.ofColumns(GeneralEigen::packedGeev))
+          .put(solver(prefix, "syrk"), GpuTargets::syrk)
+          .put(prefix + "hybrid_eig_real", Lapack.ofColumns(GeneralEigen::geev))
+          .put(prefix + "hybrid_eig_comp", Lapack.ofColumns(GeneralEigen::geev))
+          .put(prefix + "hybrid_geqp3", Lapack.ofColumns(Factorizations::pivotedQr))
           .put(prefix + "sparse_gtsv2_ffi", Lapack.ofColumns(Tridiagonals::gtsv2))
           .put(prefix + "_lu_pivots_to_permutation", GpuTargets::permutation)
           .put(prefix + "_threefry2x32_ffi", GpuTargets::threefry);
@@ -124,6 +129,67 @@ public final class GpuTargets {
     int rank = adjoint.rank();
     parts.set(3, Factorizations.matrices(adjoint, adjoint.size(rank - 1), adjoint.size(rank - 2)));
     return Shape.tuple(parts.toArray(Shape[]::new));
+  }
+
+  /**
+   * syrk: {@code alpha a aT + beta c} in the lower triangle, and c above it. If transpose is set, a
+   * is transposed. Matrices are stored row by row.
+   */
+  private static Literal syrk(HloInstruction call, List<Literal> in, Execution execution) {
+    boolean isTransposed = LapackCall.isSet(call, "transpose");
+    Factorizations.requireShapes(call, in, 4, a -> symmetric(a, isTransposed));
+    Shape.Array a = in.get(0).arrayShape();
+    Shape.Array c = symmetric(a, isTransposed);
+    Shape scalar = Shape.of(a.elementType());
+    require(
+        a.elementType().isFloating()
+            && in.get(1).shape().compatible(c)
+            && in.get(2).shape().compatible(scalar)
+            && in.get(3).shape().compatible(scalar)
+            && LapackCall.areOfRows(call),
+        "",
+        "custom-call: %s: got %s, want matrices a of floats, c as the result %s, and numbers alpha"
+            + " and beta, all stored row by row",
+        call.name(),
+        in.stream().map(Literal::shape).toList(),
+        c);
+    LiteralBuilder result = new LiteralBuilder(c);
+    int size = c.sizes().getInt(c.rank() - 1);
+    for (int i = 0; i < c.elementCount(); i++) {
+      result.copy(i, in.get(1), i);
+    }
+    for (int n = 0; n < Matrix.count(in.get(1)); n++) {
+      Matrix matrix = Matrix.read(in.get(0), n);
+      Matrix rows = isTransposed ? matrix.adjoint() : matrix;
+      for (int i = 0; i < size; i++) {
+        for (int j = 0; j <= i; j++) {
+          execution.checkLimits();
+          int at = (n * size + i) * size + j;
+          result.setDouble(at, updated(product(rows, i, j), in, at));
+        }
+      }
+    }
+    return result.build();
+  }
+
+  private static Shape.Array symmetric(Shape.Array a, boolean isTransposed) {
+    long size = a.size(a.rank() - (isTransposed ? 1 : 2));
+    return Factorizations.matrices(a, size, size);
+  }
+
+  private static double product(Matrix rows, int i, int j) {
+    double sum = 0;
+    for (int k = 0; k < rows.columns(); k++) {
+      Limits.checkAt(k);
+      sum += rows.get(i, k).re() * rows.get(j, k).re();
+    }
+    return sum;
+  }
+
+  /** As in BLAS, c is not read if beta is 0. */
+  private static double updated(double product, List<Literal> in, int at) {
+    double beta = in.get(3).doubleAt(0);
+    return in.get(2).doubleAt(0) * product + (beta == 0 ? 0 : beta * in.get(1).doubleAt(at));
   }
 
   /**
