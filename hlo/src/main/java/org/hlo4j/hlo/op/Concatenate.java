@@ -153,12 +153,7 @@ public record Concatenate(Dims dimensions) implements Movement {
   @Override
   public <I> Source<I> source(
       IndexAlgebra<I> x, List<Shape.Array> operands, Shape.Array result, List<I> index) {
-    long[] ends = new long[operands.size()];
-    long end = 0;
-    for (int i = 0; i < ends.length; i++) {
-      end += operands.get(i).size(dimension());
-      ends[i] = end;
-    }
+    long[] ends = x.ends(operands, dimension());
     int number = x.region(index.get(dimension()), ends);
     long before = number == 0 ? 0 : ends[number - 1];
     return Source.at(

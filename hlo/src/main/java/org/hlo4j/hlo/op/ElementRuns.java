@@ -6,6 +6,7 @@ import java.util.stream.LongStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The elements of the result of a {@link Movement}, in runs: neighbours that come from equally
@@ -16,6 +17,9 @@ public final class ElementRuns {
   private final List<Shape.Array> operands;
   private final Shape.Array result;
   private final Elements elements;
+
+  /** Where the operands of a concatenation end, once it is known. */
+  private long @Nullable [] ends;
 
   /** The elements of the operands that hold start indices. */
   @FunctionalInterface
@@ -101,7 +105,7 @@ public final class ElementRuns {
 
   /** Gives a run of at most some elements to a consumer, and returns how many it has. */
   private int run(long[] start, int to, int most, Consumer consumer) {
-    Progressions x = new Progressions(most, operands, elements);
+    Progressions x = new Progressions(most);
     List<Progression> index =
         LongStream.range(0, start.length)
             .mapToObj(d -> new Progression(start[(int) d], d == start.length - 1 ? 1 : 0))
@@ -124,17 +128,18 @@ public final class ElementRuns {
    * Arithmetic on progressions. Where the first number of a progression and a later one differ in
    * the answer to a question, the progressions end before that number.
    */
-  private static final class Progressions implements IndexAlgebra<Progression> {
-    private final List<Shape.Array> operands;
-    private final Elements elements;
-
+  private final class Progressions implements IndexAlgebra<Progression> {
     /** The length of all progressions. */
     int count;
 
-    Progressions(int count, List<Shape.Array> operands, Elements elements) {
+    Progressions(int count) {
       this.count = count;
-      this.operands = operands;
-      this.elements = elements;
+    }
+
+    @Override
+    public long[] ends(List<Shape.Array> concatenated, int dimension) {
+      ends = ends != null ? ends : IndexAlgebra.super.ends(concatenated, dimension);
+      return ends;
     }
 
     /** Ends the progressions before a number below {@code low}, or from {@code high} on. */
@@ -184,10 +189,7 @@ public final class ElementRuns {
 
     @Override
     public int region(Progression a, long... bounds) {
-      int region = 0;
-      while (region < bounds.length && bounds[region] <= a.first) {
-        region++;
-      }
+      int region = IndexAlgebra.regionOf(a.first, bounds);
       endOutside(
           a,
           region == 0 ? Long.MIN_VALUE : bounds[region - 1],

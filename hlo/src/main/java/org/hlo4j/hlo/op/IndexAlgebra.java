@@ -2,8 +2,10 @@ package org.hlo4j.hlo.op;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.Shape;
 
 /**
  * Arithmetic on the indices of arrays, for {@link Movement#source}. An index may be a number, a
@@ -79,6 +81,20 @@ public interface IndexAlgebra<I> {
   int region(I a, long... bounds);
 
   /**
+   * Returns where the operands of a concatenation end. An implementation that is asked once for
+   * each of many runs of elements keeps the answer.
+   *
+   * @param operands the shapes of the operands
+   * @param dimension the concatenated dimension
+   * @return the index after the last one of each operand
+   */
+  default long[] ends(List<Shape.Array> operands, int dimension) {
+    long[] ends = operands.stream().mapToLong(operand -> operand.size(dimension)).toArray();
+    Arrays.parallelPrefix(ends, Long::sum);
+    return ends;
+  }
+
+  /**
    * Returns a start index that is data.
    *
    * @param operand the number of the operand that holds it
@@ -112,6 +128,27 @@ public interface IndexAlgebra<I> {
       position = plus(times(position, sizes.get(d)), index.get(d));
     }
     return position;
+  }
+
+  /**
+   * Returns the region in which a number is, as {@link #region} does.
+   *
+   * @param number the number
+   * @param bounds the beginning of each region but the first, ascending
+   * @return how many of them are at or below the number
+   */
+  static int regionOf(long number, long... bounds) {
+    int low = 0;
+    int high = bounds.length;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (bounds[middle] <= number) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
   }
 
   /**

@@ -171,19 +171,11 @@ final class AffineAlgebra implements IndexAlgebra<AffineIndex> {
    */
   @Override
   public int region(AffineIndex position, long... bounds) {
-    int first = region(minimum(position), bounds);
-    if (first == region(maximum(position), bounds)) {
+    int first = IndexAlgebra.regionOf(minimum(position), bounds);
+    if (first == IndexAlgebra.regionOf(maximum(position), bounds)) {
       return first;
     }
     throw split(position, bounds);
-  }
-
-  private static int region(long position, long... bounds) {
-    int region = 0;
-    while (region < bounds.length && bounds[region] <= position) {
-      region++;
-    }
-    return region;
   }
 
   /**
@@ -203,8 +195,9 @@ final class AffineAlgebra implements IndexAlgebra<AffineIndex> {
     AffineIndex others = position.with(loop, 0);
     LongUnaryOperator regions =
         iteration ->
-            (long) region(minimum(others) + coefficient * iteration, bounds) * (bounds.length + 1)
-                + region(maximum(others) + coefficient * iteration, bounds);
+            (long) IndexAlgebra.regionOf(minimum(others) + coefficient * iteration, bounds)
+                    * (bounds.length + 1)
+                + IndexAlgebra.regionOf(maximum(others) + coefficient * iteration, bounds);
     return firstChange(loop, regions);
   }
 
