@@ -1,8 +1,7 @@
 package org.hlo4j.hlo.op;
 
-import com.google.common.collect.ImmutableList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.stream.LongStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
@@ -106,11 +105,11 @@ public final class ElementRuns {
   /** Gives a run of at most some elements to a consumer, and returns how many it has. */
   private int run(long[] start, int to, int most, Consumer consumer) {
     Progressions x = new Progressions(most);
-    List<Progression> index =
-        LongStream.range(0, start.length)
-            .mapToObj(d -> new Progression(start[(int) d], d == start.length - 1 ? 1 : 0))
-            .collect(ImmutableList.toImmutableList());
-    switch (op.source(x, operands, result, index)) {
+    Progression[] index = new Progression[start.length];
+    for (int d = 0; d < index.length; d++) {
+      index[d] = new Progression(start[d], d == index.length - 1 ? 1 : 0);
+    }
+    switch (op.source(x, operands, result, Arrays.asList(index))) {
       case Movement.Source.Counted<Progression>(Progression number) ->
           consumer.count(to, x.count, number.first, number.step);
       case Movement.Source.Element<Progression>(int operand, List<Progression> from) -> {

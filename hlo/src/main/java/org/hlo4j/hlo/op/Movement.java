@@ -3,7 +3,6 @@ package org.hlo4j.hlo.op;
 import com.google.common.collect.ImmutableList;
 import java.util.List;
 import java.util.function.IntFunction;
-import java.util.stream.IntStream;
 import org.hlo4j.hlo.Shape;
 
 /**
@@ -53,9 +52,11 @@ public sealed interface Movement extends Op
      * @return the element
      */
     static <I> Source<I> at(int operand, int rank, IntFunction<I> index) {
-      return new Element<>(
-          operand,
-          IntStream.range(0, rank).mapToObj(index).collect(ImmutableList.toImmutableList()));
+      ImmutableList.Builder<I> indices = ImmutableList.builderWithExpectedSize(rank);
+      for (int d = 0; d < rank; d++) {
+        indices.add(index.apply(d));
+      }
+      return new Element<>(operand, indices.build());
     }
 
     /**

@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.agreement;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -28,13 +29,13 @@ import org.hlo4j.interpreter.EvaluatorOptions;
  * change. A module of exact instructions must therefore match exactly, and errors may grow through
  * a chain of functions as much as the chain amplifies them. Any value is accepted for an element if
  * one run gives NaN or infinity and another does not, if an integer changes, or if the bits of a
- * changed number are reinterpreted as another type. If {@value #RUNS} runs do not explain a
- * difference, {@value #MORE_RUNS} runs are tried: a choice may depend on one sum that overflows in
- * one order only.
+ * changed number are reinterpreted as another type. If 2 runs do not explain a difference, 8 and
+ * then 64 runs are tried: a choice may depend on one sum that overflows in one order only.
  */
 public final class Agreement {
-  private static final int RUNS = 8;
-  private static final int MORE_RUNS = 64;
+  /** How many runs explain a difference: a few, else more. */
+  private static final ImmutableList<Integer> RUNS = ImmutableList.of(2, 8, 64);
+
   private static final double SLACK = 4;
 
   /**
@@ -73,11 +74,19 @@ public final class Agreement {
     Agreement agreement = new Agreement(module);
     Perturbed perturbed = Perturbed.of(module);
     Verifier.lenient().verify(perturbed.module());
-    Optional<String> difference =
-        agreement.difference("", got, want, shifted(RUNS, perturbed, options, reference));
-    return difference.isEmpty() || perturbed.isExact()
-        ? difference
-        : agreement.difference("", got, want, shifted(MORE_RUNS, perturbed, options, reference));
+    List<Literal> shifted = new ArrayList<>();
+    Optional<String> difference = agreement.difference("", got, want, shifted);
+    int done = 0;
+    for (int runs : RUNS) {
+      if (difference.isEmpty() || perturbed.isExact()) {
+        return difference;
+      }
+      for (; done < runs; done++) {
+        shifted(done, perturbed, options, reference).ifPresent(shifted::add);
+      }
+      difference = agreement.difference("", got, want, shifted);
+    }
+    return difference;
   }
 
   private static boolean has(Class<? extends Op> kind, HloModule module) {
@@ -86,27 +95,24 @@ public final class Agreement {
         .anyMatch(instruction -> kind.isInstance(instruction.op()));
   }
 
-  /** Returns the results of the perturbed runs. */
-  private static ImmutableList<Literal> shifted(
-      int runs, Perturbed perturbed, EvaluatorOptions options, Runner reference) {
-    ImmutableList.Builder<Literal> results = ImmutableList.builder();
-    for (int run = 0; run < runs && !perturbed.isExact(); run++) {
-      Shift shift = new Shift(run);
-      EvaluatorOptions shifting = options;
-      for (var target : perturbed.targets().entrySet()) {
-        shifting =
-            shifting.toBuilder()
-                .customCall(
-                    target.getKey(), (call, operands) -> shift.shifted(target.getValue(), operands))
-                .build();
-      }
-      try {
-        results.add(reference.run(perturbed.module(), shifting));
-      } catch (HloException beyondLimits) {
-        // A loop that terminates with small errors may not terminate if all shift in one direction.
-      }
+  /** Returns the result of a perturbed run; empty if it is refused. */
+  private static Optional<Literal> shifted(
+      int run, Perturbed perturbed, EvaluatorOptions options, Runner reference) {
+    Shift shift = new Shift(run);
+    EvaluatorOptions shifting = options;
+    for (var target : perturbed.targets().entrySet()) {
+      shifting =
+          shifting.toBuilder()
+              .customCall(
+                  target.getKey(), (call, operands) -> shift.shifted(target.getValue(), operands))
+              .build();
     }
-    return results.build();
+    try {
+      return Optional.of(reference.run(perturbed.module(), shifting));
+    } catch (HloException beyondLimits) {
+      // A loop that terminates with small errors may not terminate if all shift in one direction.
+      return Optional.empty();
+    }
   }
 
   private Optional<String> difference(
