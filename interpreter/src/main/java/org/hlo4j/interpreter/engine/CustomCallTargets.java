@@ -92,7 +92,7 @@ public record CustomCallTargets(ImmutableSet<String> known, ImmutableSet<String>
                 ? target
                 : target
                     .replaceFirst("^lapack_.*_ffi$", "lapack_*_ffi")
-                    .replaceFirst("^(cu|hip)(solver|sparse)?_.*$", "$1*")
+                    .replaceFirst("^(cu|hip)(solver|sparse|hybrid)?_.*$", "$1*")
                     .replaceFirst("^xla\\.sdy\\..*$", "xla.sdy.*"))
         .distinct()
         .collect(joining(", "));
