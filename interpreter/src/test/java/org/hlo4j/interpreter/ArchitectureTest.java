@@ -2,15 +2,19 @@ package org.hlo4j.interpreter;
 
 import static com.google.common.truth.Truth.assertWithMessage;
 
+import com.google.common.graph.GraphBuilder;
+import com.google.common.graph.MutableGraph;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Which packages may not import which, as docs/markdown/explanation/architecture.md draws the
@@ -48,6 +52,45 @@ final class ArchitectureTest {
         }
       }
     }
+  }
+
+  /**
+   * No package of a module imports another that imports it back, be it by way of others. A module's
+   * root package is left out: it has the types of the API, which all packages share.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"hlo", "builder", "stablehlo", "interpreter", "tools"})
+  void packagesHaveNoCircles(String module) throws IOException {
+    MutableGraph<String> imports = GraphBuilder.directed().build();
+    Path root = Path.of("..", module, "src/main/java/org/hlo4j", module);
+    Pattern imported = Pattern.compile("(?m)^import (?:static )?([a-z0-9.]+)\\.[A-Z]");
+    try (Stream<Path> files = Files.walk(root)) {
+      for (Path file : files.filter(path -> path.toString().endsWith(".java")).toList()) {
+        String from = packageOf(root, file.getParent(), module);
+        for (MatchResult found : imported.matcher(Files.readString(file)).results().toList()) {
+          String to = found.group(1);
+          boolean isInside = to.startsWith("org.hlo4j." + module + ".") && !to.equals(from);
+          if (isInside && !file.getParent().equals(root)) {
+            imports.putEdge(from, to);
+          }
+        }
+      }
+    }
+    while (imports.nodes().stream().anyMatch(each -> isEnd(imports, each))) {
+      imports.nodes().stream()
+          .filter(each -> isEnd(imports, each))
+          .toList()
+          .forEach(imports::removeNode);
+    }
+    assertWithMessage("packages with circles: %s", imports.edges()).that(imports.nodes()).isEmpty();
+  }
+
+  private static String packageOf(Path root, Path folder, String module) {
+    return "org.hlo4j." + module + "." + root.relativize(folder).toString().replace('/', '.');
+  }
+
+  private static boolean isEnd(MutableGraph<String> imports, String node) {
+    return imports.inDegree(node) == 0 || imports.outDegree(node) == 0;
   }
 
   /**

@@ -4,9 +4,9 @@ import static org.hlo4j.builder.lib.common.Checks.require;
 
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
+import org.hlo4j.builder.lib.common.Floats;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
-import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 
@@ -28,8 +28,7 @@ public final class Constants {
    * @throws HloException if prototype is not an array, or the value does not fit its element type
    */
   public static XlaOp scalarLike(XlaOp prototype, Object value) {
-    Shape.Array scalar = Shape.of(prototype.arrayShape().elementType());
-    return prototype.builder().constant(Literal.full(scalar, value));
+    return Floats.scalarLike(prototype, value);
   }
 
   /**

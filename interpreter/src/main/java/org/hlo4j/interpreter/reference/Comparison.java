@@ -5,6 +5,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.interpreter.math.Complex;
 import org.hlo4j.interpreter.math.RealMath;
+import org.hlo4j.interpreter.reference.linalg.ComplexArray;
 
 /**
  * A comparison of elements in some order.
@@ -21,7 +22,7 @@ record Comparison(Compare.Direction direction, Compare.Type type) {
           case TOTALORDER -> Integer.signum(totalOrder(lhs, i, rhs, i));
           case FLOAT ->
               lhs.elementType().isComplex()
-                  ? Complex.order(Elements.complexAt(lhs, i), Elements.complexAt(rhs, i))
+                  ? Complex.order(ComplexArray.complexAt(lhs, i), ComplexArray.complexAt(rhs, i))
                   : Complex.order(lhs.doubleAt(i), rhs.doubleAt(i));
         };
     return switch (direction) {

@@ -10,6 +10,7 @@ import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.math.Complex;
 import org.hlo4j.interpreter.math.ScalarFunction;
+import org.hlo4j.interpreter.reference.linalg.ComplexArray;
 
 /**
  * Element-wise ops, computed in the wide type that carries the elements (long, double or {@link
@@ -77,7 +78,8 @@ public final class Elements {
       case UNSIGNED -> result.setLong(i, function.onUnsigned(type, lhs.longAt(i), rhs.longAt(i)));
       case FLOAT -> storeFloat(function, result, i, lhs, rhs, to);
       case COMPLEX -> {
-        Complex value = function.onComplex(complexAt(lhs, i), complexAt(rhs, i));
+        Complex value =
+            function.onComplex(ComplexArray.complexAt(lhs, i), ComplexArray.complexAt(rhs, i));
         if (to.isComplex()) {
           result.setComplex(i, value.re(), value.im());
         } else {
@@ -105,13 +107,6 @@ public final class Elements {
     } else {
       result.setBoolean(i, value != 0);
     }
-  }
-
-  /** Returns an element of a float or complex array as a complex number. */
-  public static Complex complexAt(Literal literal, int i) {
-    return literal.elementType().isComplex()
-        ? new Complex(literal.realAt(i), literal.imaginaryAt(i))
-        : new Complex(literal.doubleAt(i), 0);
   }
 
   /** Compares element by element, with the direction and the order of the op. */

@@ -19,6 +19,7 @@ import org.hlo4j.interpreter.engine.Device;
 import org.hlo4j.interpreter.engine.DynamicShapes;
 import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.engine.SendRecvPeers;
+import org.hlo4j.interpreter.engine.StandardTarget;
 
 /**
  * Ops that communicate with the environment: custom calls, infeed, outfeed, send and recv. They
@@ -53,7 +54,7 @@ public final class HostOps {
     return result;
   }
 
-  private static StandardTargets.Target standard(String target) {
+  private static StandardTarget standard(String target) {
     return Optional.ofNullable(StandardTargets.ALL.get(target)).orElseThrow();
   }
 

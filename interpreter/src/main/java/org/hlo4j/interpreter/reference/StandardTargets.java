@@ -17,26 +17,21 @@ import org.hlo4j.hlo.op.Operands;
 import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.hlo.op.Topk;
 import org.hlo4j.interpreter.engine.Execution;
+import org.hlo4j.interpreter.engine.StandardTarget;
 import org.hlo4j.interpreter.reference.linalg.Eigen;
 import org.hlo4j.interpreter.reference.linalg.Factorizations;
 import org.hlo4j.interpreter.reference.linalg.GpuTargets;
 import org.hlo4j.interpreter.reference.linalg.Lapack;
 import org.hlo4j.interpreter.reference.linalg.PerturbedTridiagonals;
 import org.hlo4j.interpreter.reference.linalg.Reflectors;
-import org.hlo4j.interpreter.reference.linalg.SparseProducts;
 
 /**
  * The custom call targets that XLA or JAX define, so that programs exported from JAX run without
  * changes. An implementation from the user for the same target takes precedence.
  */
 public final class StandardTargets {
-  /** The implementation of a target. */
-  public interface Target {
-    Literal call(HloInstruction call, List<Literal> in, Execution execution);
-  }
-
-  static final ImmutableMap<String, Target> ALL =
-      ImmutableMap.<String, Target>builder()
+  static final ImmutableMap<String, StandardTarget> ALL =
+      ImmutableMap.<String, StandardTarget>builder()
           .put("LayoutConstraint", StandardTargets::annotation)
           .put("Sharding", StandardTargets::annotation)
           .put("xla.sdy.FuncResultSharding", StandardTargets::annotation)
@@ -69,17 +64,6 @@ public final class StandardTargets {
 
   private StandardTargets() {}
 
-  /** Throws if a call declares another result shape than its target returns. */
-  public static void requireResult(HloInstruction call, Shape want) {
-    require(
-        want.compatible(call.shape()),
-        "",
-        "custom-call: %s: result got %s, want %s",
-        call.name(),
-        call.shape().withoutLayout(),
-        want);
-  }
-
   /** Returns the operand: the call only says where or how to keep it. */
   private static Literal annotation(HloInstruction call, List<Literal> in, Execution execution) {
     require(in.size() == 1, "", "custom-call: operand count got %s, want 1", in.size());
@@ -106,7 +90,7 @@ public final class StandardTargets {
     int last = values.rank() - 1;
     Topk op = new Topk(values.size(last), true);
     Shape want = op.infer(in.get(0).shape());
-    requireResult(call, want);
+    StandardTarget.requireResult(call, want);
     if (values.elementCount() == 0) {
       return ControlFlow.zeros(want);
     }

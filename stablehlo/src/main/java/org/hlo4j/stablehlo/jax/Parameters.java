@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.stablehlo.StableHlo;
+import org.hlo4j.stablehlo.importer.ModuleOutline;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Type;
@@ -65,7 +65,7 @@ final class Parameters {
 
   /** Returns the type of a constant's argument; JAX made it of 64 bits under jax_enable_x64. */
   private static ElementType integer(Value argument, String name) {
-    Shape shape = StableHlo.shape(argument.type());
+    Shape shape = ModuleOutline.openShape(argument.type());
     require(
         shape instanceof Shape.Array array && array.isScalar() && array.elementType().isIntegral(),
         HloException.Kind.PARSE,

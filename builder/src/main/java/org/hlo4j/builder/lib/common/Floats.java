@@ -9,13 +9,25 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.hlo4j.builder.XlaOp;
-import org.hlo4j.builder.lib.Constants;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 
 /** The helpers that functions of floats share: types, arithmetic with scalars, and polynomials. */
 public final class Floats {
   private Floats() {}
+
+  /**
+   * Returns a scalar of the element type of an array.
+   *
+   * @param prototype the array
+   * @param value a {@code Boolean} or a {@code Number}
+   * @return the constant
+   */
+  public static XlaOp scalarLike(XlaOp prototype, Object value) {
+    Shape.Array scalar = Shape.of(prototype.arrayShape().elementType());
+    return prototype.builder().constant(Literal.full(scalar, value));
+  }
 
   /**
    * Throws unless all operands are float arrays of the same shape.
@@ -105,7 +117,7 @@ public final class Floats {
    * @return the result
    */
   public static XlaOp plus(XlaOp x, double number) {
-    return x.add(Constants.scalarLike(x, number));
+    return x.add(scalarLike(x, number));
   }
 
   /**
@@ -116,7 +128,7 @@ public final class Floats {
    * @return the result
    */
   public static XlaOp times(XlaOp x, double number) {
-    return x.mul(Constants.scalarLike(x, number));
+    return x.mul(scalarLike(x, number));
   }
 
   /**
@@ -127,7 +139,7 @@ public final class Floats {
    * @return the result
    */
   public static XlaOp minus(double number, XlaOp x) {
-    return Constants.scalarLike(x, number).sub(x);
+    return scalarLike(x, number).sub(x);
   }
 
   /**
@@ -138,7 +150,7 @@ public final class Floats {
    * @return the result
    */
   public static XlaOp over(double number, XlaOp x) {
-    return Constants.scalarLike(x, number).div(x);
+    return scalarLike(x, number).div(x);
   }
 
   /**
@@ -149,7 +161,7 @@ public final class Floats {
    * @return the result
    */
   public static XlaOp less(XlaOp x, double number) {
-    return x.lt(Constants.scalarLike(x, number));
+    return x.lt(scalarLike(x, number));
   }
 
   /**
@@ -160,7 +172,7 @@ public final class Floats {
    * @return the result
    */
   public static XlaOp greater(XlaOp x, double number) {
-    return x.gt(Constants.scalarLike(x, number));
+    return x.gt(scalarLike(x, number));
   }
 
   /**
@@ -171,7 +183,7 @@ public final class Floats {
    * @return the result
    */
   public static XlaOp equal(XlaOp x, double number) {
-    return x.eq(Constants.scalarLike(x, number));
+    return x.eq(scalarLike(x, number));
   }
 
   /**

@@ -384,4 +384,13 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
    */
   public abstract Value callWhere(
       Value value, Value mask, Class<?> owner, String method, Value... arguments);
+
+  /** Returns a non-negative magnitude with the sign of another number. */
+  public final Value withSign(Value magnitude, Value sign) {
+    Value signBit =
+        sign.lane() == Lane.F32
+            ? constant(Lane.I32, Integer.MIN_VALUE)
+            : constant(Lane.I64, Long.MIN_VALUE);
+    return reinterpret(or(reinterpret(magnitude), and(reinterpret(sign), signBit)));
+  }
 }

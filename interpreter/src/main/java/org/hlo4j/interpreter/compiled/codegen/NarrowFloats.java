@@ -5,7 +5,6 @@ import static org.hlo4j.hlo.ElementType.F16;
 import static org.hlo4j.hlo.ElementType.F8E8M0FNU;
 
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.interpreter.compiled.math.FloatFunctions;
 
 /**
  * Conversions of float types narrower than f32: from their bits, to their bits, and rounding to
@@ -194,7 +193,7 @@ public final class NarrowFloats {
     Value near = emitter.select(isSmall, small, cut);
     Value isLarge = emitter.compare(Relation.GT, near, emitter.constant(lane, type.maxFinite()));
     Value bounded = emitter.select(isLarge, emitter.constant(lane, overflow()), near);
-    Value signed = FloatFunctions.withSign(emitter, bounded, value);
+    Value signed = emitter.withSign(bounded, value);
     if (isUnsignedZero()) {
       Value isZero = emitter.compare(Relation.EQ, bounded, emitter.constant(lane, 0));
       signed = emitter.select(isZero, bounded, signed);

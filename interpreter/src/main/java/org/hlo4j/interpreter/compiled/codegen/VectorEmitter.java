@@ -12,7 +12,6 @@ import java.lang.constant.MethodTypeDesc;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
-import org.hlo4j.interpreter.compiled.math.FloatFunctions;
 
 /** The code emitter for vectors, which writes calls of the Vector API. */
 final class VectorEmitter extends VectorMemory {
@@ -177,7 +176,7 @@ final class VectorEmitter extends VectorMemory {
     Value large = constant(lane, lane == Lane.F32 ? WHOLE_FROM_F32 : WHOLE_FROM_F64);
     Value magnitude = abs(value);
     Value rounded = subtract(add(magnitude, large), large);
-    Value signed = FloatFunctions.withSign(this, rounded, value);
+    Value signed = withSign(rounded, value);
     return select(compare(Relation.LT, magnitude, large), signed, value);
   }
 

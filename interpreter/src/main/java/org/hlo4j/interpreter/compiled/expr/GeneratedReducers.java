@@ -11,9 +11,6 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
 import org.hlo4j.interpreter.compiled.codegen.Value;
-import org.hlo4j.interpreter.compiled.indexing.GeneratedCode;
-import org.hlo4j.interpreter.compiled.indexing.PairComputation;
-import org.hlo4j.interpreter.compiled.indexing.ScatterLoop;
 
 /** Generates classes that apply a computation on scalars to single elements. */
 final class GeneratedReducers {

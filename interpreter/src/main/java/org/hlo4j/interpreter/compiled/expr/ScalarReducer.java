@@ -7,8 +7,6 @@ import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.interpreter.compiled.copy.CellCopies;
-import org.hlo4j.interpreter.compiled.indexing.PairComputation;
-import org.hlo4j.interpreter.compiled.indexing.ScatterLoop;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /**

@@ -16,6 +16,7 @@ import org.hlo4j.interpreter.compiled.copy.CellCopies;
 import org.hlo4j.interpreter.compiled.copy.OffsetWalk;
 import org.hlo4j.interpreter.compiled.copy.Strides;
 import org.hlo4j.interpreter.compiled.expr.ScalarReducer;
+import org.hlo4j.interpreter.compiled.expr.ScatterLoop;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 

@@ -11,6 +11,7 @@ import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.interpreter.compiled.copy.CellCopies;
 import org.hlo4j.interpreter.compiled.copy.OffsetWalk;
 import org.hlo4j.interpreter.compiled.copy.Strides;
+import org.hlo4j.interpreter.compiled.expr.PairComputation;
 import org.hlo4j.interpreter.compiled.expr.ScalarReducer;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;

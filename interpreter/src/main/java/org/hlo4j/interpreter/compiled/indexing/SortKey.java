@@ -15,6 +15,7 @@ import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.expr.BodyCode;
+import org.hlo4j.interpreter.compiled.expr.GeneratedCode;
 
 /**
  * The key that a comparator orders by, if it is {@code f(left) < f(right)} or {@code f(left) >

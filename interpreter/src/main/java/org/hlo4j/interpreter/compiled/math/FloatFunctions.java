@@ -9,20 +9,8 @@ import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.math.RealMath;
 
 /** Generated code for functions of floats with HLO's semantics. */
-public final class FloatFunctions {
+final class FloatFunctions {
   private FloatFunctions() {}
-
-  /** Returns a non-negative magnitude with the sign of another number. */
-  public static Value withSign(CodeEmitter emitter, Value magnitude, Value sign) {
-    Value bit = emitter.and(emitter.reinterpret(sign), signBit(emitter, sign.lane()));
-    return emitter.reinterpret(emitter.or(emitter.reinterpret(magnitude), bit));
-  }
-
-  private static Value signBit(CodeEmitter emitter, Lane lane) {
-    return lane == Lane.F32
-        ? emitter.constant(Lane.I32, Integer.MIN_VALUE)
-        : emitter.constant(Lane.I64, Long.MIN_VALUE);
-  }
 
   /**
    * Computes the maximum. NaN wins; -0 is less than +0. Vector code is shorter if an operand is
@@ -60,7 +48,7 @@ public final class FloatFunctions {
 
   static Value sign(CodeEmitter emitter, Value value) {
     Lane lane = value.lane();
-    Value one = withSign(emitter, emitter.constant(lane, 1), value);
+    Value one = emitter.withSign(emitter.constant(lane, 1), value);
     Value hasSign = emitter.compare(Relation.GT, emitter.abs(value), emitter.constant(lane, 0));
     return emitter.select(hasSign, one, value);
   }
@@ -73,7 +61,7 @@ public final class FloatFunctions {
     Value rest = emitter.subtract(magnitude, whole);
     Value isHalf = emitter.compare(Relation.GE, rest, emitter.constant(lane, 0.5));
     Value more = emitter.add(whole, emitter.constant(lane, 1));
-    return withSign(emitter, emitter.select(isHalf, more, whole), value);
+    return emitter.withSign(emitter.select(isHalf, more, whole), value);
   }
 
   static Value isFinite(CodeEmitter emitter, Value value) {

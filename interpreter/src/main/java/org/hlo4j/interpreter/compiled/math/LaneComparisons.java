@@ -60,7 +60,7 @@ final class LaneComparisons {
   /** Replaces NaNs by the one NaN of their sign: types without infinities have no others. */
   private static Value canonicalizeNaN(CodeEmitter emitter, Value value) {
     Value isNaN = emitter.compare(Relation.NE, value, value);
-    Value nan = FloatFunctions.withSign(emitter, emitter.constant(Lane.F32, Float.NaN), value);
+    Value nan = emitter.withSign(emitter.constant(Lane.F32, Float.NaN), value);
     return emitter.select(isNaN, nan, value);
   }
 }

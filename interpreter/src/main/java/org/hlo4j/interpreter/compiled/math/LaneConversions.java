@@ -197,8 +197,7 @@ final class LaneConversions {
     Value rounded = type == wide ? reduced : convert(emitter, wide, type, reduced);
     Value kept =
         op.mantissaBits() == 0 && type.hasInfinity()
-            ? FloatFunctions.withSign(
-                emitter, emitter.constant(value.lane(), Double.POSITIVE_INFINITY), value)
+            ? emitter.withSign(emitter.constant(value.lane(), Double.POSITIVE_INFINITY), value)
             : value;
     return emitter.select(FloatFunctions.isFinite(emitter, value), rounded, kept);
   }

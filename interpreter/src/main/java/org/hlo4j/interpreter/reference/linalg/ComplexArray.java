@@ -6,7 +6,6 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.math.Complex;
-import org.hlo4j.interpreter.reference.Elements;
 
 /**
  * A mutable array of complex numbers, initially zero, stored as pairs of doubles in one Java array.
@@ -43,7 +42,7 @@ public final class ComplexArray {
 
   /** Sets a number to an element of a float or complex literal. */
   public void load(int i, Literal from, int position) {
-    set(i, Elements.complexAt(from, position));
+    set(i, complexAt(from, position));
   }
 
   /** Stores a number into a float or complex literal; only the real part into a float. */
@@ -53,5 +52,12 @@ public final class ComplexArray {
     } else {
       to.setDouble(position, re(i));
     }
+  }
+
+  /** Returns an element of a float or complex array as a complex number. */
+  public static Complex complexAt(Literal literal, int i) {
+    return literal.elementType().isComplex()
+        ? new Complex(literal.realAt(i), literal.imaginaryAt(i))
+        : new Complex(literal.doubleAt(i), 0);
   }
 }

@@ -14,8 +14,8 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.engine.StandardTarget;
 import org.hlo4j.interpreter.math.Complex;
-import org.hlo4j.interpreter.reference.StandardTargets;
 
 /**
  * The factorizations that JAX leaves to custom calls; in double, rounded once. Results are packed
@@ -42,7 +42,7 @@ public final class Factorizations {
         ((CustomCall) call.op()).customCallTarget(),
         in.stream().map(Literal::shape).toList(),
         operands);
-    StandardTargets.requireResult(call, rule.apply(in.get(0).arrayShape()));
+    StandardTarget.requireResult(call, rule.apply(in.get(0).arrayShape()));
   }
 
   /** Returns the shape of vectors of a length, one for each matrix. */

@@ -15,8 +15,8 @@ import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.engine.LapackCall;
 import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.engine.StandardTarget;
 import org.hlo4j.interpreter.math.Threefry;
-import org.hlo4j.interpreter.reference.StandardTargets;
 
 /**
  * The routines that JAX's lowerings for GPUs call and that have a counterpart on the CPU: those of
@@ -27,8 +27,8 @@ public final class GpuTargets {
   private GpuTargets() {}
 
   /** Returns the routines by their targets. */
-  public static ImmutableMap<String, StandardTargets.Target> targets() {
-    ImmutableMap.Builder<String, StandardTargets.Target> targets = ImmutableMap.builder();
+  public static ImmutableMap<String, StandardTarget> targets() {
+    ImmutableMap.Builder<String, StandardTarget> targets = ImmutableMap.builder();
     for (String prefix : List.of("cu", "hip")) {
       targets
           .put(solver(prefix, "potrf"), Lapack.ofColumns(Lapack::cholesky))
@@ -214,7 +214,7 @@ public final class GpuTargets {
     int last = pivots.rank() - 1;
     int size = ((Shape.Array) call.shape()).sizes().getInt(last);
     Shape.Array shape = pivots.withSizes(pivots.sizes().with(last, size));
-    StandardTargets.requireResult(call, shape);
+    StandardTarget.requireResult(call, shape);
     LiteralBuilder result = new LiteralBuilder(shape);
     int count = pivots.sizes().getInt(last);
     for (int n = 0; (long) n * size < shape.elementCount(); n++) {
@@ -252,7 +252,7 @@ public final class GpuTargets {
         call.name(),
         in.stream().map(Literal::shape).toList());
     Shape.Array shape = in.get(0).arrayShape();
-    StandardTargets.requireResult(call, Shape.tuple(shape, shape));
+    StandardTarget.requireResult(call, Shape.tuple(shape, shape));
     LiteralBuilder first = new LiteralBuilder(shape);
     LiteralBuilder second = new LiteralBuilder(shape);
     for (int i = 0; i < shape.elementCount(); i++) {

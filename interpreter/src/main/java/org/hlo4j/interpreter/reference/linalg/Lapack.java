@@ -16,8 +16,7 @@ import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.TriangularSolve;
 import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.engine.LapackCall;
-import org.hlo4j.interpreter.reference.Elements;
-import org.hlo4j.interpreter.reference.StandardTargets;
+import org.hlo4j.interpreter.engine.StandardTarget;
 
 /**
  * The LAPACK routines that JAX's lowering for the CPU calls, by JAX's names: {@code
@@ -28,8 +27,8 @@ public final class Lapack {
   private Lapack() {}
 
   /** Returns the routines by their targets. */
-  public static ImmutableMap<String, StandardTargets.Target> targets() {
-    Map<String, StandardTargets.Target> targets = new LinkedHashMap<>();
+  public static ImmutableMap<String, StandardTarget> targets() {
+    Map<String, StandardTarget> targets = new LinkedHashMap<>();
     for (String type : List.of("s", "d", "c", "z")) {
       boolean complex = type.equals("c") || type.equals("z");
       targets.put(name(type, "potrf"), Lapack::cholesky);
@@ -48,13 +47,13 @@ public final class Lapack {
       targets.put(name(type, "gtsv"), Tridiagonals::gtsv);
       targets.put(name(type, "geqp3"), Factorizations::pivotedQr);
     }
-    ImmutableMap.Builder<String, StandardTargets.Target> checked = ImmutableMap.builder();
+    ImmutableMap.Builder<String, StandardTarget> checked = ImmutableMap.builder();
     targets.forEach((name, target) -> checked.put(name, ofColumns(target)));
     return checked.buildOrThrow();
   }
 
   /** Returns a target that takes only matrices that are stored column by column. */
-  static StandardTargets.Target ofColumns(StandardTargets.Target target) {
+  static StandardTarget ofColumns(StandardTarget target) {
     return (call, in, execution) -> {
       require(
           LapackCall.areOfColumns(call),
@@ -88,7 +87,7 @@ public final class Lapack {
     LiteralBuilder info = new LiteralBuilder(info(shape));
     int size = Matrix.rows(root) * Matrix.columns(root);
     for (int n = 0; n < Matrix.count(root) && size > 0; n++) {
-      info.setLong(n, Elements.complexAt(root, n * size).isNaN() ? 1 : 0);
+      info.setLong(n, ComplexArray.complexAt(root, n * size).isNaN() ? 1 : 0);
     }
     return Literal.tuple(root, info.build());
   }

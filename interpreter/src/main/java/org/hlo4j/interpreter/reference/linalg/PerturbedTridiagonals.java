@@ -8,8 +8,8 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.engine.StandardTarget;
 import org.hlo4j.interpreter.math.Complex;
-import org.hlo4j.interpreter.reference.StandardTargets;
 
 /**
  * A solver of tridiagonal systems that may be singular, as in inverse iteration: Gaussian
@@ -46,7 +46,7 @@ public final class PerturbedTridiagonals {
   public static Literal solve(HloInstruction call, List<Literal> in, Execution execution) {
     Tridiagonals.requireOperands(call, "tridiagonal_solve_perturbed", in);
     Shape.Array shape = in.get(3).arrayShape();
-    StandardTargets.requireResult(call, shape);
+    StandardTarget.requireResult(call, shape);
     LiteralBuilder x = new LiteralBuilder(shape);
     for (int k = 0; k < Matrix.count(in.get(3)); k++) {
       execution.checkLimits();

@@ -11,7 +11,6 @@ import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.engine.LapackCall;
 import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.math.Complex;
-import org.hlo4j.interpreter.reference.Elements;
 
 /**
  * Householder reflections {@code 1 - tau v v*}, packed as in LAPACK, and products of them. v is
@@ -110,7 +109,7 @@ public final class Reflectors {
       Matrix q = Matrix.identity(packed.rows(), packed.columns());
       for (int k = reflectors - 1; k >= 0; k--) {
         execution.checkLimits();
-        Complex tau = Elements.complexAt(in.get(1), n * reflectors + k);
+        Complex tau = ComplexArray.complexAt(in.get(1), n * reflectors + k);
         applyToColumns(packed, k, k, tau, q, 0);
       }
       q.write(result, n, Factorizations.isComplex(in));
@@ -148,7 +147,7 @@ public final class Reflectors {
       for (int i = 0; i < reflectors; i++) {
         execution.checkLimits();
         int k = isLeft == isAdjoint ? i : reflectors - 1 - i;
-        Complex tau = Elements.complexAt(in.get(1), n * reflectors + k);
+        Complex tau = ComplexArray.complexAt(in.get(1), n * reflectors + k);
         Complex factor = isAdjoint ? tau.conjugate() : tau;
         if (isLeft) {
           applyToColumns(packed, k, k, factor, c, 0);

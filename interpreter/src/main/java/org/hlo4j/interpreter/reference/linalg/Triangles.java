@@ -10,7 +10,6 @@ import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.engine.WorkCounter;
 import org.hlo4j.interpreter.math.Complex;
-import org.hlo4j.interpreter.reference.Elements;
 
 /**
  * Cholesky factorization and triangular solves of the matrices in the last two dimensions; computed
@@ -57,11 +56,11 @@ public final class Triangles {
     for (int i = 0; i < n && definite; i++) {
       for (int j = 0; j < i; j++) {
         execution.checkLimits();
-        Complex element = Elements.complexAt(a, at + (op.lower() ? i * n + j : j * n + i));
+        Complex element = ComplexArray.complexAt(a, at + (op.lower() ? i * n + j : j * n + i));
         Complex rest = (op.lower() ? element : element.conjugate()).minus(dot(root, n, i, j, j));
         root.set(i * n + j, divided(rest, root.get(j * n + j)));
       }
-      double square = Elements.complexAt(a, at + i * n + i).re() - dot(root, n, i, i, i).re();
+      double square = ComplexArray.complexAt(a, at + i * n + i).re() - dot(root, n, i, i, i).re();
       definite = square > 0;
       root.set(i * n + i, Math.sqrt(square), 0);
     }
@@ -124,7 +123,7 @@ public final class Triangles {
     ComplexArray m = new ComplexArray((long) n * n);
     for (int i = 0; i < n * n; i++) {
       Limits.checkAt(i);
-      Complex element = Elements.complexAt(a, at + (flipped ? i % n * n + i / n : i));
+      Complex element = ComplexArray.complexAt(a, at + (flipped ? i % n * n + i / n : i));
       m.set(i, adjoint ? element.conjugate() : element);
     }
     return m;
@@ -148,7 +147,7 @@ public final class Triangles {
     ComplexArray x = new ComplexArray(n);
     for (int step = 0; step < n; step++) {
       int i = downward ? step : n - 1 - step;
-      Complex rest = Elements.complexAt(b, start + i * stride);
+      Complex rest = ComplexArray.complexAt(b, start + i * stride);
       work.add(step);
       for (int known = 0; known < step; known++) {
         int k = downward ? known : n - 1 - known;

@@ -9,9 +9,8 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.engine.StandardTarget;
 import org.hlo4j.interpreter.math.Complex;
-import org.hlo4j.interpreter.reference.Elements;
-import org.hlo4j.interpreter.reference.StandardTargets;
 
 /**
  * A solver of tridiagonal systems, by Gaussian elimination with exchanges of neighbouring rows; in
@@ -45,7 +44,7 @@ final class Tridiagonals {
     Shape.Array shape = b.arrayShape();
     Shape.Array info = Lapack.info(shape);
     Shape.Array diagonal = in.get(0).arrayShape();
-    StandardTargets.requireResult(call, Shape.tuple(diagonal, diagonal, diagonal, shape, info));
+    StandardTarget.requireResult(call, Shape.tuple(diagonal, diagonal, diagonal, shape, info));
     LiteralBuilder x = new LiteralBuilder(shape);
     LiteralBuilder infos = new LiteralBuilder(info);
     solve(in, x, infos, execution);
@@ -73,7 +72,7 @@ final class Tridiagonals {
   static Literal gtsv2(HloInstruction call, List<Literal> in, Execution execution) {
     requireOperands(call, "gtsv2", in);
     Literal b = in.get(3);
-    StandardTargets.requireResult(call, b.shape());
+    StandardTarget.requireResult(call, b.shape());
     LiteralBuilder x = new LiteralBuilder(b.arrayShape());
     solve(in, x, new LiteralBuilder(Lapack.info(b.arrayShape())), execution);
     return x.build();
@@ -103,7 +102,7 @@ final class Tridiagonals {
     Complex[] vector = new Complex[n];
     for (int i = 0; i < n; i++) {
       Limits.checkAt(i);
-      vector[i] = Elements.complexAt(vectors, k * n + i);
+      vector[i] = ComplexArray.complexAt(vectors, k * n + i);
     }
     return vector;
   }

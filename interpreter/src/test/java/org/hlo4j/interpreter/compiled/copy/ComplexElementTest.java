@@ -8,6 +8,7 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.compiled.KernelTester;
 import org.hlo4j.interpreter.compiled.OpKernels;
+import org.hlo4j.interpreter.compiled.reduce.ComplexSum;
 import org.hlo4j.interpreter.compiled.reduce.ReduceKernels;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -1,4 +1,4 @@
-package org.hlo4j.interpreter.reference.linalg;
+package org.hlo4j.interpreter.reference;
 
 import static org.hlo4j.hlo.HloException.require;
 
@@ -11,11 +11,10 @@ import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.interpreter.engine.Execution;
-import org.hlo4j.interpreter.reference.Dots;
-import org.hlo4j.interpreter.reference.StandardTargets;
+import org.hlo4j.interpreter.engine.StandardTarget;
 
 /** Products of a sparse matrix, stored by rows (CSR), with a dense vector or matrix. */
-public final class SparseProducts {
+final class SparseProducts {
   private SparseProducts() {}
 
   /**
@@ -23,7 +22,7 @@ public final class SparseProducts {
    * the end of the last; the column of each element; and the dense vector or matrix. Elements
    * outside of all rows are ignored.
    */
-  public static Literal csr(HloInstruction call, List<Literal> in, Execution execution) {
+  static Literal csr(HloInstruction call, List<Literal> in, Execution execution) {
     requireOperands(call, in);
     Literal elements = in.get(0);
     Literal dense = in.get(3);
@@ -31,7 +30,7 @@ public final class SparseProducts {
     int rows = starts.length - 1;
     Dims sizes = dense.arrayShape().sizes();
     Shape.Array shape = elements.arrayShape().withSizes(sizes.with(0, rows));
-    StandardTargets.requireResult(call, shape);
+    StandardTarget.requireResult(call, shape);
     int width = (int) sizes.subList(1, sizes.count()).product();
     LiteralBuilder result = new LiteralBuilder(shape);
     Dots.Sum sum = new Dots.Sum(elements, dense, shape.elementType());

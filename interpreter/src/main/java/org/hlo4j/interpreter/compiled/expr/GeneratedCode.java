@@ -1,4 +1,4 @@
-package org.hlo4j.interpreter.compiled.indexing;
+package org.hlo4j.interpreter.compiled.expr;
 
 import java.util.List;
 import java.util.Optional;
@@ -6,7 +6,6 @@ import java.util.function.Function;
 import org.hlo4j.interpreter.compiled.codegen.LruCache;
 import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
-import org.hlo4j.interpreter.compiled.expr.BodyCode;
 
 /**
  * A cache of the code that is generated for computations on scalars. Equal computations share it.

@@ -1,4 +1,4 @@
-package org.hlo4j.interpreter.compiled.indexing;
+package org.hlo4j.interpreter.compiled.expr;
 
 /**
  * Applies a computation to elements at scattered positions. Public because generated classes

@@ -1,4 +1,4 @@
-package org.hlo4j.interpreter.compiled.copy;
+package org.hlo4j.interpreter.compiled.reduce;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.Ints;
@@ -16,7 +16,6 @@ import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Reduce;
-import org.hlo4j.interpreter.compiled.OpKernels;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.expr.SingleOp;
 import org.hlo4j.interpreter.engine.FixedStorageContext;
@@ -50,7 +49,8 @@ public final class ComplexSum implements Kernel {
         || !shape.elementType().isComplex()) {
       return KernelChoice.decline("");
     }
-    if (!OpKernels.arrays(reduce).allMatch(Storages::canHold)
+    if (!Storages.canHold(shape)
+        || !Storages.canHold(reduce.operands().get(0).shape())
         || !SingleOp.of(reduce.called().get(0)).equals(Optional.of(Elementwise.Kind.ADD))) {
       return KernelChoice.decline("no sum of one complex array");
     }

@@ -1,0 +1,79 @@
+package org.hlo4j.interpreter;
+
+import static com.google.common.truth.Truth.assertWithMessage;
+
+import com.google.common.collect.ImmutableList;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * How much code there is, and in how many places it names an op. The bounds only go down: whoever
+ * needs less lowers them. Comments are not counted.
+ */
+final class SourceBudgetTest {
+  /** Lines of code of the compiled evaluator. */
+  private static final int COMPILED = 35_887;
+
+  @Test
+  void linesOfTheCompiledEvaluator() throws IOException {
+    int lines = 0;
+    for (Path file : sources(Path.of("src/main/java/org/hlo4j/interpreter/compiled"))) {
+      lines += codeLines(Files.readAllLines(file));
+    }
+    assertWithMessage("lines of code in compiled").that(lines).isAtMost(COMPILED);
+  }
+
+  /** Of all modules, as {@code grep -rlw Reverse} counts them. */
+  @ParameterizedTest
+  @CsvSource({
+    "Bitcast, 26",
+    "Concatenate, 25",
+    "DynamicSlice, 29",
+    "Pad, 25",
+    "Reverse, 23",
+    "Slice, 33",
+    "Transpose, 32",
+  })
+  void filesThatNameAMovementOp(String op, int most) throws IOException {
+    Pattern name = Pattern.compile("\\b" + op + "\\b");
+    ImmutableList.Builder<String> files = ImmutableList.builder();
+    for (String module : List.of("hlo", "builder", "stablehlo", "interpreter", "tools")) {
+      for (Path file : sources(Path.of("..", module, "src/main/java"))) {
+        if (name.matcher(Files.readString(file)).find()) {
+          files.add(file.getFileName().toString());
+        }
+      }
+    }
+    assertWithMessage("files that name %s: %s", op, files.build())
+        .that(files.build().size())
+        .isAtMost(most);
+  }
+
+  private static List<Path> sources(Path root) throws IOException {
+    try (Stream<Path> files = Files.walk(root)) {
+      return files.filter(path -> path.toString().endsWith(".java")).toList();
+    }
+  }
+
+  /** Counts lines but comments, imports, the package and blank lines. */
+  private static int codeLines(List<String> lines) {
+    int count = 0;
+    boolean isComment = false;
+    for (String line : lines) {
+      String text = line.strip();
+      if (isComment || text.startsWith("/*")) {
+        isComment = !text.contains("*/");
+      } else if (!text.isEmpty() && !text.matches("(//|import |package ).*")) {
+        count++;
+      }
+    }
+    return count;
+  }
+}
