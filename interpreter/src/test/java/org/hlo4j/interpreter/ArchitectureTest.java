@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -62,17 +62,20 @@ final class ArchitectureTest {
   @ValueSource(strings = {"hlo", "builder", "stablehlo", "interpreter", "tools"})
   void packagesHaveNoCircles(String module) throws IOException {
     MutableGraph<String> imports = GraphBuilder.directed().build();
-    Path root = Path.of("..", module, "src/main/java/org/hlo4j", module);
-    Pattern imported = Pattern.compile("(?m)^import (?:static )?([a-z0-9.]+)\\.[A-Z]");
-    try (Stream<Path> files = Files.walk(root)) {
+    String inside = "(org\\.hlo4j\\." + module + "\\.[a-z.]+)";
+    Pattern packageOf = Pattern.compile("(?m)^package " + inside + ";");
+    Pattern imported = Pattern.compile("(?m)^import (?:static )?" + inside + "\\.[A-Z]");
+    try (Stream<Path> files = Files.walk(Path.of("..", module, "src/main/java"))) {
       for (Path file : files.filter(path -> path.toString().endsWith(".java")).toList()) {
-        String from = packageOf(root, file.getParent(), module);
-        for (MatchResult found : imported.matcher(Files.readString(file)).results().toList()) {
-          String to = found.group(1);
-          boolean isInside = to.startsWith("org.hlo4j." + module + ".") && !to.equals(from);
-          if (isInside && !file.getParent().equals(root)) {
-            imports.putEdge(from, to);
-          }
+        String text = Files.readString(file);
+        Matcher from = packageOf.matcher(text);
+        if (from.find()) {
+          imported
+              .matcher(text)
+              .results()
+              .map(found -> found.group(1))
+              .filter(to -> !to.equals(from.group(1)))
+              .forEach(to -> imports.putEdge(from.group(1), to));
         }
       }
     }
@@ -83,10 +86,6 @@ final class ArchitectureTest {
           .forEach(imports::removeNode);
     }
     assertWithMessage("packages with circles: %s", imports.edges()).that(imports.nodes()).isEmpty();
-  }
-
-  private static String packageOf(Path root, Path folder, String module) {
-    return "org.hlo4j." + module + "." + root.relativize(folder).toString().replace('/', '.');
   }
 
   private static boolean isEnd(MutableGraph<String> imports, String node) {
