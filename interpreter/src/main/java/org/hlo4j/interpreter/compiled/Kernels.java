@@ -80,6 +80,7 @@ import org.hlo4j.hlo.op.While;
 import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.conv.Convolutions;
 import org.hlo4j.interpreter.compiled.gemm.DotKernels;
+import org.hlo4j.interpreter.compiled.indexing.ComputedIndices;
 import org.hlo4j.interpreter.compiled.loops.Loops;
 import org.hlo4j.interpreter.compiled.passes.Generators;
 import org.hlo4j.interpreter.compiled.reduce.ComplexSum;
@@ -208,6 +209,15 @@ final class Kernels {
     return ScalarPrograms.kernel(fusion, observesNanBits)
         .or(() -> Loops.kernel(fusion, observesNanBits))
         .or(() -> GemmFusions.kernel(fusion, observesNanBits))
+        .or(() -> indexing(fusion, observesNanBits))
         .or(() -> ReduceKernels.kernel(fusion));
+  }
+
+  private static KernelChoice indexing(HloInstruction fusion, boolean observesNanBits) {
+    HloInstruction root = fusion.called().get(0).root();
+    return root.op() instanceof Gather || root.op() instanceof Scatter
+        ? OpKernels.kernel(root, observesNanBits)
+            .flatMap(kernel -> ComputedIndices.of(fusion.called().get(0), kernel))
+        : KernelChoice.decline("no gather or scatter");
   }
 }

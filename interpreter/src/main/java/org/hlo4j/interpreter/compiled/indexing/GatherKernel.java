@@ -8,14 +8,13 @@ import org.hlo4j.interpreter.compiled.copy.BoxCopy;
 import org.hlo4j.interpreter.compiled.copy.CellCopies;
 import org.hlo4j.interpreter.compiled.copy.OffsetWalk;
 import org.hlo4j.interpreter.compiled.copy.Strides;
-import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
  * A kernel of a gather: {@code result[batch, offset] = operand[clamp(0, start[batch], last) +
  * offset]}. Threads share the windows.
  */
-public final class GatherKernel implements Kernel {
+public final class GatherKernel implements ComputedIndices.IndexKernel {
   private static final int CHUNK = 1 << 14;
   private static final int MAX_SHORT_RUN = 16;
   private static final int MAX_WINDOWS = 1 << 12;
@@ -71,9 +70,14 @@ public final class GatherKernel implements Kernel {
   }
 
   @Override
-  public Literal run(Literal[] operands, KernelContext context) {
-    Object from = operands[0].unsafeStorage();
-    Object indices = operands[1].unsafeStorage();
+  public boolean readsVectorsInOrder() {
+    return starts.readsVectorsInOrder();
+  }
+
+  @Override
+  public Literal run(Object[] operands, KernelContext context) {
+    Object from = operands[0];
+    Object indices = operands[1];
     Object to = context.allocate(shape);
     int chunk = Math.clamp(CHUNK / Math.max(1, windowCells), 1, MAX_WINDOWS);
     if (windowCount <= chunk) {

@@ -17,14 +17,13 @@ import org.hlo4j.interpreter.compiled.copy.OffsetWalk;
 import org.hlo4j.interpreter.compiled.copy.Strides;
 import org.hlo4j.interpreter.compiled.expr.ScalarReducer;
 import org.hlo4j.interpreter.compiled.expr.ScatterLoop;
-import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
  * A kernel of a scatter: {@code result[start[scatter] + window] = body(result[...],
  * updates[scatter, window])} for all windows that fit in the result, in order.
  */
-public final class ScatterKernel implements Kernel {
+public final class ScatterKernel implements ComputedIndices.IndexKernel {
   private static final int MAX_WINDOWS = 1 << 12;
 
   private final List<Shape.Array> shapes;
@@ -95,15 +94,20 @@ public final class ScatterKernel implements Kernel {
   }
 
   @Override
-  public Literal run(Literal[] operands, KernelContext context) {
+  public boolean readsVectorsInOrder() {
+    return starts.readsVectorsInOrder();
+  }
+
+  @Override
+  public Literal run(Object[] operands, KernelContext context) {
     int count = shapes.size();
     List<Object> results = new ArrayList<>();
     List<Object> updates = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      results.add(copy(operands[i].unsafeStorage(), i, context));
-      updates.add(operands[count + 1 + i].unsafeStorage());
+      results.add(copy(operands[i], i, context));
+      updates.add(operands[count + 1 + i]);
     }
-    Object indices = operands[count].unsafeStorage();
+    Object indices = operands[count];
     if (overwrites && count == 1) {
       overwrite(results.get(0), indices, updates.get(0), context);
     } else {

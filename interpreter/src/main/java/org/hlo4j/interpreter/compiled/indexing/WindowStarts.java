@@ -8,6 +8,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.copy.OffsetWalk;
 import org.hlo4j.interpreter.compiled.copy.Strides;
+import org.hlo4j.interpreter.compiled.loops.ComputedArray;
 
 /**
  * The start positions of the windows of a gather or scatter, computed from index vectors and
@@ -82,6 +83,14 @@ final class WindowStarts {
     return vectors.count();
   }
 
+  /**
+   * Returns whether the numbers of neighbouring index vectors, and those of one vector, are
+   * neighbours.
+   */
+  boolean readsVectorsInOrder() {
+    return vectorStride > 0 && (last.length - 1) * componentStride < vectorStride;
+  }
+
   /** Returns whether all windows begin at multiples of a number. */
   boolean areMultiples(int number) {
     boolean are = Arrays.stream(batches.all()).allMatch(batch -> batch % number == 0);
@@ -94,6 +103,8 @@ final class WindowStarts {
   /**
    * Returns the start positions of {@code many} windows from number {@code first} on. The position
    * is negative if the window is left out.
+   *
+   * @param indices the storage of the indices, or a reader of them
    */
   int[] of(Object indices, int first, int count) {
     int[] starts = new int[count];
@@ -104,8 +115,10 @@ final class WindowStarts {
     if (isBatched) {
       batches.fill(first, count, starts);
     }
+    boolean isStored = !(indices instanceof ComputedArray.Reader);
+    Object cells = isStored ? indices : read((ComputedArray.Reader) indices, first, count);
     for (int i = 0; i < last.length; i++) {
-      int[] numbers = components(indices, i * componentStride, first, count);
+      int[] numbers = components(cells, i * componentStride, isStored ? first : 0, count);
       if (isClamped) {
         addClamped(numbers, last[i], strides[i], starts);
       } else {
@@ -113,6 +126,12 @@ final class WindowStarts {
       }
     }
     return starts;
+  }
+
+  private Object read(ComputedArray.Reader indices, int first, int count) {
+    Object cells = Storages.allocate(type, count * vectorStride);
+    indices.read(first * vectorStride, count * vectorStride, cells, 0);
+    return cells;
   }
 
   /**

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Bitcast;
@@ -25,6 +26,7 @@ import org.hlo4j.hlo.op.Pad;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Reverse;
+import org.hlo4j.hlo.op.Scatter;
 import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Transpose;
 import org.jspecify.annotations.Nullable;
@@ -50,8 +52,13 @@ final class Group {
     /** One reduction of any dimensions, and the producers of its input. */
     REDUCTION,
     /** One dot or convolution, and its epilogue. */
-    PRODUCT
+    PRODUCT,
+    /** A gather or scatter, and the producers of its indices. */
+    INDEXED
   }
+
+  /** The least number of indices that are not stored. */
+  static final long MIN_INDICES = 16 * 1024;
 
   private static final int MAX_MEMBERS = 200;
 
@@ -109,7 +116,17 @@ final class Group {
         reductions = 1;
         add(root, MemberLocation.ROW);
       }
+      case INDEXED -> {
+        space = array(root, indicesOperand(root)).sizes();
+        add(root, MemberLocation.FULL);
+      }
     }
+  }
+
+  /** Returns which operand of a gather or scatter holds its indices; -1 for other instructions. */
+  static int indicesOperand(HloInstruction instruction) {
+    boolean isIndexed = instruction.op() instanceof Gather || instruction.op() instanceof Scatter;
+    return isIndexed ? instruction.operands().size() / 2 : -1;
   }
 
   HloInstruction root() {
@@ -139,7 +156,7 @@ final class Group {
   /** Returns how the fusion is to be compiled. */
   Fusion.Kind fusionKind() {
     return switch (kind) {
-      case OPAQUE -> Fusion.Kind.CUSTOM;
+      case OPAQUE, INDEXED -> Fusion.Kind.CUSTOM;
       case LOOP -> Fusion.Kind.LOOP;
       case ROWS, REDUCTION -> Fusion.Kind.INPUT;
       case PRODUCT -> Fusion.Kind.OUTPUT;
@@ -250,6 +267,10 @@ final class Group {
     if (!generators.loop().test(instruction)) {
       return false;
     }
+    if (kind == Kind.INDEXED) {
+      return isIndex(instruction)
+          && (!location.isRepeated() || RecomputeCost.isCheap(instruction));
+    }
     boolean isAtSameIndex =
         location.equals(MemberLocation.FULL) || location.equals(MemberLocation.ROW);
     if (location.isRepeated()) {
@@ -265,6 +286,12 @@ final class Group {
     return kind == Kind.LOOP
         || isIndexPreserving(instruction)
         || (location.equals(MemberLocation.FULL) && isMovedBeforeReduction(instruction));
+  }
+
+  /** Returns whether an instruction computes integers, which takes little more than to read them. */
+  private static boolean isIndex(HloInstruction instruction) {
+    return array(instruction).elementType().isIntegral()
+        || array(instruction).elementType() == ElementType.PRED;
   }
 
   /**
@@ -361,7 +388,7 @@ final class Group {
                   : location.equals(MemberLocation.FULL) && becomeRowsOf(row, all);
           case ROWS ->
               location.equals(MemberLocation.ROW) && all.equals(space) && row.rank() == rowRank;
-          case OPAQUE, REDUCTION, PRODUCT -> false;
+          case OPAQUE, REDUCTION, PRODUCT, INDEXED -> false;
         };
     reductions += fits ? 1 : 0;
     return fits;
@@ -430,7 +457,10 @@ final class Group {
       case ELEMENTWISE ->
           array.sizes().equals(array(user).sizes()) ? location : MemberLocation.REPEATED;
       case MOVEMENT -> movedLocation(user, (Movement) user.op(), index, array, location);
-      case OTHER -> user.op() instanceof Reduce ? reducedLocation(user, index) : null;
+      case OTHER ->
+          user.op() instanceof Reduce
+              ? reducedLocation(user, index)
+              : index == indicesOperand(user) ? location : null;
       case EFFECT, CONTROL, PLUMBING -> null;
     };
   }
@@ -449,11 +479,11 @@ final class Group {
       case Broadcast op -> broadcastLocation(op, operand, location);
       case Pad op when index == 1 -> MemberLocation.REPEATED;
       case DynamicSlice op when index > 0 -> null; // a start index has to be an input
+      case Gather op -> index == 1 ? location : null;
       case Bitcast _,
           Concatenate _,
           DynamicSlice _,
           DynamicUpdateSlice _,
-          Gather _,
           Iota _,
           Pad _,
           Reshape _,

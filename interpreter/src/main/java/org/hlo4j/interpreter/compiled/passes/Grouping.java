@@ -188,6 +188,11 @@ final class Grouping {
     if (root.op() instanceof Reduce) {
       return generators.reduction().test(root) ? reduceKind(root) : Group.Kind.OPAQUE;
     }
+    if (Group.indicesOperand(root) >= 0) {
+      return array(root, Group.indicesOperand(root)).elementCount() >= Group.MIN_INDICES
+          ? Group.Kind.INDEXED
+          : Group.Kind.OPAQUE;
+    }
     return root.shape() instanceof Shape.Array array
             && array.elementCount() > 0
             && generators.loop().test(root)

@@ -55,7 +55,9 @@ final class HorizontalFusion {
     Map<HloInstruction, Group> lastReader = new HashMap<>();
     for (int i = all.size() - 1; i >= 0; i--) {
       Group group = all.get(i);
-      if (group.kind() == Group.Kind.OPAQUE || group.kind() == Group.Kind.PRODUCT) {
+      if (group.kind() == Group.Kind.OPAQUE
+          || group.kind() == Group.Kind.PRODUCT
+          || group.kind() == Group.Kind.INDEXED) {
         continue;
       }
       for (HloInstruction input : List.copyOf(group.inputs())) {
