@@ -37,8 +37,7 @@ public final class ComputedIndices implements Kernel {
   /** The parameter that is each operand of the op; -1 for the indices. */
   private final ImmutableIntArray parameters;
 
-  private ComputedIndices(
-      IndexKernel kernel, ComputedArray indices, ImmutableIntArray parameters) {
+  private ComputedIndices(IndexKernel kernel, ComputedArray indices, ImmutableIntArray parameters) {
     this.kernel = kernel;
     this.indices = indices;
     this.parameters = parameters;

@@ -268,8 +268,7 @@ final class Group {
       return false;
     }
     if (kind == Kind.INDEXED) {
-      return isIndex(instruction)
-          && (!location.isRepeated() || RecomputeCost.isCheap(instruction));
+      return isIndex(instruction) && (!location.isRepeated() || RecomputeCost.isCheap(instruction));
     }
     boolean isAtSameIndex =
         location.equals(MemberLocation.FULL) || location.equals(MemberLocation.ROW);
@@ -288,7 +287,9 @@ final class Group {
         || (location.equals(MemberLocation.FULL) && isMovedBeforeReduction(instruction));
   }
 
-  /** Returns whether an instruction computes integers, which takes little more than to read them. */
+  /**
+   * Returns whether an instruction computes integers, which takes little more than to read them.
+   */
   private static boolean isIndex(HloInstruction instruction) {
     return array(instruction).elementType().isIntegral()
         || array(instruction).elementType() == ElementType.PRED;

@@ -89,10 +89,10 @@ abstract class ReduceKernel implements Kernel {
     };
   }
 
-  /** {@return the bits of an initial value, which may be a NaN that the reducer copies} */
+  /** {@return the bits of an initial value as stored; it may be a NaN that the reducer copies} */
   private static long bits(ChunkFrame frame, ReduceNode node) {
     return switch (node) {
-      case ReduceNode.Immediate immediate -> immediate.scalar.bitsAt(0);
+      case ReduceNode.Immediate immediate -> Storages.bits(immediate.scalar.unsafeStorage(), 0);
       case ReduceNode.Read read -> Storages.bits(frame.arrays[read.input], read.view.offset());
       default -> throw new AssertionError("an initial value that is computed");
     };

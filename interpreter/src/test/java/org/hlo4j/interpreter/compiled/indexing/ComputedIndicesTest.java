@@ -143,8 +143,7 @@ final class ComputedIndicesTest {
         """
         ROOT g = f32[46,4,2,3,4,2,24] gather(x, i), offset_dims={}, collapsed_slice_dims={0,1,2,3,4,5,6,7,8}, start_index_map={0,1,2,3,4,5,6,7,8}, index_vector_dim=7, slice_sizes={1,1,1,1,1,1,1,1,1}
         """);
-    assertThat(checked(text.toString()))
-        .contains("computing s32[46,4,2,3,4,2,24,9] in 9 parts");
+    assertThat(checked(text.toString())).contains("computing s32[46,4,2,3,4,2,24,9] in 9 parts");
     HloModule module = Parser.parse("HloModule m\nENTRY e {\n" + text + "}\n");
     long result = 4 * ((Shape.Array) module.entry().root().shape()).elementCount();
     long operand = 8 * result;

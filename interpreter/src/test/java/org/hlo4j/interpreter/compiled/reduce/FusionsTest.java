@@ -274,6 +274,29 @@ final class FusionsTest {
     ReducePrograms.check(Parser.parse("HloModule m\n" + text), 7, 0);
   }
 
+  /** The initial value is a constant, whose bits become the first accumulators. */
+  @ParameterizedTest
+  @CsvSource({"s2, -2", "s4, -8", "u4, 0", "s8, -128", "f8e5m2, -inf", "bf16, -inf", "s64, -1"})
+  void initialValuesOfNarrowTypes(String type, String low) {
+    for (int dimension : new int[] {0, 1}) {
+      String text =
+          ARGMAX
+              + """
+              ENTRY e {
+                x = f32[7,300] parameter(0)
+                i = s32[7,300] parameter(1)
+                low = f32[] constant(LOW)
+                zero = s32[] constant(0)
+                ROOT y = (f32[KEPT], s32[KEPT]) reduce(x, i, low, zero), dimensions={DIMENSION}, to_apply=argmax
+              }
+              """
+                  .replace("DIMENSION", "" + dimension)
+                  .replace("LOW", low)
+                  .replace("KEPT", dimension == 0 ? "300" : "7");
+      ReducePrograms.check(Parser.parse("HloModule m\n" + text.replace("f32", type)), 7, 0);
+    }
+  }
+
   @Test
   void resultsMayReuseOperandBuffers() {
     assertThat(overwritten(SOFTMAX)).containsExactly(true);
