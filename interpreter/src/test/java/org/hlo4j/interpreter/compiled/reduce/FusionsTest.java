@@ -6,12 +6,14 @@ import com.google.common.collect.ImmutableList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -276,7 +278,7 @@ final class FusionsTest {
 
   /** The initial value is a constant, whose bits become the first accumulators. */
   @ParameterizedTest
-  @CsvSource({"s2, -2", "s4, -8", "u4, 0", "s8, -128", "f8e5m2, -inf", "bf16, -inf", "s64, -1"})
+  @CsvSource({"s2, -2", "s4, -8", "u4, 0", "s8, -128", "bf16, -inf", "s64, -1"})
   void initialValuesOfNarrowTypes(String type, String low) {
     for (int dimension : new int[] {0, 1}) {
       String text =
@@ -293,7 +295,10 @@ final class FusionsTest {
                   .replace("DIMENSION", "" + dimension)
                   .replace("LOW", low)
                   .replace("KEPT", dimension == 0 ? "300" : "7");
-      ReducePrograms.check(Parser.parse("HloModule m\n" + text.replace("f32", type)), 7, 0);
+      HloModule module = Parser.parse("HloModule m\n" + text.replace("f32", type));
+      Literal[] arguments = ReducePrograms.TESTER.arguments(module, 7);
+      assertThat(Interpreter.compiled().run(module, arguments))
+          .isEqualTo(Interpreter.reference().run(module, arguments));
     }
   }
 
