@@ -286,7 +286,7 @@ final class FusionsTest {
               + """
               ENTRY e {
                 x = f32[7,300] parameter(0)
-                i = s32[7,300] parameter(1)
+                i = s32[7,300] iota(), iota_dimension=DIMENSION
                 low = f32[] constant(LOW)
                 zero = s32[] constant(0)
                 ROOT y = (f32[KEPT], s32[KEPT]) reduce(x, i, low, zero), dimensions={DIMENSION}, to_apply=argmax
