@@ -24,9 +24,11 @@ import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.hlo.text.Printer;
 import org.hlo4j.interpreter.agreement.Evaluators;
 import org.hlo4j.testing.LiteralSubject;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Modules long, deep and tangled: worked through without recursion, or refused as bad input. */
+@Tag("thorough")
 class ScaleTest {
   private static final int LONG = 30_000;
   private static final int DEEP = 5_000;

@@ -11,10 +11,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs the launcher as a separate process; skipped if the jars are not built. */
+@Tag("thorough")
 class LauncherIT {
   private static final Path HOME = Path.of("..").toAbsolutePath().normalize();
   private static final Path LAUNCHER = HOME.resolve("bin/hlo4j");
