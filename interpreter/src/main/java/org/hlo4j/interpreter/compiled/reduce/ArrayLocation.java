@@ -18,8 +18,6 @@ record ArrayLocation(int slot, Role role, int offset, DimensionWalk rowStarts, i
   enum Role {
     /** An operand or a table, seen through a view. */
     READ,
-    /** An operand or a table, seen through a view, at a later row that is prefetched. */
-    PREFETCH,
     /** An array with an element for each position that is reduced. */
     FULL,
     /** An array with an element for each result. */
@@ -51,11 +49,6 @@ record ArrayLocation(int slot, Role role, int offset, DimensionWalk rowStarts, i
             new ArrayLocation(slot, Role.READ, view.offset(), view.rowStarts(inner), stride));
   }
 
-  /** {@return this {@link Role#READ} at the row that is prefetched} */
-  ArrayLocation prefetch() {
-    return new ArrayLocation(slot, Role.PREFETCH, offset, rowStarts, stride);
-  }
-
   /**
    * {@return whether this and another location are known to have the same index in every iteration}
    */
@@ -74,7 +67,7 @@ record ArrayLocation(int slot, Role role, int offset, DimensionWalk rowStarts, i
       case READ ->
           isFull(inner)
               || (stride == 0 && rowStarts.strides().stream().allMatch(step -> step == 0));
-      case PREFETCH, KEPT, LOCAL, SAVED -> false;
+      case KEPT, LOCAL, SAVED -> false;
     };
   }
 
@@ -99,7 +92,6 @@ record ArrayLocation(int slot, Role role, int offset, DimensionWalk rowStarts, i
   int at(ChunkFrame frame) {
     return switch (role) {
       case READ -> offset + rowStarts.at(frame.innerRow) + stride * frame.column;
-      case PREFETCH -> offset + rowStarts.at(frame.prefetch) + stride * frame.column;
       case FULL -> frame.innerRow * frame.inner + frame.column;
       case KEPT -> frame.resultIndex;
       case LOCAL -> frame.localIndex;

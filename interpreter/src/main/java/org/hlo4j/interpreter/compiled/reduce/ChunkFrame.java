@@ -22,12 +22,6 @@ final class ChunkFrame {
   /** The index of the current row of innermost positions. */
   int innerRow;
 
-  /** The index of the row of innermost positions that is prefetched. */
-  int prefetch;
-
-  /** Whether the last pass over the previous row has already done the first pass over this row. */
-  boolean isPrefetched;
-
   /** The end of the rows of the chunk, exclusive. */
   int end;
 

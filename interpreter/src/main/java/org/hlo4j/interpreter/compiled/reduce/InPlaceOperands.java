@@ -44,14 +44,9 @@ final class InPlaceOperands {
         && locations(plan.prologue()).noneMatch(location -> location.slot() == operand);
   }
 
-  /**
-   * {@return whether a location reads the operand at another position} Prefetches do not count:
-   * they read a later row, or values that are not used.
-   */
+  /** {@return whether a location reads the operand at another position} */
   private static boolean isOther(ArrayLocation location, ArrayLocation itself) {
-    return location.slot() == itself.slot()
-        && location.role() != ArrayLocation.Role.PREFETCH
-        && !location.equals(itself);
+    return location.slot() == itself.slot() && !location.equals(itself);
   }
 
   private static Stream<ArrayLocation> stripLocations(ReducePass pass) {

@@ -92,17 +92,6 @@ final class InterleavedAccumulators {
     }
   }
 
-  /** Initializes the accumulators of the next row, which another pass reduces. */
-  @SuppressWarnings("SuspiciousSystemArraycopy") // arrays of one primitive type
-  void startPrefetch(ChunkFrame frame) {
-    System.arraycopy(neutral, 0, accumulators(frame), 0, remainingCount);
-  }
-
-  /** Combines the accumulators that another pass has filled, as those of this row. */
-  void mergePrefetched(ChunkFrame frame) {
-    mergeAccumulators(accumulators(frame), 0, firstReduced);
-  }
-
   /** Combines the accumulators that the loop left of a row with its reduced value. */
   private void mergeAccumulators(Object accumulators, int from, int to) {
     switch (accumulators) {

@@ -92,12 +92,8 @@ final class LongRowReduceKernel extends ReduceKernel {
    * so that the block stays in a near cache.
    */
   private int rowsAtOnce() {
-    boolean prefetches =
-        Arrays.stream(passes)
-            .flatMap(RowPass::locations)
-            .anyMatch(location -> location.role() == ArrayLocation.Role.PREFETCH);
     boolean isFar = passes.length > 1 && depth > LONGEST_OF_SEVERAL;
-    return prefetches || isFar || isStreamed()
+    return isFar || isStreamed()
         ? 1
         : Arrays.stream(passes).mapToInt(pass -> pass.rowsAtOnce).max().orElse(1);
   }
@@ -217,10 +213,6 @@ final class LongRowReduceKernel extends ReduceKernel {
       if (pass.epilogue != null) {
         runResultStrip(pass.epilogue, frame, first, end);
       }
-      if (pass.pass.isPrefetched()) {
-        requireNonNull(pass.interleaved[0]).startPrefetch(frame);
-        frame.isPrefetched = true;
-      }
     }
   }
 
@@ -244,11 +236,7 @@ final class LongRowReduceKernel extends ReduceKernel {
       }
     }
     frame.saved = local * depth;
-    if (pass.pass.isPrefetched() && frame.isPrefetched) {
-      requireNonNull(pass.interleaved[0]).mergePrefetched(frame);
-    } else {
-      runRange(pass, frame, row, rows, 0, depth);
-    }
+    runRange(pass, frame, row, rows, 0, depth);
     for (int k = 0; k < pass.interleaved.length; k++) {
       InterleavedAccumulators interleaved = pass.interleaved[k];
       if (interleaved == null) {
@@ -280,9 +268,6 @@ final class LongRowReduceKernel extends ReduceKernel {
       for (int k = 0; k < rows; k++) {
         innerRows[k] = (space.kept().at(row + k) + space.reduced().at(reduced)) / space.inner();
       }
-      frame.prefetch =
-          (space.kept().at(Math.min(row + block, frame.end - 1)) + space.reduced().at(reduced))
-              / space.inner();
       frame.saved = saved + reduced * space.inner();
       frame.column = element - reduced * space.inner();
       int count = Math.min(Math.min(strip, space.inner() - frame.column), to - element);

@@ -12,14 +12,12 @@ import org.hlo4j.interpreter.compiled.loops.ComputedArray;
  * @param steps the reductions
  * @param epilogue the loop that computes, for each result in progress, values that follow from the
  *     reductions so far
- * @param isPrefetched whether the last pass over a row also does this pass for the next row
  */
 record ReducePass(
     ImmutableList<ComputedRead> reads,
     Optional<Strip> strip,
     ImmutableList<ReduceStep> steps,
-    Optional<Strip> epilogue,
-    boolean isPrefetched) {
+    Optional<Strip> epilogue) {
   /**
    * A read of an array that is computed in parts.
    *

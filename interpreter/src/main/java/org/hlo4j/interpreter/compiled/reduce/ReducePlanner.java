@@ -15,7 +15,6 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.engine.KernelChoice;
 
 /** The planner that assigns the values of a {@link ReduceGraph} to passes and to locations. */
@@ -40,8 +39,6 @@ final class ReducePlanner {
 
   private final Obstacle obstacle = new Obstacle();
   private int firstLocal;
-  private Optional<Reduction> prefetchedReduction = Optional.empty();
-  private Optional<ReduceStep> prefetchedStep = Optional.empty();
 
   private ReducePlanner(ReduceGraph graph, int operands, List<HloInstruction> results) {
     this.graph = graph;
@@ -81,7 +78,6 @@ final class ReducePlanner {
     placeBroadcast(needed);
     int count = 1 + lastPass(needed);
     saveExpensive(roots, needed);
-    prefetchedReduction = prefetchedReduction(roots, needed);
     Optional<Strip> prologue = resultStrip(-1, roots);
     ImmutableList.Builder<ReducePass> passes = ImmutableList.builder();
     for (int pass = 0; pass < count; pass++) {
@@ -273,13 +269,6 @@ final class ReducePlanner {
       }
       steps.add(step(reduction, sources.build()));
     }
-    boolean isPrefetched = pass == 0 && prefetchedReduction.isPresent();
-    if (isPrefetched) {
-      prefetchedStep = Optional.of(steps.get(0));
-    }
-    if (isComputeBoundLastPass(pass, roots, needed)) {
-      streamedOperand(needed).ifPresent(location -> prefetch(strip, location.prefetch()));
-    }
     Optional<Strip> loop = strip.build("strip");
     ImmutableList<ReducePass.ComputedRead> reads =
         computedReads.stream()
@@ -288,78 +277,11 @@ final class ReducePlanner {
                     firstLocal - graph.computed().size() - 1 - input,
                     requireNonNull(computed.get(input)).slot()))
             .collect(ImmutableList.toImmutableList());
-    return new ReducePass(
-        reads, loop, ImmutableList.copyOf(steps), resultStrip(pass, roots), isPrefetched);
-  }
-
-  /** {@return whether a pass is the last one and is slower than memory} */
-  private boolean isComputeBoundLastPass(int pass, List<ReduceNode> roots, Set<ReduceNode> needed) {
-    return pass > 0
-        && pass == lastPass(needed)
-        && fullRoots(pass, roots, needed).stream()
-            .anyMatch(root -> passAssignment.isExpensive(root, pass));
-  }
-
-  private void prefetch(StripBuilder strip, ArrayLocation location) {
-    if (prefetchedStep.isPresent()) {
-      ArrayLocation accumulators =
-          ArrayLocation.of(prefetchedStep.get().accumulators(), ArrayLocation.Role.WORKSPACE);
-      strip.prefetchExtremum(
-          location, accumulators, SingleOpReducer.of(prefetchedStep.get().reduction()));
-    } else {
-      strip.prefetch(location, sink());
-    }
-  }
-
-  /**
-   * Returns the maximum or minimum of an operand that is all the first pass computes, if the last
-   * pass has time to compute it for the next row. There is none without the Vector API, because C2
-   * does not vectorize a loop that does both.
-   */
-  private Optional<Reduction> prefetchedReduction(List<ReduceNode> roots, Set<ReduceNode> needed) {
-    return VectorSupport.isOn()
-            && space.depth() >= LongRowReduceKernel.BLOCK
-            && isComputeBoundLastPass(lastPass(needed), roots, needed)
-            && fullRoots(0, roots, needed).isEmpty()
-            && saved.keySet().stream().noneMatch(node -> passAssignment.pass(node) == 0)
-            && reductions(0, needed).size() == 1
-        ? reductions(0, needed).stream()
-            .filter(reduction -> isPrefetched(reduction, needed))
-            .findFirst()
-        : Optional.empty();
-  }
-
-  private boolean isPrefetched(Reduction reduction, Set<ReduceNode> needed) {
-    return interleaved(reduction).isPresent()
-        && SingleOpReducer.of(reduction).isChoice()
-        && reduction.inputs().get(0) instanceof ReduceNode.Read read
-        && streamedOperand(needed).equals(Optional.of(place(read)));
+    return new ReducePass(reads, loop, ImmutableList.copyOf(steps), resultStrip(pass, roots));
   }
 
   private int lastPass(Set<ReduceNode> needed) {
     return needed.stream().mapToInt(passAssignment::pass).max().orElse(0);
-  }
-
-  private ArrayLocation sink() {
-    return local(ElementType.S32, ReducePlan.Extent.ACCUMULATORS, ArrayLocation.Role.WORKSPACE);
-  }
-
-  /**
-   * {@return an operand that the first pass reads along rows and that differs between rows, so that
-   * it comes from memory}
-   */
-  private Optional<ArrayLocation> streamedOperand(Set<ReduceNode> needed) {
-    Set<ReduceNode> read = new LinkedHashSet<>();
-    reductions(0, needed)
-        .forEach(
-            reduction -> reduction.inputs().forEach(input -> passAssignment.collect(input, read)));
-    return space.isInnerReduced()
-        ? read.stream()
-            .filter(node -> node instanceof ReduceNode.Read && node.type() == ElementType.F32)
-            .map(node -> place((ReduceNode.Read) node))
-            .filter(location -> location.stride() == 1 && location.rowStarts().count() > 1)
-            .findFirst()
-        : Optional.empty();
   }
 
   private ArrayLocation source(

@@ -27,8 +27,6 @@ final class StripBuilder {
   private final Function<ReduceNode, Optional<Source>> leaf;
   private final int inner;
   private final Map<ReduceNode, List<ArrayLocation>> stores = new LinkedHashMap<>();
-  private ImmutableList<ArrayLocation> prefetched = ImmutableList.of();
-  private Optional<SingleOpReducer> extremum = Optional.empty();
 
   /**
    * Creates a builder.
@@ -47,30 +45,6 @@ final class StripBuilder {
     if (!locations.contains(location)) {
       locations.add(location);
     }
-  }
-
-  /**
-   * Adds reads of an array of f32 that is needed later, so that it is in a near cache by then. The
-   * memory is idle while the loop computes divisions.
-   *
-   * @param location the location to read
-   * @param sink the location of a few ints that are written so that the reads are not eliminated
-   */
-  void prefetch(ArrayLocation location, ArrayLocation sink) {
-    this.prefetched = ImmutableList.of(location, sink);
-  }
-
-  /**
-   * Adds a reduction of an array that is needed later, instead of only reading it early.
-   *
-   * @param location the location to read
-   * @param accumulators the location of the accumulators
-   * @param single the maximum or minimum to compute
-   */
-  void prefetchExtremum(
-      ArrayLocation location, ArrayLocation accumulators, SingleOpReducer single) {
-    this.prefetched = ImmutableList.of(location, accumulators);
-    this.extremum = Optional.of(single);
   }
 
   /** {@return a location at which a value is stored, if it is stored} */
@@ -95,14 +69,7 @@ final class StripBuilder {
           locations.add(target);
           types.add(node.type());
         }));
-    Optional<Prefetch.Read> read = Optional.empty();
-    if (!prefetched.isEmpty()) {
-      read = Optional.of(new Prefetch.Read(locations.size(), extremum));
-      locations.addAll(prefetched);
-      types.add(ElementType.F32);
-      types.add(extremum.isPresent() ? ElementType.F32 : ElementType.S32);
-    }
-    StripCode code = new StripCode(leaves, roots, shared(locations), read);
+    StripCode code = new StripCode(leaves, roots, shared(locations));
     ReduceLoop loop = ReduceLoops.strip(name, code, types);
     return Optional.of(new Strip(loop, locations));
   }

@@ -8,7 +8,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.Value;
@@ -23,13 +22,11 @@ import org.hlo4j.interpreter.compiled.expr.Term;
  * @param roots the values that are computed, by the index of the array that stores them
  * @param positions for each array, the index of its position; arrays whose positions are equal
  *     share one
- * @param prefetched the read of the next row, if there is one
  */
 record StripCode(
     Map<ReduceNode, Leaf> leaves,
     Map<Integer, ReduceNode> roots,
-    ImmutableList<Integer> positions,
-    Optional<Prefetch.Read> prefetched) {
+    ImmutableList<Integer> positions) {
   /**
    * A node that is read.
    *
@@ -59,13 +56,11 @@ record StripCode(
         targets.put(number, writer.array(number, node.type()));
         starts.put(number, requireNonNull(locals.get(positions.get(number))));
       });
-      Prefetch read = Prefetch.of(writer, prefetched);
       writer.start();
       writer.steps(
           emitter.width(),
           () -> {
             int mark = emitter.mark();
-            read.iteration();
             leaves.forEach((node, leaf) -> {
               if (!leaf.splat()) {
                 int index = writer.index(requireNonNull(sources.get(node)), 0);
@@ -82,7 +77,6 @@ record StripCode(
                     values.value(node)));
             emitter.release(mark);
           });
-      read.end();
       emitter.code().return_();
     });
   }
@@ -100,7 +94,6 @@ record StripCode(
   List<Object> structure() {
     List<Object> all = new ArrayList<>(formula().structure(this::source));
     all.add(positions);
-    all.add(prefetched);
     all.add(List.copyOf(roots.keySet()));
     return all;
   }
