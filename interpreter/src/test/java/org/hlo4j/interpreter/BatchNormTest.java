@@ -5,13 +5,20 @@ import static org.hlo4j.hlo.ElementType.F32;
 import static org.hlo4j.hlo.ElementType.F64;
 import static org.hlo4j.testing.LiteralSubject.assertThat;
 
+import com.google.common.base.Splitter;
+import java.util.Random;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.agreement.Evaluators;
+import org.hlo4j.interpreter.compiled.KernelTester;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class BatchNormTest {
   private static final double[][] X = {{1, 10}, {3, 30}};
@@ -127,5 +134,55 @@ class BatchNormTest {
                     })
                 .element(2))
         .hasShape(Shape.of(F32, 0));
+  }
+
+  /** Shape of the operand, its feature dimension, and the size of that. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "f32[4,7,5] 2 5",
+        "f32[4,7,5] 1 7",
+        "f32[4,7,5] 0 4",
+        "bf16[6,3] 1 3",
+        "f64[0,3] 1 3",
+        "f32[3,0] 1 0",
+        "f64[7] 0 7",
+        "f32[300,130] 1 130",
+        "f32[20,40,60] 1 40"
+      })
+  void expandedAsTheReferenceComputes(String row) {
+    String[] columns = Splitter.on(' ').splitToList(row).toArray(String[]::new);
+    String operand = columns[0];
+    String vector = operand.replaceFirst("\\[.*", "[" + columns[2] + "]");
+    String attributes = ", epsilon=0.01, feature_index=" + columns[1];
+    String three = "(" + operand + ", " + vector + ", " + vector + ")";
+    check(three, "batch-norm-training(p0, p1, p2)" + attributes, operand, vector, vector);
+    check(
+        operand,
+        "batch-norm-inference(p0, p1, p2, p3, p4)" + attributes,
+        operand,
+        vector,
+        vector,
+        vector,
+        vector);
+    check(
+        three,
+        "batch-norm-grad(p0, p1, p2, p3, p4)" + attributes,
+        operand,
+        vector,
+        vector,
+        vector,
+        operand);
+  }
+
+  private static void check(String shape, String op, String... parameters) {
+    HloModule module = KernelTester.module("", shape, op, parameters);
+    Random random = new Random(1);
+    Literal[] arguments =
+        Stream.of(parameters)
+            .map(Shape::parse)
+            .map(of -> KernelTester.Values.UP_TO_ONE.literal((Shape.Array) of, random))
+            .toArray(Literal[]::new);
+    Evaluators.both().run(module, arguments);
   }
 }

@@ -72,11 +72,9 @@ import org.hlo4j.interpreter.compiled.linalg.CholeskyKernel;
 import org.hlo4j.interpreter.compiled.linalg.LapackKernel;
 import org.hlo4j.interpreter.compiled.linalg.TriangularSolveKernel;
 import org.hlo4j.interpreter.compiled.random.RngKernel;
-import org.hlo4j.interpreter.compiled.window.BatchNormKernel;
 import org.hlo4j.interpreter.compiled.window.ReduceWindowKernel;
 import org.hlo4j.interpreter.compiled.window.SelectAndScatterKernel;
 import org.hlo4j.interpreter.compiled.window.WindowPositions;
-import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelChoice;
 
 /**
@@ -126,13 +124,8 @@ public final class OpKernels {
                   op, in.get(0), in.get(1), called.get(0), called.get(1), observesNanBits));
       case ReduceWindow _, SelectAndScatter _ -> KernelChoice.decline("a window of many positions");
       case RngBitGenerator op -> KernelChoice.of(new RngKernel(op, (Shape.Tuple) result));
-      case BatchNormTraining op ->
-          KernelChoice.of(norm(BatchNormKernel.Kind.TRAINING, in, op.featureIndex(), op.epsilon()));
-      case BatchNormInference op ->
-          KernelChoice.of(
-              norm(BatchNormKernel.Kind.INFERENCE, in, op.featureIndex(), op.epsilon()));
-      case BatchNormGrad op ->
-          KernelChoice.of(norm(BatchNormKernel.Kind.GRAD, in, op.featureIndex(), op.epsilon()));
+      case BatchNormGrad _, BatchNormInference _, BatchNormTraining _ ->
+          KernelChoice.decline("passes expand it");
       case Cholesky op when in.get(0).elementType().isFloating() ->
           KernelChoice.of(new CholeskyKernel(op, in.get(0)));
       case TriangularSolve op when in.get(0).elementType().isFloating() ->
@@ -193,11 +186,6 @@ public final class OpKernels {
           StochasticConvert _ ->
           KernelChoice.NONE;
     };
-  }
-
-  private static Kernel norm(
-      BatchNormKernel.Kind kind, List<Shape.Array> in, int featureIndex, float epsilon) {
-    return new BatchNormKernel(kind, in.get(0), featureIndex, epsilon);
   }
 
   private static List<Shape.Array> parts(Shape shape) {

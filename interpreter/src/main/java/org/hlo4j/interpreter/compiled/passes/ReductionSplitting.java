@@ -116,8 +116,8 @@ final class ReductionSplitting extends RewritingPass {
             reduce, new Convert(type), reduction(inner, rows, init, body, rewriter));
   }
 
-  private static HloInstruction converted(
-      HloInstruction value, ElementType type, Rewriter rewriter) {
+  /** Returns a value converted to a type; the value itself if it has the type. */
+  static HloInstruction converted(HloInstruction value, ElementType type, Rewriter rewriter) {
     if (array(value).elementType() == type) {
       return value;
     }
@@ -126,7 +126,8 @@ final class ReductionSplitting extends RewritingPass {
         : rewriter.add(new Convert(type), value);
   }
 
-  private static HloInstruction reduction(
+  /** Returns a reduction by a computation. */
+  static HloInstruction reduction(
       Dims dimensions,
       HloInstruction array,
       HloInstruction init,
@@ -157,7 +158,8 @@ final class ReductionSplitting extends RewritingPass {
         reduce.metadata());
   }
 
-  private static HloComputation addition(ElementType type, Session session) {
+  /** Returns a computation that adds two scalars. */
+  static HloComputation addition(ElementType type, Session session) {
     Shape.Array scalar = Shape.of(type);
     HloInstruction x = HloInstruction.of(session.fresh("x"), new Parameter(0, scalar));
     HloInstruction y = HloInstruction.of(session.fresh("y"), new Parameter(1, scalar));

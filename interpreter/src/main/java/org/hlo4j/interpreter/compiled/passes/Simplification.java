@@ -27,6 +27,7 @@ final class Simplification extends RewritingPass {
 
   private static final ImmutableList<Rule> RULES =
       ImmutableList.of(
+          new BatchNormRules(),
           new MovementRules(),
           new OneWindowRules(),
           new WindowRules(),

@@ -1,6 +1,5 @@
 package org.hlo4j.interpreter.compiled.window;
 
-import com.google.common.base.Splitter;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.ir.HloModule;
@@ -9,14 +8,10 @@ import org.hlo4j.interpreter.compiled.OpKernels;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Kernels of random bits and batch norms: the bits of the reference evaluator. */
+/** Kernels of random bits: the bits of the reference evaluator. */
 class NumericKernelsTest {
   private final KernelTester tester =
       new KernelTester(instruction -> OpKernels.kernel(instruction, false));
-
-  private void check(String shape, String op, String... parameters) {
-    tester.check(KernelTester.module("", shape, op, parameters));
-  }
 
   @ParameterizedTest
   @ValueSource(
@@ -60,43 +55,5 @@ class NumericKernelsTest {
     counter.setLong(0, 5);
     counter.setLong(1, -2);
     tester.check(module, counter.build());
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "f32[4,7,5] 2 5",
-        "f32[4,7,5] 1 7",
-        "f32[4,7,5] 0 4",
-        "bf16[6,3] 1 3",
-        "f64[0,3] 1 3",
-        "f32[3,0] 1 0",
-        "f64[7] 0 7",
-        "f32[300,130] 1 130",
-        "f32[20,40,60] 1 40"
-      })
-  void batchNorms(String row) {
-    String[] columns = Splitter.on(' ').splitToList(row).toArray(String[]::new);
-    String operand = columns[0];
-    String vector = operand.replaceFirst("\\[.*", "[" + columns[2] + "]");
-    String attributes = ", epsilon=0.01, feature_index=" + columns[1];
-    String three = "(" + operand + ", " + vector + ", " + vector + ")";
-    check(three, "batch-norm-training(p0, p1, p2)" + attributes, operand, vector, vector);
-    check(
-        operand,
-        "batch-norm-inference(p0, p1, p2, p3, p4)" + attributes,
-        operand,
-        vector,
-        vector,
-        vector,
-        vector);
-    check(
-        three,
-        "batch-norm-grad(p0, p1, p2, p3, p4)" + attributes,
-        operand,
-        vector,
-        vector,
-        vector,
-        operand);
   }
 }
