@@ -57,12 +57,19 @@ final class Fuzz {
     } catch (HloException unsuitable) {
       return Optional.empty();
     }
-    if (difference(whole).isEmpty()) {
+    Optional<String> first = difference(whole);
+    if (first.isEmpty()) {
       return Optional.empty();
     }
     RandomModule small = Shrinker.shrunk(whole, module -> difference(module).isPresent());
     return Optional.of(
-        family + " seed " + seed + ": " + difference(small).orElse("") + "\n" + text(small));
+        family
+            + " seed "
+            + seed
+            + ": "
+            + difference(small).or(() -> first).get()
+            + "\n"
+            + text(small));
   }
 
   private static String text(RandomModule random) {
