@@ -27,7 +27,7 @@ abstract class NumpyOps extends IndexingOps {
    *
    * @param dimensions the dimensions to reduce, from the end if negative; none for all
    * @return the op, of the dimensions left
-   * @throws HloException if this is no array, or has no such dimension
+   * @throws HloException if this is not an array, or has no such dimension
    */
   public XlaOp sum(int... dimensions) {
     return guarded(() -> Reductions.sum(self(), dimensions));
@@ -38,7 +38,7 @@ abstract class NumpyOps extends IndexingOps {
    *
    * @param dimensions the dimensions to reduce, from the end if negative; none for all
    * @return the op, of the dimensions left
-   * @throws HloException if this is no array of floats, or has no such dimension
+   * @throws HloException if this is not an array of floats, or has no such dimension
    */
   public XlaOp mean(int... dimensions) {
     return guarded(() -> Reductions.mean(self(), dimensions));
@@ -50,7 +50,7 @@ abstract class NumpyOps extends IndexingOps {
    *
    * @param dimensions the dimensions to reduce, from the end if negative; none for all
    * @return the op, of the dimensions left
-   * @throws HloException if this is no array or complex, or has no such dimension
+   * @throws HloException if this is complex or not an array, or has no such dimension
    */
   public XlaOp reduceMax(int... dimensions) {
     return guarded(() -> Reductions.max(self(), dimensions));
@@ -62,7 +62,7 @@ abstract class NumpyOps extends IndexingOps {
    *
    * @param dimensions the dimensions to reduce, from the end if negative; none for all
    * @return the op, of the dimensions left
-   * @throws HloException if this is no array or complex, or has no such dimension
+   * @throws HloException if this is complex or not an array, or has no such dimension
    */
   public XlaOp reduceMin(int... dimensions) {
     return guarded(() -> Reductions.min(self(), dimensions));
@@ -73,7 +73,7 @@ abstract class NumpyOps extends IndexingOps {
    *
    * @param dimension the dimension along which to look, from the end if negative
    * @return the op, s32, of the dimensions left
-   * @throws HloException if this is no array or complex, or has no such dimension
+   * @throws HloException if this is complex or not an array, or has no such dimension
    */
   public XlaOp argMax(int dimension) {
     return guarded(() -> Reductions.argMax(self(), dimension));
@@ -84,7 +84,7 @@ abstract class NumpyOps extends IndexingOps {
    *
    * @param dimension the dimension along which the results add up to 1, from the end if negative
    * @return the op, of this one's shape
-   * @throws HloException if this is no array of floats, or has no such dimension
+   * @throws HloException if this is not an array of floats, or has no such dimension
    */
   public XlaOp softmax(int dimension) {
     return guarded(() -> Activations.softmax(self(), dimension));

@@ -214,7 +214,7 @@ public final class Literal extends LiteralElements {
    *
    * @param newElementType the element type of the result
    * @return an array of the same sizes; this literal itself if it has that type already
-   * @throws HloException if this is no array, or its elements were left out
+   * @throws HloException if this is not an array, or its elements were left out
    */
   public Literal convertElementType(ElementType newElementType) {
     require(newElementType != null, "", "literal: element type got null, want one");

@@ -23,8 +23,13 @@ final class ProgramFiles extends SimpleFileVisitor<Path> {
    * @param name its path
    * @param isNamed whether it was named on the command line, rather than found in a folder
    * @param problem the reason why it cannot be read, if already known
+   * @param others if it is a folder whose programs have been found, the number of its other files
    */
-  record Found(String name, boolean isNamed, Optional<Exception> problem) {
+  record Found(String name, boolean isNamed, Optional<Exception> problem, int others) {
+    private static Found file(String name, boolean isNamed, Optional<Exception> problem) {
+      return new Found(name, isNamed, problem, 0);
+    }
+
     /**
      * Returns whether the file may be something other than a program without this being an error.
      */
@@ -39,31 +44,34 @@ final class ProgramFiles extends SimpleFileVisitor<Path> {
   private ProgramFiles() {}
 
   /**
-   * Returns the file itself or, for a folder, the files in it, in order. Never throws an exception.
+   * Returns the file itself or, for a folder, the files in it, in order, then itself if it has
+   * other files. Never throws an exception.
    */
   static ImmutableList<Found> of(String file) {
     try {
       if (StandardInput.isStandardInput(file) || !Files.isDirectory(Path.of(file))) {
-        return ImmutableList.of(new Found(file, true, Optional.empty()));
+        return ImmutableList.of(Found.file(file, true, Optional.empty()));
       }
       ProgramFiles tree = new ProgramFiles();
       Files.walkFileTree(Path.of(file), tree);
-      return tree.found.isEmpty()
-          ? ImmutableList.of(
-              new Found(
-                  file,
-                  true,
-                  Optional.of(
-                      new HloException(
-                          "", file + ": no programs in this folder" + tree.otherFiles()))))
-          : ImmutableList.copyOf(tree.found.values());
+      return tree.all(file);
     } catch (IOException | RuntimeException problem) {
-      return ImmutableList.of(new Found(file, true, Optional.of(problem)));
+      return ImmutableList.of(Found.file(file, true, Optional.of(problem)));
     }
   }
 
-  private String otherFiles() {
-    return others == 0 ? "" : ", other files: " + others;
+  private ImmutableList<Found> all(String folder) {
+    if (found.isEmpty()) {
+      String otherFiles = others == 0 ? "" : ", other files: " + others;
+      Exception none = new HloException("", folder + ": no programs in this folder" + otherFiles);
+      return ImmutableList.of(Found.file(folder, true, Optional.of(none)));
+    }
+    ImmutableList.Builder<Found> all = ImmutableList.builder();
+    all.addAll(found.values());
+    if (others > 0) {
+      all.add(new Found(folder, true, Optional.empty(), others));
+    }
+    return all.build();
   }
 
   /** Returns the programs directly in a folder, including exported functions. */
@@ -95,7 +103,7 @@ final class ProgramFiles extends SimpleFileVisitor<Path> {
   }
 
   private void add(Path file, Optional<Exception> problem) {
-    found.put(file, new Found(file.toString(), false, problem));
+    found.put(file, Found.file(file.toString(), false, problem));
   }
 
   private static boolean looksLikeProgram(Path file) {

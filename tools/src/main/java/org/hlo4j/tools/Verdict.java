@@ -16,9 +16,23 @@ import java.util.Optional;
  * @param program the program's name, if the file holds several
  * @param status whether the program is valid
  * @param findings all findings
+ * @param reason why it was skipped, otherwise empty
  */
 record Verdict(
-    String file, Optional<String> program, Status status, ImmutableList<Finding> findings) {
+    String file,
+    Optional<String> program,
+    Status status,
+    ImmutableList<Finding> findings,
+    String reason) {
+  Verdict(String file, Optional<String> program, Status status, ImmutableList<Finding> findings) {
+    this(file, program, status, findings, "");
+  }
+
+  /** Returns the verdict on what is no program but was found in a folder with programs. */
+  static Verdict skipped(String file, String reason) {
+    return new Verdict(file, Optional.empty(), Status.SKIPPED, ImmutableList.of(), reason);
+  }
+
   /** The validity of a program. */
   enum Status {
     /** The program is valid; there may be warnings. */
@@ -53,7 +67,7 @@ record Verdict(
     return switch (status) {
       case OK -> lines.add("ok " + file + program.map(name -> ": " + name).orElse("")).build();
       case ERROR -> lines.build();
-      case SKIPPED -> lines.add("skipped " + file + ": another protocol buffer").build();
+      case SKIPPED -> lines.add("skipped " + file + ": " + reason).build();
     };
   }
 
@@ -63,6 +77,9 @@ record Verdict(
     json.addProperty("file", file);
     program.ifPresent(name -> json.addProperty("program", name));
     json.addProperty("status", status.toString());
+    if (!reason.isEmpty()) {
+      json.addProperty("reason", reason);
+    }
     JsonArray all = new JsonArray();
     findings.forEach(finding -> all.add(finding.json()));
     json.add("findings", all);

@@ -38,7 +38,7 @@ import picocli.CommandLine.Spec;
           + " constant whose elements are left out, written {...}, or with attributes that XLA does"
           + " not know, has a line warning FILE:LINE:COL: message before its ok. If a file has"
           + " several programs, each has its own line, ok FILE: NAME. Other protocol buffers in a"
-          + " folder are skipped: skipped FILE.",
+          + " folder are skipped: skipped FILE; so are its other files: skipped FOLDER.",
       "",
       "Examples:",
       "  hlo4j verify f.hlo g.hlo",
@@ -122,6 +122,9 @@ final class VerifyCommand implements Callable<Integer> {
       if (file.problem().isPresent()) {
         throw file.problem().get();
       }
+      if (file.others() > 0) {
+        return ImmutableList.of(Verdict.skipped(file.name(), "other files: " + file.others()));
+      }
       ImmutableList<ModuleFiles.Loaded> programs = choice.all(file.name());
       return programs.stream()
           .map(program -> verdict(program, programs.size() > 1))
@@ -129,8 +132,7 @@ final class VerifyCommand implements Callable<Integer> {
     } catch (Exception | Error problem) {
       return ImmutableList.of(
           isNonProgram(file)
-              ? new Verdict(
-                  file.name(), Optional.empty(), Verdict.Status.SKIPPED, ImmutableList.of())
+              ? Verdict.skipped(file.name(), "another protocol buffer")
               : wrong(file.name(), Optional.empty(), ImmutableList.of(problem)));
     }
   }

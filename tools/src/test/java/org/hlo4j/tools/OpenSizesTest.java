@@ -183,7 +183,15 @@ class OpenSizesTest {
   @Test
   void exportsInFolders() {
     cli.with("other.bin", "weights").with("notes.md", "text");
-    cli.run("verify", "@/").prints("ok @/f.bin\nok @/functions.mlir\nok @/open.mlir\n");
+    cli.run("verify", "@/")
+        .prints(
+            """
+            ok @/f.bin
+            ok @/functions.mlir
+            ok @/open.mlir
+            skipped @/: other files: 2
+            """);
+    cli.run("verify", "--quiet", "@/").prints("");
     new Cli(folder.resolve("empty")).with("a.bin", "weights");
     assertThat(cli.run("verify", "@/empty").out())
         .isEqualTo("error @/empty: no programs in this folder, other files: 1\n");

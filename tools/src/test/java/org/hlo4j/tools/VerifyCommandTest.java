@@ -111,7 +111,7 @@ class VerifyCommandTest {
             .with("sub/dump.txt", Cli.SUM)
             .with("sub/notes.txt", "buy milk")
             .with("sub/model.mlir", "func.func @main() { return }")
-            .run("verify", folder.toString());
+            .run("verify", "@/");
     assertThat(ran.out())
         .isEqualTo(
             """
@@ -121,6 +121,7 @@ class VerifyCommandTest {
             ok @/sub/a.hlo.txt
             ok @/sub/dump.txt
             ok @/sub/model.mlir
+            skipped @/: other files: 1
             """);
     assertThat(ran.status()).isEqualTo(1);
   }
@@ -205,7 +206,7 @@ class VerifyCommandTest {
     Files.write(dump.resolve("compile_options.pb"), new byte[] {26, 4, 8, 1, 32, 1});
     Files.write(dump.resolve("cut.hlo.pb"), new byte[] {26, 4, 8, 1, 32, 1});
     Files.write(dump.resolve("cut.pb"), Arrays.copyOf(module, module.length - 1));
-    Cli.Ran ran = cli.run("verify", folder.toString());
+    Cli.Ran ran = cli.run("verify", "@/");
     assertThat(ran.out().replaceAll("(cut.pb: proto: at byte ).*", "$1…"))
         .isEqualTo(
             """
@@ -214,6 +215,7 @@ class VerifyCommandTest {
             skipped @/jit_f/compile_options.pb: another protocol buffer
             error @/jit_f/cut.hlo.pb: file: got bytes of no known form, want HLO, StableHLO or a jax.export file
             error @/jit_f/cut.pb: proto: at byte …
+            skipped @/: other files: 1
             """);
     assertThat(ran.status()).isEqualTo(1);
     assertThat(cli.run("verify", "@/jit_f/compile_options.pb").status()).isEqualTo(1);
