@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 final class SourceBudgetTest {
   /** Lines of code of the compiled evaluator. */
-  private static final int COMPILED = 35_554;
+  private static final int COMPILED = 34_991;
 
   @Test
   void linesOfTheCompiledEvaluator() throws IOException {
@@ -33,13 +33,13 @@ final class SourceBudgetTest {
   /** Of all modules, as {@code grep -rlw Reverse} counts them. */
   @ParameterizedTest
   @CsvSource({
-    "Bitcast, 26",
-    "Concatenate, 25",
-    "DynamicSlice, 29",
-    "Pad, 25",
-    "Reverse, 23",
-    "Slice, 33",
-    "Transpose, 32",
+    "Bitcast, 17",
+    "Concatenate, 15",
+    "DynamicSlice, 21",
+    "Pad, 15",
+    "Reverse, 12",
+    "Slice, 22",
+    "Transpose, 22",
   })
   void filesThatNameAMovementOp(String op, int most) throws IOException {
     Pattern name = Pattern.compile("\\b" + op + "\\b");

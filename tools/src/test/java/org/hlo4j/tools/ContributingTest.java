@@ -20,7 +20,7 @@ class ContributingTest {
 
   /** What the numbered steps of the page say. */
   private static final ImmutableSet<String> STEPS =
-      ImmutableSet.of("ReferenceOps", "Kernels", "OpFamily");
+      ImmutableSet.of("ReferenceOps", "Kernels", "OpTraits");
 
   @ParameterizedTest
   @CsvSource({"scan, Scan", "reverse, Reverse"})

@@ -18,20 +18,9 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.op.Collective;
-import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Constant;
-import org.hlo4j.hlo.op.Contraction;
-import org.hlo4j.hlo.op.DynamicReshape;
 import org.hlo4j.hlo.op.Elementwise;
-import org.hlo4j.hlo.op.External;
-import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.GetDimensionSize;
-import org.hlo4j.hlo.op.HigherOrder;
-import org.hlo4j.hlo.op.Movement;
-import org.hlo4j.hlo.op.Pointwise;
-import org.hlo4j.hlo.op.Routine;
-import org.hlo4j.hlo.op.SetDimensionSize;
 
 /** Ops on arrays with dynamic sizes, which have a bound and are known only at run time. */
 public final class DynamicShapes {
@@ -227,18 +216,7 @@ public final class DynamicShapes {
               .map(DynamicShapes::upperBound)
               .flatMapToLong(OptionalLong::stream)
               .min();
-      case Collective _,
-          CollectiveStart _,
-          Contraction _,
-          DynamicReshape _,
-          External _,
-          HigherOrder _,
-          Movement _,
-          ForwardingOp _,
-          Pointwise _,
-          Routine _,
-          SetDimensionSize _ ->
-          OptionalLong.empty();
+      default -> OptionalLong.empty();
     };
   }
 

@@ -7,17 +7,7 @@ import com.google.common.collect.ImmutableList;
 import java.util.HashMap;
 import java.util.Map;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.op.Collective;
-import org.hlo4j.hlo.op.CollectiveStart;
-import org.hlo4j.hlo.op.Contraction;
-import org.hlo4j.hlo.op.External;
-import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.GetTupleElement;
-import org.hlo4j.hlo.op.HigherOrder;
-import org.hlo4j.hlo.op.Movement;
-import org.hlo4j.hlo.op.Pointwise;
-import org.hlo4j.hlo.op.Routine;
-import org.hlo4j.hlo.op.Sizing;
 import org.hlo4j.hlo.op.Tuple;
 import org.jspecify.annotations.Nullable;
 
@@ -134,17 +124,7 @@ final class BufferWriters {
                 new Elements(
                     instruction.operands().stream().map(this::part).collect(toImmutableList()));
             case GetTupleElement op -> part(instruction.operands().get(0)).element(op.index());
-            case Collective _,
-                CollectiveStart _,
-                Contraction _,
-                External _,
-                ForwardingOp _,
-                HigherOrder _,
-                Movement _,
-                Pointwise _,
-                Routine _,
-                Sizing _ ->
-                new Given(instruction, instruction.shape(), null);
+            default -> new Given(instruction, instruction.shape(), null);
           });
     }
   }

@@ -5,52 +5,11 @@ import static org.hlo4j.hlo.HloException.require;
 import com.google.common.collect.ImmutableList;
 import java.util.Optional;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.op.AddDependency;
-import org.hlo4j.hlo.op.AfterAll;
-import org.hlo4j.hlo.op.AllGatherDone;
-import org.hlo4j.hlo.op.AllReduceDone;
-import org.hlo4j.hlo.op.AsyncDone;
-import org.hlo4j.hlo.op.AsyncStart;
-import org.hlo4j.hlo.op.AsyncUpdate;
-import org.hlo4j.hlo.op.Bitcast;
-import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Call;
-import org.hlo4j.hlo.op.Collective;
-import org.hlo4j.hlo.op.CollectivePermuteDone;
-import org.hlo4j.hlo.op.CollectiveStart;
-import org.hlo4j.hlo.op.Concatenate;
 import org.hlo4j.hlo.op.Conditional;
-import org.hlo4j.hlo.op.Constant;
-import org.hlo4j.hlo.op.Contraction;
-import org.hlo4j.hlo.op.Copy;
-import org.hlo4j.hlo.op.CopyDone;
-import org.hlo4j.hlo.op.CopyStart;
-import org.hlo4j.hlo.op.Domain;
-import org.hlo4j.hlo.op.DynamicSlice;
 import org.hlo4j.hlo.op.DynamicUpdateSlice;
-import org.hlo4j.hlo.op.External;
-import org.hlo4j.hlo.op.ForwardingOp;
-import org.hlo4j.hlo.op.Fusion;
-import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.GetTupleElement;
-import org.hlo4j.hlo.op.HigherOrder;
-import org.hlo4j.hlo.op.Infeed;
-import org.hlo4j.hlo.op.Iota;
-import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.OptBarrier;
-import org.hlo4j.hlo.op.Outfeed;
-import org.hlo4j.hlo.op.Pad;
-import org.hlo4j.hlo.op.Parameter;
-import org.hlo4j.hlo.op.Pointwise;
-import org.hlo4j.hlo.op.RecvDone;
-import org.hlo4j.hlo.op.Reshape;
-import org.hlo4j.hlo.op.Reverse;
-import org.hlo4j.hlo.op.Routine;
-import org.hlo4j.hlo.op.Send;
-import org.hlo4j.hlo.op.SendDone;
-import org.hlo4j.hlo.op.Sizing;
-import org.hlo4j.hlo.op.Slice;
-import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
 
@@ -81,16 +40,7 @@ final class LayoutRules {
               instruction, "root of " + branch.name(), branch.root().shape(), instruction.shape());
         }
       }
-      case Collective _,
-          CollectiveStart _,
-          Contraction _,
-          External _,
-          HigherOrder _,
-          Movement _,
-          ForwardingOp _,
-          Pointwise _,
-          Routine _,
-          Sizing _ -> {}
+      default -> {}
     }
   }
 
@@ -113,47 +63,7 @@ final class LayoutRules {
       case DynamicUpdateSlice op -> Optional.of(operands.get(0).shape());
       case While op -> Optional.of(operands.get(0).shape());
       case Call op -> Optional.of(instruction.called().get(0).root().shape());
-      case AddDependency _,
-          AfterAll _,
-          AllGatherDone _,
-          AllReduceDone _,
-          AsyncDone _,
-          AsyncStart _,
-          AsyncUpdate _,
-          Bitcast _,
-          Broadcast _,
-          Collective _,
-          CollectivePermuteDone _,
-          CollectiveStart _,
-          Concatenate _,
-          Conditional _,
-          Constant _,
-          Contraction _,
-          Copy _,
-          CopyDone _,
-          CopyStart _,
-          Domain _,
-          DynamicSlice _,
-          External _,
-          Fusion _,
-          Gather _,
-          HigherOrder _,
-          Infeed _,
-          Iota _,
-          Outfeed _,
-          Pad _,
-          Parameter _,
-          Pointwise _,
-          RecvDone _,
-          Reshape _,
-          Reverse _,
-          Routine _,
-          Send _,
-          SendDone _,
-          Sizing _,
-          Slice _,
-          Transpose _ ->
-          Optional.empty();
+      default -> Optional.empty();
     };
   }
 

@@ -10,25 +10,13 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.ProgramShape;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.AllReduce;
-import org.hlo4j.hlo.op.Collective;
 import org.hlo4j.hlo.op.CollectiveStart;
-import org.hlo4j.hlo.op.Contraction;
-import org.hlo4j.hlo.op.External;
-import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.Map;
-import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Operands;
-import org.hlo4j.hlo.op.Pointwise;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.ReduceScatter;
-import org.hlo4j.hlo.op.ReduceWindow;
-import org.hlo4j.hlo.op.Routine;
-import org.hlo4j.hlo.op.Scan;
 import org.hlo4j.hlo.op.Scatter;
-import org.hlo4j.hlo.op.SelectAndScatter;
-import org.hlo4j.hlo.op.Sizing;
-import org.hlo4j.hlo.op.Sort;
 
 /**
  * The rule that all floating-point operands of an op have one type. It is checked only for ops
@@ -78,20 +66,7 @@ final class MixedPrecision {
     boolean combines =
         switch (instruction.op()) {
           case Map _, Reduce _, Scatter _ -> true;
-          case Collective _,
-              CollectiveStart _,
-              Contraction _,
-              External _,
-              Movement _,
-              ForwardingOp _,
-              Pointwise _,
-              ReduceWindow _,
-              Routine _,
-              Scan _,
-              SelectAndScatter _,
-              Sizing _,
-              Sort _ ->
-              false;
+          default -> false;
         };
     if (!combines) {
       return;

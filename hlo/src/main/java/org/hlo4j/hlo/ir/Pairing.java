@@ -9,8 +9,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.hlo4j.hlo.op.AddDependency;
-import org.hlo4j.hlo.op.AfterAll;
 import org.hlo4j.hlo.op.AllGatherDone;
 import org.hlo4j.hlo.op.AllGatherStart;
 import org.hlo4j.hlo.op.AllReduceDone;
@@ -19,37 +17,19 @@ import org.hlo4j.hlo.op.AsyncDone;
 import org.hlo4j.hlo.op.AsyncStart;
 import org.hlo4j.hlo.op.AsyncUpdate;
 import org.hlo4j.hlo.op.Call;
-import org.hlo4j.hlo.op.Collective;
 import org.hlo4j.hlo.op.CollectivePermuteDone;
 import org.hlo4j.hlo.op.CollectivePermuteStart;
-import org.hlo4j.hlo.op.CollectiveStart;
-import org.hlo4j.hlo.op.Conditional;
-import org.hlo4j.hlo.op.Constant;
-import org.hlo4j.hlo.op.Contraction;
-import org.hlo4j.hlo.op.Copy;
 import org.hlo4j.hlo.op.CopyDone;
 import org.hlo4j.hlo.op.CopyStart;
-import org.hlo4j.hlo.op.Domain;
-import org.hlo4j.hlo.op.External;
-import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.GetTupleElement;
-import org.hlo4j.hlo.op.HigherOrder;
-import org.hlo4j.hlo.op.Infeed;
-import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Op;
-import org.hlo4j.hlo.op.OptBarrier;
-import org.hlo4j.hlo.op.Outfeed;
 import org.hlo4j.hlo.op.Parameter;
-import org.hlo4j.hlo.op.Pointwise;
 import org.hlo4j.hlo.op.Recv;
 import org.hlo4j.hlo.op.RecvDone;
-import org.hlo4j.hlo.op.Routine;
 import org.hlo4j.hlo.op.Send;
 import org.hlo4j.hlo.op.SendDone;
-import org.hlo4j.hlo.op.Sizing;
 import org.hlo4j.hlo.op.Tuple;
-import org.hlo4j.hlo.op.While;
 import org.hlo4j.hlo.schema.AttributeText;
 
 /**
@@ -107,27 +87,7 @@ final class Pairing {
       case RecvDone op -> checkDone(instruction, Recv.class, op.channelId(), op.isHostTransfer());
       case Fusion op -> checkFusion(instruction);
       case Call op -> checkComposite(op, instruction);
-      case AddDependency _,
-          AfterAll _,
-          Collective _,
-          Conditional _,
-          Constant _,
-          Contraction _,
-          Copy _,
-          Domain _,
-          External _,
-          GetTupleElement _,
-          HigherOrder _,
-          Infeed _,
-          Movement _,
-          OptBarrier _,
-          Outfeed _,
-          Parameter _,
-          Pointwise _,
-          Routine _,
-          Sizing _,
-          Tuple _,
-          While _ -> {}
+      default -> {}
     }
   }
 
@@ -217,17 +177,7 @@ final class Pairing {
         switch (operand) {
           case Send op -> op.channelId().equals(channelId) && op.isHostTransfer() == isHostTransfer;
           case Recv op -> op.channelId().equals(channelId) && op.isHostTransfer() == isHostTransfer;
-          case Collective _,
-              CollectiveStart _,
-              Contraction _,
-              External _,
-              HigherOrder _,
-              Movement _,
-              ForwardingOp _,
-              Pointwise _,
-              Routine _,
-              Sizing _ ->
-              true;
+          default -> true;
         };
     require(
         same,

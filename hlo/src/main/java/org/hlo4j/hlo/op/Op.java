@@ -14,8 +14,8 @@ import org.hlo4j.hlo.Shape;
  * text: it is part of the shape of the result.
  *
  * <p>Each op belongs to a family, which states what callers may assume without knowing the op. A
- * {@code switch} over ops has cases for ops and families and no {@code default}, so that javac
- * reports every switch that does not handle a new op. {@link Reshape} belongs to two families.
+ * {@code switch} over ops that names families instead of a {@code default} is complete for javac,
+ * also when a family grows. {@link Reshape} belongs to two families.
  */
 public sealed interface Op
     permits Collective,

@@ -16,19 +16,9 @@ import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.op.AsyncDone;
 import org.hlo4j.hlo.op.AsyncStart;
 import org.hlo4j.hlo.op.AsyncUpdate;
-import org.hlo4j.hlo.op.Collective;
-import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Constant;
-import org.hlo4j.hlo.op.Contraction;
-import org.hlo4j.hlo.op.External;
-import org.hlo4j.hlo.op.ForwardingOp;
-import org.hlo4j.hlo.op.HigherOrder;
-import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
-import org.hlo4j.hlo.op.Pointwise;
-import org.hlo4j.hlo.op.Routine;
-import org.hlo4j.hlo.op.Sizing;
 import org.hlo4j.hlo.schema.OpSchema;
 
 /**
@@ -63,16 +53,7 @@ final class AsyncShortForm {
       case AsyncStart start when instruction.called().size() == 1 -> begin(instruction, start);
       case AsyncUpdate _, AsyncDone _ when instruction.operands().size() == 1 ->
           follow(instruction, instruction.operands().get(0));
-      case Collective _,
-          CollectiveStart _,
-          Contraction _,
-          External _,
-          HigherOrder _,
-          Movement _,
-          ForwardingOp _,
-          Pointwise _,
-          Routine _,
-          Sizing _ -> {}
+      default -> {}
     }
   }
 

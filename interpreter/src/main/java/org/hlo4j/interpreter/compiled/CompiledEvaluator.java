@@ -14,45 +14,10 @@ import java.util.stream.Stream;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.hlo.op.AddDependency;
-import org.hlo4j.hlo.op.AfterAll;
-import org.hlo4j.hlo.op.AllGatherDone;
-import org.hlo4j.hlo.op.AllReduceDone;
-import org.hlo4j.hlo.op.AsyncDone;
-import org.hlo4j.hlo.op.AsyncStart;
-import org.hlo4j.hlo.op.AsyncUpdate;
 import org.hlo4j.hlo.op.Call;
-import org.hlo4j.hlo.op.Collective;
-import org.hlo4j.hlo.op.CollectivePermuteDone;
-import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Conditional;
-import org.hlo4j.hlo.op.Constant;
-import org.hlo4j.hlo.op.Contraction;
-import org.hlo4j.hlo.op.Copy;
-import org.hlo4j.hlo.op.CopyDone;
-import org.hlo4j.hlo.op.CopyStart;
 import org.hlo4j.hlo.op.CustomCall;
-import org.hlo4j.hlo.op.Domain;
 import org.hlo4j.hlo.op.Fusion;
-import org.hlo4j.hlo.op.GetTupleElement;
-import org.hlo4j.hlo.op.HigherOrder;
-import org.hlo4j.hlo.op.Infeed;
-import org.hlo4j.hlo.op.Movement;
-import org.hlo4j.hlo.op.OptBarrier;
-import org.hlo4j.hlo.op.Outfeed;
-import org.hlo4j.hlo.op.Parameter;
-import org.hlo4j.hlo.op.PartitionId;
-import org.hlo4j.hlo.op.Pointwise;
-import org.hlo4j.hlo.op.Recv;
-import org.hlo4j.hlo.op.RecvDone;
-import org.hlo4j.hlo.op.ReplicaId;
-import org.hlo4j.hlo.op.Rng;
-import org.hlo4j.hlo.op.RngGetAndUpdateState;
-import org.hlo4j.hlo.op.Routine;
-import org.hlo4j.hlo.op.Send;
-import org.hlo4j.hlo.op.SendDone;
-import org.hlo4j.hlo.op.Sizing;
-import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
 import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.Evaluator;
@@ -165,42 +130,7 @@ public final class CompiledEvaluator implements Evaluator {
               options.customCalls().containsKey(call.customCallTarget())
                   ? "the options have a function for it"
                   : "";
-          case AddDependency _,
-              AfterAll _,
-              AllGatherDone _,
-              AllReduceDone _,
-              AsyncDone _,
-              AsyncStart _,
-              AsyncUpdate _,
-              Collective _,
-              CollectivePermuteDone _,
-              CollectiveStart _,
-              Constant _,
-              Contraction _,
-              Copy _,
-              CopyDone _,
-              CopyStart _,
-              Domain _,
-              GetTupleElement _,
-              HigherOrder _,
-              Infeed _,
-              Movement _,
-              OptBarrier _,
-              Outfeed _,
-              Parameter _,
-              PartitionId _,
-              Pointwise _,
-              Recv _,
-              RecvDone _,
-              ReplicaId _,
-              Rng _,
-              RngGetAndUpdateState _,
-              Routine _,
-              Send _,
-              SendDone _,
-              Sizing _,
-              Tuple _ ->
-              "";
+          default -> "";
         };
     return reason.isEmpty() ? fusions.of(instruction) : KernelChoice.decline(reason);
   }

@@ -15,44 +15,25 @@ import org.hlo4j.hlo.op.Bitcast;
 import org.hlo4j.hlo.op.BitcastConvert;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Cholesky;
-import org.hlo4j.hlo.op.Clamp;
-import org.hlo4j.hlo.op.Collective;
-import org.hlo4j.hlo.op.CollectiveStart;
-import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Concatenate;
-import org.hlo4j.hlo.op.Contraction;
-import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.DynamicSlice;
 import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Fft;
-import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.Iota;
-import org.hlo4j.hlo.op.Map;
 import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Pad;
-import org.hlo4j.hlo.op.PartitionId;
 import org.hlo4j.hlo.op.Pointwise;
-import org.hlo4j.hlo.op.Recv;
-import org.hlo4j.hlo.op.Reduce;
-import org.hlo4j.hlo.op.ReducePrecision;
 import org.hlo4j.hlo.op.ReduceWindow;
-import org.hlo4j.hlo.op.ReplicaId;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Reverse;
-import org.hlo4j.hlo.op.Rng;
 import org.hlo4j.hlo.op.RngBitGenerator;
-import org.hlo4j.hlo.op.RngGetAndUpdateState;
-import org.hlo4j.hlo.op.Scan;
 import org.hlo4j.hlo.op.Scatter;
-import org.hlo4j.hlo.op.Select;
 import org.hlo4j.hlo.op.SelectAndScatter;
-import org.hlo4j.hlo.op.Sizing;
 import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Sort;
-import org.hlo4j.hlo.op.StochasticConvert;
 import org.hlo4j.hlo.op.Topk;
 import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.hlo.op.TriangularSolve;
@@ -136,20 +117,7 @@ public final class OpKernels {
       case CustomCall op -> LapackKernel.of(op, instruction, in, parts(result));
       case Movement op -> movement(op, in, (Shape.Array) result);
       case Pointwise op -> pointwise(op, in, (Shape.Array) result);
-      case Collective _,
-          CollectiveStart _,
-          Contraction _,
-          Map _,
-          PartitionId _,
-          ForwardingOp _,
-          Recv _,
-          Reduce _,
-          ReplicaId _,
-          Rng _,
-          RngGetAndUpdateState _,
-          Scan _,
-          Sizing _ ->
-          KernelChoice.NONE;
+      default -> KernelChoice.NONE;
     };
   }
 
@@ -177,14 +145,7 @@ public final class OpKernels {
           when BitcastKernel.supports(in.get(0).elementType(), shape.elementType()) ->
           KernelChoice.of(new BitcastKernel(in.get(0), shape));
       case Elementwise op -> ComplexElementKernel.of(op, in, shape);
-      case BitcastConvert _,
-          Clamp _,
-          Compare _,
-          Convert _,
-          ReducePrecision _,
-          Select _,
-          StochasticConvert _ ->
-          KernelChoice.NONE;
+      default -> KernelChoice.NONE;
     };
   }
 

@@ -10,91 +10,20 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.hlo.op.AddDependency;
-import org.hlo4j.hlo.op.AfterAll;
-import org.hlo4j.hlo.op.AllGatherDone;
-import org.hlo4j.hlo.op.AllReduceDone;
-import org.hlo4j.hlo.op.AsyncDone;
-import org.hlo4j.hlo.op.AsyncStart;
-import org.hlo4j.hlo.op.AsyncUpdate;
-import org.hlo4j.hlo.op.BatchNormGrad;
-import org.hlo4j.hlo.op.BatchNormInference;
-import org.hlo4j.hlo.op.BatchNormTraining;
 import org.hlo4j.hlo.op.Bitcast;
 import org.hlo4j.hlo.op.BitcastConvert;
-import org.hlo4j.hlo.op.Broadcast;
-import org.hlo4j.hlo.op.Call;
-import org.hlo4j.hlo.op.Cholesky;
-import org.hlo4j.hlo.op.Clamp;
-import org.hlo4j.hlo.op.Collective;
-import org.hlo4j.hlo.op.CollectivePermuteDone;
-import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Compare;
-import org.hlo4j.hlo.op.Concatenate;
-import org.hlo4j.hlo.op.Conditional;
-import org.hlo4j.hlo.op.Constant;
-import org.hlo4j.hlo.op.Contraction;
-import org.hlo4j.hlo.op.Convert;
-import org.hlo4j.hlo.op.Convolution;
-import org.hlo4j.hlo.op.Copy;
-import org.hlo4j.hlo.op.CopyDone;
-import org.hlo4j.hlo.op.CopyStart;
-import org.hlo4j.hlo.op.CustomCall;
-import org.hlo4j.hlo.op.Domain;
-import org.hlo4j.hlo.op.Dot;
-import org.hlo4j.hlo.op.DynamicReshape;
-import org.hlo4j.hlo.op.DynamicSlice;
-import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.Elementwise;
-import org.hlo4j.hlo.op.External;
-import org.hlo4j.hlo.op.Fft;
-import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.Fusion;
-import org.hlo4j.hlo.op.Gather;
-import org.hlo4j.hlo.op.GetDimensionSize;
-import org.hlo4j.hlo.op.GetTupleElement;
-import org.hlo4j.hlo.op.Infeed;
-import org.hlo4j.hlo.op.Iota;
-import org.hlo4j.hlo.op.Map;
-import org.hlo4j.hlo.op.OptBarrier;
-import org.hlo4j.hlo.op.Outfeed;
-import org.hlo4j.hlo.op.Pad;
-import org.hlo4j.hlo.op.Parameter;
-import org.hlo4j.hlo.op.PartitionId;
-import org.hlo4j.hlo.op.RaggedDot;
-import org.hlo4j.hlo.op.Recv;
-import org.hlo4j.hlo.op.RecvDone;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.ReducePrecision;
-import org.hlo4j.hlo.op.ReduceWindow;
-import org.hlo4j.hlo.op.ReplicaId;
-import org.hlo4j.hlo.op.Reshape;
-import org.hlo4j.hlo.op.Reverse;
-import org.hlo4j.hlo.op.Rng;
-import org.hlo4j.hlo.op.RngBitGenerator;
-import org.hlo4j.hlo.op.RngGetAndUpdateState;
-import org.hlo4j.hlo.op.ScaledDot;
-import org.hlo4j.hlo.op.Scan;
-import org.hlo4j.hlo.op.Scatter;
-import org.hlo4j.hlo.op.Select;
-import org.hlo4j.hlo.op.SelectAndScatter;
-import org.hlo4j.hlo.op.Send;
-import org.hlo4j.hlo.op.SendDone;
-import org.hlo4j.hlo.op.SetDimensionSize;
-import org.hlo4j.hlo.op.Sizing;
-import org.hlo4j.hlo.op.Slice;
-import org.hlo4j.hlo.op.Sort;
-import org.hlo4j.hlo.op.StochasticConvert;
-import org.hlo4j.hlo.op.Topk;
-import org.hlo4j.hlo.op.Transpose;
-import org.hlo4j.hlo.op.TriangularSolve;
-import org.hlo4j.hlo.op.Tuple;
-import org.hlo4j.hlo.op.While;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.passes.NanOrigin;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.OpTraits;
+import org.hlo4j.interpreter.engine.OpTraits.Trait;
 
 /**
  * A kernel whose computed NaNs are replaced by the one quiet NaN of their type, as the reference
@@ -118,44 +47,9 @@ record QuietNaNs(Kernel kernel, ImmutableSet<Integer> computed) implements Kerne
   private static boolean observesBits(HloInstruction instruction) {
     return switch (instruction.op()) {
       case BitcastConvert _, Bitcast _ -> isOfFloats(instruction.operands().get(0));
-      case Sort _, Topk _ -> true;
       case Compare compare -> compare.type().equals(Optional.of(Compare.Type.TOTALORDER));
       case ReducePrecision op -> op.mantissaBits() == 0; // makes a NaN an infinity of its sign
-      case BatchNormGrad _,
-          BatchNormInference _,
-          BatchNormTraining _,
-          Broadcast _,
-          Cholesky _,
-          Clamp _,
-          Collective _,
-          CollectiveStart _,
-          Concatenate _,
-          Contraction _,
-          Convert _,
-          DynamicSlice _,
-          DynamicUpdateSlice _,
-          Elementwise _,
-          External _,
-          Fft _,
-          Gather _,
-          Iota _,
-          Map _,
-          Pad _,
-          ForwardingOp _,
-          Reduce _,
-          ReduceWindow _,
-          Reverse _,
-          RngBitGenerator _,
-          Scan _,
-          Scatter _,
-          Select _,
-          SelectAndScatter _,
-          Sizing _,
-          Slice _,
-          StochasticConvert _,
-          Transpose _,
-          TriangularSolve _ ->
-          false;
+      default -> OpTraits.of(instruction.op()).has(Trait.OBSERVES_NANS);
     };
   }
 
@@ -170,87 +64,17 @@ record QuietNaNs(Kernel kernel, ImmutableSet<Integer> computed) implements Kerne
    */
   static KernelChoice of(Kernel kernel, HloInstruction instruction) {
     return switch (instruction.op()) {
-      case BatchNormGrad _,
-          BatchNormInference _,
-          BatchNormTraining _,
-          Cholesky _,
-          Convolution _,
-          CustomCall _,
-          Dot _,
-          Fft _,
-          TriangularSolve _ ->
-          KernelChoice.of(all(kernel, instruction));
       case Elementwise _ ->
           KernelChoice.of(isOfComplexNumbers(instruction) ? all(kernel, instruction) : kernel);
       case Fusion _ ->
           holdsReduce(instruction) ? ofFusion(kernel, instruction) : KernelChoice.of(kernel);
       case Reduce _ ->
           NanOrigin.isEmpty(instruction) ? KernelChoice.of(kernel) : ofReducer(kernel, instruction);
-      case AddDependency _,
-          AfterAll _,
-          AllGatherDone _,
-          AllReduceDone _,
-          AsyncDone _,
-          AsyncStart _,
-          AsyncUpdate _,
-          Bitcast _,
-          BitcastConvert _,
-          Broadcast _,
-          Call _,
-          Clamp _,
-          Collective _,
-          CollectivePermuteDone _,
-          CollectiveStart _,
-          Compare _,
-          Concatenate _,
-          Conditional _,
-          Constant _,
-          Convert _,
-          Copy _,
-          CopyDone _,
-          CopyStart _,
-          Domain _,
-          DynamicReshape _,
-          DynamicSlice _,
-          DynamicUpdateSlice _,
-          Gather _,
-          GetDimensionSize _,
-          GetTupleElement _,
-          Infeed _,
-          Iota _,
-          Map _,
-          OptBarrier _,
-          Outfeed _,
-          Pad _,
-          Parameter _,
-          PartitionId _,
-          RaggedDot _,
-          Recv _,
-          RecvDone _,
-          ReducePrecision _,
-          ReduceWindow _,
-          ReplicaId _,
-          Reshape _,
-          Reverse _,
-          Rng _,
-          RngBitGenerator _,
-          RngGetAndUpdateState _,
-          ScaledDot _,
-          Scan _,
-          Scatter _,
-          Select _,
-          SelectAndScatter _,
-          Send _,
-          SendDone _,
-          SetDimensionSize _,
-          Slice _,
-          Sort _,
-          StochasticConvert _,
-          Topk _,
-          Transpose _,
-          Tuple _,
-          While _ ->
-          KernelChoice.of(kernel);
+      default ->
+          KernelChoice.of(
+              OpTraits.of(instruction.op()).has(Trait.MAKES_NANS)
+                  ? all(kernel, instruction)
+                  : kernel);
     };
   }
 

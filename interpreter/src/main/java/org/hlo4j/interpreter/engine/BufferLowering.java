@@ -11,23 +11,9 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.hlo.op.Collective;
-import org.hlo4j.hlo.op.CollectiveStart;
-import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.CustomCall;
-import org.hlo4j.hlo.op.ForwardingOp;
-import org.hlo4j.hlo.op.HigherOrder;
-import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
-import org.hlo4j.hlo.op.PartitionId;
-import org.hlo4j.hlo.op.Pointwise;
-import org.hlo4j.hlo.op.Recv;
-import org.hlo4j.hlo.op.ReplicaId;
-import org.hlo4j.hlo.op.Rng;
-import org.hlo4j.hlo.op.RngGetAndUpdateState;
-import org.hlo4j.hlo.op.Routine;
-import org.hlo4j.hlo.op.Sizing;
 
 /**
  * The lowering of buffers to arrays. The verifier lets each buffer be written at most once, so a
@@ -127,21 +113,7 @@ final class BufferLowering {
               call.outputToOperandAliasing(),
               call.schedule(),
               call.apiVersion());
-      case Collective _,
-          CollectiveStart _,
-          Contraction _,
-          ForwardingOp _,
-          HigherOrder _,
-          Movement _,
-          PartitionId _,
-          Pointwise _,
-          Recv _,
-          ReplicaId _,
-          Rng _,
-          RngGetAndUpdateState _,
-          Routine _,
-          Sizing _ ->
-          op;
+      default -> op;
     };
   }
 }

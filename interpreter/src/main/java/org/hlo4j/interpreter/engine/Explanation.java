@@ -7,18 +7,10 @@ import java.util.stream.IntStream;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.op.Collective;
-import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Contraction;
-import org.hlo4j.hlo.op.External;
 import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.Fusion;
-import org.hlo4j.hlo.op.HigherOrder;
-import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Op;
-import org.hlo4j.hlo.op.Pointwise;
-import org.hlo4j.hlo.op.Routine;
-import org.hlo4j.hlo.op.Sizing;
 
 /**
  * The plan of a program as text, with a line for each instruction: its name, its shape, the kernel
@@ -109,16 +101,7 @@ final class Explanation {
           instruction.called().get(0).instructions().stream()
               .mapToDouble(Explanation::operationsOf)
               .sum();
-      case Collective _,
-          CollectiveStart _,
-          External _,
-          HigherOrder _,
-          Movement _,
-          ForwardingOp _,
-          Pointwise _,
-          Routine _,
-          Sizing _ ->
-          0;
+      default -> 0;
     };
   }
 

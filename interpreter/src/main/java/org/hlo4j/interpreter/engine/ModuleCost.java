@@ -12,31 +12,16 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.hlo.op.AddDependency;
-import org.hlo4j.hlo.op.AfterAll;
-import org.hlo4j.hlo.op.AllGatherDone;
-import org.hlo4j.hlo.op.AllReduceDone;
-import org.hlo4j.hlo.op.AsyncDone;
-import org.hlo4j.hlo.op.AsyncStart;
-import org.hlo4j.hlo.op.AsyncUpdate;
 import org.hlo4j.hlo.op.BatchNormGrad;
 import org.hlo4j.hlo.op.BatchNormInference;
 import org.hlo4j.hlo.op.BatchNormTraining;
 import org.hlo4j.hlo.op.Bitcast;
-import org.hlo4j.hlo.op.Broadcast;
-import org.hlo4j.hlo.op.Call;
 import org.hlo4j.hlo.op.Cholesky;
 import org.hlo4j.hlo.op.Collective;
-import org.hlo4j.hlo.op.CollectivePermuteDone;
 import org.hlo4j.hlo.op.CollectiveStart;
-import org.hlo4j.hlo.op.Concatenate;
 import org.hlo4j.hlo.op.Conditional;
-import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.Copy;
-import org.hlo4j.hlo.op.CopyDone;
-import org.hlo4j.hlo.op.CopyStart;
-import org.hlo4j.hlo.op.Domain;
 import org.hlo4j.hlo.op.DynamicSlice;
 import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.Elementwise;
@@ -46,35 +31,21 @@ import org.hlo4j.hlo.op.Fft;
 import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.Gather;
-import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.HigherOrder;
-import org.hlo4j.hlo.op.Infeed;
-import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Movement;
-import org.hlo4j.hlo.op.OptBarrier;
-import org.hlo4j.hlo.op.Outfeed;
-import org.hlo4j.hlo.op.Pad;
-import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Pointwise;
-import org.hlo4j.hlo.op.RecvDone;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.ReduceWindow;
 import org.hlo4j.hlo.op.Reshape;
-import org.hlo4j.hlo.op.Reverse;
 import org.hlo4j.hlo.op.RngBitGenerator;
 import org.hlo4j.hlo.op.Routine;
 import org.hlo4j.hlo.op.Scan;
 import org.hlo4j.hlo.op.Scatter;
 import org.hlo4j.hlo.op.SelectAndScatter;
-import org.hlo4j.hlo.op.Send;
-import org.hlo4j.hlo.op.SendDone;
 import org.hlo4j.hlo.op.Sizing;
-import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.hlo.op.Topk;
-import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.hlo.op.TriangularSolve;
-import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
 
 /**
@@ -244,30 +215,7 @@ public final class ModuleCost {
               .orElse(Cost.NONE);
       case Fusion _ -> called.withBytes(bytes(instruction));
       case Copy _ -> flops(instruction, 0);
-      case AddDependency _,
-          AfterAll _,
-          AllGatherDone _,
-          AllReduceDone _,
-          AsyncDone _,
-          AsyncStart _,
-          AsyncUpdate _,
-          Call _,
-          CollectivePermuteDone _,
-          Constant _,
-          CopyDone _,
-          CopyStart _,
-          Domain _,
-          GetTupleElement _,
-          Infeed _,
-          OptBarrier _,
-          Outfeed _,
-          Parameter _,
-          RecvDone _,
-          Reshape _,
-          Send _,
-          SendDone _,
-          Tuple _ ->
-          called;
+      default -> called;
     };
   }
 
@@ -285,7 +233,7 @@ public final class ModuleCost {
       case DynamicSlice _, Gather _ -> all - base + result;
       case DynamicUpdateSlice _ ->
           all - base - result + bytes(instruction.operands().get(1).shape());
-      case Broadcast _, Concatenate _, Iota _, Pad _, Reverse _, Slice _, Transpose _ -> all;
+      default -> all;
     };
   }
 

@@ -12,20 +12,10 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.op.Collective;
-import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Constant;
-import org.hlo4j.hlo.op.Contraction;
-import org.hlo4j.hlo.op.External;
-import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.GetTupleElement;
-import org.hlo4j.hlo.op.HigherOrder;
-import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
-import org.hlo4j.hlo.op.Pointwise;
-import org.hlo4j.hlo.op.Routine;
-import org.hlo4j.hlo.op.Sizing;
 import org.hlo4j.hlo.op.Tuple;
 import org.jspecify.annotations.Nullable;
 
@@ -187,17 +177,7 @@ public final class Schedule {
           (operands, arguments) -> constant.literal();
       case GetTupleElement element -> (operands, arguments) -> operands[0].element(element.index());
       case Tuple tuple -> new Tupling();
-      case Collective _,
-          CollectiveStart _,
-          Contraction _,
-          External _,
-          HigherOrder _,
-          Movement _,
-          ForwardingOp _,
-          Pointwise _,
-          Routine _,
-          Sizing _ ->
-          null;
+      default -> null;
     };
   }
 

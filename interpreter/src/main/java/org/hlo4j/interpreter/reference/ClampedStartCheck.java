@@ -6,26 +6,9 @@ import java.util.List;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.op.Bitcast;
-import org.hlo4j.hlo.op.Broadcast;
-import org.hlo4j.hlo.op.Collective;
-import org.hlo4j.hlo.op.CollectiveStart;
-import org.hlo4j.hlo.op.Concatenate;
-import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.DynamicSlice;
 import org.hlo4j.hlo.op.DynamicUpdateSlice;
-import org.hlo4j.hlo.op.External;
-import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.Gather;
-import org.hlo4j.hlo.op.HigherOrder;
-import org.hlo4j.hlo.op.Iota;
-import org.hlo4j.hlo.op.Pad;
-import org.hlo4j.hlo.op.Pointwise;
-import org.hlo4j.hlo.op.Reverse;
-import org.hlo4j.hlo.op.Routine;
-import org.hlo4j.hlo.op.Sizing;
-import org.hlo4j.hlo.op.Slice;
-import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.interpreter.engine.Step;
 
 /**
@@ -57,23 +40,7 @@ record ClampedStartCheck(String opcode, Dims last, Dims lastByBounds) {
           starts.check(indices.at(window));
         }
       }
-      case Bitcast _,
-          Broadcast _,
-          Collective _,
-          CollectiveStart _,
-          Concatenate _,
-          Contraction _,
-          External _,
-          HigherOrder _,
-          Iota _,
-          Pad _,
-          ForwardingOp _,
-          Pointwise _,
-          Reverse _,
-          Routine _,
-          Sizing _,
-          Slice _,
-          Transpose _ -> {}
+      default -> {}
     }
   }
 

@@ -8,28 +8,14 @@ import java.util.List;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.op.Collective;
-import org.hlo4j.hlo.op.CollectiveStart;
-import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.DynamicReshape;
-import org.hlo4j.hlo.op.External;
 import org.hlo4j.hlo.op.ForwardingOp;
-import org.hlo4j.hlo.op.GetDimensionSize;
-import org.hlo4j.hlo.op.HigherOrder;
-import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Operands;
-import org.hlo4j.hlo.op.PartitionId;
-import org.hlo4j.hlo.op.Pointwise;
 import org.hlo4j.hlo.op.Recv;
-import org.hlo4j.hlo.op.ReplicaId;
 import org.hlo4j.hlo.op.Reshape;
-import org.hlo4j.hlo.op.Rng;
-import org.hlo4j.hlo.op.RngGetAndUpdateState;
-import org.hlo4j.hlo.op.Routine;
 import org.hlo4j.hlo.op.SetDimensionSize;
-import org.hlo4j.hlo.op.Sizing;
 import org.hlo4j.interpreter.engine.DynamicShapes;
 import org.hlo4j.interpreter.engine.Step;
 import org.hlo4j.interpreter.engine.WholeArrays;
@@ -60,17 +46,7 @@ public final class DynamicShapeResolver {
         switch (op) {
           case SetDimensionSize set -> DimensionSizes.shape(set, agreeing, wholeArrays);
           case DynamicReshape reshape -> DimensionSizes.shape(reshape, agreeing);
-          case Collective _,
-              CollectiveStart _,
-              Contraction _,
-              External _,
-              GetDimensionSize _,
-              HigherOrder _,
-              Movement _,
-              ForwardingOp _,
-              Pointwise _,
-              Routine _ ->
-              sized.infer(actual).withoutLayout();
+          default -> sized.infer(actual).withoutLayout();
         };
     require(
         !shape.isDynamic() && DynamicShapes.within(instruction.shape(), shape),
@@ -89,19 +65,7 @@ public final class DynamicShapeResolver {
     return switch (op) {
       case Reshape _ -> false;
       case CustomCall _, ForwardingOp _, Recv _ -> true;
-      case Collective _,
-          CollectiveStart _,
-          Contraction _,
-          HigherOrder _,
-          Movement _,
-          PartitionId _,
-          Pointwise _,
-          ReplicaId _,
-          Rng _,
-          RngGetAndUpdateState _,
-          Routine _,
-          Sizing _ ->
-          false;
+      default -> false;
     };
   }
 

@@ -11,42 +11,16 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.op.Bitcast;
-import org.hlo4j.hlo.op.BitcastConvert;
-import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Clamp;
-import org.hlo4j.hlo.op.Collective;
-import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Concatenate;
-import org.hlo4j.hlo.op.Convert;
-import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.Dot;
-import org.hlo4j.hlo.op.DynamicSlice;
-import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.Elementwise;
-import org.hlo4j.hlo.op.External;
-import org.hlo4j.hlo.op.ForwardingOp;
-import org.hlo4j.hlo.op.Gather;
-import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Op;
-import org.hlo4j.hlo.op.Pad;
-import org.hlo4j.hlo.op.RaggedDot;
 import org.hlo4j.hlo.op.Reduce;
-import org.hlo4j.hlo.op.ReducePrecision;
-import org.hlo4j.hlo.op.ReduceWindow;
-import org.hlo4j.hlo.op.Reverse;
-import org.hlo4j.hlo.op.Routine;
-import org.hlo4j.hlo.op.ScaledDot;
-import org.hlo4j.hlo.op.Scan;
-import org.hlo4j.hlo.op.Scatter;
 import org.hlo4j.hlo.op.Select;
-import org.hlo4j.hlo.op.SelectAndScatter;
-import org.hlo4j.hlo.op.Sizing;
-import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.hlo.op.StochasticConvert;
-import org.hlo4j.hlo.op.Transpose;
 
 /**
  * The matching of dimensions that must have the same size, such as those of the operands of an
@@ -131,33 +105,7 @@ final class MatchingDimensions {
           all(in).toList();
       case org.hlo4j.hlo.op.Map _ -> all(in).toList();
       // these take one array, or have rules of their own that reject sizes that do not match
-      case Bitcast _,
-          BitcastConvert _,
-          Broadcast _,
-          Collective _,
-          CollectiveStart _,
-          Convert _,
-          Convolution _,
-          DynamicSlice _,
-          DynamicUpdateSlice _,
-          External _,
-          Gather _,
-          Iota _,
-          Pad _,
-          ForwardingOp _,
-          RaggedDot _,
-          ReducePrecision _,
-          ReduceWindow _,
-          Reverse _,
-          Routine _,
-          ScaledDot _,
-          Scan _,
-          Scatter _,
-          SelectAndScatter _,
-          Sizing _,
-          Slice _,
-          Transpose _ ->
-          List.of();
+      default -> List.of();
     };
   }
 

@@ -11,28 +11,17 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Bitcast;
-import org.hlo4j.hlo.op.BitcastConvert;
 import org.hlo4j.hlo.op.Clamp;
-import org.hlo4j.hlo.op.Collective;
-import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Constant;
-import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.ElementRuns;
 import org.hlo4j.hlo.op.Elementwise;
-import org.hlo4j.hlo.op.External;
-import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.GetDimensionSize;
-import org.hlo4j.hlo.op.HigherOrder;
 import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Op;
-import org.hlo4j.hlo.op.ReducePrecision;
-import org.hlo4j.hlo.op.Routine;
 import org.hlo4j.hlo.op.Select;
-import org.hlo4j.hlo.op.Sizing;
-import org.hlo4j.hlo.op.StochasticConvert;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -116,19 +105,7 @@ final class KnownValues {
           fillByPosition(
               shape, i -> satisfiesDirection(compare, from, first[i], operands.get(1)[i]) ? 1 : 0);
       case Elementwise elementwise -> elementwise(elementwise.kind(), shape, operands);
-      case BitcastConvert _,
-          Collective _,
-          CollectiveStart _,
-          Contraction _,
-          External _,
-          ForwardingOp _,
-          HigherOrder _,
-          Movement _,
-          ReducePrecision _,
-          Routine _,
-          Sizing _,
-          StochasticConvert _ ->
-          null;
+      default -> null;
     };
   }
 

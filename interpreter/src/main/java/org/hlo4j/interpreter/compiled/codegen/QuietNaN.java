@@ -2,23 +2,10 @@ package org.hlo4j.interpreter.compiled.codegen;
 
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.op.BitcastConvert;
-import org.hlo4j.hlo.op.Clamp;
-import org.hlo4j.hlo.op.Collective;
-import org.hlo4j.hlo.op.CollectiveStart;
-import org.hlo4j.hlo.op.Compare;
-import org.hlo4j.hlo.op.Contraction;
-import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Elementwise;
-import org.hlo4j.hlo.op.External;
-import org.hlo4j.hlo.op.ForwardingOp;
-import org.hlo4j.hlo.op.HigherOrder;
-import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.ReducePrecision;
-import org.hlo4j.hlo.op.Routine;
 import org.hlo4j.hlo.op.Select;
-import org.hlo4j.hlo.op.Sizing;
-import org.hlo4j.hlo.op.StochasticConvert;
 import org.hlo4j.interpreter.math.ScalarFunction;
 
 /**
@@ -33,21 +20,7 @@ public final class QuietNaN {
     return switch (op) {
       case Select _, ReducePrecision _ -> true;
       case Elementwise function -> keepsBits(function.kind());
-      case BitcastConvert _,
-          Clamp _,
-          Collective _,
-          CollectiveStart _,
-          Compare _,
-          Contraction _,
-          Convert _,
-          External _,
-          HigherOrder _,
-          Movement _,
-          ForwardingOp _,
-          Routine _,
-          Sizing _,
-          StochasticConvert _ ->
-          false;
+      default -> false;
     };
   }
 

@@ -6,37 +6,16 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Bitcast;
 import org.hlo4j.hlo.op.BitcastConvert;
-import org.hlo4j.hlo.op.Broadcast;
-import org.hlo4j.hlo.op.Clamp;
-import org.hlo4j.hlo.op.Collective;
-import org.hlo4j.hlo.op.CollectiveStart;
-import org.hlo4j.hlo.op.Compare;
-import org.hlo4j.hlo.op.Concatenate;
 import org.hlo4j.hlo.op.Constant;
-import org.hlo4j.hlo.op.Contraction;
-import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Copy;
-import org.hlo4j.hlo.op.DynamicSlice;
-import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.Elementwise;
-import org.hlo4j.hlo.op.External;
-import org.hlo4j.hlo.op.ForwardingOp;
-import org.hlo4j.hlo.op.Gather;
-import org.hlo4j.hlo.op.HigherOrder;
 import org.hlo4j.hlo.op.Iota;
+import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Op;
-import org.hlo4j.hlo.op.Pad;
 import org.hlo4j.hlo.op.Parameter;
-import org.hlo4j.hlo.op.ReducePrecision;
-import org.hlo4j.hlo.op.Reshape;
-import org.hlo4j.hlo.op.Reverse;
-import org.hlo4j.hlo.op.Routine;
-import org.hlo4j.hlo.op.Select;
-import org.hlo4j.hlo.op.Sizing;
-import org.hlo4j.hlo.op.Slice;
-import org.hlo4j.hlo.op.StochasticConvert;
-import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.interpreter.compiled.expr.Term;
+import org.hlo4j.interpreter.engine.OpTraits;
+import org.hlo4j.interpreter.engine.OpTraits.Trait;
 
 /** The role of an instruction in a loop nest. */
 enum InstructionRole {
@@ -91,27 +70,19 @@ enum InstructionRole {
   private static InstructionRole ofReal(Op op, HloInstruction instruction) {
     return switch (op) {
       case Parameter _ -> PARAMETER;
-      case Clamp _, Compare _, Convert _, Elementwise _, ReducePrecision _, Select _ ->
-          hasCode(op, instruction) ? COMPUTES : NONE;
-      case BitcastConvert _ ->
-          keepsWidth(instruction) && hasCode(op, instruction) ? COMPUTES : NONE;
+      case BitcastConvert _ when !keepsWidth(instruction) -> NONE;
       case Bitcast _ -> isRowMajor(instruction) && keepsWidth(instruction) ? MOVEMENT : NONE;
       case Constant constant -> constant.literal().isElided() ? NONE : MOVEMENT;
-      case Broadcast _, Concatenate _, Copy _, DynamicSlice _, Iota _, Pad _ -> MOVEMENT;
-      case Reshape _, Reverse _, Slice _, Transpose _ -> MOVEMENT;
-      case Collective _,
-          CollectiveStart _,
-          Contraction _,
-          DynamicUpdateSlice _,
-          External _,
-          Gather _,
-          HigherOrder _,
-          ForwardingOp _,
-          Routine _,
-          Sizing _,
-          StochasticConvert _ ->
-          NONE;
+      case Copy _ -> MOVEMENT;
+      default -> OpTraits.of(op).has(Trait.IN_LOOPS) ? inLoops(op, instruction) : NONE;
     };
+  }
+
+  private static InstructionRole inLoops(Op op, HloInstruction instruction) {
+    if (op instanceof Movement) {
+      return MOVEMENT;
+    }
+    return hasCode(op, instruction) ? COMPUTES : NONE;
   }
 
   /**

@@ -11,22 +11,12 @@ import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.op.BitcastConvert;
 import org.hlo4j.hlo.op.Clamp;
-import org.hlo4j.hlo.op.Collective;
-import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Compare;
-import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Elementwise;
-import org.hlo4j.hlo.op.External;
-import org.hlo4j.hlo.op.ForwardingOp;
-import org.hlo4j.hlo.op.HigherOrder;
-import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.ReducePrecision;
-import org.hlo4j.hlo.op.Routine;
 import org.hlo4j.hlo.op.Select;
-import org.hlo4j.hlo.op.Sizing;
-import org.hlo4j.hlo.op.StochasticConvert;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.LruCache;
@@ -89,17 +79,7 @@ public final class ElementFunctions {
       case Convert convert -> LaneConversions.convert(emitter, type, resultType, first);
       case BitcastConvert bitcast -> LaneConversions.bitcast(emitter, type, resultType, first);
       case ReducePrecision reduce -> LaneConversions.reducePrecision(emitter, reduce, type, first);
-      case Collective _,
-          CollectiveStart _,
-          Contraction _,
-          External _,
-          HigherOrder _,
-          Movement _,
-          ForwardingOp _,
-          Routine _,
-          Sizing _,
-          StochasticConvert _ ->
-          throw new NoCodeException("no code for " + op.opcode());
+      default -> throw new NoCodeException("no code for " + op.opcode());
     };
   }
 

@@ -12,24 +12,11 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.op.BitcastConvert;
 import org.hlo4j.hlo.op.Clamp;
-import org.hlo4j.hlo.op.Collective;
-import org.hlo4j.hlo.op.CollectiveStart;
-import org.hlo4j.hlo.op.Compare;
-import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Elementwise.Kind;
-import org.hlo4j.hlo.op.External;
-import org.hlo4j.hlo.op.ForwardingOp;
-import org.hlo4j.hlo.op.HigherOrder;
-import org.hlo4j.hlo.op.Movement;
-import org.hlo4j.hlo.op.ReducePrecision;
-import org.hlo4j.hlo.op.Routine;
 import org.hlo4j.hlo.op.Select;
-import org.hlo4j.hlo.op.Sizing;
-import org.hlo4j.hlo.op.StochasticConvert;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,21 +71,7 @@ final class ArithmeticRules implements Simplification.Rule {
       case Elementwise op -> binary(op.kind(), instruction, rewriter);
       case Convert op -> converted(instruction);
       case Select op -> selected(instruction);
-      case BitcastConvert _,
-          Clamp _,
-          Collective _,
-          CollectiveStart _,
-          Compare _,
-          Contraction _,
-          External _,
-          HigherOrder _,
-          Movement _,
-          ForwardingOp _,
-          ReducePrecision _,
-          Routine _,
-          Sizing _,
-          StochasticConvert _ ->
-          null;
+      default -> null;
     };
   }
 
@@ -165,21 +138,7 @@ final class ArithmeticRules implements Simplification.Rule {
           case Convert op -> true;
           case Clamp op -> true;
           case Elementwise op -> !COPIES_OF_NAN.contains(op.kind());
-          case BitcastConvert _,
-              Collective _,
-              CollectiveStart _,
-              Compare _,
-              Contraction _,
-              External _,
-              HigherOrder _,
-              Movement _,
-              ForwardingOp _,
-              ReducePrecision _,
-              Routine _,
-              Select _,
-              Sizing _,
-              StochasticConvert _ ->
-              false;
+          default -> false;
         };
   }
 

@@ -21,6 +21,8 @@ import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.StochasticConvert;
+import org.hlo4j.interpreter.engine.OpTraits;
+import org.hlo4j.interpreter.engine.OpTraits.Family;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +50,7 @@ final class BroadcastRules implements Simplification.Rule {
   }
 
   private static boolean isElementwise(HloInstruction instruction) {
-    return OpFamily.of(instruction.op()) == OpFamily.ELEMENTWISE
+    return OpTraits.of(instruction.op()).family() == Family.ELEMENTWISE
         && !(instruction.op() instanceof BitcastConvert)
         && !(instruction.op() instanceof StochasticConvert)
         && !instruction.operands().isEmpty()
@@ -105,7 +107,7 @@ final class BroadcastRules implements Simplification.Rule {
   }
 
   private static boolean isCheapOfOneArray(HloInstruction instruction) {
-    return OpFamily.of(instruction.op()) == OpFamily.ELEMENTWISE
+    return OpTraits.of(instruction.op()).family() == Family.ELEMENTWISE
         && RecomputeCost.isCheap(instruction)
         && instruction.operands().stream()
                 .filter(operand -> !UniformValues.isBroadcastScalar(operand))

@@ -10,21 +10,11 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.hlo.op.Collective;
-import org.hlo4j.hlo.op.CollectiveStart;
-import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Elementwise.Kind;
-import org.hlo4j.hlo.op.External;
-import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.GetTupleElement;
-import org.hlo4j.hlo.op.HigherOrder;
-import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
-import org.hlo4j.hlo.op.Pointwise;
-import org.hlo4j.hlo.op.Routine;
-import org.hlo4j.hlo.op.Sizing;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
 
@@ -76,17 +66,7 @@ final class ComplexLoopStates extends RewritingPass {
             joined(instruction, loop(instruction, uses.ofLoop(instruction)));
         case Tuple _ when instruction == computation.root() && !state.isEmpty() ->
             rewriter.add(new Tuple(), parts(rewriter.currentOperands(instruction), state));
-        case Collective _,
-            CollectiveStart _,
-            Contraction _,
-            External _,
-            HigherOrder _,
-            Movement _,
-            ForwardingOp _,
-            Pointwise _,
-            Routine _,
-            Sizing _ ->
-            rewriter.updated(instruction);
+        default -> rewriter.updated(instruction);
       };
     }
 

@@ -12,43 +12,19 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.hlo.op.Bitcast;
-import org.hlo4j.hlo.op.BitcastConvert;
 import org.hlo4j.hlo.op.Broadcast;
-import org.hlo4j.hlo.op.Clamp;
-import org.hlo4j.hlo.op.Collective;
-import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Compare;
-import org.hlo4j.hlo.op.Concatenate;
-import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.Convert;
-import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.Dot;
-import org.hlo4j.hlo.op.DynamicSlice;
-import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Elementwise.Kind;
-import org.hlo4j.hlo.op.External;
-import org.hlo4j.hlo.op.ForwardingOp;
-import org.hlo4j.hlo.op.Gather;
-import org.hlo4j.hlo.op.HigherOrder;
-import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Op;
-import org.hlo4j.hlo.op.Pad;
 import org.hlo4j.hlo.op.Parameter;
-import org.hlo4j.hlo.op.Pointwise;
-import org.hlo4j.hlo.op.RaggedDot;
-import org.hlo4j.hlo.op.ReducePrecision;
 import org.hlo4j.hlo.op.Reshape;
-import org.hlo4j.hlo.op.Reverse;
-import org.hlo4j.hlo.op.Routine;
-import org.hlo4j.hlo.op.ScaledDot;
 import org.hlo4j.hlo.op.Select;
-import org.hlo4j.hlo.op.Sizing;
-import org.hlo4j.hlo.op.Slice;
-import org.hlo4j.hlo.op.StochasticConvert;
-import org.hlo4j.hlo.op.Transpose;
+import org.hlo4j.interpreter.engine.OpTraits;
+import org.hlo4j.interpreter.engine.OpTraits.Trait;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -119,20 +95,7 @@ final class ComplexParts extends RewritingPass {
     return switch (instruction.op()) {
       case Elementwise op -> isFormula(op.kind(), array(instruction).elementType());
       case Compare _, Convert _, Select _ -> true;
-      case BitcastConvert _,
-          Clamp _,
-          Collective _,
-          CollectiveStart _,
-          Contraction _,
-          External _,
-          HigherOrder _,
-          Movement _,
-          ForwardingOp _,
-          ReducePrecision _,
-          Routine _,
-          Sizing _,
-          StochasticConvert _ ->
-          false;
+      default -> false;
     };
   }
 
@@ -144,31 +107,7 @@ final class ComplexParts extends RewritingPass {
 
   /** Returns whether an op is a movement that can be applied to the parts instead. */
   static boolean isMovement(HloInstruction instruction) {
-    return switch (instruction.op()) {
-      case Broadcast _,
-          Concatenate _,
-          DynamicSlice _,
-          DynamicUpdateSlice _,
-          Pad _,
-          Reshape _,
-          Reverse _,
-          Slice _,
-          Transpose _ ->
-          true;
-      case Bitcast _,
-          Collective _,
-          CollectiveStart _,
-          Contraction _,
-          External _,
-          Gather _,
-          HigherOrder _,
-          Iota _,
-          ForwardingOp _,
-          Pointwise _,
-          Routine _,
-          Sizing _ ->
-          false;
-    };
+    return OpTraits.of(instruction.op()).has(Trait.ON_PARTS);
   }
 
   /** Returns whether a shape is one of complex numbers. */
@@ -191,17 +130,7 @@ final class ComplexParts extends RewritingPass {
           case Elementwise op when op.kind() == Kind.REAL || op.kind() == Kind.IMAG ->
               part(op.kind());
           case Convert op when isComplex(operand(0)) -> convertedToReal(op);
-          case Collective _,
-              CollectiveStart _,
-              Contraction _,
-              External _,
-              HigherOrder _,
-              Movement _,
-              ForwardingOp _,
-              Pointwise _,
-              Routine _,
-              Sizing _ ->
-              null;
+          default -> null;
         };
       }
       return switch (instruction.op()) {
@@ -214,23 +143,7 @@ final class ComplexParts extends RewritingPass {
         case Dot op -> dot(op);
         case Movement op when isMovement(instruction) && isInParts(operand(0)) ->
             complex(moved(op, Kind.REAL), moved(op, Kind.IMAG));
-        case BitcastConvert _,
-            Clamp _,
-            Collective _,
-            CollectiveStart _,
-            Compare _,
-            Convolution _,
-            External _,
-            HigherOrder _,
-            Movement _,
-            ForwardingOp _,
-            RaggedDot _,
-            ReducePrecision _,
-            Routine _,
-            ScaledDot _,
-            Sizing _,
-            StochasticConvert _ ->
-            null;
+        default -> null;
       };
     }
 
@@ -263,17 +176,7 @@ final class ComplexParts extends RewritingPass {
         case Broadcast broadcast ->
             new Broadcast(ofPart(broadcast.shape()), broadcast.dimensions());
         case Reshape reshape -> new Reshape(ofPart(reshape.shape()));
-        case Bitcast _,
-            Concatenate _,
-            DynamicSlice _,
-            DynamicUpdateSlice _,
-            Gather _,
-            Iota _,
-            Pad _,
-            Reverse _,
-            Slice _,
-            Transpose _ ->
-            op;
+        default -> op;
       };
     }
 

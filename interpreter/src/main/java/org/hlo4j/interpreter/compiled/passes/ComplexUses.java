@@ -10,19 +10,9 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.hlo.op.Collective;
-import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Constant;
-import org.hlo4j.hlo.op.Contraction;
-import org.hlo4j.hlo.op.External;
-import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.GetTupleElement;
-import org.hlo4j.hlo.op.HigherOrder;
-import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Parameter;
-import org.hlo4j.hlo.op.Pointwise;
-import org.hlo4j.hlo.op.Routine;
-import org.hlo4j.hlo.op.Sizing;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
 
@@ -164,16 +154,7 @@ final class ComplexUses {
         HloInstruction tuple = number.operands().get(0);
         yield tuple.op() instanceof Parameter || ofLoop(tuple).contains(element.index());
       }
-      case Collective _,
-          CollectiveStart _,
-          Contraction _,
-          External _,
-          HigherOrder _,
-          Movement _,
-          ForwardingOp _,
-          Pointwise _,
-          Routine _,
-          Sizing _ ->
+      default ->
           ComplexParts.isFormula(number)
               || (ComplexParts.isMovement(number)
                   && number.operands().stream()

@@ -20,6 +20,8 @@ import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.engine.InstructionEvaluator;
 import org.hlo4j.interpreter.engine.KernelChoice;
+import org.hlo4j.interpreter.engine.OpTraits;
+import org.hlo4j.interpreter.engine.OpTraits.Family;
 import org.hlo4j.interpreter.engine.Program;
 
 /**
@@ -70,7 +72,7 @@ final class ConstantFolding extends RewritingPass {
   /** Returns whether an instruction is small and has only constant operands. */
   static boolean isFoldable(HloInstruction instruction) {
     boolean suits =
-        switch (OpFamily.of(instruction.op())) {
+        switch (OpTraits.of(instruction.op()).family()) {
           case ELEMENTWISE -> true;
           case MOVEMENT -> !(instruction.op() instanceof Iota);
           case OTHER -> instruction.op() instanceof Reduce && isShort(instruction);
@@ -87,8 +89,8 @@ final class ConstantFolding extends RewritingPass {
     return reduce.operands().get(0).shape() instanceof Shape.Array input
         && input.elementCount() <= MAX_REDUCED
         && reduce.called().get(0).instructions().stream()
-            .map(instruction -> OpFamily.of(instruction.op()))
-            .allMatch(family -> family == OpFamily.PLUMBING || family == OpFamily.ELEMENTWISE);
+            .map(instruction -> OpTraits.of(instruction.op()).family())
+            .allMatch(family -> family == Family.PLUMBING || family == Family.ELEMENTWISE);
   }
 
   /**

@@ -7,6 +7,8 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.interpreter.engine.OpTraits;
+import org.hlo4j.interpreter.engine.OpTraits.Family;
 
 /** The instructions with an effect beside computing their value, by themselves or by a call. */
 final class Effects {
@@ -23,7 +25,7 @@ final class Effects {
    * written.
    */
   boolean hasEffect(HloInstruction instruction) {
-    return OpFamily.of(instruction.op()) == OpFamily.EFFECT
+    return OpTraits.of(instruction.op()).family() == Family.EFFECT
         || (!instruction.called().isEmpty()
             && instruction.called().stream().anyMatch(this::containsEffect));
   }

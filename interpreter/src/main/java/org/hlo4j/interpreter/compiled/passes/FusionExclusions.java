@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.interpreter.engine.OpTraits;
+import org.hlo4j.interpreter.engine.OpTraits.Family;
 
 /** Instructions that turned out not to fuse, which the next grouping keeps apart. */
 final class FusionExclusions {
@@ -41,7 +43,7 @@ final class FusionExclusions {
   }
 
   private static boolean isMoved(HloInstruction member) {
-    return OpFamily.of(member.op()) == OpFamily.MOVEMENT && !Group.isIndexPreserving(member);
+    return OpTraits.of(member.op()).family() == Family.MOVEMENT && !Group.isIndexPreserving(member);
   }
 
   void addRootsOnly(Set<HloInstruction> instructions) {
@@ -65,7 +67,7 @@ final class FusionExclusions {
               ? !Group.isIndexPreserving(member)
               : hasMoved
                   ? isMoved(member)
-                  : group.isPerRow(member) || OpFamily.of(member.op()) == OpFamily.OTHER;
+                  : group.isPerRow(member) || OpTraits.of(member.op()).family() == Family.OTHER;
       if (isReason && member != group.root()) {
         reasons.add(member);
       }

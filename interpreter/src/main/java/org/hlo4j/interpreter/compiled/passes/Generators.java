@@ -3,37 +3,12 @@ package org.hlo4j.interpreter.compiled.passes;
 import java.util.function.Predicate;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.op.Bitcast;
 import org.hlo4j.hlo.op.BitcastConvert;
-import org.hlo4j.hlo.op.Broadcast;
-import org.hlo4j.hlo.op.Clamp;
-import org.hlo4j.hlo.op.Collective;
-import org.hlo4j.hlo.op.CollectiveStart;
-import org.hlo4j.hlo.op.Compare;
-import org.hlo4j.hlo.op.Concatenate;
-import org.hlo4j.hlo.op.Contraction;
-import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.Dot;
-import org.hlo4j.hlo.op.DynamicSlice;
-import org.hlo4j.hlo.op.DynamicUpdateSlice;
-import org.hlo4j.hlo.op.Elementwise;
-import org.hlo4j.hlo.op.External;
-import org.hlo4j.hlo.op.ForwardingOp;
-import org.hlo4j.hlo.op.Gather;
-import org.hlo4j.hlo.op.HigherOrder;
-import org.hlo4j.hlo.op.Iota;
-import org.hlo4j.hlo.op.Pad;
 import org.hlo4j.hlo.op.Reduce;
-import org.hlo4j.hlo.op.ReducePrecision;
-import org.hlo4j.hlo.op.Reshape;
-import org.hlo4j.hlo.op.Reverse;
-import org.hlo4j.hlo.op.Routine;
-import org.hlo4j.hlo.op.Select;
-import org.hlo4j.hlo.op.Sizing;
-import org.hlo4j.hlo.op.Slice;
-import org.hlo4j.hlo.op.StochasticConvert;
-import org.hlo4j.hlo.op.Transpose;
+import org.hlo4j.interpreter.engine.OpTraits;
+import org.hlo4j.interpreter.engine.OpTraits.Trait;
 
 /**
  * The capabilities of the code generators. They are never asked about instructions with dynamic
@@ -73,22 +48,7 @@ public record Generators(
               instruction.operands().get(0).shape() instanceof Shape.Array operand
                   && instruction.shape() instanceof Shape.Array result
                   && operand.sizes().equals(result.sizes());
-          case Broadcast _, Concatenate _, DynamicSlice _, Iota _, Pad _ -> true;
-          case Reshape _, Reverse _, Slice _, Transpose _ -> true;
-          case Clamp _, Compare _, Convert _, Elementwise _, ReducePrecision _, Select _ -> true;
-          case Bitcast _,
-              Collective _,
-              CollectiveStart _,
-              Contraction _,
-              DynamicUpdateSlice _,
-              External _,
-              Gather _,
-              HigherOrder _,
-              ForwardingOp _,
-              Routine _,
-              Sizing _,
-              StochasticConvert _ ->
-              false;
+          default -> OpTraits.of(instruction.op()).has(Trait.IN_LOOPS);
         };
     return isKnown
         && isReal(instruction)

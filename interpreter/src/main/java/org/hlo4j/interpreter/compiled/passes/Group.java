@@ -12,12 +12,9 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.op.Bitcast;
 import org.hlo4j.hlo.op.Broadcast;
-import org.hlo4j.hlo.op.Concatenate;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.DynamicSlice;
-import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.Iota;
@@ -25,10 +22,10 @@ import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Pad;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.Reshape;
-import org.hlo4j.hlo.op.Reverse;
 import org.hlo4j.hlo.op.Scatter;
-import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Transpose;
+import org.hlo4j.interpreter.engine.OpTraits;
+import org.hlo4j.interpreter.engine.OpTraits.Family;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -252,7 +249,7 @@ final class Group {
     boolean fits =
         instruction.op() instanceof Reduce
             ? acceptReduction(instruction, location)
-            : OpFamily.of(instruction.op()) == OpFamily.OTHER
+            : OpTraits.of(instruction.op()).family() == Family.OTHER
                 ? acceptProduct(instruction, location)
                 : acceptElements(instruction, location);
     if (fits) {
@@ -303,14 +300,14 @@ final class Group {
     boolean isOther = instruction.op() instanceof Reshape || instruction.op() instanceof Transpose;
     return (kind == Kind.ROWS || kind == Kind.REDUCTION)
         && array(instruction).elementCount() >= MIN_MOVED_ELEMENTS
-        && OpFamily.of(instruction.op()) == OpFamily.MOVEMENT
+        && OpTraits.of(instruction.op()).family() == Family.MOVEMENT
         && !isOther
         && !anchored.contains(instruction);
   }
 
   /** Returns whether an instruction computes or broadcasts elements, but does not move them. */
   static boolean isIndexPreserving(HloInstruction instruction) {
-    return OpFamily.of(instruction.op()) == OpFamily.ELEMENTWISE
+    return OpTraits.of(instruction.op()).family() == Family.ELEMENTWISE
         || instruction.op() instanceof Broadcast
         || instruction.op() instanceof Iota;
   }
@@ -454,7 +451,7 @@ final class Group {
     if (location == null || !(operand.shape() instanceof Shape.Array array)) {
       return null;
     }
-    return switch (OpFamily.of(user.op())) {
+    return switch (OpTraits.of(user.op()).family()) {
       case ELEMENTWISE ->
           array.sizes().equals(array(user).sizes()) ? location : MemberLocation.REPEATED;
       case MOVEMENT -> movedLocation(user, (Movement) user.op(), index, array, location);
@@ -481,17 +478,7 @@ final class Group {
       case Pad op when index == 1 -> MemberLocation.REPEATED;
       case DynamicSlice op when index > 0 -> null; // a start index has to be an input
       case Gather op -> index == 1 ? location : null;
-      case Bitcast _,
-          Concatenate _,
-          DynamicSlice _,
-          DynamicUpdateSlice _,
-          Iota _,
-          Pad _,
-          Reshape _,
-          Reverse _,
-          Slice _,
-          Transpose _ ->
-          MemberLocation.moved(user, index, location);
+      default -> MemberLocation.moved(user, index, location);
     };
   }
 

@@ -21,6 +21,7 @@ import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.engine.OpTraits;
 
 /**
  * The division of a computation into groups that become fusions. It visits the instructions from
@@ -100,7 +101,7 @@ final class Grouping {
     if (Effects.isDynamic(instruction) || exclusions.isRootOnly(instruction)) {
       return false;
     }
-    return switch (OpFamily.of(instruction.op())) {
+    return switch (OpTraits.of(instruction.op()).family()) {
       case ELEMENTWISE -> instruction.operands().stream().anyMatch(anchored::contains);
       case MOVEMENT ->
           instruction.op() instanceof Broadcast && anchored.contains(instruction.operands().get(0));
@@ -153,7 +154,7 @@ final class Grouping {
   }
 
   private static boolean isFusible(HloInstruction instruction) {
-    return switch (OpFamily.of(instruction.op())) {
+    return switch (OpTraits.of(instruction.op()).family()) {
       case ELEMENTWISE, MOVEMENT, OTHER ->
           !Effects.isDynamic(instruction) && !isTiledTranspose(instruction);
       case EFFECT, CONTROL, PLUMBING -> false;

@@ -15,26 +15,18 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Bitcast;
 import org.hlo4j.hlo.op.Call;
-import org.hlo4j.hlo.op.Collective;
-import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Conditional;
 import org.hlo4j.hlo.op.Constant;
-import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.Copy;
 import org.hlo4j.hlo.op.Domain;
-import org.hlo4j.hlo.op.External;
-import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.GetTupleElement;
-import org.hlo4j.hlo.op.HigherOrder;
-import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.OptBarrier;
 import org.hlo4j.hlo.op.Parameter;
-import org.hlo4j.hlo.op.Pointwise;
-import org.hlo4j.hlo.op.Routine;
-import org.hlo4j.hlo.op.Sizing;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
+import org.hlo4j.interpreter.engine.OpTraits;
+import org.hlo4j.interpreter.engine.OpTraits.Family;
 
 /**
  * Inlining of calls, fusions, and conditionals with a constant index. The pass also drops what
@@ -87,17 +79,7 @@ final class Inlining extends RewritingPass {
       case Domain op -> dropped(instruction, rewriter);
       case Bitcast op -> Bitcasts.opened(instruction, rewriter);
       case GetTupleElement op -> element(op, instruction, rewriter);
-      case Collective _,
-          CollectiveStart _,
-          Contraction _,
-          External _,
-          HigherOrder _,
-          Movement _,
-          ForwardingOp _,
-          Pointwise _,
-          Routine _,
-          Sizing _ ->
-          rewriter.updated(instruction);
+      default -> rewriter.updated(instruction);
     };
   }
 
@@ -189,7 +171,7 @@ final class Inlining extends RewritingPass {
   }
 
   private static boolean isHarmless(HloInstruction instruction) {
-    return switch (OpFamily.of(instruction.op())) {
+    return switch (OpTraits.of(instruction.op()).family()) {
       case EFFECT, CONTROL -> false;
       case PLUMBING, ELEMENTWISE, MOVEMENT, OTHER -> true;
     };
@@ -209,7 +191,7 @@ final class Inlining extends RewritingPass {
       return instruction;
     }
     ImmutableMap.Builder<String, String> kept = ImmutableMap.builder();
-    if (OpFamily.of(instruction.op()) == OpFamily.EFFECT) {
+    if (OpTraits.of(instruction.op()).family() == Family.EFFECT) {
       instruction
           .attributes()
           .forEach((name, value) -> {

@@ -103,7 +103,7 @@ final class InvariantCode {
       case GetTupleElement element ->
           instruction.operands().get(0).op() instanceof Parameter
               && isInvariantPart.test(element.index());
-      case Object _ -> false;
+      default -> false;
     };
   }
 

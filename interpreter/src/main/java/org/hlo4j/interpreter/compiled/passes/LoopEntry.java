@@ -13,6 +13,8 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.interpreter.engine.OpTraits;
+import org.hlo4j.interpreter.engine.OpTraits.Family;
 
 /** An analysis of whether a loop certainly has a first iteration. */
 final class LoopEntry {
@@ -55,7 +57,7 @@ final class LoopEntry {
 
   private Optional<Literal> computed(HloInstruction instruction) {
     boolean isScalarOp =
-        OpFamily.of(instruction.op()) == OpFamily.ELEMENTWISE
+        OpTraits.of(instruction.op()).family() == Family.ELEMENTWISE
             && instruction.shape() instanceof Shape.Array array
             && array.isScalar()
             && known.keySet().containsAll(instruction.operands());

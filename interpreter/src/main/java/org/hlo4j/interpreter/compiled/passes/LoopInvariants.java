@@ -19,6 +19,8 @@ import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
+import org.hlo4j.interpreter.engine.OpTraits;
+import org.hlo4j.interpreter.engine.OpTraits.Family;
 
 /**
  * Loop-invariant code motion: values that a {@code while} computes in each iteration, although they
@@ -26,7 +28,7 @@ import org.hlo4j.hlo.op.While;
  * part of its state. {@link InvariantCode} decides which values are worth it.
  *
  * <p>A loop without iterations must not compute anything that has an effect, fails, or takes long.
- * Ops with effects, or that may fail, are never invariant ({@link OpFamily}). Unless the condition
+ * Ops with effects, or that may fail, are never invariant ({@link OpTraits}). Unless the condition
  * certainly holds at first ({@link LoopEntry}), expensive code is moved into a branch of a {@code
  * conditional} on the condition. A branch inside the body may never run, so only cheap code is
  * moved out of it.
@@ -140,8 +142,8 @@ final class LoopInvariants extends RewritingPass {
     private static boolean mayBeRepeated(HloComputation condition) {
       return condition.instructions().stream()
           .noneMatch(instruction ->
-              OpFamily.of(instruction.op()) == OpFamily.EFFECT
-                  || OpFamily.of(instruction.op()) == OpFamily.CONTROL
+              OpTraits.of(instruction.op()).family() == Family.EFFECT
+                  || OpTraits.of(instruction.op()).family() == Family.CONTROL
                   || Effects.isDynamic(instruction));
     }
 

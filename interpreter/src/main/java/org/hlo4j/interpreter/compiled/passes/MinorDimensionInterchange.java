@@ -12,25 +12,12 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.hlo.op.BitcastConvert;
 import org.hlo4j.hlo.op.Broadcast;
-import org.hlo4j.hlo.op.Clamp;
-import org.hlo4j.hlo.op.Collective;
-import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Compare;
-import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Elementwise;
-import org.hlo4j.hlo.op.External;
-import org.hlo4j.hlo.op.ForwardingOp;
-import org.hlo4j.hlo.op.HigherOrder;
-import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Reduce;
-import org.hlo4j.hlo.op.ReducePrecision;
-import org.hlo4j.hlo.op.Routine;
 import org.hlo4j.hlo.op.Select;
-import org.hlo4j.hlo.op.Sizing;
-import org.hlo4j.hlo.op.StochasticConvert;
 import org.hlo4j.interpreter.compiled.expr.CheapOps;
 
 /**
@@ -104,20 +91,7 @@ final class MinorDimensionInterchange extends RewritingPass {
         switch (number.op()) {
           case Elementwise op -> CheapOps.contains(op.kind());
           case Compare _, Convert _, Select _ -> true;
-          case BitcastConvert _,
-              Clamp _,
-              Collective _,
-              CollectiveStart _,
-              Contraction _,
-              External _,
-              HigherOrder _,
-              Movement _,
-              ForwardingOp _,
-              ReducePrecision _,
-              Routine _,
-              Sizing _,
-              StochasticConvert _ ->
-              false;
+          default -> false;
         };
     if (!isCheap || seen.size() > MAX_COMPUTED || !array(number).sizes().equals(space.sizes())) {
       return false;

@@ -11,27 +11,15 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.op.Bitcast;
 import org.hlo4j.hlo.op.Broadcast;
-import org.hlo4j.hlo.op.Collective;
-import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Concatenate;
-import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.DynamicSlice;
-import org.hlo4j.hlo.op.DynamicUpdateSlice;
-import org.hlo4j.hlo.op.External;
-import org.hlo4j.hlo.op.ForwardingOp;
-import org.hlo4j.hlo.op.Gather;
-import org.hlo4j.hlo.op.HigherOrder;
 import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Pad;
 import org.hlo4j.hlo.op.PadConfig;
-import org.hlo4j.hlo.op.Pointwise;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Reverse;
-import org.hlo4j.hlo.op.Routine;
-import org.hlo4j.hlo.op.Sizing;
 import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.SliceRanges;
 import org.hlo4j.hlo.op.Transpose;
@@ -51,20 +39,7 @@ final class MovementRules implements Simplification.Rule {
       case DynamicSlice slice -> dynamicSliced(slice, instruction, rewriter);
       case Pad pad -> padded(pad, instruction);
       case Concatenate concatenate -> concatenated(instruction);
-      case Bitcast _,
-          Collective _,
-          CollectiveStart _,
-          Contraction _,
-          DynamicUpdateSlice _,
-          External _,
-          Gather _,
-          HigherOrder _,
-          Iota _,
-          ForwardingOp _,
-          Pointwise _,
-          Routine _,
-          Sizing _ ->
-          null;
+      default -> null;
     };
   }
 
@@ -245,23 +220,7 @@ final class MovementRules implements Simplification.Rule {
       case Iota iota -> slicedNumbers(op.slice(), instruction, iota.iotaDimension(), rewriter);
       case Broadcast inner ->
           slicedSource(op.slice(), instruction, inner, operand.operands().get(0), rewriter);
-      case Bitcast _,
-          Collective _,
-          CollectiveStart _,
-          Contraction _,
-          DynamicSlice _,
-          DynamicUpdateSlice _,
-          External _,
-          Gather _,
-          HigherOrder _,
-          Pad _,
-          ForwardingOp _,
-          Pointwise _,
-          Reverse _,
-          Routine _,
-          Sizing _,
-          Transpose _ ->
-          null;
+      default -> null;
     };
   }
 

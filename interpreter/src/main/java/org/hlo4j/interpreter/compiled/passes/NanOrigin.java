@@ -20,6 +20,7 @@ import org.hlo4j.hlo.op.ReducePrecision;
 import org.hlo4j.hlo.op.Select;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.interpreter.compiled.codegen.QuietNaN;
+import org.hlo4j.interpreter.engine.OpTraits;
 
 /** The origin of the NaNs in a value. */
 public enum NanOrigin {
@@ -95,7 +96,7 @@ public enum NanOrigin {
 
   private static NanOrigin found(HloInstruction instruction, Map<HloInstruction, NanOrigin> known) {
     List<HloInstruction> operands = instruction.operands();
-    return switch (OpFamily.of(instruction.op())) {
+    return switch (OpTraits.of(instruction.op()).family()) {
       case MOVEMENT -> joined(operands.stream().filter(NanOrigin::isFloating), known);
       case ELEMENTWISE -> ofElements(instruction, known);
       case PLUMBING -> ofForwarded(instruction, known);

@@ -22,6 +22,8 @@ import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.engine.OpTraits;
+import org.hlo4j.interpreter.engine.OpTraits.Family;
 
 /**
  * A computation that a pass is writing: its instructions so far, and what each old instruction
@@ -95,7 +97,8 @@ final class Rewriter {
    * have changed; reducers and other computations on scalars have not.
    */
   private ImmutableList<HloComputation> currentCalled(HloInstruction instruction) {
-    return instruction.called().isEmpty() || OpFamily.of(instruction.op()) != OpFamily.CONTROL
+    return instruction.called().isEmpty()
+            || OpTraits.of(instruction.op()).family() != Family.CONTROL
         ? instruction.called()
         : instruction.called().stream().map(this::current).collect(toImmutableList());
   }

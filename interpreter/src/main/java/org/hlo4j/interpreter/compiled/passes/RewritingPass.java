@@ -7,6 +7,8 @@ import java.util.Set;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.interpreter.engine.OpTraits;
+import org.hlo4j.interpreter.engine.OpTraits.Family;
 
 /**
  * A pass that rewrites the computations that are run as they are, callees first: the entry, and
@@ -89,10 +91,10 @@ abstract class RewritingPass implements Pass {
         if (instruction.called().isEmpty()) {
           continue;
         }
-        if (isRun && OpFamily.of(instruction.op()) == OpFamily.CONTROL) {
+        if (isRun && OpTraits.of(instruction.op()).family() == Family.CONTROL) {
           run.addAll(instruction.called());
         }
-        if (isApplied || OpFamily.of(instruction.op()) != OpFamily.CONTROL) {
+        if (isApplied || OpTraits.of(instruction.op()).family() != Family.CONTROL) {
           applied.addAll(instruction.called());
         }
       }

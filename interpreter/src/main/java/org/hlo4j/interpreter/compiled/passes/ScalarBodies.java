@@ -11,19 +11,11 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.op.Collective;
-import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Constant;
-import org.hlo4j.hlo.op.Contraction;
-import org.hlo4j.hlo.op.External;
-import org.hlo4j.hlo.op.ForwardingOp;
-import org.hlo4j.hlo.op.HigherOrder;
-import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Parameter;
-import org.hlo4j.hlo.op.Pointwise;
-import org.hlo4j.hlo.op.Routine;
-import org.hlo4j.hlo.op.Sizing;
 import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.interpreter.engine.OpTraits;
+import org.hlo4j.interpreter.engine.OpTraits.Family;
 
 /** Computations on scalars, as reductions and maps apply them, written as ops on whole arrays. */
 final class ScalarBodies {
@@ -46,7 +38,7 @@ final class ScalarBodies {
     boolean isKnown =
         instruction.op() instanceof Parameter
             || UniformValues.constant(instruction).isPresent()
-            || OpFamily.of(instruction.op()) == OpFamily.ELEMENTWISE;
+            || OpTraits.of(instruction.op()).family() == Family.ELEMENTWISE;
     return isKnown
         && instruction.called().isEmpty()
         && instruction.shape() instanceof Shape.Array array
@@ -79,17 +71,7 @@ final class ScalarBodies {
               Shape.Array one = op.literal().arrayShape();
               yield rewriter.broadcast(value, one.withSizes(sizes), Dims.of());
             }
-            case Collective _,
-                CollectiveStart _,
-                Contraction _,
-                External _,
-                HigherOrder _,
-                Movement _,
-                ForwardingOp _,
-                Pointwise _,
-                Routine _,
-                Sizing _ ->
-                rewriter.add(scalar.op(), operands);
+            default -> rewriter.add(scalar.op(), operands);
           };
       arrays.put(scalar, array);
     }

@@ -5,20 +5,8 @@ import static org.hlo4j.interpreter.compiled.passes.Simplification.array;
 import com.google.common.collect.ImmutableList;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.op.Collective;
-import org.hlo4j.hlo.op.CollectiveStart;
-import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.Dot;
-import org.hlo4j.hlo.op.External;
-import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.GetTupleElement;
-import org.hlo4j.hlo.op.HigherOrder;
-import org.hlo4j.hlo.op.Movement;
-import org.hlo4j.hlo.op.Pointwise;
-import org.hlo4j.hlo.op.RaggedDot;
-import org.hlo4j.hlo.op.Routine;
-import org.hlo4j.hlo.op.ScaledDot;
-import org.hlo4j.hlo.op.Sizing;
 import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.hlo.op.Tuple;
 import org.jspecify.annotations.Nullable;
@@ -31,19 +19,7 @@ final class StructureRules implements Simplification.Rule {
       case GetTupleElement op -> element(op, instruction.operands().get(0));
       case Tuple op -> whole(instruction);
       case Dot op -> untransposed(op, instruction, rewriter);
-      case Collective _,
-          CollectiveStart _,
-          Convolution _,
-          External _,
-          HigherOrder _,
-          Movement _,
-          ForwardingOp _,
-          Pointwise _,
-          RaggedDot _,
-          Routine _,
-          ScaledDot _,
-          Sizing _ ->
-          null;
+      default -> null;
     };
   }
 

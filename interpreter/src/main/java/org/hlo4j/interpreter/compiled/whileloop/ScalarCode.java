@@ -14,27 +14,18 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Bitcast;
 import org.hlo4j.hlo.op.Call;
-import org.hlo4j.hlo.op.Collective;
-import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Conditional;
 import org.hlo4j.hlo.op.Constant;
-import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.Copy;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.DynamicUpdateSlice;
-import org.hlo4j.hlo.op.External;
-import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.GetTupleElement;
-import org.hlo4j.hlo.op.HigherOrder;
 import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.OptBarrier;
 import org.hlo4j.hlo.op.Parameter;
-import org.hlo4j.hlo.op.Pointwise;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.Reshape;
-import org.hlo4j.hlo.op.Routine;
-import org.hlo4j.hlo.op.Sizing;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
@@ -202,16 +193,7 @@ final class ScalarCode {
               operands.stream().map(this::materializeIfExpensive).toList());
       case While _ -> control.loop(instruction, operands.get(0));
       case Conditional op -> control.conditional(op, instruction, operands);
-      case Collective _,
-          CollectiveStart _,
-          Contraction _,
-          External _,
-          HigherOrder _,
-          ForwardingOp _,
-          Pointwise _,
-          Routine _,
-          Sizing _ ->
-          elements.write(instruction, operands, isShared);
+      default -> elements.write(instruction, operands, isShared);
     };
   }
 

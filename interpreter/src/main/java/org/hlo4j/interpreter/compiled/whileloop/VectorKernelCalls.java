@@ -11,28 +11,10 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Clamp;
-import org.hlo4j.hlo.op.Collective;
-import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Convert;
-import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.Elementwise;
-import org.hlo4j.hlo.op.External;
-import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.Fusion;
-import org.hlo4j.hlo.op.Map;
-import org.hlo4j.hlo.op.Movement;
-import org.hlo4j.hlo.op.Pointwise;
-import org.hlo4j.hlo.op.RaggedDot;
-import org.hlo4j.hlo.op.Reduce;
-import org.hlo4j.hlo.op.ReduceWindow;
-import org.hlo4j.hlo.op.Routine;
-import org.hlo4j.hlo.op.ScaledDot;
-import org.hlo4j.hlo.op.Scan;
-import org.hlo4j.hlo.op.Scatter;
-import org.hlo4j.hlo.op.SelectAndScatter;
-import org.hlo4j.hlo.op.Sizing;
-import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.hlo.op.While;
 import org.hlo4j.interpreter.compiled.arrays.ArrayKernel;
 import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
@@ -40,6 +22,8 @@ import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.compiled.gemm.DotKernels;
 import org.hlo4j.interpreter.compiled.loops.Loops;
 import org.hlo4j.interpreter.compiled.math.ElementFunctions;
+import org.hlo4j.interpreter.engine.OpTraits;
+import org.hlo4j.interpreter.engine.OpTraits.Trait;
 
 /**
  * Calls of kernels that compute whole arrays in vector code, for instructions that take longer,
@@ -102,28 +86,9 @@ final class VectorKernelCalls {
   private static boolean hasKernelSummationOrder(
       HloInstruction instruction, Set<HloComputation> known) {
     boolean isInOrder =
-        switch (instruction.op()) {
-          case Dot _ -> DotKernels.addsAsShortProduct(instruction);
-          case Reduce _ -> false;
-          case Collective _,
-              CollectiveStart _,
-              Convolution _,
-              External _,
-              Map _,
-              Movement _,
-              ForwardingOp _,
-              Pointwise _,
-              RaggedDot _,
-              ReduceWindow _,
-              Routine _,
-              ScaledDot _,
-              Scan _,
-              Scatter _,
-              SelectAndScatter _,
-              Sizing _,
-              Sort _ ->
-              true;
-        };
+        instruction.op() instanceof Dot
+            ? DotKernels.addsAsShortProduct(instruction)
+            : !OpTraits.of(instruction.op()).has(Trait.ADDS_IN_ITS_OWN_ORDER);
     return isInOrder
         && instruction.called().stream()
             .filter(known::add)
