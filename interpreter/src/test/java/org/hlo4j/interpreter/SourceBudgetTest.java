@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 final class SourceBudgetTest {
   /** Lines of code of the compiled evaluator. */
-  private static final int COMPILED = 34_991;
+  private static final int COMPILED = 34_970;
 
   @Test
   void linesOfTheCompiledEvaluator() throws IOException {
@@ -33,13 +33,13 @@ final class SourceBudgetTest {
   /** Of all modules, as {@code grep -rlw Reverse} counts them. */
   @ParameterizedTest
   @CsvSource({
-    "Bitcast, 17",
-    "Concatenate, 15",
-    "DynamicSlice, 21",
-    "Pad, 15",
-    "Reverse, 12",
-    "Slice, 22",
-    "Transpose, 22",
+    "Bitcast, 15",
+    "Concatenate, 14",
+    "DynamicSlice, 20",
+    "Pad, 14",
+    "Reverse, 11",
+    "Slice, 21",
+    "Transpose, 21",
   })
   void filesThatNameAMovementOp(String op, int most) throws IOException {
     Pattern name = Pattern.compile("\\b" + op + "\\b");

@@ -1,98 +1,93 @@
 package org.hlo4j.interpreter.compiled;
 
+import com.google.common.collect.ImmutableList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.op.AddDependency;
-import org.hlo4j.hlo.op.AfterAll;
-import org.hlo4j.hlo.op.AllGatherDone;
-import org.hlo4j.hlo.op.AllReduceDone;
-import org.hlo4j.hlo.op.AsyncDone;
-import org.hlo4j.hlo.op.AsyncStart;
-import org.hlo4j.hlo.op.AsyncUpdate;
 import org.hlo4j.hlo.op.BatchNormGrad;
 import org.hlo4j.hlo.op.BatchNormInference;
 import org.hlo4j.hlo.op.BatchNormTraining;
-import org.hlo4j.hlo.op.Bitcast;
 import org.hlo4j.hlo.op.BitcastConvert;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Call;
 import org.hlo4j.hlo.op.Cholesky;
 import org.hlo4j.hlo.op.Clamp;
-import org.hlo4j.hlo.op.Collective;
-import org.hlo4j.hlo.op.CollectivePermuteDone;
-import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Concatenate;
 import org.hlo4j.hlo.op.Conditional;
-import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Convolution;
-import org.hlo4j.hlo.op.Copy;
-import org.hlo4j.hlo.op.CopyDone;
-import org.hlo4j.hlo.op.CopyStart;
 import org.hlo4j.hlo.op.CustomCall;
-import org.hlo4j.hlo.op.Domain;
 import org.hlo4j.hlo.op.Dot;
-import org.hlo4j.hlo.op.DynamicReshape;
 import org.hlo4j.hlo.op.DynamicSlice;
 import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Fft;
 import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.Gather;
-import org.hlo4j.hlo.op.GetDimensionSize;
-import org.hlo4j.hlo.op.GetTupleElement;
-import org.hlo4j.hlo.op.Infeed;
 import org.hlo4j.hlo.op.Iota;
-import org.hlo4j.hlo.op.Map;
-import org.hlo4j.hlo.op.OptBarrier;
-import org.hlo4j.hlo.op.Outfeed;
+import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Pad;
-import org.hlo4j.hlo.op.Parameter;
-import org.hlo4j.hlo.op.PartitionId;
-import org.hlo4j.hlo.op.RaggedDot;
-import org.hlo4j.hlo.op.Recv;
-import org.hlo4j.hlo.op.RecvDone;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.ReducePrecision;
 import org.hlo4j.hlo.op.ReduceWindow;
-import org.hlo4j.hlo.op.ReplicaId;
-import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Reverse;
-import org.hlo4j.hlo.op.Rng;
 import org.hlo4j.hlo.op.RngBitGenerator;
-import org.hlo4j.hlo.op.RngGetAndUpdateState;
-import org.hlo4j.hlo.op.ScaledDot;
 import org.hlo4j.hlo.op.Scan;
 import org.hlo4j.hlo.op.Scatter;
 import org.hlo4j.hlo.op.Select;
 import org.hlo4j.hlo.op.SelectAndScatter;
-import org.hlo4j.hlo.op.Send;
-import org.hlo4j.hlo.op.SendDone;
-import org.hlo4j.hlo.op.SetDimensionSize;
 import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Sort;
-import org.hlo4j.hlo.op.StochasticConvert;
 import org.hlo4j.hlo.op.Topk;
 import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.hlo.op.TriangularSolve;
-import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
+import org.hlo4j.hlo.op.Window;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.conv.Convolutions;
+import org.hlo4j.interpreter.compiled.copy.BitcastKernel;
+import org.hlo4j.interpreter.compiled.copy.BoxKernel;
+import org.hlo4j.interpreter.compiled.copy.ComplexElementKernel;
+import org.hlo4j.interpreter.compiled.copy.ConcatenationKernel;
+import org.hlo4j.interpreter.compiled.copy.DynamicBox;
+import org.hlo4j.interpreter.compiled.copy.IotaKernel;
+import org.hlo4j.interpreter.compiled.fft.FftKernel;
 import org.hlo4j.interpreter.compiled.gemm.DotKernels;
 import org.hlo4j.interpreter.compiled.indexing.ComputedIndices;
+import org.hlo4j.interpreter.compiled.indexing.GatherKernel;
+import org.hlo4j.interpreter.compiled.indexing.ScatterKernel;
+import org.hlo4j.interpreter.compiled.indexing.SortKernel;
+import org.hlo4j.interpreter.compiled.indexing.TopkKernel;
+import org.hlo4j.interpreter.compiled.linalg.CholeskyKernel;
+import org.hlo4j.interpreter.compiled.linalg.LapackKernel;
+import org.hlo4j.interpreter.compiled.linalg.TriangularSolveKernel;
 import org.hlo4j.interpreter.compiled.loops.Loops;
 import org.hlo4j.interpreter.compiled.passes.Generators;
+import org.hlo4j.interpreter.compiled.random.RngKernel;
 import org.hlo4j.interpreter.compiled.reduce.ComplexSum;
 import org.hlo4j.interpreter.compiled.reduce.ReduceKernels;
 import org.hlo4j.interpreter.compiled.whileloop.ScalarPrograms;
+import org.hlo4j.interpreter.compiled.window.ReduceWindowKernel;
+import org.hlo4j.interpreter.compiled.window.SelectAndScatterKernel;
+import org.hlo4j.interpreter.compiled.window.WindowPositions;
+import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelChoice;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The choice of a kernel for each instruction. Instructions without a kernel are computed by the
  * reference.
  */
-final class Kernels {
+public final class Kernels {
   /** The instructions that the kernels allow in fusions. */
   static final Generators GENERATORS =
       new Generators(
@@ -100,6 +95,34 @@ final class Kernels {
           instruction -> instruction.op() instanceof Reduce,
           GemmFusions::canFuse,
           instruction -> of(instruction, false).kernel().isPresent());
+
+  /**
+   * What the kernel of a single op is made for. Layouts do not matter.
+   *
+   * @param operands the shapes of the operands
+   */
+  private record Request(
+      HloInstruction instruction, List<Shape.Array> operands, boolean observesNanBits) {
+    Shape.Array operand(int index) {
+      return operands.get(index);
+    }
+
+    HloComputation called(int index) {
+      return instruction.called().get(index);
+    }
+
+    Shape result() {
+      return instruction.shape().withoutLayout();
+    }
+
+    Shape.Array array() {
+      return (Shape.Array) result();
+    }
+
+    List<Shape.Array> results() {
+      return parts(result()).stream().map(part -> (Shape.Array) part).toList();
+    }
+  }
 
   private Kernels() {}
 
@@ -122,35 +145,10 @@ final class Kernels {
       case Clamp _, Compare _, Convert _, ReducePrecision _, Select _ ->
           Loops.kernel(instruction, observesNanBits);
       case BitcastConvert _, Elementwise _ ->
-          Loops.kernel(instruction, observesNanBits)
-              .or(() -> OpKernels.kernel(instruction, observesNanBits));
-      case BatchNormGrad _,
-          BatchNormInference _,
-          BatchNormTraining _,
-          Broadcast _,
-          Cholesky _,
-          Concatenate _,
-          CustomCall _,
-          DynamicSlice _,
-          DynamicUpdateSlice _,
-          Fft _,
-          Gather _,
-          Iota _,
-          Pad _,
-          Reverse _,
-          RngBitGenerator _,
-          Scatter _,
-          SelectAndScatter _,
-          Slice _,
-          Sort _,
-          Topk _,
-          Transpose _,
-          TriangularSolve _ ->
-          OpKernels.kernel(instruction, observesNanBits);
+          Loops.kernel(instruction, observesNanBits).or(() -> ofOp(instruction, observesNanBits));
       case Call _, Conditional _, While _ -> ScalarPrograms.kernel(instruction, observesNanBits);
       case ReduceWindow _ ->
-          scan(instruction, observesNanBits)
-              .or(() -> OpKernels.kernel(instruction, observesNanBits));
+          scan(instruction, observesNanBits).or(() -> ofOp(instruction, observesNanBits));
       case Scan _ -> ReduceKernels.scan(instruction);
       case Reduce _ ->
           ReduceKernels.kernel(instruction)
@@ -158,45 +156,7 @@ final class Kernels {
       case Dot _ -> DotKernels.kernel(instruction);
       case Convolution _ -> Convolutions.kernel(instruction);
       case Fusion _ -> fusion(instruction, observesNanBits);
-      case AddDependency _,
-          AfterAll _,
-          AllGatherDone _,
-          AllReduceDone _,
-          AsyncDone _,
-          AsyncStart _,
-          AsyncUpdate _,
-          Bitcast _,
-          Collective _,
-          CollectivePermuteDone _,
-          CollectiveStart _,
-          Constant _,
-          Copy _,
-          CopyDone _,
-          CopyStart _,
-          Domain _,
-          DynamicReshape _,
-          GetDimensionSize _,
-          GetTupleElement _,
-          Infeed _,
-          Map _,
-          OptBarrier _,
-          Outfeed _,
-          Parameter _,
-          PartitionId _,
-          RaggedDot _,
-          Recv _,
-          RecvDone _,
-          ReplicaId _,
-          Reshape _,
-          Rng _,
-          RngGetAndUpdateState _,
-          ScaledDot _,
-          Send _,
-          SendDone _,
-          SetDimensionSize _,
-          StochasticConvert _,
-          Tuple _ ->
-          KernelChoice.NONE;
+      default -> ofOp(instruction, observesNanBits);
     };
   }
 
@@ -216,8 +176,150 @@ final class Kernels {
   private static KernelChoice indexing(HloInstruction fusion, boolean observesNanBits) {
     HloInstruction root = fusion.called().get(0).root();
     return root.op() instanceof Gather || root.op() instanceof Scatter
-        ? OpKernels.kernel(root, observesNanBits)
+        ? ofOp(root, observesNanBits)
             .flatMap(kernel -> ComputedIndices.of(fusion.called().get(0), kernel))
         : KernelChoice.decline("no gather or scatter");
+  }
+
+  // ---- kernels of single ops that are not generated loops
+
+  /**
+   * Returns the kernel of a movement op, gather, scatter, sort, window, random bits, linear algebra
+   * or FFT. There is none for other ops, for sizes that are dynamic or too large for a Java array,
+   * and for what the reference evaluator refuses.
+   *
+   * @param observesNanBits whether the module can tell one NaN from another
+   */
+  public static KernelChoice ofOp(HloInstruction instruction, boolean observesNanBits) {
+    Function<Request, KernelChoice> factory = factory(instruction.op());
+    if (factory == null) {
+      return KernelChoice.NONE;
+    }
+    Optional<Shape> unfit =
+        arrays(instruction).filter(shape -> !Storages.canHold(shape)).findFirst();
+    if (unfit.isPresent()) {
+      return KernelChoice.decline("no array of static sizes that Java can hold: " + unfit.get());
+    }
+    List<Shape.Array> operands =
+        instruction.operands().stream()
+            .map(operand -> (Shape.Array) operand.shape().withoutLayout())
+            .toList();
+    return factory.apply(new Request(instruction, operands, observesNanBits));
+  }
+
+  private static @Nullable Function<Request, KernelChoice> factory(Op any) {
+    return switch (any) {
+      case BatchNormGrad _, BatchNormInference _, BatchNormTraining _ ->
+          of -> KernelChoice.decline("passes expand it");
+      case BitcastConvert _ -> Kernels::bitcast;
+      case Broadcast op ->
+          of -> KernelChoice.of(BoxKernel.broadcast(op, of.operand(0), of.array()));
+      case Cholesky op -> of -> decomposition(of, () -> new CholeskyKernel(op, of.operand(0)));
+      case Concatenate op ->
+          of -> KernelChoice.of(ConcatenationKernel.concatenate(op, of.operands(), of.array()));
+      case CustomCall op ->
+          of -> LapackKernel.of(op, of.instruction(), of.operands(), of.results());
+      case DynamicSlice _ -> Kernels::dynamicSlice;
+      case DynamicUpdateSlice _ -> Kernels::dynamicUpdateSlice;
+      case Elementwise op -> of -> ComplexElementKernel.of(op, of.operands(), of.array());
+      case Fft op -> of -> FftKernel.of(op, of.operand(0), of.array());
+      case Gather op -> of -> gather(op, of);
+      case Iota op -> of -> KernelChoice.of(new IotaKernel(op, of.array()));
+      case Pad op ->
+          of -> KernelChoice.of(ConcatenationKernel.pad(op.padding(), of.operand(0), of.array()));
+      case ReduceWindow op -> of -> reduceWindow(op, of);
+      case Reverse op -> of -> KernelChoice.of(BoxKernel.reverse(op, of.array()));
+      case RngBitGenerator op ->
+          of -> KernelChoice.of(new RngKernel(op, (Shape.Tuple) of.result()));
+      case Scatter op ->
+          of ->
+              KernelChoice.of(
+                  new ScatterKernel(op, of.operands(), of.called(0), of.observesNanBits()));
+      case SelectAndScatter op -> of -> selectAndScatter(op, of);
+      case Slice op ->
+          of -> KernelChoice.of(BoxKernel.slice(op.slice(), of.operand(0), of.array()));
+      case Sort op -> of -> KernelChoice.of(new SortKernel(op, of.operands(), of.called(0)));
+      case Topk op -> of -> TopkKernel.of(op, of.operand(0), (Shape.Tuple) of.result());
+      case Transpose op ->
+          of -> KernelChoice.of(BoxKernel.transpose(op, of.operand(0), of.array()));
+      case TriangularSolve op ->
+          of ->
+              decomposition(of, () -> new TriangularSolveKernel(op, of.operand(0), of.operand(1)));
+      default -> null;
+    };
+  }
+
+  private static KernelChoice bitcast(Request of) {
+    return BitcastKernel.supports(of.operand(0).elementType(), of.array().elementType())
+        ? KernelChoice.of(new BitcastKernel(of.operand(0), of.array()))
+        : KernelChoice.NONE;
+  }
+
+  private static KernelChoice dynamicSlice(Request of) {
+    List<Shape.Array> starts = of.operands().subList(1, of.operands().size());
+    return KernelChoice.of(DynamicBox.slice(of.operand(0), of.array(), starts));
+  }
+
+  private static KernelChoice dynamicUpdateSlice(Request of) {
+    List<Shape.Array> starts = of.operands().subList(2, of.operands().size());
+    return KernelChoice.of(DynamicBox.update(of.operand(0), of.operand(1), starts));
+  }
+
+  private static KernelChoice decomposition(Request of, Supplier<Kernel> kernel) {
+    ElementType type = of.operand(0).elementType();
+    return type.isFloating()
+        ? KernelChoice.of(kernel.get())
+        : KernelChoice.decline("matrices of " + type);
+  }
+
+  private static KernelChoice gather(Gather op, Request of) {
+    return hasElements(op, of.array())
+        ? KernelChoice.of(new GatherKernel(op, of.operand(0), of.operand(1), of.array()))
+        : KernelChoice.decline("slices without elements");
+  }
+
+  private static KernelChoice reduceWindow(ReduceWindow op, Request of) {
+    List<Shape.Array> inputs = of.operands().subList(0, of.operands().size() / 2);
+    return ofWindow(
+        op.window(),
+        () -> new ReduceWindowKernel(op, inputs, of.results(), of.called(0), of.observesNanBits()));
+  }
+
+  private static KernelChoice selectAndScatter(SelectAndScatter op, Request of) {
+    return ofWindow(
+        op.window(),
+        () ->
+            new SelectAndScatterKernel(
+                op,
+                of.operand(0),
+                of.operand(1),
+                of.called(0),
+                of.called(1),
+                of.observesNanBits()));
+  }
+
+  private static KernelChoice ofWindow(Window window, Supplier<Kernel> kernel) {
+    return WindowPositions.isListable(window)
+        ? KernelChoice.of(kernel.get())
+        : KernelChoice.decline("a window of many positions");
+  }
+
+  private static List<Shape> parts(Shape shape) {
+    return shape instanceof Shape.Tuple tuple ? tuple.elements() : ImmutableList.of(shape);
+  }
+
+  /** Returns whether the dimensions that slices leave out have an element to take. */
+  private static boolean hasElements(Gather op, Shape.Array shape) {
+    Dims leftOut = op.collapsedSliceDims().concat(op.operandBatchingDims());
+    return shape.elementCount() == 0 || !op.sliceSizes().at(leftOut).contains(0);
+  }
+
+  /**
+   * Returns the shapes of all operands and of the result, with a tuple result split into its
+   * elements.
+   */
+  public static Stream<Shape> arrays(HloInstruction instruction) {
+    Stream<Shape> operands = instruction.operands().stream().map(HloInstruction::shape);
+    return Stream.concat(operands, parts(instruction.shape()).stream());
   }
 }

@@ -47,7 +47,7 @@ public final class ComplexSum implements Kernel {
       HloInstruction reduce, Function<HloInstruction, KernelChoice> reals) {
     if (!(reduce.shape().withoutLayout() instanceof Shape.Array shape)
         || !shape.elementType().isComplex()) {
-      return KernelChoice.decline("");
+      return KernelChoice.NONE;
     }
     if (!Storages.canHold(shape)
         || !Storages.canHold(reduce.operands().get(0).shape())

@@ -188,7 +188,7 @@ public final class ReduceKernels {
         .or(() -> {
           ReduceGraph rows = graph(computation, pattern.get(), false, Map.of());
           return rows.collapsed().inner() < MIN_INNER
-              ? KernelChoice.decline("")
+              ? KernelChoice.decline("rows of fewer than " + MIN_INNER + " elements")
               : ofFusion(computation, rows);
         })
         .or(() -> withComputed(computation, pattern.get(), graph));
@@ -206,7 +206,7 @@ public final class ReduceKernels {
   private static KernelChoice withComputed(
       HloComputation computation, HloInstruction pattern, ReduceGraph first) {
     Map<HloInstruction, ComputedArray> computed = new LinkedHashMap<>();
-    KernelChoice choice = KernelChoice.decline("");
+    KernelChoice choice = KernelChoice.NONE;
     ReduceGraph graph = first;
     while (choice.kernel().isEmpty()) {
       int before = computed.size();

@@ -91,7 +91,7 @@ public final class ScalarPrograms {
 
   private static KernelChoice first(
       HloInstruction instruction, boolean observesNanBits, Stream<CodegenStrategy> strategies) {
-    KernelChoice choice = KernelChoice.decline("");
+    KernelChoice choice = KernelChoice.NONE;
     for (CodegenStrategy strategy : (Iterable<CodegenStrategy>) strategies::iterator) {
       choice = choice.or(() -> kernel(instruction, observesNanBits, strategy));
     }

@@ -7,7 +7,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.compiled.KernelTester;
-import org.hlo4j.interpreter.compiled.OpKernels;
+import org.hlo4j.interpreter.compiled.Kernels;
 import org.hlo4j.interpreter.compiled.reduce.ComplexSum;
 import org.hlo4j.interpreter.compiled.reduce.ReduceKernels;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ComplexElementTest {
   private static final int[] SIZES = {0, 1, 7, 13, 257, 20_000};
   private final KernelTester tester =
-      new KernelTester(instruction -> OpKernels.kernel(instruction, false));
+      new KernelTester(instruction -> Kernels.ofOp(instruction, false));
 
   @ParameterizedTest
   @CsvSource({

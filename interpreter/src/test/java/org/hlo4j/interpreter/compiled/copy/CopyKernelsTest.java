@@ -10,7 +10,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.compiled.KernelTester;
-import org.hlo4j.interpreter.compiled.OpKernels;
+import org.hlo4j.interpreter.compiled.Kernels;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CopyKernelsTest {
   private static final int[] SIZES = {0, 1, 2, 3, 7, 13, 33};
   private final KernelTester tester =
-      new KernelTester(instruction -> OpKernels.kernel(instruction, false));
+      new KernelTester(instruction -> Kernels.ofOp(instruction, false));
   private final Random random = new Random(7);
 
   private void check(String shape, String op, String... parameters) {
@@ -198,8 +198,8 @@ class CopyKernelsTest {
     HloModule dynamic =
         KernelTester.module("", "f32[<=2]", "reverse(p0), dimensions={0}", "f32[<=2]");
     HloModule layout = KernelTester.module("", "f32[2,3]{0,1}", "bitcast(p0)", "f32[6]");
-    assertThat(OpKernels.kernel(add.entry().root(), false).kernel()).isEmpty();
-    assertThat(OpKernels.kernel(dynamic.entry().root(), false).kernel()).isEmpty();
-    assertThat(OpKernels.kernel(layout.entry().root(), false).kernel()).isEmpty();
+    assertThat(Kernels.ofOp(add.entry().root(), false).kernel()).isEmpty();
+    assertThat(Kernels.ofOp(dynamic.entry().root(), false).kernel()).isEmpty();
+    assertThat(Kernels.ofOp(layout.entry().root(), false).kernel()).isEmpty();
   }
 }

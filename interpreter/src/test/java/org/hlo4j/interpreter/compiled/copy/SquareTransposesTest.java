@@ -2,7 +2,7 @@ package org.hlo4j.interpreter.compiled.copy;
 
 import java.util.List;
 import org.hlo4j.interpreter.compiled.KernelTester;
-import org.hlo4j.interpreter.compiled.OpKernels;
+import org.hlo4j.interpreter.compiled.Kernels;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SquareTransposesTest {
   private static final int[] SIZES = {64, 65, 76, 80, 127, 257};
   private final KernelTester tester =
-      new KernelTester(instruction -> OpKernels.kernel(instruction, false));
+      new KernelTester(instruction -> Kernels.ofOp(instruction, false));
 
   @ParameterizedTest
   @ValueSource(strings = {"f32", "f64", "s32", "u64", "bf16", "s8", "pred"})

@@ -6,7 +6,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.compiled.KernelTester;
-import org.hlo4j.interpreter.compiled.OpKernels;
+import org.hlo4j.interpreter.compiled.Kernels;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Kernels of gather and scatter against the reference evaluator. */
 class GatherKernelTest {
   private final KernelTester tester =
-      new KernelTester(instruction -> OpKernels.kernel(instruction, false));
+      new KernelTester(instruction -> Kernels.ofOp(instruction, false));
 
   /** Checks with random indices, some of them out of bounds. */
   private void check(int indices, int bound, HloModule module) {
@@ -278,6 +278,6 @@ class GatherKernelTest {
                 + " index_vector_dim=1, slice_sizes={0}",
             "f32[0]",
             "s32[3]");
-    assertThat(OpKernels.kernel(module.entry().root(), false).kernel()).isEmpty();
+    assertThat(Kernels.ofOp(module.entry().root(), false).kernel()).isEmpty();
   }
 }

@@ -6,7 +6,7 @@ import com.google.common.base.Splitter;
 import java.util.List;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.compiled.KernelTester;
-import org.hlo4j.interpreter.compiled.OpKernels;
+import org.hlo4j.interpreter.compiled.Kernels;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SortKernelTest {
   private static final String[] SIZES = {"[0]", "[1]", "[7]", "[257]", "[3,13]", "[2,0]"};
   private final KernelTester tester =
-      new KernelTester(instruction -> OpKernels.kernel(instruction, false));
+      new KernelTester(instruction -> Kernels.ofOp(instruction, false));
 
   private static String comparator(String type, String root) {
     return "c {\n  a = T[] parameter(0)\n  b = T[] parameter(1)\n  ROOT r = pred[] %s\n}\n"
@@ -113,7 +113,7 @@ class SortKernelTest {
             "sort(p0, p1), dimensions={0}, is_stable=true, to_apply=c",
             "f32" + sizes,
             "s32" + sizes);
-    assertThat(OpKernels.kernel(module.entry().root(), false).kernel().orElseThrow().describe())
+    assertThat(Kernels.ofOp(module.entry().root(), false).kernel().orElseThrow().describe())
         .endsWith("by key");
     tester.check(module);
   }

@@ -9,7 +9,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.compiled.KernelTester;
-import org.hlo4j.interpreter.compiled.OpKernels;
+import org.hlo4j.interpreter.compiled.Kernels;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Triangular solves, Cholesky factorizations, and custom calls of LAPACK. */
 final class FactorizationsTest {
   private final KernelTester tester =
-      new KernelTester(instruction -> OpKernels.kernel(instruction, false));
+      new KernelTester(instruction -> Kernels.ofOp(instruction, false));
 
   @ParameterizedTest
   @CsvSource(

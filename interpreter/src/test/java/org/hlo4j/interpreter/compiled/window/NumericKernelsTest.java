@@ -4,14 +4,14 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.compiled.KernelTester;
-import org.hlo4j.interpreter.compiled.OpKernels;
+import org.hlo4j.interpreter.compiled.Kernels;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Kernels of random bits: the bits of the reference evaluator. */
 class NumericKernelsTest {
   private final KernelTester tester =
-      new KernelTester(instruction -> OpKernels.kernel(instruction, false));
+      new KernelTester(instruction -> Kernels.ofOp(instruction, false));
 
   @ParameterizedTest
   @ValueSource(

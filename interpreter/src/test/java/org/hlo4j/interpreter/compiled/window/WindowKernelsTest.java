@@ -4,7 +4,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Window;
 import org.hlo4j.interpreter.compiled.KernelTester;
-import org.hlo4j.interpreter.compiled.OpKernels;
+import org.hlo4j.interpreter.compiled.Kernels;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Kernels of ops with windows against the reference evaluator. */
 class WindowKernelsTest {
   private final KernelTester tester =
-      new KernelTester(instruction -> OpKernels.kernel(instruction, false));
+      new KernelTester(instruction -> Kernels.ofOp(instruction, false));
 
   private static final String[] ROWS = {
     "[7] size=3",
