@@ -59,7 +59,7 @@ public final class AlignedBuffer {
     for (int round = 0; round < ROUNDS; round++) {
       for (int i = 0; i < shape.lanes(); i++) {
         long begin = System.nanoTime();
-        copier.run(array, i, shape.width(), array, 0, array, i, shape.width(), ROWS, false);
+        copier.run(array, i, shape.width(), 0, array, 0, 0, array, i, shape.width(), ROWS, false);
         long time = System.nanoTime() - begin;
         nanos[i] = round == 0 ? time : Math.min(nanos[i], time);
       }

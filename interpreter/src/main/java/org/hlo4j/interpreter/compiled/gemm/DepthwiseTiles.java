@@ -51,9 +51,9 @@ public final class DepthwiseTiles {
             lanes,
             ROWS,
             Math.min(vectors, product.columns() / lanes),
-            product.stepsA().stride(),
+            0,
+            false,
             true,
-            product.stepsB().stride(),
             1)
         : null;
   }
@@ -152,8 +152,10 @@ public final class DepthwiseTiles {
               matrices.a(),
               matrices.aBase() + product.rowsA().at(i) + stepsA[k] + j,
               product.rowsA().stride(),
+              product.stepsA().stride(),
               matrices.b(),
               matrices.bBase() + stepsB[k] + j,
+              product.stepsB().stride(),
               matrices.c(),
               matrices.cBase() + part.rows().at(i) + j,
               part.rows().stride(),

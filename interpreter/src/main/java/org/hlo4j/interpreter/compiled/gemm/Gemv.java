@@ -157,14 +157,7 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
     int registers = VectorSupport.bits() == 512 ? 32 : 16;
     int rows = Integer.highestOneBit(Math.max(1, registers / 2 / (vectors * columns)));
     return new MicroKernelShape(
-        accumulatorType,
-        lanes,
-        Math.min(MAX_ROWS, rows),
-        vectors,
-        LANES,
-        true,
-        columns * LANES,
-        columns);
+        accumulatorType, lanes, Math.min(MAX_ROWS, rows), vectors, LANES, true, true, columns);
   }
 
   @Override
@@ -351,7 +344,19 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
           int rows = Math.min(max, i1 - i);
           int start = leftStart + (i - i0) * leftStride;
           Objects.requireNonNull(microKernels[rows][columnCount])
-              .run(left, start, leftStride, packed, right, sums, to, LANES, k1 - k0, k0 > 0);
+              .run(
+                  left,
+                  start,
+                  leftStride,
+                  LANES,
+                  packed,
+                  right,
+                  columnCount * LANES,
+                  sums,
+                  to,
+                  LANES,
+                  k1 - k0,
+                  k0 > 0);
           to += rows * columnCount * LANES;
         }
       }

@@ -25,13 +25,15 @@ final class MicroKernelCode {
   private static final int A = 1;
   private static final int A_START = 2;
   private static final int A_STRIDE = 3;
-  private static final int B = 4;
-  private static final int B_START = 5;
-  private static final int C = 6;
-  private static final int C_START = 7;
-  private static final int C_STRIDE = 8;
-  private static final int STEPS = 9;
-  private static final int ADD = 10;
+  private static final int A_STEP = 4;
+  private static final int B = 5;
+  private static final int B_START = 6;
+  private static final int B_STRIDE = 7;
+  private static final int C = 8;
+  private static final int C_START = 9;
+  private static final int C_STRIDE = 10;
+  private static final int STEPS = 11;
+  private static final int ADD = 12;
 
   private final MicroKernelShape shape;
   private final CodeBuilder code;
@@ -150,10 +152,9 @@ final class MicroKernelCode {
    * all columns of b and multiplies them with that of each row of a.
    */
   private void emitLanes() {
-    int stride = shape.laneStride() / shape.columns();
     for (int j = 0; j < shape.vectors(); j++) {
       for (int x = 0; x < shape.columns(); x++) {
-        loadRight(x * stride + j * shape.lanes(), columns + x);
+        loadRight(x * shape.width() + j * shape.lanes(), columns + x);
       }
       for (int i = 0; i < shape.rows(); i++) {
         loadLeft(i, j);
@@ -164,11 +165,11 @@ final class MicroKernelCode {
     }
   }
 
-  /** Writes {@code left = broadcast(a[aStart + i * aStride + step * stepStride])}. */
+  /** Writes {@code left = broadcast(a[aStart + i * aStride + step * aStep])}. */
   private void broadcastLeft(int i) {
     species();
     code.aload(A);
-    index(rows + i, step, shape.stepStride(), 0);
+    indexA(i, 0);
     code.arrayLoad(shape.accumulatorType().kind());
     code.invokestatic(
             vector,
@@ -178,9 +179,12 @@ final class MicroKernelCode {
     type.guard(left);
   }
 
-  /** Writes {@code left = a[aStart + i * aStride + step * stepStride + lanes of vector j]}. */
+  /** Writes {@code left = a[aStart + i * aStride + step * aStep + lanes of vector j]}. */
   private void loadLeft(int i, int j) {
-    loadVector(A, rows + i, step, shape.stepStride(), j * shape.lanes());
+    species();
+    code.aload(A);
+    indexA(i, j * shape.lanes());
+    code.invokestatic(vector, "fromArray", MethodTypeDesc.of(vector, SPECIES, array, CD_int));
     code.astore(left);
     type.guard(left);
   }
@@ -235,11 +239,10 @@ final class MicroKernelCode {
 
   private void loadRight(int offset, int to) {
     if (shape.isPacked()) {
-      int stride = shape.isLanewise() ? shape.laneStride() : shape.width();
-      loadVector(B, B_START, step, stride, offset);
+      loadVector(B, B_START, step, shape.columns() * shape.width(), offset);
     } else {
       species();
-      code.aload(B).iload(B_START).iload(step).iload(C_STRIDE).imul().iadd();
+      code.aload(B).iload(B_START).iload(step).iload(B_STRIDE).imul().iadd();
       code.loadConstant(offset).iadd();
       code.invokestatic(vector, "fromArray", MethodTypeDesc.of(vector, SPECIES, array, CD_int));
     }
@@ -251,6 +254,15 @@ final class MicroKernelCode {
     code.aload(from);
     index(start, variable, factor, offset);
     code.invokestatic(vector, "fromArray", MethodTypeDesc.of(vector, SPECIES, array, CD_int));
+  }
+
+  /** Pushes the index of an element of row i of a, {@code offset} behind the step's. */
+  private void indexA(int i, int offset) {
+    if (shape.stepStride() != 0) {
+      index(rows + i, step, shape.stepStride(), offset);
+    } else {
+      code.iload(rows + i).iload(step).iload(A_STEP).imul().iadd().loadConstant(offset).iadd();
+    }
   }
 
   /** Pushes {@code start + variable * factor + offset}. */

@@ -50,7 +50,7 @@ final class MicroKernelSet {
             VectorSupport.bits() == 512 ? 4 : 2,
             leftByRows ? 1 : STRIDE_OF_STEPS,
             true,
-            0,
+            false,
             1);
     this.microKernels = new @Nullable MicroKernel[ROWS + 1][shape.vectors() + 1];
   }

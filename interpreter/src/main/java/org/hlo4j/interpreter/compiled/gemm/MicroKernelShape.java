@@ -10,12 +10,11 @@ import org.hlo4j.interpreter.compiled.codegen.VectorClass;
  * @param rows the number of rows of a; 0 for a kernel that copies rows of vectors, see {@link
  *     RowCopyCode}
  * @param vectors the number of vectors of a row of the panel
- * @param stepStride the stride of the elements of a row of a
- * @param isPacked whether the rows of b have the width of the panel as their stride; otherwise they
- *     have the stride of the rows of c
- * @param laneStride 0 for a matrix product. Otherwise the kernel is lane-wise: a column of the
- *     result depends on that column of a alone, columns have the same offsets in a as in b, and
- *     this is the stride of the rows of b
+ * @param stepStride the stride of the elements of a row of a; 0 if it is an argument
+ * @param isPacked whether the rows of b are stored one after another; otherwise their stride is an
+ *     argument
+ * @param isLanewise whether a column of the result depends on that column of a alone, and columns
+ *     have the same offsets in a as in b; otherwise it is a matrix product
  * @param columns the number of columns of b that a lane-wise kernel reads in each step, stored one
  *     after another, so that each row of a yields as many rows of the result; otherwise 1
  */
@@ -26,7 +25,7 @@ record MicroKernelShape(
     int vectors,
     int stepStride,
     boolean isPacked,
-    int laneStride,
+    boolean isLanewise,
     int columns) {
   /** {@return the width of the panel} */
   int width() {
@@ -36,10 +35,6 @@ record MicroKernelShape(
   /** {@return the field of the vector class that holds the species} */
   String species() {
     return VectorClass.species(lanes * accumulatorType.bits());
-  }
-
-  boolean isLanewise() {
-    return laneStride != 0;
   }
 
   /** {@return the number of accumulators, each of a vector} */
@@ -54,24 +49,23 @@ record MicroKernelShape(
   /** {@return the shape with other numbers of rows and vectors} */
   MicroKernelShape withRowsAndVectors(int rows, int vectors) {
     return new MicroKernelShape(
-        accumulatorType, lanes, rows, vectors, stepStride, isPacked, laneStride, columns);
+        accumulatorType, lanes, rows, vectors, stepStride, isPacked, isLanewise, columns);
   }
 
   /** {@return the lane-wise shape with other numbers of rows and columns} */
   MicroKernelShape withRowsAndColumns(int rows, int columns) {
-    int stride = laneStride / this.columns * columns;
     return new MicroKernelShape(
-        accumulatorType, lanes, rows, vectors, stepStride, isPacked, stride, columns);
+        accumulatorType, lanes, rows, vectors, stepStride, isPacked, isLanewise, columns);
   }
 
   /** {@return the shape of a kernel that reads b in place} */
   MicroKernelShape unpacked() {
     return new MicroKernelShape(
-        accumulatorType, lanes, rows, vectors, stepStride, false, laneStride, columns);
+        accumulatorType, lanes, rows, vectors, stepStride, false, isLanewise, columns);
   }
 
   /** {@return the shape of a kernel that copies rows of the width of the panel} */
   MicroKernelShape copier() {
-    return new MicroKernelShape(accumulatorType, lanes, 0, vectors, 0, true, 0, 1);
+    return new MicroKernelShape(accumulatorType, lanes, 0, vectors, 0, true, false, 1);
   }
 }

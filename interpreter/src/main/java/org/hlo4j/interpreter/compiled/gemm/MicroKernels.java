@@ -83,12 +83,14 @@ final class MicroKernels {
     int width = shape.width();
     int maxSteps = WarmupInput.ITERATIONS;
     int rows = shape.isCopy() ? maxSteps : shape.rows();
-    Object a = copies.allocate(rows * maxSteps + maxSteps * shape.stepStride() + width);
-    Object b = copies.allocate(maxSteps * Math.max(width, shape.laneStride()) + width);
+    int aStep = shape.stepStride() == 0 ? width : shape.stepStride();
+    int bStride = width * shape.columns();
+    Object a = copies.allocate(rows * maxSteps + maxSteps * aStep + width);
+    Object b = copies.allocate(maxSteps * bStride + width);
     Object c = copies.allocate(Math.max(rows * shape.columns(), maxSteps) * width);
     return (microKernel, iterations) -> {
       int steps = iterations > 0 ? iterations : iterations - 1;
-      microKernel.run(a, 0, maxSteps, b, 0, c, 0, width, steps, steps % 2 == 0);
+      microKernel.run(a, 0, maxSteps, aStep, b, 0, bStride, c, 0, width, steps, steps % 2 == 0);
     };
   }
 }

@@ -121,7 +121,7 @@ record PackedLhs(
         int at = to + (i - part.i0()) * stride;
         microKernels
             .copier()
-            .run(matrices.a(), from, width, packed, 0, packed, at, width, whole, false);
+            .run(matrices.a(), from, width, 0, packed, 0, 0, packed, at, width, whole, false);
       }
     }
     int done = whole * width;

@@ -21,10 +21,10 @@ final class RowCopyCode {
   private static final int A = 1;
   private static final int A_START = 2;
   private static final int A_STRIDE = 3;
-  private static final int C = 6;
-  private static final int C_START = 7;
-  private static final int C_STRIDE = 8;
-  private static final int STEPS = 9;
+  private static final int C = 8;
+  private static final int C_START = 9;
+  private static final int C_STRIDE = 10;
+  private static final int STEPS = 11;
 
   private final MicroKernelShape shape;
   private final CodeBuilder code;

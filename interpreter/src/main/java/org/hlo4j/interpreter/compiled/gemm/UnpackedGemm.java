@@ -46,10 +46,10 @@ final class UnpackedGemm {
       AccumulatorType accumulatorType, GemmProblem product, int lanes, int maxVectors) {
     int rows = Math.ceilDiv(product.rows(), Math.ceilDiv(product.rows(), MicroKernelSet.ROWS));
     int vectors = Math.min(maxVectors, product.columns() / lanes);
-    int stepStride = product.stepsA().stride();
+    int stepStride = product.stepsA().isContiguous() ? 1 : 0;
     return new UnpackedGemm(
         product,
-        new MicroKernelShape(accumulatorType, lanes, rows, vectors, stepStride, false, 0, 1));
+        new MicroKernelShape(accumulatorType, lanes, rows, vectors, stepStride, false, false, 1));
   }
 
   /**
@@ -140,8 +140,10 @@ final class UnpackedGemm {
                 matrices.a(),
                 left,
                 product.rowsA().stride(),
+                product.stepsA().stride(),
                 matrices.b(),
                 matrices.bBase() + j,
+                leadingDimension,
                 matrices.c(),
                 to + j,
                 leadingDimension,

@@ -1,9 +1,13 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
 import static com.google.common.truth.Truth.assertThat;
+import static java.util.Objects.requireNonNull;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.lang.reflect.Array;
+import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -13,11 +17,11 @@ final class MicroKernelsTest {
   @CsvSource({"2, 2", "4, 2", "8, 2", "8, 4", "16, 4"})
   void warmupArraysFitAllIterations(int lanes, int vectors) {
     MicroKernelShape microKernel =
-        new MicroKernelShape(AccumulatorType.F32, lanes, 5, vectors, 1, true, 0, 1);
+        new MicroKernelShape(AccumulatorType.F32, lanes, 5, vectors, 1, true, false, 1);
     MicroKernelShape byLanes =
-        new MicroKernelShape(AccumulatorType.F32, lanes, 8, vectors, 16, true, 16, 1);
+        new MicroKernelShape(AccumulatorType.F32, lanes, 8, vectors, 0, false, true, 1);
     MicroKernelShape ofRows =
-        new MicroKernelShape(AccumulatorType.F32, lanes, 2, vectors, 32, true, 4 * 32, 4);
+        new MicroKernelShape(AccumulatorType.F32, lanes, 2, vectors, 32, true, true, 4);
     for (MicroKernelShape shape :
         new MicroKernelShape[] {
           microKernel, microKernel.unpacked(), microKernel.copier(), byLanes, ofRows
@@ -26,22 +30,51 @@ final class MicroKernelsTest {
     }
   }
 
+  /** Strides are arguments, so that the next product need not wait for a class of its own. */
+  @Test
+  void productsOfOtherStridesShareMicroKernels() {
+    assumeTrue(VectorSupport.isOn(), "needs the Vector API");
+    UnpackedGemm transposed =
+        requireNonNull(UnpackedGemm.ofSmall(AccumulatorType.F32, product(40)));
+    DepthwiseTiles depthwise = new DepthwiseTiles(AccumulatorType.F32, product(80), 12);
+    boolean _ = transposed.isReady(1) & depthwise.isReady();
+    MicroKernels.await();
+
+    assertThat(UnpackedGemm.ofSmall(AccumulatorType.F32, product(41)).isReady(1)).isTrue();
+    assertThat(new DepthwiseTiles(AccumulatorType.F32, product(96), 12).isReady()).isTrue();
+  }
+
+  /** {@return a product of 12 rows, 32 steps with a stride in a, and 64 columns} */
+  private static GemmProblem product(int stride) {
+    DimensionOffsets single = DimensionOffsets.strided(1, 0);
+    DimensionOffsets columns = DimensionOffsets.strided(64, 1);
+    return new GemmProblem(
+        single,
+        DimensionOffsets.strided(12, 1),
+        DimensionOffsets.strided(32, stride),
+        single,
+        DimensionOffsets.strided(32, 64),
+        columns,
+        single,
+        DimensionOffsets.strided(12, 64),
+        columns);
+  }
+
   /** {@return a micro-kernel that only checks that its last accesses are within its arrays} */
   private static MicroKernel boundsChecker(MicroKernelShape shape) {
-    return (a, aStart, aStride, b, bStart, c, cStart, cStride, steps, add) -> {
+    return (a, aStart, aStride, aStep, b, bStart, bStride, c, cStart, cStride, steps, add) -> {
       int last = shape.width() - 1;
       int ofA =
           shape.isCopy()
               ? (steps - 1) * aStride + last
-              : (shape.rows() - 1) * aStride + (steps - 1) * shape.stepStride();
+              : (shape.rows() - 1) * aStride + (steps - 1) * aStep;
       int rowsOfC = shape.isCopy() ? steps : shape.rows() * shape.columns();
       int ofC = (rowsOfC - 1) * cStride + last;
       assertThat(aStart + ofA).isLessThan(Array.getLength(a));
       assertThat(cStart + ofC).isLessThan(Array.getLength(c));
       if (!shape.isCopy()) {
-        int stride = shape.isLanewise() ? shape.laneStride() : shape.width();
-        int ofLast = (shape.columns() - 1) * (shape.laneStride() / shape.columns()) + last;
-        assertThat(bStart + (steps - 1) * stride + ofLast).isLessThan(Array.getLength(b));
+        int ofLast = (shape.columns() - 1) * shape.width() + last;
+        assertThat(bStart + (steps - 1) * bStride + ofLast).isLessThan(Array.getLength(b));
       }
     };
   }
