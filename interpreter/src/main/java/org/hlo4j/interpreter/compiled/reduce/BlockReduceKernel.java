@@ -52,6 +52,7 @@ abstract class BlockReduceKernel implements Kernel {
       boolean isTuple) {}
 
   /** The arrays of a chunk, of which some are workspaces, and what runs over them. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Chunk(Object[] arrays, BlockRunner runner) {}
 
   /** The arrays of a run, with a workspace that one chunk uses at a time. */
