@@ -42,8 +42,14 @@ final class FusionKernels {
     return kernel.isPresent();
   }
 
-  /** Returns the kernel of an instruction, or the reason why there is none. */
+  /** Returns the kernel of an instruction that is to be run, or the reason why there is none. */
   KernelChoice of(HloInstruction instruction) {
+    KernelChoice choice = choice(instruction);
+    choice.kernel().ifPresent(Kernel::warmUp);
+    return choice;
+  }
+
+  private KernelChoice choice(HloInstruction instruction) {
     Kernel made =
         instruction.op() instanceof Fusion ? pending.remove(instruction.called().get(0)) : null;
     if (made != null) {

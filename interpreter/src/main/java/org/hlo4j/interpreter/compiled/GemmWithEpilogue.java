@@ -27,6 +27,11 @@ final class GemmWithEpilogue implements Kernel {
   }
 
   @Override
+  public void warmUp() {
+    product.warmUp();
+  }
+
+  @Override
   public Literal run(Literal[] operands, KernelContext context) {
     Object result = context.allocate(shape);
     Object[] storages = new Object[operands.length];

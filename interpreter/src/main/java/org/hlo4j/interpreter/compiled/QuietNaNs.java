@@ -144,6 +144,11 @@ record QuietNaNs(Kernel kernel, ImmutableSet<Integer> computed) implements Kerne
   }
 
   @Override
+  public void warmUp() {
+    kernel.warmUp();
+  }
+
+  @Override
   public Literal run(Literal[] operands, KernelContext context) {
     Literal result = kernel.run(operands, context);
     if (result.shape() instanceof Shape.Tuple) {

@@ -19,6 +19,12 @@ public interface Kernel {
   Literal run(Literal[] operands, KernelContext context);
 
   /**
+   * Starts to prepare the fastest form in the background, if that takes time. Called once it is
+   * certain that the kernel is to be run; making a kernel has no effects. It also runs without.
+   */
+  default void warmUp() {}
+
+  /**
    * Returns whether the result may be written to the storage of an operand. It may if the element
    * of the operand at each position is read only to compute the element of the result at that
    * position, and before that is written. {@link KernelContext#allocate} may then return the

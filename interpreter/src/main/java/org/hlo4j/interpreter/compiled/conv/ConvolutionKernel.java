@@ -92,6 +92,11 @@ final class ConvolutionKernel implements GemmKernel {
   }
 
   @Override
+  public void warmUp() {
+    algorithm.warmUp();
+  }
+
+  @Override
   public Literal run(Literal[] values, KernelContext context) {
     return operands.run(
         values, context, algorithm, (a, b, c) -> compute(a, b, c, context, Epilogue.NONE));

@@ -41,6 +41,10 @@ final class DepthwiseGemm implements GemmAlgorithm {
             ? DepthwiseTiles.commonStridedRunLength(product.rowsA(), product.rowsC())
             : product.rowsA().stridedRunLength();
     this.tiles = new DepthwiseTiles(accumulatorType, product, runLength);
+  }
+
+  @Override
+  public void warmUp() {
     tiles.isReady();
   }
 

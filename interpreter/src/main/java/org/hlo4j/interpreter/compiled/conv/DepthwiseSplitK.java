@@ -44,7 +44,6 @@ final class DepthwiseSplitK implements GemmAlgorithm {
     double accurate = Math.ceilDiv(blocks, KBlocks.MAX);
     int count = (int) Math.min(Math.min(Math.max(shared, accurate), room), blocks);
     this.parts = new RowPieces(blocks, 1, count);
-    tiles.isReady();
   }
 
   /** {@return whether sums are so long, and so few, that it is worthwhile to cut them} */
@@ -54,6 +53,11 @@ final class DepthwiseSplitK implements GemmAlgorithm {
 
   private int size() {
     return product.rows() * product.columns();
+  }
+
+  @Override
+  public void warmUp() {
+    tiles.isReady();
   }
 
   @Override

@@ -18,6 +18,11 @@ final class NonFinitePaddingFix implements GemmAlgorithm {
   }
 
   @Override
+  public void warmUp() {
+    algorithm.warmUp();
+  }
+
+  @Override
   public void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
     if (hasContiguousRows()) {
       algorithm.run(a, b, c, context, positions.correctBefore(epilogue, a, b, c));

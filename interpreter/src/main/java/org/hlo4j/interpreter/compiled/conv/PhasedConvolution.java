@@ -55,6 +55,11 @@ public final class PhasedConvolution implements GemmAlgorithm {
   }
 
   @Override
+  public void warmUp() {
+    phases.forEach(GemmAlgorithm::warmUp);
+  }
+
+  @Override
   public void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
     if (size == 0) {
       return;

@@ -55,6 +55,11 @@ final class DotKernel implements GemmKernel {
   }
 
   @Override
+  public void warmUp() {
+    algorithm.warmUp();
+  }
+
+  @Override
   public Literal run(Literal[] values, KernelContext context) {
     return operands.run(
         values, context, algorithm, (a, b, c) -> algorithm.run(a, b, c, context, Epilogue.NONE));

@@ -80,13 +80,17 @@ public final class Gemm implements GemmAlgorithm {
         unpacked == null && !isSmall && !ScalarGemm.isFastest(accumulatorType, product)
             ? new TiledGemm(accumulatorType, product, kBlocks, inPlace, right)
             : null;
-    isReady();
   }
 
   private boolean isReady() {
     return unpacked != null
         ? unpacked.isReady(product.work())
         : tiled != null && tiled.isReady(product.work());
+  }
+
+  @Override
+  public void warmUp() {
+    isReady();
   }
 
   @Override

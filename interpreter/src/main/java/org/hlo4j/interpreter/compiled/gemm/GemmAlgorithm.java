@@ -7,6 +7,9 @@ public interface GemmAlgorithm {
   /** Computes all elements of the result and stores them in c. */
   void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue);
 
+  /** Starts the warm-up of the fastest form; {@link #run} does so, too, if it is not called. */
+  default void warmUp() {}
+
   /** {@return whether the left side is read in its own narrow type and widened while it is read} */
   default boolean widensLeft() {
     return false;

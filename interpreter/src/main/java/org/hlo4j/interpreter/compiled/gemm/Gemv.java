@@ -107,7 +107,6 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
         product.columns() == 1 && product.k() % LANES == 0 && product.rowsC().isContiguous();
     this.shortRowGemv =
         storesSumsDirectly && widenings == null ? ShortRowGemv.of(accumulatorType, product) : null;
-    isReady(product.work());
   }
 
   /**
@@ -193,6 +192,11 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
       }
     }
     return all;
+  }
+
+  @Override
+  public void warmUp() {
+    isReady(product.work());
   }
 
   @Override

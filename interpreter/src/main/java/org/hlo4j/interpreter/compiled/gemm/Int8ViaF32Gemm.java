@@ -72,6 +72,11 @@ public final class Int8ViaF32Gemm implements GemmAlgorithm {
   }
 
   @Override
+  public void warmUp() {
+    parts.forEach(GemmAlgorithm::warmUp);
+  }
+
+  @Override
   public void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
     AlignedBuffer buffer = SharedWorkspace.borrow(AccumulatorType.F32, size);
     float[] sums = (float[]) buffer.array();

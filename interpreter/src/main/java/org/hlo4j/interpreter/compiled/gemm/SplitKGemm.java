@@ -68,6 +68,11 @@ final class SplitKGemm implements GemmAlgorithm {
   }
 
   @Override
+  public void warmUp() {
+    gemm.warmUp();
+  }
+
+  @Override
   public void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
     int rows = product.rows();
     int size = rows * product.columns();
