@@ -3,7 +3,6 @@ package org.hlo4j.interpreter.compiled.reduce;
 import static java.util.Objects.requireNonNull;
 
 import java.util.Arrays;
-import java.util.stream.Stream;
 import org.hlo4j.interpreter.compiled.loops.ComputedArray;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
@@ -67,10 +66,6 @@ final class LongRowReduceKernel extends ReduceKernel {
           strip != null
               ? 1
               : Arrays.stream(interleaved).mapToInt(RowPass::rowsAtOnce).min().orElse(1);
-    }
-
-    Stream<ArrayLocation> locations() {
-      return pass.strip().stream().flatMap(strip -> strip.locations().stream());
     }
 
     private static int rowsAtOnce(@Nullable InterleavedAccumulators interleaved) {
