@@ -4,11 +4,11 @@ import static com.google.common.collect.ImmutableMap.toImmutableMap;
 import static com.google.common.truth.Truth.assertThat;
 
 import com.google.common.collect.ImmutableMap;
+import java.util.Map;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.op.Elementwise;
-import org.hlo4j.hlo.op.Op;
 import org.hlo4j.interpreter.engine.OpTraits;
 import org.hlo4j.interpreter.engine.OpTraits.Family;
 import org.hlo4j.interpreter.engine.OpTraits.Trait;
@@ -21,13 +21,13 @@ final class OpTraitsTest {
       Stream.concat(
               Stream.of(new Elementwise(Elementwise.Kind.ADD)),
               CoverageTest.examples().entrySet().stream()
-                  .map(row -> (Op) row.getValue().op(row.getKey())))
+                  .map(row -> row.getValue().op(row.getKey())))
           .collect(toImmutableMap(op -> op.getClass().getSimpleName(), OpTraits::of));
 
   private static String opsWith(Predicate<OpTraits> condition) {
     return ROWS.entrySet().stream()
         .filter(row -> condition.test(row.getValue()))
-        .map(ImmutableMap.Entry::getKey)
+        .map(Map.Entry::getKey)
         .sorted()
         .collect(Collectors.joining(" "));
   }

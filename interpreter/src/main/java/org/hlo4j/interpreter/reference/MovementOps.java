@@ -45,8 +45,8 @@ final class MovementOps {
     private void set(int position, long number) {
       switch (type.kind()) {
         case PRED, SIGNED, UNSIGNED -> result.setLong(position, number);
-        case FLOAT -> result.setDouble(position, number);
-        case COMPLEX -> result.setComplex(position, number, 0);
+        case FLOAT -> result.setDouble(position, (double) number);
+        case COMPLEX -> result.setComplex(position, (double) number, 0);
       }
     }
   }

@@ -34,14 +34,20 @@ final class MicroKernelsTest {
   @Test
   void productsOfOtherStridesShareMicroKernels() {
     assumeTrue(VectorSupport.isOn(), "needs the Vector API");
-    UnpackedGemm transposed =
-        requireNonNull(UnpackedGemm.ofSmall(AccumulatorType.F32, product(40)));
-    DepthwiseTiles depthwise = new DepthwiseTiles(AccumulatorType.F32, product(80), 12);
-    boolean _ = transposed.isReady(1) & depthwise.isReady();
+    boolean _ = transposed(40).isReady(1);
+    boolean _ = depthwise(80).isReady();
     MicroKernels.await();
 
-    assertThat(UnpackedGemm.ofSmall(AccumulatorType.F32, product(41)).isReady(1)).isTrue();
-    assertThat(new DepthwiseTiles(AccumulatorType.F32, product(96), 12).isReady()).isTrue();
+    assertThat(transposed(41).isReady(1)).isTrue();
+    assertThat(depthwise(96).isReady()).isTrue();
+  }
+
+  private static UnpackedGemm transposed(int stride) {
+    return requireNonNull(UnpackedGemm.ofSmall(AccumulatorType.F32, product(stride)));
+  }
+
+  private static DepthwiseTiles depthwise(int stride) {
+    return new DepthwiseTiles(AccumulatorType.F32, product(stride), 12);
   }
 
   /** {@return a product of 12 rows, 32 steps with a stride in a, and 64 columns} */

@@ -3,7 +3,7 @@ package org.hlo4j.interpreter.compiled.reduce;
 import static com.google.common.truth.Truth.assertThat;
 import static org.hlo4j.interpreter.compiled.reduce.ReducePrograms.TESTER;
 
-import java.util.stream.IntStream;
+import com.google.common.base.Splitter;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
@@ -66,11 +66,11 @@ final class MovedElementsTest {
   }
 
   private static long[] dims(String text) {
-    return text.isEmpty()
-        ? new long[0]
-        : IntStream.range(0, text.split(",").length)
-            .mapToLong(i -> Long.parseLong(text.split(",")[i]))
-            .toArray();
+    return Splitter.on(',')
+        .omitEmptyStrings()
+        .splitToStream(text)
+        .mapToLong(Long::parseLong)
+        .toArray();
   }
 
   @ParameterizedTest
