@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 final class SourceBudgetTest {
   /** Lines of code of the compiled evaluator. */
-  private static final int COMPILED = 34_970;
+  private static final int COMPILED = 35_034;
 
   @Test
   void linesOfTheCompiledEvaluator() throws IOException {
@@ -33,11 +33,11 @@ final class SourceBudgetTest {
   /** Of all modules, as {@code grep -rlw Reverse} counts them. */
   @ParameterizedTest
   @CsvSource({
-    "Bitcast, 15",
-    "Concatenate, 14",
-    "DynamicSlice, 20",
-    "Pad, 14",
-    "Reverse, 11",
+    "Bitcast, 14",
+    "Concatenate, 13",
+    "DynamicSlice, 19",
+    "Pad, 13",
+    "Reverse, 10",
     "Slice, 21",
     "Transpose, 21",
   })

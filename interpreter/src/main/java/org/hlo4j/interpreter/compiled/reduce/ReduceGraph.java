@@ -19,28 +19,13 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Bitcast;
 import org.hlo4j.hlo.op.Broadcast;
-import org.hlo4j.hlo.op.Collective;
-import org.hlo4j.hlo.op.CollectiveStart;
-import org.hlo4j.hlo.op.Concatenate;
 import org.hlo4j.hlo.op.Constant;
-import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.Copy;
-import org.hlo4j.hlo.op.DynamicSlice;
-import org.hlo4j.hlo.op.DynamicUpdateSlice;
-import org.hlo4j.hlo.op.External;
-import org.hlo4j.hlo.op.ForwardingOp;
-import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.GetTupleElement;
-import org.hlo4j.hlo.op.HigherOrder;
 import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Movement;
-import org.hlo4j.hlo.op.Pad;
-import org.hlo4j.hlo.op.Pointwise;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.Reshape;
-import org.hlo4j.hlo.op.Reverse;
-import org.hlo4j.hlo.op.Routine;
-import org.hlo4j.hlo.op.Sizing;
 import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
@@ -241,18 +226,7 @@ final class ReduceGraph {
       case Reduce reduction -> reductionResult(instruction, 0, space, view);
       case GetTupleElement element when operand(instruction).op() instanceof Reduce ->
           reductionResult(operand(instruction), element.index(), space, view);
-      case Collective _,
-          CollectiveStart _,
-          Contraction _,
-          External _,
-          ForwardingOp _,
-          HigherOrder _,
-          Pointwise _,
-          Routine _,
-          Sizing _ ->
-          apply(instruction, space, view);
-      case Concatenate _, DynamicSlice _, DynamicUpdateSlice _, Gather _, Pad _, Reverse _ ->
-          apply(instruction, space, view);
+      default -> apply(instruction, space, view);
     };
   }
 

@@ -6,16 +6,13 @@ import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.op.Bitcast;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Concatenate;
 import org.hlo4j.hlo.op.DynamicSlice;
-import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Pad;
-import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Reverse;
 import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Transpose;
@@ -80,8 +77,7 @@ final class MovementCode {
       case Concatenate concatenate ->
           concatenateAndPad.concatenate(concatenate, shapes, shape, operands);
       case Pad pad -> concatenateAndPad.pad(pad.padding(), shapes.get(0), shape, operands);
-      case Bitcast _, DynamicUpdateSlice _, Reshape _ ->
-          throw new NoCodeException("no movement: " + op.opcode());
+      default -> throw new NoCodeException("no movement: " + op.opcode());
     };
   }
 
