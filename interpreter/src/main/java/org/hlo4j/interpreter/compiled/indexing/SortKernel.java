@@ -62,8 +62,7 @@ public final class SortKernel implements Kernel {
     if (count <= each) {
       sort(from, to, 0, count, context);
     } else {
-      context
-          .workers()
+      body.workers(context)
           .run(
               Math.ceilDiv(count, each),
               i -> sort(from, to, i * each, Math.min(count, (i + 1) * each), context));

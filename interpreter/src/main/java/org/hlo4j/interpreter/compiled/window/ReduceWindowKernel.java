@@ -79,8 +79,7 @@ public final class ReduceWindowKernel implements Kernel {
     }
     long work = Math.max(1, rowLength * positions.windowCount());
     int each = Math.clamp(CHUNK / work, 1, Math.max(1, rows));
-    context
-        .workers()
+    body.workers(context)
         .run(
             Math.ceilDiv(rows, each),
             chunk -> {
