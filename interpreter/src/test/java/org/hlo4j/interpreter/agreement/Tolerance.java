@@ -6,6 +6,8 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.BatchNormGrad;
+import org.hlo4j.hlo.op.BatchNormTraining;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.Dot;
@@ -44,6 +46,9 @@ import org.hlo4j.hlo.op.SelectAndScatter;
  *   <tr><td>Fourier transforms
  *       <td>4 * (2 + the bits of the lengths' product) * 2^-53 * the largest magnitude of the
  *       result, and 1 ulp; where it is not finite, anything
+ *       <td>both compute in double, in another order, and round once
+ *   <tr><td>batch norms for training, and their gradients
+ *       <td>(64 + the elements) * 2^-53 * the largest magnitude of the result, and 1 ulp
  *       <td>both compute in double, in another order, and round once
  *   <tr><td>all else: integers, pred, movement, comparison, the four operations, sqrt, conversion,
  *       rounding, other complex numbers
@@ -115,6 +120,8 @@ sealed interface Tolerance {
       case ReduceWindow op -> reduced(instruction, op.window().sizes().product() + 1);
       case Fft fft ->
           new Spread(4L * (2 + Long.SIZE - Long.numberOfLeadingZeros(fft.fftLength().product())));
+      case BatchNormTraining _, BatchNormGrad _ ->
+          new Spread(64 + ((Shape.Array) instruction.operands().get(0).shape()).elementCount());
       case Scan op -> reduced(instruction, product(instruction, 0, op.dimensions().toArray()) + 1);
       case Scatter op -> reduced(instruction, largest(instruction) + 1);
       case SelectAndScatter op -> reduced(instruction, largest(instruction) + 1);
