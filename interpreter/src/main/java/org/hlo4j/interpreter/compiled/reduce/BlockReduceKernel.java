@@ -174,6 +174,7 @@ abstract class BlockReduceKernel implements Kernel {
 
   /** Installs the vector forms now, even if C2 has not compiled them yet; for tests. */
   final void prepare() {
+    results.computed.forEach(ComputedArray::prepare);
     for (ReduceLoop loop : loops()) {
       if (loop instanceof TieredReduceLoop tier) {
         tier.prepare();

@@ -8,6 +8,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.compiled.arrays.Doubles;
 import org.hlo4j.interpreter.compiled.arrays.ElementBits;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
+import org.hlo4j.interpreter.compiled.loops.ComputedArray;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 
@@ -139,6 +140,7 @@ abstract class ReduceKernel implements Kernel {
 
   /** Installs the vector forms now, even if C2 has not compiled them yet; for tests. */
   final void prepare() {
+    plan.computed().forEach(ComputedArray::prepare);
     plan.prologue().ifPresent(strip -> prepare(strip.loop()));
     for (ReducePass pass : plan.passes()) {
       pass.strip().ifPresent(strip -> prepare(strip.loop()));

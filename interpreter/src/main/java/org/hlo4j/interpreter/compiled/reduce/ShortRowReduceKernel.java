@@ -183,6 +183,11 @@ final class ShortRowReduceKernel implements Kernel {
     }
   }
 
+  /** Installs the vector forms now, even if C2 has not compiled them yet; for tests. */
+  void prepare() {
+    computed.forEach(ComputedArray::prepare);
+  }
+
   @Override
   public String describe() {
     return "reduce rows "

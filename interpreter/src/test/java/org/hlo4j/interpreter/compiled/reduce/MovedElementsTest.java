@@ -11,6 +11,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.Interpreter;
+import org.hlo4j.interpreter.agreement.Evaluators;
 import org.hlo4j.interpreter.compiled.KernelTester;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -173,6 +174,43 @@ final class MovedElementsTest {
       String plan = Interpreter.compiled().compile(module).explain();
       assertThat(plan).contains("kInput fusion=1}\n");
       assertThat(plan).doesNotContain("loop");
+    }
+  }
+
+  /** Parts without elements, and a result without. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "64,200 | concatenate(e, x, e, x), dimensions={1}",
+        "64,100 | concatenate(e, x), dimensions={1}",
+        "64,101 | pad(e, z), padding=0_0x50_51",
+        "64,0   | pad(x, z), padding=0_0x0_-100",
+        "64,0   | slice(x), slice={[0:64], [7:7]}",
+        "0,100  | slice(x), slice={[5:5], [0:100]}",
+        "64,0   | reverse(e), dimensions={1}",
+      })
+  void partsMayBeEmpty(String to, String move) {
+    for (int along = 0; along < 2; along++) {
+      HloModule module =
+          Parser.parse(
+              "HloModule m\nadd { a = f32[] parameter(0) b = f32[] parameter(1)"
+                  + " ROOT s = f32[] add(a, b) }\n"
+                  + """
+                  ENTRY e {
+                    x = f32[64,100] parameter(0)
+                    e = f32[64,0] parameter(1)
+                    z = f32[] constant(3)
+                    m = f32[TO] MOVE
+                    t = f32[TO] tanh(m)
+                    ROOT r = f32[KEPT] reduce(t, z), dimensions={ALONG}, to_apply=add
+                  }
+                  """
+                      .replace("TO", to)
+                      .replace("MOVE", move)
+                      .replace("KEPT", Splitter.on(',').splitToList(to).get(1 - along))
+                      .replace("ALONG", "" + along));
+      Evaluators.both().run(module, TESTER.arguments(module, 1));
     }
   }
 }

@@ -125,6 +125,7 @@ final class ReducePrograms {
       case ReduceKernel reduction -> reduction.prepare();
       case RowPerLaneKernel rows -> rows.prepare();
       case ContiguousReduceKernel contiguous -> contiguous.prepare();
+      case ShortRowReduceKernel rows -> rows.prepare();
       case ScanKernel scan when scan.loop() instanceof TieredReduceLoop tier -> tier.prepare();
       default -> {}
     }
