@@ -8,7 +8,6 @@ import static org.hlo4j.testing.LiteralSubject.assertThat;
 import com.google.common.base.Splitter;
 import java.util.Random;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.hlo4j.builder.XlaBuilder;
 import org.hlo4j.builder.XlaOp;
 import org.hlo4j.hlo.Literal;
@@ -177,12 +176,6 @@ class BatchNormTest {
 
   private static void check(String shape, String op, String... parameters) {
     HloModule module = KernelTester.module("", shape, op, parameters);
-    Random random = new Random(1);
-    Literal[] arguments =
-        Stream.of(parameters)
-            .map(Shape::parse)
-            .map(of -> KernelTester.Values.UP_TO_ONE.literal((Shape.Array) of, random))
-            .toArray(Literal[]::new);
-    Evaluators.both().run(module, arguments);
+    Evaluators.both().run(module, KernelTester.Values.UP_TO_ONE.arguments(module, new Random(1)));
   }
 }

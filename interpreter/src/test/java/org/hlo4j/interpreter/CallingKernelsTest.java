@@ -5,7 +5,6 @@ import static com.google.common.truth.Truth.assertThat;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.compiled.KernelTester;
@@ -45,8 +44,8 @@ final class CallingKernelsTest {
           """
           c64[30,40]  | c64[]     | c64[30,40] reduce-window(x, y), window={size=30x1 pad=29_0x0_0}, to_apply=add
           f32[40,300]  | f32[]     | f32[40,300] sort(x), dimensions={1}, is_stable=true, to_apply=less
-          f32[40,300]  | f32[]     | f32[40,299] reduce-window(x, y), window={size=1x2}, to_apply=sum
-          f32[80,80] | f32[40,40] | f32[80,80] select-and-scatter(x, y, z), window={size=2x2 stride=2x2}, select=less, scatter=sum
+          f32[150,300] | f32[]     | f32[150,299] reduce-window(x, y), window={size=1x2}, to_apply=sum
+          f32[16,40,40] | f32[16,20,20] | f32[16,40,40] select-and-scatter(x, y, z), window={size=1x2x2 stride=1x2x2}, select=less, scatter=sum
           s32[5000]    | f32[30]   | f32[30] scatter(y, i, u), update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=sum
           """)
   void areTheSameInAllRuns(String x, String y, String result) {
@@ -66,12 +65,7 @@ final class CallingKernelsTest {
                     .replace("SHAPE0", x)
                     .replace("SHAPE1", y)
                     .replace("INSTRUCTION", result));
-    Random random = new Random(3);
-    Literal[] arguments =
-        module.entry().parameters().stream()
-            .map(parameter ->
-                KernelTester.Values.EIGHTHS.literal((Shape.Array) parameter.shape(), random))
-            .toArray(Literal[]::new);
+    Literal[] arguments = KernelTester.Values.EIGHTHS.arguments(module, new Random(3));
     Literal want = Interpreter.reference().run(module, arguments);
     EvaluatorOptions four = EvaluatorOptions.builder().threads(4).build();
     Executable program = Interpreter.compiled(four).compile(module);

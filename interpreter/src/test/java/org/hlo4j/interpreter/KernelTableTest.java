@@ -63,12 +63,7 @@ final class KernelTableTest {
     HloModule module =
         Parser.parse(
             "HloModule m\n" + COMPUTATIONS + "ENTRY e {\n" + problem.replace("; ", "\n") + "\n}\n");
-    Random random = new Random(41);
-    Literal[] arguments =
-        module.entry().parameters().stream()
-            .map(parameter ->
-                KernelTester.Values.NORMAL.literal((Shape.Array) parameter.shape(), random))
-            .toArray(Literal[]::new);
+    Literal[] arguments = KernelTester.Values.NORMAL.arguments(module, new Random(41));
     Executable program = Interpreter.compiled().compile(module);
     Hasher hasher = Hashing.murmur3_128().newHasher();
     add(program.run(arguments), hasher);

@@ -15,7 +15,7 @@ import org.hlo4j.interpreter.engine.OpTraits.Trait;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The rows of all ops, turned by family and trait. A new op has to be put into them. */
+/** The ops of each family and trait. A new op has to be added to them. */
 final class OpTraitsTest {
   private static final ImmutableMap<String, OpTraits> ROWS =
       Stream.concat(
@@ -69,7 +69,7 @@ final class OpTraitsTest {
           MAKES_NANS | BatchNormGrad BatchNormInference BatchNormTraining Cholesky Convolution \
           CustomCall Dot Fft TriangularSolve
           OBSERVES_NANS | Bitcast BitcastConvert Compare ReducePrecision Sort Topk
-          ADDS_IN_ITS_OWN_ORDER | Dot Reduce
+          REASSOCIATES | Dot Reduce
           """)
   void trait(Trait trait, String ops) {
     assertThat(opsWith(row -> row.has(trait))).isEqualTo(ops);

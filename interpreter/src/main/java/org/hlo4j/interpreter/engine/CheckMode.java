@@ -6,7 +6,8 @@ import java.util.Arrays;
  * The assertion mode, {@code -Dhlo4j.check=true}, in which our tests run. A mistake of a kernel
  * that is otherwise made good, by a slower form of it, or that happens to do no harm is an {@link
  * AssertionError}: a class that Java rejects, storage that is not allocated as the plan says
- * ({@link StepCheck}). Storage is filled with garbage when it is handed out and when it is dead.
+ * ({@link StepCheck}), a call by a worker. Storage is filled with garbage when it is handed out and
+ * when it is dead.
  */
 public final class CheckMode {
   private static final boolean ON = Boolean.getBoolean("hlo4j.check");

@@ -18,7 +18,8 @@ public interface KernelContext {
   Object allocate(Shape.Array shape);
 
   /**
-   * Calls a computation.
+   * Calls a computation. Only the thread that runs the kernel may call, not a worker: a run has one
+   * frame.
    *
    * @param computation one that the instruction calls
    * @param arguments values of its parameters' shapes

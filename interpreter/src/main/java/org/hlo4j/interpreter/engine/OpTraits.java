@@ -85,7 +85,7 @@ import org.hlo4j.hlo.op.While;
  * What passes and the choice of kernels need to know about an op, in one row: the only switch that
  * asks about each op. Other code asks a trait or a sealed family, and has a {@code default} that is
  * safe for an op that it does not know. A trait that is missing costs speed, except for those about
- * NaNs and the order of additions.
+ * NaNs and the order of sums.
  *
  * @param family what passes may do with the op
  * @param traits what else is true of it
@@ -119,33 +119,33 @@ public record OpTraits(Family family, ImmutableSet<Trait> traits) {
     MAKES_NANS,
     /** Its result may depend on the bits of a NaN. */
     OBSERVES_NANS,
-    /** Its kernel adds floats in an order of its own. */
-    ADDS_IN_ITS_OWN_ORDER
+    /** Its kernel reassociates sums of floats: it adds in another order than the reference. */
+    REASSOCIATES
   }
 
   private static final OpTraits EFFECT = new OpTraits(Family.EFFECT);
-  private static final OpTraits FOREIGN = new OpTraits(Family.EFFECT, Trait.MAKES_NANS);
+  private static final OpTraits CUSTOM_CALL = new OpTraits(Family.EFFECT, Trait.MAKES_NANS);
   private static final OpTraits CONTROL = new OpTraits(Family.CONTROL);
   private static final OpTraits FORWARDS = new OpTraits(Family.PLUMBING);
   private static final OpTraits COMPUTES = new OpTraits(Family.ELEMENTWISE, Trait.IN_LOOPS);
   private static final OpTraits CONVERTS =
       new OpTraits(Family.ELEMENTWISE, Trait.IN_LOOPS, Trait.CHEAP);
-  private static final OpTraits DRAWS = new OpTraits(Family.ELEMENTWISE);
+  private static final OpTraits STOCHASTIC_CONVERT = new OpTraits(Family.ELEMENTWISE);
   private static final OpTraits READS_BITS =
       new OpTraits(Family.ELEMENTWISE, Trait.IN_LOOPS, Trait.OBSERVES_NANS);
-  private static final OpTraits COUNTS = new OpTraits(Family.MOVEMENT, Trait.IN_LOOPS, Trait.CHEAP);
-  private static final OpTraits LOOKS_UP = new OpTraits(Family.MOVEMENT);
+  private static final OpTraits IOTA = new OpTraits(Family.MOVEMENT, Trait.IN_LOOPS, Trait.CHEAP);
+  private static final OpTraits GATHER = new OpTraits(Family.MOVEMENT);
   private static final OpTraits MOVES =
       new OpTraits(Family.MOVEMENT, Trait.IN_LOOPS, Trait.ON_PARTS);
   private static final OpTraits MOVES_CHEAPLY =
       new OpTraits(Family.MOVEMENT, Trait.IN_LOOPS, Trait.ON_PARTS, Trait.CHEAP);
-  private static final OpTraits REINTERPRETS = new OpTraits(Family.MOVEMENT, Trait.OBSERVES_NANS);
-  private static final OpTraits UPDATES = new OpTraits(Family.MOVEMENT, Trait.ON_PARTS);
+  private static final OpTraits BITCAST = new OpTraits(Family.MOVEMENT, Trait.OBSERVES_NANS);
+  private static final OpTraits DYNAMIC_UPDATE = new OpTraits(Family.MOVEMENT, Trait.ON_PARTS);
   private static final OpTraits MULTIPLIES =
-      new OpTraits(Family.OTHER, Trait.MAKES_NANS, Trait.ADDS_IN_ITS_OWN_ORDER);
-  private static final OpTraits ORDERS = new OpTraits(Family.OTHER, Trait.OBSERVES_NANS);
+      new OpTraits(Family.OTHER, Trait.MAKES_NANS, Trait.REASSOCIATES);
+  private static final OpTraits SORTS = new OpTraits(Family.OTHER, Trait.OBSERVES_NANS);
   private static final OpTraits OTHER = new OpTraits(Family.OTHER);
-  private static final OpTraits REDUCES = new OpTraits(Family.OTHER, Trait.ADDS_IN_ITS_OWN_ORDER);
+  private static final OpTraits REDUCES = new OpTraits(Family.OTHER, Trait.REASSOCIATES);
   private static final OpTraits ROUTINE = new OpTraits(Family.OTHER, Trait.MAKES_NANS);
 
   private OpTraits(Family family, Trait... traits) {
@@ -177,22 +177,22 @@ public record OpTraits(Family family, ImmutableSet<Trait> traits) {
           SendDone _ ->
           EFFECT;
       case DynamicReshape _, SetDimensionSize _ -> EFFECT; // may refuse a size
-      case CustomCall _ -> FOREIGN;
+      case CustomCall _ -> CUSTOM_CALL;
       case Call _, Conditional _, Fusion _, While _ -> CONTROL;
       case Constant _, Copy _, Domain _, GetTupleElement _, OptBarrier _, Parameter _, Tuple _ ->
           FORWARDS;
       case Clamp _, Elementwise _, Select _ -> COMPUTES;
       case Convert _ -> CONVERTS;
-      case StochasticConvert _ -> DRAWS;
+      case StochasticConvert _ -> STOCHASTIC_CONVERT;
       case BitcastConvert _, Compare _, ReducePrecision _ -> READS_BITS;
-      case Iota _ -> COUNTS;
-      case Gather _ -> LOOKS_UP;
+      case Iota _ -> IOTA;
+      case Gather _ -> GATHER;
       case Concatenate _, DynamicSlice _, Pad _, Reverse _, Transpose _ -> MOVES;
       case Broadcast _, Reshape _, Slice _ -> MOVES_CHEAPLY;
-      case Bitcast _ -> REINTERPRETS;
-      case DynamicUpdateSlice _ -> UPDATES;
+      case Bitcast _ -> BITCAST;
+      case DynamicUpdateSlice _ -> DYNAMIC_UPDATE;
       case Dot _ -> MULTIPLIES;
-      case Sort _, Topk _ -> ORDERS;
+      case Sort _, Topk _ -> SORTS;
       case GetDimensionSize _,
           Map _,
           PartitionId _,

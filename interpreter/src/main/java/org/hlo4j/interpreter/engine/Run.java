@@ -30,6 +30,7 @@ final class Run implements Execution {
   private final EvaluatorOptions options;
   private final ResourceLimits resourceLimits;
   private final @Nullable Literal result;
+  private final Thread thread = Thread.currentThread();
   private @Nullable Device device;
   private @Nullable RandomState random;
   private @Nullable TransferQueues transfers;
@@ -199,6 +200,9 @@ final class Run implements Execution {
         "run: calls nest more than %s deep at %s, want fewer",
         MAX_NESTED_CALLS,
         computation.name());
+    if (CheckMode.isOn() && Thread.currentThread() != thread) {
+      throw new AssertionError("a worker calls " + computation.name());
+    }
     Frame caller = frame;
     long reservedByCaller = reserved;
     nestedCalls++;

@@ -127,6 +127,13 @@ public final class KernelTester {
       return random.nextLong();
     }
 
+    /** {@return random arguments for all parameters} */
+    public Literal[] arguments(HloModule module, Random random) {
+      return module.entry().parameters().stream()
+          .map(parameter -> literal((Shape.Array) parameter.shape().withoutLayout(), random))
+          .toArray(Literal[]::new);
+    }
+
     /** {@return a random array of a shape} */
     public Literal literal(Shape.Array shape, Random random) {
       LiteralBuilder literal = new LiteralBuilder(shape);
@@ -190,9 +197,7 @@ public final class KernelTester {
   }
 
   private Literal[] arguments(HloModule module, Random from) {
-    return module.entry().parameters().stream()
-        .map(parameter -> values.literal((Shape.Array) parameter.shape().withoutLayout(), from))
-        .toArray(Literal[]::new);
+    return values.arguments(module, from);
   }
 
   /** {@return a random array} */

@@ -59,7 +59,7 @@ final class BatchNormRules implements Simplification.Rule {
           others().stream().mapToDouble(d -> wide.size((int) d)).reduce(1, (a, b) -> a * b);
       this.in =
           norm.operands().stream()
-              .map(operand -> ReductionSplitting.converted(operand, ElementType.F64, rewriter))
+              .map(operand -> rewriter.convert(operand, ElementType.F64))
               .toList();
     }
 
@@ -68,14 +68,15 @@ final class BatchNormRules implements Simplification.Rule {
     }
 
     HloInstruction inference() {
-      HloInstruction centered = of(Elementwise.Kind.SUBTRACT, in.get(0), spread(in.get(3)));
+      HloInstruction centered = compute(Elementwise.Kind.SUBTRACT, in.get(0), broadcast(in.get(3)));
       return rewriter.newReplacement(norm, new Convert(type), normalized(centered, in.get(4)));
     }
 
     HloInstruction training() {
-      HloInstruction mean = over(sum(in.get(0)), count);
-      HloInstruction centered = of(Elementwise.Kind.SUBTRACT, in.get(0), spread(mean));
-      HloInstruction variance = over(sum(of(Elementwise.Kind.MULTIPLY, centered, centered)), count);
+      HloInstruction mean = dividedBy(sum(in.get(0)), count);
+      HloInstruction centered = compute(Elementwise.Kind.SUBTRACT, in.get(0), broadcast(mean));
+      HloInstruction variance =
+          dividedBy(sum(compute(Elementwise.Kind.MULTIPLY, centered, centered)), count);
       return tuple(normalized(centered, variance), mean, variance);
     }
 
@@ -85,67 +86,69 @@ final class BatchNormRules implements Simplification.Rule {
      */
     HloInstruction gradient() {
       HloInstruction grad = in.get(4);
-      HloInstruction centered = of(Elementwise.Kind.SUBTRACT, in.get(0), spread(in.get(2)));
-      HloInstruction variance = of(Elementwise.Kind.ADD, in.get(3), number(in.get(3), epsilon));
-      HloInstruction deviation = of(Elementwise.Kind.SQRT, variance);
+      HloInstruction centered = compute(Elementwise.Kind.SUBTRACT, in.get(0), broadcast(in.get(2)));
+      HloInstruction variance = compute(Elementwise.Kind.ADD, in.get(3), full(in.get(3), epsilon));
+      HloInstruction deviation = compute(Elementwise.Kind.SQRT, variance);
       HloInstruction sum = sum(grad);
-      HloInstruction covered = sum(of(Elementwise.Kind.MULTIPLY, grad, centered));
-      HloInstruction factor = over(of(Elementwise.Kind.DIVIDE, in.get(1), deviation), count);
+      HloInstruction covariance = sum(compute(Elementwise.Kind.MULTIPLY, grad, centered));
+      HloInstruction factor =
+          dividedBy(compute(Elementwise.Kind.DIVIDE, in.get(1), deviation), count);
       HloInstruction rest =
-          of(
+          compute(
               Elementwise.Kind.DIVIDE,
-              of(Elementwise.Kind.MULTIPLY, centered, spread(covered)),
-              spread(variance));
-      HloInstruction all = of(Elementwise.Kind.MULTIPLY, number(grad, count), grad);
+              compute(Elementwise.Kind.MULTIPLY, centered, broadcast(covariance)),
+              broadcast(variance));
+      HloInstruction all = compute(Elementwise.Kind.MULTIPLY, full(grad, count), grad);
       HloInstruction gradient =
-          of(
+          compute(
               Elementwise.Kind.MULTIPLY,
-              spread(factor),
-              of(Elementwise.Kind.SUBTRACT, of(Elementwise.Kind.SUBTRACT, all, spread(sum)), rest));
-      return tuple(gradient, of(Elementwise.Kind.DIVIDE, covered, deviation), sum);
+              broadcast(factor),
+              compute(
+                  Elementwise.Kind.SUBTRACT,
+                  compute(Elementwise.Kind.SUBTRACT, all, broadcast(sum)),
+                  rest));
+      return tuple(gradient, compute(Elementwise.Kind.DIVIDE, covariance, deviation), sum);
     }
 
     /** {@code centered / sqrt(variance + epsilon) * scale + offset} */
     private HloInstruction normalized(HloInstruction centered, HloInstruction variance) {
       HloInstruction deviation =
-          of(Elementwise.Kind.SQRT, of(Elementwise.Kind.ADD, variance, number(variance, epsilon)));
-      HloInstruction unit = of(Elementwise.Kind.DIVIDE, centered, spread(deviation));
-      HloInstruction scaled = of(Elementwise.Kind.MULTIPLY, unit, spread(in.get(1)));
-      return of(Elementwise.Kind.ADD, scaled, spread(in.get(2)));
+          compute(
+              Elementwise.Kind.SQRT,
+              compute(Elementwise.Kind.ADD, variance, full(variance, epsilon)));
+      HloInstruction unit = compute(Elementwise.Kind.DIVIDE, centered, broadcast(deviation));
+      HloInstruction scaled = compute(Elementwise.Kind.MULTIPLY, unit, broadcast(in.get(1)));
+      return compute(Elementwise.Kind.ADD, scaled, broadcast(in.get(2)));
     }
 
-    private HloInstruction of(Elementwise.Kind kind, HloInstruction... operands) {
+    private HloInstruction compute(Elementwise.Kind kind, HloInstruction... operands) {
       return rewriter.add(new Elementwise(kind), operands);
     }
 
-    private HloInstruction over(HloInstruction dividend, double divisor) {
-      return of(Elementwise.Kind.DIVIDE, dividend, number(dividend, divisor));
+    private HloInstruction dividedBy(HloInstruction dividend, double divisor) {
+      return compute(Elementwise.Kind.DIVIDE, dividend, full(dividend, divisor));
     }
 
-    /** Returns an array of one number, as large as another. */
-    private HloInstruction number(HloInstruction like, double number) {
+    /** Returns an array of one number, of the shape of another. */
+    private HloInstruction full(HloInstruction like, double number) {
       return rewriter.broadcast(
           rewriter.constant(Literal.of(number)), array(like).withLayout(null), Dims.of());
     }
 
-    /** Returns an element for each feature as an array as large as the operand. */
-    private HloInstruction spread(HloInstruction features) {
+    /** Returns an element for each feature, broadcast to the shape of the operand. */
+    private HloInstruction broadcast(HloInstruction features) {
       return rewriter.broadcast(features, wide, Dims.of(feature));
     }
 
     private HloInstruction sum(HloInstruction array) {
-      return ReductionSplitting.reduction(
-          others(),
-          array,
-          rewriter.constant(Literal.of(0.0)),
-          ReductionSplitting.addition(ElementType.F64, rewriter.session()),
-          rewriter);
+      HloInstruction zero = rewriter.constant(Literal.of(0.0));
+      return rewriter.reduce(array, zero, rewriter.addition(ElementType.F64), others());
     }
 
     private HloInstruction tuple(HloInstruction... results) {
       ImmutableList.Builder<HloInstruction> rounded = ImmutableList.builder();
       for (HloInstruction result : results) {
-        rounded.add(ReductionSplitting.converted(result, type, rewriter));
+        rounded.add(rewriter.convert(result, type));
       }
       return rewriter.newReplacement(
           norm, new Tuple(), rounded.build().toArray(HloInstruction[]::new));

@@ -11,11 +11,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.hlo.ir.Metadata;
-import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Convert;
-import org.hlo4j.hlo.op.Elementwise;
-import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.interpreter.compiled.expr.ReductionOp;
 import org.hlo4j.interpreter.compiled.expr.SingleOp;
@@ -93,7 +89,7 @@ final class ReductionSplitting extends RewritingPass {
       HloInstruction reduce, Dims outer, Dims inner, Rewriter rewriter) {
     HloInstruction init = reduce.operands().get(1);
     HloComputation body = reduce.called().get(0);
-    HloInstruction rows = reduction(outer, reduce.operands().get(0), init, body, rewriter);
+    HloInstruction rows = rewriter.reduce(reduce.operands().get(0), init, body, outer);
     return instead(reduce, inner, rows, init, body);
   }
 
@@ -103,44 +99,17 @@ final class ReductionSplitting extends RewritingPass {
     ElementType wide = type.isFloating() ? ElementType.F64 : type;
     HloComputation body = reduce.called().get(0);
     if (wide != type) {
-      body = addition(wide, rewriter.session());
+      body = rewriter.addition(wide);
     }
     Literal nothing = wide == ElementType.F64 ? Literal.of(-0.0) : Literal.zeros(Shape.of(wide));
     HloInstruction none = rewriter.constant(nothing);
-    HloInstruction array = converted(reduce.operands().get(0), wide, rewriter);
-    HloInstruction init = converted(reduce.operands().get(1), wide, rewriter);
-    HloInstruction rows = reduction(outer, array, none, body, rewriter);
+    HloInstruction array = rewriter.convert(reduce.operands().get(0), wide);
+    HloInstruction init = rewriter.convert(reduce.operands().get(1), wide);
+    HloInstruction rows = rewriter.reduce(array, none, body, outer);
     return wide == type
         ? instead(reduce, inner, rows, init, body)
         : rewriter.newReplacement(
-            reduce, new Convert(type), reduction(inner, rows, init, body, rewriter));
-  }
-
-  /** Returns a value converted to a type; the value itself if it has the type. */
-  static HloInstruction converted(HloInstruction value, ElementType type, Rewriter rewriter) {
-    if (array(value).elementType() == type) {
-      return value;
-    }
-    return value.op() instanceof Constant constant && array(value).isScalar()
-        ? rewriter.constant(Literal.of(type, constant.literal().doubleAt(0)))
-        : rewriter.add(new Convert(type), value);
-  }
-
-  /** Returns a reduction by a computation. */
-  static HloInstruction reduction(
-      Dims dimensions,
-      HloInstruction array,
-      HloInstruction init,
-      HloComputation body,
-      Rewriter rewriter) {
-    return rewriter.place(
-        HloInstruction.create(
-            rewriter.session().fresh("reduce"),
-            new Reduce(dimensions),
-            ImmutableList.of(array, init),
-            ImmutableList.of(body),
-            array(array).select(new Reduce(dimensions).kept(array(array).rank())).withLayout(null),
-            Metadata.NONE));
+            reduce, new Convert(type), rewriter.reduce(rows, init, body, inner));
   }
 
   private static HloInstruction instead(
@@ -156,15 +125,5 @@ final class ReductionSplitting extends RewritingPass {
         ImmutableList.of(body),
         reduce.shape().withoutLayout(),
         reduce.metadata());
-  }
-
-  /** Returns a computation that adds two scalars. */
-  static HloComputation addition(ElementType type, Session session) {
-    Shape.Array scalar = Shape.of(type);
-    HloInstruction x = HloInstruction.of(session.fresh("x"), new Parameter(0, scalar));
-    HloInstruction y = HloInstruction.of(session.fresh("y"), new Parameter(1, scalar));
-    HloInstruction sum =
-        HloInstruction.of(session.fresh("sum"), new Elementwise(Elementwise.Kind.ADD), x, y);
-    return HloComputation.create(session.fresh("add"), ImmutableList.of(x, y, sum), sum);
   }
 }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
@@ -18,7 +19,11 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Convert;
+import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.interpreter.engine.Limits;
@@ -147,6 +152,42 @@ final class Rewriter {
     return ((Shape.Array) operand.shape()).sizes().equals(shape.sizes())
         ? operand
         : add(new Broadcast(shape.withLayout(null), dimensions), operand);
+  }
+
+  /** Returns a value converted to a type; the value itself if it has the type. */
+  HloInstruction convert(HloInstruction value, ElementType type) {
+    Shape.Array shape = (Shape.Array) value.shape();
+    if (shape.elementType() == type) {
+      return value;
+    }
+    return value.op() instanceof Constant constant && shape.isScalar()
+        ? constant(Literal.of(type, constant.literal().doubleAt(0)))
+        : add(new Convert(type), value);
+  }
+
+  /** Returns the reduction of an array by a computation. */
+  HloInstruction reduce(
+      HloInstruction array, HloInstruction init, HloComputation body, Dims dimensions) {
+    Reduce op = new Reduce(dimensions);
+    Shape.Array shape = (Shape.Array) array.shape();
+    return place(
+        HloInstruction.create(
+            session.fresh("reduce"),
+            op,
+            ImmutableList.of(array, init),
+            ImmutableList.of(body),
+            shape.select(op.kept(shape.rank())).withLayout(null),
+            Metadata.NONE));
+  }
+
+  /** Returns a new computation that adds two scalars. */
+  HloComputation addition(ElementType type) {
+    Shape.Array scalar = Shape.of(type);
+    HloInstruction x = HloInstruction.of(session.fresh("x"), new Parameter(0, scalar));
+    HloInstruction y = HloInstruction.of(session.fresh("y"), new Parameter(1, scalar));
+    HloInstruction sum =
+        HloInstruction.of(session.fresh("sum"), new Elementwise(Elementwise.Kind.ADD), x, y);
+    return HloComputation.create(session.fresh("add"), ImmutableList.of(x, y, sum), sum);
   }
 
   /** Appends an instruction, unless it has been placed already, and returns it. */

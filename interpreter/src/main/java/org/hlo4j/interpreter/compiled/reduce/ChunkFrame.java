@@ -22,9 +22,6 @@ final class ChunkFrame {
   /** The index of the current row of innermost positions. */
   int innerRow;
 
-  /** The end of the rows of the chunk, exclusive. */
-  int end;
-
   /** The index within the row of innermost positions. */
   int column;
 

@@ -131,9 +131,9 @@ final class LongRowReduceKernel extends ReduceKernel {
             Math.ceilDiv(rows, rowsPerChunk),
             chunk -> {
               ChunkFrame frame = frame(arrays, block, block * depth, strip);
-              frame.end = Math.min(rows, (chunk + 1) * rowsPerChunk);
-              for (int row = chunk * rowsPerChunk; row < frame.end; row += block) {
-                runBlock(frame, row, Math.min(frame.end, row + block));
+              int end = Math.min(rows, (chunk + 1) * rowsPerChunk);
+              for (int row = chunk * rowsPerChunk; row < end; row += block) {
+                runBlock(frame, row, Math.min(end, row + block));
               }
             });
   }
@@ -173,7 +173,6 @@ final class LongRowReduceKernel extends ReduceKernel {
             chunk -> {
               ChunkFrame frame = frame(arrays, 1, 0, strip);
               int row = chunk / pieces;
-              frame.end = row + 1;
               int from = chunk % pieces * PIECE;
               for (InterleavedAccumulators each : interleaved) {
                 requireNonNull(each).start(frame, 1);

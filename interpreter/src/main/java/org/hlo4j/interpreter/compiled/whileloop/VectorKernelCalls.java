@@ -88,7 +88,7 @@ final class VectorKernelCalls {
     boolean isInOrder =
         instruction.op() instanceof Dot
             ? DotKernels.addsAsShortProduct(instruction)
-            : !OpTraits.of(instruction.op()).has(Trait.ADDS_IN_ITS_OWN_ORDER);
+            : !OpTraits.of(instruction.op()).has(Trait.REASSOCIATES);
     return isInOrder
         && instruction.called().stream()
             .filter(known::add)

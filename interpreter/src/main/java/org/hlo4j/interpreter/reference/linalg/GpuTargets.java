@@ -138,11 +138,24 @@ public final class GpuTargets {
   private static Literal syrk(HloInstruction call, List<Literal> in, Execution execution) {
     boolean isTransposed = LapackCall.isSet(call, "transpose");
     Factorizations.requireShapes(call, in, 4, a -> symmetric(a, isTransposed));
-    Shape.Array a = in.get(0).arrayShape();
-    Shape.Array c = symmetric(a, isTransposed);
-    Shape scalar = Shape.of(a.elementType());
+    Shape.Array c = symmetric(in.get(0).arrayShape(), isTransposed);
+    requireSyrk(call, in, c);
+    LiteralBuilder result = new LiteralBuilder(c);
+    for (int i = 0; i < c.elementCount(); i++) {
+      Limits.checkAt(i);
+      result.copy(i, in.get(1), i);
+    }
+    for (int n = 0; n < Matrix.count(in.get(1)); n++) {
+      Matrix a = Matrix.read(in.get(0), n);
+      updateLower(isTransposed ? a.adjoint() : a, in, n, result, execution);
+    }
+    return result.build();
+  }
+
+  private static void requireSyrk(HloInstruction call, List<Literal> in, Shape.Array c) {
+    Shape scalar = Shape.of(c.elementType());
     require(
-        a.elementType().isFloating()
+        c.elementType().isFloating()
             && in.get(1).shape().compatible(c)
             && in.get(2).shape().compatible(scalar)
             && in.get(3).shape().compatible(scalar)
@@ -153,23 +166,17 @@ public final class GpuTargets {
         call.name(),
         in.stream().map(Literal::shape).toList(),
         c);
-    LiteralBuilder result = new LiteralBuilder(c);
-    int size = c.sizes().getInt(c.rank() - 1);
-    for (int i = 0; i < c.elementCount(); i++) {
-      result.copy(i, in.get(1), i);
-    }
-    for (int n = 0; n < Matrix.count(in.get(1)); n++) {
-      Matrix matrix = Matrix.read(in.get(0), n);
-      Matrix rows = isTransposed ? matrix.adjoint() : matrix;
-      for (int i = 0; i < size; i++) {
-        for (int j = 0; j <= i; j++) {
-          execution.checkLimits();
-          int at = (n * size + i) * size + j;
-          result.setDouble(at, updated(product(rows, i, j), in, at));
-        }
+  }
+
+  private static void updateLower(
+      Matrix a, List<Literal> in, int n, LiteralBuilder result, Execution execution) {
+    for (int i = 0; i < a.rows(); i++) {
+      execution.checkLimits();
+      for (int j = 0; j <= i; j++) {
+        int at = (n * a.rows() + i) * a.rows() + j;
+        result.setDouble(at, updated(product(a, i, j), in, at));
       }
     }
-    return result.build();
   }
 
   private static Shape.Array symmetric(Shape.Array a, boolean isTransposed) {

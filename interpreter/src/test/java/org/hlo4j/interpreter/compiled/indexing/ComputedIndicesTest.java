@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.compiled.indexing;
 
 import static com.google.common.truth.Truth.assertThat;
 
+import java.util.Random;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
@@ -10,18 +11,14 @@ import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.compiled.KernelTester;
-import org.hlo4j.interpreter.engine.KernelChoice;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Gathers and scatters whose indices are computed while they run, and not stored. */
 final class ComputedIndicesTest {
-  private static final KernelTester TESTER =
-      new KernelTester(root -> KernelChoice.NONE, KernelTester.Values.EIGHTHS, kernel -> {});
-
   private static Literal[] arguments(HloModule module) {
-    return TESTER.arguments(module, 7);
+    return KernelTester.Values.EIGHTHS.arguments(module, new Random(7));
   }
 
   /** Runs a program on both evaluators, and returns its plan. */
