@@ -11,10 +11,10 @@ import org.hlo4j.interpreter.compiled.gemm.GemmMatrices;
 import org.hlo4j.interpreter.compiled.gemm.GemmProblem;
 import org.hlo4j.interpreter.compiled.gemm.MatrixCopies;
 import org.hlo4j.interpreter.compiled.gemm.MatrixPart;
-import org.hlo4j.interpreter.compiled.gemm.ParallelChunks;
 import org.hlo4j.interpreter.compiled.gemm.RowPieces;
 import org.hlo4j.interpreter.compiled.gemm.ThreadWorkspace;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Parallel;
 
 /**
  * A depthwise product, {@code c[i, j] = sum over k of a[i, k, j] * b[k, j]}, whose columns are
@@ -55,12 +55,11 @@ final class DepthwiseGemm implements GemmAlgorithm {
     int atOnce = Math.max(ROWS_AT_ONCE, minRows);
     int unit = runLength == product.rows() ? DepthwiseTiles.ROWS : runLength;
     RowPieces pieces = RowPieces.of(product.rows(), Math.max(1, atOnce / unit) * unit);
-    ParallelChunks.run(
+    Parallel.forChunks(
         context,
-        product.work() < MIN_PARALLEL_WORK,
+        product.work() >= MIN_PARALLEL_WORK,
         pieces.count(),
         chunk -> {
-          context.checkLimits();
           int i0 = pieces.start(chunk);
           int i1 = pieces.end(chunk);
           if (isInPlace) {

@@ -12,10 +12,10 @@ import org.hlo4j.interpreter.compiled.gemm.GemmMatrices;
 import org.hlo4j.interpreter.compiled.gemm.GemmProblem;
 import org.hlo4j.interpreter.compiled.gemm.KBlocks;
 import org.hlo4j.interpreter.compiled.gemm.MatrixCopies;
-import org.hlo4j.interpreter.compiled.gemm.ParallelChunks;
 import org.hlo4j.interpreter.compiled.gemm.RowPieces;
 import org.hlo4j.interpreter.compiled.gemm.SharedWorkspace;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Parallel;
 
 /**
  * A depthwise product, as {@link DepthwiseGemm} is, with few rows and many steps, as in the
@@ -66,12 +66,10 @@ final class DepthwiseSplitK implements GemmAlgorithm {
     AlignedBuffer buffer = SharedWorkspace.borrow(accumulatorType, parts.count() * size());
     Object sums = buffer.array();
     DimensionOffsets rows = DimensionOffsets.strided(product.rows(), product.columns());
-    ParallelChunks.run(
+    Parallel.forChunks(
         context,
-        false,
         parts.count(),
         part -> {
-          context.checkLimits();
           int b0 = parts.start(part);
           GemmMatrices matrices =
               new GemmMatrices(
@@ -86,9 +84,9 @@ final class DepthwiseSplitK implements GemmAlgorithm {
               new DepthwisePart(matrices, rows, 0, product.rows(), b0, b0, parts.end(part)), ready);
         });
     RowPieces pieces = RowPieces.of(product.rows(), ROWS_AT_ONCE);
-    ParallelChunks.run(
+    Parallel.forChunks(
         context,
-        parts.count() * size() < PART,
+        parts.count() * size() >= PART,
         pieces.count(),
         chunk -> {
           int i0 = pieces.start(chunk);

@@ -6,8 +6,8 @@ import org.hlo4j.interpreter.compiled.gemm.DimensionOffsets;
 import org.hlo4j.interpreter.compiled.gemm.DotKernels;
 import org.hlo4j.interpreter.compiled.gemm.MatrixCopies;
 import org.hlo4j.interpreter.compiled.gemm.MatrixPart;
-import org.hlo4j.interpreter.compiled.gemm.ParallelChunks;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Parallel;
 
 /**
  * A copy of an array into a larger one, with zeros around and between its elements, or cropped at
@@ -47,12 +47,12 @@ record ImagePadding(Dims sizes, Dims strides, Dims low, Dims dilation, Dims padd
     int rows = (int) padded.subList(0, split).product();
     int length = (int) padded.subList(split, padded.count()).product();
     int rowsAtOnce = Math.max(1, CHUNK_ELEMENTS / Math.max(1, length));
-    ParallelChunks.run(
+    Parallel.forRange(
         context,
-        false,
-        Math.ceilDiv(rows, rowsAtOnce),
-        chunk -> {
-          for (int r = chunk * rowsAtOnce; r < Math.min(rows, (chunk + 1) * rowsAtOnce); r++) {
+        rows,
+        rowsAtOnce,
+        (first, end) -> {
+          for (int r = first; r < end; r++) {
             row(copies, from, to, r, split, length);
           }
         });

@@ -6,10 +6,10 @@ import org.hlo4j.interpreter.compiled.gemm.AccumulatorType;
 import org.hlo4j.interpreter.compiled.gemm.DimensionOffsets;
 import org.hlo4j.interpreter.compiled.gemm.Epilogue;
 import org.hlo4j.interpreter.compiled.gemm.GemmProblem;
-import org.hlo4j.interpreter.compiled.gemm.ParallelChunks;
 import org.hlo4j.interpreter.compiled.gemm.RowPieces;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.engine.Parallel;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,9 +87,9 @@ final class PaddedPositions {
   void correct(Object a, Object b, Object c, KernelContext context) {
     RowPieces pieces =
         RowPieces.of(isImageLeft ? product.rows() : product.columns(), POSITIONS_AT_ONCE);
-    ParallelChunks.run(
+    Parallel.forChunks(
         context,
-        positions.isEmpty(),
+        !positions.isEmpty(),
         product.batches() * pieces.count(),
         chunk -> {
           int batch = chunk / pieces.count();

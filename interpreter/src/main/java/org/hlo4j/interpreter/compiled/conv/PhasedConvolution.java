@@ -8,9 +8,9 @@ import org.hlo4j.interpreter.compiled.gemm.Epilogue;
 import org.hlo4j.interpreter.compiled.gemm.GemmAlgorithm;
 import org.hlo4j.interpreter.compiled.gemm.GemmProblem;
 import org.hlo4j.interpreter.compiled.gemm.MatrixCopies;
-import org.hlo4j.interpreter.compiled.gemm.ParallelChunks;
 import org.hlo4j.interpreter.compiled.gemm.RowPieces;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Parallel;
 
 /**
  * The phases of a convolution, computed one after another. Each phase stores its own positions of
@@ -66,9 +66,8 @@ public final class PhasedConvolution implements GemmAlgorithm {
     }
     RowPieces rows = RowPieces.of(size / columns, Math.max(1, CHUNK_ELEMENTS / columns));
     if (hasZeros) {
-      ParallelChunks.run(
+      Parallel.forChunks(
           context,
-          false,
           rows.count(),
           chunk -> copies.clear(c, rows.start(chunk) * columns, rows.end(chunk) * columns));
     }
@@ -76,9 +75,8 @@ public final class PhasedConvolution implements GemmAlgorithm {
       phase.run(a, b, c, context, Epilogue.NONE);
     }
     if (epilogue != Epilogue.NONE) {
-      ParallelChunks.run(
+      Parallel.forChunks(
           context,
-          false,
           rows.count(),
           chunk -> epilogue.run(rows.start(chunk), rows.end(chunk), 0, columns));
     }

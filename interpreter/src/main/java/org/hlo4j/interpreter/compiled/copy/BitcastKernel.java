@@ -6,6 +6,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Parallel;
 
 /**
  * A kernel of a bitcast-convert between types of different widths. The bits of elements, least
@@ -42,18 +43,17 @@ public final class BitcastKernel implements Kernel {
   public Literal run(Literal[] operands, KernelContext context) {
     Object from = operands[0].unsafeStorage();
     Object to = context.allocate(shape);
-    context
-        .workers()
-        .run(
-            Math.ceilDiv(count, CHUNK),
-            chunk -> {
-              int end = (int) Math.min(count, (chunk + 1L) * CHUNK);
-              if (fromBits > toBits) {
-                split(from, to, chunk * CHUNK, end);
-              } else {
-                join(from, to, chunk * CHUNK, end);
-              }
-            });
+    Parallel.forRange(
+        context,
+        count,
+        CHUNK,
+        (first, end) -> {
+          if (fromBits > toBits) {
+            split(from, to, first, end);
+          } else {
+            join(from, to, first, end);
+          }
+        });
     return Literal.unsafeOf(shape, to);
   }
 

@@ -10,6 +10,7 @@ import org.hlo4j.interpreter.compiled.arrays.Doubles;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Parallel;
 import org.hlo4j.interpreter.math.Complex;
 import org.hlo4j.interpreter.math.ScalarFunction;
 
@@ -44,11 +45,7 @@ public final class ComplexElementKernel implements Kernel {
     Object[] from = Arrays.stream(literals).map(Literal::unsafeStorage).toArray();
     Object to = context.allocate(shape);
     int count = (int) shape.elementCount();
-    context
-        .workers()
-        .run(
-            Math.ceilDiv(count, CHUNK),
-            chunk -> chunk(from, to, chunk * CHUNK, Math.min(count, (chunk + 1) * CHUNK)));
+    Parallel.forRange(context, count, CHUNK, (first, end) -> chunk(from, to, first, end));
     return Literal.unsafeOf(shape, to);
   }
 

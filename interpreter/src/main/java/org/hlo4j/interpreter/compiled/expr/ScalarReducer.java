@@ -8,7 +8,6 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.interpreter.compiled.copy.CellCopies;
 import org.hlo4j.interpreter.engine.KernelContext;
-import org.hlo4j.interpreter.engine.Workers;
 
 /**
  * A computation on scalars that is applied to elements of arrays, either by generated classes or by
@@ -68,18 +67,11 @@ public final class ScalarReducer {
   }
 
   /**
-   * Returns whether there is generated code. Otherwise the computation is called for each element.
+   * Returns whether there is generated code. Otherwise the computation is called for each element,
+   * and only one thread may do so: a context runs calls for one thread.
    */
   public boolean isGenerated() {
     return scatterLoop.isPresent() || comparator.isPresent();
-  }
-
-  /**
-   * Returns the threads that may share the work of a kernel: those of its context if there is
-   * generated code. A context runs calls for one thread only, so that without code there is one.
-   */
-  public Workers workers(KernelContext context) {
-    return isGenerated() ? context.workers() : Workers.of(1);
   }
 
   /** Returns the code that combines elements, for one run of a kernel. */

@@ -15,6 +15,7 @@ import org.hlo4j.interpreter.compiled.fft.FftStages.Target;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Parallel;
 
 /**
  * The kernel of discrete Fourier transforms, computed in double, one dimension after another. The
@@ -132,16 +133,14 @@ public final class FftKernel implements Kernel {
 
   private static void run(
       FftPass pass, FftPass.PassArguments passArguments, KernelContext context) {
-    context
-        .workers()
-        .run(
-            pass.pieces(),
-            piece -> {
-              context.checkLimits();
-              FftWorkspace workspace = FftWorkspace.borrow();
-              pass.run(passArguments, piece, workspace);
-              workspace.release();
-            });
+    Parallel.forChunks(
+        context,
+        pass.pieces(),
+        piece -> {
+          FftWorkspace workspace = FftWorkspace.borrow();
+          pass.run(passArguments, piece, workspace);
+          workspace.release();
+        });
   }
 
   @Override

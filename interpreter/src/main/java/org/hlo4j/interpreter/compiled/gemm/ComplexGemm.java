@@ -6,6 +6,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.engine.Parallel;
 
 /**
  * A dot of complex numbers by plain loops. Sums are accumulated in double in order of k and rounded
@@ -32,12 +33,11 @@ final class ComplexGemm implements Kernel {
     double[] b = toDoubles(operands[1]);
     Object result = context.allocate(shape);
     int rows = product.rows();
-    ParallelChunks.run(
+    Parallel.forChunks(
         context,
-        product.work() < MIN_PARALLEL_WORK,
+        product.work() >= MIN_PARALLEL_WORK,
         product.batches() * rows,
         chunk -> {
-          context.checkLimits();
           row(a, b, result, chunk / rows, chunk % rows);
         });
     return Literal.unsafeOf(shape, result);

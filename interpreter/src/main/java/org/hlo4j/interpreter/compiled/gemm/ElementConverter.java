@@ -8,6 +8,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Parallel;
 
 /** Conversions of elements of any type to an accumulator type, and back by rounding or wrapping. */
 final class ElementConverter {
@@ -28,7 +29,8 @@ final class ElementConverter {
     }
     int count = operand.elementCount();
     Object wide = MatrixCopies.of(accumulatorType).allocate(count);
-    inRanges(count, context, (start, end) -> widen(storage, type, wide, start, end));
+    Parallel.forRange(
+        context, count, CHUNK_ELEMENTS, (start, end) -> widen(storage, type, wide, start, end));
     return wide;
   }
 
@@ -50,23 +52,9 @@ final class ElementConverter {
     int count = (int) shape.elementCount();
     Object wide = MatrixCopies.of(accumulatorType).allocate(count);
     computation.accept(wide);
-    inRanges(count, context, (start, end) -> narrow(wide, result, type, start, end));
+    Parallel.forRange(
+        context, count, CHUNK_ELEMENTS, (start, end) -> narrow(wide, result, type, start, end));
     return Literal.unsafeOf(shape, result);
-  }
-
-  /** Converts a range of elements. */
-  private interface Range {
-    void convert(int start, int end);
-  }
-
-  private static void inRanges(int count, KernelContext context, Range range) {
-    ParallelChunks.run(
-        context,
-        false,
-        Math.ceilDiv(count, CHUNK_ELEMENTS),
-        chunk ->
-            range.convert(
-                chunk * CHUNK_ELEMENTS, (int) Math.min(count, (chunk + 1L) * CHUNK_ELEMENTS)));
   }
 
   /** {@return whether the storage of a type is an array of the accumulator type} */

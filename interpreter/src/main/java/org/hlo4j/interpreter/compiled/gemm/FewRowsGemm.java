@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.compiled.gemm;
 
 import java.util.Objects;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Parallel;
 import org.hlo4j.interpreter.engine.WorkCounter;
 import org.jspecify.annotations.Nullable;
 
@@ -80,16 +81,15 @@ final class FewRowsGemm {
   int run(GemmMatrices matrices, KernelContext context, boolean isSingleThreaded) {
     int panels = product.columns() / shape.width();
     int atOnce = Math.clamp(Math.ceilDiv(panels, ENOUGH_CHUNKS), 2, MAX_PANELS);
-    ParallelChunks.run(
+    Parallel.forRange(
         context,
-        isSingleThreaded,
-        Math.ceilDiv(panels, atOnce),
-        chunk -> {
-          context.checkLimits();
-          int end = Math.min(panels, (chunk + 1) * atOnce);
-          run(matrices, chunk * atOnce, end);
-          int from = chunk * atOnce * shape.width();
-          matrices.runEpilogue(product, 0, product.rows(), from, end * shape.width());
+        !isSingleThreaded,
+        panels,
+        atOnce,
+        (first, end) -> {
+          run(matrices, first, end);
+          matrices.runEpilogue(
+              product, 0, product.rows(), first * shape.width(), end * shape.width());
         });
     return panels * shape.width();
   }

@@ -6,6 +6,7 @@ import org.hlo4j.interpreter.compiled.arrays.ArrayKernel;
 import org.hlo4j.interpreter.compiled.arrays.BoundKernel;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Parallel;
 import org.hlo4j.interpreter.engine.WorkCounter;
 import org.jspecify.annotations.Nullable;
 
@@ -232,12 +233,11 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
             / ROWS_OF_CHUNK
             * ROWS_OF_CHUNK;
     int pieces = Math.ceilDiv(product.rows(), rowsOfChunk);
-    ParallelChunks.run(
+    Parallel.forChunks(
         context,
-        product.work() < MIN_PARALLEL_WORK,
+        product.work() >= MIN_PARALLEL_WORK,
         product.batches() * pieces,
         chunk -> {
-          context.checkLimits();
           int i0 = chunk % pieces * rowsOfChunk;
           int i1 = Math.min(product.rows(), i0 + rowsOfChunk);
           int batch = chunk / pieces;

@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Parallel;
 
 /**
  * The columns of a {@link Gemv} in the layout that its tiles read: a few columns are packed
@@ -64,9 +65,9 @@ final class GemvColumns {
   }
 
   void pack(MatrixCopies copies, Object from, Object to, KernelContext context) {
-    ParallelChunks.run(
+    Parallel.forChunks(
         context,
-        product.batches() == 1,
+        product.batches() > 1,
         product.batches(),
         batch -> {
           for (int group = 0; group < groupCount(); group++) {

@@ -6,6 +6,7 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Parallel;
 
 /**
  * A product of narrow integers, computed in f32. As long as no sum exceeds 2^24, f32 represents it
@@ -100,9 +101,8 @@ public final class Int8ViaF32Gemm implements GemmAlgorithm {
 
   private void add(float[] sums, int[] c, boolean first, KernelContext context, Epilogue epilogue) {
     RowPieces pieces = RowPieces.of(size / columns(), Math.max(1, CHUNK_ELEMENTS / columns()));
-    ParallelChunks.run(
+    Parallel.forChunks(
         context,
-        false,
         pieces.count(),
         chunk -> {
           int i0 = pieces.start(chunk);

@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Parallel;
 
 /**
  * A product with a moderate number of rows. All threads together pack the whole left side once,
@@ -63,9 +64,8 @@ final class PackedLhsGemm {
     AlignedBuffer buffer = SharedWorkspace.borrow(accumulatorType, size);
     PackedLhs left = new PackedLhs(microKernels, product, matrices, buffer.array(), 0, rows);
     int pieces = Math.ceilDiv(rows, ROWS_AT_ONCE);
-    ParallelChunks.run(
+    Parallel.forChunks(
         context,
-        false,
         pieces * (b1 - b0),
         chunk -> {
           int block = chunk / pieces;
@@ -80,15 +80,8 @@ final class PackedLhsGemm {
   private void multiply(
       GemmMatrices matrices, PackedLhs left, KernelContext context, int b0, int b1) {
     int width = microKernels.shape().width();
-    ParallelChunks.run(
-        context,
-        false,
-        Math.ceilDiv(product.columns(), width),
-        chunk -> {
-          context.checkLimits();
-          int j0 = chunk * width;
-          multiply(matrices, left, j0, Math.min(product.columns(), j0 + width), b0, b1);
-        });
+    Parallel.forRange(
+        context, product.columns(), width, (j0, j1) -> multiply(matrices, left, j0, j1, b0, b1));
   }
 
   private void multiply(GemmMatrices matrices, PackedLhs left, int j0, int j1, int b0, int b1) {

@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.compiled.gemm;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.engine.Parallel;
 
 /**
  * A product by plain loops, which C2 vectorizes. It adds in the same order as a {@link TiledGemm}.
@@ -59,12 +60,11 @@ final class ScalarGemm {
     RowPieces rows = rows();
     int columnChunks = Math.ceilDiv(product.columns(), columnsAtOnce);
     int chunks = Math.multiplyExact(rows.count() * columnChunks, product.batches());
-    ParallelChunks.run(
+    Parallel.forChunks(
         context,
-        product.work() < MIN_PARALLEL_WORK,
+        product.work() >= MIN_PARALLEL_WORK,
         chunks,
         chunk -> {
-          context.checkLimits();
           int batch = chunk / (rows.count() * columnChunks);
           int j0 = chunk / rows.count() % columnChunks * columnsAtOnce;
           int i = chunk % rows.count();

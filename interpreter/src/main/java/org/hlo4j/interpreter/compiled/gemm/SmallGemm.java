@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Parallel;
 
 /**
  * Products of small matrices by plain loops, which compute four sums at a time, each in order of k.
@@ -32,12 +33,10 @@ final class SmallGemm {
     RowPieces pieces = RowPieces.of(product.batches(), 1 + (int) (MIN_PARALLEL_WORK / each));
     GemmProblem wider = isTransposed ? product.transposed() : product;
     GemmArithmetic arithmetic = GemmArithmetic.of(accumulatorType);
-    ParallelChunks.run(
+    Parallel.forChunks(
         context,
-        false,
         pieces.count(),
         chunk -> {
-          context.checkLimits();
           int end = pieces.end(chunk);
           for (int batch = pieces.start(chunk); batch < end; batch++) {
             GemmMatrices matrices =

@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Parallel;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,15 +63,12 @@ final class TiledGemm {
     double each = product.work() / product.batches();
     if (product.batches() > 1 && each < MIN_PARALLEL_BATCH_WORK) {
       int batchesAtOnce = (int) Math.ceil(MIN_PARALLEL_WORK / each);
-      int chunks = Math.ceilDiv(product.batches(), batchesAtOnce);
-      ParallelChunks.run(
+      Parallel.forRange(
           context,
-          chunks == 1,
-          chunks,
-          chunk -> {
-            context.checkLimits();
-            int end = Math.min(product.batches(), (chunk + 1) * batchesAtOnce);
-            for (int batch = chunk * batchesAtOnce; batch < end; batch++) {
+          product.batches(),
+          batchesAtOnce,
+          (first, end) -> {
+            for (int batch = first; batch < end; batch++) {
               run(GemmMatrices.of(product, a, b, c, epilogue, batch), context, true);
             }
           });
@@ -133,7 +131,7 @@ final class TiledGemm {
     AlignedBuffer buffer =
         buffer(isSingleThreaded, (k1 - k0) * microKernels.roundUpToVectors(j1 - j0));
     PackedRhs panels = new PackedRhs(microKernels, product, matrices, buffer, j0, j1, k0, k1);
-    ParallelChunks.run(context, isSingleThreaded, panels.chunks(), panels::pack);
+    Parallel.forChunks(context, !isSingleThreaded, panels.chunks(), panels::pack);
     multiply(matrices, panels, context, isSingleThreaded, b0, b1);
     if (!isSingleThreaded) {
       SharedWorkspace.release(microKernels.shape().accumulatorType(), buffer);
@@ -159,12 +157,11 @@ final class TiledGemm {
       int b1) {
     RowPieces rows = rows(b1 - b0, panels.count());
     int columnChunks = Math.min(panels.count(), columnChunks(rows, panels));
-    ParallelChunks.run(
+    Parallel.forChunks(
         context,
-        isSingleThreaded,
+        !isSingleThreaded,
         rows.count() * columnChunks,
         chunk -> {
-          context.checkLimits();
           int i = chunk % rows.count();
           int p = chunk / rows.count();
           int p0 = panels.count() * p / columnChunks;

@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.compiled.gemm;
 import java.util.Objects;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Parallel;
 import org.jspecify.annotations.Nullable;
 
 /** Products of small row-major matrices. Their tiles read both sides in place. */
@@ -114,12 +115,10 @@ final class UnpackedGemm {
   void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
     double each = product.work() / product.batches();
     RowPieces pieces = RowPieces.of(product.batches(), 1 + (int) (MIN_PARALLEL_WORK / each));
-    ParallelChunks.run(
+    Parallel.forChunks(
         context,
-        false,
         pieces.count(),
         chunk -> {
-          context.checkLimits();
           for (int batch = pieces.start(chunk); batch < pieces.end(chunk); batch++) {
             run(GemmMatrices.of(product, a, b, c, epilogue, batch));
           }

@@ -9,6 +9,7 @@ import org.hlo4j.interpreter.compiled.copy.CellCopies;
 import org.hlo4j.interpreter.compiled.copy.OffsetWalk;
 import org.hlo4j.interpreter.compiled.copy.Strides;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Parallel;
 
 /**
  * A kernel of a gather: {@code result[batch, offset] = operand[clamp(0, start[batch], last) +
@@ -80,15 +81,8 @@ public final class GatherKernel implements ComputedIndices.IndexKernel {
     Object indices = operands[1];
     Object to = context.allocate(shape);
     int chunk = Math.clamp(CHUNK / Math.max(1, windowCells), 1, MAX_WINDOWS);
-    if (windowCount <= chunk) {
-      gather(from, indices, to, 0, windowCount);
-    } else {
-      context
-          .workers()
-          .run(
-              Math.ceilDiv(windowCount, chunk),
-              i -> gather(from, indices, to, i * chunk, Math.min(chunk, windowCount - i * chunk)));
-    }
+    Parallel.forRange(
+        context, windowCount, chunk, (first, end) -> gather(from, indices, to, first, end - first));
     return Literal.unsafeOf(shape, to);
   }
 

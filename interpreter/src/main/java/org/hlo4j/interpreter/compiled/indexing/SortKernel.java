@@ -16,6 +16,7 @@ import org.hlo4j.interpreter.compiled.expr.ScalarReducer;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.engine.Parallel;
 
 /**
  * A kernel of a sort: {@code result[line, i] = operand[line, order(line)[i]]}. The order is the
@@ -59,14 +60,12 @@ public final class SortKernel implements Kernel {
     context.requireMemory(BYTES_PER_ELEMENT * size, describe());
     int count = size == 0 ? 0 : lines.count();
     int each = Math.max(1, CHUNK / Math.max(1, size));
-    if (count <= each) {
-      sort(from, to, 0, count, context);
-    } else {
-      body.workers(context)
-          .run(
-              Math.ceilDiv(count, each),
-              i -> sort(from, to, i * each, Math.min(count, (i + 1) * each), context));
-    }
+    Parallel.forRange(
+        context,
+        body.isGenerated(),
+        count,
+        each,
+        (first, end) -> sort(from, to, first, end, context));
     List<Literal> results = new ArrayList<>();
     for (int i = 0; i < shapes.size(); i++) {
       results.add(Literal.unsafeOf(shapes.get(i), to.get(i)));

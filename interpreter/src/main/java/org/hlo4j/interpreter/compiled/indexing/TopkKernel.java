@@ -10,6 +10,7 @@ import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.engine.Parallel;
 import org.hlo4j.interpreter.engine.Workers;
 
 /**
@@ -60,16 +61,15 @@ public final class TopkKernel implements Kernel {
       context.requireMemory(BYTES_PER_ELEMENT * size, describe());
     }
     int each = Math.max(1, CHUNK / Math.max(1, size));
-    context
-        .workers()
-        .run(
-            Math.ceilDiv(lines, each),
-            chunk -> {
-              int end = Math.min(lines, (chunk + 1) * each);
-              for (int line = chunk * each; line < end; line++) {
-                line(from, to, positions, line, context.workers());
-              }
-            });
+    Parallel.forRange(
+        context,
+        lines,
+        each,
+        (first, end) -> {
+          for (int line = first; line < end; line++) {
+            line(from, to, positions, line, context.workers());
+          }
+        });
     return Literal.tuple(Literal.unsafeOf(values, to), Literal.unsafeOf(indices, positions));
   }
 

@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.linalg;
 
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Parallel;
 
 /** A batch of matrices of one size, shared by threads. */
 final class MatrixBatch {
@@ -10,24 +11,14 @@ final class MatrixBatch {
    */
   private static final int MIN_ELEMENTS_PER_TASK = 512;
 
-  /** The work on consecutive matrices, which may share storage. */
-  @FunctionalInterface
-  interface Work {
-    void run(int first, int end);
-  }
-
   private MatrixBatch() {}
 
   /**
    * Runs the work for {@code matrices} matrices of {@code elements} elements each, several at a
-   * time if they are small.
+   * time if they are small: these may share storage.
    */
-  static void run(KernelContext context, int matrices, int elements, Work work) {
+  static void run(KernelContext context, int matrices, int elements, Parallel.Range work) {
     int each = Math.ceilDiv(MIN_ELEMENTS_PER_TASK, Math.max(1, elements));
-    context
-        .workers()
-        .run(
-            Math.ceilDiv(matrices, each),
-            part -> work.run(part * each, Math.min(matrices, (part + 1) * each)));
+    Parallel.forRange(context, matrices, each, work);
   }
 }

@@ -7,6 +7,7 @@ import org.hlo4j.hlo.op.TriangularSolve;
 import org.hlo4j.interpreter.compiled.arrays.Doubles;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Parallel;
 
 /**
  * The kernel of triangular solves: {@code op(a) * result = b} or {@code result * op(a) = b}, by
@@ -66,11 +67,10 @@ public final class TriangularSolveKernel implements Kernel {
     for (int matrix = 0; matrix < matrixCount; matrix++) {
       read(a, matrix * n * n, m);
       int at = matrix * n * columns;
-      context
-          .workers()
-          .run(
-              panelCount,
-              number -> solve(m, new double[n * panel], b, result, at, number * panel, context));
+      Parallel.forChunks(
+          context,
+          panelCount,
+          number -> solve(m, new double[n * panel], b, result, at, number * panel, context));
     }
     return Literal.unsafeOf(shape, result);
   }

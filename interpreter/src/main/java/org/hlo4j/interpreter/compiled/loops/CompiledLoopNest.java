@@ -11,6 +11,7 @@ import org.hlo4j.interpreter.compiled.arrays.BoundKernel;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
 import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Parallel;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -213,23 +214,21 @@ final class CompiledLoopNest {
     long[] counters = startCounters(arrays, context);
     if (inner >= 2 * chunk && !isBlocked) {
       int pieces = Math.ceilDiv(inner, chunk);
-      runChunks(
-          rows * pieces,
+      Parallel.forChunks(
           context,
+          Ints.checkedCast(rows * pieces),
           number -> {
-            int from = (int) (number % pieces) * chunk;
-            long row = number / pieces;
+            int from = number % pieces * chunk;
+            int row = number / pieces;
             runRows(arrays, counters, row, row + 1, from, Math.min(inner, from + chunk));
           });
     } else {
       int rowsEach = Math.max(isBlocked ? BLOCK_ROWS : 1, chunk / inner);
-      runChunks(
-          Math.ceilDiv(rows, rowsEach),
+      Parallel.forRange(
           context,
-          number -> {
-            long first = number * rowsEach;
-            runRows(arrays, counters, first, Math.min(rows, first + rowsEach), 0, inner);
-          });
+          Ints.checkedCast(rows),
+          rowsEach,
+          (first, end) -> runRows(arrays, counters, first, end, 0, inner));
     }
   }
 
@@ -245,25 +244,6 @@ final class CompiledLoopNest {
   void runPart(
       Object[] arrays, KernelContext context, long firstRow, long lastRow, int from, int to) {
     runRows(arrays, startCounters(arrays, context), firstRow, lastRow, from, to);
-  }
-
-  private interface Chunk {
-    void run(long number);
-  }
-
-  private static void runChunks(long chunks, KernelContext context, Chunk chunk) {
-    if (chunks == 1) {
-      chunk.run(0);
-    } else {
-      context
-          .workers()
-          .run(
-              Ints.checkedCast(chunks),
-              number -> {
-                context.checkLimits();
-                chunk.run(number);
-              });
-    }
   }
 
   /**

@@ -8,6 +8,7 @@ import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.copy.Strides;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Parallel;
 
 /**
  * The kernel of {@code rng-bit-generator}: {@code (newState, bits) = f(state)}, the same bits as
@@ -66,19 +67,17 @@ public final class RngKernel implements Kernel {
     boolean threefry = algorithm == RngBitGenerator.Algorithm.RNG_THREE_FRY;
     int perCounter = isWide ? (threefry ? 1 : 2) : threefry ? 2 : 4;
     int counters = threefry && !isWide ? count / size * pairs : Math.ceilDiv(count, perCounter);
-    context
-        .workers()
-        .run(
-            Math.ceilDiv(counters, BLOCK),
-            chunk -> {
-              int first = chunk * BLOCK;
-              int length = Math.min(BLOCK, counters - first);
-              if (threefry) {
-                threefry(state, bits, first, length);
-              } else {
-                philox(state, bits, first, length);
-              }
-            });
+    Parallel.forRange(
+        context,
+        counters,
+        BLOCK,
+        (first, end) -> {
+          if (threefry) {
+            threefry(state, bits, first, end - first);
+          } else {
+            philox(state, bits, first, end - first);
+          }
+        });
     next(state, next, counters);
     return Literal.tuple(Literal.unsafeOf(stateShape, next), Literal.unsafeOf(shape, bits));
   }

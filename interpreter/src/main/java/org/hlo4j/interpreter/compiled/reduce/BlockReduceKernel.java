@@ -14,6 +14,7 @@ import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.loops.ComputedArray;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Parallel;
 
 /**
  * A kernel that runs a {@link BlockPlan}. It processes a block of rows at a time and runs all
@@ -123,23 +124,21 @@ abstract class BlockReduceKernel implements Kernel {
     int units = blocksPerSegment * segmentCount;
     int unitsPerChunk =
         Math.clamp(CHUNK / (block * plan.depth), Math.ceilDiv(units, MAX_CHUNKS), units);
-    context
-        .workers()
-        .run(
-            Math.ceilDiv(units, unitsPerChunk),
-            chunk -> {
-              Chunk own = Optional.ofNullable(idle.poll()).orElseGet(() -> newChunk(arrays));
-              int end = Math.min(units, (chunk + 1) * unitsPerChunk);
-              for (int unit = chunk * unitsPerChunk; unit < end; unit++) {
-                boolean isSegmentwise = runsSegmentwise();
-                int first = (isSegmentwise ? unit % blocksPerSegment : unit / segmentCount) * block;
-                int segment = isSegmentwise ? unit / blocksPerSegment : unit % segmentCount;
-                compute(own.arrays, readers, first, segment);
-                own.runner.run(first, segment);
-              }
-              idle.add(own);
-              context.checkLimits();
-            });
+    Parallel.forRange(
+        context,
+        units,
+        unitsPerChunk,
+        (firstUnit, endUnit) -> {
+          Chunk own = Optional.ofNullable(idle.poll()).orElseGet(() -> newChunk(arrays));
+          for (int unit = firstUnit; unit < endUnit; unit++) {
+            boolean isSegmentwise = runsSegmentwise();
+            int first = (isSegmentwise ? unit % blocksPerSegment : unit / segmentCount) * block;
+            int segment = isSegmentwise ? unit / blocksPerSegment : unit % segmentCount;
+            compute(own.arrays, readers, first, segment);
+            own.runner.run(first, segment);
+          }
+          idle.add(own);
+        });
   }
 
   /** Returns a chunk with workspaces for a block of what is computed. */

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.util.Arrays;
 import org.hlo4j.interpreter.compiled.loops.ComputedArray;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Parallel;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -124,18 +125,16 @@ final class LongRowReduceKernel extends ReduceKernel {
       runPieces(arrays, context);
       return;
     }
-    int rowsPerChunk = rowsPerChunk();
-    context
-        .workers()
-        .run(
-            Math.ceilDiv(rows, rowsPerChunk),
-            chunk -> {
-              ChunkFrame frame = frame(arrays, block, block * depth, strip);
-              int end = Math.min(rows, (chunk + 1) * rowsPerChunk);
-              for (int row = chunk * rowsPerChunk; row < end; row += block) {
-                runBlock(frame, row, Math.min(end, row + block));
-              }
-            });
+    Parallel.forRange(
+        context,
+        rows,
+        rowsPerChunk(),
+        (first, end) -> {
+          ChunkFrame frame = frame(arrays, block, block * depth, strip);
+          for (int row = first; row < end; row += block) {
+            runBlock(frame, row, Math.min(end, row + block));
+          }
+        });
   }
 
   private long elements() {
@@ -166,23 +165,22 @@ final class LongRowReduceKernel extends ReduceKernel {
     int steps = interleaved.length;
     int pieces = Math.ceilDiv(depth, PIECE);
     Number[][] parts = new Number[rows * steps][pieces];
-    context
-        .workers()
-        .run(
-            rows * pieces,
-            chunk -> {
-              ChunkFrame frame = frame(arrays, 1, 0, strip);
-              int row = chunk / pieces;
-              int from = chunk % pieces * PIECE;
-              for (InterleavedAccumulators each : interleaved) {
-                requireNonNull(each).start(frame, 1);
-              }
-              runRange(rowPass, frame, row, 1, from, Math.min(depth, from + PIECE));
-              for (int k = 0; k < steps; k++) {
-                Number part = requireNonNull(interleaved[k]).reduced(frame, 0);
-                parts[row * steps + k][chunk % pieces] = part;
-              }
-            });
+    Parallel.forChunks(
+        context,
+        rows * pieces,
+        chunk -> {
+          ChunkFrame frame = frame(arrays, 1, 0, strip);
+          int row = chunk / pieces;
+          int from = chunk % pieces * PIECE;
+          for (InterleavedAccumulators each : interleaved) {
+            requireNonNull(each).start(frame, 1);
+          }
+          runRange(rowPass, frame, row, 1, from, Math.min(depth, from + PIECE));
+          for (int k = 0; k < steps; k++) {
+            Number part = requireNonNull(interleaved[k]).reduced(frame, 0);
+            parts[row * steps + k][chunk % pieces] = part;
+          }
+        });
     ChunkFrame frame = frame(arrays, 1, 0, 0);
     for (int row = 0; row < rows; row++) {
       frame.resultIndex = row;

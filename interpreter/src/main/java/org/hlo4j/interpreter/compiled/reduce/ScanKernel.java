@@ -6,6 +6,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Parallel;
 
 /**
  * The kernel of a scan along a dimension: {@code result[i] = reduction of operand[0..i]}, or of
@@ -39,20 +40,19 @@ record ScanKernel(
     int columnBlocks = columns == 0 ? 0 : Math.ceilDiv(inner, columns);
     int units = outer * columnBlocks;
     int unitsPerChunk = Math.max(1, ReduceKernel.CHUNK / Math.max(1, steps * columns));
-    context
-        .workers()
-        .run(
-            Math.ceilDiv(units, unitsPerChunk),
-            chunk -> {
-              ElementType wide = body.code().accumulatorType(0);
-              Object[] arrays = {input, Storages.allocate(wide, columns), output};
-              int end = Math.min(units, (chunk + 1) * unitsPerChunk);
-              for (int unit = chunk * unitsPerChunk; unit < end; unit++) {
-                start(arrays[1], initial, wide, columns);
-                run(arrays, unit / columnBlocks, unit % columnBlocks * columns, columns);
-                context.checkLimits();
-              }
-            });
+    Parallel.forRange(
+        context,
+        units,
+        unitsPerChunk,
+        (first, end) -> {
+          ElementType wide = body.code().accumulatorType(0);
+          Object[] arrays = {input, Storages.allocate(wide, columns), output};
+          for (int unit = first; unit < end; unit++) {
+            start(arrays[1], initial, wide, columns);
+            run(arrays, unit / columnBlocks, unit % columnBlocks * columns, columns);
+            context.checkLimits();
+          }
+        });
     return Literal.unsafeOf(shape, output);
   }
 

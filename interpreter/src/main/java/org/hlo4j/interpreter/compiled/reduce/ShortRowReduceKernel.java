@@ -14,6 +14,7 @@ import org.hlo4j.interpreter.compiled.loops.ComputedArray;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Parallel;
 
 /**
  * The kernel for rows that are too short for any preparation of a single row: each is reduced by
@@ -147,15 +148,8 @@ final class ShortRowReduceKernel implements Kernel {
       results.add(Literal.unsafeOf(outputs.get(i), storage));
     }
     int rowsPerChunk = Math.max(1, CHUNK / depth);
-    context
-        .workers()
-        .run(
-            Math.ceilDiv(rows, rowsPerChunk),
-            chunk -> {
-              int first = chunk * rowsPerChunk;
-              runRows(arrays, readers, first, Math.min(rows, first + rowsPerChunk));
-              context.checkLimits();
-            });
+    Parallel.forRange(
+        context, rows, rowsPerChunk, (first, end) -> runRows(arrays, readers, first, end));
     return isTuple ? Literal.tuple(results) : results.get(0);
   }
 

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.hlo4j.interpreter.compiled.loops.ComputedArray;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Parallel;
 
 /**
  * The kernel for plans in which the innermost dimension is kept: it reduces row after row into a
@@ -99,24 +100,22 @@ final class StridedReduceKernel extends ReduceKernel {
     int units = space.kept().count() * columnBlocks;
     long work = (long) Math.max(1, depth) * columns;
     int unitsPerChunk = Math.clamp(CHUNK / work, 1, Math.max(1, units));
-    int chunks = Math.ceilDiv(units, unitsPerChunk);
-    if (chunks < MIN_CHUNKS && work >= 4 * CHUNK && isSplittable()) {
+    if (Math.ceilDiv(units, unitsPerChunk) < MIN_CHUNKS && work >= 4 * CHUNK && isSplittable()) {
       for (int unit = 0; unit < units; unit++) {
         runPieces(arrays, unit / columnBlocks, unit % columnBlocks * columns, context);
       }
       return;
     }
-    context
-        .workers()
-        .run(
-            chunks,
-            chunk -> {
-              ChunkFrame frame = frame(arrays);
-              int end = Math.min(units, (chunk + 1) * unitsPerChunk);
-              for (int unit = chunk * unitsPerChunk; unit < end; unit++) {
-                runUnit(frame, unit / columnBlocks, unit % columnBlocks * columns, context);
-              }
-            });
+    Parallel.forRange(
+        context,
+        units,
+        unitsPerChunk,
+        (firstUnit, endUnit) -> {
+          ChunkFrame frame = frame(arrays);
+          for (int unit = firstUnit; unit < endUnit; unit++) {
+            runUnit(frame, unit / columnBlocks, unit % columnBlocks * columns, context);
+          }
+        });
   }
 
   private boolean isSplittable() {
@@ -136,24 +135,17 @@ final class StridedReduceKernel extends ReduceKernel {
     int first = space.kept().at(kept) / space.inner();
     int piece = Math.max(1, 2 * CHUNK / columns / ReduceLoops.ROWS) * ReduceLoops.ROWS;
     ChunkFrame[] frames = new ChunkFrame[Math.ceilDiv(depth, piece)];
-    context
-        .workers()
-        .run(
-            frames.length,
-            chunk -> {
-              ChunkFrame frame = frame(arrays);
-              frames[chunk] = frame;
-              pass.steps().forEach(step -> PartialAccumulators.start(frame, step, count));
-              frame.column = column;
-              runRows(
-                  0,
-                  frame,
-                  first,
-                  chunk * piece,
-                  Math.min(depth, (chunk + 1) * piece),
-                  count,
-                  context);
-            });
+    Parallel.forRange(
+        context,
+        depth,
+        piece,
+        (from, end) -> {
+          ChunkFrame frame = frame(arrays);
+          frames[from / piece] = frame;
+          pass.steps().forEach(step -> PartialAccumulators.start(frame, step, count));
+          frame.column = column;
+          runRows(0, frame, first, from, end, count, context);
+        });
     ChunkFrame frame = frame(arrays);
     moveTo(frame, kept, column);
     for (ReduceStep step : pass.steps()) {

@@ -19,6 +19,7 @@ import org.hlo4j.interpreter.compiled.expr.ScatterLoop;
 import org.hlo4j.interpreter.compiled.expr.SingleOp;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Parallel;
 import org.hlo4j.interpreter.engine.WorkCounter;
 
 /**
@@ -79,13 +80,12 @@ public final class ReduceWindowKernel implements Kernel {
     }
     long work = Math.max(1, rowLength * positions.windowCount());
     int each = Math.clamp(CHUNK / work, 1, Math.max(1, rows));
-    body.workers(context)
-        .run(
-            Math.ceilDiv(rows, each),
-            chunk -> {
-              int end = Math.min(rows, (chunk + 1) * each);
-              reduce(inputs, inits, results, chunk * each, end, context);
-            });
+    Parallel.forRange(
+        context,
+        body.isGenerated(),
+        rows,
+        each,
+        (first, end) -> reduce(inputs, inits, results, first, end, context));
     if (observesNanBits && floats.isPresent()) {
       Storages.quietNaNs(type, results.get(0));
       copyInit(inits.get(0), results.get(0));

@@ -17,8 +17,8 @@ import org.hlo4j.interpreter.compiled.expr.ScatterLoop;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.engine.Parallel;
 import org.hlo4j.interpreter.engine.WorkCounter;
-import org.hlo4j.interpreter.engine.Workers;
 
 /**
  * The kernel of select-and-scatter: {@code result[selected] = scatter(source[place],
@@ -76,8 +76,9 @@ public final class SelectAndScatterKernel implements Kernel {
     Object result = context.allocate(shape);
     fill.run(operands[2].unsafeStorage(), 0, result, 0, context.workers());
     int each = rows / independentPartCount;
-    Workers workers = select.isGenerated() ? scatter.workers(context) : select.workers(context);
-    workers.run(
+    Parallel.forChunks(
+        context,
+        select.isGenerated() && scatter.isGenerated(),
         independentPartCount,
         group -> scatter(operand, source, result, group * each, (group + 1) * each, context));
     return Literal.unsafeOf(shape, result);
