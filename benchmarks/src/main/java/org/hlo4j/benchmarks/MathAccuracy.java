@@ -12,8 +12,8 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.codegen.Value;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 
 /**
@@ -127,8 +127,8 @@ public final class MathAccuracy {
 
   private void run(long step) {
     int arity = kind.arity();
-    MathLoops.Floats loop = MathLoops.floats(VectorSupport.width(32), arity, this::apply);
-    MathLoops.Widening wide = MathLoops.widening(VectorSupport.width(64), arity, this::apply);
+    MathLoops.Floats loop = MathLoops.floats(Machine.width(32), arity, this::apply);
+    MathLoops.Widening wide = MathLoops.widening(Machine.width(64), arity, this::apply);
     SplittableRandom random = new SplittableRandom(1);
     float[] operand = new float[CHUNK];
     float[] second = new float[CHUNK];

@@ -5,7 +5,7 @@ import com.google.common.collect.ImmutableSet;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.compiled.CompiledEvaluator;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.engine.CustomCallTargets;
 import org.hlo4j.interpreter.reference.ReferenceEvaluator;
 import org.hlo4j.interpreter.reference.ReferenceOps;
@@ -124,6 +124,6 @@ public final class Interpreter {
    *     reason
    */
   public static String vectors() {
-    return VectorSupport.describe();
+    return Machine.describeVectors();
   }
 }

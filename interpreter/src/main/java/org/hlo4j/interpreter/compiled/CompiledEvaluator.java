@@ -23,7 +23,7 @@ import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Executable;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.passes.Pipeline;
 import org.hlo4j.interpreter.engine.InstructionEvaluator;
 import org.hlo4j.interpreter.engine.KernelChoice;
@@ -107,7 +107,9 @@ public final class CompiledEvaluator implements Evaluator {
    */
   private static ImmutableList<String> notes(String passes, FusionKernels fusions) {
     return Stream.of(
-            passes, VectorSupport.describe(), fusions.isCodeLimited() ? fusions.describeCode() : "")
+            passes,
+            Machine.describeVectors(),
+            fusions.isCodeLimited() ? fusions.describeCode() : "")
         .filter(note -> !note.isEmpty())
         .collect(toImmutableList());
   }

@@ -62,8 +62,7 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
   }
 
   /**
-   * Returns an emitter of code for {@code width} elements at a time. {@link VectorSupport} has to
-   * be on.
+   * Returns an emitter of code for {@code width} elements at a time. {@link Machine} has to be on.
    */
   public static CodeEmitter vector(CodeBuilder code, int width) {
     return new VectorEmitter(code, width);

@@ -31,7 +31,7 @@ public final class FloatOrder {
    * 512 bits have it.
    */
   private static boolean isFast(Lane lane) {
-    return lane == Lane.F32 || (lane == Lane.F64 && VectorSupport.bits() == 512);
+    return lane == Lane.F32 || (lane == Lane.F64 && Machine.vectorBits() == 512);
   }
 
   /** {@return the integer that is compared in place of a float} */

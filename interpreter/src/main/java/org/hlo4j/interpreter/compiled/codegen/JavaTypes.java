@@ -29,7 +29,7 @@ enum JavaTypes {
   static final ClassDesc OPERATORS = ClassDesc.of(PACKAGE + "VectorOperators");
 
   private static final int SHORTEST = 64;
-  private static final int LONGEST = VectorSupport.isOn() ? VectorSupport.bits() : 512;
+  private static final int LONGEST = Machine.isVectorApiOn() ? Machine.vectorBits() : 512;
 
   final ClassDesc vector;
   final ClassDesc scalar;

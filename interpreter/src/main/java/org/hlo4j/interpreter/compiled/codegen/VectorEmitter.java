@@ -246,7 +246,7 @@ final class VectorEmitter extends VectorMemory {
     JavaTypes target = JavaTypes.of(to);
     boolean isOfLongs = value.lane() == Lane.I64 || to == Lane.I64;
     if (isOfLongs && value.lane().isFloating() != to.isFloating()) {
-      VectorSupport.requireLongsAsFloats();
+      Machine.requireLongsAsFloats();
     }
     push(value);
     convertStack(from.name().charAt(0) + "2" + target.name().charAt(0), from, target);

@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.conv;
 
 import java.util.Locale;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.gemm.AccumulatorType;
 import org.hlo4j.interpreter.compiled.gemm.DepthwisePart;
 import org.hlo4j.interpreter.compiled.gemm.DepthwiseTiles;
@@ -23,8 +24,6 @@ import org.hlo4j.interpreter.engine.Parallel;
  */
 final class DepthwiseGemm implements GemmAlgorithm {
   private static final int ROWS_AT_ONCE = 48;
-  private static final int COPIED_AT_ONCE = 1 << 14;
-  private static final double MIN_PARALLEL_WORK = 100_000;
 
   private final AccumulatorType accumulatorType;
   private final GemmProblem product;
@@ -51,13 +50,13 @@ final class DepthwiseGemm implements GemmAlgorithm {
   @Override
   public void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
     boolean ready = tiles.isReady();
-    int minRows = isInPlace ? 0 : COPIED_AT_ONCE / product.columns();
+    int minRows = isInPlace ? 0 : Machine.COPY_GRAIN / product.columns();
     int atOnce = Math.max(ROWS_AT_ONCE, minRows);
     int unit = runLength == product.rows() ? DepthwiseTiles.ROWS : runLength;
     RowPieces pieces = RowPieces.of(product.rows(), Math.max(1, atOnce / unit) * unit);
     Parallel.forChunks(
         context,
-        product.work() >= MIN_PARALLEL_WORK,
+        product.work() >= Machine.SMALL_PRODUCT_GRAIN,
         pieces.count(),
         chunk -> {
           int i0 = pieces.start(chunk);

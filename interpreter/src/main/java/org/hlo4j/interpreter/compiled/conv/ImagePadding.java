@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.compiled.conv;
 
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.gemm.DimensionOffsets;
 import org.hlo4j.interpreter.compiled.gemm.DotKernels;
 import org.hlo4j.interpreter.compiled.gemm.MatrixCopies;
@@ -21,7 +22,6 @@ import org.hlo4j.interpreter.engine.Parallel;
  * @param padded the sizes of the result
  */
 record ImagePadding(Dims sizes, Dims strides, Dims low, Dims dilation, Dims padded) {
-  private static final int CHUNK_ELEMENTS = 1 << 14;
   private static final DimensionOffsets ONE = DimensionOffsets.strided(1, 1);
 
   /** {@return the padding that leaves an array as it is} */
@@ -46,7 +46,7 @@ record ImagePadding(Dims sizes, Dims strides, Dims low, Dims dilation, Dims padd
     int split = lastChanged();
     int rows = (int) padded.subList(0, split).product();
     int length = (int) padded.subList(split, padded.count()).product();
-    int rowsAtOnce = Math.max(1, CHUNK_ELEMENTS / Math.max(1, length));
+    int rowsAtOnce = Math.max(1, Machine.COPY_GRAIN / Math.max(1, length));
     Parallel.forRange(
         context,
         rows,

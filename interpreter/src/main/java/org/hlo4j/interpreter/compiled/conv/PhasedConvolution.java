@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.compiled.conv;
 import com.google.common.collect.ImmutableList;
 import java.util.List;
 import java.util.function.Function;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.gemm.AccumulatorType;
 import org.hlo4j.interpreter.compiled.gemm.Epilogue;
 import org.hlo4j.interpreter.compiled.gemm.GemmAlgorithm;
@@ -17,7 +18,6 @@ import org.hlo4j.interpreter.engine.Parallel;
  * the result. Positions that meet no tap are zeros.
  */
 public final class PhasedConvolution implements GemmAlgorithm {
-  private static final int CHUNK_ELEMENTS = 1 << 14;
 
   private final MatrixCopies copies;
   private final ImmutableList<GemmAlgorithm> phases;
@@ -64,7 +64,7 @@ public final class PhasedConvolution implements GemmAlgorithm {
     if (size == 0) {
       return;
     }
-    RowPieces rows = RowPieces.of(size / columns, Math.max(1, CHUNK_ELEMENTS / columns));
+    RowPieces rows = RowPieces.of(size / columns, Math.max(1, Machine.COPY_GRAIN / columns));
     if (hasZeros) {
       Parallel.forChunks(
           context,

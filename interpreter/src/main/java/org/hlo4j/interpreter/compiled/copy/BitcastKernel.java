@@ -4,6 +4,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Parallel;
@@ -13,7 +14,6 @@ import org.hlo4j.interpreter.engine.Parallel;
  * significant first, are split or joined.
  */
 public final class BitcastKernel implements Kernel {
-  private static final int CHUNK = 1 << 14;
 
   private final Shape.Array shape;
   private final int fromBits;
@@ -46,7 +46,7 @@ public final class BitcastKernel implements Kernel {
     Parallel.forRange(
         context,
         count,
-        CHUNK,
+        Machine.COPY_GRAIN,
         (first, end) -> {
           if (fromBits > toBits) {
             split(from, to, first, end);

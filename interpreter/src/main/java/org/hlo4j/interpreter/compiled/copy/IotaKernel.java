@@ -4,13 +4,13 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Limits;
 
 /** A kernel of an iota: {@code result[..., i, ...] = i}. */
 public final class IotaKernel implements Kernel {
-  private static final int CHUNK = 1 << 14;
 
   private final Shape.Array shape;
   private final int size;
@@ -34,8 +34,12 @@ public final class IotaKernel implements Kernel {
     context
         .workers()
         .run(
-            Math.ceilDiv(block, CHUNK),
-            chunk -> fill(to, chunk * CHUNK, (int) Math.min(block, (chunk + 1L) * CHUNK)));
+            Math.ceilDiv(block, Machine.COPY_GRAIN),
+            chunk ->
+                fill(
+                    to,
+                    chunk * Machine.COPY_GRAIN,
+                    (int) Math.min(block, (chunk + 1L) * Machine.COPY_GRAIN)));
     repeat(to, block * (complex ? 2 : 1), context);
     return Literal.unsafeOf(shape, to);
   }
@@ -46,7 +50,7 @@ public final class IotaKernel implements Kernel {
    */
   private void repeat(Object to, int block, KernelContext context) {
     int unit = block;
-    for (; unit > 0 && unit < CHUNK && unit < count; unit *= 2) {
+    for (; unit > 0 && unit < Machine.COPY_GRAIN && unit < count; unit *= 2) {
       System.arraycopy(to, 0, to, unit, Math.min(unit, count - unit));
     }
     if (unit > 0 && unit < count) {

@@ -3,8 +3,8 @@ package org.hlo4j.interpreter.compiled.copy;
 import java.lang.constant.ClassDesc;
 import java.lang.reflect.Array;
 import org.hlo4j.interpreter.compiled.codegen.CodeBudget;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.codegen.VectorClass;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.compiled.tiering.Tiered;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +30,6 @@ enum SquareTransposes {
   DOUBLE("Double", double.class, 64);
 
   private static final int MIN_VECTOR_WORK = 1 << 19;
-  private static final int WIDE = 512;
   private static final int HEADER = 128;
   private static final int SQUARES = 16;
 
@@ -51,8 +50,7 @@ enum SquareTransposes {
     this.title = title;
     this.element = element;
     this.bits = bits;
-    int registers = VectorSupport.bits() >= WIDE ? 16 : 8;
-    this.side = Math.min(registers, VectorSupport.width(bits));
+    this.side = Math.min(Machine.registers() / 2, Machine.width(bits));
     this.order = order();
     this.tiers =
         CodeBudget.shared(

@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.compiled.fft;
 
+import org.hlo4j.interpreter.compiled.codegen.Machine;
+
 /**
  * A bump allocator of cache-aligned parts of a large array. The elements of a large array begin 16
  * bytes after the start of a cache line, and the garbage collector hardly ever moves a large array,
@@ -7,7 +9,7 @@ package org.hlo4j.interpreter.compiled.fft;
  */
 final class AlignedSlab {
   private static final int MIN = 1 << 17;
-  private static final int LINE = 8;
+  private static final int LINE = Machine.CACHE_LINE / Double.BYTES;
   private static final int START = 6;
   private static final int MAX_SHARED = 1 << 14;
 

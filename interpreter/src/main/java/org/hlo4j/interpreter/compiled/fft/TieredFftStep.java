@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.codegen.CodeBudget;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.tiering.Tiered;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 
@@ -19,7 +19,7 @@ import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
  * one before it. This requires that a step does not write to its input.
  */
 final class TieredFftStep {
-  private static final int WIDTH = VectorSupport.width(Double.SIZE);
+  private static final int WIDTH = Machine.width(Double.SIZE);
   private static final int ENOUGH = 1 << 16;
   private static final int WARMUP_ROWS = 8;
   private static final int WARMUP_ARRAY = 4096;

@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
+import org.hlo4j.interpreter.compiled.codegen.Machine;
+
 /**
  * A buffer for packed operands, with the offset at which vectors fill whole cache lines. A vector
  * that crosses a cache line takes twice the time to load, which makes a product a quarter slower.
@@ -7,7 +9,7 @@ package org.hlo4j.interpreter.compiled.gemm;
  * offset is found by timing copies at each candidate.
  */
 public final class AlignedBuffer {
-  private static final int LINE = 16;
+  private static final int LINE = Machine.CACHE_LINE / Float.BYTES;
   private static final int ROWS = 64;
   private static final int ROUNDS = 9;
 

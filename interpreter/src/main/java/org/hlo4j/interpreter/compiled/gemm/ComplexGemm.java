@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.compiled.gemm;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Limits;
@@ -13,8 +14,6 @@ import org.hlo4j.interpreter.engine.Parallel;
  * once, bit for bit as in the reference evaluator.
  */
 final class ComplexGemm implements Kernel {
-  private static final double MIN_PARALLEL_WORK = 20_000;
-
   private final Shape.Array shape;
   private final GemmProblem product;
   private final int[] stepsA;
@@ -35,7 +34,7 @@ final class ComplexGemm implements Kernel {
     int rows = product.rows();
     Parallel.forChunks(
         context,
-        product.work() >= MIN_PARALLEL_WORK,
+        product.work() >= Machine.MIN_PARALLEL_COMPLEX_WORK,
         product.batches() * rows,
         chunk -> {
           row(a, b, result, chunk / rows, chunk % rows);

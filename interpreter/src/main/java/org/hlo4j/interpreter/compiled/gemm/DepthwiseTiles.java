@@ -1,7 +1,7 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
 import java.util.Objects;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.engine.WorkCounter;
 import org.jspecify.annotations.Nullable;
 
@@ -36,15 +36,15 @@ public final class DepthwiseTiles {
     this.stepsA = product.stepsA().toTable();
     this.stepsB = product.stepsB().toTable();
     this.runLength = runLength;
-    this.shape = VectorSupport.isOn() ? shape(accumulatorType, product) : null;
+    this.shape = Machine.isVectorApiOn() ? shape(accumulatorType, product) : null;
     this.microKernels =
         new @Nullable MicroKernel[ROWS + 1][shape == null ? 1 : shape.vectors() + 1];
   }
 
   private static @Nullable MicroKernelShape shape(
       AccumulatorType accumulatorType, GemmProblem product) {
-    int lanes = VectorSupport.bits() / accumulatorType.bits();
-    int vectors = VectorSupport.bits() == 512 ? 4 : 2;
+    int lanes = Machine.vectorBits() / accumulatorType.bits();
+    int vectors = Machine.registers() / 8;
     return product.columns() >= lanes && product.stepsB().stride() > 0
         ? new MicroKernelShape(
             accumulatorType,

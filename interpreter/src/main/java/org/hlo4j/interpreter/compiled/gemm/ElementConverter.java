@@ -7,12 +7,12 @@ import java.util.function.IntToLongFunction;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Parallel;
 
 /** Conversions of elements of any type to an accumulator type, and back by rounding or wrapping. */
 final class ElementConverter {
-  private static final int CHUNK_ELEMENTS = 1 << 14;
 
   private ElementConverter() {}
 
@@ -30,7 +30,7 @@ final class ElementConverter {
     int count = operand.elementCount();
     Object wide = MatrixCopies.of(accumulatorType).allocate(count);
     Parallel.forRange(
-        context, count, CHUNK_ELEMENTS, (start, end) -> widen(storage, type, wide, start, end));
+        context, count, Machine.COPY_GRAIN, (start, end) -> widen(storage, type, wide, start, end));
     return wide;
   }
 
@@ -53,7 +53,7 @@ final class ElementConverter {
     Object wide = MatrixCopies.of(accumulatorType).allocate(count);
     computation.accept(wide);
     Parallel.forRange(
-        context, count, CHUNK_ELEMENTS, (start, end) -> narrow(wide, result, type, start, end));
+        context, count, Machine.COPY_GRAIN, (start, end) -> narrow(wide, result, type, start, end));
     return Literal.unsafeOf(shape, result);
   }
 

@@ -4,7 +4,7 @@ import java.util.Locale;
 import java.util.Objects;
 import org.hlo4j.interpreter.compiled.arrays.ArrayKernel;
 import org.hlo4j.interpreter.compiled.arrays.BoundKernel;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Parallel;
 import org.hlo4j.interpreter.engine.WorkCounter;
@@ -62,12 +62,6 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
   /** Padding of widened rows, which keeps them out of the same cache sets. */
   private static final int PADDING = 16;
 
-  /**
-   * Fewer multiply-adds take a few microseconds, which is the time that it takes to wake another
-   * thread.
-   */
-  private static final double MIN_PARALLEL_WORK = 250_000;
-
   private final AccumulatorType accumulatorType;
   private final GemmProblem product;
   private final boolean isSwapped;
@@ -101,7 +95,7 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
     this.kBlocks = KBlocks.of(count, Math.max(1, count), max);
     int rows = MIN_SUMS / product.columns() / MIN_ROWS * MIN_ROWS;
     this.rowsAtOnce = widenings == null ? Math.max(MIN_ROWS, rows) : MIN_ROWS;
-    this.shape = VectorSupport.isOn() ? shape(accumulatorType, columns.groupSize()) : null;
+    this.shape = Machine.isVectorApiOn() ? shape(accumulatorType, columns.groupSize()) : null;
     this.microKernels = new @Nullable MicroKernel[MAX_ROWS + 1][columns.groupSize() + 1];
     this.horizontalSums = HorizontalSums.of(accumulatorType);
     this.storesSumsDirectly =
@@ -152,10 +146,9 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
    * registers; it divides the number of rows that are computed at once}
    */
   private static MicroKernelShape shape(AccumulatorType accumulatorType, int columns) {
-    int lanes = VectorSupport.bits() / accumulatorType.bits();
+    int lanes = Machine.vectorBits() / accumulatorType.bits();
     int vectors = LANES / lanes;
-    int registers = VectorSupport.bits() == 512 ? 32 : 16;
-    int rows = Integer.highestOneBit(Math.max(1, registers / 2 / (vectors * columns)));
+    int rows = Integer.highestOneBit(Math.max(1, Machine.registers() / 2 / (vectors * columns)));
     return new MicroKernelShape(
         accumulatorType, lanes, Math.min(MAX_ROWS, rows), vectors, LANES, true, true, columns);
   }
@@ -235,7 +228,7 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
     int pieces = Math.ceilDiv(product.rows(), rowsOfChunk);
     Parallel.forChunks(
         context,
-        product.work() >= MIN_PARALLEL_WORK,
+        product.work() >= Machine.MIN_PARALLEL_WORK,
         product.batches() * pieces,
         chunk -> {
           int i0 = chunk % pieces * rowsOfChunk;

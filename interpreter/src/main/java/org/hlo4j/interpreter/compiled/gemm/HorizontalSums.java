@@ -3,7 +3,7 @@ package org.hlo4j.interpreter.compiled.gemm;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.hlo4j.interpreter.compiled.codegen.CodeBudget;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.tiering.Tiered;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +25,7 @@ final class HorizontalSums {
 
   private HorizontalSums(AccumulatorType accumulatorType) {
     this.accumulatorType = accumulatorType;
-    this.lanes = Math.max(1, VectorSupport.width(accumulatorType.bits()));
+    this.lanes = Math.max(1, Machine.width(accumulatorType.bits()));
     this.order = HorizontalSumTree.order(accumulatorType, lanes);
     this.tiers = new Tiered<>(this::plain, this::generate, this::warmup, MIN_VECTOR_WORK);
   }

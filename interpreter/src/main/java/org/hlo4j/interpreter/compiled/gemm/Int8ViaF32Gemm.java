@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Parallel;
 
@@ -15,7 +16,6 @@ import org.hlo4j.interpreter.engine.Parallel;
  */
 public final class Int8ViaF32Gemm implements GemmAlgorithm {
   private static final double MAX_EXACT_SUM = 0x1p24;
-  private static final int CHUNK_ELEMENTS = 1 << 14;
 
   private final int size;
   private final ImmutableList<GemmAlgorithm> parts;
@@ -100,7 +100,7 @@ public final class Int8ViaF32Gemm implements GemmAlgorithm {
   }
 
   private void add(float[] sums, int[] c, boolean first, KernelContext context, Epilogue epilogue) {
-    RowPieces pieces = RowPieces.of(size / columns(), Math.max(1, CHUNK_ELEMENTS / columns()));
+    RowPieces pieces = RowPieces.of(size / columns(), Math.max(1, Machine.COPY_GRAIN / columns()));
     Parallel.forChunks(
         context,
         pieces.count(),

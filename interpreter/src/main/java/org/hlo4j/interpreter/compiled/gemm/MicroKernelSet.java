@@ -3,7 +3,7 @@ package org.hlo4j.interpreter.compiled.gemm;
 import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.jspecify.annotations.Nullable;
 
 /** The tiles that a product needs: full ones, and smaller ones for the edges of the result. */
@@ -45,9 +45,9 @@ final class MicroKernelSet {
     this.shape =
         new MicroKernelShape(
             accumulatorType,
-            VectorSupport.bits() / accumulatorType.bits(),
+            Machine.vectorBits() / accumulatorType.bits(),
             ROWS,
-            VectorSupport.bits() == 512 ? 4 : 2,
+            Machine.registers() / 8,
             leftByRows ? 1 : STRIDE_OF_STEPS,
             true,
             false,

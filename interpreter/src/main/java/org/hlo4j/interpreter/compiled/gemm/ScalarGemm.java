@@ -1,6 +1,6 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.engine.Parallel;
@@ -9,7 +9,6 @@ import org.hlo4j.interpreter.engine.Parallel;
  * A product by plain loops, which C2 vectorizes. It adds in the same order as a {@link TiledGemm}.
  */
 final class ScalarGemm {
-  private static final double MIN_PARALLEL_WORK = 250_000;
   private static final int ENOUGH_CHUNKS = 8;
   private static final int UNIT = 4;
   private static final int MIN_ROWS = 64;
@@ -39,8 +38,8 @@ final class ScalarGemm {
    * empty and take long to pack}
    */
   static boolean isFastest(AccumulatorType accumulatorType, GemmProblem product) {
-    return !VectorSupport.isOn()
-        || (2 * product.columns() <= VectorSupport.bits() / accumulatorType.bits()
+    return !Machine.isVectorApiOn()
+        || (2 * product.columns() <= Machine.vectorBits() / accumulatorType.bits()
             && product.k() <= FEW_STEPS
             && product.rows() >= FEW_COLUMNS);
   }
@@ -62,7 +61,7 @@ final class ScalarGemm {
     int chunks = Math.multiplyExact(rows.count() * columnChunks, product.batches());
     Parallel.forChunks(
         context,
-        product.work() >= MIN_PARALLEL_WORK,
+        product.work() >= Machine.MIN_PARALLEL_WORK,
         chunks,
         chunk -> {
           int batch = chunk / (rows.count() * columnChunks);

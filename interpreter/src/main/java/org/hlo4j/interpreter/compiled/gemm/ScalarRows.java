@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
 import java.util.Arrays;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 
 /**
  * A part of a product, copied to arrays that C2 can vectorize loops over: each row of b and each
@@ -20,11 +21,9 @@ final class ScalarRows {
   static final int ROWS = 128;
 
   /**
-   * The size of a cache line in bytes. An array together with its header fills whole cache lines,
-   * so that all arrays have the same alignment.
+   * The size of the header of an array in bytes. An array together with its header fills whole
+   * cache lines, so that all arrays have the same alignment.
    */
-  private static final int LINE = 64;
-
   private static final int HEADER = 16;
 
   private final AccumulatorType accumulatorType;
@@ -44,7 +43,7 @@ final class ScalarRows {
   ScalarRows(AccumulatorType accumulatorType) {
     this.accumulatorType = accumulatorType;
     this.copies = MatrixCopies.of(accumulatorType);
-    this.room = COLUMNS + (LINE - HEADER) * Byte.SIZE / accumulatorType.bits();
+    this.room = COLUMNS + (Machine.CACHE_LINE - HEADER) * Byte.SIZE / accumulatorType.bits();
     this.sums = newRows();
     Arrays.setAll(b, any -> copies.allocate(room));
     this.a = copies.allocate(ROWS * STRIDE);

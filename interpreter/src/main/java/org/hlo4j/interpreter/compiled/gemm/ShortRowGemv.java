@@ -3,7 +3,7 @@ package org.hlo4j.interpreter.compiled.gemm;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 import org.hlo4j.interpreter.compiled.tiering.WarmupQueue;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +38,7 @@ final class ShortRowGemv {
   private ShortRowGemv(AccumulatorType accumulatorType, GemmProblem product) {
     this.accumulatorType = accumulatorType;
     this.product = product;
-    this.lanes = VectorSupport.width(accumulatorType.bits());
+    this.lanes = Machine.width(accumulatorType.bits());
     this.order = HorizontalSumTree.order(accumulatorType, lanes);
   }
 
@@ -47,10 +47,10 @@ final class ShortRowGemv {
    * columns with nothing left over from {@link Gemv#LANES}.
    */
   static @Nullable ShortRowGemv of(AccumulatorType accumulatorType, GemmProblem product) {
-    return VectorSupport.isOn()
+    return Machine.isVectorApiOn()
             && product.columns() == 1
             && product.k() <= MAX_STEPS
-            && product.rows() >= VectorSupport.width(accumulatorType.bits())
+            && product.rows() >= Machine.width(accumulatorType.bits())
         ? new ShortRowGemv(accumulatorType, product)
         : null;
   }

@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Parallel;
 
@@ -7,7 +8,6 @@ import org.hlo4j.interpreter.engine.Parallel;
  * Products of small matrices by plain loops, which compute four sums at a time, each in order of k.
  */
 final class SmallGemm {
-  private static final double MIN_PARALLEL_WORK = 50_000;
 
   /** The number of columns whose sums are computed together. */
   private static final int SUMS_AT_ONCE = 4;
@@ -30,7 +30,8 @@ final class SmallGemm {
 
   void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
     double each = Math.max(1, product.work()) / Math.max(1, product.batches());
-    RowPieces pieces = RowPieces.of(product.batches(), 1 + (int) (MIN_PARALLEL_WORK / each));
+    RowPieces pieces =
+        RowPieces.of(product.batches(), 1 + (int) (Machine.SCALAR_PRODUCT_GRAIN / each));
     GemmProblem wider = isTransposed ? product.transposed() : product;
     GemmArithmetic arithmetic = GemmArithmetic.of(accumulatorType);
     Parallel.forChunks(

@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Parallel;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +16,6 @@ final class TiledGemm {
   private static final int ENOUGH_CHUNKS = 8;
   private static final int MANY_CHUNKS = 16;
   private static final double CHUNK = 1 << 20;
-  private static final double MIN_PARALLEL_WORK = 250_000;
   private static final double MIN_PARALLEL_BATCH_WORK = 4_000_000;
 
   private final GemmProblem product;
@@ -62,7 +62,7 @@ final class TiledGemm {
   void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
     double each = product.work() / product.batches();
     if (product.batches() > 1 && each < MIN_PARALLEL_BATCH_WORK) {
-      int batchesAtOnce = (int) Math.ceil(MIN_PARALLEL_WORK / each);
+      int batchesAtOnce = (int) Math.ceil(Machine.MIN_PARALLEL_WORK / each);
       Parallel.forRange(
           context,
           product.batches(),
@@ -75,7 +75,10 @@ final class TiledGemm {
       return;
     }
     for (int batch = 0; batch < product.batches(); batch++) {
-      run(GemmMatrices.of(product, a, b, c, epilogue, batch), context, each < MIN_PARALLEL_WORK);
+      run(
+          GemmMatrices.of(product, a, b, c, epilogue, batch),
+          context,
+          each < Machine.MIN_PARALLEL_WORK);
     }
   }
 

@@ -1,7 +1,7 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
 import java.util.Objects;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Parallel;
 import org.jspecify.annotations.Nullable;
@@ -17,8 +17,6 @@ final class UnpackedGemm {
    * multiply-add.
    */
   private static final int MAX_VECTORS_OF_ROW = 8;
-
-  private static final double MIN_PARALLEL_WORK = 100_000;
 
   private final GemmProblem product;
   private final MicroKernelShape shape;
@@ -36,7 +34,7 @@ final class UnpackedGemm {
     if (!fits(product)
         || product.work() <= Gemm.SMALL
         || each > MAX_WORK
-        || !VectorSupport.isOn()) {
+        || !Machine.isVectorApiOn()) {
       return null;
     }
     int lanes = lanes(accumulatorType, product.columns());
@@ -58,7 +56,7 @@ final class UnpackedGemm {
    * for its rows; otherwise null}
    */
   static @Nullable UnpackedGemm ofSmall(AccumulatorType accumulatorType, GemmProblem product) {
-    if (!fits(product) || !VectorSupport.isOn()) {
+    if (!fits(product) || !Machine.isVectorApiOn()) {
       return null;
     }
     int lanes = lanes(accumulatorType, product.columns());
@@ -73,7 +71,7 @@ final class UnpackedGemm {
    * {@return the lanes of the widest vectors, or of narrower ones for rows shorter than a vector}
    */
   private static int lanes(AccumulatorType accumulatorType, int columns) {
-    int lanes = VectorSupport.bits() / accumulatorType.bits();
+    int lanes = Machine.vectorBits() / accumulatorType.bits();
     while (lanes > columns && lanes > MIN_LANES) {
       lanes /= 2;
     }
@@ -114,7 +112,8 @@ final class UnpackedGemm {
 
   void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
     double each = product.work() / product.batches();
-    RowPieces pieces = RowPieces.of(product.batches(), 1 + (int) (MIN_PARALLEL_WORK / each));
+    RowPieces pieces =
+        RowPieces.of(product.batches(), 1 + (int) (Machine.SMALL_PRODUCT_GRAIN / each));
     Parallel.forChunks(
         context,
         pieces.count(),

@@ -10,8 +10,8 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.codegen.CodeBudget;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.codegen.Value;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 import org.hlo4j.interpreter.compiled.tiering.Tiered;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
@@ -42,7 +42,7 @@ final class Widenings {
   private final Tiered<Widening> tiers;
 
   private Widenings(ElementType type) {
-    this.width = VectorSupport.width(ElementType.F32.bits());
+    this.width = Machine.width(ElementType.F32.bits());
     this.tiers =
         Tiered.of(
             Widening.class,

@@ -4,6 +4,7 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Gather;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.copy.BoxCopy;
 import org.hlo4j.interpreter.compiled.copy.CellCopies;
 import org.hlo4j.interpreter.compiled.copy.OffsetWalk;
@@ -16,7 +17,6 @@ import org.hlo4j.interpreter.engine.Parallel;
  * offset]}. Threads share the windows.
  */
 public final class GatherKernel implements ComputedIndices.IndexKernel {
-  private static final int CHUNK = 1 << 14;
   private static final int MAX_SHORT_RUN = 16;
   private static final int MAX_WINDOWS = 1 << 12;
 
@@ -80,7 +80,7 @@ public final class GatherKernel implements ComputedIndices.IndexKernel {
     Object from = operands[0];
     Object indices = operands[1];
     Object to = context.allocate(shape);
-    int chunk = Math.clamp(CHUNK / Math.max(1, windowCells), 1, MAX_WINDOWS);
+    int chunk = Math.clamp(Machine.COPY_GRAIN / Math.max(1, windowCells), 1, MAX_WINDOWS);
     Parallel.forRange(
         context, windowCount, chunk, (first, end) -> gather(from, indices, to, first, end - first));
     return Literal.unsafeOf(shape, to);

@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.indexing;
 
 import java.util.Arrays;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.engine.Workers;
 
@@ -12,7 +13,6 @@ import org.hlo4j.interpreter.engine.Workers;
 final class RadixSort {
   private static final int DIGIT = 8;
   private static final int DIGITS = 1 << DIGIT;
-  private static final int PARALLEL = 1 << 15;
   private static final int PARTS = 2;
   private static final int LOWEST = 32;
 
@@ -20,7 +20,7 @@ final class RadixSort {
 
   /** Returns the sorted values, in the same array or in another one. */
   static long[] sorted(long[] values, Workers workers) {
-    int parts = values.length >= PARALLEL && workers.count() > 1 ? PARTS : 1;
+    int parts = values.length >= Machine.GRAIN && workers.count() > 1 ? PARTS : 1;
     int each = Math.ceilDiv(values.length, parts);
     long[] from = values;
     long[] to = new long[values.length];

@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.compiled.indexing;
 
 import java.util.Arrays;
 import java.util.stream.IntStream;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.copy.OffsetWalk;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Workers;
@@ -13,7 +14,6 @@ import org.hlo4j.interpreter.engine.Workers;
  * by one, by one thread.
  */
 final class RowScatter {
-  private static final int PARALLEL = 1 << 15;
   private static final int MIN_COLUMNS = 32;
 
   /**
@@ -99,7 +99,7 @@ final class RowScatter {
   /** Combines all windows. */
   void run(Job job) {
     Workers workers = job.context.workers();
-    boolean isLarge = (long) windowCount * rowsTo.length * length >= PARALLEL;
+    boolean isLarge = (long) windowCount * rowsTo.length * length >= Machine.GRAIN;
     int threads = isLarge && areRowsDisjoint ? workers.count() : 1;
     int[] sample = threads == 1 || length >= LONG_ROW ? new int[0] : sample(job.indices);
     int[] bounds = bounds(sample, threads);

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.expr.BodyCode;
 import org.hlo4j.interpreter.compiled.expr.GeneratedCode;
 import org.hlo4j.interpreter.compiled.tiering.Tiered;
@@ -52,7 +52,7 @@ final class RowScatterLoops implements RowScatterLoop {
 
   /** Returns the width of vectors that are not longer than a row; 1 if there are none. */
   private static int width(BodyCode body, int length) {
-    int width = body.isVectorizable() ? VectorSupport.width(body.widestBits()) : 1;
+    int width = body.isVectorizable() ? Machine.width(body.widestBits()) : 1;
     while (width > length && width > MIN_WIDTH) {
       width /= 2;
     }

@@ -3,7 +3,7 @@ package org.hlo4j.interpreter.compiled.linalg;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.hlo4j.interpreter.compiled.codegen.CodeBudget;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.tiering.Tiered;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 
@@ -38,7 +38,7 @@ final class PanelSubstitution {
             SubstitutionStep.class,
             "Eliminate" + panel,
             emitter -> new SubstitutionCode(emitter, panel).write(),
-            VectorSupport.width(Double.SIZE),
+            Machine.width(Double.SIZE),
             () -> warmup(panel),
             ENOUGH);
   }

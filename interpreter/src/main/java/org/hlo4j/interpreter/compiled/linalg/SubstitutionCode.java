@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.codegen.Value;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 
 /**
  * The code writer of {@link SubstitutionStep}. A few vectors of each of four rows stay in
@@ -26,7 +26,7 @@ final class SubstitutionCode {
   private static final int COUNT = 4;
   private static final int STEP = 5;
   private static final int N = 6;
-  private static final int MAX_VECTORS = VectorSupport.bits() >= 512 ? 4 : 2;
+  private static final int MAX_VECTORS = Machine.registers() / 8;
 
   private final CodeEmitter emitter;
   private final int panel;

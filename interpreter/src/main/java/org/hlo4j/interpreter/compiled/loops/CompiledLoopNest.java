@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.BoundKernel;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Parallel;
 import org.jspecify.annotations.Nullable;
@@ -23,12 +23,11 @@ final class CompiledLoopNest {
   static final int STRIP = 1024;
 
   /** The maximum weight of a stage. C2 does not vectorize the scalar form of heavier loops. */
-  static final int STAGE_WEIGHT = VectorSupport.isOn() ? 60 : 40;
+  static final int STAGE_WEIGHT = Machine.isVectorApiOn() ? 60 : 40;
 
   private static final int MAX_SMALL_ELEMENTS = 256;
   private static final int SMALL_STAGE_WEIGHT = 400;
   private static final int MIN_CHUNK = 1 << 12;
-  private static final int MAX_CHUNK = 1 << 15;
   private static final int CHUNK_WEIGHT = 1 << 20;
 
   /** The size of a block in which each cache line is read once, if columns are read. */
@@ -75,7 +74,7 @@ final class CompiledLoopNest {
     workspace = workspaceTypes(codes);
     int weight = codes.stream().mapToInt(code -> code.weight()).sum();
     int about = Integer.highestOneBit(CHUNK_WEIGHT / Math.max(1, weight));
-    chunk = Ints.constrainToRange(about, MIN_CHUNK, MAX_CHUNK);
+    chunk = Ints.constrainToRange(about, MIN_CHUNK, Machine.GRAIN);
     isBlocked = stages.length == 1 && rows >= BLOCK_ROWS && stages[0].readsColumns();
     bases = isOneCall() && starts.count() == 0 && !isShifted ? startBases() : null;
   }

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 
 /**
  * Loop fission: the cut of an expression graph into stages of limited weight. The values that one
@@ -51,7 +51,7 @@ final class FissionStages {
   static ImmutableList<Stage> of(OutputRegion part, LoopNest nest, int limit) {
     FissionStages probe = new FissionStages(nest, Integer.MAX_VALUE, false);
     part.values().forEach(probe::place);
-    return new FissionStages(nest, limit, VectorSupport.isOn() && probe.isWorthSeparating(limit))
+    return new FissionStages(nest, limit, Machine.isVectorApiOn() && probe.isWorthSeparating(limit))
         .split(part);
   }
 

@@ -2,8 +2,8 @@ package org.hlo4j.interpreter.compiled.loops;
 
 import java.util.List;
 import org.hlo4j.interpreter.compiled.codegen.LruCache;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.compiled.tiering.Tiered;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 
@@ -52,7 +52,7 @@ final class LoopMethods {
 
   /** Returns the number of elements that the vector form of a stage computes per iteration. */
   static int width(StageCode stage) {
-    return VectorSupport.width(stage.widestLane());
+    return Machine.width(stage.widestLane());
   }
 
   private static Object[] warmupArrays(StageCode stage, int elements) {

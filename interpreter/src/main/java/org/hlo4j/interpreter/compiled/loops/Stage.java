@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 
 /**
  * The part of a region that one generated loop computes. Stages hand values to later stages in
@@ -37,7 +37,7 @@ record Stage(
       case F64 -> ElementType.F64;
       case I32 -> ElementType.S32;
       case I64 -> ElementType.S64;
-      case MASK -> VectorSupport.isOn() ? ElementType.S32 : ElementType.PRED;
+      case MASK -> Machine.isVectorApiOn() ? ElementType.S32 : ElementType.PRED;
     };
   }
 }

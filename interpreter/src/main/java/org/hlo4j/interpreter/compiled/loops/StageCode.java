@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.expr.Formula;
 import org.hlo4j.interpreter.compiled.expr.ObservableValues;
 import org.hlo4j.interpreter.compiled.expr.Term;
@@ -85,7 +85,7 @@ final class StageCode {
    * same index.
    */
   static boolean canUseOutputAsWorkspace(ImmutableList<Stage> stages, OutputRegion part) {
-    if (VectorSupport.isOn() || part.values().size() != 1) {
+    if (Machine.isVectorApiOn() || part.values().size() != 1) {
       return false;
     }
     for (int s = 0; s + 1 < stages.size(); s++) {

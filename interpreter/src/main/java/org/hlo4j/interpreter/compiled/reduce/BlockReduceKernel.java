@@ -11,6 +11,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.loops.ComputedArray;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
@@ -30,7 +31,6 @@ abstract class BlockReduceKernel implements Kernel {
   /** The approximate number of elements that stay in the nearest cache. */
   static final int BLOCK = 4 * 1024;
 
-  private static final int CHUNK = 32 * 1024;
   private static final int MAX_CHUNKS = 64;
 
   final BlockPlan plan;
@@ -123,7 +123,7 @@ abstract class BlockReduceKernel implements Kernel {
     int blocksPerSegment = Math.ceilDiv(plan.segment, block);
     int units = blocksPerSegment * segmentCount;
     int unitsPerChunk =
-        Math.clamp(CHUNK / (block * plan.depth), Math.ceilDiv(units, MAX_CHUNKS), units);
+        Math.clamp(Machine.GRAIN / (block * plan.depth), Math.ceilDiv(units, MAX_CHUNKS), units);
     Parallel.forRange(
         context,
         units,

@@ -12,8 +12,8 @@ import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.codegen.Value;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.compiled.expr.Expressions;
 import org.hlo4j.interpreter.compiled.expr.Term;
 
@@ -116,7 +116,7 @@ final class ContiguousReduceCode {
 
   /** {@return whether an element has the same index in all arrays} */
   static boolean sharesIndex(BlockPlan plan) {
-    return !VectorSupport.isOn()
+    return !Machine.isVectorApiOn()
         && IntStream.range(0, plan.passCount).anyMatch(pass -> !plan.stored(pass).isEmpty());
   }
 

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.engine.KernelChoice;
 
 /**
@@ -29,7 +29,7 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
    * bits everywhere.
    */
   private static final int MIN_EXTREMUM_ELEMENTS =
-      VectorSupport.isOn() && VectorSupport.width(Float.SIZE) < ContiguousReduceCode.UNIT
+      Machine.isVectorApiOn() && Machine.width(Float.SIZE) < ContiguousReduceCode.UNIT
           ? ContiguousReduceCode.UNIT
           : MIN_ELEMENTS;
 

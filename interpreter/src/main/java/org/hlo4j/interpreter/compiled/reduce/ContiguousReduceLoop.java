@@ -3,7 +3,7 @@ package org.hlo4j.interpreter.compiled.reduce;
 import java.util.ArrayList;
 import java.util.List;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 
 /**
@@ -19,7 +19,7 @@ final class ContiguousReduceLoop {
   /** {@return the loop of a pass} */
   static ReduceLoop of(BlockPlan plan, int pass) {
     PassCost cost = plan.cost(pass);
-    int width = Math.min(VectorSupport.width(cost.widest()), ContiguousReduceCode.UNIT);
+    int width = Math.min(Machine.width(cost.widest()), ContiguousReduceCode.UNIT);
     int rest = plan.depth - end(plan, pass);
     return ReduceLoops.cached(
         List.of("along", rest, width, ContiguousReduceCode.sharesIndex(plan), cost.structure()),

@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.compiled.reduce;
 import static java.util.Objects.requireNonNull;
 
 import java.util.Arrays;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.loops.ComputedArray;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Parallel;
@@ -143,7 +144,7 @@ final class LongRowReduceKernel extends ReduceKernel {
 
   /** {@return the number of rows in a chunk: whole blocks} The results do not depend on it. */
   private int rowsPerChunk() {
-    long elements = Math.clamp(elements() / CHUNKS, CHUNK, MAX_PER_CHUNK);
+    long elements = Math.clamp(elements() / CHUNKS, Machine.GRAIN, MAX_PER_CHUNK);
     return block * Math.toIntExact(Math.ceilDiv(elements, Math.max(1L, depth) * block));
   }
 

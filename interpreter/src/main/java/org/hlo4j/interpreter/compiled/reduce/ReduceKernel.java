@@ -17,9 +17,6 @@ import org.hlo4j.interpreter.engine.KernelContext;
  * passes as a whole or a few results at a time.
  */
 abstract class ReduceKernel implements Kernel {
-  /** The approximate number of elements in a chunk. */
-  static final int CHUNK = 32 * 1024;
-
   /** With this many elements or more, an array is in no near cache. */
   static final long MIN_FAR = 1 << 21;
 

@@ -8,7 +8,7 @@ import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.LruCache;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 
 /** A factory of the loops that reduce, with a cache. */
 final class ReduceLoops {
@@ -63,8 +63,8 @@ final class ReduceLoops {
    * fit the registers}
    */
   static int rowsAtOnce(SingleOpReducer single) {
-    int width = VectorSupport.width(widest(List.of(single.type(), single.wide())));
-    int vectors = VectorSupport.bits() / BITS_PER_ACCUMULATOR;
+    int width = Machine.width(widest(List.of(single.type(), single.wide())));
+    int vectors = Machine.vectorBits() / BITS_PER_ACCUMULATOR;
     return Math.clamp(vectors * width / accumulators(single), 1, MAX_ROWS);
   }
 

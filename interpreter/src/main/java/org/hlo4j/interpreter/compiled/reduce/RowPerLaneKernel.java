@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
 import org.hlo4j.interpreter.engine.KernelChoice;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +46,7 @@ final class RowPerLaneKernel extends BlockReduceKernel {
   private static final int MAX_OF_BLOCK = 512;
 
   /** The number of floats in a cache line. The pitch is a multiple of it. */
-  private static final int LINE = 16;
+  private static final int LINE = Machine.CACHE_LINE / Float.BYTES;
 
   /** The index of the first float of an array that is at the start of a cache line. */
   private static final int ALIGNED = 12;

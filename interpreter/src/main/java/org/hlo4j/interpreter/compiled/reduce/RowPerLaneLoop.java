@@ -2,8 +2,8 @@ package org.hlo4j.interpreter.compiled.reduce;
 
 import java.util.List;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 
 /**
@@ -43,7 +43,7 @@ final class RowPerLaneLoop {
    * allow}
    */
   private ReduceLoop tier() {
-    int width = VectorSupport.width(cost.widest());
+    int width = Machine.width(cost.widest());
     for (int vectors : VECTORS) {
       try {
         if (vectors == 1 || vectors * cost.operationsPerElement() <= MAX_OPERATIONS) {

@@ -4,6 +4,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Parallel;
@@ -39,7 +40,7 @@ record ScanKernel(
     int columns = Math.min(inner, COLUMNS);
     int columnBlocks = columns == 0 ? 0 : Math.ceilDiv(inner, columns);
     int units = outer * columnBlocks;
-    int unitsPerChunk = Math.max(1, ReduceKernel.CHUNK / Math.max(1, steps * columns));
+    int unitsPerChunk = Math.max(1, Machine.GRAIN / Math.max(1, steps * columns));
     Parallel.forRange(
         context,
         units,

@@ -9,6 +9,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
 import org.hlo4j.interpreter.compiled.loops.ComputedArray;
 import org.hlo4j.interpreter.engine.Kernel;
@@ -21,7 +22,6 @@ import org.hlo4j.interpreter.engine.Parallel;
  * one call of a loop.
  */
 final class ShortRowReduceKernel implements Kernel {
-  private static final int CHUNK = 32 * 1024;
 
   /**
    * The maximum length of a row: longer rows are better reduced by vectors, especially if their
@@ -147,7 +147,7 @@ final class ShortRowReduceKernel implements Kernel {
       arrays[sources.size() + i] = storage;
       results.add(Literal.unsafeOf(outputs.get(i), storage));
     }
-    int rowsPerChunk = Math.max(1, CHUNK / depth);
+    int rowsPerChunk = Math.max(1, Machine.GRAIN / depth);
     Parallel.forRange(
         context, rows, rowsPerChunk, (first, end) -> runRows(arrays, readers, first, end));
     return isTuple ? Literal.tuple(results) : results.get(0);

@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableIntArray;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.loops.ComputedArray;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Parallel;
@@ -99,8 +100,10 @@ final class StridedReduceKernel extends ReduceKernel {
     int columnBlocks = Math.ceilDiv(space.inner(), columns);
     int units = space.kept().count() * columnBlocks;
     long work = (long) Math.max(1, depth) * columns;
-    int unitsPerChunk = Math.clamp(CHUNK / work, 1, Math.max(1, units));
-    if (Math.ceilDiv(units, unitsPerChunk) < MIN_CHUNKS && work >= 4 * CHUNK && isSplittable()) {
+    int unitsPerChunk = Math.clamp(Machine.GRAIN / work, 1, Math.max(1, units));
+    if (Math.ceilDiv(units, unitsPerChunk) < MIN_CHUNKS
+        && work >= 4 * Machine.GRAIN
+        && isSplittable()) {
       for (int unit = 0; unit < units; unit++) {
         runPieces(arrays, unit / columnBlocks, unit % columnBlocks * columns, context);
       }
@@ -133,7 +136,7 @@ final class StridedReduceKernel extends ReduceKernel {
     ReducePass pass = plan.passes().get(0);
     int count = Math.min(columns, space.inner() - column);
     int first = space.kept().at(kept) / space.inner();
-    int piece = Math.max(1, 2 * CHUNK / columns / ReduceLoops.ROWS) * ReduceLoops.ROWS;
+    int piece = Math.max(1, 2 * Machine.GRAIN / columns / ReduceLoops.ROWS) * ReduceLoops.ROWS;
     ChunkFrame[] frames = new ChunkFrame[Math.ceilDiv(depth, piece)];
     Parallel.forRange(
         context,

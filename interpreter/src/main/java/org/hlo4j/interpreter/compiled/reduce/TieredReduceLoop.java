@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.tiering.Tiered;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 
@@ -55,7 +55,7 @@ final class TieredReduceLoop implements ReduceLoop {
       int round,
       List<ElementType> types,
       int positions) {
-    int width = VectorSupport.width(widest);
+    int width = Machine.width(widest);
     int step = Math.max(width, round);
     int least = Tiered.minElements(step);
     Supplier<WarmupInput<ReduceLoop>> warmup = () -> warmup(types, positions, least);

@@ -9,9 +9,9 @@ import java.util.function.Supplier;
 import org.hlo4j.interpreter.compiled.codegen.CodeBudget;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.compiled.fission.LoopFission;
 import org.jspecify.annotations.Nullable;
 
@@ -95,13 +95,13 @@ public final class Tiered<T> {
    * {@code width} elements.
    */
   public static int minElements(int width) {
-    return VectorSupport.isOn() ? width : Math.max(width, LoopFission.MIN);
+    return Machine.isVectorApiOn() ? width : Math.max(width, LoopFission.MIN);
   }
 
   private static <T> @Nullable T second(
       Class<T> type, String name, Consumer<CodeEmitter> writing, int width) {
     if (width == 1) {
-      return VectorSupport.isOn() ? null : fissionForm(type, name, writing);
+      return Machine.isVectorApiOn() ? null : fissionForm(type, name, writing);
     }
     try {
       return HiddenClasses.instance(

@@ -2,7 +2,7 @@ package org.hlo4j.interpreter.compiled.tiering;
 
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 
 /**
  * Made-up operands, and a way to run code on them during warm-up.
@@ -21,7 +21,7 @@ public interface WarmupInput<T> {
    * code gets varied elements, since branches take longer if they are hard to predict.
    */
   static Object array(ElementType type, int count) {
-    return VectorSupport.isOn()
+    return Machine.isVectorApiOn()
         ? Storages.allocate(type, count)
         : Storages.irregularValues(type, count);
   }

@@ -2,7 +2,7 @@ package org.hlo4j.interpreter.compiled.tiering;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,7 +92,9 @@ final class WarmupRun<T> {
   private final long began = System.nanoTime();
   private final int maxBoxingRounds;
   private final TimingComparison comparison =
-      VectorSupport.isOn() ? new TimingComparison.OfVectors() : new TimingComparison.OfSplitLoops();
+      Machine.isVectorApiOn()
+          ? new TimingComparison.OfVectors()
+          : new TimingComparison.OfSplitLoops();
   private int round;
   private int boxingRounds;
   private boolean isProbeUnreliable;
@@ -129,7 +131,7 @@ final class WarmupRun<T> {
   State runRound() {
     round++;
     boolean isPeriodicCheck = round % ROUNDS_PER_CHECK == 0;
-    boolean seemsCompiled = !isPeriodicCheck && VectorSupport.isOn() && seemsCompiledByC2();
+    boolean seemsCompiled = !isPeriodicCheck && Machine.isVectorApiOn() && seemsCompiledByC2();
     if (round == 1) {
       isProbeUnreliable = seemsCompiled;
     }

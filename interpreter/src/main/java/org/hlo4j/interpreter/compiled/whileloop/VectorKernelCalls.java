@@ -17,8 +17,8 @@ import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.While;
 import org.hlo4j.interpreter.compiled.arrays.ArrayKernel;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.hlo4j.interpreter.compiled.gemm.DotKernels;
 import org.hlo4j.interpreter.compiled.loops.Loops;
 import org.hlo4j.interpreter.compiled.math.ElementFunctions;
@@ -63,7 +63,7 @@ final class VectorKernelCalls {
   /** Returns whether calls may pay off in a loop. */
   static boolean mayBeProfitable(HloInstruction instruction) {
     return instruction.op() instanceof While
-        && VectorSupport.isOn()
+        && Machine.isVectorApiOn()
         && hasLong(instruction, new HashSet<>());
   }
 

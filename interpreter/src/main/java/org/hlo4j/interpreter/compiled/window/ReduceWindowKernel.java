@@ -12,6 +12,7 @@ import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.ReduceWindow;
 import org.hlo4j.interpreter.compiled.arrays.Doubles;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.copy.BoxCopy;
 import org.hlo4j.interpreter.compiled.copy.CellCopies;
 import org.hlo4j.interpreter.compiled.expr.ScalarReducer;
@@ -28,7 +29,6 @@ import org.hlo4j.interpreter.engine.WorkCounter;
  * once.
  */
 public final class ReduceWindowKernel implements Kernel {
-  private static final int CHUNK = 1 << 15;
 
   private final List<Shape.Array> shapes;
   private final ElementType type;
@@ -79,7 +79,7 @@ public final class ReduceWindowKernel implements Kernel {
       results.add(context.allocate(shapes.get(i)));
     }
     long work = Math.max(1, rowLength * positions.windowCount());
-    int each = Math.clamp(CHUNK / work, 1, Math.max(1, rows));
+    int each = Math.clamp(Machine.GRAIN / work, 1, Math.max(1, rows));
     Parallel.forRange(
         context,
         body.isGenerated(),

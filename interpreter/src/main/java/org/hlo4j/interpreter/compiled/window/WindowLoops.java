@@ -3,7 +3,7 @@ package org.hlo4j.interpreter.compiled.window;
 import java.util.Optional;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.expr.BodyCode;
 import org.hlo4j.interpreter.compiled.expr.GeneratedCode;
 import org.hlo4j.interpreter.compiled.tiering.Tiered;
@@ -24,7 +24,7 @@ final class WindowLoops {
   private final int width;
 
   private WindowLoops(BodyCode body) {
-    int lanes = VectorSupport.width(body.widestBits());
+    int lanes = Machine.width(body.widestBits());
     this.width = body.isVectorizable() ? lanes : 1;
     this.tiers =
         Tiered.of(

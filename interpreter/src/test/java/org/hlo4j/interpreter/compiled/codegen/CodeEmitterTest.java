@@ -21,8 +21,8 @@ final class CodeEmitterTest {
   private static final int COUNT = 32;
 
   static IntStream widths() {
-    return VectorSupport.isOn()
-        ? IntStream.of(1, Loops.CUT, VectorSupport.width(64))
+    return Machine.isVectorApiOn()
+        ? IntStream.of(1, Loops.CUT, Machine.width(64))
         : IntStream.of(1, Loops.CUT);
   }
 

@@ -7,7 +7,7 @@ import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.compiled.KernelTester;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.gemm.Products;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.junit.jupiter.api.Test;
@@ -168,7 +168,7 @@ class ConvolutionsTest {
     String attributes = "window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f";
     String hlo = module(lhs, kernel, result, attributes);
     Kernel by = Convolutions.kernel(Parser.parse(hlo).entry().root()).kernel().orElseThrow();
-    String expected = VectorSupport.isOn() ? want : want.replace("tiles", "plain loops");
+    String expected = Machine.isVectorApiOn() ? want : want.replace("tiles", "plain loops");
     assertThat(by.describe()).startsWith("convolution by " + expected);
     Products.check(Convolutions::kernel, hlo, 1, 1024);
   }

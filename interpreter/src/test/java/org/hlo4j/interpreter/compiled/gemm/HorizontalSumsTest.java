@@ -4,7 +4,7 @@ import static com.google.common.truth.Truth.assertThat;
 
 import java.lang.reflect.Array;
 import java.util.Random;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -34,7 +34,7 @@ final class HorizontalSumsTest {
     Object got = MatrixCopies.of(accumulatorType).allocate(count + 1);
     Object want = MatrixCopies.of(accumulatorType).allocate(count + 1);
     Object sums = random(accumulatorType, count);
-    if (VectorSupport.isOn()) {
+    if (Machine.isVectorApiOn()) {
       HorizontalSumCode.of(accumulatorType, lanes)
           .run(sums, 2, got, 1, 3, HorizontalSumTree.order(accumulatorType, lanes));
     } else {

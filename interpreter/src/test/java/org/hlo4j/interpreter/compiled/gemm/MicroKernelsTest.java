@@ -5,7 +5,7 @@ import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.lang.reflect.Array;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,7 +33,7 @@ final class MicroKernelsTest {
   /** Strides are arguments, so that the next product need not wait for a class of its own. */
   @Test
   void productsOfOtherStridesShareMicroKernels() {
-    assumeTrue(VectorSupport.isOn(), "needs the Vector API");
+    assumeTrue(Machine.isVectorApiOn(), "needs the Vector API");
     boolean _ = transposed(40).isReady(1);
     boolean _ = depthwise(80).isReady();
     MicroKernels.await();

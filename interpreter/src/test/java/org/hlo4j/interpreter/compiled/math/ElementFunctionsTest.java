@@ -17,7 +17,7 @@ import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.ReducePrecision;
 import org.hlo4j.hlo.op.Select;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -127,7 +127,7 @@ final class ElementFunctionsTest {
   })
   void conversionsAreVectorizable(ElementType from, ElementType to, boolean alsoWithAvx2) {
     boolean isAvx2 =
-        VectorSupport.bits() == 256 && System.getProperty("os.arch", "").equals("amd64");
+        Machine.vectorBits() == 256 && System.getProperty("os.arch", "").equals("amd64");
     assertThat(ElementFunctions.traits(new Convert(to), List.of(from), to).isVectorizable())
         .isEqualTo(alsoWithAvx2 || !isAvx2);
   }

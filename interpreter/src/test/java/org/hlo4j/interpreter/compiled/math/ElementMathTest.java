@@ -20,8 +20,8 @@ import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Loops;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.codegen.Value;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -132,8 +132,8 @@ final class ElementMathTest {
           return ElementMath.apply(emitter, Elementwise.Kind.EXPONENTIAL, negative, negative);
         };
     assertThat(run(1, known, type, operand)).isEqualTo(want);
-    if (VectorSupport.isOn()) {
-      assertThat(run(VectorSupport.width(bits), known, type, operand)).isEqualTo(want);
+    if (Machine.isVectorApiOn()) {
+      assertThat(run(Machine.width(bits), known, type, operand)).isEqualTo(want);
     }
   }
 
@@ -154,8 +154,8 @@ final class ElementMathTest {
             return ElementMath.apply(emitter, Elementwise.Kind.POWER, in[0], constant);
           };
       assertWithMessage("to %s", power).that(run(1, known, type, operand)).isEqualTo(want);
-      if (VectorSupport.isOn()) {
-        double[] got = run(VectorSupport.width(bits), known, type, operand);
+      if (Machine.isVectorApiOn()) {
+        double[] got = run(Machine.width(bits), known, type, operand);
         assertWithMessage("to %s by vectors", power).that(got).isEqualTo(want);
       }
     }
@@ -206,8 +206,8 @@ final class ElementMathTest {
     }
     double[] cut = run(Loops.CUT, kind, type, operands);
     assertWithMessage("%s of %s in strips", kind, type).that(Arrays.equals(cut, scalar)).isTrue();
-    if (VectorSupport.isOn()) {
-      double[] vector = run(VectorSupport.width(type.bits()), kind, type, operands);
+    if (Machine.isVectorApiOn()) {
+      double[] vector = run(Machine.width(type.bits()), kind, type, operands);
       assertWithMessage("%s of %s in vectors", kind, type)
           .that(Arrays.equals(vector, scalar))
           .isTrue();

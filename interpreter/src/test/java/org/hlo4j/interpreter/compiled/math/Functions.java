@@ -16,7 +16,7 @@ import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.Loops;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.testing.LiteralSubject;
 
 /** Checks generated code of an op against the reference evaluator. */
@@ -66,7 +66,7 @@ final class Functions {
         Math.max(
             Math.max(traits.widestBits(), Lane.of(result.elementType()).bits()),
             types.stream().mapToInt(type -> Lane.of(type).bits()).max().orElseThrow());
-    int width = VectorSupport.width(Math.max(widest, 32));
+    int width = Machine.width(Math.max(widest, 32));
     if (!traits.isVectorizable() || width == 1) {
       return new int[] {1, Loops.CUT};
     }

@@ -10,7 +10,7 @@ import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -156,7 +156,7 @@ final class ContiguousReduceTest {
   /** A maximum does not depend on the order, so that the form may depend on the machine. */
   @Test
   void extremesOfShorterRowsAreContiguousIfVectorsAreShort() {
-    int least = VectorSupport.isOn() && VectorSupport.bits() < 512 ? 16 : 24;
+    int least = Machine.isVectorApiOn() && Machine.vectorBits() < 512 ? 16 : 24;
     for (String type : new String[] {"f32", "f64", "s16"}) {
       String operand = type + "[13," + least + "]";
       HloModule module =

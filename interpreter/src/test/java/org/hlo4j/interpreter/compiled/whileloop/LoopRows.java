@@ -17,7 +17,7 @@ import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.compiled.StandaloneContext;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.junit.jupiter.api.DynamicTest;
 
@@ -105,7 +105,7 @@ final class LoopRows {
             .replace("INITIAL_B", b.get(1))
             .replace("constant(0 to 299)", COUNTING);
     Matcher calls = CALLS.matcher(lines.get(0));
-    String described = calls.find() && VectorSupport.isOn() ? calls.group(1) : "";
+    String described = calls.find() && Machine.isVectorApiOn() ? calls.group(1) : "";
     return DynamicTest.dynamicTest(lines.get(0), () -> check(text, parts.get(1), described));
   }
 

@@ -13,7 +13,7 @@ import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.compiled.StandaloneContext;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
@@ -396,7 +396,7 @@ final class ScalarArraysTest {
         Literal.of(
             IntStream.range(0, 256).mapToObj(i -> random(random, 256)).toArray(float[][]::new));
     Executable compiled = Interpreter.compiled().compile(loop);
-    if (VectorSupport.isOn()) {
+    if (Machine.isVectorApiOn()) {
       assertThat(compiled.explain()).contains("with 1 calls");
     }
     assertThat(compiled.run(Literal.of(1), x, a))

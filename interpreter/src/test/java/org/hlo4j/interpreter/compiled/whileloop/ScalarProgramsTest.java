@@ -19,7 +19,7 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.compiled.StandaloneContext;
-import org.hlo4j.interpreter.compiled.codegen.VectorSupport;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.KernelContext;
@@ -309,7 +309,7 @@ final class ScalarProgramsTest {
             """);
     HloInstruction loop = module.entry().root();
     assertThat(ScalarPrograms.kernel(loop, false, CodegenStrategy.CALLS).kernel().isPresent())
-        .isEqualTo(VectorSupport.isOn());
+        .isEqualTo(Machine.isVectorApiOn());
     assertThat(ScalarPrograms.kernel(loop, false).kernel()).isEmpty();
   }
 
@@ -321,7 +321,7 @@ final class ScalarProgramsTest {
     Literal state = Literal.tuple(Literal.of(0), numbers(16), numbers(16, 24), numbers(24, 16));
     Literal want = Interpreter.reference().run(module, state);
     Optional<Kernel> calling = ScalarPrograms.kernel(loop, false, CodegenStrategy.CALLS).kernel();
-    assertThat(calling.isPresent()).isEqualTo(VectorSupport.isOn());
+    assertThat(calling.isPresent()).isEqualTo(Machine.isVectorApiOn());
     if (calling.isPresent()) {
       LoopIterationKernel made = (LoopIterationKernel) calling.get();
       Slow slow =

@@ -5,14 +5,42 @@ import java.lang.invoke.MethodType;
 import java.util.Optional;
 
 /**
- * Whether generated code may use vectors. This requires the module {@code jdk.incubator.vector},
- * the HotSpot virtual machine with its C2 compiler, and a processor with fused multiply-add
- * (without AVX there is none, and C2 does not vectorize that operation). {@code
- * -Dhlo4j.vectors=false} switches vectors off. The conditions are checked once. If they do not
- * hold, {@link #describe} gives the reason, and so does a log message at level DEBUG unless vectors
- * were switched off.
+ * The machine that kernels are made for: its vectors and registers, and how much work is worth a
+ * chunk or a second thread on machines of today. Sizes of work are the same everywhere, because
+ * some decide in which order sums are added, and a program computes the same bits on all machines.
+ *
+ * <p>Generated code uses vectors if there is the module {@code jdk.incubator.vector}, the HotSpot
+ * virtual machine with its C2 compiler, and a processor with fused multiply-add (without AVX there
+ * is none, and C2 does not vectorize that operation). {@code -Dhlo4j.vectors=false} switches
+ * vectors off. The conditions are checked once. If they do not hold, {@link #describeVectors} gives
+ * the reason, and so does a log message at level DEBUG unless vectors were switched off.
  */
-public final class VectorSupport {
+public final class Machine {
+  /** The size of a cache line in bytes. */
+  public static final int CACHE_LINE = 64;
+
+  /** The number of elements in a chunk of work that reads and writes each element once. */
+  public static final int COPY_GRAIN = 1 << 14;
+
+  /** The number of elements in a chunk of work that computes something of each. */
+  public static final int GRAIN = 1 << 15;
+
+  /**
+   * The multiply-adds of the smallest product that threads share. Fewer take a few microseconds,
+   * which is the time that it takes to wake another thread.
+   */
+  public static final double MIN_PARALLEL_WORK = 250_000;
+
+  /** The complex multiply-adds of the smallest product that threads share. */
+  public static final double MIN_PARALLEL_COMPLEX_WORK = 20_000;
+
+  /** The multiply-adds in a chunk of products of small matrices by vectors. */
+  public static final double SMALL_PRODUCT_GRAIN = 100_000;
+
+  /** The multiply-adds in a chunk of products of small matrices by scalar code. */
+  public static final double SCALAR_PRODUCT_GRAIN = 50_000;
+
+  private static final int WIDEST_BITS = 512;
   private static final String MODULE = "jdk.incubator.vector";
   private static final int BITS_OF_AVX = 256;
   private static final boolean IS_AMD64 = System.getProperty("os.arch", "").equals("amd64");
@@ -24,21 +52,26 @@ public final class VectorSupport {
   /** The result of the check: the number of bits of the widest vectors, or 0 and the reason. */
   private record Detection(int bits, String why) {}
 
-  private VectorSupport() {}
+  private Machine() {}
 
   /** Returns whether generated code may use vectors. */
-  public static boolean isOn() {
+  public static boolean isVectorApiOn() {
     return BITS > 0;
   }
 
   /** Returns {@code vectors: on, 256 bits} or {@code vectors: off, want --add-modules …}. */
-  public static String describe() {
-    return "vectors: " + (isOn() ? "on, " + BITS + " bits" : "off, " + DETECTION.why);
+  public static String describeVectors() {
+    return "vectors: " + (isVectorApiOn() ? "on, " + BITS + " bits" : "off, " + DETECTION.why);
   }
 
   /** Returns the number of bits of the widest vectors of this machine; 0 if they are off. */
-  public static int bits() {
+  public static int vectorBits() {
     return BITS;
+  }
+
+  /** Returns the number of vector registers. */
+  public static int registers() {
+    return BITS == WIDEST_BITS ? 32 : 16;
   }
 
   /**
@@ -66,7 +99,7 @@ public final class VectorSupport {
       if (!obstacle.isEmpty()) {
         return off(obstacle);
       }
-      VectorSupport.class.getModule().addReads(module.orElseThrow());
+      Machine.class.getModule().addReads(module.orElseThrow());
       int bits = preferredBits();
       boolean isWithoutAvx = bits < BITS_OF_AVX && IS_AMD64;
       return isWithoutAvx
