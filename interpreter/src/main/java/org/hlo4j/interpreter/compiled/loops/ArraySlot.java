@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.loops;
 
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.index.AffineIndex;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,38 +3,39 @@ package org.hlo4j.interpreter.compiled.loops;
 import com.google.common.collect.ImmutableList;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
+import org.hlo4j.interpreter.compiled.index.DynamicStart;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
 
 /** The start indices of the dynamic slices in a region, computed before its loops run. */
 final class DynamicStarts {
-  private final DynamicStart[] starts;
+  private final ImmutableList<DynamicStart<LoopNode>> starts;
   private final @Nullable CompiledLoopNest[] computations;
   private final int inputs;
 
-  DynamicStarts(ImmutableList<DynamicStart> starts, int inputs) {
-    this.starts = starts.toArray(DynamicStart[]::new);
+  DynamicStarts(ImmutableList<DynamicStart<LoopNode>> starts, int inputs) {
+    this.starts = starts;
     this.computations =
         starts.stream().map(start -> computation(start, inputs)).toArray(CompiledLoopNest[]::new);
     this.inputs = inputs;
   }
 
-  private static @Nullable CompiledLoopNest computation(DynamicStart start, int inputs) {
+  private static @Nullable CompiledLoopNest computation(DynamicStart<LoopNode> start, int inputs) {
     boolean isRead = start.value() instanceof LoopNode.Read;
     return isRead ? null : new CompiledLoopNest(OutputRegion.of(start.value()), inputs);
   }
 
   int count() {
-    return starts.length;
+    return starts.size();
   }
 
   /** Returns whether a start index depends on an input. */
   boolean reads(int input) {
-    for (int s = 0; s < starts.length; s++) {
+    for (int s = 0; s < starts.size(); s++) {
       CompiledLoopNest computation = computations[s];
       boolean reads =
           computation == null
-              ? ((LoopNode.Read) starts[s].value()).input() == input
+              ? ((LoopNode.Read) starts.get(s).value()).input() == input
               : computation.reads(input);
       if (reads) {
         return true;
@@ -45,9 +46,9 @@ final class DynamicStarts {
 
   /** Sets the counters of the start indices, which begin at number {@code first}. */
   void set(long[] counters, int first, Object[] arrays, KernelContext context) {
-    for (int s = 0; s < starts.length; s++) {
-      long requested = requestedStart(starts[s].value(), computations[s], arrays, context);
-      counters[first + s] = Math.clamp(requested, 0, starts[s].maxStart());
+    for (int s = 0; s < starts.size(); s++) {
+      long requested = requestedStart(starts.get(s).value(), computations[s], arrays, context);
+      counters[first + s] = Math.clamp(requested, 0, starts.get(s).maxStart());
     }
   }
 

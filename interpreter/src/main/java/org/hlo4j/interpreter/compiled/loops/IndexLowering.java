@@ -14,6 +14,10 @@ import org.hlo4j.hlo.op.BitcastConvert;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Copy;
 import org.hlo4j.hlo.op.Movement;
+import org.hlo4j.interpreter.compiled.index.AffineAlgebra;
+import org.hlo4j.interpreter.compiled.index.AffineIndex;
+import org.hlo4j.interpreter.compiled.index.IterationSpace;
+import org.hlo4j.interpreter.compiled.index.NotAffineException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,16 +45,16 @@ final class IndexLowering {
   }
 
   private final Inputs inputs;
-  private final AffineAlgebra positions;
+  private final AffineAlgebra<LoopNode> positions;
   private final Map<Element, LoopNode> known = new HashMap<>();
   private final Map<LoopNode, LoopNode> nodes = new HashMap<>();
 
   IndexLowering(Inputs inputs, IterationSpace domain) {
     this.inputs = inputs;
-    this.positions = new AffineAlgebra(domain);
+    this.positions = new AffineAlgebra<>(domain);
   }
 
-  AffineAlgebra positions() {
+  AffineAlgebra<LoopNode> positions() {
     return positions;
   }
 
@@ -118,7 +122,7 @@ final class IndexLowering {
       return at(operands.get(0), index, part);
     }
     List<Shape.Array> shapes = operands.stream().map(each -> (Shape.Array) each.shape()).toList();
-    AffineAlgebra x =
+    AffineAlgebra<LoopNode> x =
         positions.withElements((operand, at) -> loopInvariant(at(operands.get(operand), at)));
     return switch (((Movement) instruction.op())
         .source(x, shapes, (Shape.Array) instruction.shape(), index)) {

@@ -12,6 +12,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
+import org.hlo4j.interpreter.compiled.index.NotAffineException;
 
 /**
  * The arrays that a loop nest reads, by number: the operands of its instruction, followed by the

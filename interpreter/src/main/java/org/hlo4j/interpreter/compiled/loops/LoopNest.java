@@ -7,6 +7,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.hlo4j.interpreter.compiled.index.AffineIndex;
+import org.hlo4j.interpreter.compiled.index.IterationSpace;
 
 /**
  * The loops over a region, as few as possible. Two adjacent loops are collapsed into one if, for

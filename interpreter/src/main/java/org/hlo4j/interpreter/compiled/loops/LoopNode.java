@@ -6,6 +6,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.expr.Term;
+import org.hlo4j.interpreter.compiled.index.AffineIndex;
 import org.jspecify.annotations.Nullable;
 
 /**

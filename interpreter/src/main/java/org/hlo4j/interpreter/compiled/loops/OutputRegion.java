@@ -1,15 +1,14 @@
 package org.hlo4j.interpreter.compiled.loops;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.Lists;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.interpreter.compiled.index.AffineIndex;
+import org.hlo4j.interpreter.compiled.index.DynamicStart;
+import org.hlo4j.interpreter.compiled.index.IterationSpace;
 
 /**
  * A region of the outputs whose elements are all computed by the same expressions, for all outputs
@@ -26,7 +25,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
  */
 record OutputRegion(
     IterationSpace domain,
-    ImmutableList<DynamicStart> starts,
+    ImmutableList<DynamicStart<LoopNode>> starts,
     ImmutableList<LoopNode> values,
     ImmutableList<Target> targets,
     boolean observesNanBits,
@@ -88,23 +87,8 @@ record OutputRegion(
    */
   static Optional<ImmutableList<OutputRegion>> of(
       Inputs inputs, List<HloInstruction> outputs, boolean observesNanBits) {
-    List<OutputRegion> done = new ArrayList<>();
-    Deque<IterationSpace> toDo = new ArrayDeque<>();
-    toDo.push(IterationSpace.of(IndexLowering.sizes(outputs.get(0))).withoutUnitLoops());
-    while (!toDo.isEmpty()) {
-      IterationSpace domain = toDo.pop();
-      try {
-        if (domain.elements() > 0) {
-          done.add(over(domain, inputs, outputs, observesNanBits));
-        }
-      } catch (NotAffineException notAffine) {
-        if (notAffine.parts().isEmpty() || done.size() + toDo.size() >= MAX_PARTS) {
-          return Optional.empty();
-        }
-        Lists.reverse(notAffine.parts()).forEach(part -> toDo.push(part.withoutUnitLoops()));
-      }
-    }
-    return Optional.of(ImmutableList.copyOf(done));
+    return IterationSpace.of(IndexLowering.sizes(outputs.get(0)))
+        .parts(MAX_PARTS, domain -> over(domain, inputs, outputs, observesNanBits));
   }
 
   private static OutputRegion over(

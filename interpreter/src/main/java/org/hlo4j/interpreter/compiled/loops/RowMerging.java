@@ -7,6 +7,8 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
+import org.hlo4j.interpreter.compiled.index.AffineIndex;
+import org.hlo4j.interpreter.compiled.index.IterationSpace;
 
 /**
  * The merging of several short rows into a long one. Each operand has to be either contiguous from

@@ -15,6 +15,7 @@ import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.expr.Formula;
 import org.hlo4j.interpreter.compiled.expr.ObservableValues;
 import org.hlo4j.interpreter.compiled.expr.Term;
+import org.hlo4j.interpreter.compiled.index.AffineIndex;
 
 /** A stage over a loop nest, with a slot for each array access of its code. */
 final class StageCode {

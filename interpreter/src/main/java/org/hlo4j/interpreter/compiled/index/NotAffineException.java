@@ -1,4 +1,4 @@
-package org.hlo4j.interpreter.compiled.loops;
+package org.hlo4j.interpreter.compiled.index;
 
 import com.google.common.collect.ImmutableList;
 
@@ -6,22 +6,22 @@ import com.google.common.collect.ImmutableList;
  * Thrown when one expression cannot give a value over a whole iteration space, with the parts of it
  * over which one can. If there are no parts, the value cannot be computed by loops at all.
  */
-final class NotAffineException extends RuntimeException {
+public final class NotAffineException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   private final transient ImmutableList<IterationSpace> parts;
 
-  NotAffineException(ImmutableList<IterationSpace> parts) {
+  public NotAffineException(ImmutableList<IterationSpace> parts) {
     super("a fusion over other loops", null, false, false);
     this.parts = parts;
   }
 
   /** Returns an exception without parts, which gives up. */
-  static NotAffineException impossible() {
+  public static NotAffineException impossible() {
     return new NotAffineException(ImmutableList.of());
   }
 
-  ImmutableList<IterationSpace> parts() {
+  public ImmutableList<IterationSpace> parts() {
     return parts;
   }
 }

@@ -1,4 +1,4 @@
-package org.hlo4j.interpreter.compiled.loops;
+package org.hlo4j.interpreter.compiled.index;
 
 import com.google.common.primitives.ImmutableLongArray;
 import java.util.function.LongUnaryOperator;
@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * first loops of a process compare. The methods that Java generates for a record are linked when
  * they are first called, which takes 10 ms for the first such record.
  */
-record AffineIndex(long base, ImmutableLongArray coefficients) {
-  AffineIndex {
+public record AffineIndex(long base, ImmutableLongArray coefficients) {
+  public AffineIndex {
     int length = coefficients.length();
     while (length > 0 && coefficients.get(length - 1) == 0) {
       length--;
@@ -33,25 +33,25 @@ record AffineIndex(long base, ImmutableLongArray coefficients) {
     return 31 * Long.hashCode(base) + coefficients.hashCode();
   }
 
-  static AffineIndex constant(long base) {
+  public static AffineIndex constant(long base) {
     return new AffineIndex(base, ImmutableLongArray.of());
   }
 
   /** Returns the index whose value is one counter. */
-  static AffineIndex counter(int counter) {
+  public static AffineIndex counter(int counter) {
     return constant(0).with(counter, 1);
   }
 
-  long coefficient(int counter) {
+  public long coefficient(int counter) {
     return counter < coefficients.length() ? coefficients.get(counter) : 0;
   }
 
   /** Returns the number of stored coefficients. Counters from this number on have coefficient 0. */
-  int counters() {
+  public int counters() {
     return coefficients.length();
   }
 
-  AffineIndex with(int counter, long coefficient) {
+  public AffineIndex with(int counter, long coefficient) {
     ImmutableLongArray.Builder next = ImmutableLongArray.builder();
     int length = Math.max(coefficients.length(), counter + 1);
     for (int c = 0; c < length; c++) {
@@ -60,15 +60,15 @@ record AffineIndex(long base, ImmutableLongArray coefficients) {
     return new AffineIndex(base, next.build());
   }
 
-  AffineIndex withBase(long newBase) {
+  public AffineIndex withBase(long newBase) {
     return new AffineIndex(newBase, coefficients);
   }
 
-  AffineIndex plus(long amount) {
+  public AffineIndex plus(long amount) {
     return withBase(base + amount);
   }
 
-  AffineIndex plus(AffineIndex other) {
+  public AffineIndex plus(AffineIndex other) {
     ImmutableLongArray.Builder sums = ImmutableLongArray.builder();
     for (int c = 0; c < Math.max(counters(), other.counters()); c++) {
       sums.add(coefficient(c) + other.coefficient(c));
@@ -76,19 +76,19 @@ record AffineIndex(long base, ImmutableLongArray coefficients) {
     return new AffineIndex(base + other.base, sums.build());
   }
 
-  AffineIndex times(long factor) {
+  public AffineIndex times(long factor) {
     return mapped(value -> value * factor);
   }
 
   /** Returns this index with a function applied to the base and to each coefficient. */
-  AffineIndex mapped(LongUnaryOperator function) {
+  public AffineIndex mapped(LongUnaryOperator function) {
     ImmutableLongArray.Builder next = ImmutableLongArray.builder();
     coefficients.forEach(value -> next.add(function.applyAsLong(value)));
     return new AffineIndex(function.applyAsLong(base), next.build());
   }
 
   /** Returns the value for some values of the counters. Counters without a value count as 0. */
-  long at(long[] values) {
+  public long at(long[] values) {
     long sum = base;
     for (int c = 0; c < Math.min(values.length, counters()); c++) {
       sum += coefficients.get(c) * values[c];

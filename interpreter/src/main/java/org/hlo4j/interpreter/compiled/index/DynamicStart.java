@@ -1,4 +1,4 @@
-package org.hlo4j.interpreter.compiled.loops;
+package org.hlo4j.interpreter.compiled.index;
 
 /**
  * The start index of a dynamic slice in one dimension. It acts as a loop counter that stays
@@ -6,5 +6,6 @@ package org.hlo4j.interpreter.compiled.loops;
  *
  * @param value the requested start, a loop-invariant integer
  * @param maxStart the largest start at which the slice fits
+ * @param <V> what stands for a value
  */
-record DynamicStart(LoopNode value, long maxStart) {}
+public record DynamicStart<V>(V value, long maxStart) {}

@@ -1,4 +1,4 @@
-package org.hlo4j.interpreter.compiled.loops;
+package org.hlo4j.interpreter.compiled.index;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
@@ -11,19 +11,21 @@ import org.hlo4j.hlo.op.IndexAlgebra;
  * the counters, the methods throw a {@link NotAffineException} with the parts of the iteration
  * space over which it is. The counters after those of the loops are the start indices of dynamic
  * slices.
+ *
+ * @param <V> what stands for the value of a start index
  */
-final class AffineAlgebra implements IndexAlgebra<AffineIndex> {
+public final class AffineAlgebra<V> implements IndexAlgebra<AffineIndex> {
   private final IterationSpace domain;
-  private final List<DynamicStart> starts;
-  private final Elements elements;
+  private final List<DynamicStart<V>> starts;
+  private final Elements<V> elements;
 
   /** The elements of the operands that hold start indices. */
-  interface Elements {
+  public interface Elements<V> {
     /** Returns the value of an element, which no loop changes. */
-    LoopNode at(int operand, ImmutableList<AffineIndex> index);
+    V at(int operand, ImmutableList<AffineIndex> index);
   }
 
-  AffineAlgebra(IterationSpace domain) {
+  public AffineAlgebra(IterationSpace domain) {
     this(
         domain,
         new ArrayList<>(),
@@ -32,22 +34,22 @@ final class AffineAlgebra implements IndexAlgebra<AffineIndex> {
         });
   }
 
-  private AffineAlgebra(IterationSpace domain, List<DynamicStart> starts, Elements elements) {
+  private AffineAlgebra(IterationSpace domain, List<DynamicStart<V>> starts, Elements<V> elements) {
     this.domain = domain;
     this.starts = starts;
     this.elements = elements;
   }
 
   /** Returns the same algebra, with start indices from the operands of an instruction. */
-  AffineAlgebra withElements(Elements others) {
-    return new AffineAlgebra(domain, starts, others);
+  public AffineAlgebra<V> withElements(Elements<V> others) {
+    return new AffineAlgebra<>(domain, starts, others);
   }
 
-  IterationSpace domain() {
+  public IterationSpace domain() {
     return domain;
   }
 
-  ImmutableList<DynamicStart> starts() {
+  public ImmutableList<DynamicStart<V>> starts() {
     return ImmutableList.copyOf(starts);
   }
 
@@ -57,7 +59,8 @@ final class AffineAlgebra implements IndexAlgebra<AffineIndex> {
     if (max == 0) {
       return constant(0);
     }
-    DynamicStart start = new DynamicStart(elements.at(operand, ImmutableList.copyOf(index)), max);
+    DynamicStart<V> start =
+        new DynamicStart<>(elements.at(operand, ImmutableList.copyOf(index)), max);
     int known = starts.indexOf(start);
     if (known < 0) {
       starts.add(start);
@@ -108,7 +111,7 @@ final class AffineAlgebra implements IndexAlgebra<AffineIndex> {
   }
 
   /** Returns whether a position is an int everywhere in the iteration space. */
-  boolean fitsInt(AffineIndex position) {
+  public boolean fitsInt(AffineIndex position) {
     return minimum(position) >= Integer.MIN_VALUE && maximum(position) <= Integer.MAX_VALUE;
   }
 

@@ -1,9 +1,14 @@
-package org.hlo4j.interpreter.compiled.loops;
+package org.hlo4j.interpreter.compiled.index;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Lists;
 import com.google.common.primitives.ImmutableLongArray;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 import org.hlo4j.hlo.Dims;
 
 /**
@@ -12,9 +17,9 @@ import org.hlo4j.hlo.Dims;
  * @param counts the number of iterations of each loop, outermost first
  * @param position the row-major position of the current element
  */
-record IterationSpace(ImmutableLongArray counts, AffineIndex position) {
+public record IterationSpace(ImmutableLongArray counts, AffineIndex position) {
   /** Returns the space of all elements of an array, with a loop for each dimension. */
-  static IterationSpace of(Dims sizes) {
+  public static IterationSpace of(Dims sizes) {
     AffineIndex position = AffineIndex.constant(0);
     long stride = 1;
     for (int d = sizes.count() - 1; d >= 0; d--) {
@@ -24,11 +29,11 @@ record IterationSpace(ImmutableLongArray counts, AffineIndex position) {
     return new IterationSpace(ImmutableLongArray.copyOf(sizes.stream()), position);
   }
 
-  int loops() {
+  public int loops() {
     return counts.length();
   }
 
-  long elements() {
+  public long elements() {
     return counts.stream().reduce(1, (a, b) -> a * b);
   }
 
@@ -36,7 +41,7 @@ record IterationSpace(ImmutableLongArray counts, AffineIndex position) {
    * Returns the same elements with one loop split in two, of which the inner has {@code inner}
    * iterations.
    */
-  ImmutableList<IterationSpace> stripMine(int loop, long inner) {
+  public ImmutableList<IterationSpace> stripMine(int loop, long inner) {
     List<Long> next = new ArrayList<>(counts.asList());
     next.set(loop, counts.get(loop) / inner);
     next.add(loop + 1, inner);
@@ -54,7 +59,7 @@ record IterationSpace(ImmutableLongArray counts, AffineIndex position) {
   /**
    * Returns two spaces: the iterations of a loop before {@code at}, and those from {@code at} on.
    */
-  ImmutableList<IterationSpace> splitAt(int loop, long at) {
+  public ImmutableList<IterationSpace> splitAt(int loop, long at) {
     AffineIndex upper = position.plus(position.coefficient(loop) * at);
     return ImmutableList.of(
         new IterationSpace(withCount(loop, at), position),
@@ -65,7 +70,7 @@ record IterationSpace(ImmutableLongArray counts, AffineIndex position) {
    * Returns {@code step} spaces: number k has each step-th iteration of a loop, from iteration k
    * on.
    */
-  ImmutableList<IterationSpace> strided(int loop, long step) {
+  public ImmutableList<IterationSpace> strided(int loop, long step) {
     long count = counts.get(loop);
     long coefficient = position.coefficient(loop);
     ImmutableList.Builder<IterationSpace> parts = ImmutableList.builder();
@@ -76,8 +81,35 @@ record IterationSpace(ImmutableLongArray counts, AffineIndex position) {
     return parts.build();
   }
 
+  /**
+   * Returns what a function gives for the parts of this space, in order. A part for which the
+   * function throws a {@link NotAffineException} is split as that says.
+   *
+   * @return the values; empty if there would be more than {@code most}, or if the function has none
+   *     for some part
+   */
+  public <R> Optional<ImmutableList<R>> parts(int most, Function<IterationSpace, R> function) {
+    List<R> done = new ArrayList<>();
+    Deque<IterationSpace> toDo = new ArrayDeque<>();
+    toDo.push(withoutUnitLoops());
+    while (!toDo.isEmpty()) {
+      IterationSpace part = toDo.pop();
+      try {
+        if (part.elements() > 0) {
+          done.add(function.apply(part));
+        }
+      } catch (NotAffineException notAffine) {
+        if (notAffine.parts().isEmpty() || done.size() + toDo.size() >= most) {
+          return Optional.empty();
+        }
+        Lists.reverse(notAffine.parts()).forEach(next -> toDo.push(next.withoutUnitLoops()));
+      }
+    }
+    return Optional.of(ImmutableList.copyOf(done));
+  }
+
   /** Returns the same elements without the loops that have one iteration. */
-  IterationSpace withoutUnitLoops() {
+  public IterationSpace withoutUnitLoops() {
     ImmutableLongArray.Builder kept = ImmutableLongArray.builder();
     ImmutableLongArray.Builder coefficients = ImmutableLongArray.builder();
     for (int c = 0; c < loops(); c++) {

@@ -1,11 +1,10 @@
-package org.hlo4j.interpreter.compiled.loops;
+package org.hlo4j.interpreter.compiled.index;
 
 import static com.google.common.truth.Truth.assertThat;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.common.collect.ImmutableList;
 import org.hlo4j.hlo.Dims;
-import org.hlo4j.hlo.ElementType;
 import org.junit.jupiter.api.Test;
 
 /** Arithmetic of indices: which are affine, and how loops are split to make the others affine. */
@@ -18,8 +17,8 @@ class AffineAlgebraTest {
     return made;
   }
 
-  private static AffineAlgebra over(long... sizes) {
-    return new AffineAlgebra(IterationSpace.of(Dims.of(sizes)));
+  private static AffineAlgebra<Void> over(long... sizes) {
+    return new AffineAlgebra<>(IterationSpace.of(Dims.of(sizes)));
   }
 
   @Test
@@ -57,7 +56,7 @@ class AffineAlgebraTest {
 
   @Test
   void loopIsSplitWhereItCrossesABound() {
-    AffineAlgebra positions = over(10);
+    AffineAlgebra<Void> positions = over(10);
     assertThat(positions.region(affine(0, 1), 10)).isEqualTo(0);
     assertThat(positions.region(affine(4, 1), 2, 4)).isEqualTo(2);
     NotAffineException notAffine =
@@ -74,7 +73,7 @@ class AffineAlgebraTest {
 
   @Test
   void divisionByThreeStridesTheLoopByThree() {
-    AffineAlgebra positions = over(7);
+    AffineAlgebra<Void> positions = over(7);
     assertThat(positions.isMultiple(affine(6, 3), 3)).isTrue();
     assertThat(positions.quotient(affine(6, 3), 3)).isEqualTo(affine(2, 1));
     assertThat(positions.isMultiple(affine(7, 3), 3)).isFalse();
@@ -87,8 +86,9 @@ class AffineAlgebraTest {
 
   @Test
   void dynamicStartsAreCountersAfterTheLoops() {
-    LoopNode start = new LoopNode.Count(ElementType.S32, affine(1), false);
-    AffineAlgebra positions = over(4).withElements((operand, index) -> start);
+    AffineAlgebra<String> positions =
+        new AffineAlgebra<String>(IterationSpace.of(Dims.of(4)))
+            .withElements((operand, index) -> "start");
     assertThat(positions.start(1, ImmutableList.of(), 6)).isEqualTo(affine(0, 0, 1));
     assertThat(positions.start(1, ImmutableList.of(), 6)).isEqualTo(affine(0, 0, 1));
     assertThat(positions.start(1, ImmutableList.of(), 0)).isEqualTo(affine(0));
