@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 final class SourceBudgetTest {
   /** Lines of code of the compiled evaluator. */
-  private static final int COMPILED = 34_919;
+  private static final int COMPILED = 34_733;
 
   @Test
   void linesOfTheCompiledEvaluator() throws IOException {
@@ -34,12 +34,12 @@ final class SourceBudgetTest {
   @ParameterizedTest
   @CsvSource({
     "Bitcast, 14",
-    "Concatenate, 13",
-    "DynamicSlice, 19",
-    "Pad, 13",
-    "Reverse, 10",
-    "Slice, 21",
-    "Transpose, 21",
+    "Concatenate, 11",
+    "DynamicSlice, 18",
+    "Pad, 12",
+    "Reverse, 8",
+    "Slice, 20",
+    "Transpose, 19",
   })
   void filesThatNameAMovementOp(String op, int most) throws IOException {
     Pattern name = Pattern.compile("\\b" + op + "\\b");

@@ -15,39 +15,34 @@ import org.hlo4j.hlo.op.BatchNormGrad;
 import org.hlo4j.hlo.op.BatchNormInference;
 import org.hlo4j.hlo.op.BatchNormTraining;
 import org.hlo4j.hlo.op.BitcastConvert;
-import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Call;
 import org.hlo4j.hlo.op.Cholesky;
 import org.hlo4j.hlo.op.Clamp;
 import org.hlo4j.hlo.op.Compare;
-import org.hlo4j.hlo.op.Concatenate;
 import org.hlo4j.hlo.op.Conditional;
 import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.Dot;
-import org.hlo4j.hlo.op.DynamicSlice;
 import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Fft;
 import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.Iota;
+import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Op;
-import org.hlo4j.hlo.op.Pad;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.ReducePrecision;
 import org.hlo4j.hlo.op.ReduceWindow;
-import org.hlo4j.hlo.op.Reverse;
+import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.RngBitGenerator;
 import org.hlo4j.hlo.op.Scan;
 import org.hlo4j.hlo.op.Scatter;
 import org.hlo4j.hlo.op.Select;
 import org.hlo4j.hlo.op.SelectAndScatter;
-import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.hlo.op.Topk;
-import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.hlo.op.TriangularSolve;
 import org.hlo4j.hlo.op.While;
 import org.hlo4j.hlo.op.Window;
@@ -55,11 +50,9 @@ import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.conv.Convolutions;
 import org.hlo4j.interpreter.compiled.copy.BitcastKernel;
-import org.hlo4j.interpreter.compiled.copy.BoxKernel;
 import org.hlo4j.interpreter.compiled.copy.ComplexElementKernel;
-import org.hlo4j.interpreter.compiled.copy.ConcatenationKernel;
-import org.hlo4j.interpreter.compiled.copy.DynamicBox;
-import org.hlo4j.interpreter.compiled.copy.IotaKernel;
+import org.hlo4j.interpreter.compiled.copy.DynamicUpdateKernel;
+import org.hlo4j.interpreter.compiled.copy.MovementKernel;
 import org.hlo4j.interpreter.compiled.fft.FftKernel;
 import org.hlo4j.interpreter.compiled.gemm.DotKernels;
 import org.hlo4j.interpreter.compiled.indexing.ComputedIndices;
@@ -81,6 +74,8 @@ import org.hlo4j.interpreter.compiled.window.SelectAndScatterKernel;
 import org.hlo4j.interpreter.compiled.window.WindowPositions;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelChoice;
+import org.hlo4j.interpreter.engine.OpTraits;
+import org.hlo4j.interpreter.engine.OpTraits.Trait;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -142,7 +137,7 @@ public final class Kernels {
 
   private static KernelChoice plain(HloInstruction instruction, boolean observesNanBits) {
     return switch (instruction.op()) {
-      case Clamp _, Compare _, Convert _, ReducePrecision _, Select _ ->
+      case Clamp _, Compare _, Convert _, Iota _, ReducePrecision _, Select _ ->
           Loops.kernel(instruction, observesNanBits);
       case BitcastConvert _, Elementwise _ ->
           Loops.kernel(instruction, observesNanBits).or(() -> ofOp(instruction, observesNanBits));
@@ -212,23 +207,17 @@ public final class Kernels {
       case BatchNormGrad _, BatchNormInference _, BatchNormTraining _ ->
           of -> KernelChoice.decline("passes expand it");
       case BitcastConvert _ -> Kernels::bitcast;
-      case Broadcast op ->
-          of -> KernelChoice.of(BoxKernel.broadcast(op, of.operand(0), of.array()));
       case Cholesky op -> of -> decomposition(of, () -> new CholeskyKernel(op, of.operand(0)));
-      case Concatenate op ->
-          of -> KernelChoice.of(ConcatenationKernel.concatenate(op, of.operands(), of.array()));
       case CustomCall op ->
           of -> LapackKernel.of(op, of.instruction(), of.operands(), of.results());
-      case DynamicSlice _ -> Kernels::dynamicSlice;
       case DynamicUpdateSlice _ -> Kernels::dynamicUpdateSlice;
       case Elementwise op -> of -> ComplexElementKernel.of(op, of.operands(), of.array());
       case Fft op -> of -> FftKernel.of(op, of.operand(0), of.array());
       case Gather op -> of -> gather(op, of);
-      case Iota op -> of -> KernelChoice.of(new IotaKernel(op, of.array()));
-      case Pad op ->
-          of -> KernelChoice.of(ConcatenationKernel.pad(op.padding(), of.operand(0), of.array()));
+      case Reshape _ -> null; // shares the storage of its operand
+      case Movement op when OpTraits.of(op).has(Trait.ON_PARTS) ->
+          of -> MovementKernel.of(op, of.operands(), of.array());
       case ReduceWindow op -> of -> reduceWindow(op, of);
-      case Reverse op -> of -> KernelChoice.of(BoxKernel.reverse(op, of.array()));
       case RngBitGenerator op ->
           of -> KernelChoice.of(new RngKernel(op, (Shape.Tuple) of.result()));
       case Scatter op ->
@@ -236,12 +225,8 @@ public final class Kernels {
               KernelChoice.of(
                   new ScatterKernel(op, of.operands(), of.called(0), of.observesNanBits()));
       case SelectAndScatter op -> of -> selectAndScatter(op, of);
-      case Slice op ->
-          of -> KernelChoice.of(BoxKernel.slice(op.slice(), of.operand(0), of.array()));
       case Sort op -> of -> KernelChoice.of(new SortKernel(op, of.operands(), of.called(0)));
       case Topk op -> of -> TopkKernel.of(op, of.operand(0), (Shape.Tuple) of.result());
-      case Transpose op ->
-          of -> KernelChoice.of(BoxKernel.transpose(op, of.operand(0), of.array()));
       case TriangularSolve op ->
           of ->
               decomposition(of, () -> new TriangularSolveKernel(op, of.operand(0), of.operand(1)));
@@ -255,14 +240,9 @@ public final class Kernels {
         : KernelChoice.NONE;
   }
 
-  private static KernelChoice dynamicSlice(Request of) {
-    List<Shape.Array> starts = of.operands().subList(1, of.operands().size());
-    return KernelChoice.of(DynamicBox.slice(of.operand(0), of.array(), starts));
-  }
-
   private static KernelChoice dynamicUpdateSlice(Request of) {
     List<Shape.Array> starts = of.operands().subList(2, of.operands().size());
-    return KernelChoice.of(DynamicBox.update(of.operand(0), of.operand(1), starts));
+    return KernelChoice.of(new DynamicUpdateKernel(of.operand(0), of.operand(1), starts));
   }
 
   private static KernelChoice decomposition(Request of, Supplier<Kernel> kernel) {

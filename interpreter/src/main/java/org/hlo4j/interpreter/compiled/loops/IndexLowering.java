@@ -127,7 +127,7 @@ final class IndexLowering {
     return switch (((Movement) instruction.op())
         .source(x, shapes, (Shape.Array) instruction.shape(), index)) {
       case Movement.Source.Counted<AffineIndex>(AffineIndex value) ->
-          counted(type(instruction), value);
+          counted(type(instruction), part == 0 ? value : positions.constant(0));
       case Movement.Source.Element<AffineIndex>(int operand, List<AffineIndex> from) ->
           moved(at(operands.get(operand), ImmutableList.copyOf(from), part), type(instruction));
     };

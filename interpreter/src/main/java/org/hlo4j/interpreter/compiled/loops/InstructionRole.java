@@ -9,7 +9,6 @@ import org.hlo4j.hlo.op.BitcastConvert;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Copy;
 import org.hlo4j.hlo.op.Elementwise;
-import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
@@ -54,10 +53,9 @@ enum InstructionRole {
     if (op instanceof Elementwise elementwise) {
       return ofParts(elementwise.kind());
     }
-    boolean isOther = op instanceof Bitcast || op instanceof Iota;
-    return isComplex(instruction) && !isOther && ofReal(op, instruction) == MOVEMENT
-        ? MOVEMENT
-        : NONE;
+    boolean isMovement =
+        isComplex(instruction) && !(op instanceof Bitcast) && ofReal(op, instruction) == MOVEMENT;
+    return isMovement ? MOVEMENT : NONE;
   }
 
   private static InstructionRole ofParts(Elementwise.Kind kind) {

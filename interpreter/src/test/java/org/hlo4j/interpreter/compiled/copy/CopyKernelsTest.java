@@ -11,6 +11,7 @@ import java.util.stream.IntStream;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.compiled.KernelTester;
 import org.hlo4j.interpreter.compiled.Kernels;
+import org.hlo4j.interpreter.compiled.loops.Loops;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -96,6 +97,8 @@ class CopyKernelsTest {
         "c64[6,9]     | pad(p0, p1), padding=1_2x-1_3_1      | c64[3,4]",
         "u8[0,6]      | pad(p0, p1), padding=-1_-2x1_1       | u8[3,4]",
         "bf16[3,7,5]  | pad(p0, p1), padding=1_0x2_3x0_1     | bf16[2,2,4]",
+        "f32[902]     | pad(p0, p1), padding=-1_2_99         | f32[10]",
+        "f32[2001]    | pad(p0, p1), padding=0_0_1999        | f32[2]",
         "f32[301,400] | pad(p0, p1), padding=1_0x0_100       | f32[300,300]",
       })
   void pads(String shape, String op, String operand) {
@@ -166,10 +169,11 @@ class CopyKernelsTest {
         "c128"
       })
   void iotaOfAnyType(String type) {
-    check(type + "[300]", "iota(), iota_dimension=0");
-    check(type + "[2,13,3]", "iota(), iota_dimension=1");
-    check(type + "[2,0]", "iota(), iota_dimension=0");
-    check(type + "[2,0]", "iota(), iota_dimension=1");
+    KernelTester loops = new KernelTester(instruction -> Loops.kernel(instruction, false));
+    for (String op : List.of("[300] 0", "[2,13,3] 1", "[2,0] 0", "[2,0] 1")) {
+      String[] parts = op.split(" ");
+      loops.check(KernelTester.module("", type + parts[0], "iota(), iota_dimension=" + parts[1]));
+    }
   }
 
   @Test
