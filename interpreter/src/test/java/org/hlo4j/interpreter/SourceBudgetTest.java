@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 final class SourceBudgetTest {
   /** Lines of code of the compiled evaluator. */
-  private static final int COMPILED = 34_733;
+  private static final int COMPILED = 34_666;
 
   @Test
   void linesOfTheCompiledEvaluator() throws IOException {
@@ -38,8 +38,8 @@ final class SourceBudgetTest {
     "DynamicSlice, 18",
     "Pad, 12",
     "Reverse, 8",
-    "Slice, 20",
-    "Transpose, 19",
+    "Slice, 19",
+    "Transpose, 18",
   })
   void filesThatNameAMovementOp(String op, int most) throws IOException {
     Pattern name = Pattern.compile("\\b" + op + "\\b");

@@ -66,7 +66,6 @@ import org.hlo4j.interpreter.compiled.linalg.TriangularSolveKernel;
 import org.hlo4j.interpreter.compiled.loops.Loops;
 import org.hlo4j.interpreter.compiled.passes.Generators;
 import org.hlo4j.interpreter.compiled.random.RngKernel;
-import org.hlo4j.interpreter.compiled.reduce.ComplexSum;
 import org.hlo4j.interpreter.compiled.reduce.ReduceKernels;
 import org.hlo4j.interpreter.compiled.whileloop.ScalarPrograms;
 import org.hlo4j.interpreter.compiled.window.ReduceWindowKernel;
@@ -145,9 +144,7 @@ public final class Kernels {
       case ReduceWindow _ ->
           scan(instruction, observesNanBits).or(() -> ofOp(instruction, observesNanBits));
       case Scan _ -> ReduceKernels.scan(instruction);
-      case Reduce _ ->
-          ReduceKernels.kernel(instruction)
-              .or(() -> ComplexSum.of(instruction, ReduceKernels::kernel));
+      case Reduce _ -> ReduceKernels.kernel(instruction);
       case Dot _ -> DotKernels.kernel(instruction);
       case Convolution _ -> Convolutions.kernel(instruction);
       case Fusion _ -> fusion(instruction, observesNanBits);

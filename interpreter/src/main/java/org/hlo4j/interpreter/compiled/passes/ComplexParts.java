@@ -21,8 +21,10 @@ import org.hlo4j.hlo.op.Elementwise.Kind;
 import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Select;
+import org.hlo4j.interpreter.compiled.expr.SingleOp;
 import org.hlo4j.interpreter.engine.OpTraits;
 import org.hlo4j.interpreter.engine.OpTraits.Trait;
 import org.jspecify.annotations.Nullable;
@@ -141,6 +143,7 @@ final class ComplexParts extends RewritingPass {
                 add(op, operand(0), real(operand(1)), real(operand(2))),
                 add(op, operand(0), imag(operand(1)), imag(operand(2))));
         case Dot op -> dot(op);
+        case Reduce op when isSum() -> complex(summed(op, Kind.REAL), summed(op, Kind.IMAG));
         case Movement op when isMovement(instruction) && isInParts(operand(0)) ->
             complex(moved(op, Kind.REAL), moved(op, Kind.IMAG));
         default -> null;
@@ -244,6 +247,17 @@ final class ComplexParts extends RewritingPass {
               add(equals, add(Kind.ABS, b), infinite));
       HloInstruction modulus = add(new Select(), isInfinite, infinite, root);
       return rewriter.newReplacement(instruction, new Convert(ElementType.F32), modulus);
+    }
+
+    /** Returns whether a reduction is the sum of one array. */
+    private boolean isSum() {
+      return SingleOp.of(instruction.called().get(0)).equals(Optional.of(Kind.ADD));
+    }
+
+    private HloInstruction summed(Reduce op, Kind part) {
+      HloInstruction initial = part(part, operand(1));
+      HloComputation addition = rewriter.addition(array(initial).elementType());
+      return rewriter.reduce(part(part, operand(0)), initial, addition, op.dimensions());
     }
 
     /** Returns a dot as four real dots in f64, if there is enough work for them. */

@@ -10,7 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
@@ -18,18 +20,18 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Bitcast;
-import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Copy;
 import org.hlo4j.hlo.op.GetTupleElement;
-import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.Reshape;
-import org.hlo4j.hlo.op.Slice;
-import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.expr.Term;
+import org.hlo4j.interpreter.compiled.index.AffineAlgebra;
+import org.hlo4j.interpreter.compiled.index.AffineIndex;
+import org.hlo4j.interpreter.compiled.index.IterationSpace;
+import org.hlo4j.interpreter.compiled.index.NotAffineException;
 import org.hlo4j.interpreter.compiled.loops.ComputedArray;
 import org.jspecify.annotations.Nullable;
 
@@ -205,7 +207,7 @@ final class ReduceGraph {
       return new ReduceNode.Read(-1 - number, type(instruction), view);
     }
     HloInstruction around = outermost;
-    if (isAtPosition && outermost == null && instruction.op() instanceof Movement) {
+    if (isAtPosition && outermost == null && isArrayOfItsOwn(instruction)) {
       outermost = instruction;
     }
     ReduceNode made = lower(instruction, space, view);
@@ -213,16 +215,18 @@ final class ReduceGraph {
     return made;
   }
 
+  /** {@return whether loops can compute an instruction, if there is no view through it} */
+  private static boolean isArrayOfItsOwn(HloInstruction instruction) {
+    return instruction.op() instanceof Movement
+        || !instruction.operands().stream().allMatch(ReduceGraph::isReal);
+  }
+
   private ReduceNode lower(HloInstruction instruction, Space space, MixedRadixView view) {
     return switch (instruction.op()) {
       case Constant constant -> constant(constant.literal(), view);
-      case Iota iota -> iota(iota, view);
-      case Reshape reshape -> node(operand(instruction), space, view);
-      case Copy copy -> node(operand(instruction), space, view);
-      case Bitcast bitcast -> bitcast(instruction, space, view);
-      case Broadcast broadcast -> broadcast(instruction, broadcast, space, view);
-      case Transpose transpose -> transpose(instruction, transpose, space, view);
-      case Slice slice -> slice(instruction, slice, space, view);
+      case Copy _, Reshape _ -> node(operand(instruction), space, view);
+      case Bitcast _ -> bitcast(instruction, space, view);
+      case Movement movement -> move(instruction, movement, space, view);
       case Reduce reduction -> reductionResult(instruction, 0, space, view);
       case GetTupleElement element when operand(instruction).op() instanceof Reduce ->
           reductionResult(operand(instruction), element.index(), space, view);
@@ -253,17 +257,6 @@ final class ReduceGraph {
     return new ReduceNode.Read(inputs.size() + number, literal.elementType(), view);
   }
 
-  /** {@return a read from a table of the numbers along the dimension} */
-  private ReduceNode iota(Iota iota, MixedRadixView view) {
-    int dimension = iota.iotaDimension();
-    int[] strides = new int[iota.shape().rank()];
-    strides[dimension] = 1;
-    Shape.Array shape = Shape.of(iota.shape().elementType(), iota.shape().size(dimension));
-    return view.compose(iota.shape().sizes(), strides, 0)
-        .map(seen -> table(ConstantTables.iota(shape), seen))
-        .orElseGet(this::straddles);
-  }
-
   private ReduceNode bitcast(HloInstruction instruction, Space space, MixedRadixView view) {
     if (!isReal(operand(instruction)) || type(instruction) != type(operand(instruction))) {
       return decline("a bitcast to another type");
@@ -271,47 +264,50 @@ final class ReduceGraph {
     return node(operand(instruction), space, view);
   }
 
-  private ReduceNode straddles() {
-    return decline("a view that straddles dimensions");
-  }
-
-  /** {@return the operand of a movement op, at the positions whose elements the op moves} */
-  private ReduceNode composeMovement(
-      HloInstruction instruction, Space space, MixedRadixView view, int[] strides, int start) {
-    return view.compose(array(instruction).sizes(), strides, start)
-        .map(seen -> node(operand(instruction), space, seen))
-        .orElseGet(this::straddles);
-  }
-
-  private ReduceNode broadcast(
-      HloInstruction instruction, Broadcast op, Space space, MixedRadixView view) {
-    int[] dense = MixedRadixView.denseStrides(array(operand(instruction)).sizes());
-    int[] strides = new int[op.shape().rank()];
-    for (int i = 0; i < dense.length; i++) {
-      strides[op.dimensions().getInt(i)] = dense[i];
+  /**
+   * {@return the operand of a movement op, at the positions whose elements the op moves, or a read
+   * from a table of the numbers that an iota counts}
+   */
+  private ReduceNode move(
+      HloInstruction instruction, Movement op, Space space, MixedRadixView view) {
+    List<Shape.Array> operands = instruction.operands().stream().map(ReduceGraph::array).toList();
+    Shape.Array shape = array(instruction);
+    AffineAlgebra<Void> x = new AffineAlgebra<>(IterationSpace.of(shape.sizes()));
+    List<AffineIndex> counters =
+        IntStream.range(0, shape.rank()).mapToObj(AffineIndex::counter).toList();
+    try {
+      return switch (op.source(x, operands, shape, counters)) {
+        case Movement.Source.Counted<AffineIndex>(AffineIndex value) -> {
+          long count = shape.size(value.counters() - 1);
+          Literal numbers = ConstantTables.iota(Shape.of(shape.elementType(), count));
+          yield compose(shape, view, value, seen -> table(numbers, seen));
+        }
+        case Movement.Source.Element<AffineIndex>(int operand, List<AffineIndex> index) -> {
+          AffineIndex position = x.position(index, operands.get(operand).sizes());
+          HloInstruction from = instruction.operands().get(operand);
+          yield compose(shape, view, position, seen -> node(from, space, seen));
+        }
+      };
+    } catch (NotAffineException notAffine) {
+      return decline("no view through " + op.opcode());
     }
-    return composeMovement(instruction, space, view, strides, 0);
   }
 
-  private ReduceNode transpose(
-      HloInstruction instruction, Transpose op, Space space, MixedRadixView view) {
-    int[] dense = MixedRadixView.denseStrides(array(operand(instruction)).sizes());
-    int[] strides = new int[dense.length];
-    for (int i = 0; i < dense.length; i++) {
-      strides[i] = dense[op.dimensions().getInt(i)];
+  private ReduceNode compose(
+      Shape.Array shape,
+      MixedRadixView view,
+      AffineIndex position,
+      Function<MixedRadixView, ReduceNode> node) {
+    int[] strides = new int[shape.rank()];
+    for (int d = 0; d < strides.length; d++) {
+      strides[d] = (int) position.coefficient(d);
+      if (strides[d] < 0) {
+        return decline("a view backwards");
+      }
     }
-    return composeMovement(instruction, space, view, strides, 0);
-  }
-
-  private ReduceNode slice(HloInstruction instruction, Slice op, Space space, MixedRadixView view) {
-    int[] dense = MixedRadixView.denseStrides(array(operand(instruction)).sizes());
-    int[] strides = new int[dense.length];
-    int start = 0;
-    for (int i = 0; i < dense.length; i++) {
-      strides[i] = dense[i] * op.slice().strides().getInt(i);
-      start += dense[i] * op.slice().startIndices().getInt(i);
-    }
-    return composeMovement(instruction, space, view, strides, start);
+    return view.compose(shape.sizes(), strides, (int) position.base())
+        .map(node)
+        .orElseGet(() -> decline("a view that straddles dimensions"));
   }
 
   private ReduceNode reductionResult(
