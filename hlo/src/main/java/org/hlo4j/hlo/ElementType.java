@@ -259,6 +259,37 @@ public enum ElementType {
   }
 
   /**
+   * Returns the distance of two values in units in the last place, the number of steps from one
+   * value of this type to the next. 0 and -0 are equal, and so are any two NaNs.
+   *
+   * @param left the bit pattern of one value
+   * @param right the bit pattern of the other
+   * @return the distance; the greatest long if it is greater, if only one is NaN, or if they are
+   *     not floats and differ
+   */
+  public long ulpsBetween(long left, long right) {
+    boolean areNumbers = isFloating() && !isNaN(left) && !isNaN(right);
+    if (!areNumbers) {
+      boolean areNaNs = isFloating() && isNaN(left) && isNaN(right);
+      return left == right || areNaNs ? 0 : Long.MAX_VALUE;
+    }
+    long from = steps(left);
+    long to = steps(right);
+    long distance = from < to ? to - from : from - to;
+    return distance < 0 ? Long.MAX_VALUE : distance;
+  }
+
+  private boolean isNaN(long bits) {
+    return Double.isNaN(decode(bits));
+  }
+
+  /** Returns the number of steps from 0 to a value, or from the least value if there is no 0. */
+  private long steps(long value) {
+    long magnitude = this == F8E8M0FNU ? value : value & ((1L << (bits - 1)) - 1);
+    return magnitude == value ? magnitude : -magnitude;
+  }
+
+  /**
    * Returns the smallest value of an integer type, false for pred.
    *
    * @return the least value as carrier

@@ -383,6 +383,25 @@ final class ElementTypeTest {
     assertThat(S64.hasNaN()).isFalse();
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "f32, 0, 80000000, 0",
+    "f32, 80000001, 1, 2",
+    "f32, 7f7fffff, 7f800000, 1",
+    "f32, 7fc00000, ffc00001, 0",
+    "bf16, 7fc0, 0, 9223372036854775807",
+    "f64, fff0000000000000, 7ff0000000000000, 9223372036854775807",
+    "f8e8m0fnu, 80, 7f, 1",
+    "s32, 5, 5, 0",
+    "s32, 5, 6, 9223372036854775807",
+  })
+  void distancesInUlps(String type, String left, String right, long distance) {
+    long from = Long.parseUnsignedLong(left, 16);
+    long to = Long.parseUnsignedLong(right, 16);
+    assertThat(type(type).ulpsBetween(from, to)).isEqualTo(distance);
+    assertThat(type(type).ulpsBetween(to, from)).isEqualTo(distance);
+  }
+
   @Test
   void mismatchedCarriersAreRefused() {
     assertRefused("f32 has no integer carrier", () -> F32.wrap(1));

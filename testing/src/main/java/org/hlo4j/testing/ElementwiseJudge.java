@@ -164,7 +164,7 @@ public final class ElementwiseJudge {
    */
   private boolean isWithin(long ulps, long got, long want) {
     ElementType type = row.xla().elementType().componentType();
-    long distance = Ulps.between(type, got, want);
+    long distance = type.ulpsBetween(got, want);
     boolean otherZero = distance == 0 && got != want && type.decode(got) == 0;
     return distance <= ulps && !otherZero;
   }

@@ -82,7 +82,7 @@ public final class LiteralSubject extends Subject {
     int worst = 0;
     long most = 0;
     for (int i = 0; i < components; i++) {
-      long distance = Ulps.between(part, actual().bitsAt(i), expected.bitsAt(i));
+      long distance = part.ulpsBetween(actual().bitsAt(i), expected.bitsAt(i));
       if (distance > most) {
         most = distance;
         worst = i;

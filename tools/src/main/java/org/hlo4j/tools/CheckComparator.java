@@ -57,17 +57,13 @@ final class CheckComparator {
     if (!Double.isFinite(got) || !Double.isFinite(want)) {
       return gotBits == wantBits;
     }
-    long distance = Ulps.between(part, gotBits, wantBits);
+    long distance = part.ulpsBetween(gotBits, wantBits);
     return distance >= check.minUlps() && distance <= check.maxUlps();
   }
 
   private String describe(Literal got, Literal want, int component, int element) {
     ElementType part = got.elementType().componentType();
-    String distance =
-        part.isFloating()
-            ? ", "
-                + Ulps.describe(Ulps.between(part, got.bitsAt(component), want.bitsAt(component)))
-            : "";
+    String distance = part.isFloating() ? ComparisonPolicy.ulps(got, want, component) : "";
     return String.format(
         Locale.ROOT,
         "%s: element %s got %s, want %s%s",

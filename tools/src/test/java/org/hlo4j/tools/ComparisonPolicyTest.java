@@ -2,7 +2,6 @@ package org.hlo4j.tools;
 
 import static com.google.common.truth.Truth.assertThat;
 
-import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.text.Parser;
 import org.junit.jupiter.api.Test;
@@ -94,16 +93,5 @@ class ComparisonPolicyTest {
     assertThat(verdict(judge, "c64[] (inf, -inf)", "c64[] (inf, -inf)")).isEqualTo("ok");
     assertThat(verdict(judge, "c64[] (inf, -inf)", "c64[] (-inf, inf)")).isNotEqualTo("ok");
     assertThat(verdict(judge, "c64[] (inf, 4)", "c64[] (inf, 40)")).isNotEqualTo("ok");
-  }
-
-  @Test
-  void ulps() {
-    assertThat(Ulps.between(ElementType.F32, 0x80000001L, 1)).isEqualTo(2);
-    assertThat(Ulps.between(ElementType.F8E8M0FNU, 0x80, 0x7f)).isEqualTo(1);
-    assertThat(
-            Long.toUnsignedString(
-                Ulps.between(ElementType.F64, 0xffefffffffffffffL, 0x7fefffffffffffffL)))
-        .isEqualTo("18437736874454810622");
-    assertThat(Ulps.between(ElementType.BF16, 0x7fc0, 0)).isEqualTo(Ulps.NONE);
   }
 }

@@ -13,24 +13,32 @@ public final class Philox {
 
   /** Returns four words of 32 bits. */
   public static int[] words(long counterLow, long counterHigh, long key) {
-    int[] c = {
-      (int) counterLow, (int) (counterLow >>> 32), (int) counterHigh, (int) (counterHigh >>> 32)
-    };
+    int[] words = new int[4];
+    words(counterLow, counterHigh, key, words, 0);
+    return words;
+  }
+
+  /** Writes four words of 32 bits, from an index on. */
+  public static void words(long counterLow, long counterHigh, long key, int[] words, int at) {
+    int c0 = (int) counterLow;
+    int c1 = (int) (counterLow >>> 32);
+    int c2 = (int) counterHigh;
+    int c3 = (int) (counterHigh >>> 32);
     int key0 = (int) key;
     int key1 = (int) (key >>> 32);
     for (int round = 0; round < ROUNDS; round++) {
-      long product0 = (c[0] & WORD) * MULTIPLIER_0;
-      long product1 = (c[2] & WORD) * MULTIPLIER_1;
-      c =
-          new int[] {
-            (int) (product1 >>> 32) ^ c[1] ^ key0,
-            (int) product1,
-            (int) (product0 >>> 32) ^ c[3] ^ key1,
-            (int) product0
-          };
+      long product0 = (c0 & WORD) * MULTIPLIER_0;
+      long product1 = (c2 & WORD) * MULTIPLIER_1;
+      c0 = (int) (product1 >>> 32) ^ c1 ^ key0;
+      c1 = (int) product1;
+      c2 = (int) (product0 >>> 32) ^ c3 ^ key1;
+      c3 = (int) product0;
       key0 += KEY_STEP_0;
       key1 += KEY_STEP_1;
     }
-    return c;
+    words[at] = c0;
+    words[at + 1] = c1;
+    words[at + 2] = c2;
+    words[at + 3] = c3;
   }
 }

@@ -9,6 +9,8 @@ import org.hlo4j.interpreter.compiled.copy.Strides;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Parallel;
+import org.hlo4j.interpreter.math.Philox;
+import org.hlo4j.interpreter.math.Threefry;
 
 /**
  * The kernel of {@code rng-bit-generator}: {@code (newState, bits) = f(state)}, the same bits as
@@ -127,7 +129,11 @@ public final class RngKernel implements Kernel {
   private void philox(long[] state, Object bits, int first, int length) {
     int[] words = new int[4 * length];
     long high = state[stateShape.elementCount() == 3 ? 2 : 0];
-    Philox.words(state[1], high, first, state[0], words, length);
+    for (int i = 0; i < length; i++) {
+      long low = state[1] + first + i;
+      long carry = Long.compareUnsigned(low, state[1]) < 0 ? 1 : 0;
+      Philox.words(low, high + carry, state[0], words, 4 * i);
+    }
     if (isWide) {
       for (int i = 0; i < 2 * length && 2 * first + i < count; i++) {
         store(bits, 2 * first + i, joined(words[2 * i], words[2 * i + 1]));

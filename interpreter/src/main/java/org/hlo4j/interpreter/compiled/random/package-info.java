@@ -1,4 +1,4 @@
-/** Kernels of random bits: Philox and Threefry. Not exported. */
+/** The kernel of random bits. Not exported. */
 @NullMarked
 package org.hlo4j.interpreter.compiled.random;
 
