@@ -305,6 +305,22 @@ public final class Dims {
   }
 
   /**
+   * Returns the strides of a row-major array of these sizes: 1 for the last dimension, and for each
+   * other one the product of the sizes after it.
+   *
+   * @return a stride for each dimension
+   */
+  public Dims rowMajorStrides() {
+    long[] strides = new long[count()];
+    long stride = 1;
+    for (int d = strides.length - 1; d >= 0; d--) {
+      strides[d] = stride;
+      stride *= values[d];
+    }
+    return new Dims(strides);
+  }
+
+  /**
    * Returns the product of all values, 1 if there are none.
    *
    * @return the product

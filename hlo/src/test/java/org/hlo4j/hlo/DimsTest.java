@@ -115,6 +115,13 @@ final class DimsTest {
   }
 
   @Test
+  void rowMajorStrides() {
+    assertThat(Dims.of(2, 3, 4).rowMajorStrides()).isEqualTo(Dims.of(12, 4, 1));
+    assertThat(Dims.of(5, 0, 4).rowMajorStrides()).isEqualTo(Dims.of(0, 4, 1));
+    assertThat(Dims.of().rowMajorStrides()).isEqualTo(Dims.of());
+  }
+
+  @Test
   void order() {
     assertThat(Dims.of(0, 2, 5).isStrictlyIncreasing()).isTrue();
     assertThat(Dims.of().isStrictlyIncreasing()).isTrue();

@@ -200,7 +200,7 @@ public sealed interface TileAssignment {
     public Dims devices() {
       require(count() <= MAX_IDS, "", "%s got %s devices, want at most %s", this, count(), MAX_IDS);
       Dims sizes = reshapeDims.at(transposePerm);
-      Dims strides = strides(reshapeDims).at(transposePerm);
+      Dims strides = reshapeDims.rowMajorStrides().at(transposePerm);
       long[] ids = new long[(int) count()];
       for (int i = 0; i < ids.length; i++) {
         int rest = i;
@@ -231,16 +231,6 @@ public sealed interface TileAssignment {
         "",
         "sizes got %s, want each at least 1 and fewer than 2^63 devices",
         shown(sizes));
-  }
-
-  private static Dims strides(Dims sizes) {
-    long[] strides = new long[sizes.count()];
-    long stride = 1;
-    for (int i = strides.length - 1; i >= 0; i--) {
-      strides[i] = stride;
-      stride *= sizes.get(i);
-    }
-    return Dims.of(strides);
   }
 
   private static long product(Dims sizes) {

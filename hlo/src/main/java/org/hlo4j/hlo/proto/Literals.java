@@ -171,7 +171,7 @@ final class Literals {
           "", "layout got " + layout + ", want a permutation of the dimensions of " + shape);
     }
     int[] dimensions = layout.minorToMajor().stream().mapToInt(d -> (int) d).toArray();
-    long[] strides = strides(shape);
+    long[] strides = shape.sizes().rowMajorStrides().toArray();
     return position -> {
       long rest = position;
       long at = 0;
@@ -181,16 +181,6 @@ final class Literals {
       }
       return (int) at;
     };
-  }
-
-  private static long[] strides(Shape.Array shape) {
-    long[] strides = new long[shape.rank()];
-    long stride = 1;
-    for (int i = strides.length - 1; i >= 0; i--) {
-      strides[i] = stride;
-      stride *= shape.size(i);
-    }
-    return strides;
   }
 
   // Writing.

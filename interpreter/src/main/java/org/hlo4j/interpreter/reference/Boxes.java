@@ -90,7 +90,7 @@ final class Boxes {
    * Returns the positions of {@code start + i * steps} for all i in the box, in row-major order.
    */
   private static int[] positions(Dims start, Dims steps, Dims box, Dims sizes) {
-    Dims strides = Offsets.strides(sizes);
+    Dims strides = sizes.rowMajorStrides();
     int[] positions = Offsets.ofAllIndices(box, strides.times(steps));
     int base = Offsets.ofIndex(start, strides);
     for (int i = 0; i < positions.length; i++) {

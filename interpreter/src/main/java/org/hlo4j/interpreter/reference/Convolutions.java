@@ -26,9 +26,9 @@ final class Convolutions {
     this.kernel = kernel;
     this.shape = shape;
     this.numbers = op.dimLabels();
-    this.lhsStrides = Offsets.strides(lhs.arrayShape().sizes());
-    this.kernelStrides = Offsets.strides(kernel.arrayShape().sizes());
-    this.resultStrides = Offsets.strides(shape.sizes());
+    this.lhsStrides = lhs.arrayShape().sizes().rowMajorStrides();
+    this.kernelStrides = kernel.arrayShape().sizes().rowMajorStrides();
+    this.resultStrides = shape.sizes().rowMajorStrides();
   }
 
   /** {@code result[b, o, place] = sum over i, k of lhs[b, i, place + k] * kernel[o, i, k]} */

@@ -58,7 +58,7 @@ final class Fourier {
    * as long.
    */
   private int[] positions(Dims part) {
-    return Offsets.ofAllIndices(part, Offsets.strides(sizes));
+    return Offsets.ofAllIndices(part, sizes.rowMajorStrides());
   }
 
   private void load(Literal operand, Dims from) {
@@ -86,8 +86,8 @@ final class Fourier {
     }
     FftPlan transform = new FftPlan(length, op.fftType().isInverse());
     ComplexArray line = new ComplexArray(length);
-    int stride = (int) Offsets.strides(sizes).get(dimension);
-    for (int start : Offsets.ofAllIndices(sizes.with(dimension, 1), Offsets.strides(sizes))) {
+    int stride = (int) sizes.rowMajorStrides().get(dimension);
+    for (int start : Offsets.ofAllIndices(sizes.with(dimension, 1), sizes.rowMajorStrides())) {
       execution.checkLimits();
       for (int k = 0; k < length; k++) {
         line.set(k, work.get(start + k * stride));

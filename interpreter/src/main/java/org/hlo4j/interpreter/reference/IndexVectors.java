@@ -43,7 +43,7 @@ final class IndexVectors {
     this.rank = rank;
     this.vectors = Offsets.ofDimensions(counting, sizes);
     this.numberStride =
-        indexVectorDim == sizes.count() ? 0 : (int) Offsets.strides(sizes).get(indexVectorDim);
+        indexVectorDim == sizes.count() ? 0 : (int) sizes.rowMajorStrides().get(indexVectorDim);
     this.batches = new int[batching.count()][];
     for (int i = 0; i < batches.length; i++) {
       int running = counting.indexOf(indicesBatching.get(i));

@@ -13,17 +13,6 @@ final class Offsets {
 
   private Offsets() {}
 
-  /** Returns the strides of an array of these sizes. */
-  static Dims strides(Dims sizes) {
-    long[] strides = new long[sizes.count()];
-    long next = 1;
-    for (int i = strides.length - 1; i >= 0; i--) {
-      strides[i] = next;
-      next *= sizes.get(i);
-    }
-    return Dims.of(strides);
-  }
-
   /**
    * Returns, for each index below {@code sizes}, in row-major order, {@code sum of index[i] *
    * strides[i]}.
@@ -57,7 +46,7 @@ final class Offsets {
 
   /** Returns the positions of all indices along some dimensions of an array, the others being 0. */
   static int[] ofDimensions(Dims dimensions, Dims sizes) {
-    return ofAllIndices(sizes.at(dimensions), strides(sizes).at(dimensions));
+    return ofAllIndices(sizes.at(dimensions), sizes.rowMajorStrides().at(dimensions));
   }
 
   /** Returns all sums of an outer and an inner offset, the inner ones varying fastest. */

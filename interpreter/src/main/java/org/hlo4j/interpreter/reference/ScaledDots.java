@@ -30,7 +30,7 @@ final class ScaledDots {
   private static Literal scaled(Literal operand, Literal scale) {
     Shape.Array shape = operand.arrayShape();
     Dims sizes = shape.sizes();
-    Dims strides = Offsets.strides(scale.arrayShape().sizes());
+    Dims strides = scale.arrayShape().sizes().rowMajorStrides();
     int[] from = new int[(int) sizes.product()];
     for (int dimension = 0; dimension < strides.count() && from.length > 0; dimension++) {
       long block = sizes.get(dimension) / scale.arrayShape().size(dimension);

@@ -48,7 +48,7 @@ final class Scans {
   private static int[] positions(Dims sizes, int dimension, long i) {
     int[] positions =
         Offsets.ofDimensions(Dims.range(0, sizes.count()).without(Dims.of(dimension)), sizes);
-    int offset = (int) (i * Offsets.strides(sizes).get(dimension));
+    int offset = (int) (i * sizes.rowMajorStrides().get(dimension));
     for (int k = 0; k < positions.length; k++) {
       positions[k] += offset;
     }

@@ -54,7 +54,7 @@ final class Scatters {
     Dims updateSizes = updates.get(0).arrayShape().sizes();
     Dims windowSizes = op.windowSizes(sizes.count(), updateSizes);
     Dims places = sizes.minus(windowSizes).plus(Dims.filled(sizes.count(), 1));
-    Dims strides = Offsets.strides(sizes);
+    Dims strides = sizes.rowMajorStrides();
     IndexVectors starts = starts(sizes.count());
     int[] scatters = Offsets.ofDimensions(op.updateScatterDims(updateSizes.count()), updateSizes);
     int[] windows = Offsets.ofDimensions(op.updateWindowDims(), updateSizes);

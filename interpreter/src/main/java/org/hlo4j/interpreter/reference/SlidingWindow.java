@@ -56,7 +56,7 @@ record SlidingWindow(Window window, Dims baseSizes, Dims baseStrides, Dims windo
   /** Returns a window that has no array of its own, for the elements of the base that it covers. */
   static SlidingWindow over(Window window, Dims baseSizes) {
     Dims nothing = Dims.filled(window.rank(), 0);
-    return new SlidingWindow(window, baseSizes, Offsets.strides(baseSizes), nothing);
+    return new SlidingWindow(window, baseSizes, baseSizes.rowMajorStrides(), nothing);
   }
 
   /** Visits all positions in row-major order. */

@@ -32,7 +32,7 @@ final class Sorting {
     Dims sizes = in.get(0).arrayShape().sizes();
     int dimension = op.dimensions().getInt(0);
     int size = Math.toIntExact(sizes.get(dimension));
-    int stride = (int) Offsets.strides(sizes).get(dimension);
+    int stride = (int) sizes.rowMajorStrides().get(dimension);
     List<LiteralBuilder> results =
         in.stream().map(operand -> new LiteralBuilder(operand.arrayShape())).toList();
     List<Literal> keys = in.subList(0, comparator.parameters().size() / 2);

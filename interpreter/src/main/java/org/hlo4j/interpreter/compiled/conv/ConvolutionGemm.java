@@ -9,7 +9,6 @@ import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.ConvolutionDimensionNumbers;
 import org.hlo4j.hlo.op.Window;
 import org.hlo4j.interpreter.compiled.gemm.DimensionOffsets;
-import org.hlo4j.interpreter.compiled.gemm.DotKernels;
 import org.hlo4j.interpreter.compiled.gemm.GemmProblem;
 
 /**
@@ -53,17 +52,17 @@ final class ConvolutionGemm {
     this.window = op.window();
     this.numbers = op.dimLabels();
     this.result = result;
-    this.resultStrides = DotKernels.strides(result);
+    this.resultStrides = result.rowMajorStrides();
     this.isDepthwise = isDepthwise(kernel);
     this.phases = ConvolutionPhases.of(op, image, kernel, result, columns(), !isDepthwise);
     Dims kernelOrder = isDepthwise ? outputFeatureLast(kernel) : Dims.range(0, kernel.count());
     Dims inverseKernelOrder = inverse(kernelOrder);
     this.kernelPadding = phases.kernel(kernelOrder);
     this.kernel = kernelPadding.padded().at(inverseKernelOrder);
-    this.kernelStrides = DotKernels.strides(kernelPadding.padded()).at(inverseKernelOrder);
+    this.kernelStrides = kernelPadding.padded().rowMajorStrides().at(inverseKernelOrder);
     Dims order = isTransposed() ? Dims.range(0, image.count()) : laneLastOrder();
     this.padding = phases.image(order);
-    Dims strides = DotKernels.strides(padding.padded()).at(inverse(order));
+    Dims strides = padding.padded().rowMajorStrides().at(inverse(order));
     this.imageStride = strides.get(numbers.inputBatchDimension());
     this.featureStride = strides.get(numbers.inputFeatureDimension());
     Dims spatial = numbers.inputSpatialDimensions();
@@ -101,7 +100,7 @@ final class ConvolutionGemm {
    */
   private Dims outputFeatureLast(Dims kernel) {
     int features = numbers.kernelOutputFeatureDimension();
-    return DotKernels.strides(kernel).get(features) == 1
+    return kernel.rowMajorStrides().get(features) == 1
         ? Dims.range(0, kernel.count())
         : Dims.of(numbers.kernelInputFeatureDimension())
             .concat(numbers.kernelSpatialDimensions())
@@ -185,7 +184,7 @@ final class ConvolutionGemm {
             ? kernel.get(numbers.kernelInputFeatureDimension()) == 1
             : result.get(numbers.outputBatchDimension()) == 1;
     boolean isContiguous =
-        DotKernels.strides(kernel).get(numbers.kernelOutputFeatureDimension()) == 1
+        kernel.rowMajorStrides().get(numbers.kernelOutputFeatureDimension()) == 1
             && resultStrides.get(features) == 1;
     return groups > 1
         && result.get(features) == groups

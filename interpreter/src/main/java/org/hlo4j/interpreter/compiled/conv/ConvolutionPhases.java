@@ -9,7 +9,6 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.ConvolutionDimensionNumbers;
 import org.hlo4j.hlo.op.Window;
-import org.hlo4j.interpreter.compiled.gemm.DotKernels;
 
 /**
  * The phases of a convolution. They depend on what is done with the zeros between the elements of a
@@ -167,7 +166,7 @@ final class ConvolutionPhases {
       dilation = dilation.with(at, apart);
       padded = padded.with(at, before + end);
     }
-    Dims strides = DotKernels.strides(image);
+    Dims strides = image.rowMajorStrides();
     return isCopied
         ? new ImagePadding(
             image.at(order), strides.at(order), low.at(order), dilation.at(order), padded.at(order))
@@ -190,7 +189,7 @@ final class ConvolutionPhases {
     }
     return new ImagePadding(
         kernel.at(order),
-        DotKernels.strides(kernel).at(order),
+        kernel.rowMajorStrides().at(order),
         low.at(order),
         ones,
         padded.at(order));

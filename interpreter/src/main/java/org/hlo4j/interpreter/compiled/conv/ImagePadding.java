@@ -4,7 +4,6 @@ import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.gemm.DimensionOffsets;
-import org.hlo4j.interpreter.compiled.gemm.DotKernels;
 import org.hlo4j.interpreter.compiled.gemm.MatrixCopies;
 import org.hlo4j.interpreter.compiled.gemm.MatrixPart;
 import org.hlo4j.interpreter.engine.KernelContext;
@@ -28,12 +27,12 @@ record ImagePadding(Dims sizes, Dims strides, Dims low, Dims dilation, Dims padd
   static ImagePadding none(Dims sizes) {
     Dims zeros = Dims.filled(sizes.count(), 0);
     Dims ones = Dims.filled(sizes.count(), 1);
-    return new ImagePadding(sizes, DotKernels.strides(sizes), zeros, ones, sizes);
+    return new ImagePadding(sizes, sizes.rowMajorStrides(), zeros, ones, sizes);
   }
 
   /** {@return whether the result equals the array} */
   boolean isNone() {
-    return isTransposeOnly() && strides.equals(DotKernels.strides(sizes));
+    return isTransposeOnly() && strides.equals(sizes.rowMajorStrides());
   }
 
   /** {@return whether nothing but the order of the dimensions changes} */
@@ -62,7 +61,7 @@ record ImagePadding(Dims sizes, Dims strides, Dims low, Dims dilation, Dims padd
    * {@return a dimension after which nothing changes, so that all inner ones are copied at once}
    */
   private int lastChanged() {
-    boolean isDense = strides.equals(DotKernels.strides(sizes));
+    boolean isDense = strides.equals(sizes.rowMajorStrides());
     int last = sizes.count() - 1;
     while (last > 0 && isSame(last) && (isDense || last == sizes.count() - 1)) {
       last--;

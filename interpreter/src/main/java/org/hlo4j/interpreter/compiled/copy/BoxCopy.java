@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.compiled.copy;
 import com.google.common.primitives.Ints;
 import java.util.ArrayList;
 import java.util.List;
+import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.engine.Workers;
@@ -90,14 +91,15 @@ public final class BoxCopy {
    * @param fromStrides the stride of each dimension in the source
    * @param toStrides the stride of each dimension in the destination, in descending order
    */
-  public static BoxCopy of(ElementType type, int[] sizes, int[] fromStrides, int[] toStrides) {
+  public static BoxCopy of(ElementType type, Dims sizes, Dims fromStrides, Dims toStrides) {
     int cells = CellCopies.perElement(type);
     List<Dimension> collapsed = new ArrayList<>();
-    if (Ints.contains(sizes, 0)) {
+    if (sizes.contains(0)) {
       return new BoxCopy(CellCopies.of(type), collapsed, true);
     }
-    for (int i = 0; i < sizes.length; i++) {
-      add(collapsed, new Dimension(sizes[i], fromStrides[i] * cells, toStrides[i] * cells));
+    for (int i = 0; i < sizes.count(); i++) {
+      int from = (int) fromStrides.get(i) * cells;
+      add(collapsed, new Dimension(sizes.getInt(i), from, (int) toStrides.get(i) * cells));
     }
     if (cells == 2) {
       add(collapsed, new Dimension(2, 1, 1));
@@ -105,11 +107,15 @@ public final class BoxCopy {
     return new BoxCopy(CellCopies.of(type), collapsed, false);
   }
 
+  /** Returns the plan that copies one element to all of an array. */
+  public static BoxCopy fill(ElementType type, long count) {
+    return of(type, Dims.of(count), Dims.of(0), Dims.of(1));
+  }
+
   /** Returns the plan that copies a whole array. */
   public static BoxCopy whole(Shape.Array shape) {
-    int[] count = {(int) shape.elementCount()};
-    int[] one = {1};
-    return of(shape.elementType(), count, one, one);
+    Dims one = Dims.of(1);
+    return of(shape.elementType(), Dims.of(shape.elementCount()), one, one);
   }
 
   /**

@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.copy;
 
 import java.util.List;
+import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
@@ -13,7 +14,7 @@ import org.hlo4j.interpreter.engine.KernelContext;
  */
 public final class DynamicUpdateKernel implements Kernel {
   private final Shape.Array shape;
-  private final int[] strides;
+  private final Dims strides;
   private final int[] maxStarts;
   private final List<Shape.Array> starts;
   private final BoxCopy update;
@@ -21,14 +22,14 @@ public final class DynamicUpdateKernel implements Kernel {
 
   public DynamicUpdateKernel(Shape.Array shape, Shape.Array update, List<Shape.Array> starts) {
     this.shape = shape;
-    this.strides = Strides.of(shape);
+    this.strides = shape.sizes().rowMajorStrides();
     this.starts = starts;
     this.maxStarts = new int[shape.rank()];
     for (int d = 0; d < maxStarts.length; d++) {
       maxStarts[d] = (int) (shape.size(d) - update.size(d));
     }
     this.update =
-        BoxCopy.of(shape.elementType(), Strides.ints(update.sizes()), Strides.of(update), strides);
+        BoxCopy.of(shape.elementType(), update.sizes(), update.sizes().rowMajorStrides(), strides);
     this.whole = BoxCopy.whole(shape);
   }
 
@@ -52,7 +53,7 @@ public final class DynamicUpdateKernel implements Kernel {
       Object storage = operands[isVector ? 2 : 2 + d].unsafeStorage();
       long number =
           Storages.index(starts.get(isVector ? 0 : d).elementType(), storage, isVector ? d : 0);
-      start += Math.clamp(number, 0, maxStarts[d]) * strides[d];
+      start += Math.clamp(number, 0, maxStarts[d]) * (int) strides.get(d);
     }
     return start * CellCopies.perElement(shape.elementType());
   }

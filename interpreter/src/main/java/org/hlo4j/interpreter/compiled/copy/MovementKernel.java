@@ -1,8 +1,9 @@
 package org.hlo4j.interpreter.compiled.copy;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.primitives.Ints;
 import java.util.List;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -83,12 +84,15 @@ public final class MovementKernel implements Kernel {
     if (op.source(x, operands, shape, x.index(space.position(), shape.sizes()))
         instanceof Movement.Source.Element<AffineIndex>(int operand, List<AffineIndex> index)) {
       AffineIndex from = x.position(index, operands.get(operand).sizes());
-      int[] sizes = Ints.toArray(space.counts().asList());
+      Dims sizes = Dims.copyOf(space.counts().asList());
       BoxCopy copy =
           BoxCopy.of(
-              shape.elementType(), sizes, strides(from, sizes), strides(space.position(), sizes));
+              shape.elementType(),
+              sizes,
+              strides(from, sizes.count()),
+              strides(space.position(), sizes.count()));
       int to = (int) space.position().base();
-      return new Box(copy, operand, from, sizes.length, x.starts(), to);
+      return new Box(copy, operand, from, sizes.count(), x.starts(), to);
     }
     throw NotAffineException.impossible();
   }
@@ -98,12 +102,8 @@ public final class MovementKernel implements Kernel {
     return new StartElement(operand, shape.elementType(), position);
   }
 
-  private static int[] strides(AffineIndex position, int[] sizes) {
-    int[] strides = new int[sizes.length];
-    for (int loop = 0; loop < strides.length; loop++) {
-      strides[loop] = (int) position.coefficient(loop);
-    }
-    return strides;
+  private static Dims strides(AffineIndex position, int loops) {
+    return Dims.copyOf(IntStream.range(0, loops).mapToObj(position::coefficient).toList());
   }
 
   @Override

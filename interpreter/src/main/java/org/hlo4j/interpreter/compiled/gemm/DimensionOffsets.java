@@ -1,9 +1,8 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
-import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.Deque;
 import org.hlo4j.hlo.Dims;
+import org.hlo4j.interpreter.compiled.index.Offsets;
 
 /**
  * The offsets of the elements along some dimensions of an array, relative to the first one: a
@@ -34,51 +33,15 @@ public final class DimensionOffsets {
    * {@return the offsets {@code sum of index[d] * strides[d]}, with the indices in row-major order}
    */
   public static DimensionOffsets of(Dims sizes, Dims strides) {
-    return sizes.contains(0) ? strided(0, 1) : of(merged(sizes, strides));
-  }
-
-  /** {@return the sizes and strides of dimensions, with those merged that have one stride} */
-  private static Deque<long[]> merged(Dims sizes, Dims strides) {
-    Deque<long[]> merged = new ArrayDeque<>();
-    for (int i = sizes.count() - 1; i >= 0; i--) {
-      long[] outer = merged.peek();
-      if (sizes.get(i) == 1) {
-        continue;
-      }
-      if (outer != null && strides.get(i) == outer[0] * outer[1]) {
-        outer[0] *= sizes.get(i);
-      } else {
-        merged.push(new long[] {sizes.get(i), strides.get(i)});
-      }
+    if (sizes.contains(0)) {
+      return strided(0, 1);
     }
-    return merged;
-  }
-
-  private static DimensionOffsets of(Deque<long[]> dims) {
-    if (dims.isEmpty()) {
-      return strided(1, 1);
-    }
-    long[] inner = dims.getLast();
-    if (dims.size() == 1) {
-      return strided((int) inner[0], (int) inner[1]);
-    }
-    int count = (int) dims.stream().mapToLong(d -> d[0]).reduce(1, Math::multiplyExact);
-    return new DimensionOffsets(count, (int) inner[1], table(dims, count), (int) inner[0]);
-  }
-
-  private static int[] table(Deque<long[]> dims, int count) {
-    int[] table = new int[count];
-    int filled = 1;
-    for (var d = dims.descendingIterator(); d.hasNext(); ) {
-      long[] dim = d.next();
-      int block = filled;
-      for (int i = 1; i < dim[0]; i++) {
-        for (int k = 0; k < block; k++) {
-          table[filled++] = table[k] + (int) (i * dim[1]);
-        }
-      }
-    }
-    return table;
+    Offsets offsets = Offsets.merged(sizes, strides);
+    int last = offsets.sizes().length() - 1;
+    int stride = last < 0 ? 1 : offsets.strides().get(last);
+    return last <= 0
+        ? strided(offsets.count(), stride)
+        : new DimensionOffsets(offsets.count(), stride, offsets.all(), offsets.sizes().get(last));
   }
 
   /**
@@ -87,7 +50,7 @@ public final class DimensionOffsets {
    */
   public static boolean canTabulate(Dims sizes, Dims strides) {
     return sizes.contains(0)
-        || merged(sizes, strides).size() <= 1
+        || Offsets.merged(sizes, strides).sizes().length() <= 1
         || sizes.stream().mapToDouble(size -> size).reduce(1, (x, y) -> x * y) <= MAX_IN_TABLE;
   }
 

@@ -192,21 +192,11 @@ public final class DotKernels {
   }
 
   private static boolean canTabulate(Dims dimensions, Dims sizes) {
-    return DimensionOffsets.canTabulate(sizes.at(dimensions), strides(sizes).at(dimensions));
+    return DimensionOffsets.canTabulate(
+        sizes.at(dimensions), sizes.rowMajorStrides().at(dimensions));
   }
 
   private static DimensionOffsets offsetsAlong(Dims dimensions, Dims sizes) {
-    return DimensionOffsets.of(sizes.at(dimensions), strides(sizes).at(dimensions));
-  }
-
-  /** {@return the strides of a row-major array of these sizes} */
-  public static Dims strides(Dims sizes) {
-    long[] strides = new long[sizes.count()];
-    long next = 1;
-    for (int i = strides.length - 1; i >= 0; i--) {
-      strides[i] = next;
-      next *= sizes.get(i);
-    }
-    return Dims.of(strides);
+    return DimensionOffsets.of(sizes.at(dimensions), sizes.rowMajorStrides().at(dimensions));
   }
 }

@@ -7,8 +7,7 @@ import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.copy.BoxCopy;
 import org.hlo4j.interpreter.compiled.copy.CellCopies;
-import org.hlo4j.interpreter.compiled.copy.OffsetWalk;
-import org.hlo4j.interpreter.compiled.copy.Strides;
+import org.hlo4j.interpreter.compiled.index.Offsets;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Parallel;
 
@@ -22,7 +21,7 @@ public final class GatherKernel implements ComputedIndices.IndexKernel {
 
   private final Shape.Array shape;
   private final WindowStarts starts;
-  private final OffsetWalk targets;
+  private final Offsets targets;
   private final BoxCopy window;
   private final CellCopies cells;
   private final int cellsPerElement;
@@ -37,8 +36,7 @@ public final class GatherKernel implements ComputedIndices.IndexKernel {
 
   public GatherKernel(Gather op, Shape.Array operand, Shape.Array indices, Shape.Array shape) {
     Dims windowDims = op.windowDims();
-    int[] sizes = Strides.ints(op.sliceSizes().at(windowDims));
-    int[] strides = Strides.of(shape);
+    Dims sizes = op.sliceSizes().at(windowDims);
     this.shape = shape;
     this.starts =
         new WindowStarts(
@@ -50,15 +48,15 @@ public final class GatherKernel implements ComputedIndices.IndexKernel {
             op.operandBatchingDims(),
             op.startIndicesBatchingDims(),
             true);
-    this.targets = OffsetWalk.ofDimensions(op.batchDims(shape.rank()), shape.sizes(), strides);
+    this.targets = Offsets.ofDimensions(op.batchDims(shape.rank()), shape.sizes());
     this.window =
         BoxCopy.of(
             operand.elementType(),
             sizes,
-            Strides.at(Strides.of(operand), windowDims),
-            Strides.at(strides, op.offsetDims()));
+            operand.sizes().rowMajorStrides().at(windowDims),
+            shape.sizes().rowMajorStrides().at(op.offsetDims()));
     this.cells = CellCopies.of(operand.elementType());
-    int count = Strides.product(sizes);
+    int count = (int) sizes.product();
     this.cellsPerElement = CellCopies.perElement(operand.elementType());
     this.windowCount = shape.elementCount() == 0 ? 0 : starts.count();
     this.arePoints = count == 1 && cellsPerElement == 1 && targets.hasStride(1);

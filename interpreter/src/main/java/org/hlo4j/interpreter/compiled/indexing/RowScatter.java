@@ -3,7 +3,7 @@ package org.hlo4j.interpreter.compiled.indexing;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
-import org.hlo4j.interpreter.compiled.copy.OffsetWalk;
+import org.hlo4j.interpreter.compiled.index.Offsets;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Workers;
 
@@ -42,7 +42,7 @@ final class RowScatter {
   private static final int ROWS_AT_ONCE = 64;
 
   private final WindowStarts starts;
-  private final OffsetWalk sources;
+  private final Offsets sources;
   private final int windowCount;
   private final int size;
   private final int[] rowsTo;
@@ -62,10 +62,10 @@ final class RowScatter {
    */
   RowScatter(
       WindowStarts starts,
-      OffsetWalk sources,
+      Offsets sources,
       int size,
-      OffsetWalk rowsTo,
-      OffsetWalk rowsFrom,
+      Offsets rowsTo,
+      Offsets rowsFrom,
       int length) {
     this.starts = starts;
     this.sources = sources;

@@ -13,10 +13,9 @@ import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Scatter;
 import org.hlo4j.interpreter.compiled.copy.BoxCopy;
 import org.hlo4j.interpreter.compiled.copy.CellCopies;
-import org.hlo4j.interpreter.compiled.copy.OffsetWalk;
-import org.hlo4j.interpreter.compiled.copy.Strides;
 import org.hlo4j.interpreter.compiled.expr.ScalarReducer;
 import org.hlo4j.interpreter.compiled.expr.ScatterLoop;
+import org.hlo4j.interpreter.compiled.index.Offsets;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
@@ -29,7 +28,7 @@ public final class ScatterKernel implements ComputedIndices.IndexKernel {
   private final List<Shape.Array> shapes;
   private final List<BoxCopy> copies;
   private final WindowStarts starts;
-  private final OffsetWalk sources;
+  private final Offsets sources;
 
   /** Whether windows are single elements that are contiguous in the updates. */
   private final boolean arePoints;
@@ -50,9 +49,9 @@ public final class ScatterKernel implements ComputedIndices.IndexKernel {
     Shape.Array indices = in.get(inputs.size());
     Shape.Array updates = in.get(inputs.size() + 1);
     Dims windowDims = op.windowDims(input.rank());
-    int[] sizes = Strides.ints(updates.sizes().at(op.updateWindowDims()));
-    int[] from = Strides.at(Strides.of(updates), op.updateWindowDims());
-    int[] to = Strides.at(Strides.of(input), windowDims);
+    Dims sizes = updates.sizes().at(op.updateWindowDims());
+    Dims from = updates.sizes().rowMajorStrides().at(op.updateWindowDims());
+    Dims to = input.sizes().rowMajorStrides().at(windowDims);
     ElementType type = input.elementType();
     this.shapes = inputs;
     this.copies = inputs.stream().map(BoxCopy::whole).toList();
@@ -66,9 +65,7 @@ public final class ScatterKernel implements ComputedIndices.IndexKernel {
             op.inputBatchingDims(),
             op.scatterIndicesBatchingDims(),
             false);
-    this.sources =
-        OffsetWalk.ofDimensions(
-            op.updateScatterDims(updates.rank()), updates.sizes(), Strides.of(updates));
+    this.sources = Offsets.ofDimensions(op.updateScatterDims(updates.rank()), updates.sizes());
     this.overwrites = body.root().op() instanceof Parameter parameter && parameter.number() == 1;
     this.window = BoxCopy.of(type, sizes, from, to);
     this.cells = CellCopies.of(type);
@@ -76,12 +73,12 @@ public final class ScatterKernel implements ComputedIndices.IndexKernel {
     this.body = ScalarReducer.combining(body, observesNanBits);
     boolean isNothing = updates.elementCount() == 0 || input.elementCount() == 0;
     this.windowCount = isNothing ? 0 : sources.count();
-    int last = sizes.length - 1;
-    boolean runs = last >= 0 && from[last] == 1 && to[last] == 1;
-    int[] outer = runs ? Arrays.copyOf(sizes, last) : sizes;
-    int length = runs ? sizes[last] : 1;
-    OffsetWalk rowsTo = new OffsetWalk(outer, to);
-    OffsetWalk rowsFrom = new OffsetWalk(outer, from);
+    int last = sizes.count() - 1;
+    boolean runs = last >= 0 && from.get(last) == 1 && to.get(last) == 1;
+    Dims outer = runs ? sizes.subList(0, last) : sizes;
+    int length = runs ? sizes.getInt(last) : 1;
+    Offsets rowsTo = Offsets.merged(outer, to);
+    Offsets rowsFrom = Offsets.merged(outer, from);
     this.arePoints = length == 1 && rowsTo.count() == 1 && sources.hasStride(1);
     if (isNothing || arePoints) {
       this.loops = Optional.empty();

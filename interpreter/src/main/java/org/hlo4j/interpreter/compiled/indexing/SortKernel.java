@@ -9,10 +9,9 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.interpreter.compiled.copy.CellCopies;
-import org.hlo4j.interpreter.compiled.copy.OffsetWalk;
-import org.hlo4j.interpreter.compiled.copy.Strides;
 import org.hlo4j.interpreter.compiled.expr.PairComputation;
 import org.hlo4j.interpreter.compiled.expr.ScalarReducer;
+import org.hlo4j.interpreter.compiled.index.Offsets;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Limits;
@@ -29,7 +28,7 @@ public final class SortKernel implements Kernel {
   private static final long BYTES_PER_ELEMENT = 2 * Long.BYTES + Integer.BYTES;
 
   private final List<Shape.Array> shapes;
-  private final OffsetWalk lines;
+  private final Offsets lines;
   private final int size;
   private final int stride;
   private final int comparedOperandCount;
@@ -41,9 +40,9 @@ public final class SortKernel implements Kernel {
     int dimension = op.dimensions().getInt(0);
     Dims others = Dims.range(0, shape.rank()).without(op.dimensions());
     this.shapes = shapes;
-    this.lines = OffsetWalk.ofDimensions(others, shape.sizes(), Strides.of(shape));
+    this.lines = Offsets.ofDimensions(others, shape.sizes());
     this.size = shape.sizes().getInt(dimension);
-    this.stride = Strides.of(shape)[dimension];
+    this.stride = (int) shape.sizes().rowMajorStrides().get(dimension);
     this.comparedOperandCount = comparator.parameters().size() / 2;
     this.key = SortKey.of(comparator);
     this.body = ScalarReducer.comparing(comparator);

@@ -6,8 +6,7 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
-import org.hlo4j.interpreter.compiled.copy.OffsetWalk;
-import org.hlo4j.interpreter.compiled.copy.Strides;
+import org.hlo4j.interpreter.compiled.index.Offsets;
 import org.hlo4j.interpreter.compiled.loops.ComputedArray;
 
 /**
@@ -16,10 +15,10 @@ import org.hlo4j.interpreter.compiled.loops.ComputedArray;
  */
 final class WindowStarts {
   private final ElementType type;
-  private final OffsetWalk vectors;
-  private final OffsetWalk batches;
+  private final Offsets vectors;
+  private final Offsets batches;
   private final int componentStride;
-  private final int[] strides;
+  private final Dims strides;
   private final int[] last;
   private final boolean isClamped;
   private final boolean fitsNowhere;
@@ -53,17 +52,19 @@ final class WindowStarts {
       boolean isClamped) {
     Dims sizes = indices.sizes();
     Dims batchDims = Dims.range(0, sizes.count()).without(Dims.of(indexVectorDim));
-    int[] indexStrides = Strides.of(indices);
-    int[] arrayStrides = Strides.of(array);
-    int[] batchStrides = new int[batchDims.count()];
+    Dims arrayStrides = array.sizes().rowMajorStrides();
+    Dims batchStrides = Dims.filled(batchDims.count(), 0);
     for (int i = 0; i < batching.count(); i++) {
-      batchStrides[batchDims.indexOf(indicesBatching.get(i))] = arrayStrides[batching.getInt(i)];
+      batchStrides =
+          batchStrides.with(
+              batchDims.indexOf(indicesBatching.get(i)), arrayStrides.get(batching.getInt(i)));
     }
     this.type = indices.elementType();
-    this.vectors = OffsetWalk.ofDimensions(batchDims, sizes, indexStrides);
-    this.batches = new OffsetWalk(Strides.ints(sizes.at(batchDims)), batchStrides);
-    this.componentStride = indexVectorDim == sizes.count() ? 0 : indexStrides[indexVectorDim];
-    this.strides = Strides.at(arrayStrides, map);
+    this.vectors = Offsets.ofDimensions(batchDims, sizes);
+    this.batches = Offsets.merged(sizes.at(batchDims), batchStrides);
+    this.componentStride =
+        indexVectorDim == sizes.count() ? 0 : (int) sizes.rowMajorStrides().get(indexVectorDim);
+    this.strides = arrayStrides.at(map);
     this.last = new int[map.count()];
     boolean room = true;
     for (int d = 0; d < array.rank(); d++) {
@@ -94,8 +95,8 @@ final class WindowStarts {
   /** Returns whether all windows begin at multiples of a number. */
   boolean areMultiples(int number) {
     boolean are = Arrays.stream(batches.all()).allMatch(batch -> batch % number == 0);
-    for (int i = 0; i < strides.length; i++) {
-      are &= last[i] == 0 || strides[i] % number == 0;
+    for (int i = 0; i < strides.count(); i++) {
+      are &= last[i] == 0 || strides.get(i) % number == 0;
     }
     return are;
   }
@@ -120,9 +121,9 @@ final class WindowStarts {
     for (int i = 0; i < last.length; i++) {
       int[] numbers = components(cells, i * componentStride, isStored ? first : 0, count);
       if (isClamped) {
-        addClamped(numbers, last[i], strides[i], starts);
+        addClamped(numbers, last[i], (int) strides.get(i), starts);
       } else {
-        addOrExclude(numbers, last[i], strides[i], starts);
+        addOrExclude(numbers, last[i], (int) strides.get(i), starts);
       }
     }
     return starts;

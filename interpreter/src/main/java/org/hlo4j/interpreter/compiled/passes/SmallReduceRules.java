@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Unrolling of small reductions: a reduction of one element each, or of a few concatenated arrays,
- * becomes the ops of its reducer on whole arrays, which can be fused with all others. Sums of
- * several floats stay, since a reduction rounds them only once.
+ * becomes the ops of its reducer on whole arrays, which can be fused with all others, and one of no
+ * elements the initial value. Sums of several floats stay, since a reduction rounds them only once.
  */
 final class SmallReduceRules implements Simplification.Rule {
   private static final int MAX_PARTS = 8;
@@ -38,21 +38,23 @@ final class SmallReduceRules implements Simplification.Rule {
         count > 0
             && count * body.instructions().size() <= MAX_OPS
             && ScalarBodies.isElementwise(body);
-    return fits ? reduced(reduce, instruction, count, rewriter) : null;
+    return count == 0 || fits ? reduced(reduce, instruction, count, rewriter) : null;
   }
 
-  /** Returns how many elements are reduced into each result; 0 if they are not few. */
+  /** Returns how many elements are reduced into each result; -1 if they are not few. */
   private static int count(Reduce reduce, HloInstruction instruction) {
     HloInstruction first = instruction.operands().get(0);
     Dims reduced = array(first).sizes().at(reduce.dimensions());
-    if (reduced.stream().allMatch(size -> size == 1)) {
+    if (reduced.contains(0)) {
+      return 0;
+    } else if (reduced.stream().allMatch(size -> size == 1)) {
       return 1;
     }
     boolean isFew =
         isOfParts(first, reduce.dimensions())
             && reduced.get(0) <= MAX_PARTS
             && !isSumOfFloats(instruction);
-    return isFew ? reduced.getInt(0) : 0;
+    return isFew ? reduced.getInt(0) : -1;
   }
 
   /**

@@ -5,7 +5,6 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.RngBitGenerator;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
-import org.hlo4j.interpreter.compiled.copy.Strides;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Parallel;
@@ -45,7 +44,7 @@ public final class RngKernel implements Kernel {
     int split = pairedDimension(shape);
     boolean empty = count == 0 || shape.isScalar();
     this.size = empty ? 1 : shape.sizes().getInt(split);
-    this.inner = empty ? 1 : Strides.of(shape)[split];
+    this.inner = empty ? 1 : (int) shape.sizes().rowMajorStrides().get(split);
     this.pairs = size / 2 + size % 2;
   }
 

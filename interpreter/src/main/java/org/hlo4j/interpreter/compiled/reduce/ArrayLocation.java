@@ -1,7 +1,8 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
-import com.google.common.primitives.ImmutableIntArray;
+import java.util.List;
 import java.util.Optional;
+import org.hlo4j.interpreter.compiled.index.Offsets;
 
 /**
  * The location of an array in a loop: which array it is, and how its index follows from the state
@@ -13,7 +14,7 @@ import java.util.Optional;
  * @param rowStarts for a {@link Role#READ}, where each row of innermost positions begins
  * @param stride for a {@link Role#READ}, the stride of the innermost positions; 0 or 1
  */
-record ArrayLocation(int slot, Role role, int offset, DimensionWalk rowStarts, int stride) {
+record ArrayLocation(int slot, Role role, int offset, Offsets rowStarts, int stride) {
   /** The relation of the index in an array to the position in the reduction. */
   enum Role {
     /** An operand or a table, seen through a view. */
@@ -34,7 +35,7 @@ record ArrayLocation(int slot, Role role, int offset, DimensionWalk rowStarts, i
 
   /** {@return a location that is not a view} */
   static ArrayLocation of(int slot, Role role) {
-    DimensionWalk nothing = new DimensionWalk(ImmutableIntArray.of(), ImmutableIntArray.of());
+    Offsets nothing = Offsets.of(List.of(), List.of());
     return new ArrayLocation(slot, role, 0, nothing, 1);
   }
 

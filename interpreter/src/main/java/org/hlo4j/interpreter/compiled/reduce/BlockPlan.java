@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.index.Offsets;
 
 /**
  * A plan for the kernels that process blocks of rows: what they read, reduce, save and store. It
@@ -39,7 +40,7 @@ final class BlockPlan {
       int number,
       int input,
       int offset,
-      DimensionWalk segmentStarts,
+      Offsets segmentStarts,
       int rowStride,
       int elementStride,
       boolean isOfRow,
@@ -59,7 +60,7 @@ final class BlockPlan {
   }
 
   private record AccessPattern(
-      ReduceNode.Read read, DimensionWalk rows, int elementStride, boolean isOfRow) {}
+      ReduceNode.Read read, Offsets rows, int elementStride, boolean isOfRow) {}
 
   private final boolean separatesSums;
   final PassAssignment passAssignment = new PassAssignment(this::needsSeparatePass);
@@ -167,8 +168,7 @@ final class BlockPlan {
         strides.add(rowStride * segment);
       }
     }
-    DimensionWalk segmentStarts =
-        new DimensionWalk(ImmutableIntArray.copyOf(sizes), ImmutableIntArray.copyOf(strides));
+    Offsets segmentStarts = Offsets.of(sizes, strides);
     return new Leaf(
         leaves.size(),
         access.read.input,
@@ -317,9 +317,9 @@ final class BlockPlan {
 
   /** Returns the strides of a read when rows extend across the innermost dimension. */
   private AccessPattern columnAccess(ReduceNode.Read read) {
-    Optional<DimensionWalk> kept = read.view.imageOf(space.kept());
-    Optional<DimensionWalk> inner = read.view.imageOf(walk(space.inner(), 1));
-    Optional<DimensionWalk> reduced = read.view.imageOf(space.reduced());
+    Optional<Offsets> kept = read.view.imageOf(space.kept());
+    Optional<Offsets> inner = read.view.imageOf(walk(space.inner(), 1));
+    Optional<Offsets> reduced = read.view.imageOf(space.reduced());
     if (kept.isEmpty() || inner.isEmpty() || reduced.isEmpty()) {
       return severalStrides(read);
     }
@@ -332,8 +332,8 @@ final class BlockPlan {
     return rowAccess(read);
   }
 
-  private static DimensionWalk walk(int size, int stride) {
-    return new DimensionWalk(ImmutableIntArray.of(size), ImmutableIntArray.of(stride));
+  private static Offsets walk(int size, int stride) {
+    return Offsets.of(List.of(size), List.of(stride));
   }
 
   private static AccessPattern rowAccess(ReduceNode.Read read) {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.Dims;
+import org.hlo4j.interpreter.compiled.index.Offsets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -178,7 +179,7 @@ record MixedRadixView(List<Digit> digits, int offset) {
    * @param inner the number of positions in a row; {@link #strideWithin} is present for it
    * @return the index of the first element of each row, without the offset
    */
-  DimensionWalk rowStarts(int inner) {
+  Offsets rowStarts(int inner) {
     List<Digit> outer = new ArrayList<>(digits);
     if (inner > 1 && !outer.isEmpty()) {
       Digit last = outer.removeLast();
@@ -186,9 +187,8 @@ record MixedRadixView(List<Digit> digits, int offset) {
         outer.add(new Digit(last.size() / inner, last.stride() * inner));
       }
     }
-    return new DimensionWalk(
-        ImmutableIntArray.copyOf(outer.stream().mapToInt(Digit::size)),
-        ImmutableIntArray.copyOf(outer.stream().mapToInt(Digit::stride)));
+    return Offsets.of(
+        outer.stream().map(Digit::size).toList(), outer.stream().map(Digit::stride).toList());
   }
 
   /**
@@ -197,18 +197,18 @@ record MixedRadixView(List<Digit> digits, int offset) {
    * @param positions the walk
    * @return the walk in the array, without the offset; empty if a step has no constant stride
    */
-  Optional<DimensionWalk> imageOf(DimensionWalk positions) {
+  Optional<Offsets> imageOf(Offsets positions) {
     ImmutableIntArray sizes = positions.sizes();
     ImmutableIntArray steps = positions.strides();
-    int[] strides = new int[sizes.length()];
-    for (int i = 0; i < strides.length; i++) {
+    List<Integer> strides = new ArrayList<>();
+    for (int i = 0; i < sizes.length(); i++) {
       Optional<Integer> stride = stride(sizes.get(i), steps.get(i));
       if (stride.isEmpty()) {
         return Optional.empty();
       }
-      strides[i] = stride.get();
+      strides.add(stride.get());
     }
-    return Optional.of(new DimensionWalk(sizes, ImmutableIntArray.copyOf(strides)));
+    return Optional.of(Offsets.of(sizes.asList(), strides));
   }
 
   /**

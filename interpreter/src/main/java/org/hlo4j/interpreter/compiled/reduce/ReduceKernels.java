@@ -77,9 +77,7 @@ public final class ReduceKernels {
   private static KernelChoice ofReduce(HloInstruction instruction) {
     HloInstruction operand = instruction.operands().get(0);
     if (isEmpty(operand)) {
-      return KernelChoice.of(
-          new EmptyReduceKernel(
-              arrays(instruction.shape()), instruction.shape() instanceof Shape.Tuple));
+      return KernelChoice.decline("no elements");
     }
     if (((Shape.Array) operand.shape()).elementCount() > Integer.MAX_VALUE) {
       return KernelChoice.decline("more elements than a Java array holds");
@@ -234,11 +232,6 @@ public final class ReduceKernels {
 
   private static boolean isEmpty(HloInstruction instruction) {
     return instruction.shape() instanceof Shape.Array array && array.elementCount() == 0;
-  }
-
-  private static List<Shape.Array> arrays(Shape shape) {
-    List<Shape> shapes = shape instanceof Shape.Tuple tuple ? tuple.elements() : List.of(shape);
-    return shapes.stream().map(part -> ((Shape.Array) part).withLayout(null)).toList();
   }
 
   private static boolean isDynamic(HloInstruction instruction) {

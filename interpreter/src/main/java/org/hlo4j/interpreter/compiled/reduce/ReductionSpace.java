@@ -1,9 +1,10 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
-import com.google.common.primitives.ImmutableIntArray;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import org.hlo4j.hlo.Dims;
+import org.hlo4j.interpreter.compiled.index.Offsets;
 
 /**
  * The shape of a reduction in as few dimensions as possible: dimensions of size 1 are removed, and
@@ -15,8 +16,7 @@ import org.hlo4j.hlo.Dims;
  * @param kept the indices along the other kept dimensions
  * @param reduced the indices along the other reduced dimensions
  */
-record ReductionSpace(
-    int inner, boolean isInnerReduced, DimensionWalk kept, DimensionWalk reduced) {
+record ReductionSpace(int inner, boolean isInnerReduced, Offsets kept, Offsets reduced) {
   /**
    * Returns the space of an array.
    *
@@ -45,13 +45,13 @@ record ReductionSpace(
     }
     int inner = count == 0 ? 1 : merged[count - 1];
     boolean isInnerReduced = count == 0 || isReduced[count - 1];
-    DimensionWalk kept = walk(merged, isReduced, Math.max(0, count - 1), inner, false);
-    DimensionWalk reduced = walk(merged, isReduced, Math.max(0, count - 1), inner, true);
+    Offsets kept = walk(merged, isReduced, Math.max(0, count - 1), inner, false);
+    Offsets reduced = walk(merged, isReduced, Math.max(0, count - 1), inner, true);
     return new ReductionSpace(inner, isInnerReduced, kept, reduced);
   }
 
   /** {@return the outer dimensions that are reduced, or those that are kept} */
-  private static DimensionWalk walk(
+  private static Offsets walk(
       int[] merged, boolean[] isReduced, int count, int inner, boolean reduces) {
     Deque<Integer> sizes = new ArrayDeque<>();
     Deque<Integer> strides = new ArrayDeque<>();
@@ -63,7 +63,7 @@ record ReductionSpace(
       }
       stride *= merged[i];
     }
-    return new DimensionWalk(ImmutableIntArray.copyOf(sizes), ImmutableIntArray.copyOf(strides));
+    return Offsets.of(List.copyOf(sizes), List.copyOf(strides));
   }
 
   /** {@return whether another space is equal} */

@@ -11,6 +11,7 @@ import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
+import org.hlo4j.interpreter.compiled.index.Offsets;
 import org.hlo4j.interpreter.compiled.loops.ComputedArray;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelChoice;
@@ -34,7 +35,7 @@ final class ShortRowReduceKernel implements Kernel {
   private static final int MAX_LEAVES = 30;
 
   /** An array that is read, and where its rows begin. */
-  private record Source(int array, int offset, DimensionWalk rows) {}
+  private record Source(int array, int offset, Offsets rows) {}
 
   private final ImmutableList<Source> sources;
   private final ImmutableList<Literal> tables;
@@ -122,7 +123,7 @@ final class ShortRowReduceKernel implements Kernel {
   }
 
   private static Source source(ReduceNode.Read read, ShortRowReduceCode.Leaf leaf, int depth) {
-    DimensionWalk rows = read.view.rowStarts(leaf.isOfRow() ? 1 : depth);
+    Offsets rows = read.view.rowStarts(leaf.isOfRow() ? 1 : depth);
     return new Source(read.input, read.view.offset(), rows);
   }
 

@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
+import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.copy.BoxCopy;
 
@@ -38,22 +39,22 @@ final class TransposedTile {
       int rowStride,
       int elementStride,
       int pitch) {
-    int[] from = {elementStride, rowStride};
-    int[] to = {pitch, 1};
+    Dims from = Dims.of(elementStride, rowStride);
+    Dims to = Dims.of(pitch, 1);
     return new TransposedTile(
-        BoxCopy.of(type, new int[] {depth, rows}, from, to),
-        BoxCopy.of(type, new int[] {depth, lastBlockRows}, from, to),
+        BoxCopy.of(type, Dims.of(depth, rows), from, to),
+        BoxCopy.of(type, Dims.of(depth, lastBlockRows), from, to),
         rows);
   }
 
   /** Returns a transpose of a tile back into dense rows. */
   static TransposedTile toRows(
       ElementType type, int rows, int lastBlockRows, int depth, int pitch) {
-    int[] from = {1, pitch};
-    int[] to = {depth, 1};
+    Dims from = Dims.of(1, pitch);
+    Dims to = Dims.of(depth, 1);
     return new TransposedTile(
-        BoxCopy.of(type, new int[] {rows, depth}, from, to),
-        BoxCopy.of(type, new int[] {lastBlockRows, depth}, from, to),
+        BoxCopy.of(type, Dims.of(rows, depth), from, to),
+        BoxCopy.of(type, Dims.of(lastBlockRows, depth), from, to),
         rows);
   }
 

@@ -58,11 +58,8 @@ public final class ReduceWindowKernel implements Kernel {
     this.body = ScalarReducer.combining(body, observesNanBits);
     this.rows = shapes.get(0).elementCount() == 0 ? 0 : positions.rows();
     this.rowLength = positions.rowLength();
-    int[] count = {rowLength};
     this.fills =
-        shapes.stream()
-            .map(shape -> BoxCopy.of(shape.elementType(), count, new int[] {0}, new int[] {1}))
-            .toList();
+        shapes.stream().map(shape -> BoxCopy.fill(shape.elementType(), rowLength)).toList();
     this.windowReduction =
         WindowLoops.of(body, observesNanBits).map(loops -> new WindowReduction(positions, loops));
   }

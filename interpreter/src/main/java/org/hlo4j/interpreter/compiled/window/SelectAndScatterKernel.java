@@ -50,8 +50,7 @@ public final class SelectAndScatterKernel implements Kernel {
     this.select = ScalarReducer.comparing(select);
     this.rows = source.elementCount() == 0 ? 0 : positions.rows();
     this.independentPartCount = rows == 0 ? 1 : positions.independentPartCount();
-    int[] count = {(int) shape.elementCount()};
-    this.fill = BoxCopy.of(shape.elementType(), count, new int[] {0}, new int[] {1});
+    this.fill = BoxCopy.fill(shape.elementType(), shape.elementCount());
   }
 
   /**

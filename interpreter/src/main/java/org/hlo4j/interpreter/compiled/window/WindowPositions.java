@@ -3,9 +3,9 @@ package org.hlo4j.interpreter.compiled.window;
 import com.google.common.math.LongMath;
 import java.math.BigInteger;
 import java.util.Arrays;
+import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Window;
-import org.hlo4j.interpreter.compiled.copy.Strides;
 import org.hlo4j.interpreter.engine.Limits;
 
 /**
@@ -71,10 +71,9 @@ public final class WindowPositions {
     this.windowDilation = orDefault(window.windowDilation().toArray(), 1);
     this.baseDilation = orDefault(window.baseDilation().toArray(), 1);
     this.paddingLow = orDefault(window.paddingLow().toArray(), 0);
-    this.baseSizes = array.rank() == 0 ? new int[] {1} : Strides.ints(array.sizes());
-    this.outputSizes =
-        array.rank() == 0 ? new int[] {1} : Strides.ints(window.outputSizes(array.sizes()));
-    this.baseStrides = array.rank() == 0 ? new int[] {1} : Strides.of(array);
+    this.baseSizes = ints(array.sizes());
+    this.outputSizes = ints(window.outputSizes(array.sizes()));
+    this.baseStrides = ints(array.sizes().rowMajorStrides());
     long outer = 1;
     for (int d = 0; d < rank - 1; d++) {
       outer *= this.window[d];
@@ -97,6 +96,12 @@ public final class WindowPositions {
       Limits.checkAt(k);
       spans[k] = span(k, inverse);
     }
+  }
+
+  private static int[] ints(Dims values) {
+    return values.isEmpty()
+        ? new int[] {1}
+        : values.stream().mapToInt(value -> (int) value).toArray();
   }
 
   private static long[] orDefault(long[] values, long otherwise) {

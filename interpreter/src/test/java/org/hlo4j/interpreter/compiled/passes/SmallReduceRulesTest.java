@@ -84,6 +84,30 @@ final class SmallReduceRulesTest {
   }
 
   @Test
+  void reductionsOfNothingAreTheirInitialValues() {
+    assertThat(
+            entry(
+                """
+                x = f32[0,4] parameter(0)
+                p = s32[0,4] parameter(1)
+                zero = f32[] parameter(2)
+                none = s32[] parameter(3)
+                ROOT r = (f32[4], s32[4]) reduce(x, p, zero, none), dimensions={0}, to_apply=later
+                """))
+        .isEqualTo(
+            lines(
+                """
+                x = f32[0,4] parameter(0)
+                p = s32[0,4] parameter(1)
+                zero = f32[] parameter(2)
+                none = s32[] parameter(3)
+                broadcast = f32[4] broadcast(zero), dimensions={}
+                broadcast.1 = s32[4] broadcast(none), dimensions={}
+                ROOT r = (f32[4], s32[4]) tuple(broadcast, broadcast.1)
+                """));
+  }
+
+  @Test
   void reducerOfSeveralOps() {
     assertThat(
             entry(
