@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 final class SourceBudgetTest {
   /** Lines of code of the compiled evaluator. */
-  private static final int COMPILED = 34_461;
+  private static final int COMPILED = 34_358;
 
   @Test
   void linesOfTheCompiledEvaluator() throws IOException {
@@ -34,12 +34,12 @@ final class SourceBudgetTest {
   @ParameterizedTest
   @CsvSource({
     "Bitcast, 14",
-    "Concatenate, 11",
-    "DynamicSlice, 18",
-    "Pad, 12",
-    "Reverse, 8",
-    "Slice, 19",
-    "Transpose, 18",
+    "Concatenate, 9",
+    "DynamicSlice, 17",
+    "Pad, 11",
+    "Reverse, 7",
+    "Slice, 18",
+    "Transpose, 17",
   })
   void filesThatNameAMovementOp(String op, int most) throws IOException {
     Pattern name = Pattern.compile("\\b" + op + "\\b");

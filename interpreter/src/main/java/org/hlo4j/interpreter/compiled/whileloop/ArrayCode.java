@@ -256,15 +256,33 @@ final class ArrayCode {
       Dims sizes,
       Operand.InMemory to,
       UnaryOperator<ImmutableList<Value>> place) {
+    store(from, sizes, index -> index, to, place);
+  }
+
+  /**
+   * Stores elements in an array.
+   *
+   * @param from the array that is read
+   * @param sizes the sizes of the part that is read
+   * @param source maps the index of an element of the part to its index in the array that is read
+   * @param to the array that is written
+   * @param place maps it to the index in the array that is written
+   */
+  void store(
+      Operand.Leaf from,
+      Dims sizes,
+      UnaryOperator<ImmutableList<Value>> source,
+      Operand.InMemory to,
+      UnaryOperator<ImmutableList<Value>> place) {
     charge(sizes.product(), cost(from));
     if (from instanceof Operand.InLocals) {
       for (ImmutableList<Value> index : indices.all(sizes)) {
         int mark = emitter.mark();
-        store(at(from, index), to, place.apply(index));
+        store(at(from, source.apply(index)), to, place.apply(index));
         emitter.release(mark);
       }
     } else {
-      nest.write(sizes, index -> store(at(from, index), to, place.apply(index)));
+      nest.write(sizes, index -> store(at(from, source.apply(index)), to, place.apply(index)));
     }
   }
 

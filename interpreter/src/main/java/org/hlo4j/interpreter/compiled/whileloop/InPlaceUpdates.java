@@ -19,7 +19,6 @@ final class InPlaceUpdates {
 
   private final ScalarArrays arrays;
   private final ArrayCode code;
-  private final MovementCode movements;
   private final Deque<LiveValues> frames;
   private int framesOutsideOfLoop;
 
@@ -28,11 +27,9 @@ final class InPlaceUpdates {
    *
    * @param frames the computations whose code is being written
    */
-  InPlaceUpdates(
-      ScalarArrays arrays, ArrayCode code, MovementCode movements, Deque<LiveValues> frames) {
+  InPlaceUpdates(ScalarArrays arrays, ArrayCode code, Deque<LiveValues> frames) {
     this.arrays = arrays;
     this.code = code;
-    this.movements = movements;
     this.frames = frames;
   }
 
@@ -47,7 +44,7 @@ final class InPlaceUpdates {
       return update;
     }
     ImmutableList<Value> starts =
-        movements.starts(shape, window, operands.subList(2, operands.size()));
+        code.indices().starts(shape, window, operands.subList(2, operands.size()));
     Operand.Leaf source = withoutAliasing(update, target);
     Operand.InMemory result =
         target instanceof Operand.InMemory buffer

@@ -7,22 +7,48 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.op.IndexAlgebra;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
+import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.codegen.Value;
+import org.hlo4j.interpreter.compiled.index.AffineIndex;
 
 /**
  * Arithmetic on indices in generated code. What is known when the code is written is not computed
- * when it runs.
+ * when it runs. Which part of a result an index is in has to be known.
  */
-final class Indices {
+class Indices implements IndexAlgebra<Value> {
   private final CodeEmitter emitter;
 
   Indices(CodeEmitter emitter) {
     this.emitter = emitter;
   }
 
-  Value constant(long number) {
+  /** The start indices of an op. */
+  interface Starts {
+    /** Returns an element of an operand, clamped to the range from 0 to {@code max}. */
+    Value at(int operand, ImmutableList<Value> index, long max);
+  }
+
+  /** Returns the same arithmetic, with start indices. */
+  Indices reading(Starts starts) {
+    return new Indices(emitter) {
+      @Override
+      public Value start(int operand, List<Value> index, long max) {
+        return max == 0 ? constant(0) : starts.at(operand, ImmutableList.copyOf(index), max);
+      }
+    };
+  }
+
+  @Override
+  public Value start(int operand, List<Value> index, long max) {
+    throw new NoCodeException("no start indices");
+  }
+
+  @Override
+  public Value constant(long number) {
     return emitter.constant(Lane.I32, Math.toIntExact(number));
   }
 
@@ -33,7 +59,8 @@ final class Indices {
         .orElseGet(OptionalInt::empty);
   }
 
-  Value plus(Value a, Value b) {
+  @Override
+  public Value plus(Value a, Value b) {
     OptionalInt x = known(a);
     OptionalInt y = known(b);
     if (x.isPresent() && y.isPresent()) {
@@ -44,10 +71,6 @@ final class Indices {
     return y.isPresent() && y.getAsInt() == 0 ? a : emitter.add(a, b);
   }
 
-  Value plus(Value a, long number) {
-    return plus(a, constant(number));
-  }
-
   /** Returns the sum of two array indices. */
   ImmutableList<Value> plus(List<Value> a, List<Value> b) {
     return IntStream.range(0, a.size())
@@ -55,7 +78,8 @@ final class Indices {
         .collect(ImmutableList.toImmutableList());
   }
 
-  Value times(Value a, long factor) {
+  @Override
+  public Value times(Value a, long factor) {
     OptionalInt x = known(a);
     if (x.isPresent()) {
       return constant(x.getAsInt() * factor);
@@ -63,9 +87,37 @@ final class Indices {
     return factor == 1 ? a : emitter.multiply(a, constant(factor));
   }
 
-  /** Returns {@code number - a}. */
-  Value from(long number, Value a) {
-    return plus(times(a, -1), number);
+  @Override
+  public Value quotient(Value a, long divisor) {
+    return constant(Math.floorDiv(requireKnown(a), divisor));
+  }
+
+  @Override
+  public Value remainder(Value a, long divisor) {
+    return constant(Math.floorMod(requireKnown(a), divisor));
+  }
+
+  @Override
+  public boolean isMultiple(Value a, long divisor) {
+    return requireKnown(a) % divisor == 0;
+  }
+
+  @Override
+  public int region(Value a, long... bounds) {
+    return IndexAlgebra.regionOf(requireKnown(a), bounds);
+  }
+
+  private long requireKnown(Value index) {
+    return known(index).orElseThrow(() -> new NoCodeException("an index that is not known"));
+  }
+
+  /** Returns an affine index for some values of its counters. */
+  Value at(AffineIndex index, List<Value> counters) {
+    Value sum = constant(index.base());
+    for (int c = 0; c < index.counters(); c++) {
+      sum = plus(times(counters.get(c), index.coefficient(c)), sum);
+    }
+    return sum;
   }
 
   /** Returns the position of an element in memory, in row-major order. */
@@ -103,6 +155,17 @@ final class Indices {
   ImmutableList<ImmutableList<Value>> all(Dims sizes) {
     return LongStream.range(0, sizes.product())
         .mapToObj(number -> index(sizes, number))
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  /** Returns the start indices of a window, clamped so that the window fits. */
+  ImmutableList<Value> starts(
+      Shape.Array operand, Shape.Array window, List<? extends Operand> starts) {
+    if (starts.size() != operand.rank()) {
+      throw new NoCodeException("no start for each dimension");
+    }
+    return IntStream.range(0, operand.rank())
+        .mapToObj(d -> clamped(starts.get(d).scalar(), operand.size(d) - window.size(d)))
         .collect(ImmutableList.toImmutableList());
   }
 

@@ -83,7 +83,7 @@ final class ScalarCode {
     this.movements = new MovementCode(emitter, arrays, code);
     this.reductions = new SmallReduceCode(emitter, arrays, code, observesNanBits);
     this.products = new SmallDotCode(emitter, arrays, code, observesNanBits);
-    this.updates = new InPlaceUpdates(arrays, code, movements, frames);
+    this.updates = new InPlaceUpdates(arrays, code, frames);
     this.calls = new VectorKernelCalls(arrays, code, strategy, observesNanBits);
     this.control = new ControlCode(emitter, arrays, code, strategy, this, updates, inEachIteration);
   }
