@@ -20,7 +20,6 @@ import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Select;
-import org.hlo4j.hlo.op.Transpose;
 
 /**
  * The lowering of a policy's mapping to explicit HLO, with the fewest instructions: none for an
@@ -222,7 +221,7 @@ final class PolicyLowering {
       return operand;
     }
     Dims order = Dims.of(to.stream().sorted().map(to::indexOf).toArray());
-    return builder.append(new Transpose(order), List.of(operand), List.of());
+    return operand.transpose(order.toArray());
   }
 
   private static XlaOp repeated(XlaBuilder builder, XlaOp operand, Dims sizes, Dims to) {

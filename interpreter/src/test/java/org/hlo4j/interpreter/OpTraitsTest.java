@@ -65,6 +65,8 @@ final class OpTraitsTest {
           Elementwise Iota Pad ReducePrecision Reshape Reverse Select Slice Transpose
           ON_PARTS | Broadcast Concatenate DynamicSlice DynamicUpdateSlice Pad Reshape Reverse \
           Slice Transpose
+          KEEPS_ORDER | Bitcast Reshape
+          INDEXED | DynamicSlice DynamicUpdateSlice Gather
           CHEAP | Broadcast Convert Iota Reshape Slice
           MAKES_NANS | BatchNormGrad BatchNormInference BatchNormTraining Cholesky Convolution \
           CustomCall Dot Fft TriangularSolve

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 final class SourceBudgetTest {
   /** Lines of code of the compiled evaluator. */
-  private static final int COMPILED = 34_358;
+  private static final int COMPILED = 34_350;
 
   @Test
   void linesOfTheCompiledEvaluator() throws IOException {
@@ -33,13 +33,13 @@ final class SourceBudgetTest {
   /** Of all modules, as {@code grep -rlw Reverse} counts them. */
   @ParameterizedTest
   @CsvSource({
-    "Bitcast, 14",
+    "Bitcast, 11",
     "Concatenate, 9",
-    "DynamicSlice, 17",
+    "DynamicSlice, 12",
     "Pad, 11",
     "Reverse, 7",
-    "Slice, 18",
-    "Transpose, 17",
+    "Slice, 12",
+    "Transpose, 11",
   })
   void filesThatNameAMovementOp(String op, int most) throws IOException {
     Pattern name = Pattern.compile("\\b" + op + "\\b");

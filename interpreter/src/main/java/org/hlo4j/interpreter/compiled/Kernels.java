@@ -35,7 +35,6 @@ import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.ReducePrecision;
 import org.hlo4j.hlo.op.ReduceWindow;
-import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.RngBitGenerator;
 import org.hlo4j.hlo.op.Scan;
 import org.hlo4j.hlo.op.Scatter;
@@ -211,7 +210,7 @@ public final class Kernels {
       case Elementwise op -> of -> ComplexElementKernel.of(op, of.operands(), of.array());
       case Fft op -> of -> FftKernel.of(op, of.operand(0), of.array());
       case Gather op -> of -> gather(op, of);
-      case Reshape _ -> null; // shares the storage of its operand
+      case Movement op when OpTraits.of(op).has(Trait.KEEPS_ORDER) -> null; // nothing to copy
       case Movement op when OpTraits.of(op).has(Trait.ON_PARTS) ->
           of -> MovementKernel.of(op, of.operands(), of.array());
       case ReduceWindow op -> of -> reduceWindow(op, of);

@@ -19,24 +19,22 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.AddDependency;
-import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Copy;
 import org.hlo4j.hlo.op.Domain;
 import org.hlo4j.hlo.op.Dot;
-import org.hlo4j.hlo.op.DynamicSlice;
+import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.Elementwise;
-import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.OptBarrier;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.Reshape;
-import org.hlo4j.hlo.op.Slice;
-import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.interpreter.engine.OpTraits.Trait;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -277,16 +275,13 @@ public final class Liveness {
    */
   static boolean copies(HloInstruction instruction) {
     return switch (instruction.op()) {
-      case Broadcast op -> true;
       case Compare op -> true;
       case Convert op -> true;
       case Dot op -> true;
-      case DynamicSlice op -> true;
       case Elementwise op -> true;
-      case Gather op -> true;
       case Reduce op -> true;
-      case Slice op -> true;
-      case Transpose op -> true;
+      case DynamicUpdateSlice op -> false;
+      case Movement op -> !OpTraits.of(op).has(Trait.KEEPS_ORDER);
       case Object op -> false;
     };
   }

@@ -15,14 +15,12 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.BatchNormGrad;
 import org.hlo4j.hlo.op.BatchNormInference;
 import org.hlo4j.hlo.op.BatchNormTraining;
-import org.hlo4j.hlo.op.Bitcast;
 import org.hlo4j.hlo.op.Cholesky;
 import org.hlo4j.hlo.op.Collective;
 import org.hlo4j.hlo.op.CollectiveStart;
 import org.hlo4j.hlo.op.Conditional;
 import org.hlo4j.hlo.op.Contraction;
 import org.hlo4j.hlo.op.Copy;
-import org.hlo4j.hlo.op.DynamicSlice;
 import org.hlo4j.hlo.op.DynamicUpdateSlice;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Elementwise.Kind;
@@ -30,13 +28,11 @@ import org.hlo4j.hlo.op.External;
 import org.hlo4j.hlo.op.Fft;
 import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.Fusion;
-import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.HigherOrder;
 import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Pointwise;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.ReduceWindow;
-import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.RngBitGenerator;
 import org.hlo4j.hlo.op.Routine;
 import org.hlo4j.hlo.op.Scan;
@@ -47,6 +43,7 @@ import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.hlo.op.Topk;
 import org.hlo4j.hlo.op.TriangularSolve;
 import org.hlo4j.hlo.op.While;
+import org.hlo4j.interpreter.engine.OpTraits.Trait;
 
 /**
  * The cost of the instructions of a module, counted as in XLA's HloCostAnalysis: an operation for
@@ -229,11 +226,12 @@ public final class ModuleCost {
         instruction.operands().isEmpty() ? 0 : bytes(instruction.operands().get(0).shape());
     double result = bytes(instruction.shape());
     return switch (op) {
-      case Bitcast _, Reshape _ -> 0;
-      case DynamicSlice _, Gather _ -> all - base + result;
       case DynamicUpdateSlice _ ->
           all - base - result + bytes(instruction.operands().get(1).shape());
-      default -> all;
+      default ->
+          OpTraits.of(op).has(Trait.KEEPS_ORDER)
+              ? 0
+              : OpTraits.of(op).has(Trait.INDEXED) ? all - base + result : all;
     };
   }
 

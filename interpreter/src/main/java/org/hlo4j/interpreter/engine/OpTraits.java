@@ -113,6 +113,10 @@ public record OpTraits(Family family, ImmutableSet<Trait> traits) {
     IN_LOOPS,
     /** A movement of complex numbers is the same movement of their parts. */
     ON_PARTS,
+    /** The elements keep their row-major order, and need not be copied. */
+    KEEPS_ORDER,
+    /** Some operands are indices of elements of the first one. */
+    INDEXED,
     /** Computing it again costs no more than reading its value. */
     CHEAP,
     /** Its kernel makes NaNs with any bits, and copies none. */
@@ -134,13 +138,19 @@ public record OpTraits(Family family, ImmutableSet<Trait> traits) {
   private static final OpTraits READS_BITS =
       new OpTraits(Family.ELEMENTWISE, Trait.IN_LOOPS, Trait.OBSERVES_NANS);
   private static final OpTraits IOTA = new OpTraits(Family.MOVEMENT, Trait.IN_LOOPS, Trait.CHEAP);
-  private static final OpTraits GATHER = new OpTraits(Family.MOVEMENT);
+  private static final OpTraits GATHER = new OpTraits(Family.MOVEMENT, Trait.INDEXED);
   private static final OpTraits MOVES =
       new OpTraits(Family.MOVEMENT, Trait.IN_LOOPS, Trait.ON_PARTS);
+  private static final OpTraits MOVES_AT_DATA =
+      new OpTraits(Family.MOVEMENT, Trait.IN_LOOPS, Trait.ON_PARTS, Trait.INDEXED);
   private static final OpTraits MOVES_CHEAPLY =
       new OpTraits(Family.MOVEMENT, Trait.IN_LOOPS, Trait.ON_PARTS, Trait.CHEAP);
-  private static final OpTraits BITCAST = new OpTraits(Family.MOVEMENT, Trait.OBSERVES_NANS);
-  private static final OpTraits DYNAMIC_UPDATE = new OpTraits(Family.MOVEMENT, Trait.ON_PARTS);
+  private static final OpTraits RESHAPES =
+      new OpTraits(Family.MOVEMENT, Trait.IN_LOOPS, Trait.ON_PARTS, Trait.CHEAP, Trait.KEEPS_ORDER);
+  private static final OpTraits BITCAST =
+      new OpTraits(Family.MOVEMENT, Trait.OBSERVES_NANS, Trait.KEEPS_ORDER);
+  private static final OpTraits DYNAMIC_UPDATE =
+      new OpTraits(Family.MOVEMENT, Trait.ON_PARTS, Trait.INDEXED);
   private static final OpTraits MULTIPLIES =
       new OpTraits(Family.OTHER, Trait.MAKES_NANS, Trait.REASSOCIATES);
   private static final OpTraits SORTS = new OpTraits(Family.OTHER, Trait.OBSERVES_NANS);
@@ -187,8 +197,10 @@ public record OpTraits(Family family, ImmutableSet<Trait> traits) {
       case BitcastConvert _, Compare _, ReducePrecision _ -> READS_BITS;
       case Iota _ -> IOTA;
       case Gather _ -> GATHER;
-      case Concatenate _, DynamicSlice _, Pad _, Reverse _, Transpose _ -> MOVES;
-      case Broadcast _, Reshape _, Slice _ -> MOVES_CHEAPLY;
+      case Concatenate _, Pad _, Reverse _, Transpose _ -> MOVES;
+      case DynamicSlice _ -> MOVES_AT_DATA;
+      case Broadcast _, Slice _ -> MOVES_CHEAPLY;
+      case Reshape _ -> RESHAPES;
       case Bitcast _ -> BITCAST;
       case DynamicUpdateSlice _ -> DYNAMIC_UPDATE;
       case Dot _ -> MULTIPLIES;

@@ -127,7 +127,7 @@ class BufferPlanTest {
             plan(
                 """
                 a = f32[2000] negate(x)
-                b = f32[2000] reverse(a), dimensions={0}
+                b = f32[2000] collective-permute(a), source_target_pairs={{0,0}}
                 c = f32[2000] negate(b)
                 over = f32[2000] negate(c)
                 ROOT r = (f32[2000], f32[2000]) tuple(over, b)

@@ -12,8 +12,6 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.op.Slice;
-import org.hlo4j.hlo.op.SliceRanges;
 import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.stablehlo.mlir.Attribute;
 
@@ -107,14 +105,13 @@ final class ApproxTopKs {
         comparator.size());
     Dims sizes = OpImport.arrayShape(operands.get(0)).sizes();
     Dims zeros = Dims.filled(sizes.count(), 0);
-    Slice first =
-        new Slice(
-            new SliceRanges(zeros, sizes.with(dimension, count), Dims.filled(sizes.count(), 1)));
+    Dims limits = sizes.with(dimension, count);
+    Dims ones = Dims.filled(sizes.count(), 1);
     HloInstruction sorted = op.emit(new Sort(Dims.of(dimension), false), operands, comparator);
     List<HloInstruction> results = new ArrayList<>();
     for (HloInstruction each :
         operands.size() == 1 ? ImmutableList.of(sorted) : op.elements(sorted)) {
-      results.add(op.emit(first, each));
+      results.add(MovementLowerings.emitSlice(op, each, zeros, limits, ones));
     }
     return ImmutableList.copyOf(results);
   }

@@ -24,8 +24,6 @@ import org.hlo4j.hlo.op.PadConfig;
 import org.hlo4j.hlo.op.ReduceWindow;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.RngBitGenerator;
-import org.hlo4j.hlo.op.Slice;
-import org.hlo4j.hlo.op.SliceRanges;
 import org.hlo4j.hlo.op.Topk;
 import org.hlo4j.hlo.op.Window;
 import org.hlo4j.stablehlo.mlir.Attribute;
@@ -194,9 +192,7 @@ final class DynamicLowerings {
     operands.add(op.operand(0));
     HloInstruction sizes = op.converted(op.operand(1), ElementType.S32);
     for (int i = 0; i < shape.rank(); i++) {
-      HloInstruction size =
-          op.emit(new Slice(new SliceRanges(Dims.of(i), Dims.of(i + 1), Dims.of(1))), sizes);
-      operands.add(op.emit(new Reshape(Shape.of(ElementType.S32)), size));
+      operands.add(MovementLowerings.emitElement(op, sizes, i));
     }
     return op.emit(new DynamicReshape(shape), operands, List.of());
   }
@@ -213,11 +209,9 @@ final class DynamicLowerings {
     }
     Dims strides = sizes(op, 3, "strides");
     if (op.known(op.operand(1)) != null && op.known(op.operand(2)) != null) {
-      return op.emit(
-          new Slice(
-              new SliceRanges(
-                  sizes(op, 1, "start_indices"), sizes(op, 2, "limit_indices"), strides)),
-          op.operand(0));
+      Dims starts = sizes(op, 1, "start_indices");
+      Dims limits = sizes(op, 2, "limit_indices");
+      return MovementLowerings.emitSlice(op, op.operand(0), starts, limits, strides);
     }
     long[] distance = distance(op, op.operand(2), op.operand(1));
     if (distance == null || strides.stream().anyMatch(stride -> stride != 1)) {
@@ -246,9 +240,7 @@ final class DynamicLowerings {
     Shape.Array shape = OpImport.arrayShape(vector);
     List<HloInstruction> scalars = new ArrayList<>();
     for (int i = 0; i < shape.size(0); i++) {
-      HloInstruction one =
-          op.emit(new Slice(new SliceRanges(Dims.of(i), Dims.of(i + 1L), Dims.of(1))), vector);
-      scalars.add(op.emit(new Reshape(shape.withSizes(Dims.of())), one));
+      scalars.add(MovementLowerings.emitElement(op, vector, i));
     }
     return scalars;
   }

@@ -10,7 +10,6 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.op.Bitcast;
 import org.hlo4j.hlo.op.Clamp;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Constant;
@@ -231,7 +230,7 @@ final class KnownValues {
   /** Returns the elements of a result, each from where the op takes it. */
   private static long @Nullable [] moved(
       Movement op, Shape.Array shape, List<Shape.Array> shapes, List<long[]> operands) {
-    if (op instanceof Bitcast && shapes.get(0).elementType() != shape.elementType()) {
+    if (!shapes.isEmpty() && shapes.get(0).elementType() != shape.elementType()) {
       return null;
     }
     long[] result = new long[(int) shape.elementCount()];

@@ -28,7 +28,6 @@ import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Reverse;
 import org.hlo4j.hlo.op.SetDimensionSize;
 import org.hlo4j.hlo.op.Slice;
-import org.hlo4j.hlo.op.SliceRanges;
 import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.Type;
@@ -231,13 +230,24 @@ final class MovementLowerings {
 
   private static HloInstruction slice(OpImport op) {
     Fields fields = op.fields();
-    return op.emit(
-        new Slice(
-            new SliceRanges(
-                fields.ints("start_indices"),
-                fields.ints("limit_indices"),
-                fields.ints("strides"))),
-        only(op));
+    return emitSlice(
+        op,
+        only(op),
+        fields.ints("start_indices"),
+        fields.ints("limit_indices"),
+        fields.ints("strides"));
+  }
+
+  static HloInstruction emitSlice(
+      OpImport op, HloInstruction operand, Dims start, Dims limit, Dims strides) {
+    return op.emit(Slice.of(start, limit, strides), operand);
+  }
+
+  /** Returns an element of a vector, as a scalar. */
+  static HloInstruction emitElement(OpImport op, HloInstruction vector, long index) {
+    Dims one = Dims.of(1);
+    HloInstruction slice = emitSlice(op, vector, Dims.of(index), Dims.of(index + 1), one);
+    return op.emit(new Reshape(OpImport.arrayShape(vector).withSizes(Dims.of())), slice);
   }
 
   static HloInstruction gather(OpImport op, Dims sliceSizes) {

@@ -24,8 +24,6 @@ import org.hlo4j.hlo.op.ReduceScatter;
 import org.hlo4j.hlo.op.ReplicaGroups;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Select;
-import org.hlo4j.hlo.op.Slice;
-import org.hlo4j.hlo.op.SliceRanges;
 import org.hlo4j.stablehlo.mlir.Type;
 import org.hlo4j.stablehlo.mlir.Types;
 
@@ -91,10 +89,7 @@ final class RootedCollectiveLowerings {
     if (!hasDynamicRoot(op)) {
       return op.emit(new Constant(Literal.of(0)));
     }
-    HloInstruction roots = op.operand(op.operandCount() - 1);
-    SliceRanges one = new SliceRanges(Dims.of(number), Dims.of(number + 1L), Dims.of(1));
-    return op.emit(
-        new Reshape(Shape.of(ElementType.S32)), op.emit(new Slice(one), List.of(roots), List.of()));
+    return MovementLowerings.emitElement(op, op.operand(op.operandCount() - 1), number);
   }
 
   /** Gathers the values of all devices of the group, and selects that of the root. */

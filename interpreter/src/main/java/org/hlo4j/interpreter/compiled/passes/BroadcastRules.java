@@ -13,8 +13,6 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.BitcastConvert;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Constant;
-import org.hlo4j.hlo.op.DynamicSlice;
-import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.Map;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
@@ -23,6 +21,7 @@ import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.StochasticConvert;
 import org.hlo4j.interpreter.engine.OpTraits;
 import org.hlo4j.interpreter.engine.OpTraits.Family;
+import org.hlo4j.interpreter.engine.OpTraits.Trait;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,7 +85,7 @@ final class BroadcastRules implements Simplification.Rule {
   /** Returns whether an instruction reads fewer elements than its first operand has. */
   private static boolean readsPart(HloInstruction instruction) {
     Op op = instruction.op();
-    return (op instanceof Gather || op instanceof Slice || op instanceof DynamicSlice)
+    return (op instanceof Slice || OpTraits.of(op).has(Trait.INDEXED))
         && array(instruction).elementCount() < array(instruction, 0).elementCount();
   }
 

@@ -14,18 +14,16 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Constant;
-import org.hlo4j.hlo.op.DynamicSlice;
 import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Pad;
 import org.hlo4j.hlo.op.Reduce;
-import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Scatter;
-import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.interpreter.engine.OpTraits;
 import org.hlo4j.interpreter.engine.OpTraits.Family;
+import org.hlo4j.interpreter.engine.OpTraits.Trait;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -297,7 +295,9 @@ final class Group {
    * takes longer for a few elements than to move them all at once.
    */
   private boolean isMovedBeforeReduction(HloInstruction instruction) {
-    boolean isOther = instruction.op() instanceof Reshape || instruction.op() instanceof Transpose;
+    boolean isOther =
+        OpTraits.of(instruction.op()).has(Trait.KEEPS_ORDER)
+            || MovementRules.permutation(instruction) != null;
     return (kind == Kind.ROWS || kind == Kind.REDUCTION)
         && array(instruction).elementCount() >= MIN_MOVED_ELEMENTS
         && OpTraits.of(instruction.op()).family() == Family.MOVEMENT
@@ -476,9 +476,11 @@ final class Group {
     return switch (movement) {
       case Broadcast op -> broadcastLocation(op, operand, location);
       case Pad op when index == 1 -> MemberLocation.REPEATED;
-      case DynamicSlice op when index > 0 -> null; // a start index has to be an input
       case Gather op -> index == 1 ? location : null;
-      default -> MemberLocation.moved(user, index, location);
+      default ->
+          index > 0 && OpTraits.of(movement).has(Trait.INDEXED)
+              ? null // a start index has to be an input
+              : MemberLocation.moved(user, index, location);
     };
   }
 

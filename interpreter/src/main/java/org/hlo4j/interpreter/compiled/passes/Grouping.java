@@ -19,7 +19,6 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.Reshape;
-import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.engine.OpTraits;
 
@@ -166,7 +165,8 @@ final class Grouping {
    * has neighbours that are far apart in the operand.
    */
   private static boolean isTiledTranspose(HloInstruction instruction) {
-    if (!(instruction.op() instanceof Transpose transpose)) {
+    Dims order = MovementRules.permutation(instruction);
+    if (order == null) {
       return false;
     }
     Shape.Array from = array(instruction, 0);
@@ -175,8 +175,7 @@ final class Grouping {
       return false;
     }
     Dims wideFrom = MovementRules.wide(from);
-    return transpose.dimensions().get(wide.getInt(wide.count() - 1))
-        != wideFrom.get(wideFrom.count() - 1);
+    return order.get(wide.getInt(wide.count() - 1)) != wideFrom.get(wideFrom.count() - 1);
   }
 
   private Group.Kind kind(HloInstruction root) {

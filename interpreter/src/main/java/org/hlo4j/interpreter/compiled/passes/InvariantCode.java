@@ -13,20 +13,19 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.Metadata;
-import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Domain;
 import org.hlo4j.hlo.op.GetDimensionSize;
 import org.hlo4j.hlo.op.GetTupleElement;
-import org.hlo4j.hlo.op.Iota;
+import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.OptBarrier;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.PartitionId;
 import org.hlo4j.hlo.op.ReplicaId;
-import org.hlo4j.hlo.op.Reshape;
-import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
+import org.hlo4j.interpreter.engine.OpTraits;
+import org.hlo4j.interpreter.engine.OpTraits.Trait;
 
 /**
  * The invariant code of a computation that is called repeatedly: the instructions that depend only
@@ -194,17 +193,9 @@ final class InvariantCode {
 
   private boolean isFree(HloInstruction instruction) {
     return switch (instruction.op()) {
-      case Broadcast _,
-          Constant _,
-          GetDimensionSize _,
-          Iota _,
-          Parameter _,
-          PartitionId _,
-          ReplicaId _,
-          Reshape _,
-          Slice _ ->
-          true;
+      case Constant _, GetDimensionSize _, Parameter _, PartitionId _, ReplicaId _ -> true;
       case GetTupleElement _ -> isPart(instruction);
+      case Movement op -> OpTraits.of(op).has(Trait.CHEAP);
       case Object _ -> false;
     };
   }

@@ -55,6 +55,11 @@ final class MovementRules implements Simplification.Rule {
 
   // transpose
 
+  /** Returns the permutation of the dimensions by a transpose; null for any other op. */
+  static @Nullable Dims permutation(HloInstruction instruction) {
+    return instruction.op() instanceof Transpose transpose ? transpose.dimensions() : null;
+  }
+
   private static @Nullable HloInstruction transposed(
       Transpose op, HloInstruction instruction, Rewriter rewriter) {
     HloInstruction operand = instruction.operands().get(0);

@@ -21,7 +21,6 @@ import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Scatter;
 import org.hlo4j.hlo.op.Select;
-import org.hlo4j.hlo.op.Slice;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -155,8 +154,7 @@ final class OneWindowRules implements Simplification.Rule {
       return rewriter.reshape(indices, Dims.of());
     }
     HloInstruction vector = rewriter.reshape(indices, Dims.of(count));
-    Slice one = Slice.of(Dims.of(number), Dims.of(number + 1), Dims.of(1));
-    return rewriter.reshape(rewriter.add(one, vector), Dims.of());
+    return rewriter.reshape(rewriter.slice(vector, 0, number, number + 1), Dims.of());
   }
 
   /** Returns whether no start index would be clamped; empty if there are no start indices. */

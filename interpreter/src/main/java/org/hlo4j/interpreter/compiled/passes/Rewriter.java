@@ -25,6 +25,7 @@ import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.Reshape;
+import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.engine.OpTraits;
@@ -141,6 +142,14 @@ final class Rewriter {
     return shape.sizes().equals(sizes)
         ? operand
         : add(new Reshape(shape.withSizes(sizes)), operand);
+  }
+
+  /** Returns the elements of an operand whose index in one dimension is in a range. */
+  HloInstruction slice(HloInstruction operand, int dimension, long start, long limit) {
+    Dims sizes = ((Shape.Array) operand.shape()).sizes();
+    Dims zeros = Dims.filled(sizes.count(), 0);
+    Dims ones = Dims.filled(sizes.count(), 1);
+    return add(Slice.of(zeros.with(dimension, start), sizes.with(dimension, limit), ones), operand);
   }
 
   /** Returns the operand transposed; the operand itself if its dimensions do not move. */

@@ -13,7 +13,6 @@ import org.hlo4j.hlo.op.Concatenate;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.Reshape;
-import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.interpreter.compiled.expr.SingleOp;
 import org.jspecify.annotations.Nullable;
@@ -98,17 +97,8 @@ final class SmallReduceRules implements Simplification.Rule {
   /** Returns the slice at one index of the reduced dimension. */
   private static HloInstruction element(
       HloInstruction input, Reduce reduce, int element, int count, Rewriter rewriter) {
-    if (count == 1) {
-      return input;
-    }
-    int dimension = reduce.dimensions().getInt(0);
-    Dims sizes = array(input).sizes();
-    Dims none = Dims.filled(sizes.count(), 0);
-    return rewriter.add(
-        Slice.of(
-            none.with(dimension, element),
-            sizes.with(dimension, element + 1),
-            Dims.filled(sizes.count(), 1)),
-        input);
+    return count == 1
+        ? input
+        : rewriter.slice(input, reduce.dimensions().getInt(0), element, element + 1);
   }
 }

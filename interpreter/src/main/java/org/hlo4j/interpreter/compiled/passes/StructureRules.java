@@ -1,13 +1,12 @@
 package org.hlo4j.interpreter.compiled.passes;
 
-import static org.hlo4j.interpreter.compiled.passes.Simplification.array;
+import static org.hlo4j.interpreter.compiled.passes.MovementRules.permutation;
 
 import com.google.common.collect.ImmutableList;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.GetTupleElement;
-import org.hlo4j.hlo.op.Transpose;
 import org.hlo4j.hlo.op.Tuple;
 import org.jspecify.annotations.Nullable;
 
@@ -55,31 +54,27 @@ final class StructureRules implements Simplification.Rule {
       Dot op, HloInstruction dot, Rewriter rewriter) {
     HloInstruction lhs = dot.operands().get(0);
     HloInstruction rhs = dot.operands().get(1);
-    if (lhs.op() instanceof Transpose transpose) {
-      Dims order = transpose.dimensions();
-      if (order.at(op.lhsFreeDims(array(lhs).rank())).isStrictlyIncreasing()) {
-        Dot other =
-            dot(
-                op,
-                order.at(op.lhsBatchDims()),
-                order.at(op.lhsContractingDims()),
-                op.rhsBatchDims(),
-                op.rhsContractingDims());
-        return rewriter.newReplacement(dot, other, lhs.operands().get(0), rhs);
-      }
+    Dims order = permutation(lhs);
+    if (order != null && order.at(op.lhsFreeDims(order.count())).isStrictlyIncreasing()) {
+      Dot other =
+          dot(
+              op,
+              order.at(op.lhsBatchDims()),
+              order.at(op.lhsContractingDims()),
+              op.rhsBatchDims(),
+              op.rhsContractingDims());
+      return rewriter.newReplacement(dot, other, lhs.operands().get(0), rhs);
     }
-    if (rhs.op() instanceof Transpose transpose) {
-      Dims order = transpose.dimensions();
-      if (order.at(op.rhsFreeDims(array(rhs).rank())).isStrictlyIncreasing()) {
-        Dot other =
-            dot(
-                op,
-                op.lhsBatchDims(),
-                op.lhsContractingDims(),
-                order.at(op.rhsBatchDims()),
-                order.at(op.rhsContractingDims()));
-        return rewriter.newReplacement(dot, other, lhs, rhs.operands().get(0));
-      }
+    order = permutation(rhs);
+    if (order != null && order.at(op.rhsFreeDims(order.count())).isStrictlyIncreasing()) {
+      Dot other =
+          dot(
+              op,
+              op.lhsBatchDims(),
+              op.lhsContractingDims(),
+              order.at(op.rhsBatchDims()),
+              order.at(op.rhsContractingDims()));
+      return rewriter.newReplacement(dot, other, lhs, rhs.operands().get(0));
     }
     return null;
   }

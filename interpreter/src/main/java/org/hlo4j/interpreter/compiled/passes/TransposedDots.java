@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.passes;
 
+import static java.util.Objects.requireNonNull;
 import static org.hlo4j.interpreter.compiled.passes.Simplification.array;
 
 import com.google.common.collect.HashMultiset;
@@ -10,7 +11,6 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Dot;
-import org.hlo4j.hlo.op.Transpose;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +28,7 @@ final class TransposedDots extends RewritingPass {
   }
 
   private static boolean isOfDot(HloInstruction instruction) {
-    return instruction.op() instanceof Transpose
+    return MovementRules.permutation(instruction) != null
         && instruction.operands().get(0).op() instanceof Dot;
   }
 
@@ -66,7 +66,7 @@ final class TransposedDots extends RewritingPass {
     int batches = op.lhsBatchDims().count();
     int rows = op.lhsFreeDims(array(lhs).rank()).count();
     int rank = array(dot).rank();
-    Dims order = ((Transpose) transpose.op()).dimensions();
+    Dims order = requireNonNull(MovementRules.permutation(transpose));
     Dims transposed = Dims.range(batches + rows, rank).concat(Dims.range(batches, batches + rows));
     if (op.algorithm().isPresent() || !order.subList(batches, rank).equals(transposed)) {
       return null;

@@ -19,13 +19,11 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.op.Bitcast;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Copy;
 import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Reduce;
-import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.expr.Term;
 import org.hlo4j.interpreter.compiled.index.AffineAlgebra;
@@ -33,6 +31,8 @@ import org.hlo4j.interpreter.compiled.index.AffineIndex;
 import org.hlo4j.interpreter.compiled.index.IterationSpace;
 import org.hlo4j.interpreter.compiled.index.NotAffineException;
 import org.hlo4j.interpreter.compiled.loops.ComputedArray;
+import org.hlo4j.interpreter.engine.OpTraits;
+import org.hlo4j.interpreter.engine.OpTraits.Trait;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -224,8 +224,9 @@ final class ReduceGraph {
   private ReduceNode lower(HloInstruction instruction, Space space, MixedRadixView view) {
     return switch (instruction.op()) {
       case Constant constant -> constant(constant.literal(), view);
-      case Copy _, Reshape _ -> node(operand(instruction), space, view);
-      case Bitcast _ -> bitcast(instruction, space, view);
+      case Copy _ -> node(operand(instruction), space, view);
+      case Movement movement when OpTraits.of(movement).has(Trait.KEEPS_ORDER) ->
+          reshaped(instruction, space, view);
       case Movement movement -> move(instruction, movement, space, view);
       case Reduce reduction -> reductionResult(instruction, 0, space, view);
       case GetTupleElement element when operand(instruction).op() instanceof Reduce ->
@@ -257,7 +258,7 @@ final class ReduceGraph {
     return new ReduceNode.Read(inputs.size() + number, literal.elementType(), view);
   }
 
-  private ReduceNode bitcast(HloInstruction instruction, Space space, MixedRadixView view) {
+  private ReduceNode reshaped(HloInstruction instruction, Space space, MixedRadixView view) {
     if (!isReal(operand(instruction)) || type(instruction) != type(operand(instruction))) {
       return decline("a bitcast to another type");
     }

@@ -16,14 +16,13 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Conditional;
-import org.hlo4j.hlo.op.DynamicSlice;
-import org.hlo4j.hlo.op.DynamicUpdateSlice;
-import org.hlo4j.hlo.op.Gather;
 import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.engine.OpTraits;
+import org.hlo4j.interpreter.engine.OpTraits.Trait;
 
 /**
  * The code writer of loops and branches. A {@code while} becomes a loop in Java bytecode, whose
@@ -180,7 +179,7 @@ final class ControlCode {
   }
 
   private static boolean isIndexing(Op op) {
-    return op instanceof DynamicSlice || op instanceof DynamicUpdateSlice || op instanceof Gather;
+    return OpTraits.of(op).has(Trait.INDEXED);
   }
 
   /** Returns a value that can be read in each iteration. */
