@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Which buffers temporary arrays are planned in: instructions in, their buffers out. What is named
- * {@code over} may overwrite its operands; a reverse is left to the reference.
+ * {@code over} may overwrite its operands; a clamp is left to the reference.
  */
 class BufferPlanTest {
   private record Anything(boolean canReuseOperandBuffer) implements Kernel {
