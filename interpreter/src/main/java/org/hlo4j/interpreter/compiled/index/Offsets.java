@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.compiled.index;
 import com.google.common.primitives.ImmutableIntArray;
 import com.google.common.primitives.Ints;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.hlo4j.hlo.Dims;
 import org.jspecify.annotations.Nullable;
@@ -72,6 +73,21 @@ public final class Offsets {
     return new Offsets(Ints.concat(sizes, inner.sizes), Ints.concat(strides, inner.strides));
   }
 
+  /**
+   * Returns the offsets of each index whose number is a multiple of {@code step}, which divides the
+   * innermost size.
+   */
+  public Offsets each(int step) {
+    int last = sizes.length - 1;
+    if (last < 0) {
+      return this;
+    }
+    Offsets outer = new Offsets(Arrays.copyOf(sizes, last), Arrays.copyOf(strides, last));
+    return sizes[last] == step
+        ? outer
+        : outer.then(of(List.of(sizes[last] / step), List.of(strides[last] * step)));
+  }
+
   /** Returns the size of each dimension, outermost first. */
   public ImmutableIntArray sizes() {
     return ImmutableIntArray.copyOf(sizes);
@@ -84,6 +100,21 @@ public final class Offsets {
 
   public int count() {
     return count;
+  }
+
+  /** Returns the size of the innermost dimension; 0 if there is none. */
+  public int innerSize() {
+    return sizes.length == 0 ? 0 : sizes[sizes.length - 1];
+  }
+
+  /** Returns the stride of the innermost dimension; 0 if there is none. */
+  public int innerStride() {
+    return sizes.length == 0 ? 0 : strides[sizes.length - 1];
+  }
+
+  /** Returns whether all offsets are 0. */
+  public boolean isZero() {
+    return Arrays.stream(strides).allMatch(stride -> stride == 0);
   }
 
   /** Returns whether the offsets have the constant stride {@code step}. */
@@ -132,13 +163,13 @@ public final class Offsets {
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof Offsets that
-        && sizes().equals(that.sizes())
-        && strides().equals(that.strides());
+        && Arrays.equals(sizes, that.sizes)
+        && Arrays.equals(strides, that.strides);
   }
 
   @Override
   public int hashCode() {
-    return 31 * sizes().hashCode() + strides().hashCode();
+    return 31 * Arrays.hashCode(sizes) + Arrays.hashCode(strides);
   }
 
   @Override

@@ -65,9 +65,7 @@ record ArrayLocation(int slot, Role role, int offset, Offsets rowStarts, int str
   boolean isContiguousAcrossRows(int inner) {
     return switch (role) {
       case FULL, WORKSPACE -> true;
-      case READ ->
-          isFull(inner)
-              || (stride == 0 && rowStarts.strides().stream().allMatch(step -> step == 0));
+      case READ -> isFull(inner) || (stride == 0 && rowStarts.isZero());
       case KEPT, LOCAL, SAVED -> false;
     };
   }
@@ -77,16 +75,12 @@ record ArrayLocation(int slot, Role role, int offset, Offsets rowStarts, int str
    * or table}
    */
   boolean isSameForAllRows() {
-    return role == Role.READ
-        && stride == 1
-        && rowStarts.strides().stream().allMatch(step -> step == 0);
+    return role == Role.READ && stride == 1 && rowStarts.isZero();
   }
 
   private boolean isFull(int inner) {
-    boolean isDense =
-        rowStarts.sizes().isEmpty()
-            || (rowStarts.sizes().length() == 1 && rowStarts.strides().get(0) == inner);
-    return role == Role.FULL || (role == Role.READ && offset == 0 && stride == 1 && isDense);
+    return role == Role.FULL
+        || (role == Role.READ && offset == 0 && stride == 1 && rowStarts.hasStride(inner));
   }
 
   /** {@return the index in the array for the state of a frame} */

@@ -88,7 +88,7 @@ final class BlockPassCode {
         }
       }
       case ReduceNode.Apply apply ->
-          apply.operands.forEach(operand -> writeInvariants(operand, ofRow, seen));
+          apply.operands().forEach(operand -> writeInvariants(operand, ofRow, seen));
       case ReduceNode.Reduced reduced -> throw new AssertionError("a result of an element");
     }
   }

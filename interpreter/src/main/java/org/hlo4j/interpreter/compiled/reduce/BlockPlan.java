@@ -2,7 +2,6 @@ package org.hlo4j.interpreter.compiled.reduce;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.math.IntMath;
-import com.google.common.primitives.ImmutableIntArray;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -128,8 +127,7 @@ final class BlockPlan {
     passCount = 1 + needed.stream().mapToInt(passAssignment::pass).max().orElse(0);
     int common = space.isInnerReduced() ? rowCount : space.inner();
     for (AccessPattern access : reads) {
-      ImmutableIntArray sizes = access.rows.sizes();
-      common = sizes.isEmpty() ? common : IntMath.gcd(common, sizes.get(sizes.length() - 1));
+      common = IntMath.gcd(common, access.rows.innerSize());
     }
     segment = common;
     reads.forEach(access -> leaves.put(access.read, leaf(access)));
@@ -156,28 +154,16 @@ final class BlockPlan {
   }
 
   private Leaf leaf(AccessPattern access) {
-    List<Integer> sizes = new ArrayList<>(access.rows.sizes().asList());
-    List<Integer> strides = new ArrayList<>(access.rows.strides().asList());
-    int rowStride = 0;
-    if (!sizes.isEmpty()) {
-      rowStride = strides.getLast();
-      int last = sizes.removeLast();
-      strides.removeLast();
-      if (last > segment) {
-        sizes.add(last / segment);
-        strides.add(rowStride * segment);
-      }
-    }
-    Offsets segmentStarts = Offsets.of(sizes, strides);
+    Offsets segmentStarts = access.rows.each(segment);
     return new Leaf(
         leaves.size(),
         access.read.input,
         access.read.view.offset(),
         segmentStarts,
-        rowStride,
+        access.rows.innerStride(),
         access.elementStride,
         access.isOfRow,
-        !access.read.isComputed() && strides.stream().allMatch(stride -> stride == 0));
+        !access.read.isComputed() && segmentStarts.isZero());
   }
 
   /** Saves expensive values that a later pass needs again. */
@@ -294,7 +280,8 @@ final class BlockPlan {
       case ReduceNode.Immediate immediate -> {}
       case ReduceNode.Read read -> reads.add(isOfElement ? elementAccess(read) : rowAccess(read));
       case ReduceNode.BroadcastBack broadcast -> visit(broadcast.kept, false);
-      case ReduceNode.Apply apply -> apply.operands.forEach(operand -> visit(operand, isOfElement));
+      case ReduceNode.Apply apply ->
+          apply.operands().forEach(operand -> visit(operand, isOfElement));
       case ReduceNode.Reduced result -> {
         if (!reductions.contains(result.reduction)) {
           reductions.add(result.reduction);
@@ -323,7 +310,7 @@ final class BlockPlan {
     if (kept.isEmpty() || inner.isEmpty() || reduced.isEmpty()) {
       return severalStrides(read);
     }
-    int stride = reduced.get().strides().get(0);
+    int stride = reduced.get().innerStride();
     return new AccessPattern(read, kept.get().then(inner.get()), stride, stride == 0);
   }
 

@@ -281,22 +281,8 @@ final class LongRowReduceKernel extends ReduceKernel {
       if (interleaved != null) {
         interleaved.reduce(frame, innerRows, count);
       } else {
-        reduce(frame, pass.pass.steps().get(k), count);
+        reduce(frame, pass.pass.steps().get(k), innerRows, count, 0);
       }
     }
-  }
-
-  private static void reduce(ChunkFrame frame, ReduceStep step, int count) {
-    int inputs = step.sources().size();
-    Object[] arrays = new Object[2 * inputs];
-    int[] positions = new int[2 * inputs];
-    for (int k = 0; k < inputs; k++) {
-      arrays[k] = frame.arrays[step.sources().get(k).slot()];
-      positions[k] = step.sources().get(k).at(frame);
-      ArrayLocation result = step.results().get(k);
-      arrays[inputs + k] = frame.arrays[step.isSum() ? step.accumulators() : result.slot()];
-      positions[inputs + k] = step.isSum() ? 0 : result.at(frame);
-    }
-    step.loop().run(arrays, positions, 0, count);
   }
 }

@@ -14,28 +14,10 @@ import org.jspecify.annotations.Nullable;
  * first. A view is in normal form, so that equal views compare equal: it has no digit of size 1 and
  * no neighbouring digits that can be merged.
  *
- * @param digits the digits
+ * @param digits the sizes and strides of the digits
  * @param offset the index of position 0
  */
-record MixedRadixView(List<Digit> digits, int offset) {
-  /**
-   * A digit of a position.
-   *
-   * @param size the number of its values
-   * @param stride its stride in the array
-   */
-  record Digit(int size, int stride) {
-    @Override
-    public boolean equals(@Nullable Object other) {
-      return other instanceof Digit that && size == that.size && stride == that.stride;
-    }
-
-    @Override
-    public int hashCode() {
-      return 31 * size + stride;
-    }
-  }
-
+record MixedRadixView(Offsets digits, int offset) {
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof MixedRadixView that
@@ -50,34 +32,12 @@ record MixedRadixView(List<Digit> digits, int offset) {
 
   /** {@return the view in which position i is element i} */
   static MixedRadixView identity(int count) {
-    return of(List.of(new Digit(count, 1)), 0);
+    return of(Dims.of(count), Dims.of(1), 0);
   }
 
   /** {@return a view with a digit for each dimension} */
-  static MixedRadixView of(Dims sizes, int[] strides, int offset) {
-    List<Digit> digits = new ArrayList<>();
-    for (int i = 0; i < strides.length; i++) {
-      digits.add(new Digit(sizes.getInt(i), strides[i]));
-    }
-    return of(digits, offset);
-  }
-
-  private static MixedRadixView of(List<Digit> digits, int offset) {
-    List<Digit> merged = new ArrayList<>();
-    for (Digit digit : digits) {
-      Digit last = merged.isEmpty() ? null : merged.getLast();
-      if (digit.size() != 1 && last != null && last.stride() == digit.stride() * digit.size()) {
-        merged.set(merged.size() - 1, new Digit(last.size() * digit.size(), digit.stride()));
-      } else if (digit.size() != 1) {
-        merged.add(digit);
-      }
-    }
-    return new MixedRadixView(List.copyOf(merged), offset);
-  }
-
-  /** {@return whether all positions have the same element} */
-  boolean isSplat() {
-    return digits.stream().allMatch(digit -> digit.stride() == 0);
+  static MixedRadixView of(Dims sizes, Dims strides, int offset) {
+    return new MixedRadixView(Offsets.merged(sizes, strides), offset);
   }
 
   /**
@@ -88,75 +48,58 @@ record MixedRadixView(List<Digit> digits, int offset) {
    * @param start the index in B of the first element of A
    * @return the view of B; empty if a digit straddles dimensions of A
    */
-  Optional<MixedRadixView> compose(Dims sizes, int[] strides, int start) {
-    int[] dense = denseStrides(sizes);
-    int[] last = new int[dense.length];
-    List<Digit> seen = new ArrayList<>();
+  Optional<MixedRadixView> compose(Dims sizes, Dims strides, int start) {
+    Dims dense = sizes.rowMajorStrides();
+    long[] last = new long[dense.count()];
     int moved = start;
-    for (int i = 0, rest = offset; i < dense.length; i++) {
-      last[i] = rest / dense[i];
-      moved += last[i] * strides[i];
-      rest %= dense[i];
+    for (int i = 0, rest = offset; i < last.length; i++) {
+      last[i] = rest / dense.get(i);
+      moved += (int) (last[i] * strides.get(i));
+      rest %= dense.getInt(i);
     }
-    for (Digit digit : digits) {
-      List<Digit> parts = new ArrayList<>();
-      if (!split(digit, sizes, dense, strides, last, parts)) {
+    List<Integer> seenSizes = new ArrayList<>();
+    List<Integer> seenStrides = new ArrayList<>();
+    for (int k = digits.sizes().length() - 1; k >= 0; k--) {
+      int size = digits.sizes().get(k);
+      int stride = digits.strides().get(k);
+      for (int i = last.length - 1; i >= 0 && size > 1 && stride > 0; i--) {
+        int part = partWithin(i, size, stride, sizes, dense);
+        if (part == 0) {
+          return Optional.empty();
+        }
+        int step = (int) (stride / dense.get(i));
+        seenSizes.add(part);
+        seenStrides.add((int) (step * strides.get(i)));
+        last[i] += (long) (part - 1) * step;
+        size /= part;
+        stride *= part;
+      }
+      if (size > 1 && stride > 0) {
         return Optional.empty();
       }
-      seen.addAll(parts.reversed());
+      seenSizes.add(size);
+      seenStrides.add(0);
     }
-    return within(last, sizes) ? Optional.of(of(seen, moved)) : Optional.empty();
+    return Dims.of(last).inBounds(sizes)
+        ? Optional.of(
+            of(Dims.copyOf(seenSizes.reversed()), Dims.copyOf(seenStrides.reversed()), moved))
+        : Optional.empty();
   }
 
   /**
-   * Splits a digit into digits within single dimensions, the least significant first.
-   *
-   * @return false if the digit straddles dimensions
+   * {@return the number of values of a digit that stay within a dimension; 0 if the digit straddles
+   * it}
    */
-  private static boolean split(
-      Digit digit, Dims sizes, int[] dense, int[] strides, int[] last, List<Digit> parts) {
-    if (digit.stride() == 0) {
-      return parts.add(digit);
+  private static int partWithin(int dimension, int size, int stride, Dims sizes, Dims dense) {
+    long within = dense.get(dimension);
+    long most = sizes.get(dimension);
+    if (stride >= within * most) {
+      return 1;
     }
-    int size = digit.size();
-    int stride = digit.stride();
-    for (int i = dense.length - 1; i >= 0 && size > 1; i--) {
-      if (stride >= dense[i] * sizes.getInt(i)) {
-        continue;
-      }
-      int step = stride / dense[i];
-      int partSize = Math.min(size, Math.ceilDiv(sizes.getInt(i), step));
-      if (stride % dense[i] != 0
-          || size % partSize != 0
-          || (partSize < size && partSize * step != sizes.getInt(i))) {
-        return false;
-      }
-      parts.add(new Digit(partSize, step * strides[i]));
-      last[i] += (partSize - 1) * step;
-      size /= partSize;
-      stride *= partSize;
-    }
-    return size == 1;
-  }
-
-  private static boolean within(int[] index, Dims sizes) {
-    for (int i = 0; i < index.length; i++) {
-      if (index[i] >= sizes.get(i)) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /** {@return the strides of a dense row-major array} */
-  static int[] denseStrides(Dims sizes) {
-    int[] strides = new int[sizes.count()];
-    int stride = 1;
-    for (int i = strides.length - 1; i >= 0; i--) {
-      strides[i] = stride;
-      stride *= Math.max(1, sizes.getInt(i));
-    }
-    return strides;
+    long step = stride / within;
+    int part = (int) Math.min(size, Math.ceilDiv(most, step));
+    boolean fits = stride % within == 0 && size % part == 0;
+    return fits && (part == size || part * step == most) ? part : 0;
   }
 
   /**
@@ -166,11 +109,10 @@ record MixedRadixView(List<Digit> digits, int offset) {
    * @return the stride; empty if it is not constant
    */
   Optional<Integer> strideWithin(int inner) {
-    if (inner == 1 || digits.isEmpty()) {
+    if (inner == 1) {
       return Optional.of(0);
     }
-    Digit last = digits.getLast();
-    return last.size() % inner == 0 ? Optional.of(last.stride()) : Optional.empty();
+    return digits.innerSize() % inner == 0 ? Optional.of(digits.innerStride()) : Optional.empty();
   }
 
   /**
@@ -180,15 +122,7 @@ record MixedRadixView(List<Digit> digits, int offset) {
    * @return the index of the first element of each row, without the offset
    */
   Offsets rowStarts(int inner) {
-    List<Digit> outer = new ArrayList<>(digits);
-    if (inner > 1 && !outer.isEmpty()) {
-      Digit last = outer.removeLast();
-      if (last.size() > inner) {
-        outer.add(new Digit(last.size() / inner, last.stride() * inner));
-      }
-    }
-    return Offsets.of(
-        outer.stream().map(Digit::size).toList(), outer.stream().map(Digit::stride).toList());
+    return digits.each(inner);
   }
 
   /**
@@ -199,31 +133,31 @@ record MixedRadixView(List<Digit> digits, int offset) {
    */
   Optional<Offsets> imageOf(Offsets positions) {
     ImmutableIntArray sizes = positions.sizes();
-    ImmutableIntArray steps = positions.strides();
     List<Integer> strides = new ArrayList<>();
     for (int i = 0; i < sizes.length(); i++) {
-      Optional<Integer> stride = stride(sizes.get(i), steps.get(i));
-      if (stride.isEmpty()) {
+      int stride = stride(sizes.get(i), positions.strides().get(i));
+      if (stride < 0) {
         return Optional.empty();
       }
-      strides.add(stride.get());
+      strides.add(stride);
     }
     return Optional.of(Offsets.of(sizes.asList(), strides));
   }
 
   /**
-   * {@return the stride in the array of {@code size} steps of {@code step} positions each; empty if
+   * {@return the stride in the array of {@code size} steps of {@code step} positions each; -1 if
    * these are not within one digit}
    */
-  private Optional<Integer> stride(int size, int step) {
+  private int stride(int size, int step) {
     int weight = 1;
-    for (Digit digit : digits.reversed()) {
-      if (step < weight * digit.size()) {
-        boolean isWithin = step % weight == 0 && step * size <= weight * digit.size();
-        return isWithin ? Optional.of(step / weight * digit.stride()) : Optional.empty();
+    for (int k = digits.sizes().length() - 1; k >= 0; k--) {
+      int next = weight * digits.sizes().get(k);
+      if (step < next) {
+        boolean isWithin = step % weight == 0 && step * size <= next;
+        return isWithin ? step / weight * digits.strides().get(k) : -1;
       }
-      weight *= digit.size();
+      weight = next;
     }
-    return digits.isEmpty() ? Optional.of(0) : Optional.empty();
+    return digits.sizes().isEmpty() ? 0 : -1;
   }
 }

@@ -2,8 +2,6 @@ package org.hlo4j.interpreter.compiled.reduce;
 
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
-import java.util.HashMap;
-import java.util.Map;
 import org.hlo4j.hlo.op.Elementwise;
 
 /**
@@ -27,39 +25,31 @@ final class NonNegativity {
           Elementwise.Kind.MULTIPLY);
 
   /** What is known so far. Values have many users, so that each is looked at once. */
-  private final Map<ReduceNode, Boolean> known = new HashMap<>();
+  private final Memo<ReduceNode, Boolean> known = new Memo<>(this::compute);
 
   private NonNegativity() {}
 
   /** {@return whether a float is known not to be below 0 in any position} */
   static boolean isNonNegative(ReduceNode node) {
-    return new NonNegativity().found(node);
+    return new NonNegativity().known.get(node);
   }
 
-  private boolean found(ReduceNode node) {
-    Boolean earlier = known.get(node);
-    if (earlier != null) {
-      return earlier;
-    }
-    boolean found =
-        switch (node) {
-          case ReduceNode.Immediate immediate -> immediate.scalar.doubleAt(0) >= 0;
-          case ReduceNode.Apply apply ->
-              apply.op instanceof Elementwise op && found(op.kind(), apply);
-          case ReduceNode.Read _, ReduceNode.BroadcastBack _, ReduceNode.Reduced _ -> false;
-        };
-    known.put(node, found);
-    return found;
+  private boolean compute(ReduceNode node) {
+    return switch (node) {
+      case ReduceNode.Immediate immediate -> immediate.scalar.doubleAt(0) >= 0;
+      case ReduceNode.Apply apply -> apply.op instanceof Elementwise op && found(op.kind(), apply);
+      case ReduceNode.Read _, ReduceNode.BroadcastBack _, ReduceNode.Reduced _ -> false;
+    };
   }
 
   private boolean found(Elementwise.Kind kind, ReduceNode.Apply apply) {
     if (kind == Elementwise.Kind.MAXIMUM) {
-      return apply.operands.stream().anyMatch(this::found);
+      return apply.operands().stream().anyMatch(known::get);
     }
     boolean isSquare =
-        kind == Elementwise.Kind.MULTIPLY && apply.operands.get(0) == apply.operands.get(1);
+        kind == Elementwise.Kind.MULTIPLY && apply.operands().get(0) == apply.operands().get(1);
     return isSquare
         || ALWAYS.contains(kind)
-        || (PRESERVING.contains(kind) && apply.operands.stream().allMatch(this::found));
+        || (PRESERVING.contains(kind) && apply.operands().stream().allMatch(known::get));
   }
 }

@@ -1,10 +1,8 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.hlo4j.hlo.op.Elementwise;
@@ -16,9 +14,9 @@ import org.hlo4j.interpreter.compiled.expr.CheapOps;
  */
 final class PassAssignment {
   private final Predicate<Reduction> needsSeparatePass;
-  private final Map<ReduceNode, Integer> passes = new HashMap<>();
-  private final Map<ReduceNode, Integer> passesBefore = new HashMap<>();
-  private final Map<ReduceNode, Boolean> expensive = new HashMap<>();
+  private final Memo<ReduceNode, Integer> passes = new Memo<>(this::computePass);
+  private final Memo<ReduceNode, Integer> passesBefore = new Memo<>(this::computePassCountBefore);
+  private final Memo<ReduceNode, Boolean> expensive = new Memo<>(this::computeIsExpensive);
 
   PassAssignment() {
     this(reduction -> false);
@@ -41,36 +39,21 @@ final class PassAssignment {
     if (seen.contains(node)) {
       return;
     }
-    switch (node) {
-      case ReduceNode.Apply apply -> apply.operands.forEach(operand -> collect(operand, seen));
-      case ReduceNode.BroadcastBack broadcast -> collect(broadcast.kept, seen);
-      case ReduceNode.Reduced reduced -> {
-        reduced.reduction.inputs().forEach(input -> collect(input, seen));
-        reduced.reduction.initials().forEach(initial -> collect(initial, seen));
-      }
-      case ReduceNode.Read read -> {}
-      case ReduceNode.Immediate immediate -> {}
-    }
+    node.operands().forEach(operand -> collect(operand, seen));
     seen.add(node);
   }
 
   /** {@return the first pass that can compute a value for each position} */
   int pass(ReduceNode node) {
-    Integer known = passes.get(node);
-    if (known == null) {
-      known = computePass(node);
-      passes.put(node, known);
-    }
-    return known;
+    return passes.get(node);
   }
 
   private int computePass(ReduceNode node) {
     return switch (node) {
-      case ReduceNode.Apply apply -> apply.operands.stream().mapToInt(this::pass).max().orElse(0);
       case ReduceNode.BroadcastBack broadcast -> passCountBefore(broadcast.kept);
       case ReduceNode.Reduced reduced -> pass(reduced.reduction);
-      case ReduceNode.Read read -> 0;
-      case ReduceNode.Immediate immediate -> 0;
+      case ReduceNode.Apply _, ReduceNode.Read _, ReduceNode.Immediate _ ->
+          node.operands().stream().mapToInt(this::pass).max().orElse(0);
     };
   }
 
@@ -82,23 +65,16 @@ final class PassAssignment {
 
   /** {@return the number of passes after which a value with an element for each result is known} */
   int passCountBefore(ReduceNode node) {
-    Integer known = passesBefore.get(node);
-    if (known == null) {
-      known = computePassCountBefore(node);
-      passesBefore.put(node, known);
-    }
-    return known;
+    return passesBefore.get(node);
   }
 
   private int computePassCountBefore(ReduceNode node) {
     return switch (node) {
-      case ReduceNode.Apply apply ->
-          apply.operands.stream().mapToInt(this::passCountBefore).max().orElse(0);
       case ReduceNode.Reduced reduced -> pass(reduced.reduction) + 1;
       case ReduceNode.BroadcastBack broadcast ->
           throw new AssertionError("a broadcast result where none is");
-      case ReduceNode.Read read -> 0;
-      case ReduceNode.Immediate immediate -> 0;
+      case ReduceNode.Apply _, ReduceNode.Read _, ReduceNode.Immediate _ ->
+          node.operands().stream().mapToInt(this::passCountBefore).max().orElse(0);
     };
   }
 
@@ -120,7 +96,7 @@ final class PassAssignment {
     if (pass(node) < pass && isExpensive(node)) {
       found.add(node);
     } else if (node instanceof ReduceNode.Apply apply) {
-      apply.operands.forEach(operand -> expensive(operand, pass, seen, found));
+      apply.operands().forEach(operand -> expensive(operand, pass, seen, found));
     }
   }
 
@@ -134,19 +110,17 @@ final class PassAssignment {
         && seen.add(node)
         && pass(node) == pass
         && (isCostly(apply)
-            || apply.operands.stream().anyMatch(operand -> isExpensive(operand, pass, seen)));
+            || apply.operands().stream().anyMatch(operand -> isExpensive(operand, pass, seen)));
   }
 
   /** {@return whether a value needs an expensive op in any pass} */
   boolean isExpensive(ReduceNode node) {
-    Boolean known = expensive.get(node);
-    if (known == null) {
-      known =
-          node instanceof ReduceNode.Apply apply
-              && (isCostly(apply) || apply.operands.stream().anyMatch(this::isExpensive));
-      expensive.put(node, known);
-    }
-    return known;
+    return expensive.get(node);
+  }
+
+  private boolean computeIsExpensive(ReduceNode node) {
+    return node instanceof ReduceNode.Apply apply
+        && (isCostly(apply) || apply.operands().stream().anyMatch(this::isExpensive));
   }
 
   private static boolean isCostly(ReduceNode.Apply apply) {

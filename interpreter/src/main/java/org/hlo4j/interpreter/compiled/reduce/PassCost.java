@@ -72,7 +72,7 @@ final class PassCost {
           } else {
             operationsPerRow += traits.operations();
           }
-          apply.operands.forEach(operand -> collect(operand, isOfElement));
+          apply.operands().forEach(operand -> collect(operand, isOfElement));
         }
       }
       case ReduceNode.Read read -> {}
@@ -135,7 +135,7 @@ final class PassCost {
         }
         case ReduceNode.Apply apply -> {
           line.append(apply.op).append(apply.term().isAtMostZero());
-          apply.operands.forEach(operand -> line.append(' ').append(valueNumber(operand)));
+          apply.operands().forEach(operand -> line.append(' ').append(valueNumber(operand)));
         }
         case ReduceNode.Reduced reduced ->
             line.append("reduced")

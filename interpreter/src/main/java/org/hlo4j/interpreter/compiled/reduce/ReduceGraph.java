@@ -89,10 +89,10 @@ final class ReduceGraph {
     this.sizes = array(pattern.operands().get(0)).sizes();
     this.collapsed = ReductionSpace.of(sizes, reduce.dimensions(), joinsInner);
     Dims kept = reduce.kept(sizes.count());
-    int[] dense = MixedRadixView.denseStrides(sizes.at(kept));
-    int[] strides = new int[sizes.count()];
+    Dims dense = sizes.at(kept).rowMajorStrides();
+    Dims strides = Dims.filled(sizes.count(), 0);
     for (int i = 0; i < kept.count(); i++) {
-      strides[kept.getInt(i)] = dense[i];
+      strides = strides.with(kept.getInt(i), dense.get(i));
     }
     this.keptInFull = MixedRadixView.of(sizes, strides, 0);
   }
@@ -299,12 +299,10 @@ final class ReduceGraph {
       MixedRadixView view,
       AffineIndex position,
       Function<MixedRadixView, ReduceNode> node) {
-    int[] strides = new int[shape.rank()];
-    for (int d = 0; d < strides.length; d++) {
-      strides[d] = (int) position.coefficient(d);
-      if (strides[d] < 0) {
-        return decline("a view backwards");
-      }
+    Dims strides =
+        Dims.copyOf(IntStream.range(0, shape.rank()).mapToObj(position::coefficient).toList());
+    if (strides.stream().anyMatch(stride -> stride < 0)) {
+      return decline("a view backwards");
     }
     return view.compose(shape.sizes(), strides, (int) position.base())
         .map(node)

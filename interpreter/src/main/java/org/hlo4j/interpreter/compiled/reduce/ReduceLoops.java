@@ -4,11 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
-import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.LruCache;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
+import org.hlo4j.interpreter.compiled.tiering.Tiered;
 
 /** A factory of the loops that reduce, with a cache. */
 final class ReduceLoops {
@@ -80,7 +79,7 @@ final class ReduceLoops {
         List.of("lanewise", single, rows),
         () ->
             TieredReduceLoop.of(
-                new SeparateRows(interleaved(single), remainingAccumulators(single)),
+                new RowByRow(interleaved(single), 1, remainingAccumulators(single)),
                 "reduce_rows_" + single.kind() + "_" + single.type(),
                 emitter -> ReduceCode.interleaved(emitter, single, count, rows),
                 widest(types),
@@ -97,12 +96,10 @@ final class ReduceLoops {
     return cached(
         List.of("remainder", single),
         () ->
-            HiddenClasses.instance(
+            Tiered.scalar(
                 ReduceLoop.class,
                 "reduce_rest_" + single.kind() + "_" + single.type(),
-                code ->
-                    ReduceCode.remainder(
-                        CodeEmitter.scalar(code), single, remainingAccumulators(single))));
+                emitter -> ReduceCode.remainder(emitter, single, remainingAccumulators(single))));
   }
 
   /** {@return the loop that reduces 1 or {@link #ROWS} rows into a row of accumulators} */
@@ -125,10 +122,10 @@ final class ReduceLoops {
     return cached(
         key("inOrder", body),
         () ->
-            HiddenClasses.instance(
+            Tiered.scalar(
                 ReduceLoop.class,
                 "reduce_in_order_" + body.name(),
-                code -> ReduceCode.inOrder(CodeEmitter.scalar(code), body)));
+                emitter -> ReduceCode.inOrder(emitter, body)));
   }
 
   /**
@@ -148,10 +145,10 @@ final class ReduceLoops {
       return cached(
           key("along" + isReverse, body),
           () ->
-              HiddenClasses.instance(
+              Tiered.scalar(
                   ReduceLoop.class,
                   "scan_" + body.name(),
-                  code -> ScanCode.along(CodeEmitter.scalar(code), body, isReverse)));
+                  emitter -> ScanCode.along(emitter, body, isReverse)));
     }
     ElementType wide = body.code().accumulatorType(0);
     List<ElementType> types = List.of(body.type(), wide, body.type());

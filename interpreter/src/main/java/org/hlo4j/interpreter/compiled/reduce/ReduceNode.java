@@ -13,12 +13,27 @@ import org.hlo4j.interpreter.compiled.expr.Term;
  * results of the reductions. The graph has no movement ops, since these are composed into the views
  * of the arrays that are read. Nodes are unique and compared by identity.
  */
-sealed interface ReduceNode {
-  /** The type of the values. */
-  ElementType type();
+abstract sealed class ReduceNode {
+  private final ElementType type;
+  private final ImmutableList<ReduceNode> operands;
+
+  private ReduceNode(ElementType type, ImmutableList<ReduceNode> operands) {
+    this.type = type;
+    this.operands = operands;
+  }
+
+  /** {@return the type of the values} */
+  ElementType type() {
+    return type;
+  }
+
+  /** {@return the nodes from which the values follow} */
+  ImmutableList<ReduceNode> operands() {
+    return operands;
+  }
 
   /** {@return the term that code generation uses for this node} */
-  default Term<ReduceNode> term() {
+  Term<ReduceNode> term() {
     return new Term.Input<>(type());
   }
 
@@ -26,14 +41,13 @@ sealed interface ReduceNode {
    * An array that is read: an operand, a table if the index is beyond the operands, or, if it is
    * negative, an array that loops compute.
    */
-  final class Read implements ReduceNode {
+  static final class Read extends ReduceNode {
     final int input;
-    final ElementType type;
     final MixedRadixView view;
 
     Read(int input, ElementType type, MixedRadixView view) {
+      super(type, ImmutableList.of());
       this.input = input;
-      this.type = type;
       this.view = view;
     }
 
@@ -41,63 +55,51 @@ sealed interface ReduceNode {
     boolean isComputed() {
       return input < 0;
     }
-
-    @Override
-    public ElementType type() {
-      return type;
-    }
   }
 
   /** A scalar constant, the same value everywhere. */
-  final class Immediate implements ReduceNode {
+  static final class Immediate extends ReduceNode {
     final Literal scalar;
 
     Immediate(Literal scalar) {
+      super(scalar.elementType(), ImmutableList.of());
       this.scalar = scalar;
     }
 
     @Override
-    public ElementType type() {
-      return scalar.elementType();
-    }
-
-    @Override
-    public Term<ReduceNode> term() {
+    Term<ReduceNode> term() {
       return new Term.Fixed<>(scalar);
     }
   }
 
   /** An op that is applied to one element of each operand. */
-  final class Apply implements ReduceNode {
+  static final class Apply extends ReduceNode {
     final Op op;
-    final ElementType type;
-    final ImmutableList<ReduceNode> operands;
 
     Apply(Op op, ElementType type, ImmutableList<ReduceNode> operands) {
+      super(type, operands);
       this.op = op;
-      this.type = type;
-      this.operands = operands;
     }
 
     @Override
-    public Term.Applied<ReduceNode> term() {
-      Term.Applied<ReduceNode> term = Term.Applied.of(op, type, operands, ReduceNode::type);
+    Term.Applied<ReduceNode> term() {
+      Term.Applied<ReduceNode> term = Term.Applied.of(op, type(), operands(), ReduceNode::type);
       return isMinusMaximum() ? term.atMostZero() : term;
     }
 
     /** {@return whether it is {@code x - max(x)}, as in a softmax} */
     private boolean isMinusMaximum() {
       return isElementwise(op, Elementwise.Kind.SUBTRACT)
-          && type.isFloating()
-          && operands.get(1) instanceof BroadcastBack broadcast
-          && isAtLeast(broadcast.kept, operands.get(0));
+          && type().isFloating()
+          && operands().get(1) instanceof BroadcastBack broadcast
+          && isAtLeast(broadcast.kept, operands().get(0));
     }
 
     private static boolean isAtLeast(ReduceNode kept, ReduceNode value) {
       return isMaximumOf(kept, value)
           || (kept instanceof Apply apply
               && isElementwise(apply.op, Elementwise.Kind.MAXIMUM)
-              && apply.operands.stream().anyMatch(operand -> isMaximumOf(operand, value)));
+              && apply.operands().stream().anyMatch(operand -> isMaximumOf(operand, value)));
     }
 
     private static boolean isMaximumOf(ReduceNode kept, ReduceNode value) {
@@ -109,40 +111,27 @@ sealed interface ReduceNode {
     private static boolean isElementwise(Op op, Elementwise.Kind kind) {
       return op instanceof Elementwise elementwise && elementwise.kind() == kind;
     }
-
-    @Override
-    public ElementType type() {
-      return type;
-    }
   }
 
   /** A value of the result space, broadcast to all positions that are reduced into that result. */
-  final class BroadcastBack implements ReduceNode {
+  static final class BroadcastBack extends ReduceNode {
     final ReduceNode kept;
 
     BroadcastBack(ReduceNode kept) {
+      super(kept.type(), ImmutableList.of(kept));
       this.kept = kept;
-    }
-
-    @Override
-    public ElementType type() {
-      return kept.type();
     }
   }
 
   /** A result of a reduction. */
-  final class Reduced implements ReduceNode {
+  static final class Reduced extends ReduceNode {
     final Reduction reduction;
     final int output;
 
     Reduced(Reduction reduction, int output) {
+      super(reduction.inputs().get(output).type(), reduction.operands());
       this.reduction = reduction;
       this.output = output;
-    }
-
-    @Override
-    public ElementType type() {
-      return reduction.inputs().get(output).type();
     }
   }
 }

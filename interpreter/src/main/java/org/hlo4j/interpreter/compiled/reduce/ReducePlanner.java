@@ -410,7 +410,7 @@ final class ReducePlanner {
     try {
       return ReduceLoops.rows(body, ReduceLoops.ROWS);
     } catch (TooLargeException manyBytecodes) {
-      return new RowByRow(ReduceLoops.rows(body, 1), body.count());
+      return new RowByRow(ReduceLoops.rows(body, 1), body.count(), 0);
     }
   }
 

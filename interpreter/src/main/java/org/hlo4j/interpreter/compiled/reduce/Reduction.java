@@ -13,6 +13,11 @@ import org.jspecify.annotations.Nullable;
  */
 record Reduction(
     ImmutableList<ReduceNode> inputs, ImmutableList<ReduceNode> initials, Reducer body) {
+  /** {@return the inputs and the initial values} */
+  ImmutableList<ReduceNode> operands() {
+    return ImmutableList.<ReduceNode>builder().addAll(inputs).addAll(initials).build();
+  }
+
   @Override
   public boolean equals(@Nullable Object other) {
     return this == other;

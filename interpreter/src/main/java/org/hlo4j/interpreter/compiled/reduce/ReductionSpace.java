@@ -1,8 +1,5 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.List;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.interpreter.compiled.index.Offsets;
 
@@ -30,40 +27,20 @@ record ReductionSpace(int inner, boolean isInnerReduced, Offsets kept, Offsets r
     while (innermost > 0 && sizes.get(innermost) == 1) {
       innermost--;
     }
-    int[] merged = new int[sizes.count()];
-    boolean[] isReduced = new boolean[sizes.count()];
-    int count = 0;
-    for (int i = 0; i < sizes.count(); i++) {
-      boolean reduces = dimensions.contains(i);
-      boolean joins = joinsInner || i != innermost;
-      if (sizes.get(i) != 1 && joins && count > 0 && isReduced[count - 1] == reduces) {
-        merged[count - 1] *= sizes.getInt(i);
-      } else if (sizes.get(i) != 1) {
-        merged[count] = sizes.getInt(i);
-        isReduced[count++] = reduces;
-      }
+    boolean isInnerReduced = sizes.product() == 1 || dimensions.contains(innermost);
+    int first = Math.max(0, innermost);
+    while (first > 0
+        && (sizes.get(first - 1) == 1
+            || (joinsInner && dimensions.contains(first - 1) == isInnerReduced))) {
+      first--;
     }
-    int inner = count == 0 ? 1 : merged[count - 1];
-    boolean isInnerReduced = count == 0 || isReduced[count - 1];
-    Offsets kept = walk(merged, isReduced, Math.max(0, count - 1), inner, false);
-    Offsets reduced = walk(merged, isReduced, Math.max(0, count - 1), inner, true);
-    return new ReductionSpace(inner, isInnerReduced, kept, reduced);
-  }
-
-  /** {@return the outer dimensions that are reduced, or those that are kept} */
-  private static Offsets walk(
-      int[] merged, boolean[] isReduced, int count, int inner, boolean reduces) {
-    Deque<Integer> sizes = new ArrayDeque<>();
-    Deque<Integer> strides = new ArrayDeque<>();
-    int stride = inner;
-    for (int i = count - 1; i >= 0; i--) {
-      if (isReduced[i] == reduces) {
-        sizes.addFirst(merged[i]);
-        strides.addFirst(stride);
-      }
-      stride *= merged[i];
-    }
-    return Offsets.of(List.copyOf(sizes), List.copyOf(strides));
+    Dims outer = Dims.range(0, first);
+    Dims kept = outer.without(dimensions);
+    return new ReductionSpace(
+        (int) sizes.subList(first, sizes.count()).product(),
+        isInnerReduced,
+        Offsets.ofDimensions(kept, sizes),
+        Offsets.ofDimensions(outer.without(kept), sizes));
   }
 
   /** {@return whether another space is equal} */

@@ -5,9 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.TypeKind;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.expr.Expressions;
@@ -29,7 +27,7 @@ final class RowPerLaneCode {
   private final int pass;
   private final int pitch;
   private final BlockPassCode shared;
-  private final Map<ReduceNode, Boolean> isUniform = new HashMap<>();
+  private final Memo<ReduceNode, Boolean> isUniform = new Memo<>(this::computeIsUniform);
   private final int element;
 
   /**
@@ -209,12 +207,7 @@ final class RowPerLaneCode {
 
   /** {@return whether a value is the same for all rows and is computed in this pass} */
   private boolean isUniform(ReduceNode node) {
-    Boolean known = isUniform.get(node);
-    if (known == null) {
-      known = computeIsUniform(node);
-      isUniform.put(node, known);
-    }
-    return known;
+    return isUniform.get(node);
   }
 
   private boolean computeIsUniform(ReduceNode node) {
@@ -226,7 +219,7 @@ final class RowPerLaneCode {
         yield leaf.rowStride() == 0 && !leaf.isOfRow();
       }
       case ReduceNode.Apply apply ->
-          !plan.isSaved(apply, pass) && apply.operands.stream().allMatch(this::isUniform);
+          !plan.isSaved(apply, pass) && apply.operands().stream().allMatch(this::isUniform);
       case ReduceNode.Reduced reduced -> throw new AssertionError("a result of an element");
     };
   }

@@ -198,7 +198,7 @@ final class ShortRowReduceCode {
         }
       }
       case ReduceNode.Apply apply ->
-          apply.operands.forEach(operand -> writeInvariants(operand, seen));
+          apply.operands().forEach(operand -> writeInvariants(operand, seen));
       case ReduceNode.Reduced reduced -> throw new AssertionError("a result of an element");
     }
   }
@@ -270,7 +270,7 @@ final class ShortRowReduceCode {
         case ReduceNode.Read read ->
             leaves.computeIfAbsent(read, key -> new Leaf(leaves.size(), true, 0));
         case ReduceNode.Apply apply ->
-            apply.operands.forEach(operand -> ofRow(operand, allowsReduction));
+            apply.operands().forEach(operand -> ofRow(operand, allowsReduction));
         case ReduceNode.Reduced reduced -> {
           if (!allowsReduction) {
             obstacle.add("reduces what is reduced");
@@ -300,7 +300,7 @@ final class ShortRowReduceCode {
         }
         case ReduceNode.Apply apply -> {
           weight += apply.term().traits().operations();
-          apply.operands.forEach(this::ofElement);
+          apply.operands().forEach(this::ofElement);
         }
         case ReduceNode.Reduced reduced -> obstacle.add("a result of an element");
       }

@@ -277,25 +277,4 @@ final class StridedReduceKernel extends ReduceKernel {
       pass.strip().ifPresent(strip -> strip.run(frame, count));
     }
   }
-
-  /** Reduces rows. Those that a strip computed have the stride {@code apart} in the workspace. */
-  private void reduce(
-      ChunkFrame frame, ReduceStep step, int[] innerRows, int count, int rowStride) {
-    int inputs = step.sources().size();
-    Object[] arrays = new Object[2 * inputs];
-    int[] positions = new int[inputs * innerRows.length + inputs];
-    for (int k = 0; k < inputs; k++) {
-      ArrayLocation source = step.sources().get(k);
-      arrays[k] = frame.arrays[source.slot()];
-      for (int row = 0; row < innerRows.length; row++) {
-        frame.innerRow = innerRows[row];
-        frame.workspace = row * rowStride;
-        positions[k * innerRows.length + row] = source.at(frame);
-      }
-      ArrayLocation result = step.results().get(k);
-      arrays[inputs + k] = frame.arrays[step.isSum() ? step.accumulators() : result.slot()];
-      positions[inputs * innerRows.length + k] = step.isSum() ? 0 : result.at(frame);
-    }
-    (innerRows.length == 1 ? step.remainderLoop() : step.loop()).run(arrays, positions, 0, count);
-  }
 }

@@ -105,7 +105,7 @@ final class StripBuilder {
       locations.add(source.get().location());
       types.add(node.type());
     } else if (node instanceof ReduceNode.Apply apply) {
-      apply.operands.forEach(operand -> read(operand, seen, leaves, locations, types));
+      apply.operands().forEach(operand -> read(operand, seen, leaves, locations, types));
     }
   }
 }
