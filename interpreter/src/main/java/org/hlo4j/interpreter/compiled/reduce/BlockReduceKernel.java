@@ -1,15 +1,12 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
 import com.google.common.collect.ImmutableList;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.loops.ComputedArray;
@@ -36,21 +33,7 @@ abstract class BlockReduceKernel implements Kernel {
   final BlockPlan plan;
   final ImmutableList<BlockPlan.Leaf> leaves;
   final int block;
-  private final Results results;
-
-  /**
-   * The results of a kernel.
-   *
-   * @param tables arrays that are read in addition to the operands
-   * @param computed arrays that are computed in parts while the kernel runs
-   * @param shapes the shapes of the results
-   * @param isTuple whether the results are elements of a tuple
-   */
-  record Results(
-      ImmutableList<Literal> tables,
-      ImmutableList<ComputedArray> computed,
-      ImmutableList<Shape.Array> shapes,
-      boolean isTuple) {}
+  private final ReduceArrays given;
 
   /** The arrays of a chunk, of which some are workspaces, and what runs over them. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -62,10 +45,10 @@ abstract class BlockReduceKernel implements Kernel {
     void run(int first, int segment);
   }
 
-  BlockReduceKernel(BlockPlan plan, Results results, int block) {
+  BlockReduceKernel(BlockPlan plan, ReduceArrays given, int block) {
     this.plan = plan;
     this.leaves = ImmutableList.copyOf(plan.leaves.values());
-    this.results = results;
+    this.given = given;
     this.block = block;
   }
 
@@ -92,29 +75,16 @@ abstract class BlockReduceKernel implements Kernel {
 
   @Override
   public final Literal run(Literal[] operands, KernelContext context) {
+    Object[] inputs = given.inputs(operands);
     Object[] arrays = new Object[plan.arrayCount()];
-    Object[] given = Arrays.stream(operands).map(Literal::unsafeStorage).toArray();
-    ComputedArray.Reader[] readers =
-        results.computed.stream()
-            .map(array -> array.reader(given, context))
-            .toArray(ComputedArray.Reader[]::new);
     for (BlockPlan.Leaf leaf : leaves) {
-      int input = leaf.input();
-      if (input >= 0) {
-        arrays[leaf.number()] =
-            input < given.length
-                ? given[input]
-                : results.tables.get(input - given.length).unsafeStorage();
+      if (!leaf.isComputed()) {
+        arrays[leaf.number()] = inputs[leaf.input()];
       }
     }
-    List<Literal> outputs = new ArrayList<>();
-    for (Shape.Array shape : results.shapes) {
-      Object storage = context.allocate(shape);
-      arrays[plan.output(outputs.size())] = storage;
-      outputs.add(Literal.unsafeOf(shape, storage));
-    }
-    run(arrays, readers, context);
-    return results.isTuple ? Literal.tuple(outputs) : outputs.get(0);
+    Literal result = given.allocate(arrays, plan.firstOutput, context);
+    run(arrays, given.readers(inputs, context), context);
+    return result;
   }
 
   private void run(Object[] arrays, ComputedArray.Reader[] readers, KernelContext context) {
@@ -146,7 +116,7 @@ abstract class BlockReduceKernel implements Kernel {
     Object[] own = arrays.clone();
     for (BlockPlan.Leaf leaf : leaves) {
       if (leaf.isComputed()) {
-        ElementType type = results.computed.get(-1 - leaf.input()).type();
+        ElementType type = given.computed().get(-1 - leaf.input()).type();
         own[leaf.number()] = Storages.allocate(type, block * plan.depth);
       }
     }
@@ -173,12 +143,8 @@ abstract class BlockReduceKernel implements Kernel {
 
   /** Installs the vector forms now, even if C2 has not compiled them yet; for tests. */
   final void prepare() {
-    results.computed.forEach(ComputedArray::prepare);
-    for (ReduceLoop loop : loops()) {
-      if (loop instanceof TieredReduceLoop tier) {
-        tier.prepare();
-      }
-    }
+    given.prepare();
+    Arrays.stream(loops()).forEach(ReduceLoop::prepare);
   }
 
   @Override
@@ -186,7 +152,7 @@ abstract class BlockReduceKernel implements Kernel {
     ReduceNode root = plan.roots.get(0);
     MixedRadixView itself = MixedRadixView.identity(plan.rowCount * plan.depth);
     return plan.roots.size() == 1
-        && results.computed.stream().noneMatch(array -> array.reads(operand))
+        && !given.computeFrom(operand)
         && plan.isFull(root)
         && isReadBeforeWritten(root)
         && plan.leaves.keySet().stream()
@@ -207,6 +173,6 @@ abstract class BlockReduceKernel implements Kernel {
         + block
         + ", passes "
         + plan.passCount
-        + ComputedArray.describe(results.computed);
+        + given.describe();
   }
 }

@@ -51,8 +51,8 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
   /** The end of the whole iterations of each pass. */
   private final int[] ends;
 
-  private ContiguousReduceKernel(BlockPlan plan, Results results) {
-    super(plan, results, Math.clamp(BLOCK / plan.depth, 1, plan.segment));
+  private ContiguousReduceKernel(BlockPlan plan, ReduceArrays given) {
+    super(plan, given, Math.clamp(BLOCK / plan.depth, 1, plan.segment));
     this.types =
         ImmutableList.<ElementType>builder()
             .addAll(plan.types())
@@ -76,7 +76,7 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
    * {@return the kernel of a plan; a decline if rows are short, long or few, are not contiguous in
    * memory, or have to be reduced in order}
    */
-  static KernelChoice of(BlockPlan plan, Results results) {
+  static KernelChoice of(BlockPlan plan, ReduceArrays given) {
     if (!plan.isInnerReduced()
         || !plan.leaves.values().stream().allMatch(ContiguousReduceKernel::isContiguous)) {
       return KernelChoice.decline("rows that are not contiguous");
@@ -95,7 +95,7 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
       return KernelChoice.decline("a reduction of many arrays");
     }
     try {
-      return KernelChoice.of(new ContiguousReduceKernel(plan, results));
+      return KernelChoice.of(new ContiguousReduceKernel(plan, given));
     } catch (TooLargeException tooLarge) {
       return tooLarge.decline();
     }

@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** The test whether the result of a plan may be written to the buffer of an operand. */
@@ -37,8 +38,8 @@ final class InPlaceOperands {
         }
       }
     }
-    return plan.outputs().size() == 1
-        && plan.computed().stream().noneMatch(array -> array.reads(operand))
+    return plan.arrays().shapes().size() == 1
+        && !plan.arrays().computeFrom(operand)
         && written >= 0
         && initials(plan).noneMatch(input -> input == operand)
         && locations(plan.prologue()).noneMatch(location -> location.slot() == operand);
@@ -53,7 +54,7 @@ final class InPlaceOperands {
     return locations(pass.strip());
   }
 
-  private static Stream<ArrayLocation> locations(java.util.Optional<Strip> strip) {
+  private static Stream<ArrayLocation> locations(Optional<Strip> strip) {
     return strip.stream().flatMap(some -> some.locations().stream());
   }
 

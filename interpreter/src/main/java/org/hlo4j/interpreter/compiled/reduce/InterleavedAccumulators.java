@@ -24,7 +24,7 @@ final class InterleavedAccumulators {
   private final ReduceNode initial;
   private final @Nullable Number knownInitial;
 
-  /** Creates the accumulators of a step of {@link ReduceStep.ReductionOrder#INTERLEAVED}. */
+  /** Creates the accumulators of a step that is interleaved. */
   InterleavedAccumulators(ReduceStep step) {
     this.step = step;
     this.single = SingleOpReducer.of(step.reduction());

@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import java.util.Arrays;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
-import org.hlo4j.interpreter.compiled.loops.ComputedArray;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Parallel;
 import org.jspecify.annotations.Nullable;
@@ -59,10 +58,7 @@ final class LongRowReduceKernel extends ReduceKernel {
       this.epilogue = pass.epilogue().orElse(null);
       this.interleaved =
           pass.steps().stream()
-              .map(step ->
-                  step.order() == ReduceStep.ReductionOrder.INTERLEAVED
-                      ? new InterleavedAccumulators(step)
-                      : null)
+              .map(step -> step.isInterleaved() ? new InterleavedAccumulators(step) : null)
               .toArray(InterleavedAccumulators[]::new);
       this.rowsAtOnce =
           strip != null
@@ -109,17 +105,6 @@ final class LongRowReduceKernel extends ReduceKernel {
   }
 
   @Override
-  public String describe() {
-    return "reduce rows "
-        + space.kept().count()
-        + "x"
-        + depth
-        + ", passes "
-        + plan.passes().size()
-        + ComputedArray.describe(plan.computed());
-  }
-
-  @Override
   void run(Object[] arrays, KernelContext context) {
     int rows = space.kept().count();
     if (rows < FEW && depth >= 2 * PIECE && isSplittable()) {
@@ -151,8 +136,7 @@ final class LongRowReduceKernel extends ReduceKernel {
   private boolean isSplittable() {
     return plan.prologue().isEmpty()
         && plan.passes().size() == 1
-        && plan.passes().get(0).steps().stream()
-            .allMatch(step -> step.order() == ReduceStep.ReductionOrder.INTERLEAVED);
+        && plan.passes().get(0).steps().stream().allMatch(ReduceStep::isInterleaved);
   }
 
   /**

@@ -1,6 +1,5 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
-import java.util.Arrays;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 
@@ -12,28 +11,19 @@ final class PartialAccumulators {
   private PartialAccumulators() {}
 
   /**
-   * Initializes the accumulators of a frame. A reduction that is not a sum accumulates in its
-   * result, so the frame gets an array of its own in place of the result.
+   * Initializes the accumulators {@code from} (inclusive) to {@code to} (exclusive) of a frame. A
+   * reduction that is not a sum accumulates in its result, so the frame gets an array of its own in
+   * place of the result.
    */
-  static void start(ChunkFrame frame, ReduceStep step, int count) {
+  static void start(ChunkFrame frame, ReduceStep step, int from, int to) {
     SingleOpReducer single = SingleOpReducer.of(step.reduction().body());
-    frame.resultIndex = 0;
-    if (step.isSum()) {
-      Storages.fill(
-          frame.arrays[step.accumulators()], 0, count, ElementType.F64, single.neutralNumber());
-      return;
+    int slot = step.isSum() ? step.accumulators() : step.results().get(0).slot();
+    if (!step.isSum()) {
+      frame.resultIndex = 0;
+      frame.arrays[slot] = Storages.allocate(single.type(), to);
     }
-    Object own = Storages.allocate(single.type(), count);
-    frame.arrays[step.results().get(0).slot()] = own;
-    Storages.fill(own, 0, count, single.type(), single.neutralNumber());
-  }
-
-  /**
-   * Initializes the sums {@code from} (inclusive) to {@code to} (exclusive) with the neutral
-   * element.
-   */
-  static void startSums(ChunkFrame frame, ReduceStep step, int from, int to) {
-    Arrays.fill((double[]) frame.arrays[step.accumulators()], from, to, -0.0);
+    ElementType type = step.isSum() ? ElementType.F64 : single.type();
+    Storages.fill(frame.arrays[slot], from, to, type, single.neutralNumber());
   }
 
   /**

@@ -76,9 +76,7 @@ final class ReduceCode {
         for (int k = 0; k < SingleOpReducer.QUARTERS; k++) {
           quarters.add(variables.get(of + k * remainingCount / emitter.width()));
         }
-        Value even = accumulatorState.merge(quarters.get(0), quarters.get(2));
-        Value odd = accumulatorState.merge(quarters.get(1), quarters.get(3));
-        Value all = accumulatorState.fromCarried(accumulatorState.merge(even, odd));
+        Value all = accumulatorState.fromCarried(single.pairs(emitter, quarters));
         emitter.store(single.wide(), wide, writer.offset(first, at), all);
       }
       emitter.code().return_();

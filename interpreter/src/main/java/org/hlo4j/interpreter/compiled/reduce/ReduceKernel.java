@@ -1,10 +1,8 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Arrays;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.compiled.arrays.Doubles;
 import org.hlo4j.interpreter.compiled.arrays.ElementBits;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
@@ -30,25 +28,26 @@ abstract class ReduceKernel implements Kernel {
 
   @Override
   public Literal run(Literal[] operands, KernelContext context) {
-    Object[] arrays = new Object[plan.firstLocal() + plan.locals().size()];
-    for (int i = 0; i < operands.length; i++) {
-      arrays[i] = operands[i].unsafeStorage();
-    }
-    for (int i = 0; i < plan.tables().size(); i++) {
-      arrays[plan.operands() + i] = plan.tables().get(i).unsafeStorage();
-    }
-    List<Literal> results = new ArrayList<>();
-    for (int i = 0; i < plan.outputs().size(); i++) {
-      Shape.Array shape = plan.outputs().get(i);
-      Object storage = context.allocate(shape);
-      arrays[plan.firstOutput() + i] = storage;
-      results.add(Literal.unsafeOf(shape, storage));
-    }
-    for (int i = 0; i < plan.computed().size(); i++) {
-      arrays[plan.firstReader() + i] = plan.computed().get(i).reader(arrays, context);
-    }
+    int all = plan.firstLocal() + plan.locals().size();
+    Object[] arrays = Arrays.copyOf(plan.arrays().inputs(operands), all);
+    Literal result = plan.arrays().allocate(arrays, plan.firstOutput(), context);
+    ComputedArray.Reader[] readers = plan.arrays().readers(arrays, context);
+    System.arraycopy(readers, 0, arrays, plan.firstReader(), readers.length);
     run(arrays, context);
-    return plan.isTuple() ? Literal.tuple(results) : results.get(0);
+    return result;
+  }
+
+  @Override
+  public String describe() {
+    return "reduce "
+        + (space.isInnerReduced() ? "rows " : "columns ")
+        + space.kept().count()
+        + "x"
+        + space.depth()
+        + (space.isInnerReduced() ? "" : "x" + space.inner())
+        + ", passes "
+        + plan.passes().size()
+        + plan.arrays().describe();
   }
 
   @Override
@@ -159,19 +158,13 @@ abstract class ReduceKernel implements Kernel {
 
   /** Installs the vector forms now, even if C2 has not compiled them yet; for tests. */
   final void prepare() {
-    plan.computed().forEach(ComputedArray::prepare);
-    plan.prologue().ifPresent(strip -> prepare(strip.loop()));
+    plan.arrays().prepare();
+    plan.prologue().ifPresent(strip -> strip.loop().prepare());
     for (ReducePass pass : plan.passes()) {
-      pass.strip().ifPresent(strip -> prepare(strip.loop()));
-      pass.epilogue().ifPresent(strip -> prepare(strip.loop()));
-      pass.steps().forEach(step -> prepare(step.loop()));
-      pass.steps().forEach(step -> step.multiRowLoop().ifPresent(ReduceKernel::prepare));
-    }
-  }
-
-  private static void prepare(ReduceLoop loop) {
-    if (loop instanceof TieredReduceLoop tier) {
-      tier.prepare();
+      pass.strip().ifPresent(strip -> strip.loop().prepare());
+      pass.epilogue().ifPresent(strip -> strip.loop().prepare());
+      pass.steps().forEach(step -> step.loop().prepare());
+      pass.steps().forEach(step -> step.multiRowLoop().ifPresent(ReduceLoop::prepare));
     }
   }
 }

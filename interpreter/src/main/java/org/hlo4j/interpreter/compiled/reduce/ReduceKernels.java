@@ -1,6 +1,5 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
-import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -102,47 +101,39 @@ public final class ReduceKernels {
     if (graph.obstacle().isMet()) {
       return KernelChoice.decline(graph.obstacle().reason());
     }
-    return blocks(graph, roots, results, isTuple)
-        .or(() -> shortRows(graph, roots, results, isTuple))
+    ReduceArrays given = ReduceArrays.of(graph, results, isTuple);
+    List<Boolean> isFull = results.stream().map(graph::isFull).toList();
+    return blocks(graph, roots, isFull, given)
+        .or(() -> shortRows(graph, roots, isFull, given))
         .kernel()
         .map(KernelChoice::of)
-        .orElseGet(() -> ReducePlanner.kernel(graph, operands, results, isTuple));
+        .orElseGet(() -> ReducePlanner.kernel(graph, operands, roots, isFull, given));
   }
 
   /** {@return a kernel for contiguous rows, or one with one row per lane} */
   private static KernelChoice blocks(
-      ReduceGraph graph, List<ReduceNode> roots, List<HloInstruction> results, boolean isTuple) {
+      ReduceGraph graph, List<ReduceNode> roots, List<Boolean> isFull, ReduceArrays given) {
     long depth = graph.collapsed().depth();
     if (depth == 1
         || depth > Math.max(ContiguousReduceCode.MAX_ELEMENTS, RowPerLaneCode.MAX_ELEMENTS)
         || !BlockPlan.hasRows(graph.collapsed())) {
       return KernelChoice.decline("no rows, or long ones");
     }
-    List<Boolean> isFull = results.stream().map(graph::isFull).toList();
     BlockPlan plan = new BlockPlan(graph, roots, isFull, graph.collapsed().isInnerReduced());
     if (plan.obstacle.isMet()) {
       return KernelChoice.decline(plan.obstacle.reason());
     }
-    BlockReduceKernel.Results given =
-        new BlockReduceKernel.Results(
-            ImmutableList.copyOf(graph.tables()), graph.computed(), shapes(results), isTuple);
     return ContiguousReduceKernel.of(plan, given)
         .or(() ->
             RowPerLaneKernel.of(
                 plan.hasSeparateSums() ? new BlockPlan(graph, roots, isFull, false) : plan, given));
   }
 
-  private static ImmutableList<Shape.Array> shapes(List<HloInstruction> results) {
-    return results.stream()
-        .map(result -> ((Shape.Array) result.shape()).withLayout(null))
-        .collect(ImmutableList.toImmutableList());
-  }
-
   private static KernelChoice shortRows(
-      ReduceGraph graph, List<ReduceNode> roots, List<HloInstruction> results, boolean isTuple) {
-    return results.stream().anyMatch(graph::isFull)
+      ReduceGraph graph, List<ReduceNode> roots, List<Boolean> isFull, ReduceArrays given) {
+    return isFull.contains(true)
         ? KernelChoice.decline("a result for each element of a row")
-        : ShortRowReduceKernel.of(graph, roots, shapes(results), isTuple);
+        : ShortRowReduceKernel.of(graph, roots, given);
   }
 
   /**

@@ -13,4 +13,7 @@ public interface ReduceLoop {
    * @param to the iteration after the last
    */
   void run(Object[] arrays, int[] positions, int from, int to);
+
+  /** Installs the vector form now, even if C2 has not compiled it yet; for tests. */
+  default void prepare() {}
 }

@@ -1,11 +1,8 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
 import com.google.common.collect.ImmutableList;
-import java.util.List;
+import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.Shape;
-import org.hlo4j.interpreter.compiled.loops.ComputedArray;
 
 /**
  * The plan by which a computation with reductions is run: first the values that depend on no
@@ -13,24 +10,18 @@ import org.hlo4j.interpreter.compiled.loops.ComputedArray;
  *
  * @param space the reduced space
  * @param operands the number of operands
- * @param tables arrays that are read in addition to the operands
- * @param outputs the shapes of the results
- * @param computed arrays that are computed in parts while the kernel runs
+ * @param arrays the arrays beside the operands
  * @param locals the workspaces of each chunk
  * @param prologue the loop that computes, for each result, values that depend on no reduction
  * @param passes the passes
- * @param isTuple whether the result is a tuple
  */
 record ReducePlan(
     ReductionSpace space,
     int operands,
-    ImmutableList<Literal> tables,
-    ImmutableList<Shape.Array> outputs,
-    ImmutableList<ComputedArray> computed,
+    ReduceArrays arrays,
     ImmutableList<Local> locals,
-    java.util.Optional<Strip> prologue,
-    ImmutableList<ReducePass> passes,
-    boolean isTuple) {
+    Optional<Strip> prologue,
+    ImmutableList<ReducePass> passes) {
   /** The number of elements of a workspace. */
   enum Extent {
     /** One for each result in progress. */
@@ -54,24 +45,20 @@ record ReducePlan(
   record Local(ElementType type, Extent extent) {}
 
   int firstOutput() {
-    return operands + tables.size();
+    return operands + arrays.tables().size();
   }
 
   /** {@return the index of the first reader of a computed array} */
   int firstReader() {
-    return firstOutput() + outputs.size();
+    return firstOutput() + arrays.shapes().size();
   }
 
   int firstLocal() {
-    return firstReader() + computed.size();
+    return firstReader() + arrays.computed().size();
   }
 
   /** {@return whether reductions read values that were computed strip by strip} */
   boolean hasStrips() {
     return locals.stream().anyMatch(local -> local.extent() == Extent.STRIP);
-  }
-
-  static List<ElementType> types(List<ReduceNode> nodes) {
-    return nodes.stream().map(ReduceNode::type).toList();
   }
 }

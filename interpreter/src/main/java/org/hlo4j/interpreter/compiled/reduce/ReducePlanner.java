@@ -11,9 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
 import org.hlo4j.interpreter.engine.KernelChoice;
 
@@ -22,10 +21,11 @@ final class ReducePlanner {
   /** Rows with at least this many rounds of accumulators are interleaved over several. */
   private static final int MIN_INTERLEAVED_ROUNDS = 4;
 
-  private final ReduceGraph graph;
   private final ReductionSpace space;
   private final int operands;
-  private final List<HloInstruction> results;
+  private final List<ReduceNode> roots;
+  private final List<Boolean> isFull;
+  private final ReduceArrays given;
   private final PassAssignment passAssignment = new PassAssignment();
   private final List<ReducePlan.Local> locals = new ArrayList<>();
   private final Map<ReduceNode, ArrayLocation> kept = new HashMap<>();
@@ -40,11 +40,17 @@ final class ReducePlanner {
   private final Obstacle obstacle = new Obstacle();
   private int firstLocal;
 
-  private ReducePlanner(ReduceGraph graph, int operands, List<HloInstruction> results) {
-    this.graph = graph;
+  private ReducePlanner(
+      ReduceGraph graph,
+      int operands,
+      List<ReduceNode> roots,
+      List<Boolean> isFull,
+      ReduceArrays given) {
     this.space = graph.collapsed();
     this.operands = operands;
-    this.results = results;
+    this.roots = roots;
+    this.isFull = isFull;
+    this.given = given;
   }
 
   /**
@@ -52,14 +58,19 @@ final class ReducePlanner {
    *
    * @param graph the graph
    * @param operands the number of operands
-   * @param results the results
-   * @param isTuple whether the results are elements of a tuple
+   * @param roots the results
+   * @param isFull for each result, whether it has an element for each position that is reduced
+   * @param given the arrays beside the operands
    * @return the kernel, or a decline
    */
   static KernelChoice kernel(
-      ReduceGraph graph, int operands, List<HloInstruction> results, boolean isTuple) {
-    ReducePlanner planner = new ReducePlanner(graph, operands, results);
-    ReducePlan plan = planner.plan(isTuple);
+      ReduceGraph graph,
+      int operands,
+      List<ReduceNode> roots,
+      List<Boolean> isFull,
+      ReduceArrays given) {
+    ReducePlanner planner = new ReducePlanner(graph, operands, roots, isFull, given);
+    ReducePlan plan = planner.plan();
     if (planner.obstacle.isMet()) {
       return KernelChoice.decline(planner.obstacle.reason());
     }
@@ -69,36 +80,24 @@ final class ReducePlanner {
             : new StridedReduceKernel(plan));
   }
 
-  private ReducePlan plan(boolean isTuple) {
-    List<ReduceNode> roots = results.stream().map(graph::result).toList();
-    firstLocal = operands + graph.tables().size() + roots.size() + graph.computed().size();
+  private ReducePlan plan() {
+    firstLocal = output(roots.size()) + given.computed().size();
     Set<ReduceNode> needed = new LinkedHashSet<>();
     roots.forEach(root -> passAssignment.collect(root, needed));
-    placeReduced(roots);
-    placeBroadcast(needed);
-    int count = 1 + lastPass(needed);
-    saveExpensive(roots, needed);
-    Optional<Strip> prologue = resultStrip(-1, roots);
+    placeKept(needed);
+    int last = needed.stream().mapToInt(passAssignment::pass).max().orElse(0);
+    saveExpensive(needed, last);
+    Optional<Strip> prologue = resultStrip(-1);
     ImmutableList.Builder<ReducePass> passes = ImmutableList.builder();
-    for (int pass = 0; pass < count; pass++) {
-      passes.add(pass(pass, roots, needed));
+    for (int pass = 0; pass <= last; pass++) {
+      passes.add(pass(pass, needed));
     }
     return new ReducePlan(
-        space,
-        operands,
-        ImmutableList.copyOf(graph.tables()),
-        results.stream()
-            .map(result -> ((Shape.Array) result.shape()).withLayout(null))
-            .collect(ImmutableList.toImmutableList()),
-        graph.computed(),
-        ImmutableList.copyOf(locals),
-        prologue,
-        passes.build(),
-        isTuple);
+        space, operands, given, ImmutableList.copyOf(locals), prologue, passes.build());
   }
 
   private int output(int result) {
-    return operands + graph.tables().size() + result;
+    return operands + given.tables().size() + result;
   }
 
   private ArrayLocation local(ElementType type, ReducePlan.Extent extent, ArrayLocation.Role role) {
@@ -106,92 +105,77 @@ final class ReducePlanner {
     return ArrayLocation.of(firstLocal + locals.size() - 1, role);
   }
 
-  private boolean isFull(int result) {
-    return graph.isFull(results.get(result));
+  /** {@return the results with an element for each position that a pass computes} */
+  private List<Integer> full(int pass) {
+    return IntStream.range(0, roots.size())
+        .filter(i -> isFull.get(i) && passAssignment.pass(roots.get(i)) == pass)
+        .boxed()
+        .toList();
   }
 
   /** Places the results of reductions that are outputs; the others get a workspace of the chunk. */
-  private void placeReduced(List<ReduceNode> roots) {
+  private void placeKept(Set<ReduceNode> needed) {
     for (int i = 0; i < roots.size(); i++) {
-      if (!isFull(i)) {
+      if (!isFull.get(i)) {
         kept.putIfAbsent(roots.get(i), ArrayLocation.of(output(i), ArrayLocation.Role.KEPT));
       }
     }
-  }
-
-  private void placeBroadcast(Set<ReduceNode> needed) {
     for (ReduceNode node : needed) {
       if (node instanceof ReduceNode.BroadcastBack broadcast) {
-        place(broadcast.kept);
-      } else if (node instanceof ReduceNode.Reduced reduced) {
-        place(reduced);
-      }
-    }
-    for (ReduceNode node : needed) {
-      if (node instanceof ReduceNode.Reduced reduced) {
-        allResults(reduced.reduction, needed);
+        placeKept(broadcast.kept);
+      } else if (node instanceof ReduceNode.Reduced) {
+        placeKept(node);
       }
     }
   }
 
-  private void place(ReduceNode node) {
+  private void placeKept(ReduceNode node) {
     if (!kept.containsKey(node)) {
       kept.put(node, local(node.type(), ReducePlan.Extent.RESULTS, ArrayLocation.Role.LOCAL));
     }
   }
 
-  /** The locations of the results of each reduction. Results that are not used are computed too. */
-  private final Map<Reduction, List<ArrayLocation>> reductionResults = new HashMap<>();
+  /** {@return the locations of the results of a reduction, also of those that are not used} */
+  private ImmutableList<ArrayLocation> results(Reduction reduction) {
+    return IntStream.range(0, reduction.inputs().size())
+        .mapToObj(output ->
+            kept.entrySet().stream()
+                .filter(entry -> isOutput(entry.getKey(), reduction, output))
+                .findFirst()
+                .map(Map.Entry::getValue)
+                .orElseGet(() ->
+                    local(
+                        reduction.inputs().get(output).type(),
+                        ReducePlan.Extent.RESULTS,
+                        ArrayLocation.Role.LOCAL)))
+        .collect(ImmutableList.toImmutableList());
+  }
 
-  private void allResults(Reduction reduction, Set<ReduceNode> needed) {
-    if (reductionResults.containsKey(reduction)) {
-      return;
-    }
-    List<ArrayLocation> locations = new ArrayList<>();
-    for (int k = 0; k < reduction.inputs().size(); k++) {
-      int output = k;
-      locations.add(
-          needed.stream()
-              .filter(node ->
-                  node instanceof ReduceNode.Reduced reduced
-                      && reduced.reduction.equals(reduction)
-                      && reduced.output == output)
-              .findFirst()
-              .map(kept::get)
-              .orElseGet(() ->
-                  local(
-                      reduction.inputs().get(output).type(),
-                      ReducePlan.Extent.RESULTS,
-                      ArrayLocation.Role.LOCAL)));
-    }
-    reductionResults.put(reduction, locations);
+  private static boolean isOutput(ReduceNode node, Reduction reduction, int output) {
+    return node instanceof ReduceNode.Reduced reduced
+        && reduced.reduction.equals(reduction)
+        && reduced.output == output;
   }
 
   /** Places expensive values that a later pass needs again, so that they are saved until then. */
-  private void saveExpensive(List<ReduceNode> roots, Set<ReduceNode> needed) {
+  private void saveExpensive(Set<ReduceNode> needed, int last) {
     Set<Integer> takenOutputs = new LinkedHashSet<>();
-    int last = lastPass(needed);
     for (int pass = 1; pass <= last; pass++) {
-      for (ReduceNode node : passAssignment.expensive(fullRoots(pass, roots, needed), pass)) {
+      for (ReduceNode node : passAssignment.expensive(fullRoots(pass, needed), pass)) {
         if (!saved.containsKey(node)) {
-          saveSlot(node, roots, last, takenOutputs)
-              .ifPresent(location -> saved.put(node, location));
+          saveSlot(node, last, takenOutputs).ifPresent(location -> saved.put(node, location));
         }
       }
     }
   }
 
-  private Optional<ArrayLocation> saveSlot(
-      ReduceNode node, List<ReduceNode> roots, int last, Set<Integer> taken) {
+  private Optional<ArrayLocation> saveSlot(ReduceNode node, int last, Set<Integer> taken) {
     int result = roots.indexOf(node);
-    if (result >= 0 && isFull(result)) {
+    if (result >= 0 && isFull.get(result)) {
       return Optional.of(ArrayLocation.of(output(result), ArrayLocation.Role.FULL));
     }
-    for (int i = 0; i < roots.size(); i++) {
-      if (isFull(i)
-          && roots.get(i).type() == node.type()
-          && passAssignment.pass(roots.get(i)) == last
-          && taken.add(i)) {
+    for (int i : full(last)) {
+      if (roots.get(i).type() == node.type() && taken.add(i)) {
         return Optional.of(ArrayLocation.of(output(i), ArrayLocation.Role.FULL));
       }
     }
@@ -201,16 +185,12 @@ final class ReducePlanner {
   }
 
   /** {@return what a pass has to compute for each position, except for saved values} */
-  private Set<ReduceNode> fullRoots(int pass, List<ReduceNode> roots, Set<ReduceNode> needed) {
+  private Set<ReduceNode> fullRoots(int pass, Set<ReduceNode> needed) {
     Set<ReduceNode> found = new LinkedHashSet<>();
     for (Reduction reduction : reductions(pass, needed)) {
       reduction.inputs().stream().filter(input -> !isDirect(input)).forEach(found::add);
     }
-    for (int i = 0; i < roots.size(); i++) {
-      if (isFull(i) && passAssignment.pass(roots.get(i)) == pass) {
-        found.add(roots.get(i));
-      }
-    }
+    full(pass).forEach(i -> found.add(roots.get(i)));
     return found;
   }
 
@@ -247,7 +227,7 @@ final class ReducePlanner {
     return location.orElseGet(() -> ArrayLocation.of(read.input, ArrayLocation.Role.READ));
   }
 
-  private ReducePass pass(int pass, List<ReduceNode> roots, Set<ReduceNode> needed) {
+  private ReducePass pass(int pass, Set<ReduceNode> needed) {
     computedReads.clear();
     Map<ReduceNode, ArrayLocation> workspace = new HashMap<>();
     StripBuilder strip = new StripBuilder(space.inner(), node -> leaf(node, pass));
@@ -256,10 +236,8 @@ final class ReducePlanner {
         strip.store(node, location);
       }
     });
-    for (int i = 0; i < roots.size(); i++) {
-      if (isFull(i) && passAssignment.pass(roots.get(i)) == pass) {
-        strip.store(roots.get(i), ArrayLocation.of(output(i), ArrayLocation.Role.FULL));
-      }
+    for (int i : full(pass)) {
+      strip.store(roots.get(i), ArrayLocation.of(output(i), ArrayLocation.Role.FULL));
     }
     List<ReduceStep> steps = new ArrayList<>();
     for (Reduction reduction : reductions(pass, needed)) {
@@ -274,14 +252,10 @@ final class ReducePlanner {
         computedReads.stream()
             .map(input ->
                 new ReducePass.ComputedRead(
-                    firstLocal - graph.computed().size() - 1 - input,
+                    firstLocal - given.computed().size() - 1 - input,
                     requireNonNull(computed.get(input)).slot()))
             .collect(ImmutableList.toImmutableList());
-    return new ReducePass(reads, loop, ImmutableList.copyOf(steps), resultStrip(pass, roots));
-  }
-
-  private int lastPass(Set<ReduceNode> needed) {
-    return needed.stream().mapToInt(passAssignment::pass).max().orElse(0);
+    return new ReducePass(reads, loop, ImmutableList.copyOf(steps), resultStrip(pass));
   }
 
   private ArrayLocation source(
@@ -339,25 +313,6 @@ final class ReducePlanner {
   }
 
   private ReduceStep step(Reduction reduction, ImmutableList<ArrayLocation> sources) {
-    Reducer body = reduction.body();
-    ImmutableList<ArrayLocation> locations =
-        ImmutableList.copyOf(requireNonNull(reductionResults.get(reduction)));
-    if (!space.isInnerReduced()) {
-      int sums =
-          body.isSum()
-              ? local(ElementType.F64, ReducePlan.Extent.RESULTS, ArrayLocation.Role.LOCAL).slot()
-              : -1;
-      ReduceLoop one = ReduceLoops.rows(body, 1);
-      return new ReduceStep(
-          reduction,
-          ReduceStep.ReductionOrder.ROWS,
-          sources,
-          locations,
-          sums,
-          severalRows(body),
-          one,
-          Optional.empty());
-    }
     Optional<ReduceLoop> interleaved = interleaved(reduction);
     if (interleaved.isPresent()) {
       SingleOpReducer single = SingleOpReducer.of(reduction);
@@ -366,31 +321,28 @@ final class ReducePlanner {
           several.isPresent()
               ? ReducePlan.Extent.ACCUMULATORS_OF_ROWS
               : ReducePlan.Extent.ACCUMULATORS;
-      ArrayLocation row = local(single.wide(), extent, ArrayLocation.Role.LOCAL);
       return new ReduceStep(
           reduction,
-          ReduceStep.ReductionOrder.INTERLEAVED,
+          true,
           sources,
-          locations,
-          row.slot(),
+          results(reduction),
+          local(single.wide(), extent, ArrayLocation.Role.LOCAL).slot(),
           interleaved.get(),
           ReduceLoops.remainder(single),
           several);
     }
-    int sum =
-        body.isSum()
-            ? local(ElementType.F64, ReducePlan.Extent.ACCUMULATORS, ArrayLocation.Role.LOCAL)
-                .slot()
-            : -1;
-    ReduceLoop loop = ReduceLoops.inOrder(body);
+    Reducer body = reduction.body();
+    boolean isAlong = space.isInnerReduced();
+    ReducePlan.Extent extent = isAlong ? ReducePlan.Extent.ACCUMULATORS : ReducePlan.Extent.RESULTS;
+    ReduceLoop one = isAlong ? ReduceLoops.inOrder(body) : ReduceLoops.rows(body, 1);
     return new ReduceStep(
         reduction,
-        ReduceStep.ReductionOrder.IN_ORDER,
+        false,
         sources,
-        locations,
-        sum,
-        loop,
-        loop,
+        results(reduction),
+        body.isSum() ? local(ElementType.F64, extent, ArrayLocation.Role.LOCAL).slot() : -1,
+        isAlong ? one : severalRows(body),
+        one,
         Optional.empty());
   }
 
@@ -416,7 +368,8 @@ final class ReducePlanner {
 
   private Optional<ReduceLoop> interleaved(Reduction reduction) {
     Reducer body = reduction.body();
-    if (!body.isUnordered()
+    if (!space.isInnerReduced()
+        || !body.isUnordered()
         || space.inner()
             < MIN_INTERLEAVED_ROUNDS * ReduceLoops.accumulators(SingleOpReducer.of(body))) {
       return Optional.empty();
@@ -431,7 +384,7 @@ final class ReducePlanner {
   /**
    * {@return the loop that computes the values of each result that are known once a pass is over}
    */
-  private Optional<Strip> resultStrip(int pass, List<ReduceNode> roots) {
+  private Optional<Strip> resultStrip(int pass) {
     StripBuilder strip = new StripBuilder(space.inner(), this::keptLeaf);
     for (Map.Entry<ReduceNode, ArrayLocation> entry : kept.entrySet()) {
       ReduceNode node = entry.getKey();
@@ -443,7 +396,7 @@ final class ReducePlanner {
     for (int i = 0; i < roots.size(); i++) {
       ReduceNode root = roots.get(i);
       ArrayLocation location = ArrayLocation.of(output(i), ArrayLocation.Role.KEPT);
-      if (!isFull(i)
+      if (!isFull.get(i)
           && passAssignment.passCountBefore(root) == pass + 1
           && !keptLocation(root).equals(location)) {
         strip.store(root, location);

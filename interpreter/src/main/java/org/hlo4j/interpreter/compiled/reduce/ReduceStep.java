@@ -7,7 +7,8 @@ import java.util.Optional;
  * A reduction in a pass.
  *
  * @param reduction the reduction
- * @param order the order of the elements
+ * @param isInterleaved whether the elements along the innermost dimension are interleaved over
+ *     accumulators
  * @param sources the locations of the inputs
  * @param results the locations of the results
  * @param accumulators the slot of the accumulators if they are not the results themselves;
@@ -18,23 +19,13 @@ import java.util.Optional;
  */
 record ReduceStep(
     Reduction reduction,
-    ReductionOrder order,
+    boolean isInterleaved,
     ImmutableList<ArrayLocation> sources,
     ImmutableList<ArrayLocation> results,
     int accumulators,
     ReduceLoop loop,
     ReduceLoop remainderLoop,
     Optional<ReduceLoop> multiRowLoop) {
-  /** The order in which elements are reduced. */
-  enum ReductionOrder {
-    /** Along the innermost dimension, interleaved over accumulators. */
-    INTERLEAVED,
-    /** Along the innermost dimension, in order. */
-    IN_ORDER,
-    /** Across the innermost dimension: row after row into a row of accumulators. */
-    ROWS
-  }
-
   boolean isSum() {
     return reduction.body().isSum();
   }

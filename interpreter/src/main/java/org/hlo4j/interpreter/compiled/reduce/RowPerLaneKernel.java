@@ -61,8 +61,8 @@ final class RowPerLaneKernel extends BlockReduceKernel {
    */
   private final boolean isFar;
 
-  private RowPerLaneKernel(BlockPlan plan, Results results) {
-    super(plan, results, block(plan));
+  private RowPerLaneKernel(BlockPlan plan, ReduceArrays given) {
+    super(plan, given, block(plan));
     this.types = ImmutableList.copyOf(plan.types());
     this.pitch = (block + LINE - 1) / LINE * LINE;
     this.isFar = (long) plan.rowCount * plan.depth >= ReduceKernel.MIN_FAR;
@@ -100,7 +100,7 @@ final class RowPerLaneKernel extends BlockReduceKernel {
   }
 
   /** {@return the kernel of a plan; a decline if rows are long or few} */
-  static KernelChoice of(BlockPlan plan, Results results) {
+  static KernelChoice of(BlockPlan plan, ReduceArrays given) {
     if (plan.reductions.isEmpty() || plan.leaves.size() > MAX_LEAVES) {
       return KernelChoice.decline("no reduction, or one of many arrays");
     }
@@ -116,7 +116,7 @@ final class RowPerLaneKernel extends BlockReduceKernel {
       return KernelChoice.decline("rows that are better reduced where they lie");
     }
     try {
-      return KernelChoice.of(new RowPerLaneKernel(plan, results));
+      return KernelChoice.of(new RowPerLaneKernel(plan, given));
     } catch (TooLargeException tooLarge) {
       return tooLarge.decline();
     }

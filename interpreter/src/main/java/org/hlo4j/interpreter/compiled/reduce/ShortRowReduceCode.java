@@ -162,10 +162,9 @@ final class ShortRowReduceCode {
     List<Value> results = running.accumulators().get(0);
     if (running.isInterleaved()) {
       SingleOpReducer single = SingleOpReducer.of(reduction.body());
-      List<Value> parts = running.accumulators().stream().map(each -> each.get(0)).toList();
-      Value left = single.writePlain(emitter, parts.get(0), parts.get(1));
-      Value right = single.writePlain(emitter, parts.get(2), parts.get(3));
-      results = List.of(wrapped(single, single.writePlain(emitter, left, right)));
+      List<Value> parts = running.accumulators().stream().map(List::getFirst).toList();
+      List<Value> halves = List.of(parts.get(0), parts.get(2), parts.get(1), parts.get(3));
+      results = List.of(wrapped(single, single.pairs(emitter, halves)));
     }
     if (reduction.body().isSum()) {
       results = List.of(reduction.body().code().fromAccumulatorType(emitter, 0, results.get(0)));

@@ -5,7 +5,6 @@ import com.google.common.primitives.ImmutableIntArray;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
-import org.hlo4j.interpreter.compiled.loops.ComputedArray;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Parallel;
 
@@ -40,7 +39,8 @@ final class StridedReduceKernel extends ReduceKernel {
   StridedReduceKernel(ReducePlan plan) {
     super(plan);
     depth = Math.toIntExact(space.depth());
-    columns = Math.min(plan.computed().isEmpty() ? COLUMNS : COMPUTED_COLUMNS, space.inner());
+    columns =
+        Math.min(plan.arrays().computed().isEmpty() ? COLUMNS : COMPUTED_COLUMNS, space.inner());
     int most = ReduceLoops.ROWS * Math.max(1, MAX_MERGED_LENGTH / Math.max(1, columns));
     mergedRowStrips =
         IntStream.range(0, plan.passes().size())
@@ -77,19 +77,6 @@ final class StridedReduceKernel extends ReduceKernel {
   private ChunkFrame frame(Object[] arrays) {
     int most = columns * maxMergedRowCount;
     return frame(arrays, most, 0, ReduceLoops.ROWS * most);
-  }
-
-  @Override
-  public String describe() {
-    return "reduce columns "
-        + space.kept().count()
-        + "x"
-        + depth
-        + "x"
-        + space.inner()
-        + ", passes "
-        + plan.passes().size()
-        + ComputedArray.describe(plan.computed());
   }
 
   @Override
@@ -145,7 +132,7 @@ final class StridedReduceKernel extends ReduceKernel {
         (from, end) -> {
           ChunkFrame frame = frame(arrays);
           frames[from / piece] = frame;
-          pass.steps().forEach(step -> PartialAccumulators.start(frame, step, count));
+          pass.steps().forEach(step -> PartialAccumulators.start(frame, step, 0, count));
           frame.column = column;
           runRows(0, frame, first, from, end, count, context);
         });
@@ -230,7 +217,7 @@ final class StridedReduceKernel extends ReduceKernel {
     int all = each * ReduceLoops.ROWS;
     int count = each * columns;
     int[] innerRows = new int[ReduceLoops.ROWS];
-    pass.steps().forEach(step -> PartialAccumulators.startSums(frame, step, columns, count));
+    pass.steps().forEach(step -> PartialAccumulators.start(frame, step, columns, count));
     int row = from;
     for (; to - row >= all; row += all) {
       for (int k = 0; k < innerRows.length; k++) {

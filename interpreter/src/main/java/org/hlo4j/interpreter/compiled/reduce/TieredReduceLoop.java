@@ -113,8 +113,8 @@ final class TieredReduceLoop implements ReduceLoop {
     }
   }
 
-  /** Installs the second form now, even if C2 has not compiled it yet. */
-  void prepare() {
+  @Override
+  public void prepare() {
     loops.prepare();
   }
 }
