@@ -59,9 +59,7 @@ import org.hlo4j.interpreter.compiled.indexing.GatherKernel;
 import org.hlo4j.interpreter.compiled.indexing.ScatterKernel;
 import org.hlo4j.interpreter.compiled.indexing.SortKernel;
 import org.hlo4j.interpreter.compiled.indexing.TopkKernel;
-import org.hlo4j.interpreter.compiled.linalg.CholeskyKernel;
-import org.hlo4j.interpreter.compiled.linalg.LapackKernel;
-import org.hlo4j.interpreter.compiled.linalg.TriangularSolveKernel;
+import org.hlo4j.interpreter.compiled.linalg.MatrixKernel;
 import org.hlo4j.interpreter.compiled.loops.Loops;
 import org.hlo4j.interpreter.compiled.passes.Generators;
 import org.hlo4j.interpreter.compiled.random.RngKernel;
@@ -203,9 +201,9 @@ public final class Kernels {
       case BatchNormGrad _, BatchNormInference _, BatchNormTraining _ ->
           of -> KernelChoice.decline("passes expand it");
       case BitcastConvert _ -> Kernels::bitcast;
-      case Cholesky op -> of -> decomposition(of, () -> new CholeskyKernel(op, of.operand(0)));
+      case Cholesky op -> of -> decomposition(of, () -> MatrixKernel.of(op, of.operand(0)));
       case CustomCall op ->
-          of -> LapackKernel.of(op, of.instruction(), of.operands(), of.results());
+          of -> MatrixKernel.of(op, of.instruction(), of.operands(), of.results());
       case DynamicUpdateSlice _ -> Kernels::dynamicUpdateSlice;
       case Elementwise op -> of -> ComplexElementKernel.of(op, of.operands(), of.array());
       case Fft op -> of -> FftKernel.of(op, of.operand(0), of.array());
@@ -224,8 +222,7 @@ public final class Kernels {
       case Sort op -> of -> KernelChoice.of(new SortKernel(op, of.operands(), of.called(0)));
       case Topk op -> of -> TopkKernel.of(op, of.operand(0), (Shape.Tuple) of.result());
       case TriangularSolve op ->
-          of ->
-              decomposition(of, () -> new TriangularSolveKernel(op, of.operand(0), of.operand(1)));
+          of -> decomposition(of, () -> MatrixKernel.of(op, of.operand(0), of.operand(1)));
       default -> null;
     };
   }

@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.compiled.linalg;
 
+import org.hlo4j.interpreter.engine.Limits;
+
 /**
  * An upper bidiagonal matrix, given by its diagonal and the one above it, which rotations make
  * diagonal (the algorithm of Golub and Kahan). The rotations of the columns of the left and of the
@@ -26,12 +28,12 @@ final class Bidiagonal {
   }
 
   /** Computes singular values, some of them negative, in the diagonal. */
-  void diagonalize(Runnable check) {
+  void diagonalize() {
     for (int last = diagonal.length - 1; last > 0; last--) {
       for (int iteration = 0;
           iteration < MAX_ITERATIONS && !isSuperdiagonalNegligible(last - 1);
           iteration++) {
-        check.run();
+        Limits.checkCurrent();
         qrStep(last);
       }
     }
@@ -39,7 +41,7 @@ final class Bidiagonal {
 
   private boolean isSuperdiagonalNegligible(int k) {
     double size = Math.abs(diagonal[k]) + Math.abs(diagonal[k + 1]);
-    return Math.abs(superdiagonal[k]) <= ROUNDING * size + Reflection.NEGLIGIBLE;
+    return Math.abs(superdiagonal[k]) <= ROUNDING * size + Rotations.NEGLIGIBLE;
   }
 
   /**
@@ -49,7 +51,7 @@ final class Bidiagonal {
     double size =
         (k > first ? Math.abs(superdiagonal[k - 1]) : 0)
             + (k < last ? Math.abs(superdiagonal[k]) : 0);
-    return Math.abs(diagonal[k]) <= ROUNDING * size + Reflection.NEGLIGIBLE;
+    return Math.abs(diagonal[k]) <= ROUNDING * size + Rotations.NEGLIGIBLE;
   }
 
   /** Runs an iteration on the block that ends at index {@code last}. */
@@ -80,7 +82,7 @@ final class Bidiagonal {
     diagonal[last] = 0;
     superdiagonal[last - 1] = 0;
     for (int k = last - 1; k >= first; k--) {
-      double length = Reflection.hypot(diagonal[k], f);
+      double length = Rotations.hypot(diagonal[k], f);
       double cosine = cosine(diagonal[k], length);
       double sine = sine(f, length);
       diagonal[k] = length;
@@ -101,7 +103,7 @@ final class Bidiagonal {
     diagonal[zero] = 0;
     superdiagonal[zero] = 0;
     for (int k = zero + 1; k <= last; k++) {
-      double length = Reflection.hypot(diagonal[k], f);
+      double length = Rotations.hypot(diagonal[k], f);
       double cosine = cosine(diagonal[k], length);
       double sine = sine(f, length);
       diagonal[k] = length;
@@ -142,7 +144,7 @@ final class Bidiagonal {
     double f = start[0];
     double g = start[1];
     for (int k = first; k < last; k++) {
-      double length = Reflection.hypot(f, g);
+      double length = Rotations.hypot(f, g);
       double cosine = cosine(f, length);
       double sine = sine(g, length);
       if (k > first) {
@@ -153,7 +155,7 @@ final class Bidiagonal {
       g = sine * diagonal[k + 1];
       diagonal[k + 1] *= cosine;
       right.add(k, k + 1, cosine, sine);
-      length = Reflection.hypot(f, g);
+      length = Rotations.hypot(f, g);
       cosine = cosine(f, length);
       sine = sine(g, length);
       diagonal[k] = length;

@@ -8,44 +8,33 @@ import org.hlo4j.interpreter.engine.Workers;
  * strip of columns at a time, so that the strip stays in the cache. Threads share the strips.
  */
 final class Rotations {
-  /** The number of columns of a strip: the row length for which C2 generates good loops. */
-  private static final int COLUMNS = 64;
+  /**
+   * The threshold below which a number is negligible relative to 1, since its square would lose
+   * digits.
+   */
+  static final double NEGLIGIBLE = 0x1p-400;
 
+  private static final int STRIP = 64;
   private static final int MAX = 1 << 14;
 
-  private final double[][][] strips;
+  private final double[][] rows;
   private final int columns;
   private final Workers workers;
   private int[] pairs = new int[64];
-  private double[] cosines = new double[64];
-  private double[] sines = new double[64];
+  private double[] angles = new double[64];
   private int count;
 
-  /** Creates rotations of a matrix of zeros. If it has no columns, rotations are ignored. */
-  Rotations(int rows, int columns, Workers workers) {
+  /** Creates rotations of a matrix. If it has no columns, rotations are ignored. */
+  Rotations(double[][] rows, Workers workers) {
+    this.rows = rows;
+    this.columns = rows[0].length;
     this.workers = workers;
-    this.columns = columns;
-    this.strips = new double[Math.ceilDiv(columns, COLUMNS)][rows][];
-    for (int s = 0; s < strips.length; s++) {
-      int width = Math.min(COLUMNS, columns - s * COLUMNS);
-      for (int i = 0; i < rows; i++) {
-        strips[s][i] = new double[width];
-      }
-    }
   }
 
-  /** Returns rotations of a matrix that is 1 where row and column are the same and 0 elsewhere. */
-  static Rotations ofIdentity(int rows, int columns, Workers workers) {
-    Rotations rotations = new Rotations(rows, columns, workers);
-    for (int i = 0; i < Math.min(rows, columns); i++) {
-      rotations.set(i, i, 1);
-    }
-    return rotations;
-  }
-
-  /** Sets an element of the matrix before any rotation. */
-  void set(int row, int column, double value) {
-    strips[column / COLUMNS][row][column % COLUMNS] = value;
+  /** Returns the length of (x, y), or 0 if it is negligible. */
+  static double hypot(double x, double y) {
+    double length = Math.sqrt(x * x + y * y);
+    return length < NEGLIGIBLE ? 0 : length;
   }
 
   /**
@@ -53,52 +42,51 @@ final class Rotations {
    * of two rows.
    */
   void add(int one, int other, double cosine, double sine) {
-    if (strips.length == 0) {
+    if (columns == 0) {
       return;
     }
     if (2 * count == pairs.length) {
       pairs = Arrays.copyOf(pairs, 2 * pairs.length);
-      cosines = Arrays.copyOf(cosines, pairs.length / 2);
-      sines = Arrays.copyOf(sines, pairs.length / 2);
+      angles = Arrays.copyOf(angles, pairs.length);
     }
     pairs[2 * count] = one;
     pairs[2 * count + 1] = other;
-    cosines[count] = cosine;
-    sines[count++] = sine;
+    angles[2 * count] = cosine;
+    angles[2 * count++ + 1] = sine;
     if (count == MAX) {
-      run();
+      apply();
     }
   }
 
-  private void run() {
-    workers.run(strips.length, strip -> run(strips[strip]));
+  private void apply() {
+    workers.run(
+        Math.ceilDiv(columns, STRIP),
+        strip -> apply(strip * STRIP, Math.min(columns, (strip + 1) * STRIP)));
     count = 0;
   }
 
-  private void run(double[][] rows) {
-    for (int i = 0; i < count; i++) {
-      int one = pairs[2 * i];
-      int other = pairs[2 * i + 1];
-      if (i + 1 < count && pairs[2 * i + 2] == other && pairs[2 * i + 3] != one) {
-        double[] third = rows[pairs[2 * i + 3]];
+  private void apply(int first, int end) {
+    for (int i = 0; i < 2 * count; i += 2) {
+      double[] one = rows[pairs[i]];
+      double[] other = rows[pairs[i + 1]];
+      boolean isFollowed =
+          i + 2 < 2 * count && pairs[i + 2] == pairs[i + 1] && pairs[i + 3] != pairs[i];
+      if (isFollowed) {
+        double[] third = rows[pairs[i + 3]];
         RowArithmetic.rotate(
-            rows[one], rows[other], third, cosines[i], sines[i], cosines[i + 1], sines[i + 1]);
-        i++;
+            one, other, third, angles[i], angles[i + 1], angles[i + 2], angles[i + 3], first, end);
+        i += 2;
       } else {
-        RowArithmetic.rotate(rows[one], rows[other], cosines[i], -sines[i]);
+        RowArithmetic.rotate(one, other, angles[i], -angles[i + 1], first, end);
       }
     }
   }
 
-  /** Returns a row after all rotations. */
-  double[] row(int row) {
+  /** Returns the rows after all rotations. */
+  double[][] rows() {
     if (count > 0) {
-      run();
+      apply();
     }
-    double[] whole = new double[columns];
-    for (int s = 0; s < strips.length; s++) {
-      System.arraycopy(strips[s][row], 0, whole, s * COLUMNS, strips[s][row].length);
-    }
-    return whole;
+    return rows;
   }
 }

@@ -1,6 +1,9 @@
 package org.hlo4j.interpreter.compiled.linalg;
 
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.stream.IntStream;
+import org.hlo4j.interpreter.engine.Limits;
 
 /**
  * Arithmetic on rows, from a given element on. Each row is an array of its own, and a loop uses at
@@ -13,7 +16,12 @@ final class RowArithmetic {
 
   /** Computes {@code to -= factor * from}. */
   static void subtract(double[] to, double factor, double[] from, int first) {
-    for (int j = first; j < to.length; j++) {
+    subtract(to, factor, from, first, to.length);
+  }
+
+  /** Computes the same, up to element {@code end - 1}. */
+  static void subtract(double[] to, double factor, double[] from, int first, int end) {
+    for (int j = first; j < end; j++) {
       to[j] -= factor * from[j];
     }
   }
@@ -22,6 +30,7 @@ final class RowArithmetic {
   static void subtract(
       double[] to,
       int first,
+      int end,
       double f0,
       double[] r0,
       double f1,
@@ -30,7 +39,7 @@ final class RowArithmetic {
       double[] r2,
       double f3,
       double[] r3) {
-    for (int j = first; j < to.length; j++) {
+    for (int j = first; j < end; j++) {
       to[j] = to[j] - f0 * r0[j] - f1 * r1[j] - f2 * r2[j] - f3 * r3[j];
     }
   }
@@ -51,6 +60,7 @@ final class RowArithmetic {
       subtract(
           to,
           first,
+          to.length,
           -factors[i],
           rows[i],
           -factors[i + 1],
@@ -65,70 +75,28 @@ final class RowArithmetic {
     }
   }
 
-  /** Computes the dot products {@code sums[i] = rows[i] . with} for all i from {@code row} on. */
-  static void products(double[][] rows, int row, double[] with, int first, double[] sums) {
-    int i = row;
-    for (; i + 4 <= rows.length; i += 4) {
-      products(rows[i], rows[i + 1], rows[i + 2], rows[i + 3], with, first, sums, i);
-    }
-    for (; i < rows.length; i++) {
-      double sum = 0;
-      for (int j = first; j < with.length; j++) {
-        sum += rows[i][j] * with[j];
-      }
-      sums[i] = sum;
-    }
-  }
-
-  /**
-   * Computes four dot products with two accumulators each. With one, each addition would wait for
-   * the previous one.
-   */
-  private static void products(
-      double[] r0,
-      double[] r1,
-      double[] r2,
-      double[] r3,
-      double[] with,
-      int first,
-      double[] sums,
-      int at) {
-    double a0 = 0;
-    double a1 = 0;
-    double a2 = 0;
-    double a3 = 0;
-    double b0 = 0;
-    double b1 = 0;
-    double b2 = 0;
-    double b3 = 0;
+  /** Returns a dot product. With one accumulator, each addition would wait for the previous one. */
+  static double product(double[] row, double[] with, int first) {
+    double a = 0;
+    double b = 0;
+    double c = 0;
+    double d = 0;
     int j = first;
-    for (; j + 2 <= with.length; j += 2) {
-      double x = with[j];
-      double y = with[j + 1];
-      a0 += r0[j] * x;
-      b0 += r0[j + 1] * y;
-      a1 += r1[j] * x;
-      b1 += r1[j + 1] * y;
-      a2 += r2[j] * x;
-      b2 += r2[j + 1] * y;
-      a3 += r3[j] * x;
-      b3 += r3[j + 1] * y;
+    for (; j + 4 <= with.length; j += 4) {
+      a += row[j] * with[j];
+      b += row[j + 1] * with[j + 1];
+      c += row[j + 2] * with[j + 2];
+      d += row[j + 3] * with[j + 3];
     }
-    if (j < with.length) {
-      a0 += r0[j] * with[j];
-      a1 += r1[j] * with[j];
-      a2 += r2[j] * with[j];
-      a3 += r3[j] * with[j];
+    for (; j < with.length; j++) {
+      a += row[j] * with[j];
     }
-    sums[at] = a0 + b0;
-    sums[at + 1] = a1 + b1;
-    sums[at + 2] = a2 + b2;
-    sums[at + 3] = a3 + b3;
+    return (a + b) + (c + d);
   }
 
   /** Applies a rotation to two rows. */
-  static void rotate(double[] one, double[] other, double cosine, double sine) {
-    for (int j = 0; j < one.length; j++) {
+  static void rotate(double[] one, double[] other, double cosine, double sine, int from, int end) {
+    for (int j = from; j < end; j++) {
       double x = one[j];
       double y = other[j];
       one[j] = x * cosine - sine * y;
@@ -144,8 +112,10 @@ final class RowArithmetic {
       double cosine,
       double sine,
       double cosine2,
-      double sine2) {
-    for (int j = 0; j < first.length; j++) {
+      double sine2,
+      int from,
+      int end) {
+    for (int j = from; j < end; j++) {
       double x = first[j];
       double y = second[j];
       double z = third[j];
@@ -157,27 +127,27 @@ final class RowArithmetic {
   }
 
   /** Checks the limits at every 64th row: of more rows at once, even short ones take long. */
-  static void checkAt(int row, Runnable check) {
+  static void checkAt(int row) {
     if ((row & 63) == 0) {
-      check.run();
+      Limits.checkCurrent();
     }
   }
 
   /** Returns rows of zeros. Those of a large matrix take long to allocate. */
-  static double[][] zeros(int rows, int columns, Runnable check) {
+  static double[][] zeros(int rows, int columns) {
     double[][] zeros = new double[rows][];
     for (int i = 0; i < rows; i++) {
-      checkAt(i, check);
+      checkAt(i);
       zeros[i] = new double[columns];
     }
     return zeros;
   }
 
   /** Returns the largest absolute value, or NaN if an element is NaN. */
-  static double maxAbs(double[][] rows, Runnable check) {
+  static double maxAbs(double[][] rows) {
     double greatest = 0;
     for (int i = 0; i < rows.length; i++) {
-      checkAt(i, check);
+      checkAt(i);
       for (double element : rows[i]) {
         greatest = Math.max(greatest, Math.abs(element));
       }
@@ -206,9 +176,9 @@ final class RowArithmetic {
     }
   }
 
-  static void scale(double[][] rows, double factor, Runnable check) {
+  static void scale(double[][] rows, double factor) {
     for (int i = 0; i < rows.length; i++) {
-      checkAt(i, check);
+      checkAt(i);
       double[] row = rows[i];
       for (int j = 0; j < row.length; j++) {
         row[j] *= factor;
@@ -222,19 +192,19 @@ final class RowArithmetic {
     }
   }
 
-  static double[][] copy(double[][] rows, Runnable check) {
+  static double[][] copy(double[][] rows) {
     double[][] copy = new double[rows.length][];
     for (int i = 0; i < rows.length; i++) {
-      checkAt(i, check);
+      checkAt(i);
       copy[i] = rows[i].clone();
     }
     return copy;
   }
 
-  static double[][] transposed(double[][] rows, Runnable check) {
-    double[][] transposed = zeros(rows[0].length, rows.length, check);
+  static double[][] transposed(double[][] rows) {
+    double[][] transposed = zeros(rows[0].length, rows.length);
     for (int i = 0; i < rows.length; i++) {
-      checkAt(i, check);
+      checkAt(i);
       for (int j = 0; j < rows[0].length; j++) {
         transposed[j][i] = rows[i][j];
       }
@@ -244,14 +214,41 @@ final class RowArithmetic {
 
   /** Returns the indices of the values in ascending order. Equal values keep their order. */
   static int[] order(double[] values) {
-    int[] order = new int[values.length];
-    for (int i = 0; i < order.length; i++) {
-      int at = i;
-      for (; at > 0 && Double.compare(values[order[at - 1]], values[i]) > 0; at--) {
-        order[at] = order[at - 1];
-      }
-      order[at] = i;
+    return IntStream.range(0, values.length)
+        .boxed()
+        .sorted(Comparator.comparingDouble(i -> values[i]))
+        .mapToInt(i -> i)
+        .toArray();
+  }
+
+  /** Returns a column, whose elements before a row are left zero. */
+  static double[] column(double[][] rows, int column, int first) {
+    double[] elements = new double[rows.length];
+    for (int i = first; i < rows.length; i++) {
+      elements[i] = rows[i][column];
     }
-    return order;
+    return elements;
+  }
+
+  /** Returns rows of an identity matrix, of the same number of columns or another. */
+  static double[][] identity(int rows, int columns) {
+    double[][] identity = zeros(rows, columns);
+    for (int i = 0; i < Math.min(rows, columns); i++) {
+      identity[i][i] = 1;
+    }
+    return identity;
+  }
+
+  /** Copies the lower or the upper triangle to the other one. */
+  static void mirror(double[][] a, boolean lower) {
+    for (int i = 0; i < a.length; i++) {
+      for (int j = 0; j < i; j++) {
+        if (lower) {
+          a[j][i] = a[i][j];
+        } else {
+          a[i][j] = a[j][i];
+        }
+      }
+    }
   }
 }

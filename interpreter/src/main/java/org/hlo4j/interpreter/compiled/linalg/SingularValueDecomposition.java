@@ -1,7 +1,8 @@
 package org.hlo4j.interpreter.compiled.linalg;
 
 import java.util.Arrays;
-import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.engine.Workers;
 
 /**
  * The singular value decomposition of a matrix of doubles. Reflections reduce the matrix to a
@@ -14,7 +15,6 @@ final class SingularValueDecomposition {
 
   private final double[][] a;
   private final int columns;
-  private final Runnable check;
   private double[][] square;
   private final double[][] lefts;
   private final double[] leftTaus;
@@ -25,11 +25,10 @@ final class SingularValueDecomposition {
    * Creates the decomposition of a matrix with at least as many rows as columns, which is
    * overwritten.
    */
-  private SingularValueDecomposition(double[][] a, Runnable check) {
+  private SingularValueDecomposition(double[][] a) {
     this.a = a;
     this.square = a;
     this.columns = a[0].length;
-    this.check = check;
     this.lefts = new double[columns][];
     this.leftTaus = new double[columns];
     this.rights = new double[columns][];
@@ -40,21 +39,19 @@ final class SingularValueDecomposition {
    * Fills the results, which are zero before: the matrix as it was, the singular values, u, v
    * transposed, and the info. Of u and v, computes as many columns as the results have, or none.
    */
-  static void gesdd(
-      double[][] a, double[][][] to, boolean areVectorsWanted, KernelContext context) {
-    Runnable check = context::checkLimits;
+  static void gesdd(double[][] a, double[][][] to, boolean areVectorsWanted, Workers workers) {
     boolean isWide = a[0].length > a.length;
-    double greatest = RowArithmetic.maxAbs(a, check);
+    double greatest = RowArithmetic.maxAbs(a);
     to[0] = a;
     if (!Double.isFinite(greatest)) {
       notFinite(to, areVectorsWanted);
       return;
     }
     double unit = Math.scalb(1.0, Math.getExponent(greatest));
-    double[][] tall = isWide ? RowArithmetic.transposed(a, check) : RowArithmetic.copy(a, check);
-    RowArithmetic.scale(tall, 1 / unit, check);
+    double[][] tall = isWide ? RowArithmetic.transposed(a) : RowArithmetic.copy(a);
+    RowArithmetic.scale(tall, 1 / unit);
     int width = !areVectorsWanted ? 0 : isWide ? to[3].length : to[2][0].length;
-    new SingularValueDecomposition(tall, check).run(to, isWide, unit, width, context);
+    new SingularValueDecomposition(tall).run(to, isWide, unit, width, workers);
   }
 
   /** Fills the results of a matrix that is not finite: NaN. */
@@ -67,20 +64,19 @@ final class SingularValueDecomposition {
     }
   }
 
-  private void run(double[][][] to, boolean isWide, double unit, int width, KernelContext context) {
+  private void run(double[][][] to, boolean isWide, double unit, int width, Workers workers) {
     boolean isLong = a.length > MIN_QR_ASPECT_RATIO * columns;
-    double[][] longs = new double[columns][];
-    double[] longTaus = new double[columns];
+    double[] longTaus = new double[isLong ? columns : 0];
     if (isLong) {
-      triangulate(longs, longTaus);
+      triangulate(longTaus);
     }
     double[] diagonal = new double[columns];
     double[] superdiagonal = new double[columns];
     bidiagonalize(diagonal, superdiagonal);
     int vectors = width == 0 ? 0 : columns;
-    Rotations left = Rotations.ofIdentity(columns, vectors, context.workers());
-    Rotations right = Rotations.ofIdentity(columns, vectors, context.workers());
-    new Bidiagonal(diagonal, superdiagonal, left, right).diagonalize(check);
+    Rotations left = new Rotations(RowArithmetic.identity(columns, vectors), workers);
+    Rotations right = new Rotations(RowArithmetic.identity(columns, vectors), workers);
+    new Bidiagonal(diagonal, superdiagonal, left, right).diagonalize();
     boolean[] isNegative = new boolean[columns];
     for (int i = 0; i < columns; i++) {
       isNegative[i] = diagonal[i] < 0;
@@ -95,48 +91,25 @@ final class SingularValueDecomposition {
       reflect(rights, rightTaus, 1, v);
       double[][] u = factor(left, order, a.length, width);
       reflect(lefts, leftTaus, 0, u);
-      if (isLong) {
-        reflect(longs, longTaus, 0, u);
-      }
-      double[][] rows = RowArithmetic.transposed(v, check);
+      Reflections.applyAll(a, longTaus, u);
+      double[][] rows = RowArithmetic.transposed(v);
       for (int j = 0; j < columns; j++) {
         boolean isNegated = RowArithmetic.isNegative(rows[j]);
         negate(v, j, isNegated);
         negate(u, j, isNegated != isNegative[order[j]]);
       }
       to[2] = isWide ? v : u;
-      to[3] = RowArithmetic.transposed(isWide ? u : v, check);
+      to[3] = RowArithmetic.transposed(isWide ? u : v);
     }
   }
 
-  /**
-   * Reduces the matrix to a triangle, which becomes the square, and stores the reflections that do
-   * so.
-   */
-  private void triangulate(double[][] longs, double[] taus) {
-    for (int k = 0; k < columns; k++) {
-      check.run();
-      double[] v = column(k);
-      taus[k] = Reflection.of(v, k);
-      a[k][k] = v[k];
-      v[k] = 1;
-      longs[k] = v;
-      if (taus[k] != 0) {
-        Reflection.apply(v, k, taus[k], a, k + 1);
-      }
-    }
-    square = Arrays.copyOf(a, columns);
+  /** Reduces the matrix to a triangle, which becomes the square. */
+  private void triangulate(double[] taus) {
+    Reflections.qr(a, taus);
+    square = RowArithmetic.copy(Arrays.copyOf(a, columns));
     for (int i = 0; i < columns; i++) {
       Arrays.fill(square[i], 0, i, 0);
     }
-  }
-
-  private double[] column(int k) {
-    double[] column = new double[square.length];
-    for (int i = k; i < column.length; i++) {
-      column[i] = square[i][k];
-    }
-    return column;
   }
 
   /**
@@ -147,9 +120,9 @@ final class SingularValueDecomposition {
    */
   private void bidiagonalize(double[] diagonal, double[] superdiagonal) {
     for (int k = 0; k < columns; k++) {
-      check.run();
-      double[] v = column(k);
-      leftTaus[k] = Reflection.of(v, k);
+      Limits.checkCurrent();
+      double[] v = RowArithmetic.column(square, k, k);
+      leftTaus[k] = Reflections.reflector(v, k);
       diagonal[k] = v[k];
       v[k] = 1;
       lefts[k] = v;
@@ -164,7 +137,7 @@ final class SingularValueDecomposition {
       double[] u = square[k];
       rights[k] = u;
       if (k + 1 < columns) {
-        rightTaus[k] = Reflection.of(u, k + 1);
+        rightTaus[k] = Reflections.reflector(u, k + 1);
         superdiagonal[k] = u[k + 1];
         u[k + 1] = 1;
         subtract(k, v, w, u);
@@ -175,16 +148,10 @@ final class SingularValueDecomposition {
   /** Applies both reflections to the rows below row k. */
   private void subtract(int k, double[] v, double[] w, double[] u) {
     double tau = rightTaus[k];
-    double[] products = new double[square.length];
-    double dotProduct = 0;
-    if (tau != 0) {
-      RowArithmetic.products(square, k + 1, u, k + 1, products);
-      for (int j = k + 1; j < columns; j++) {
-        dotProduct += w[j] * u[j];
-      }
-    }
+    double dotProduct = RowArithmetic.product(w, u, k + 1);
     for (int i = k + 1; i < square.length; i++) {
-      double y = tau * (products[i] - v[i] * dotProduct);
+      double product = tau == 0 ? 0 : RowArithmetic.product(square[i], u, k + 1);
+      double y = tau * (product - v[i] * dotProduct);
       RowArithmetic.subtract(square[i], k + 1, v[i], w, y, u);
     }
   }
@@ -194,15 +161,12 @@ final class SingularValueDecomposition {
    * identity.
    */
   private double[][] factor(Rotations rotations, int[] order, int rows, int width) {
-    double[][] factor = RowArithmetic.zeros(rows, width, check);
+    double[][] factor = RowArithmetic.identity(rows, width);
     for (int j = 0; j < order.length; j++) {
-      double[] column = rotations.row(order[j]);
+      double[] column = rotations.rows()[order[j]];
       for (int i = 0; i < column.length; i++) {
         factor[i][j] = column[i];
       }
-    }
-    for (int j = order.length; j < width; j++) {
-      factor[j][j] = 1;
     }
     return factor;
   }
@@ -219,10 +183,8 @@ final class SingularValueDecomposition {
    */
   private void reflect(double[][] vs, double[] taus, int distance, double[][] rows) {
     for (int k = vs.length - 1; k >= 0; k--) {
-      check.run();
-      if (taus[k] != 0) {
-        Reflection.apply(vs[k], k + distance, taus[k], rows, 0);
-      }
+      Limits.checkCurrent();
+      Reflections.apply(vs[k], k + distance, taus[k], rows, 0);
     }
   }
 }

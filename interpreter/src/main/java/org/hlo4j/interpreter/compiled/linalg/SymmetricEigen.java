@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.linalg;
 
 import java.util.Arrays;
+import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.engine.Workers;
 
 /**
@@ -17,15 +18,13 @@ final class SymmetricEigen {
   private final double[] diagonal;
   private final double[] offDiagonal;
   private final double[] taus;
-  private final Runnable check;
 
-  private SymmetricEigen(double[][] a, Runnable check) {
+  private SymmetricEigen(double[][] a) {
     this.a = a;
     this.n = a.length;
     this.diagonal = new double[n];
     this.offDiagonal = new double[n];
     this.taus = new double[n];
-    this.check = check;
   }
 
   /**
@@ -33,9 +32,8 @@ final class SymmetricEigen {
    * of the matrix must be set, and it is overwritten. The results of a matrix that is not finite
    * are NaN.
    */
-  static void eigh(
-      double[][] a, double[][] vectors, double[] values, Workers workers, Runnable check) {
-    double greatest = RowArithmetic.maxAbs(a, check);
+  static void eigh(double[][] a, double[][] vectors, double[] values, Workers workers) {
+    double greatest = RowArithmetic.maxAbs(a);
     if (!Double.isFinite(greatest)) {
       Arrays.fill(values, Double.NaN);
       RowArithmetic.fill(vectors, Double.NaN);
@@ -43,18 +41,16 @@ final class SymmetricEigen {
     }
     double unit = Math.scalb(1.0, Math.getExponent(greatest));
     if (unit != 1 && unit > 0) {
-      RowArithmetic.scale(a, 1 / unit, check);
+      RowArithmetic.scale(a, 1 / unit);
     }
-    SymmetricEigen eigen = new SymmetricEigen(a, check);
+    SymmetricEigen eigen = new SymmetricEigen(a);
     eigen.tridiagonalize();
     Rotations rotations = eigen.basis(workers);
     eigen.diagonalize(rotations);
-    double[][] rows = new double[a.length][];
     for (int i = 0; i < a.length; i++) {
-      rows[i] = rotations.row(i);
       values[i] = eigen.diagonal[i] * unit;
     }
-    sort(values, rows, vectors);
+    sort(values, rotations.rows(), vectors);
   }
 
   /** Sorts values and rows, and stores the rows as the columns of {@code vectors}. */
@@ -82,7 +78,7 @@ final class SymmetricEigen {
     double[] v = new double[n];
     double[] w = new double[n];
     for (int k = 0; k < n; k++) {
-      check.run();
+      Limits.checkCurrent();
       double[] row = a[k];
       if (k > 0) {
         RowArithmetic.subtract(row, k, v[k], w, w[k], v);
@@ -90,7 +86,7 @@ final class SymmetricEigen {
       diagonal[k] = row[k];
       if (k + 1 < n) {
         double[] next = new double[n];
-        taus[k] = Reflection.of(row, k + 1);
+        taus[k] = Reflections.reflector(row, k + 1);
         offDiagonal[k] = row[k + 1];
         row[k + 1] = 1;
         for (int i = k + 1; i < n; i++) {
@@ -115,29 +111,22 @@ final class SymmetricEigen {
 
   /** Returns the rows to be rotated: the columns of the product of all reflections. */
   private Rotations basis(Workers workers) {
-    double[][] q = RowArithmetic.zeros(n, n, check);
+    double[][] q = RowArithmetic.zeros(n, n);
     for (int k = n - 1; k >= 0; k--) {
-      check.run();
+      Limits.checkCurrent();
       q[k][k] = 1;
-      if (k + 1 < n && taus[k] != 0) {
-        Reflection.apply(a[k], k + 1, taus[k], q, k + 1);
+      if (k + 1 < n) {
+        Reflections.apply(a[k], k + 1, taus[k], q, k + 1);
       }
     }
-    Rotations rotations = new Rotations(n, n, workers);
-    for (int i = 0; i < n; i++) {
-      RowArithmetic.checkAt(i, check);
-      for (int j = 0; j < n; j++) {
-        rotations.set(j, i, q[i][j]);
-      }
-    }
-    return rotations;
+    return new Rotations(RowArithmetic.transposed(q), workers);
   }
 
   private void diagonalize(Rotations rotations) {
     for (int first = 0; first < n; first++) {
       int last = lastOfBlock(first);
       for (int iteration = 0; last > first && iteration < MAX_ITERATIONS; iteration++) {
-        check.run();
+        Limits.checkCurrent();
         qlStep(first, last, rotations);
         last = lastOfBlock(first);
       }
@@ -158,7 +147,7 @@ final class SymmetricEigen {
 
   private boolean isOffDiagonalNegligible(int i) {
     double size = Math.abs(diagonal[i]) + Math.abs(diagonal[i + 1]);
-    return Math.abs(offDiagonal[i]) <= ROUNDING * size + Reflection.NEGLIGIBLE;
+    return Math.abs(offDiagonal[i]) <= ROUNDING * size + Rotations.NEGLIGIBLE;
   }
 
   /**
@@ -167,7 +156,7 @@ final class SymmetricEigen {
   private void qlStep(int first, int last, Rotations rotations) {
     double half = (diagonal[first + 1] - diagonal[first]) / 2;
     double off = offDiagonal[first];
-    double root = Reflection.hypot(half, off);
+    double root = Rotations.hypot(half, off);
     double shift = diagonal[first] - off * (off / (half + Math.copySign(root, half)));
     double g = diagonal[last] - shift;
     double sine = 1;
@@ -176,7 +165,7 @@ final class SymmetricEigen {
     for (int i = last - 1; i >= first; i--) {
       double f = sine * offDiagonal[i];
       double b = cosine * offDiagonal[i];
-      double r = Reflection.hypot(f, g);
+      double r = Rotations.hypot(f, g);
       offDiagonal[i + 1] = r;
       if (r == 0) {
         diagonal[i + 1] -= moved;

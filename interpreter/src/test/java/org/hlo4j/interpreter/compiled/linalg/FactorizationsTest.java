@@ -116,7 +116,6 @@ final class FactorizationsTest {
 
   @Test
   void triangularSolves() {
-    PanelSubstitution.prepare();
     for (String rows :
         new String[] {
           "f32[7,7] f32[7,5] f32[5,7]",
