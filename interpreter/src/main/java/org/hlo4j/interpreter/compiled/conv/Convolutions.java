@@ -1,11 +1,20 @@
 package org.hlo4j.interpreter.compiled.conv;
 
+import com.google.common.collect.ImmutableList;
+import java.util.List;
 import java.util.stream.Stream;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
+import org.hlo4j.interpreter.compiled.gemm.AccumulatorType;
 import org.hlo4j.interpreter.compiled.gemm.DotKernels;
+import org.hlo4j.interpreter.compiled.gemm.Gemm;
+import org.hlo4j.interpreter.compiled.gemm.GemmAlgorithm;
+import org.hlo4j.interpreter.compiled.gemm.GemmKernel;
+import org.hlo4j.interpreter.compiled.gemm.GemmProblem;
+import org.hlo4j.interpreter.compiled.gemm.Int8ViaF32Gemm;
 import org.hlo4j.interpreter.engine.KernelChoice;
 
 /**
@@ -41,8 +50,62 @@ public final class Convolutions {
     }
     return KernelChoice.of(
         DotKernels.accumulatorType(lhs.elementType(), rhs.elementType(), shape.elementType())
-            .map(accumulatorType ->
-                new ConvolutionKernel(accumulatorType, lhs, rhs, plain, lowering)),
+            .map(accumulatorType -> kernel(accumulatorType, lhs, rhs, plain, lowering)),
         DotKernels.noTile(lhs.elementType(), rhs.elementType(), shape.elementType()));
+  }
+
+  private static GemmKernel kernel(
+      AccumulatorType accumulatorType,
+      Shape.Array lhs,
+      Shape.Array rhs,
+      Shape.Array shape,
+      ConvolutionGemm lowering) {
+    ImmutableList<GemmProblem> phases =
+        lowering.phases().stream().map(lowering::product).collect(ImmutableList.toImmutableList());
+    ElementType left = lowering.isTransposed() ? rhs.elementType() : lhs.elementType();
+    ElementType right = lowering.isTransposed() ? lhs.elementType() : rhs.elementType();
+    AccumulatorType type = Int8ViaF32Gemm.operandType(accumulatorType, left, right, phases);
+    boolean isPadded =
+        !lowering.padding().isTransposeOnly() || !lowering.kernelPadding().isTransposeOnly();
+    boolean fixesNonFinite = accumulatorType.isFloating() && isPadded;
+    GemmAlgorithm products =
+        Int8ViaF32Gemm.of(
+            accumulatorType,
+            left,
+            right,
+            phases,
+            parts -> phases(type, parts, lowering, fixesNonFinite));
+    boolean hasNoWork = phases.stream().allMatch(phase -> phase.work() == 0);
+    return new GemmKernel(
+        type,
+        accumulatorType,
+        lhs,
+        rhs,
+        shape,
+        new PaddedConvolution(type, lowering, hasNoWork, products));
+  }
+
+  private static GemmAlgorithm phases(
+      AccumulatorType type,
+      List<GemmProblem> phases,
+      ConvolutionGemm lowering,
+      boolean fixesNonFinite) {
+    return phases.size() == 1 && phases.get(0).work() > 0
+        ? phase(type, phases.get(0), lowering, fixesNonFinite)
+        : new PhasedConvolution(
+            type, phases, phase -> phase(type, phase, lowering, fixesNonFinite));
+  }
+
+  private static GemmAlgorithm phase(
+      AccumulatorType type, GemmProblem product, ConvolutionGemm lowering, boolean fixesNonFinite) {
+    GemmAlgorithm plain =
+        !lowering.isDepthwise()
+            ? new Gemm(type, product, lowering.isInPlace(product), null)
+            : DepthwiseSplitK.fits(product)
+                ? new DepthwiseSplitK(type, product)
+                : new DepthwiseGemm(type, product);
+    return fixesNonFinite
+        ? new NonFinitePaddingFix(plain, new PaddedPositions(type, product, lowering))
+        : plain;
   }
 }

@@ -12,7 +12,6 @@ import org.hlo4j.interpreter.compiled.gemm.GemmMatrices;
 import org.hlo4j.interpreter.compiled.gemm.GemmProblem;
 import org.hlo4j.interpreter.compiled.gemm.MatrixCopies;
 import org.hlo4j.interpreter.compiled.gemm.MatrixPart;
-import org.hlo4j.interpreter.compiled.gemm.RowPieces;
 import org.hlo4j.interpreter.compiled.gemm.ThreadWorkspace;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Parallel;
@@ -53,14 +52,12 @@ final class DepthwiseGemm implements GemmAlgorithm {
     int minRows = isInPlace ? 0 : Machine.COPY_GRAIN / product.columns();
     int atOnce = Math.max(ROWS_AT_ONCE, minRows);
     int unit = runLength == product.rows() ? DepthwiseTiles.ROWS : runLength;
-    RowPieces pieces = RowPieces.of(product.rows(), Math.max(1, atOnce / unit) * unit);
-    Parallel.forChunks(
+    Parallel.forRange(
         context,
         product.work() >= Machine.SMALL_PRODUCT_GRAIN,
-        pieces.count(),
-        chunk -> {
-          int i0 = pieces.start(chunk);
-          int i1 = pieces.end(chunk);
+        product.rows(),
+        Math.max(1, atOnce / unit) * unit,
+        (i0, i1) -> {
           if (isInPlace) {
             computeRows(a, b, c, product.batchesC().at(0), product.rowsC(), i0, i1, ready);
           } else {

@@ -83,14 +83,12 @@ final class DepthwiseSplitK implements GemmAlgorithm {
           tiles.byBlocks(
               new DepthwisePart(matrices, rows, 0, product.rows(), b0, b0, parts.end(part)), ready);
         });
-    RowPieces pieces = RowPieces.of(product.rows(), ROWS_AT_ONCE);
-    Parallel.forChunks(
+    Parallel.forRange(
         context,
         parts.count() * size() >= PART,
-        pieces.count(),
-        chunk -> {
-          int i0 = pieces.start(chunk);
-          int i1 = pieces.end(chunk);
+        product.rows(),
+        ROWS_AT_ONCE,
+        (i0, i1) -> {
           MatrixCopies.of(accumulatorType).scatterSums(sums, parts.count(), product, c, i0, i1);
           epilogue.run(i0, i1, 0, product.columns());
         });

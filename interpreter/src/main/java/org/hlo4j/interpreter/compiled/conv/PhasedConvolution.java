@@ -9,7 +9,6 @@ import org.hlo4j.interpreter.compiled.gemm.Epilogue;
 import org.hlo4j.interpreter.compiled.gemm.GemmAlgorithm;
 import org.hlo4j.interpreter.compiled.gemm.GemmProblem;
 import org.hlo4j.interpreter.compiled.gemm.MatrixCopies;
-import org.hlo4j.interpreter.compiled.gemm.RowPieces;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Parallel;
 
@@ -18,7 +17,6 @@ import org.hlo4j.interpreter.engine.Parallel;
  * the result. Positions that meet no tap are zeros.
  */
 public final class PhasedConvolution implements GemmAlgorithm {
-
   private final MatrixCopies copies;
   private final ImmutableList<GemmAlgorithm> phases;
   private final int size;
@@ -64,21 +62,17 @@ public final class PhasedConvolution implements GemmAlgorithm {
     if (size == 0) {
       return;
     }
-    RowPieces rows = RowPieces.of(size / columns, Math.max(1, Machine.COPY_GRAIN / columns));
+    int rows = size / columns;
+    int grain = Math.max(1, Machine.COPY_GRAIN / columns);
     if (hasZeros) {
-      Parallel.forChunks(
-          context,
-          rows.count(),
-          chunk -> copies.clear(c, rows.start(chunk) * columns, rows.end(chunk) * columns));
+      Parallel.forRange(
+          context, rows, grain, (i0, i1) -> copies.clear(c, i0 * columns, i1 * columns));
     }
     for (GemmAlgorithm phase : phases) {
       phase.run(a, b, c, context, Epilogue.NONE);
     }
     if (epilogue != Epilogue.NONE) {
-      Parallel.forChunks(
-          context,
-          rows.count(),
-          chunk -> epilogue.run(rows.start(chunk), rows.end(chunk), 0, columns));
+      Parallel.forRange(context, rows, grain, (i0, i1) -> epilogue.run(i0, i1, 0, columns));
     }
   }
 

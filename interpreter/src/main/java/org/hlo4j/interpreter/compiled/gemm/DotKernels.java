@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
+import com.google.common.collect.ImmutableList;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -11,6 +12,7 @@ import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.interpreter.compiled.arrays.ArrayKernel;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.engine.KernelChoice;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Kernels for dots of any dimensions. Integers wrap as in the reference evaluator, bit for bit. f32
@@ -52,8 +54,43 @@ public final class DotKernels {
     }
     return KernelChoice.of(
         accumulatorType(lhs.elementType(), rhs.elementType(), shape.elementType())
-            .map(accumulatorType -> new DotKernel(accumulatorType, lhs, rhs, plain, product.get())),
+            .map(accumulatorType -> kernel(accumulatorType, lhs, rhs, plain, product.get())),
         noTile(lhs.elementType(), rhs.elementType(), shape.elementType()));
+  }
+
+  private static GemmKernel kernel(
+      AccumulatorType accumulatorType,
+      Shape.Array lhs,
+      Shape.Array rhs,
+      Shape.Array shape,
+      GemmProblem product) {
+    ElementType left = lhs.elementType();
+    ElementType right = rhs.elementType();
+    ImmutableList<GemmProblem> all = ImmutableList.of(product);
+    AccumulatorType type = Int8ViaF32Gemm.operandType(accumulatorType, left, right, all);
+    @Nullable Widenings lefts = Widenings.of(left, type);
+    @Nullable Widenings rights = Widenings.of(right, type);
+    GemmAlgorithm algorithm =
+        Int8ViaF32Gemm.of(
+            accumulatorType,
+            left,
+            right,
+            all,
+            parts -> algorithm(type, parts.get(0), lefts, rights));
+    return new GemmKernel(type, accumulatorType, lhs, rhs, shape, algorithm);
+  }
+
+  private static GemmAlgorithm algorithm(
+      AccumulatorType accumulatorType,
+      GemmProblem product,
+      @Nullable Widenings left,
+      @Nullable Widenings right) {
+    @Nullable Gemv rows = Gemv.of(accumulatorType, product, left, right);
+    if (rows != null) {
+      return rows;
+    }
+    @Nullable SplitKGemm split = SplitKGemm.of(accumulatorType, product);
+    return split != null ? split : new Gemm(accumulatorType, product, right);
   }
 
   /** {@return the reason to decline a dot that has no {@link #accumulatorType}} */

@@ -25,8 +25,16 @@ public final class Int8ViaF32Gemm implements GemmAlgorithm {
     this.parts = parts;
   }
 
-  /** {@return whether integers of these types are better multiplied in f32} */
-  public static boolean fits(
+  /** {@return the type in which to multiply: f32 if that is better for integers of these types} */
+  public static AccumulatorType operandType(
+      AccumulatorType accumulatorType,
+      ElementType lhs,
+      ElementType rhs,
+      List<GemmProblem> products) {
+    return fits(accumulatorType, lhs, rhs, products) ? AccumulatorType.F32 : accumulatorType;
+  }
+
+  private static boolean fits(
       AccumulatorType accumulatorType,
       ElementType lhs,
       ElementType rhs,
@@ -49,16 +57,20 @@ public final class Int8ViaF32Gemm implements GemmAlgorithm {
   }
 
   /**
-   * Returns the algorithm for products that {@link #fits} accepts.
+   * Returns the algorithm for products: in f32, if that is their {@link #operandType}.
    *
    * @param products one, or several that together fill the result
-   * @param factory creates the algorithm that computes products in f32
+   * @param factory creates the algorithm that computes products in the operand type
    */
-  public static Int8ViaF32Gemm of(
+  public static GemmAlgorithm of(
+      AccumulatorType accumulatorType,
       ElementType lhs,
       ElementType rhs,
       List<GemmProblem> products,
       Function<List<GemmProblem>, GemmAlgorithm> factory) {
+    if (!fits(accumulatorType, lhs, rhs, products)) {
+      return factory.apply(products);
+    }
     int maxSteps = maxExactSteps(lhs, rhs);
     GemmProblem first = products.get(0);
     int parts = products.size() == 1 ? Math.ceilDiv(first.k(), maxSteps) : 1;
@@ -100,13 +112,11 @@ public final class Int8ViaF32Gemm implements GemmAlgorithm {
   }
 
   private void add(float[] sums, int[] c, boolean first, KernelContext context, Epilogue epilogue) {
-    RowPieces pieces = RowPieces.of(size / columns(), Math.max(1, Machine.COPY_GRAIN / columns()));
-    Parallel.forChunks(
+    Parallel.forRange(
         context,
-        pieces.count(),
-        chunk -> {
-          int i0 = pieces.start(chunk);
-          int i1 = pieces.end(chunk);
+        size / columns(),
+        Math.max(1, Machine.COPY_GRAIN / columns()),
+        (i0, i1) -> {
           if (first) {
             store(sums, c, i0 * columns(), i1 * columns());
           } else {

@@ -30,16 +30,14 @@ final class SmallGemm {
 
   void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
     double each = Math.max(1, product.work()) / Math.max(1, product.batches());
-    RowPieces pieces =
-        RowPieces.of(product.batches(), 1 + (int) (Machine.SCALAR_PRODUCT_GRAIN / each));
     GemmProblem wider = isTransposed ? product.transposed() : product;
     GemmArithmetic arithmetic = GemmArithmetic.of(accumulatorType);
-    Parallel.forChunks(
+    Parallel.forRange(
         context,
-        pieces.count(),
-        chunk -> {
-          int end = pieces.end(chunk);
-          for (int batch = pieces.start(chunk); batch < end; batch++) {
+        product.batches(),
+        1 + (int) (Machine.SCALAR_PRODUCT_GRAIN / each),
+        (first, end) -> {
+          for (int batch = first; batch < end; batch++) {
             GemmMatrices matrices =
                 isTransposed
                     ? GemmMatrices.of(wider, b, a, c, epilogue, batch)

@@ -112,13 +112,12 @@ final class UnpackedGemm {
 
   void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
     double each = product.work() / product.batches();
-    RowPieces pieces =
-        RowPieces.of(product.batches(), 1 + (int) (Machine.SMALL_PRODUCT_GRAIN / each));
-    Parallel.forChunks(
+    Parallel.forRange(
         context,
-        pieces.count(),
-        chunk -> {
-          for (int batch = pieces.start(chunk); batch < pieces.end(chunk); batch++) {
+        product.batches(),
+        1 + (int) (Machine.SMALL_PRODUCT_GRAIN / each),
+        (first, end) -> {
+          for (int batch = first; batch < end; batch++) {
             run(GemmMatrices.of(product, a, b, c, epilogue, batch));
           }
         });
