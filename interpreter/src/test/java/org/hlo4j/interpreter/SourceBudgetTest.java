@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 final class SourceBudgetTest {
   /** Lines of code of the compiled evaluator. */
-  private static final int COMPILED = 33_594;
+  private static final int COMPILED = 33_500;
 
   @Test
   void linesOfTheCompiledEvaluator() throws IOException {
@@ -39,7 +39,7 @@ final class SourceBudgetTest {
     "Pad, 11",
     "Reverse, 7",
     "Slice, 12",
-    "Transpose, 11",
+    "Transpose, 10",
   })
   void filesThatNameAMovementOp(String op, int most) throws IOException {
     Pattern name = Pattern.compile("\\b" + op + "\\b");

@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.fft;
 
 import java.util.Arrays;
+import org.hlo4j.interpreter.compiled.copy.Transposition;
 
 /**
  * A view of a matrix of complex numbers in an array, with separate real and imaginary parts.
@@ -42,6 +43,13 @@ record FftGrid(double[] array, int at, int shift, int stride) {
       System.arraycopy(array, f, to.array, t, columns);
       System.arraycopy(array, f + shift, to.array, t + to.shift, columns);
     }
+  }
+
+  /** Copies the transpose of {@code rows} rows and {@code columns} columns to another grid. */
+  void transpose(FftGrid to, int rows, int columns) {
+    Transposition.run(array, at, stride, to.array, to.at, to.stride, columns, rows);
+    int toIm = to.at + to.shift;
+    Transposition.run(array, at + shift, stride, to.array, toIm, to.stride, columns, rows);
   }
 
   /** Sets the numbers from {@code first} to {@code end - 1} to 0. */

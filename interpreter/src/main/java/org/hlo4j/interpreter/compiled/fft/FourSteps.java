@@ -67,7 +67,7 @@ final class FourSteps implements LineTransform {
         int count = Math.min(block, columns - at);
         FftGrid matrix = workspace.grid(FftWorkspace.Purpose.ROWS, rows, count);
         first.apply(source.offset(at), matrix, count, factors.offset(at), workspace);
-        TieredFftStep.transpose(matrix, transposed.offset(at * rows), rows, count);
+        matrix.transpose(transposed.offset(at * rows), rows, count);
       }
       second.apply(transposed, target, rows, workspace);
     }

@@ -94,13 +94,6 @@ final class TieredFftStep {
                 "Write" + type, emitter -> new WritingCode(emitter, type), arrays, 1, 2, 0));
   }
 
-  private static TieredFftStep transposing() {
-    ElementType[] arrays = {ElementType.F64, ElementType.F64};
-    return shared(
-        List.of("transpose"),
-        () -> new TieredFftStep("Transpose", TransposeCode::new, arrays, 1, 1, 0));
-  }
-
   private static TieredFftStep mirroring() {
     return shared(
         List.of("mirror"),
@@ -204,36 +197,6 @@ final class TieredFftStep {
     arguments[StepArguments.TO_ROW] = stride;
     TieredFftStep steps = writing(to instanceof float[] ? ElementType.F32 : ElementType.F64);
     steps.run(new Object[] {from.array(), to, new double[] {by}}, arguments);
-  }
-
-  /** Transposes a matrix of {@code rows} rows and {@code columns} columns. */
-  static void transpose(FftGrid source, FftGrid target, int rows, int columns) {
-    Object[] arrays = {source.array(), target.array()};
-    boolean fits = rows >= WIDTH && columns >= WIDTH;
-    Tiered<FftStep> tiers = transposing().tiers;
-    FftStep vectors = fits ? tiers.second((long) rows * columns) : null;
-    FftStep step = vectors == null ? tiers.first() : vectors;
-    int side = vectors == null ? 1 : WIDTH;
-    int wholeRows = rows - rows % side;
-    int wholeColumns = columns - columns % side;
-    int[] arguments = new int[StepArguments.COUNT];
-    arguments[StepArguments.FROM_SHIFT] = source.shift();
-    arguments[StepArguments.TO_SHIFT] = target.shift();
-    arguments[StepArguments.FROM_PART] = source.stride();
-    arguments[StepArguments.TO_PART] = target.stride();
-    for (int row = 0; row < rows; row = row < wholeRows ? wholeRows : rows) {
-      int firstRow = row < wholeRows ? 0 : rows - side;
-      for (int column = 0;
-          column < columns;
-          column = column < wholeColumns ? wholeColumns : columns) {
-        int firstColumn = column < wholeColumns ? 0 : columns - side;
-        arguments[StepArguments.ROWS] = row < wholeRows ? wholeRows : side;
-        arguments[StepArguments.COLUMNS] = column < wholeColumns ? wholeColumns : side;
-        arguments[StepArguments.FROM] = source.at() + firstRow * source.stride() + firstColumn;
-        arguments[StepArguments.TO] = target.at() + firstColumn * target.stride() + firstRow;
-        step.run(arrays, arguments);
-      }
-    }
   }
 
   /**

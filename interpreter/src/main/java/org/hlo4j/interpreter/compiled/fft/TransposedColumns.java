@@ -19,8 +19,8 @@ record TransposedColumns(LineTransform transform) implements ColumnTransform {
     int stride = length + PADDING;
     FftGrid lines = workspace.grid(FftWorkspace.Purpose.LINES, columns, stride);
     FftGrid result = workspace.grid(FftWorkspace.Purpose.TRANSFORMED_LINES, columns, stride);
-    TieredFftStep.transpose(from, lines, length, columns);
+    from.transpose(lines, length, columns);
     transform.apply(lines, result, columns, workspace);
-    TieredFftStep.transpose(result, to, columns, length);
+    result.transpose(to, columns, length);
   }
 }

@@ -20,8 +20,8 @@ record TransposedLines(ColumnTransform transform) implements LineTransform {
     int length = length();
     FftGrid transposed = workspace.grid(FftWorkspace.Purpose.ROWS, length, lines);
     FftGrid result = workspace.grid(FftWorkspace.Purpose.TRANSPOSED, length, lines);
-    TieredFftStep.transpose(from, transposed, lines, length);
+    from.transpose(transposed, lines, length);
     transform.apply(transposed, result, lines, workspace);
-    TieredFftStep.transpose(result, to, length, lines);
+    result.transpose(to, length, lines);
   }
 }

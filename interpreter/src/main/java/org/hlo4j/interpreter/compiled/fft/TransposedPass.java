@@ -41,6 +41,6 @@ final class TransposedPass implements FftPass {
     boolean isInverse = passArguments.isInverse();
     steps.first.apply(
         from.swapReImIf(isInverse), matrix, count, steps.factors.offset(first), workspace);
-    TieredFftStep.transpose(matrix, to.swapReImIf(isInverse), steps.rows, count);
+    matrix.transpose(to.swapReImIf(isInverse), steps.rows, count);
   }
 }
