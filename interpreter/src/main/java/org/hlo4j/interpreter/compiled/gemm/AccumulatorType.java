@@ -2,18 +2,20 @@ package org.hlo4j.interpreter.compiled.gemm;
 
 import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
+import org.hlo4j.hlo.ElementType;
 
 /** The element type in which products are multiplied and accumulated. */
 public enum AccumulatorType {
   /** For f32 and narrower floats. */
-  F32(float.class, "FloatVector", Float.SIZE),
+  F32(ElementType.F32, float.class, "FloatVector"),
   /** For f64, and where f32 cannot represent the operands or sums of integers. */
-  F64(double.class, "DoubleVector", Double.SIZE),
+  F64(ElementType.F64, double.class, "DoubleVector"),
   /** For integers of at most 32 bits. Arithmetic wraps modulo 2^32. */
-  I32(int.class, "IntVector", Integer.SIZE),
+  I32(ElementType.S32, int.class, "IntVector"),
   /** For other integers. Arithmetic wraps modulo 2^64. */
-  I64(long.class, "LongVector", Long.SIZE);
+  I64(ElementType.S64, long.class, "LongVector");
 
+  private final ElementType type;
   private final Class<?> component;
 
   @SuppressWarnings("Immutable") // descriptors are, but do not say so
@@ -22,13 +24,11 @@ public enum AccumulatorType {
   @SuppressWarnings("Immutable")
   private final ClassDesc vector;
 
-  private final int bits;
-
-  AccumulatorType(Class<?> component, String vector, int bits) {
+  AccumulatorType(ElementType type, Class<?> component, String vector) {
+    this.type = type;
     this.component = component;
     this.element = component.describeConstable().orElseThrow();
     this.vector = ClassDesc.of("jdk.incubator.vector", vector);
-    this.bits = bits;
   }
 
   /** {@return the primitive type of the elements} */
@@ -50,7 +50,19 @@ public enum AccumulatorType {
   }
 
   int bits() {
-    return bits;
+    return type.bits();
+  }
+
+  /** {@return the element type; integers of both kinds are stored as signed ones} */
+  ElementType type() {
+    return type;
+  }
+
+  /** {@return whether the storage of a type is an array of this type} */
+  boolean isStorageOf(ElementType other) {
+    return other.kind() == ElementType.Kind.UNSIGNED
+        ? !isFloating() && other.bits() == bits()
+        : other == type;
   }
 
   public boolean isFloating() {

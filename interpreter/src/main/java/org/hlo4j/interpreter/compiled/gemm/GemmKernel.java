@@ -1,6 +1,5 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
-import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.engine.Kernel;
@@ -12,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  * them and narrows the result. It can run an epilogue on its result.
  */
 public final class GemmKernel implements Kernel {
-  private final AccumulatorType operandType;
   private final AccumulatorType resultType;
   private final Shape.Array shape;
   private final @Nullable TypeConversion lhs;
@@ -37,13 +35,19 @@ public final class GemmKernel implements Kernel {
       Shape.Array rhs,
       Shape.Array shape,
       GemmAlgorithm algorithm) {
-    this.operandType = operandType;
     this.resultType = resultType;
     this.shape = shape;
-    this.lhs = TypeConversion.widening(lhs, operandType);
-    this.rhs = TypeConversion.widening(rhs, operandType);
-    this.result = TypeConversion.narrowing(shape, resultType);
+    this.lhs = widening(lhs, operandType);
+    this.rhs = widening(rhs, operandType);
+    this.result =
+        resultType.isStorageOf(shape.elementType())
+            ? null
+            : TypeConversion.of(shape.withElementType(resultType.type()), shape.elementType());
     this.algorithm = algorithm;
+  }
+
+  private static @Nullable TypeConversion widening(Shape.Array from, AccumulatorType type) {
+    return type.isStorageOf(from.elementType()) ? null : TypeConversion.of(from, type.type());
   }
 
   @Override
@@ -57,7 +61,7 @@ public final class GemmKernel implements Kernel {
    */
   public boolean supportsEpilogue() {
     int rank = shape.rank();
-    return ElementConverter.isSame(shape.elementType(), resultType)
+    return result == null
         && algorithm.hasContiguousRows()
         && rank > 0
         && shape.size(rank - 1) == algorithm.columns();
@@ -66,13 +70,13 @@ public final class GemmKernel implements Kernel {
   @Override
   public Literal run(Literal[] operands, KernelContext context) {
     if (result == null) {
-      return ElementConverter.computeAndNarrow(
-          shape, resultType, context, wide -> run(operands, wide, context, Epilogue.NONE));
+      Object storage = context.allocate(shape);
+      run(operands, storage, context, Epilogue.NONE);
+      return Literal.unsafeOf(shape, storage);
     }
-    Shape.Array wide = shape.withElementType(ElementType.F32);
     Object storage = MatrixCopies.of(resultType).allocate((int) shape.elementCount());
     run(operands, storage, context, Epilogue.NONE);
-    return result.result(wide, storage, context);
+    return result.result(shape.withElementType(resultType.type()), storage, context);
   }
 
   /**
@@ -80,25 +84,16 @@ public final class GemmKernel implements Kernel {
    * {@link #supportsEpilogue}. Operands that the algorithm widens itself are not converted.
    */
   public void run(Literal[] operands, Object result, KernelContext context, Epilogue epilogue) {
-    boolean left = !algorithm.widensLeft();
-    boolean right = !algorithm.widensRight();
-    Object a = left ? toOperandType(lhs, operands[0], context) : operands[0].unsafeStorage();
-    Object b = right ? toOperandType(rhs, operands[1], context) : operands[1].unsafeStorage();
+    @Nullable TypeConversion left = algorithm.widensLeft() ? null : lhs;
+    @Nullable TypeConversion right = algorithm.widensRight() ? null : rhs;
+    Object a = left == null ? operands[0].unsafeStorage() : left.apply(operands[0], context);
+    Object b = right == null ? operands[1].unsafeStorage() : right.apply(operands[1], context);
     algorithm.run(a, b, result, context, epilogue);
-    release(left ? lhs : null, a);
-    release(right ? rhs : null, b);
-  }
-
-  private Object toOperandType(
-      @Nullable TypeConversion conversion, Literal operand, KernelContext context) {
-    return conversion == null
-        ? ElementConverter.toAccumulatorType(operand, operandType, context)
-        : conversion.apply(operand, context);
-  }
-
-  private static void release(@Nullable TypeConversion conversion, Object storage) {
-    if (conversion != null) {
-      conversion.release(storage);
+    if (left != null) {
+      left.release(a);
+    }
+    if (right != null) {
+      right.release(b);
     }
   }
 

@@ -1,9 +1,6 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.Sets;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
@@ -12,6 +9,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.loops.Loops;
 import org.hlo4j.interpreter.engine.FixedStorageContext;
 import org.hlo4j.interpreter.engine.Kernel;
@@ -21,15 +19,6 @@ import org.jspecify.annotations.Nullable;
 /** A conversion of an array to another element type by a generated loop. Its storage is reused. */
 final class TypeConversion {
   private static final long MAX_KEPT = 1 << 23;
-  private static final ImmutableSet<ElementType> NARROW =
-      Sets.immutableEnumSet(
-          ElementType.BF16,
-          ElementType.F16,
-          ElementType.S8,
-          ElementType.U8,
-          ElementType.S16,
-          ElementType.U16);
-
   private final Shape.Array to;
   private final Kernel loop;
   private final AtomicReference<@Nullable Object> spare = new AtomicReference<>();
@@ -40,40 +29,12 @@ final class TypeConversion {
   }
 
   /**
-   * {@return whether a type is one of the integers and floats of 8 or 16 bits all of whose values
-   * f32 represents and which generated loops convert}
+   * {@return the conversion of the elements of an array to a type} Integers wrap, floats are
+   * rounded once.
+   *
+   * @throws NoCodeException if no loop does that
    */
-  static boolean isNarrow(ElementType type) {
-    return NARROW.contains(type);
-  }
-
-  /**
-   * {@return the conversion of an operand to the accumulator type; null if {@link ElementConverter}
-   * has to convert it}
-   */
-  static @Nullable TypeConversion widening(Shape.Array from, AccumulatorType accumulatorType) {
-    if (!isNarrow(from.elementType())) {
-      return null;
-    }
-    return switch (accumulatorType) {
-      case F32 -> of(from, ElementType.F32);
-      case I32 -> from.elementType().isIntegral() ? of(from, ElementType.S32) : null;
-      case F64, I64 -> null;
-    };
-  }
-
-  /**
-   * {@return the conversion of a result from the accumulator type; null if {@link ElementConverter}
-   * has to convert it}
-   */
-  static @Nullable TypeConversion narrowing(Shape.Array to, AccumulatorType accumulatorType) {
-    boolean isHalf = to.elementType() == ElementType.BF16 || to.elementType() == ElementType.F16;
-    return isHalf && accumulatorType == AccumulatorType.F32
-        ? of(to.withElementType(ElementType.F32), to.elementType())
-        : null;
-  }
-
-  private static @Nullable TypeConversion of(Shape.Array from, ElementType type) {
+  static TypeConversion of(Shape.Array from, ElementType type) {
     Shape.Array plain = from.withLayout(null);
     HloInstruction operand =
         HloInstruction.create(
@@ -84,10 +45,11 @@ final class TypeConversion {
             plain,
             Metadata.NONE);
     HloInstruction convert = HloInstruction.of("y", new Convert(type), operand);
-    Optional<Kernel> loop =
-        plain.elementCount() > 0 ? Loops.kernel(convert, true).kernel() : Optional.empty();
-    Shape.Array to = plain.withElementType(type);
-    return loop.map(kernel -> new TypeConversion(to, kernel)).orElse(null);
+    Kernel loop =
+        Loops.kernel(convert, true)
+            .kernel()
+            .orElseThrow(() -> new NoCodeException("no loop converts " + plain + " to " + type));
+    return new TypeConversion(plain.withElementType(type), loop);
   }
 
   /**

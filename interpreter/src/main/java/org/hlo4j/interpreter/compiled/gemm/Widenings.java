@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
@@ -22,6 +24,16 @@ import org.jspecify.annotations.Nullable;
  * values. Elements that are read once are widened just before, and never leave the cache.
  */
 final class Widenings {
+  /** The types of 8 or 16 bits all of whose values f32 represents. */
+  private static final ImmutableSet<ElementType> NARROW =
+      Sets.immutableEnumSet(
+          ElementType.BF16,
+          ElementType.F16,
+          ElementType.S8,
+          ElementType.U8,
+          ElementType.S16,
+          ElementType.U16);
+
   private static final Map<ElementType, Widenings> ALL = new ConcurrentHashMap<>();
 
   /**
@@ -58,7 +70,7 @@ final class Widenings {
    * not f32}
    */
   static @Nullable Widenings of(ElementType type, AccumulatorType accumulatorType) {
-    return TypeConversion.isNarrow(type) && accumulatorType == AccumulatorType.F32
+    return NARROW.contains(type) && accumulatorType == AccumulatorType.F32
         ? ALL.computeIfAbsent(type, narrow -> CodeBudget.shared(() -> new Widenings(narrow)))
         : null;
   }
