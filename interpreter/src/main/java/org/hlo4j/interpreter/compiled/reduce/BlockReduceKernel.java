@@ -5,6 +5,8 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
@@ -33,7 +35,10 @@ abstract class BlockReduceKernel implements Kernel {
   final BlockPlan plan;
   final ImmutableList<BlockPlan.Leaf> leaves;
   final int block;
-  private final ReduceArrays given;
+  final ReduceArrays given;
+
+  /** The loop of each pass. */
+  final ReduceLoop[] loops;
 
   /** The arrays of a chunk, of which some are workspaces, and what runs over them. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -45,15 +50,14 @@ abstract class BlockReduceKernel implements Kernel {
     void run(int first, int segment);
   }
 
-  BlockReduceKernel(BlockPlan plan, ReduceArrays given, int block) {
+  BlockReduceKernel(
+      BlockPlan plan, ReduceArrays given, int block, IntFunction<ReduceLoop> loopOfPass) {
     this.plan = plan;
     this.leaves = ImmutableList.copyOf(plan.leaves.values());
     this.given = given;
     this.block = block;
+    this.loops = IntStream.range(0, plan.passCount).mapToObj(loopOfPass).toArray(ReduceLoop[]::new);
   }
-
-  /** {@return the loop of each pass} */
-  abstract ReduceLoop[] loops();
 
   /** {@return the workspace of a chunk, for operands and results by their array indices} */
   abstract BlockRunner newBlockRunner(Object[] arrays);
@@ -63,9 +67,6 @@ abstract class BlockReduceKernel implements Kernel {
    * all sides}
    */
   abstract boolean runsSegmentwise();
-
-  /** {@return how rows are reduced, for {@link #describe}} */
-  abstract String strategyName();
 
   /**
    * {@return whether an element is read for the last time before the element of the only result at
@@ -144,7 +145,7 @@ abstract class BlockReduceKernel implements Kernel {
   /** Installs the vector forms now, even if C2 has not compiled them yet; for tests. */
   final void prepare() {
     given.prepare();
-    Arrays.stream(loops()).forEach(ReduceLoop::prepare);
+    Arrays.stream(loops).forEach(ReduceLoop::prepare);
   }
 
   @Override
@@ -161,14 +162,14 @@ abstract class BlockReduceKernel implements Kernel {
             .allMatch(read -> read.view.equals(itself));
   }
 
-  @Override
-  public final String describe() {
+  /** {@return the description of a kernel that reduces rows in some way} */
+  final String describe(String way) {
     return "reduce rows "
         + plan.rowCount
         + "x"
         + plan.depth
         + " "
-        + strategyName()
+        + way
         + ", blocks of "
         + block
         + ", passes "

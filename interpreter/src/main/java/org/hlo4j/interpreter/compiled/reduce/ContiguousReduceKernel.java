@@ -43,7 +43,6 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
   private static final int MAX_HEAVY_ELEMENTS = 2048;
 
   private final ImmutableList<ElementType> types;
-  private final ReduceLoop[] loops;
 
   /** Whether the loops access operands and results in place. */
   private final boolean isInPlace;
@@ -52,16 +51,16 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
   private final int[] ends;
 
   private ContiguousReduceKernel(BlockPlan plan, ReduceArrays given) {
-    super(plan, given, Math.clamp(BLOCK / plan.depth, 1, plan.segment));
+    super(
+        plan,
+        given,
+        Math.clamp(BLOCK / plan.depth, 1, plan.segment),
+        pass -> ContiguousReduceLoop.of(plan, pass));
     this.types =
         ImmutableList.<ElementType>builder()
             .addAll(plan.types())
             .addAll(ContiguousReduceCode.workspace(plan))
             .build();
-    this.loops =
-        IntStream.range(0, plan.passCount)
-            .mapToObj(pass -> ContiguousReduceLoop.of(plan, pass))
-            .toArray(ReduceLoop[]::new);
     this.isInPlace =
         !ContiguousReduceCode.sharesIndex(plan)
             || (plan.saved.isEmpty()
@@ -131,11 +130,6 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
 
   private static boolean isContiguous(BlockPlan.Leaf leaf) {
     return leaf.isOfRow() || leaf.elementStride() == 1;
-  }
-
-  @Override
-  ReduceLoop[] loops() {
-    return loops;
   }
 
   @Override
@@ -232,7 +226,7 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
   }
 
   @Override
-  String strategyName() {
-    return "contiguous";
+  public String describe() {
+    return describe("contiguous");
   }
 }

@@ -104,13 +104,12 @@ public final class ReduceKernels {
     ReduceArrays given = ReduceArrays.of(graph, results, isTuple);
     List<Boolean> isFull = results.stream().map(graph::isFull).toList();
     return blocks(graph, roots, isFull, given)
-        .or(() -> shortRows(graph, roots, isFull, given))
         .kernel()
         .map(KernelChoice::of)
         .orElseGet(() -> ReducePlanner.kernel(graph, operands, roots, isFull, given));
   }
 
-  /** {@return a kernel for contiguous rows, or one with one row per lane} */
+  /** {@return a kernel for contiguous rows, for one row per lane, or for short rows} */
   private static KernelChoice blocks(
       ReduceGraph graph, List<ReduceNode> roots, List<Boolean> isFull, ReduceArrays given) {
     long depth = graph.collapsed().depth();
@@ -124,16 +123,12 @@ public final class ReduceKernels {
       return KernelChoice.decline(plan.obstacle.reason());
     }
     return ContiguousReduceKernel.of(plan, given)
-        .or(() ->
-            RowPerLaneKernel.of(
-                plan.hasSeparateSums() ? new BlockPlan(graph, roots, isFull, false) : plan, given));
-  }
-
-  private static KernelChoice shortRows(
-      ReduceGraph graph, List<ReduceNode> roots, List<Boolean> isFull, ReduceArrays given) {
-    return isFull.contains(true)
-        ? KernelChoice.decline("a result for each element of a row")
-        : ShortRowReduceKernel.of(graph, roots, given);
+        .or(() -> {
+          BlockPlan joined =
+              plan.hasSeparateSums() ? new BlockPlan(graph, roots, isFull, false) : plan;
+          return RowPerLaneKernel.of(joined, given)
+              .or(() -> ShortRowReduceKernel.of(joined, given));
+        });
   }
 
   /**

@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.collect.ImmutableList;
 import java.util.Arrays;
 import java.util.Optional;
-import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
@@ -54,7 +53,6 @@ final class RowPerLaneKernel extends BlockReduceKernel {
   private final ImmutableList<ElementType> types;
   private final int pitch;
   private final @Nullable TransposedTile[] tiles;
-  private final ReduceLoop[] loops;
 
   /**
    * Whether the data is in no near cache. A block is then first read once from beginning to end.
@@ -62,9 +60,9 @@ final class RowPerLaneKernel extends BlockReduceKernel {
   private final boolean isFar;
 
   private RowPerLaneKernel(BlockPlan plan, ReduceArrays given) {
-    super(plan, given, block(plan));
+    super(plan, given, block(plan), pass -> RowPerLaneLoop.of(plan, pass, pitch(block(plan))));
     this.types = ImmutableList.copyOf(plan.types());
-    this.pitch = (block + LINE - 1) / LINE * LINE;
+    this.pitch = pitch(block);
     this.isFar = (long) plan.rowCount * plan.depth >= ReduceKernel.MIN_FAR;
     this.tiles = new TransposedTile[types.size()];
     int lastBlockRows = plan.segment % block;
@@ -88,10 +86,10 @@ final class RowPerLaneKernel extends BlockReduceKernel {
         tiles[i] = TransposedTile.toRows(types.get(i), block, lastBlockRows, plan.depth, pitch);
       }
     }
-    this.loops =
-        IntStream.range(0, plan.passCount)
-            .mapToObj(pass -> RowPerLaneLoop.of(plan, pass, pitch))
-            .toArray(ReduceLoop[]::new);
+  }
+
+  private static int pitch(int block) {
+    return (block + LINE - 1) / LINE * LINE;
   }
 
   private static int block(BlockPlan plan) {
@@ -149,11 +147,6 @@ final class RowPerLaneKernel extends BlockReduceKernel {
         && reduction.body().type().bits() >= Float.SIZE
         && reduction.inputs().get(0) instanceof ReduceNode.Read read
         && read.view.strideWithin(plan.depth).equals(Optional.of(1));
-  }
-
-  @Override
-  ReduceLoop[] loops() {
-    return loops;
   }
 
   @Override
@@ -258,7 +251,7 @@ final class RowPerLaneKernel extends BlockReduceKernel {
   }
 
   @Override
-  String strategyName() {
-    return "one per lane";
+  public String describe() {
+    return describe("one per lane");
   }
 }

@@ -4,12 +4,8 @@ import static java.util.Objects.requireNonNull;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.Value;
@@ -28,15 +24,6 @@ final class ShortRowReduceCode {
   private static final int FEW_ELEMENTS = 8;
 
   /**
-   * An array that is read.
-   *
-   * @param number the index of its array and of its position
-   * @param isOfRow whether there is one element for each row, not one for each element of a row
-   * @param stride the stride of the elements of a row
-   */
-  record Leaf(int number, boolean isOfRow, int stride) {}
-
-  /**
    * The state of a reduction during code generation: a variable for each output of each
    * accumulator.
    */
@@ -48,64 +35,38 @@ final class ShortRowReduceCode {
 
   private final CodeEmitter emitter;
   private final ReduceLoopWriter writer;
-  private final Map<ReduceNode, Leaf> leaves;
-  private final List<ReduceNode> roots;
-  private final List<Reduction> reductions;
-  private final int depth;
-  private final Map<ReduceNode, Integer> arrays = new HashMap<>();
-  private final Map<ReduceNode, Integer> positions = new HashMap<>();
+  private final BlockPlan plan;
+  private final BlockPassCode shared;
   private final Expressions<ReduceNode> rowValues;
   private final Map<List<Object>, Value> ofReduction = new HashMap<>();
 
-  /**
-   * Creates a code generator.
-   *
-   * @param leaves the arrays that are read
-   * @param roots the results, which are stored in the arrays after those that are read
-   * @param reductions the reductions
-   * @param depth the length of a row
-   */
-  ShortRowReduceCode(
-      CodeEmitter emitter,
-      Map<ReduceNode, Leaf> leaves,
-      List<ReduceNode> roots,
-      List<Reduction> reductions,
-      int depth) {
+  /** Creates a code generator for the only pass of a plan. */
+  ShortRowReduceCode(CodeEmitter emitter, BlockPlan plan) {
     this.emitter = emitter;
     this.writer = new ReduceLoopWriter(emitter);
-    this.leaves = leaves;
-    this.roots = roots;
-    this.reductions = reductions;
-    this.depth = depth;
+    this.plan = plan;
+    this.shared = new BlockPassCode(writer, plan, 0, plan.types()::get);
     this.rowValues = new Expressions<>(emitter, ReduceNode::term, this::ofRow);
   }
 
   void write() {
     emitter.body(() -> {
-      leaves.forEach((node, leaf) -> {
-        arrays.put(node, writer.array(leaf.number(), node.type()));
-        positions.put(node, writer.position(leaf.number()));
-      });
-      List<ReductionState> running = reductions.stream().map(this::begin).toList();
-      Set<ReduceNode> seen = new HashSet<>();
-      reductions.forEach(
-          reduction -> reduction.inputs().forEach(input -> writeInvariants(input, seen)));
+      List<ReductionState> running = plan.reductions.stream().map(this::begin).toList();
+      shared.writeInvariants(rowValues::value);
       writer.start();
       writer.steps(INTERLEAVED, () -> writeIterations(running, INTERLEAVED));
       writer.steps(1, () -> writeIterations(running, 1));
       carried(running);
       running.forEach(this::finish);
-      for (int i = 0; i < roots.size(); i++) {
-        ReduceNode root = roots.get(i);
-        int array = writer.array(leaves.size() + i, root.type());
-        int position = writer.position(leaves.size() + i);
-        emitter.store(root.type(), array, position, rowValues.value(root));
+      for (int i = 0; i < plan.roots.size(); i++) {
+        ReduceNode root = plan.roots.get(i);
+        int number = plan.output(i);
+        Value value = rowValues.value(root);
+        emitter.store(root.type(), shared.array(number), shared.position(number), value);
       }
       emitter.code().return_();
     });
   }
-
-  // Reductions.
 
   private ReductionState begin(Reduction reduction) {
     List<List<Value>> accumulators = new ArrayList<>();
@@ -115,7 +76,7 @@ final class ShortRowReduceCode {
       initials.add(emitter.variable(reduction.body().code().toAccumulatorType(emitter, start)));
     }
     accumulators.add(initials);
-    if (reduction.body().isUnordered() && depth > FEW_ELEMENTS) {
+    if (reduction.body().isUnordered() && plan.depth > FEW_ELEMENTS) {
       SingleOpReducer single = SingleOpReducer.of(reduction.body());
       for (int k = 1; k < INTERLEAVED; k++) {
         Value neutral = emitter.constant(Lane.of(single.wide()), single.neutralNumber());
@@ -131,7 +92,17 @@ final class ShortRowReduceCode {
       int mark = emitter.mark();
       int iteration = k;
       Expressions<ReduceNode> values =
-          new Expressions<>(emitter, ReduceNode::term, node -> ofElement(node, iteration));
+          new Expressions<>(
+              emitter,
+              ReduceNode::term,
+              node ->
+                  shared.element(
+                      node,
+                      _ -> {
+                        throw new AssertionError("a saved value in the only pass");
+                      },
+                      rowValues::value,
+                      leaf -> read(node, leaf, iteration)));
       for (ReductionState each : running) {
         List<Value> elements = new ArrayList<>();
         for (ReduceNode input : each.reduction().inputs()) {
@@ -181,128 +152,20 @@ final class ShortRowReduceCode {
         : value;
   }
 
-  // Values of each element.
-
-  /** Hoists the values that are the same for all elements. */
-  private void writeInvariants(ReduceNode node, Set<ReduceNode> seen) {
-    if (!seen.add(node)) {
-      return;
-    }
-    switch (node) {
-      case ReduceNode.BroadcastBack broadcast -> rowValues.value(broadcast.kept);
-      case ReduceNode.Immediate immediate -> rowValues.value(immediate);
-      case ReduceNode.Read read -> {
-        if (requireNonNull(leaves.get(read)).stride() == 0) {
-          rowValues.value(read);
-        }
-      }
-      case ReduceNode.Apply apply ->
-          apply.operands().forEach(operand -> writeInvariants(operand, seen));
-      case ReduceNode.Reduced reduced -> throw new AssertionError("a result of an element");
-    }
-  }
-
-  private Value ofElement(ReduceNode node, int iteration) {
-    return switch (node) {
-      case ReduceNode.BroadcastBack broadcast -> rowValues.value(broadcast.kept);
-      case ReduceNode.Read read -> read(read, iteration);
-      case ReduceNode.Reduced _, ReduceNode.Immediate _, ReduceNode.Apply _ ->
-          throw new AssertionError("nothing given for an element");
-    };
-  }
-
-  private Value read(ReduceNode.Read read, int iteration) {
-    int stride = requireNonNull(leaves.get(read)).stride();
-    if (stride == 0) {
-      return rowValues.value(read);
-    }
-    int position = requireNonNull(positions.get(read));
+  private Value read(ReduceNode node, BlockPlan.Leaf leaf, int iteration) {
+    int position = shared.position(leaf.number());
     int index =
-        stride == 1
+        leaf.elementStride() == 1
             ? writer.index(position, iteration)
-            : writer.strided(position, iteration, stride);
-    return emitter.load(read.type(), requireNonNull(arrays.get(read)), index);
+            : writer.strided(position, iteration, leaf.elementStride());
+    return emitter.load(node.type(), shared.array(leaf.number()), index);
   }
-
-  // Values of each row.
 
   private Value ofRow(ReduceNode node) {
-    return switch (node) {
-      case ReduceNode.Read read ->
-          emitter.load(
-              read.type(), requireNonNull(arrays.get(read)), requireNonNull(positions.get(read)));
-      case ReduceNode.Reduced reduced ->
-          requireNonNull(ofReduction.get(List.of(reduced.reduction, reduced.output)));
-      case ReduceNode.BroadcastBack _, ReduceNode.Immediate _, ReduceNode.Apply _ ->
-          throw new AssertionError("nothing given for a row");
-    };
-  }
-
-  // Leaves and reductions.
-
-  /**
-   * The leaves and reductions that some results need, collected by a traversal. It records an
-   * obstacle if the results take several passes.
-   */
-  static final class Survey {
-    final Map<ReduceNode, Leaf> leaves = new LinkedHashMap<>();
-    final List<Reduction> reductions = new ArrayList<>();
-    int weight;
-    final Obstacle obstacle = new Obstacle();
-    private final int depth;
-    private final Set<ReduceNode> elements = new HashSet<>();
-    private final Set<ReduceNode> rows = new HashSet<>();
-    private final Set<ReduceNode> initials = new HashSet<>();
-
-    Survey(List<ReduceNode> roots, int depth) {
-      this.depth = depth;
-      roots.forEach(root -> ofRow(root, true));
+    if (node instanceof ReduceNode.Reduced reduced) {
+      return requireNonNull(ofReduction.get(List.of(reduced.reduction, reduced.output)));
     }
-
-    private void ofRow(ReduceNode node, boolean allowsReduction) {
-      Set<ReduceNode> seen = allowsReduction ? rows : initials;
-      if (!seen.add(node)) {
-        return;
-      }
-      switch (node) {
-        case ReduceNode.Immediate immediate -> {}
-        case ReduceNode.Read read ->
-            leaves.computeIfAbsent(read, key -> new Leaf(leaves.size(), true, 0));
-        case ReduceNode.Apply apply ->
-            apply.operands().forEach(operand -> ofRow(operand, allowsReduction));
-        case ReduceNode.Reduced reduced -> {
-          if (!allowsReduction) {
-            obstacle.add("reduces what is reduced");
-          } else if (!reductions.contains(reduced.reduction)) {
-            reductions.add(reduced.reduction);
-            reduced.reduction.initials().forEach(initial -> ofRow(initial, false));
-            reduced.reduction.inputs().forEach(this::ofElement);
-          }
-        }
-        case ReduceNode.BroadcastBack broadcast -> obstacle.add("an element of a row");
-      }
-    }
-
-    private void ofElement(ReduceNode node) {
-      if (!elements.add(node)) {
-        return;
-      }
-      switch (node) {
-        case ReduceNode.Immediate immediate -> {}
-        case ReduceNode.BroadcastBack broadcast -> ofRow(broadcast.kept, false);
-        case ReduceNode.Read read -> {
-          Optional<Integer> stride = read.view.strideWithin(depth);
-          if (stride.isEmpty()) {
-            obstacle.add("a view of several strides");
-          }
-          leaves.put(read, new Leaf(leaves.size(), false, stride.orElse(0)));
-        }
-        case ReduceNode.Apply apply -> {
-          weight += apply.term().traits().operations();
-          apply.operands().forEach(this::ofElement);
-        }
-        case ReduceNode.Reduced reduced -> obstacle.add("a result of an element");
-      }
-    }
+    int number = requireNonNull(plan.leaves.get(node)).number();
+    return emitter.load(node.type(), shared.array(number), shared.position(number));
   }
 }
