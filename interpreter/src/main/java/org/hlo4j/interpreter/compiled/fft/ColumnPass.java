@@ -11,7 +11,7 @@ final class ColumnPass implements FftPass {
   /** The greatest number of numbers in a block of columns, unless it is one column. */
   private static final int MAX_NUMBERS = 1 << 20;
 
-  private final ColumnTransform transform;
+  private final Transform transform;
   private final int stride;
   private final int groups;
   private final int block;
@@ -19,7 +19,7 @@ final class ColumnPass implements FftPass {
   private final int blocksPerPiece;
 
   /** Creates a pass over {@code lines} lines whose numbers are {@code stride} numbers apart. */
-  ColumnPass(ColumnTransform transform, int stride, int lines) {
+  ColumnPass(Transform transform, int stride, int lines) {
     this.transform = transform;
     this.stride = stride;
     this.groups = lines / stride;
@@ -52,6 +52,6 @@ final class ColumnPass implements FftPass {
     FftGrid to = passArguments.to().target(at, stride, length, columns, workspace);
     boolean isInverse = passArguments.isInverse();
     transform.apply(from.swapReImIf(isInverse), to.swapReImIf(isInverse), columns, workspace);
-    passArguments.to().write(to, at, stride, length, columns, passArguments.scale());
+    passArguments.to().write(to, at, stride, length, columns, passArguments.scale(), workspace);
   }
 }

@@ -6,6 +6,9 @@ import org.hlo4j.interpreter.compiled.arrays.Doubles;
 
 /** The numbers that a pass reads or writes: a literal's storage, or a plane. */
 sealed interface FftBuffer {
+  /** The numbers that a thread converts at a time, of contiguous rows. */
+  int PIECE = 1 << 14;
+
   /** The array of a literal: real parts, each followed by its imaginary part, or real numbers. */
   record LiteralBuffer(Object array) implements FftBuffer {}
 
@@ -23,7 +26,15 @@ sealed interface FftBuffer {
       case Planar(FftGrid grid) -> grid.offset(at).withStride(stride);
       case LiteralBuffer(Object array) -> {
         FftGrid to = workspace.grid(FftWorkspace.Purpose.READ, rows, columns);
-        TieredFftStep.read(array, 2 * at, 2 * stride, to, rows, columns);
+        boolean isWhole = stride == columns;
+        int count = isWhole ? rows * columns : columns;
+        int lines = isWhole ? 1 : rows;
+        workspace.share(
+            count,
+            isWhole ? PIECE : count,
+            (own, first, end) ->
+                TieredFftStep.read(
+                    array, 2 * (at + first), 2 * stride, to.offset(first), lines, end - first));
         yield to;
       }
     };
@@ -66,9 +77,18 @@ sealed interface FftBuffer {
    * Writes rows that were computed into their {@link #target}. In a literal, they are multiplied by
    * {@code by}. In a plane, they are in place already.
    */
-  default void write(FftGrid from, int at, int stride, int rows, int columns, double by) {
+  default void write(
+      FftGrid from, int at, int stride, int rows, int columns, double by, FftWorkspace workspace) {
     if (this instanceof LiteralBuffer(Object array)) {
-      TieredFftStep.write(from, array, 2 * at, 2 * stride, rows, columns, by);
+      boolean isWhole = stride == columns && from.stride() == columns;
+      int count = isWhole ? rows * columns : columns;
+      int lines = isWhole ? 1 : rows;
+      workspace.share(
+          count,
+          isWhole ? PIECE : count,
+          (own, first, end) ->
+              TieredFftStep.write(
+                  from.offset(first), array, 2 * (at + first), 2 * stride, lines, end - first, by));
     }
   }
 
@@ -76,11 +96,12 @@ sealed interface FftBuffer {
    * Writes rows that were computed into another grid. In a literal, they are multiplied by {@code
    * by}.
    */
-  default void copy(FftGrid from, int at, int stride, int rows, int columns, double by) {
+  default void copy(
+      FftGrid from, int at, int stride, int rows, int columns, double by, FftWorkspace workspace) {
     if (this instanceof Planar(FftGrid grid)) {
       from.copy(grid.offset(at).withStride(stride), rows, columns);
     } else {
-      write(from, at, stride, rows, columns, by);
+      write(from, at, stride, rows, columns, by, workspace);
     }
   }
 

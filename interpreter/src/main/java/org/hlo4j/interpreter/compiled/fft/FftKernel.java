@@ -3,15 +3,11 @@ package org.hlo4j.interpreter.compiled.fft;
 import static java.util.Objects.requireNonNull;
 
 import java.lang.ref.SoftReference;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.op.Fft;
-import org.hlo4j.interpreter.compiled.fft.FftStages.Stage;
-import org.hlo4j.interpreter.compiled.fft.FftStages.Target;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.KernelContext;
@@ -29,9 +25,9 @@ public final class FftKernel implements Kernel {
   private final Shape.Array shape;
   private final Shape.Array operand;
   private final double scale;
-  private final AtomicReference<SoftReference<List<Stage>>> cachedStages =
+  private final AtomicReference<SoftReference<List<FftPass>>> cachedPasses =
       new AtomicReference<>(new SoftReference<>(null));
-  private final AtomicReference<SoftReference<Map<Target, FftGrid>>> cachedPlanes =
+  private final AtomicReference<SoftReference<FftGrid>> cachedPlane =
       new AtomicReference<>(new SoftReference<>(null));
 
   private FftKernel(Fft op, Shape.Array operand, Shape.Array shape) {
@@ -80,64 +76,54 @@ public final class FftKernel implements Kernel {
     }
     context.requireMemory(
         FftStages.bytes(op, shape, context.workers().count()), "tables of an " + describe());
-    List<Stage> stages = stages();
-    Map<Target, FftGrid> work = work(stages);
+    List<FftPass> passes = passes();
+    FftGrid plane = passes.size() == 1 ? null : plane();
     FftBuffer from = new FftBuffer.LiteralBuffer(operands[0].unsafeStorage());
-    for (Stage stage : stages) {
+    for (int i = 0; i < passes.size(); i++) {
+      boolean isLast = i == passes.size() - 1;
       FftBuffer to =
-          stage.to() == Target.RESULT
+          isLast || plane == null
               ? new FftBuffer.LiteralBuffer(result)
-              : new FftBuffer.Planar(requireNonNull(work.get(stage.to())));
+              : new FftBuffer.Planar(plane);
       run(
-          stage.pass(),
+          passes.get(i),
           new FftPass.PassArguments(from, to, op.fftType().isInverse(), scale),
           context);
       from = to;
     }
-    cachedPlanes.set(new SoftReference<>(work));
+    cachedPlane.set(new SoftReference<>(plane));
     return Literal.unsafeOf(shape, result);
   }
 
-  /** Returns the stages, whose tables are made at the first run and kept while there is room. */
-  private List<Stage> stages() {
-    List<Stage> stages = requireNonNull(cachedStages.get()).get();
-    if (stages == null) {
-      stages = FftStages.of(op, operand, shape);
-      cachedStages.set(new SoftReference<>(stages));
+  /** Returns the passes, whose tables are made at the first run and kept while there is room. */
+  private List<FftPass> passes() {
+    List<FftPass> passes = requireNonNull(cachedPasses.get()).get();
+    if (passes == null) {
+      passes = FftStages.of(op, operand, shape);
+      cachedPasses.set(new SoftReference<>(passes));
     }
-    return stages;
-  }
-
-  private int planeNumbers() {
-    boolean isReal = op.fftType() == Fft.FftType.RFFT;
-    return (int) (isReal ? shape : operand).elementCount();
+    return passes;
   }
 
   /**
-   * Returns the planes of intermediate results: those of the last run, unless a concurrent run has
-   * taken them.
+   * Returns the plane of intermediate results: that of the last run, unless a concurrent run has
+   * taken it.
    */
-  private Map<Target, FftGrid> work(List<Stage> stages) {
-    Map<Target, FftGrid> last = cachedPlanes.getAndSet(new SoftReference<>(null)).get();
-    if (last != null) {
-      return last;
-    }
-    Map<Target, FftGrid> work = new EnumMap<>(Target.class);
-    for (Stage stage : stages) {
-      if (stage.to() != Target.RESULT) {
-        work.computeIfAbsent(stage.to(), any -> new AlignedSlab().part(planeNumbers(), 1));
-      }
-    }
-    return work;
+  private FftGrid plane() {
+    FftGrid last = cachedPlane.getAndSet(new SoftReference<>(null)).get();
+    boolean isReal = op.fftType() == Fft.FftType.RFFT;
+    int numbers = (int) (isReal ? shape : operand).elementCount();
+    return last == null ? new AlignedSlab().part(numbers, 1) : last;
   }
 
   private static void run(
       FftPass pass, FftPass.PassArguments passArguments, KernelContext context) {
     Parallel.forChunks(
         context,
+        !pass.hasSharedPieces(context.workers().count()),
         pass.pieces(),
         piece -> {
-          FftWorkspace workspace = FftWorkspace.borrow();
+          FftWorkspace workspace = FftWorkspace.borrow(context.workers());
           pass.run(passArguments, piece, workspace);
           workspace.release();
         });

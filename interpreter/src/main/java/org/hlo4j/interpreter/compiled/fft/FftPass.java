@@ -15,6 +15,11 @@ interface FftPass {
   /** Returns the number of pieces. */
   int pieces();
 
+  /** Returns whether threads share each piece, rather than the pieces. */
+  default boolean hasSharedPieces(int threads) {
+    return false;
+  }
+
   /** Runs one piece. */
   void run(PassArguments passArguments, int piece, FftWorkspace workspace);
 }

@@ -5,6 +5,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.hlo4j.interpreter.engine.Workers;
 
 /** The buffers of intermediate results of a thread. A few workspaces are kept and used again. */
 final class FftWorkspace {
@@ -43,15 +44,44 @@ final class FftWorkspace {
   private final AlignedSlab slab = new AlignedSlab();
   private final Map<Purpose, FftGrid> parts = new EnumMap<>(Purpose.class);
 
-  private FftWorkspace() {}
+  private Workers workers;
 
-  static FftWorkspace borrow() {
+  /** Work on a part of a range, with the workspace of the thread that does it. */
+  interface Part {
+    void run(FftWorkspace workspace, int first, int end);
+  }
+
+  private FftWorkspace(Workers workers) {
+    this.workers = workers;
+  }
+
+  /** Returns a workspace for a thread, which may share its work with others. */
+  static FftWorkspace borrow(Workers workers) {
     FftWorkspace kept = POOL.pollFirst();
     if (kept == null) {
-      return new FftWorkspace();
+      return new FftWorkspace(workers);
     }
     POOL_SIZE.decrementAndGet();
+    kept.workers = workers;
     return kept;
+  }
+
+  /**
+   * Does some work for the indices from 0 to {@code count}, {@code grain} at a time, by all threads
+   * that are idle.
+   */
+  void share(int count, int grain, Part work) {
+    if (count <= grain) {
+      work.run(this, 0, count);
+      return;
+    }
+    workers.run(
+        Math.ceilDiv(count, grain),
+        chunk -> {
+          FftWorkspace own = borrow(workers);
+          work.run(own, chunk * grain, Math.min(count, (chunk + 1) * grain));
+          own.release();
+        });
   }
 
   void release() {

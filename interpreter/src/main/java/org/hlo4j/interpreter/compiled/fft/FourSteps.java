@@ -12,28 +12,31 @@ import org.hlo4j.interpreter.engine.Limits;
  * result[k2][k1] = sum over j2 of transposed[j2][k1] e^(-2 pi i j2 k2 / columns)
  * </pre>
  */
-final class FourSteps implements LineTransform {
-  private static final int NUMBERS = 1 << 10;
-
+final class FourSteps implements Transform {
   /** The numbers of a block of columns of a long line, which stays in the cache. */
-  private static final int BLOCK_NUMBERS = 1 << 15;
+  private static final int BLOCK_NUMBERS = 1 << 14;
 
   private static final int MIN_BLOCK = 32;
 
-  final int rows;
-  final int columns;
-  final SmoothColumns first;
-  final SmoothColumns second;
+  /** The length from which on threads share a line. */
+  private static final int MIN_SHARED = 1 << 12;
+
+  private final int rows;
+  private final int columns;
+  private final SmoothColumns first;
+  private final SmoothColumns second;
 
   /** The twiddle factors, in row-major order. */
-  final FftGrid factors;
+  private final FftGrid factors;
 
   private final int block;
+  private final int secondBlock;
 
   FourSteps(int length) {
     this.rows = Lengths.rows(length);
     this.columns = length / rows;
-    this.block = Math.min(columns, Math.max(MIN_BLOCK, BLOCK_NUMBERS / rows));
+    this.block = block(rows, columns);
+    this.secondBlock = block(columns, rows);
     this.first = new SmoothColumns(rows);
     this.second = new SmoothColumns(columns);
     this.factors = AlignedSlab.table(length, columns);
@@ -52,9 +55,9 @@ final class FourSteps implements LineTransform {
     return rows * columns;
   }
 
-  @Override
-  public int batchSize() {
-    return Math.max(1, NUMBERS / length());
+  private static int block(int rows, int columns) {
+    boolean isShared = (long) rows * columns >= MIN_SHARED;
+    return isShared ? Math.min(columns, Math.max(MIN_BLOCK, BLOCK_NUMBERS / rows)) : columns;
   }
 
   @Override
@@ -63,13 +66,18 @@ final class FourSteps implements LineTransform {
     for (int line = 0; line < lines; line++) {
       FftGrid source = from.offset(line * from.stride()).withStride(columns);
       FftGrid target = to.offset(line * to.stride()).withStride(rows);
-      for (int at = 0; at < columns; at += block) {
-        int count = Math.min(block, columns - at);
-        FftGrid matrix = workspace.grid(FftWorkspace.Purpose.ROWS, rows, count);
-        first.apply(source.offset(at), matrix, count, factors.offset(at), workspace);
-        matrix.transpose(transposed.offset(at * rows), rows, count);
-      }
-      second.apply(transposed, target, rows, workspace);
+      workspace.share(
+          columns,
+          block,
+          (own, at, end) -> {
+            FftGrid matrix = own.grid(FftWorkspace.Purpose.ROWS, rows, end - at);
+            first.apply(source.offset(at), matrix, end - at, factors.offset(at), own);
+            matrix.transpose(transposed.offset(at * rows), rows, end - at);
+          });
+      workspace.share(
+          rows,
+          secondBlock,
+          (own, at, end) -> second.apply(transposed.offset(at), target.offset(at), end - at, own));
     }
   }
 }

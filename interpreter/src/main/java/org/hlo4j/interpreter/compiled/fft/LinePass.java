@@ -6,11 +6,12 @@ package org.hlo4j.interpreter.compiled.fft;
  */
 final class LinePass implements FftPass {
   private static final int NUMBERS = 1 << 13;
+  private static final int MIN_SHARED = 1 << 12;
 
   private final LineKind kind;
   private final int length;
   private final int lines;
-  private final LineTransform transform;
+  private final Transform transform;
   private final RealLines reals;
   private final int batchSize;
   private final int linesPerPiece;
@@ -19,7 +20,7 @@ final class LinePass implements FftPass {
     this.kind = kind;
     this.length = length;
     this.lines = lines;
-    this.transform = LineTransform.of(kind.isHalved(length) ? length / 2 : length, lines);
+    this.transform = Transform.ofRows(kind.isHalved(length) ? length / 2 : length, lines);
     this.reals = new RealLines(kind.isHalved(length) ? length : 0, kind == LineKind.TO_REAL);
     this.batchSize = transform.batchSize();
     this.linesPerPiece = Math.max(1, NUMBERS / (batchSize * length)) * batchSize;
@@ -28,6 +29,12 @@ final class LinePass implements FftPass {
   @Override
   public int pieces() {
     return Math.max(1, lines / linesPerPiece);
+  }
+
+  /** Threads share long lines if there are less of them than threads. */
+  @Override
+  public boolean hasSharedPieces(int threads) {
+    return length >= MIN_SHARED && lines < threads;
   }
 
   @Override
@@ -70,7 +77,9 @@ final class LinePass implements FftPass {
             .writeReal(to.offset(i * length), (line + i) * length, length, passArguments.scale());
       }
     } else {
-      passArguments.to().copy(to, line * written, written, count, written, passArguments.scale());
+      passArguments
+          .to()
+          .copy(to, line * written, written, count, written, passArguments.scale(), workspace);
     }
   }
 
@@ -103,18 +112,20 @@ final class LinePass implements FftPass {
               .to()
               .targetOf(FftWorkspace.Purpose.READ, at, half + 1, count, half + 1, workspace);
       for (int i = 0; i < count; i++) {
-        reals.forward(halves.offset(i * half), to.offset(i * to.stride()));
+        reals.forward(halves.offset(i * half), to.offset(i * to.stride()), workspace);
       }
-      passArguments.to().write(to, at, half + 1, count, half + 1, passArguments.scale());
+      passArguments.to().write(to, at, half + 1, count, half + 1, passArguments.scale(), workspace);
     } else {
       FftGrid from =
           passArguments.from().read(line * (half + 1), half + 1, count, half + 1, workspace);
       for (int i = 0; i < count; i++) {
-        reals.inverse(from.offset(i * from.stride()), halves.offset(i * half));
+        reals.inverse(from.offset(i * from.stride()), halves.offset(i * half), workspace);
       }
       FftGrid pairs = workspace.grid(FftWorkspace.Purpose.READ, count, half);
       transform.apply(halves.swapReIm(), pairs.swapReIm(), count, workspace);
-      passArguments.to().write(pairs, line * half, half, count, half, passArguments.scale());
+      passArguments
+          .to()
+          .write(pairs, line * half, half, count, half, passArguments.scale(), workspace);
     }
   }
 }

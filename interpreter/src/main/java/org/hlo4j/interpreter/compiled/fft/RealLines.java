@@ -7,6 +7,8 @@ import org.hlo4j.interpreter.engine.Limits;
  * first half of the transform of the real numbers, and the reverse.
  */
 final class RealLines {
+  private static final int PIECE = 1 << 14;
+
   private final int half;
   private final FftGrid factors;
 
@@ -24,55 +26,29 @@ final class RealLines {
    * Computes the transform of a line of real numbers, which has one number more, from that of its
    * pairs.
    */
-  void forward(FftGrid from, FftGrid to) {
-    forward(from, to, 0, half + 1);
-  }
-
-  /** Computes numbers {@code first} to {@code end - 1} of it, with which {@code to} begins. */
-  void forward(FftGrid from, FftGrid to, int first, int end) {
-    double re = from.re(0);
-    double im = from.im(0);
-    if (first == 0) {
-      to.set(0, re + im, 0);
-    }
-    if (end > half) {
-      to.set(half - first, re - im, 0);
-    }
-    inner(from.offset(first), from.offset(half - first), to, first, end);
+  void forward(FftGrid from, FftGrid to, FftWorkspace workspace) {
+    to.set(0, from.re(0) + from.im(0), 0);
+    to.set(half, from.re(0) - from.im(0), 0);
+    inner(from, to, workspace);
   }
 
   /** Computes the transform of pairs from that of the real numbers. */
-  void inverse(FftGrid from, FftGrid to) {
-    inverse(from, from.offset(half), to, 0, half);
+  void inverse(FftGrid from, FftGrid to, FftWorkspace workspace) {
+    double sum = from.re(0) + from.re(half);
+    double difference = from.re(0) - from.re(half);
+    to.set(0, sum / 2, difference / 2);
+    inner(from, to, workspace);
   }
 
-  /**
-   * Computes numbers {@code first} to {@code end - 1} of it, with which {@code to} begins.
-   *
-   * @param from the grid that begins with the first number
-   * @param opposite the grid that begins with the number opposite to it, in the same array
-   */
-  void inverse(FftGrid from, FftGrid opposite, FftGrid to, int first, int end) {
-    if (first == 0) {
-      double sum = from.re(0) + opposite.re(0);
-      double difference = from.re(0) - opposite.re(0);
-      to.set(0, sum / 2, difference / 2);
-    }
-    inner(from, opposite, to, first, end);
-  }
-
-  private void inner(FftGrid from, FftGrid opposite, FftGrid to, int first, int end) {
-    int skipped = first == 0 ? 1 : 0;
-    int k = first + skipped;
-    int count = Math.min(half, end) - k;
-    int at = opposite.at() - skipped;
-    FftGrid source = from.offset(skipped);
-    FftGrid target = to.offset(skipped);
-    Limits.inPieces(
-        0,
-        count,
-        (i, next) ->
-            TieredFftStep.mirror(
-                source.offset(i), at - i, target.offset(i), factors.offset(k + i), next - i));
+  private void inner(FftGrid from, FftGrid to, FftWorkspace workspace) {
+    workspace.share(
+        half - 1,
+        PIECE,
+        (own, first, end) -> {
+          int k = first + 1;
+          int opposite = from.at() + half - k;
+          TieredFftStep.mirror(
+              from.offset(k), opposite, to.offset(k), factors.offset(k), end - first);
+        });
   }
 }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * to[q + s (r p + j)] = e^(-2 pi i j p / n) sum over k of from[q + s (p + m k)] e^(-2 pi i j k / r)
  * </pre>
  */
-final class SmoothColumns implements ColumnTransform {
+final class SmoothColumns implements Transform {
   private static final int BLOCK_NUMBERS = 1 << 10;
   private static final int MIN_BLOCK = 32;
 
