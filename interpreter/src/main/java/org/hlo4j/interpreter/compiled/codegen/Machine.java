@@ -31,9 +31,6 @@ public final class Machine {
    */
   public static final double MIN_PARALLEL_WORK = 250_000;
 
-  /** The complex multiply-adds of the smallest product that threads share. */
-  public static final double MIN_PARALLEL_COMPLEX_WORK = 20_000;
-
   /** The multiply-adds in a chunk of products of small matrices by vectors. */
   public static final double SMALL_PRODUCT_GRAIN = 100_000;
 

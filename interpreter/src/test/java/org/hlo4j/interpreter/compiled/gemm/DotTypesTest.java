@@ -60,13 +60,6 @@ final class DotTypesTest {
   }
 
   @Test
-  void complexNumbers() {
-    Products.matmul("c64", 7, 13, 5);
-    Products.matmul("c128", 33, 65, 20);
-    Products.matmul("c64", "c128", "c64", 3, 2, 1);
-  }
-
-  @Test
   void mixedTypes() {
     for (int size : new int[] {3, 40}) {
       Products.matmul("s8", "s8", "s32", size, 65, 70);

@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.compiled.passes;
 import static com.google.common.truth.Truth.assertThat;
 
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.compiled.KernelTester;
@@ -89,5 +90,28 @@ class ComplexNumbersTest {
               type + "[5,5]",
               type + "[]"));
     }
+  }
+
+  /** Of small integers, whose sums are exact in any order. */
+  @ParameterizedTest
+  @CsvSource({"c64, 7, 13, 5", "c128, 33, 65, 20", "c64, 1, 1, 1", "c128, 2, 0, 3"})
+  void dots(String type, int rows, int steps, int columns) {
+    HloModule module =
+        KernelTester.module(
+            "",
+            "%s[%d,%d]".formatted(type, rows, columns),
+            "dot(p0, p1), lhs_contracting_dims={1}, rhs_contracting_dims={0}",
+            "%s[%d,%d]".formatted(type, rows, steps),
+            "%s[%d,%d]".formatted(type, steps, columns));
+    Literal[] arguments = tester.arguments(module);
+    for (int k = 0; k < arguments.length; k++) {
+      LiteralBuilder whole = new LiteralBuilder(arguments[k].arrayShape());
+      for (int i = 0; i < arguments[k].elementCount(); i++) {
+        whole.setComplex(i, i % 7 - 3, (i + k) % 5 - 2);
+      }
+      arguments[k] = whole.build();
+    }
+    assertThat(Interpreter.compiled().run(module, arguments))
+        .isEqualTo(Interpreter.reference().run(module, arguments));
   }
 }
