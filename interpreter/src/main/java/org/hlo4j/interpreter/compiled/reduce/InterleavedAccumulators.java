@@ -37,7 +37,9 @@ final class InterleavedAccumulators {
     this.result = step.results().get(0);
     this.initial = step.reduction().initials().get(0);
     this.knownInitial =
-        initial instanceof ReduceNode.Immediate immediate ? ReduceKernel.number(immediate) : null;
+        initial instanceof ReduceNode.Immediate immediate
+            ? ReduceKernel.number(immediate.scalar.unsafeStorage(), 0, immediate.type())
+            : null;
   }
 
   /** {@return the number of rows that are interleaved at once if there are enough rows} */

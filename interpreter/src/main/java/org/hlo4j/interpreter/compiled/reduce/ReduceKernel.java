@@ -78,28 +78,20 @@ abstract class ReduceKernel implements Kernel {
 
   /** {@return an initial value of a reduction} */
   static Number initial(ChunkFrame frame, ReduceNode node) {
+    return number(array(frame, node), index(node), node.type());
+  }
+
+  /** {@return the array that holds an initial value} */
+  private static Object array(ChunkFrame frame, ReduceNode node) {
     return switch (node) {
-      case ReduceNode.Immediate immediate -> number(immediate);
-      case ReduceNode.Read read ->
-          number(frame.arrays[read.input], read.view.offset(), read.type());
+      case ReduceNode.Immediate immediate -> immediate.scalar.unsafeStorage();
+      case ReduceNode.Read read -> frame.arrays[read.input];
       default -> throw new AssertionError("an initial value that is computed");
     };
   }
 
-  /** {@return the bits of an initial value as stored; it may be a NaN that the reducer copies} */
-  private static long bits(ChunkFrame frame, ReduceNode node) {
-    return switch (node) {
-      case ReduceNode.Immediate immediate -> Storages.bits(immediate.scalar.unsafeStorage(), 0);
-      case ReduceNode.Read read -> Storages.bits(frame.arrays[read.input], read.view.offset());
-      default -> throw new AssertionError("an initial value that is computed");
-    };
-  }
-
-  /** {@return the value of an immediate in its wide carrier type} */
-  static Number number(ReduceNode.Immediate immediate) {
-    return immediate.type().isFloating()
-        ? (Number) immediate.scalar.doubleAt(0)
-        : (Number) immediate.scalar.longAt(0);
+  private static int index(ReduceNode node) {
+    return node instanceof ReduceNode.Read read ? read.view.offset() : 0;
   }
 
   /** {@return an element in its wide carrier type} */
@@ -119,7 +111,9 @@ abstract class ReduceKernel implements Kernel {
       } else {
         ArrayLocation location = step.results().get(k);
         int at = location.at(frame);
-        Storages.fillBits(frame.arrays[location.slot()], at, at + count, bits(frame, initial));
+        // The bits as stored; they may be those of a NaN that the reducer copies.
+        long bits = Storages.bits(array(frame, initial), index(initial));
+        Storages.fillBits(frame.arrays[location.slot()], at, at + count, bits);
       }
     }
   }

@@ -2,8 +2,10 @@ package org.hlo4j.interpreter.compiled.reduce;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.LruCache;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
@@ -41,22 +43,6 @@ final class ReduceLoops {
     return accumulators(single) / SingleOpReducer.QUARTERS;
   }
 
-  /** {@return the loop that reduces a row, interleaved round-robin over accumulators} */
-  static ReduceLoop interleaved(SingleOpReducer single) {
-    int count = accumulators(single);
-    List<ElementType> types = List.of(single.type(), single.wide());
-    return cached(
-        List.of("lanewise", single),
-        () ->
-            TieredReduceLoop.of(
-                "reduce_" + single.kind() + "_" + single.type(),
-                emitter -> ReduceCode.interleaved(emitter, single, count, 1),
-                widest(types),
-                count,
-                types,
-                2));
-  }
-
   /**
    * {@return the number of rows for {@link #interleaved(SingleOpReducer, int)} whose accumulators
    * fit the registers}
@@ -68,20 +54,24 @@ final class ReduceLoops {
   }
 
   /**
-   * {@return the loop that reduces several rows, each interleaved over accumulators of its own}
+   * {@return the loop that reduces rows, each interleaved round-robin over accumulators of its own}
    * Several streams have a higher memory bandwidth than one, because the hardware prefetches only
    * to the end of a page.
    */
   static ReduceLoop interleaved(SingleOpReducer single, int rows) {
     int count = accumulators(single);
     List<ElementType> types = List.of(single.type(), single.wide());
+    String name = "reduce_rows_" + single.kind() + "_" + single.type();
+    Consumer<CodeEmitter> writing = emitter -> ReduceCode.interleaved(emitter, single, count, rows);
     return cached(
         List.of("lanewise", single, rows),
         () ->
             TieredReduceLoop.of(
-                new RowByRow(interleaved(single), 1, remainingAccumulators(single)),
-                "reduce_rows_" + single.kind() + "_" + single.type(),
-                emitter -> ReduceCode.interleaved(emitter, single, count, rows),
+                rows == 1
+                    ? Tiered.scalar(ReduceLoop.class, name, writing)
+                    : new RowByRow(interleaved(single, 1), 1, remainingAccumulators(single)),
+                name,
+                writing,
                 widest(types),
                 count,
                 types,

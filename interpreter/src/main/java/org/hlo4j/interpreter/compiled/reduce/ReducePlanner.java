@@ -375,7 +375,7 @@ final class ReducePlanner {
       return Optional.empty();
     }
     try {
-      return Optional.of(ReduceLoops.interleaved(SingleOpReducer.of(reduction)));
+      return Optional.of(ReduceLoops.interleaved(SingleOpReducer.of(reduction), 1));
     } catch (TooLargeException manyBytecodes) {
       return Optional.empty();
     }

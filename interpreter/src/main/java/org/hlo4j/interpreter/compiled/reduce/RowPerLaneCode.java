@@ -74,12 +74,12 @@ final class RowPerLaneCode {
 
   private void writeRows(int vectors, int depth) {
     int mark = emitter.mark();
-    List<RowPerLaneReductions> rows = new ArrayList<>();
+    List<RowReductions> rows = new ArrayList<>();
     for (int k = 0; k < vectors; k++) {
       int offset = k * emitter.width();
-      RowPerLaneReductions each = new RowPerLaneReductions(emitter, node -> rowValue(node, offset));
+      RowReductions each = new RowReductions(emitter, node -> rowValue(node, offset));
       rows.add(each);
-      plan.reductions(pass).forEach(each::begin);
+      plan.reductions(pass).forEach(reduction -> each.begin(reduction, 1));
       shared.writeInvariants(each::value);
     }
     writer.count(
@@ -88,7 +88,7 @@ final class RowPerLaneCode {
         depth,
         () -> {
           int markIteration = emitter.mark();
-          rows.forEach(RowPerLaneReductions::markCarried);
+          rows.forEach(RowReductions::markCarried);
           Expressions<ReduceNode> uniformValues =
               new Expressions<>(emitter, ReduceNode::term, this::uniformElement);
           for (int k = 0; k < vectors; k++) {
@@ -96,7 +96,7 @@ final class RowPerLaneCode {
           }
           emitter.release(markIteration);
         });
-    rows.forEach(RowPerLaneReductions::markCarried);
+    rows.forEach(RowReductions::markCarried);
     for (int k = 0; k < vectors; k++) {
       finish(rows.get(k), k * emitter.width());
     }
@@ -104,7 +104,7 @@ final class RowPerLaneCode {
   }
 
   /** Stores the results of rows. */
-  private void finish(RowPerLaneReductions rows, int offset) {
+  private void finish(RowReductions rows, int offset) {
     for (Reduction reduction : plan.reductions(pass)) {
       List<Value> results = rows.finish(reduction);
       int first = requireNonNull(plan.resultArrays.get(reduction));
@@ -138,12 +138,10 @@ final class RowPerLaneCode {
   }
 
   private void writeIteration(
-      RowPerLaneReductions rows, int offset, Expressions<ReduceNode> uniformValues) {
+      RowReductions rows, int offset, Expressions<ReduceNode> uniformValues) {
     Expressions<ReduceNode> elements = elements(rows, offset, uniformValues);
     for (Reduction reduction : plan.reductions(pass)) {
-      List<Value> inputs = new ArrayList<>();
-      reduction.inputs().forEach(input -> inputs.add(elements.value(input)));
-      rows.step(reduction, inputs);
+      rows.step(reduction, 0, reduction.inputs().stream().map(elements::value).toList());
     }
     for (ReduceNode node : plan.stored(pass)) {
       Value value = elements.value(node);
@@ -172,7 +170,7 @@ final class RowPerLaneCode {
    * rows}
    */
   private Expressions<ReduceNode> elements(
-      RowPerLaneReductions rows, int offset, Expressions<ReduceNode> uniformValues) {
+      RowReductions rows, int offset, Expressions<ReduceNode> uniformValues) {
     return new Expressions<>(
         emitter,
         node ->
@@ -182,7 +180,7 @@ final class RowPerLaneCode {
         node -> isUniform(node) ? uniformValues.value(node) : element(node, rows, offset));
   }
 
-  private Value element(ReduceNode node, RowPerLaneReductions rows, int offset) {
+  private Value element(ReduceNode node, RowReductions rows, int offset) {
     return shared.element(
         node,
         number -> load(node, number, offset, pitch),

@@ -5,9 +5,9 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntUnaryOperator;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.Value;
@@ -38,24 +38,20 @@ record StripCode(
   void write(CodeEmitter emitter) {
     ReduceLoopWriter writer = new ReduceLoopWriter(emitter);
     emitter.body(() -> {
-      Map<ReduceNode, Integer> arrays = new LinkedHashMap<>();
       Map<Integer, Integer> locals = new HashMap<>();
       positions.forEach(number -> locals.computeIfAbsent(number, writer::position));
-      Map<ReduceNode, Integer> sources = new HashMap<>();
+      IntUnaryOperator position = number -> requireNonNull(locals.get(positions.get(number)));
       Expressions<ReduceNode> values = new Expressions<>(emitter, this::term, StripCode::unread);
+      Map<Integer, Integer> arrays = new HashMap<>();
       leaves.forEach((node, leaf) -> {
-        arrays.put(node, writer.array(leaf.number(), node.type()));
-        sources.put(node, requireNonNull(locals.get(positions.get(leaf.number()))));
+        int array = writer.array(leaf.number(), node.type());
+        arrays.put(leaf.number(), array);
         if (leaf.splat()) {
-          values.put(node, emitter.loadSplat(node.type(), arrays.get(node), sources.get(node)));
+          int from = position.applyAsInt(leaf.number());
+          values.put(node, emitter.loadSplat(node.type(), array, from));
         }
       });
-      Map<Integer, Integer> targets = new HashMap<>();
-      Map<Integer, Integer> starts = new HashMap<>();
-      roots.forEach((number, node) -> {
-        targets.put(number, writer.array(number, node.type()));
-        starts.put(number, requireNonNull(locals.get(positions.get(number))));
-      });
+      roots.forEach((number, node) -> arrays.put(number, writer.array(number, node.type())));
       writer.start();
       writer.steps(
           emitter.width(),
@@ -63,18 +59,17 @@ record StripCode(
             int mark = emitter.mark();
             leaves.forEach((node, leaf) -> {
               if (!leaf.splat()) {
-                int index = writer.index(requireNonNull(sources.get(node)), 0);
-                values.put(
-                    node, emitter.load(node.type(), requireNonNull(arrays.get(node)), index));
+                int index = writer.index(position.applyAsInt(leaf.number()), 0);
+                int array = requireNonNull(arrays.get(leaf.number()));
+                values.put(node, emitter.load(node.type(), array, index));
               }
             });
             roots.values().forEach(values::value);
-            roots.forEach((number, node) ->
-                emitter.store(
-                    node.type(),
-                    requireNonNull(targets.get(number)),
-                    writer.index(requireNonNull(starts.get(number)), 0),
-                    values.value(node)));
+            roots.forEach((number, node) -> {
+              int index = writer.index(position.applyAsInt(number), 0);
+              int array = requireNonNull(arrays.get(number));
+              emitter.store(node.type(), array, index, values.value(node));
+            });
             emitter.release(mark);
           });
       emitter.code().return_();

@@ -8,28 +8,28 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.FloatOrder;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.expr.Expressions;
+import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 
-/**
- * The values and the reductions of a vector of rows, in the code of a pass with one row per lane.
- */
-final class RowPerLaneReductions {
+/** The values and the reductions of a row, or of a row in each lane, in the code of a pass. */
+final class RowReductions {
   private final CodeEmitter emitter;
   private final Function<ReduceNode, Value> reading;
   private final Expressions<ReduceNode> values;
-  private final Map<Reduction, List<Value>> accumulators = new HashMap<>();
+  private final Map<Reduction, List<List<Value>>> accumulators = new HashMap<>();
   private final Map<Reduction, FloatOrder> orders = new HashMap<>();
   private final Map<Reduction, List<Value>> results = new HashMap<>();
 
   /**
-   * Creates the values and reductions of a vector of rows.
+   * Creates the values and reductions.
    *
    * @param reading loads a value of each row that is an input, or is known from an earlier pass
    */
-  RowPerLaneReductions(CodeEmitter emitter, Function<ReduceNode, Value> reading) {
+  RowReductions(CodeEmitter emitter, Function<ReduceNode, Value> reading) {
     this.emitter = emitter;
     this.reading = reading;
     this.values = new Expressions<>(emitter, ReduceNode::term, this::given);
@@ -52,8 +52,14 @@ final class RowPerLaneReductions {
     return values.value(node);
   }
 
-  /** Writes the initialization of the accumulators of a reduction. */
-  void begin(Reduction reduction) {
+  /**
+   * Writes the initialization of the accumulators of a reduction. The first one starts from the
+   * initial value, the others from the neutral element.
+   *
+   * @param count the number of accumulators over which elements are interleaved: 1, or 4 for a
+   *     reduction whose order does not matter
+   */
+  void begin(Reduction reduction, int count) {
     Optional<FloatOrder> order = AccumulatorState.order(emitter, reduction.body());
     order.ifPresent(known -> orders.put(reduction, known));
     List<Value> starts = new ArrayList<>();
@@ -61,7 +67,13 @@ final class RowPerLaneReductions {
       Value start = reduction.body().code().toAccumulatorType(emitter, value(initial));
       starts.add(emitter.variable(order.isPresent() ? order.get().key(start) : start));
     }
-    accumulators.put(reduction, starts);
+    List<List<Value>> all = new ArrayList<>(List.of(starts));
+    for (int k = 1; k < count; k++) {
+      SingleOpReducer single = SingleOpReducer.of(reduction.body());
+      Value neutral = new AccumulatorState(emitter, single).neutral();
+      all.add(List.of(emitter.variable(neutral)));
+    }
+    accumulators.put(reduction, all);
   }
 
   /**
@@ -69,24 +81,24 @@ final class RowPerLaneReductions {
    * the loop.
    */
   void markCarried() {
-    accumulators.values().forEach(emitter::markLoopCarried);
+    accumulators.values().forEach(all -> all.forEach(emitter::markLoopCarried));
   }
 
-  /** Writes the reduction of one element of each row. */
-  void step(Reduction reduction, List<Value> elements) {
-    List<Value> carried = requireNonNull(accumulators.get(reduction));
-    FloatOrder order = orders.get(reduction);
-    if (order == null) {
+  /** Writes the reduction of one element of each row, of an iteration with a number. */
+  void step(Reduction reduction, int iteration, List<Value> elements) {
+    List<List<Value>> all = requireNonNull(accumulators.get(reduction));
+    List<Value> carried = all.get(iteration % all.size());
+    if (all.size() == 1 && !orders.containsKey(reduction)) {
       reduction.body().code().reduce(emitter, carried, elements);
     } else {
-      Value winner = order.winner(carried.get(0), order.key(elements.get(0)));
-      emitter.assign(carried.get(0), winner);
+      AccumulatorState state = new AccumulatorState(emitter, SingleOpReducer.of(reduction.body()));
+      emitter.assign(carried.get(0), state.reduce(carried.get(0), elements.get(0)));
     }
   }
 
   /** {@return the results of a reduction; a sum of floats is rounded to their type once} */
   List<Value> finish(Reduction reduction) {
-    List<Value> ends = requireNonNull(accumulators.get(reduction));
+    List<Value> ends = ends(reduction);
     FloatOrder order = orders.get(reduction);
     List<Value> rounded = new ArrayList<>();
     for (int i = 0; i < ends.size(); i++) {
@@ -95,5 +107,20 @@ final class RowPerLaneReductions {
     }
     results.put(reduction, rounded);
     return rounded;
+  }
+
+  /** {@return the carried values, in which several accumulators are combined} */
+  private List<Value> ends(Reduction reduction) {
+    List<List<Value>> all = requireNonNull(accumulators.get(reduction));
+    if (all.size() == 1) {
+      return all.get(0);
+    }
+    SingleOpReducer single = SingleOpReducer.of(reduction.body());
+    List<Value> halves = IntStream.of(0, 2, 1, 3).mapToObj(all::get).map(List::getFirst).toList();
+    Value end = single.pairs(emitter, halves);
+    return List.of(
+        single.type().isIntegral() // narrow integers are reduced as wide ones
+            ? ElementFunctions.convert(emitter, single.wide(), single.type(), end)
+            : end);
   }
 }
