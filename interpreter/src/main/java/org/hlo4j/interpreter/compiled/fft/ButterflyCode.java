@@ -133,9 +133,7 @@ final class ButterflyCode extends FftStepCode {
   @Override
   void endRow() {
     emitter.release(rowMark);
-    advance(StepArguments.FROM, StepArguments.FROM_ROW);
-    advance(StepArguments.TO, StepArguments.TO_ROW);
-    advance(StepArguments.FACTOR, StepArguments.FACTOR_ROW);
+    super.endRow();
   }
 
   private ComplexVector[] transform(ComplexVector... x) {

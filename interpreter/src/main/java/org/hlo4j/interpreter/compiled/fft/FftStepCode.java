@@ -73,12 +73,7 @@ abstract class FftStepCode {
     emitter.release(mark);
     code.iinc(column, emitter.width()).goto_(nextColumn).labelBinding(rowDone);
     endRow();
-    code.iinc(argument(StepArguments.ROW), rowsAtOnce()).goto_(next).labelBinding(done);
-  }
-
-  /** Returns how many rows an iteration of the outer loop computes. */
-  int rowsAtOnce() {
-    return 1;
+    code.iinc(argument(StepArguments.ROW), 1).goto_(next).labelBinding(done);
   }
 
   /** Writes the start of an iteration of the outer loop: what is invariant in a row. */
@@ -88,7 +83,24 @@ abstract class FftStepCode {
   abstract void columns();
 
   /** Writes the end of an iteration of the outer loop, which advances to the next row. */
-  abstract void endRow();
+  void endRow() {
+    advance(StepArguments.FROM, StepArguments.FROM_ROW);
+    advance(StepArguments.TO, StepArguments.TO_ROW);
+    advance(StepArguments.FACTOR, StepArguments.FACTOR_ROW);
+  }
+
+  /** Returns the writer of the position of the numbers at {@link #column} of a row. */
+  final Runnable at(int start) {
+    return () -> code.iload(argument(start)).iload(column).iadd();
+  }
+
+  /** Returns the same for a row of pairs, with a distance from there. */
+  final Runnable atPair(int start, int distance) {
+    return () -> {
+      code.iload(argument(start)).iload(column).iconst_2().imul().iadd();
+      code.loadConstant(distance).iadd();
+    };
+  }
 
   /** Returns the local variable of one of {@link StepArguments}. */
   final int argument(int number) {
@@ -101,7 +113,7 @@ abstract class FftStepCode {
   }
 
   /** Writes {@code place[number] += place[by]}. */
-  final void advance(int number, int by) {
+  private void advance(int number, int by) {
     code.iload(argument(number)).iload(argument(by)).iadd().istore(argument(number));
   }
 

@@ -29,17 +29,9 @@ final class MirroringCode extends FftStepCode {
 
   @Override
   void columns() {
-    ComplexVector a =
-        load(
-            0,
-            StepArguments.FROM_SHIFT,
-            () -> code.iload(argument(StepArguments.FROM)).iload(column).iadd());
+    ComplexVector a = load(0, StepArguments.FROM_SHIFT, at(StepArguments.FROM));
     ComplexVector b = load(0, StepArguments.FROM_SHIFT, this::opposite);
-    ComplexVector factor =
-        load(
-            FACTORS,
-            StepArguments.FACTOR_SHIFT,
-            () -> code.iload(argument(StepArguments.FACTOR)).iload(column).iadd());
+    ComplexVector factor = load(FACTORS, StepArguments.FACTOR_SHIFT, at(StepArguments.FACTOR));
     Value re = emitter.shuffle(LaneShuffle.REVERSED, b.re(), b.re());
     Value im = emitter.shuffle(LaneShuffle.REVERSED, b.im(), b.im());
     Value half = emitter.constant(Lane.F64, 0.5);
@@ -52,11 +44,7 @@ final class MirroringCode extends FftStepCode {
         new ComplexVector(
             emitter.fma(emitter.add(a.re(), re), half, rotated.im()),
             emitter.subtract(emitter.multiply(emitter.subtract(a.im(), im), half), rotated.re()));
-    store(
-        TO,
-        StepArguments.TO_SHIFT,
-        () -> code.iload(argument(StepArguments.TO)).iload(column).iadd(),
-        result);
+    store(TO, StepArguments.TO_SHIFT, at(StepArguments.TO), result);
   }
 
   /**
@@ -67,7 +55,4 @@ final class MirroringCode extends FftStepCode {
     code.iload(argument(StepArguments.FROM_PART)).iload(column).isub();
     code.loadConstant(emitter.width() - 1).isub();
   }
-
-  @Override
-  void endRow() {}
 }

@@ -29,32 +29,10 @@ final class ReadingCode extends FftStepCode {
         new ComplexVector(
             emitter.shuffle(LaneShuffle.EVEN, first, second),
             emitter.shuffle(LaneShuffle.ODD, first, second));
-    store(
-        TO,
-        StepArguments.TO_SHIFT,
-        () -> code.iload(argument(StepArguments.TO)).iload(column).iadd(),
-        parts);
+    store(TO, StepArguments.TO_SHIFT, at(StepArguments.TO), parts);
   }
 
   private Value half(int offset) {
-    Value value =
-        load(
-            type,
-            0,
-            () ->
-                code.iload(argument(StepArguments.FROM))
-                    .iload(column)
-                    .iconst_2()
-                    .imul()
-                    .iadd()
-                    .loadConstant(offset)
-                    .iadd());
-    return emitter.convert(value, Lane.F64);
-  }
-
-  @Override
-  void endRow() {
-    advance(StepArguments.FROM, StepArguments.FROM_ROW);
-    advance(StepArguments.TO, StepArguments.TO_ROW);
+    return emitter.convert(load(type, 0, atPair(StepArguments.FROM, offset)), Lane.F64);
   }
 }

@@ -20,6 +20,7 @@ import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
  */
 final class TieredFftStep {
   private static final int WIDTH = Machine.width(Double.SIZE);
+  private static final ElementType F64 = ElementType.F64;
   private static final int ENOUGH = 1 << 16;
   private static final int WARMUP_ROWS = 8;
   private static final int WARMUP_ARRAY = 4096;
@@ -35,10 +36,10 @@ final class TieredFftStep {
   private TieredFftStep(
       String name,
       Function<CodeEmitter, FftStepCode> code,
-      ElementType[] arrays,
       int fromUnit,
       int toUnit,
-      int factorUnit) {
+      int factorUnit,
+      ElementType... arrays) {
     Consumer<CodeEmitter> writing = emitter -> code.apply(emitter).write();
     this.tiers =
         Tiered.of(FftStep.class, "Fft" + name, writing, WIDTH, () -> warmup(arrays), ENOUGH);
@@ -46,25 +47,6 @@ final class TieredFftStep {
     this.toUnit = toUnit;
     this.factorUnit = factorUnit;
     this.isMirror = name.equals("Mirror");
-  }
-
-  private static ElementType[] threeArrays() {
-    ElementType f64 = ElementType.F64;
-    return new ElementType[] {f64, f64, f64};
-  }
-
-  /** Returns the butterflies of a radix. */
-  static TieredFftStep butterfly(int radix, ButterflyCode.Factors factors) {
-    return shared(
-        List.of(radix, factors),
-        () ->
-            new TieredFftStep(
-                "Butterfly" + radix + factors,
-                emitter -> new ButterflyCode(emitter, radix, factors),
-                threeArrays(),
-                1,
-                1,
-                factors == ButterflyCode.Factors.PER_NUMBER ? 1 : 0));
   }
 
   /**
@@ -76,28 +58,33 @@ final class TieredFftStep {
     return known == null ? ALL.computeIfAbsent(key, any -> CodeBudget.shared(making)) : known;
   }
 
-  private static TieredFftStep reading(ElementType type) {
-    ElementType[] arrays = {type, ElementType.F64};
+  /** Returns the butterflies of a radix. */
+  static TieredFftStep butterfly(int radix, ButterflyCode.Factors factors) {
+    Function<CodeEmitter, FftStepCode> code = e -> new ButterflyCode(e, radix, factors);
+    int factorUnit = factors == ButterflyCode.Factors.PER_NUMBER ? 1 : 0;
+    String name = "Butterfly" + radix + factors;
     return shared(
-        List.of("read", type),
-        () ->
-            new TieredFftStep(
-                "Read" + type, emitter -> new ReadingCode(emitter, type), arrays, 2, 1, 0));
+        List.of(radix, factors),
+        () -> new TieredFftStep(name, code, 1, 1, factorUnit, F64, F64, F64));
+  }
+
+  private static TieredFftStep reading(ElementType type) {
+    Function<CodeEmitter, FftStepCode> code = e -> new ReadingCode(e, type);
+    return shared(
+        List.of("read", type), () -> new TieredFftStep("Read" + type, code, 2, 1, 0, type, F64));
   }
 
   private static TieredFftStep writing(ElementType type) {
-    ElementType[] arrays = {ElementType.F64, type, ElementType.F64};
+    Function<CodeEmitter, FftStepCode> code = e -> new WritingCode(e, type);
     return shared(
         List.of("write", type),
-        () ->
-            new TieredFftStep(
-                "Write" + type, emitter -> new WritingCode(emitter, type), arrays, 1, 2, 0));
+        () -> new TieredFftStep("Write" + type, code, 1, 2, 0, F64, type, F64));
   }
 
   private static TieredFftStep mirroring() {
     return shared(
         List.of("mirror"),
-        () -> new TieredFftStep("Mirror", MirroringCode::new, threeArrays(), 1, 1, 1));
+        () -> new TieredFftStep("Mirror", MirroringCode::new, 1, 1, 1, F64, F64, F64));
   }
 
   private static WarmupInput<FftStep> warmup(ElementType... types) {
@@ -180,7 +167,7 @@ final class TieredFftStep {
     arguments[StepArguments.TO] = to.at();
     arguments[StepArguments.TO_SHIFT] = to.shift();
     arguments[StepArguments.TO_ROW] = to.stride();
-    TieredFftStep steps = reading(from instanceof float[] ? ElementType.F32 : ElementType.F64);
+    TieredFftStep steps = reading(from instanceof float[] ? ElementType.F32 : F64);
     steps.run(new Object[] {from, to.array()}, arguments);
   }
 
@@ -195,7 +182,7 @@ final class TieredFftStep {
     arguments[StepArguments.FROM_ROW] = from.stride();
     arguments[StepArguments.TO] = t;
     arguments[StepArguments.TO_ROW] = stride;
-    TieredFftStep steps = writing(to instanceof float[] ? ElementType.F32 : ElementType.F64);
+    TieredFftStep steps = writing(to instanceof float[] ? ElementType.F32 : F64);
     steps.run(new Object[] {from.array(), to, new double[] {by}}, arguments);
   }
 

@@ -31,11 +31,7 @@ final class WritingCode extends FftStepCode {
 
   @Override
   void columns() {
-    ComplexVector parts =
-        load(
-            0,
-            StepArguments.FROM_SHIFT,
-            () -> code.iload(argument(StepArguments.FROM)).iload(column).iadd());
+    ComplexVector parts = load(0, StepArguments.FROM_SHIFT, at(StepArguments.FROM));
     Value re = emitter.multiply(parts.re(), scale);
     Value im = emitter.multiply(parts.im(), scale);
     half(emitter.shuffle(LaneShuffle.LOWER, re, im), 0);
@@ -43,23 +39,7 @@ final class WritingCode extends FftStepCode {
   }
 
   private void half(Value value, int offset) {
-    store(
-        type,
-        TO,
-        () ->
-            code.iload(argument(StepArguments.TO))
-                .iload(column)
-                .iconst_2()
-                .imul()
-                .iadd()
-                .loadConstant(offset)
-                .iadd(),
-        emitter.convert(value, Lane.of(type)));
-  }
-
-  @Override
-  void endRow() {
-    advance(StepArguments.FROM, StepArguments.FROM_ROW);
-    advance(StepArguments.TO, StepArguments.TO_ROW);
+    Value converted = emitter.convert(value, Lane.of(type));
+    store(type, TO, atPair(StepArguments.TO, offset), converted);
   }
 }

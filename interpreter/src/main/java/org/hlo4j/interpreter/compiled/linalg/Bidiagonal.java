@@ -65,53 +65,34 @@ final class Bidiagonal {
       zero--;
     }
     if (zero == last) {
-      clearColumn(first, last);
+      clear(last, first, right);
     } else if (zero >= first) {
-      clearRow(zero, last);
+      clear(zero, last, left);
     } else {
       chaseBulge(first, last, shifted(first, last));
     }
   }
 
   /**
-   * Clears the element above the last element of the diagonal, which is zero, by rotations of
-   * columns.
+   * Clears the element beside a zero on the diagonal, by rotations with that row or column up to an
+   * end of the block. This splits the block in two.
    */
-  private void clearColumn(int first, int last) {
-    double f = superdiagonal[last - 1];
-    diagonal[last] = 0;
-    superdiagonal[last - 1] = 0;
-    for (int k = last - 1; k >= first; k--) {
-      double length = Rotations.hypot(diagonal[k], f);
-      double cosine = cosine(diagonal[k], length);
-      double sine = sine(f, length);
-      diagonal[k] = length;
-      if (k > first) {
-        f = -sine * superdiagonal[k - 1];
-        superdiagonal[k - 1] *= cosine;
-      }
-      right.add(k, last, cosine, sine);
-    }
-  }
-
-  /**
-   * Clears the element to the right of a zero on the diagonal, by rotations of rows. This splits
-   * the block in two.
-   */
-  private void clearRow(int zero, int last) {
-    double f = superdiagonal[zero];
+  private void clear(int zero, int end, Rotations rotations) {
+    int step = zero < end ? 1 : -1;
+    int between = Math.min(step, 0); // the element above the diagonal next to element k, from k on
+    double f = superdiagonal[zero + between];
     diagonal[zero] = 0;
-    superdiagonal[zero] = 0;
-    for (int k = zero + 1; k <= last; k++) {
+    superdiagonal[zero + between] = 0;
+    for (int k = zero + step; k != end + step; k += step) {
       double length = Rotations.hypot(diagonal[k], f);
       double cosine = cosine(diagonal[k], length);
       double sine = sine(f, length);
       diagonal[k] = length;
-      if (k < last) {
-        f = -sine * superdiagonal[k];
-        superdiagonal[k] *= cosine;
+      if (k != end) {
+        f = -sine * superdiagonal[k + between];
+        superdiagonal[k + between] *= cosine;
       }
-      left.add(k, zero, cosine, sine);
+      rotations.add(k, zero, cosine, sine);
     }
   }
 
