@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.compiled.fft;
 
+import org.hlo4j.interpreter.compiled.fft.FftBuffer.Part;
+
 /**
  * A pass of transforms along a dimension other than the last. The lines are columns of a row-major
  * matrix already, so that nothing is transposed.
@@ -47,11 +49,11 @@ final class ColumnPass implements FftPass {
   }
 
   private void block(PassArguments passArguments, int at, int columns, FftWorkspace workspace) {
-    int length = transform.length();
-    FftGrid from = passArguments.from().read(at, stride, length, columns, workspace);
-    FftGrid to = passArguments.to().target(at, stride, length, columns, workspace);
+    Part part = new Part(at, stride, transform.length(), columns);
+    FftGrid from = passArguments.from().read(part, workspace);
+    FftGrid to = passArguments.to().target(FftWorkspace.Purpose.WRITTEN, part, workspace);
     boolean isInverse = passArguments.isInverse();
     transform.apply(from.swapReImIf(isInverse), to.swapReImIf(isInverse), columns, workspace);
-    passArguments.to().write(to, at, stride, length, columns, passArguments.scale(), workspace);
+    passArguments.to().write(to, part, passArguments.scale(), workspace);
   }
 }

@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.fft;
 
 import java.util.Arrays;
+import java.util.function.BiConsumer;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Doubles;
 
@@ -16,60 +17,60 @@ sealed interface FftBuffer {
   record Planar(FftGrid grid) implements FftBuffer {}
 
   /**
-   * Returns rows as a grid: a view of the plane, or a copy of the literal's numbers.
+   * Some rows of numbers of a buffer.
    *
    * @param at the index of the first number of the first row
    * @param stride the distance between the starts of two rows, in numbers
    */
-  default FftGrid read(int at, int stride, int rows, int columns, FftWorkspace workspace) {
-    return switch (this) {
-      case Planar(FftGrid grid) -> grid.offset(at).withStride(stride);
-      case LiteralBuffer(Object array) -> {
-        FftGrid to = workspace.grid(FftWorkspace.Purpose.READ, rows, columns);
-        boolean isWhole = stride == columns;
-        int count = isWhole ? rows * columns : columns;
-        int lines = isWhole ? 1 : rows;
-        workspace.share(
-            count,
-            isWhole ? PIECE : count,
-            (own, first, end) ->
-                TieredFftStep.read(
-                    array, 2 * (at + first), 2 * stride, to.offset(first), lines, end - first));
-        yield to;
-      }
-    };
+  record Part(int at, int stride, int rows, int columns) {
+    /** Returns contiguous rows, from row {@code first} on. */
+    static Part ofRows(int first, int rows, int columns) {
+      return new Part(first * columns, columns, rows, columns);
+    }
+
+    /**
+     * Does some work for this part, given the index in it of the first number. Threads share the
+     * work if it is on a grid with contiguous rows as well.
+     */
+    private void share(FftGrid grid, FftWorkspace workspace, BiConsumer<Integer, Part> work) {
+      boolean isWhole = stride == columns && grid.stride() == columns;
+      int count = isWhole ? rows * columns : columns;
+      workspace.share(
+          count,
+          isWhole ? PIECE : count,
+          (own, first, end) ->
+              work.accept(first, new Part(at + first, stride, isWhole ? 1 : rows, end - first)));
+    }
+  }
+
+  /** Returns rows as a grid: a view of the plane, or a copy of the literal's numbers. */
+  default FftGrid read(Part part, FftWorkspace workspace) {
+    FftGrid to = target(FftWorkspace.Purpose.READ, part, workspace);
+    if (this instanceof LiteralBuffer(Object array)) {
+      part.share(to, workspace, (first, some) -> TieredFftStep.read(array, some, to.offset(first)));
+    }
+    return to;
   }
 
   /** Returns a copy of rows of real numbers as a grid whose imaginary parts are 0. */
-  default FftGrid readReal(int at, int rows, int columns, FftWorkspace workspace) {
-    FftGrid grid = workspace.grid(FftWorkspace.Purpose.READ, rows, columns);
-    int count = rows * columns;
-    Doubles.read(
-        ElementType.F64, ((LiteralBuffer) this).array(), at, 1, grid.array(), grid.at(), count);
-    int im = grid.at() + grid.shift();
-    Arrays.fill(grid.array(), im, im + count, 0);
-    return grid;
+  default FftGrid readReal(Part part, FftWorkspace workspace) {
+    FftGrid to = workspace.grid(FftWorkspace.Purpose.READ, part.rows, part.columns);
+    int count = part.rows * part.columns;
+    Object array = ((LiteralBuffer) this).array();
+    Doubles.read(ElementType.F64, array, part.at, 1, to.array(), to.at(), count);
+    int im = to.at() + to.shift();
+    Arrays.fill(to.array(), im, im + count, 0);
+    return to;
   }
 
   /**
    * Returns the grid to compute rows into, before they are {@link #write written}: a view of the
    * plane itself, or a buffer.
    */
-  default FftGrid target(int at, int stride, int rows, int columns, FftWorkspace workspace) {
-    return targetOf(FftWorkspace.Purpose.WRITTEN, at, stride, rows, columns, workspace);
-  }
-
-  /** Returns the same as {@link #target}, with the buffer for another purpose. */
-  default FftGrid targetOf(
-      FftWorkspace.Purpose purpose,
-      int at,
-      int stride,
-      int rows,
-      int columns,
-      FftWorkspace workspace) {
+  default FftGrid target(FftWorkspace.Purpose purpose, Part part, FftWorkspace workspace) {
     return switch (this) {
-      case Planar(FftGrid grid) -> grid.offset(at).withStride(stride);
-      case LiteralBuffer _ -> workspace.grid(purpose, rows, columns);
+      case Planar(FftGrid grid) -> grid.offset(part.at).withStride(part.stride);
+      case LiteralBuffer _ -> workspace.grid(purpose, part.rows, part.columns);
     };
   }
 
@@ -77,18 +78,12 @@ sealed interface FftBuffer {
    * Writes rows that were computed into their {@link #target}. In a literal, they are multiplied by
    * {@code by}. In a plane, they are in place already.
    */
-  default void write(
-      FftGrid from, int at, int stride, int rows, int columns, double by, FftWorkspace workspace) {
+  default void write(FftGrid from, Part part, double by, FftWorkspace workspace) {
     if (this instanceof LiteralBuffer(Object array)) {
-      boolean isWhole = stride == columns && from.stride() == columns;
-      int count = isWhole ? rows * columns : columns;
-      int lines = isWhole ? 1 : rows;
-      workspace.share(
-          count,
-          isWhole ? PIECE : count,
-          (own, first, end) ->
-              TieredFftStep.write(
-                  from.offset(first), array, 2 * (at + first), 2 * stride, lines, end - first, by));
+      part.share(
+          from,
+          workspace,
+          (first, some) -> TieredFftStep.write(from.offset(first), array, some, by));
     }
   }
 
@@ -96,21 +91,22 @@ sealed interface FftBuffer {
    * Writes rows that were computed into another grid. In a literal, they are multiplied by {@code
    * by}.
    */
-  default void copy(
-      FftGrid from, int at, int stride, int rows, int columns, double by, FftWorkspace workspace) {
+  default void copy(FftGrid from, Part part, double by, FftWorkspace workspace) {
     if (this instanceof Planar(FftGrid grid)) {
-      from.copy(grid.offset(at).withStride(stride), rows, columns);
+      from.copy(grid.offset(part.at).withStride(part.stride), part.rows, part.columns);
     } else {
-      write(from, at, stride, rows, columns, by, workspace);
+      write(from, part, by, workspace);
     }
   }
 
-  /** Writes the real parts of a row, multiplied by {@code by}. */
-  default void writeReal(FftGrid from, int at, int columns, double by) {
+  /** Writes the real parts of rows, multiplied by {@code by}. */
+  default void writeReal(FftGrid from, Part part, double by) {
     double[] parts = from.array();
-    for (int i = 0; i < columns; i++) {
-      parts[from.at() + i] *= by;
+    int count = part.rows * part.columns;
+    for (int i = from.at(); i < from.at() + count; i++) {
+      parts[i] *= by;
     }
-    Doubles.write(ElementType.F64, parts, from.at(), ((LiteralBuffer) this).array(), at, columns);
+    Object array = ((LiteralBuffer) this).array();
+    Doubles.write(ElementType.F64, parts, from.at(), array, part.at, count);
   }
 }

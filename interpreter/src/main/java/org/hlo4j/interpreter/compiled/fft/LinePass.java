@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.compiled.fft;
 
+import org.hlo4j.interpreter.compiled.fft.FftBuffer.Part;
+
 /**
  * A pass of transforms along the last dimension: of complex lines, to real lines, or from real
  * lines.
@@ -52,34 +54,27 @@ final class LinePass implements FftPass {
   }
 
   private void whole(PassArguments passArguments, int line, int count, FftWorkspace workspace) {
-    int read = kind == LineKind.TO_REAL ? length / 2 + 1 : length;
-    int written = kind == LineKind.FROM_REAL ? length / 2 + 1 : length;
+    int half = length / 2 + 1;
+    Part read = Part.ofRows(line, count, kind == LineKind.TO_REAL ? half : length);
+    Part written = Part.ofRows(line, count, kind == LineKind.FROM_REAL ? half : length);
+    FftBuffer source = passArguments.from();
+    FftBuffer target = passArguments.to();
     FftGrid from =
         switch (kind) {
-          case COMPLEX -> passArguments.from().read(line * read, read, count, read, workspace);
-          case FROM_REAL -> passArguments.from().readReal(line * read, count, read, workspace);
-          case TO_REAL ->
-              extendHermitian(
-                  passArguments.from().read(line * read, read, count, read, workspace),
-                  count,
-                  workspace);
+          case COMPLEX -> source.read(read, workspace);
+          case FROM_REAL -> source.readReal(read, workspace);
+          case TO_REAL -> extendHermitian(source.read(read, workspace), count, workspace);
         };
     FftGrid to =
         kind == LineKind.COMPLEX
-            ? passArguments.to().target(line * written, written, count, written, workspace)
+            ? target.target(FftWorkspace.Purpose.WRITTEN, written, workspace)
             : workspace.grid(FftWorkspace.Purpose.WRITTEN, count, length);
     boolean isInverse = passArguments.isInverse();
     transform.apply(from.swapReImIf(isInverse), to.swapReImIf(isInverse), count, workspace);
     if (kind == LineKind.TO_REAL) {
-      for (int i = 0; i < count; i++) {
-        passArguments
-            .to()
-            .writeReal(to.offset(i * length), (line + i) * length, length, passArguments.scale());
-      }
+      target.writeReal(to, written, passArguments.scale());
     } else {
-      passArguments
-          .to()
-          .copy(to, line * written, written, count, written, passArguments.scale(), workspace);
+      target.copy(to, written, passArguments.scale(), workspace);
     }
   }
 
@@ -102,30 +97,26 @@ final class LinePass implements FftPass {
 
   private void half(PassArguments passArguments, int line, int count, FftWorkspace workspace) {
     int half = length / 2;
+    Part pairs = Part.ofRows(line, count, half);
+    Part numbers = Part.ofRows(line, count, half + 1);
+    FftBuffer source = passArguments.from();
+    FftBuffer target = passArguments.to();
     FftGrid halves = workspace.grid(FftWorkspace.Purpose.WRITTEN, count, half);
     if (kind == LineKind.FROM_REAL) {
-      FftGrid from = passArguments.from().read(line * half, half, count, half, workspace);
-      transform.apply(from, halves, count, workspace);
-      int at = line * (half + 1);
-      FftGrid to =
-          passArguments
-              .to()
-              .targetOf(FftWorkspace.Purpose.READ, at, half + 1, count, half + 1, workspace);
+      transform.apply(source.read(pairs, workspace), halves, count, workspace);
+      FftGrid to = target.target(FftWorkspace.Purpose.READ, numbers, workspace);
       for (int i = 0; i < count; i++) {
         reals.forward(halves.offset(i * half), to.offset(i * to.stride()), workspace);
       }
-      passArguments.to().write(to, at, half + 1, count, half + 1, passArguments.scale(), workspace);
+      target.write(to, numbers, passArguments.scale(), workspace);
     } else {
-      FftGrid from =
-          passArguments.from().read(line * (half + 1), half + 1, count, half + 1, workspace);
+      FftGrid from = source.read(numbers, workspace);
       for (int i = 0; i < count; i++) {
         reals.inverse(from.offset(i * from.stride()), halves.offset(i * half), workspace);
       }
-      FftGrid pairs = workspace.grid(FftWorkspace.Purpose.READ, count, half);
-      transform.apply(halves.swapReIm(), pairs.swapReIm(), count, workspace);
-      passArguments
-          .to()
-          .write(pairs, line * half, half, count, half, passArguments.scale(), workspace);
+      FftGrid to = workspace.grid(FftWorkspace.Purpose.READ, count, half);
+      transform.apply(halves.swapReIm(), to.swapReIm(), count, workspace);
+      target.write(to, pairs, passArguments.scale(), workspace);
     }
   }
 }

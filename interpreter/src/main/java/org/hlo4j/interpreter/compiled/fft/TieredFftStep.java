@@ -153,17 +153,11 @@ final class TieredFftStep {
     }
   }
 
-  /**
-   * Splits rows of complex numbers into real and imaginary parts.
-   *
-   * @param from an array of floats or doubles with interleaved real and imaginary parts
-   * @param f the index in it at which the first row begins
-   * @param stride the distance between the starts of two rows in it
-   */
-  static void read(Object from, int f, int stride, FftGrid to, int rows, int columns) {
-    int[] arguments = StepArguments.of(rows, columns);
-    arguments[StepArguments.FROM] = f;
-    arguments[StepArguments.FROM_ROW] = stride;
+  /** Splits rows of an array of floats or doubles, in pairs, into real and imaginary parts. */
+  static void read(Object from, FftBuffer.Part part, FftGrid to) {
+    int[] arguments = StepArguments.of(part.rows(), part.columns());
+    arguments[StepArguments.FROM] = 2 * part.at();
+    arguments[StepArguments.FROM_ROW] = 2 * part.stride();
     arguments[StepArguments.TO] = to.at();
     arguments[StepArguments.TO_SHIFT] = to.shift();
     arguments[StepArguments.TO_ROW] = to.stride();
@@ -175,13 +169,13 @@ final class TieredFftStep {
    * Interleaves the real and imaginary parts of rows, multiplied by {@code by}: the reverse of
    * {@link #read}.
    */
-  static void write(FftGrid from, Object to, int t, int stride, int rows, int columns, double by) {
-    int[] arguments = StepArguments.of(rows, columns);
+  static void write(FftGrid from, Object to, FftBuffer.Part part, double by) {
+    int[] arguments = StepArguments.of(part.rows(), part.columns());
     arguments[StepArguments.FROM] = from.at();
     arguments[StepArguments.FROM_SHIFT] = from.shift();
     arguments[StepArguments.FROM_ROW] = from.stride();
-    arguments[StepArguments.TO] = t;
-    arguments[StepArguments.TO_ROW] = stride;
+    arguments[StepArguments.TO] = 2 * part.at();
+    arguments[StepArguments.TO_ROW] = 2 * part.stride();
     TieredFftStep steps = writing(to instanceof float[] ? ElementType.F32 : F64);
     steps.run(new Object[] {from.array(), to, new double[] {by}}, arguments);
   }
