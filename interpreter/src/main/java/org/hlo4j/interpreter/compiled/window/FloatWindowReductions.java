@@ -2,23 +2,18 @@ package org.hlo4j.interpreter.compiled.window;
 
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.op.Elementwise;
-import org.hlo4j.interpreter.compiled.arrays.Doubles;
-import org.hlo4j.interpreter.compiled.arrays.ElementBits;
 import org.hlo4j.interpreter.compiled.expr.ReductionOp;
 
 /**
- * The sum, maximum or minimum of windows of floats of any type, accumulated in double and rounded
- * at the end. C2 vectorizes these loops because an array of floats and an array of doubles are
- * never the same. It does not vectorize loops over two arrays of one type at different offsets,
- * which may be the same.
+ * The sum, maximum or minimum of windows of f32, accumulated in double and rounded at the end. C2
+ * vectorizes these loops because an array of floats and an array of doubles are never the same. It
+ * does not vectorize loops over two arrays of one type at different offsets, which may be the same.
  */
 final class FloatWindowReductions {
   private final ReductionOp op;
-  private final ElementType type;
 
-  FloatWindowReductions(Elementwise.Kind kind, ElementType type) {
+  FloatWindowReductions(Elementwise.Kind kind) {
     this.op = ReductionOp.of(kind).orElseThrow();
-    this.type = type;
   }
 
   /**
@@ -27,29 +22,22 @@ final class FloatWindowReductions {
    */
   static boolean isSupported(Elementwise.Kind kind, ElementType type) {
     boolean exact = kind == Elementwise.Kind.MAXIMUM || kind == Elementwise.Kind.MINIMUM;
-    return type.isFloating() && (exact || kind == Elementwise.Kind.ADD);
+    return type == ElementType.F32 && (exact || kind == Elementwise.Kind.ADD);
   }
 
   /**
    * Reduces the elements under one element of the window, which begin at index {@code f}, into the
    * accumulators of a row of window positions.
    */
-  void reduce(double[] row, WindowPositions.Span span, Object from, int f) {
+  void reduce(double[] row, WindowPositions.Span span, float[] from, int f) {
     boolean dense = span.step() == 1 && span.fromStep() == 1;
-    if (dense && from instanceof float[] floats) {
-      reduceDense(row, span.first(), floats, f, span.count());
+    if (dense) {
+      reduceDense(row, span.first(), from, f, span.count());
       return;
     }
     for (int i = 0; i < span.count(); i++) {
       int position = span.first() + i * span.step();
-      int at = f + i * span.fromStep();
-      double next =
-          switch (from) {
-            case float[] floats -> floats[at];
-            case double[] doubles -> doubles[at];
-            default -> Double.longBitsToDouble(ElementBits.read(type, from, at));
-          };
-      row[position] = combine(row[position], next);
+      row[position] = combine(row[position], from[f + i * span.fromStep()]);
     }
   }
 
@@ -79,7 +67,9 @@ final class FloatWindowReductions {
   }
 
   /** Stores the rounded accumulators: {@code to[t + i] = row[i]} for i below count. */
-  void store(double[] row, Object to, int t, int count) {
-    Doubles.write(type, row, 0, to, t, count);
+  void store(double[] row, float[] to, int t, int count) {
+    for (int i = 0; i < count; i++) {
+      to[t + i] = (float) row[i];
+    }
   }
 }

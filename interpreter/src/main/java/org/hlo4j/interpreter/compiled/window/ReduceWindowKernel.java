@@ -10,7 +10,6 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.ReduceWindow;
-import org.hlo4j.interpreter.compiled.arrays.Doubles;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.copy.BoxCopy;
@@ -54,7 +53,7 @@ public final class ReduceWindowKernel implements Kernel {
     Optional<Elementwise.Kind> kind = inputs.size() == 1 ? SingleOp.of(body) : Optional.empty();
     this.floats =
         kind.filter(known -> FloatWindowReductions.isSupported(known, type))
-            .map(known -> new FloatWindowReductions(known, type));
+            .map(known -> new FloatWindowReductions(known));
     this.body = ScalarReducer.combining(body, observesNanBits);
     this.rows = shapes.get(0).elementCount() == 0 ? 0 : positions.rows();
     this.rowLength = positions.rowLength();
@@ -83,9 +82,11 @@ public final class ReduceWindowKernel implements Kernel {
         rows,
         each,
         (first, end) -> reduce(inputs, inits, results, first, end, context));
-    if (observesNanBits && floats.isPresent()) {
-      Storages.quietNaNs(type, results.get(0));
-      copyInit(inits.get(0), results.get(0));
+    if (observesNanBits) {
+      floats.ifPresent(any -> Storages.quietNaNs(type, results.get(0)));
+      for (int i = 0; i < count; i++) {
+        copyInit(inits.get(i), results.get(i));
+      }
     }
     List<Literal> literals = new ArrayList<>();
     for (int i = 0; i < count; i++) {
@@ -116,9 +117,9 @@ public final class ReduceWindowKernel implements Kernel {
       work.add(rowLength);
       int count = positions.lines(row, lines);
       if (floats.isPresent()) {
-        Arrays.fill(values, Doubles.read(type, inits.get(0), 0));
-        reduce(floats.get(), inputs.get(0), lines, count, values, work);
-        floats.get().store(values, results.get(0), row * rowLength, rowLength);
+        Arrays.fill(values, ((float[]) inits.get(0))[0]);
+        reduce(floats.get(), (float[]) inputs.get(0), lines, count, values, work);
+        floats.get().store(values, (float[]) results.get(0), row * rowLength, rowLength);
       } else {
         fill(inits, results, row);
         apply(each, inputs.toArray(), results.toArray(), row, lines, count, work);
@@ -160,7 +161,7 @@ public final class ReduceWindowKernel implements Kernel {
 
   private void reduce(
       FloatWindowReductions reductions,
-      Object input,
+      float[] input,
       int[] lines,
       int count,
       double[] values,
