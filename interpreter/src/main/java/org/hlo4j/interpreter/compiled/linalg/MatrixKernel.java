@@ -41,20 +41,33 @@ public final class MatrixKernel implements Kernel {
     void run(double[][][] in, double[][][] out, Workers workers);
   }
 
+  /** An array, of which {@code rows} rows of {@code columns} elements belong to each matrix. */
+  private record Slices(Shape.Array shape, int rows, int columns) {
+    double[][] zeros() {
+      return RowArithmetic.zeros(rows, columns);
+    }
+  }
+
   private final String name;
-  private final List<Shape.Array> in;
-  private final List<Shape.Array> out;
+  private final List<Slices> in;
+  private final List<Slices> out;
   private final int matrixCount;
   private final Routine routine;
 
   private MatrixKernel(String name, List<Shape.Array> in, List<Shape.Array> out, Routine routine) {
     this.name = name;
-    this.in = in;
-    this.out = out;
     Dims sizes = in.get(0).sizes();
     boolean isEmpty = out.get(0).elementCount() == 0;
     this.matrixCount = isEmpty ? 0 : (int) sizes.subList(0, sizes.count() - 2).product();
     this.routine = routine;
+    this.in = in.stream().map(shape -> slices(shape, sizes.count())).toList();
+    this.out = out.stream().map(shape -> slices(shape, sizes.count())).toList();
+  }
+
+  private Slices slices(Shape.Array shape, int rank) {
+    int each = (int) shape.elementCount() / Math.max(1, matrixCount);
+    int columns = shape.rank() == rank ? shape.sizes().getInt(rank - 1) : each;
+    return new Slices(shape, each / Math.max(1, columns), columns);
   }
 
   /** Returns the kernel of a Cholesky factorization of matrices of real numbers. */
@@ -185,68 +198,63 @@ public final class MatrixKernel implements Kernel {
 
   @Override
   public Literal run(Literal[] operands, KernelContext context) {
-    Object[] results = out.stream().map(context::allocate).toArray();
-    int elements = (int) in.stream().mapToLong(Shape.Array::elementCount).sum();
-    int grain =
-        Math.ceilDiv(MIN_ELEMENTS_PER_TASK, Math.max(1, elements / Math.max(1, matrixCount)));
+    Object[] results = out.stream().map(each -> context.allocate(each.shape)).toArray();
+    int elements = in.stream().mapToInt(each -> each.rows * each.columns).sum();
     Parallel.forRange(
         context,
         matrixCount,
-        grain,
+        Math.ceilDiv(MIN_ELEMENTS_PER_TASK, Math.max(1, elements)),
         (first, end) -> {
+          double[][][] from = in.stream().map(Slices::zeros).toArray(double[][][]::new);
           for (int matrix = first; matrix < end; matrix++) {
-            run(operands, results, matrix, context.workers());
+            run(operands, from, results, matrix, context.workers());
           }
         });
     List<Literal> literals = new ArrayList<>();
     for (int i = 0; i < results.length; i++) {
-      literals.add(Literal.unsafeOf(out.get(i), results[i]));
+      literals.add(Literal.unsafeOf(out.get(i).shape, results[i]));
     }
     return literals.size() == 1 ? literals.get(0) : Literal.tuple(literals);
   }
 
-  private void run(Literal[] operands, Object[] results, int matrix, Workers workers) {
-    double[][][] from = in.stream().map(this::rows).toArray(double[][][]::new);
-    double[][][] to = out.stream().map(this::rows).toArray(double[][][]::new);
+  private void run(
+      Literal[] operands, double[][][] from, Object[] results, int matrix, Workers workers) {
     for (int i = 0; i < from.length; i++) {
-      int columns = from[i][0].length;
-      for (int row = 0; row < from[i].length; row++) {
+      Slices slices = in.get(i);
+      Object storage = operands[i].unsafeStorage();
+      for (int row = 0; row < slices.rows; row++) {
         RowArithmetic.checkAt(row);
-        int at = (matrix * from[i].length + row) * columns;
-        Object storage = operands[i].unsafeStorage();
-        Doubles.read(in.get(i).elementType(), storage, at, 1, from[i][row], 0, columns);
+        int at = (matrix * slices.rows + row) * slices.columns;
+        Doubles.read(slices.shape.elementType(), storage, at, 1, from[i][row], 0, slices.columns);
       }
+    }
+    double[][][] to = new double[results.length][][];
+    for (int i = 0; i < to.length; i++) {
+      to[i] = out.get(i).zeros();
     }
     routine.run(from, to, workers);
     for (int i = 0; i < to.length; i++) {
-      int columns = to[i][0].length;
-      for (int row = 0; row < to[i].length; row++) {
+      Slices slices = out.get(i);
+      for (int row = 0; row < slices.rows; row++) {
         RowArithmetic.checkAt(row);
-        write(out.get(i), to[i][row], results[i], (matrix * to[i].length + row) * columns);
+        int at = (matrix * slices.rows + row) * slices.columns;
+        write(slices.shape.elementType(), to[i][row], results[i], at);
       }
     }
   }
 
-  private static void write(Shape.Array array, double[] row, Object to, int at) {
+  private static void write(ElementType type, double[] row, Object to, int at) {
     if (to instanceof int[] numbers) {
       for (int j = 0; j < row.length; j++) {
         numbers[at + j] = (int) row[j];
       }
     } else {
-      Doubles.write(array.elementType(), row, 0, to, at, row.length);
+      Doubles.write(type, row, 0, to, at, row.length);
     }
-  }
-
-  /** Returns rows of zeros for the part of an array that belongs to one matrix. */
-  private double[][] rows(Shape.Array array) {
-    int each = (int) (array.elementCount() / matrixCount);
-    boolean isMatrix = array.rank() == in.get(0).rank();
-    int columns = isMatrix ? array.sizes().getInt(array.rank() - 1) : each;
-    return RowArithmetic.zeros(each / columns, columns);
   }
 
   @Override
   public String describe() {
-    return name + " of " + matrixCount + " of " + in.get(0);
+    return name + " of " + matrixCount + " of " + in.get(0).shape;
   }
 }
