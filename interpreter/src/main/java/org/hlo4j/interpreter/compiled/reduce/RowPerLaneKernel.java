@@ -1,7 +1,5 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
-import static java.util.Objects.requireNonNull;
-
 import com.google.common.collect.ImmutableList;
 import java.util.Arrays;
 import java.util.Optional;
@@ -9,8 +7,8 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
+import org.hlo4j.interpreter.compiled.copy.Transposition;
 import org.hlo4j.interpreter.engine.KernelChoice;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The kernel for short rows that are reduced with one row per lane. It processes a block of rows at
@@ -52,7 +50,6 @@ final class RowPerLaneKernel extends BlockReduceKernel {
 
   private final ImmutableList<ElementType> types;
   private final int pitch;
-  private final @Nullable TransposedTile[] tiles;
 
   /**
    * Whether the data is in no near cache. A block is then first read once from beginning to end.
@@ -64,28 +61,15 @@ final class RowPerLaneKernel extends BlockReduceKernel {
     this.types = ImmutableList.copyOf(plan.types());
     this.pitch = pitch(block);
     this.isFar = (long) plan.rowCount * plan.depth >= ReduceKernel.MIN_FAR;
-    this.tiles = new TransposedTile[types.size()];
-    int lastBlockRows = plan.segment % block;
-    for (BlockPlan.Leaf leaf : leaves) {
-      if (leaf.isTiled()) {
-        int number = leaf.number();
-        int depth = leaf.isOfRow() ? 1 : plan.depth;
-        tiles[number] =
-            TransposedTile.toTile(
-                types.get(number),
-                block,
-                lastBlockRows,
-                depth,
-                leaf.rowStride(),
-                leaf.elementStride(),
-                pitch);
-      }
-    }
-    for (int i = plan.firstOutput; i < tiles.length; i++) {
-      if (plan.isFull(plan.roots.get(i - plan.firstOutput)) && plan.elementStride() == 1) {
-        tiles[i] = TransposedTile.toRows(types.get(i), block, lastBlockRows, plan.depth, pitch);
-      }
-    }
+  }
+
+  /** {@return whether the loops access an operand or a result in a transposed tile} */
+  private boolean isTiled(int array) {
+    return array < leaves.size()
+        ? leaves.get(array).isTiled()
+        : array >= plan.firstOutput
+            && plan.elementStride() == 1
+            && plan.isFull(plan.roots.get(array - plan.firstOutput));
   }
 
   private static int pitch(int block) {
@@ -191,11 +175,10 @@ final class RowPerLaneKernel extends BlockReduceKernel {
      * none}
      */
     private int ownRows(int array) {
-      if (array < leaves.size()) {
-        BlockPlan.Leaf leaf = leaves.get(array);
-        return leaf.isTiled() ? (leaf.isOfRow() ? 1 : plan.depth) : 0;
-      } else if (array >= plan.firstOutput) {
-        return tiles[array] != null ? plan.depth : 0;
+      if (array < leaves.size() && leaves.get(array).isOfRow()) {
+        return isTiled(array) ? 1 : 0;
+      } else if (array < leaves.size() || array >= plan.firstOutput) {
+        return isTiled(array) ? plan.depth : 0;
       }
       return array < plan.firstResult ? plan.depth : 1;
     }
@@ -212,14 +195,24 @@ final class RowPerLaneKernel extends BlockReduceKernel {
           if (leaf.rowStride() == plan.depth) {
             prefetch(given[i], start, rows);
           }
-          requireNonNull(tiles[i]).run(rows, given[i], start, arrays[i], ALIGNED);
+          int depth = leaf.isOfRow() ? 1 : plan.depth;
+          Transposition.run(
+              given[i],
+              start,
+              leaf.elementStride(),
+              leaf.rowStride(),
+              arrays[i],
+              ALIGNED,
+              pitch,
+              depth,
+              rows);
         }
       }
       filled = first;
       int row = segment * plan.segment + first;
       for (int i = plan.firstOutput; i < given.length; i++) {
         positions[i] =
-            tiles[i] != null
+            isTiled(i)
                 ? ALIGNED
                 : plan.isFull(plan.roots.get(i - plan.firstOutput)) ? plan.start(row) : row;
       }
@@ -227,9 +220,10 @@ final class RowPerLaneKernel extends BlockReduceKernel {
         loop.run(arrays, positions, 0, rows);
       }
       for (int i = plan.firstOutput; i < given.length; i++) {
-        if (tiles[i] != null) {
+        if (isTiled(i)) {
           prefetch(given[i], row * plan.depth, rows);
-          requireNonNull(tiles[i]).run(rows, arrays[i], ALIGNED, given[i], row * plan.depth);
+          Transposition.run(
+              arrays[i], ALIGNED, pitch, given[i], row * plan.depth, plan.depth, rows, plan.depth);
         }
       }
     }
@@ -247,7 +241,7 @@ final class RowPerLaneKernel extends BlockReduceKernel {
    */
   @Override
   boolean isReadBeforeWritten(ReduceNode root) {
-    return tiles[plan.firstOutput] != null || plan.passAssignment.pass(root) == plan.passCount - 1;
+    return isTiled(plan.firstOutput) || plan.passAssignment.pass(root) == plan.passCount - 1;
   }
 
   @Override
