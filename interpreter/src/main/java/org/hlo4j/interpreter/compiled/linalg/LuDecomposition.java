@@ -56,9 +56,7 @@ final class LuDecomposition {
     for (int k = first; k < end; ) {
       boolean areFour = k + 4 <= end && hasPivots(a, k, k + 4);
       if (areFour) {
-        RowArithmetic.subtract(
-            to, column, to.length, to[k], a[k], to[k + 1], a[k + 1], to[k + 2], a[k + 2], to[k + 3],
-            a[k + 3]);
+        RowArithmetic.subtractFour(to, column, to.length, to, k, 1, a);
       } else if (a[k][k] != 0) {
         RowArithmetic.subtract(to, to[k], a[k], column);
       }

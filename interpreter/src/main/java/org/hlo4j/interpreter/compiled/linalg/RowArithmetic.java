@@ -26,19 +26,20 @@ final class RowArithmetic {
     }
   }
 
-  /** Does four such subtractions, one after another. */
-  static void subtract(
-      double[] to,
-      int first,
-      int end,
-      double f0,
-      double[] r0,
-      double f1,
-      double[] r1,
-      double f2,
-      double[] r2,
-      double f3,
-      double[] r3) {
+  /**
+   * Subtracts {@code factors[i] * rows[i]} for four i that are {@code step} apart, one after
+   * another, up to element {@code end - 1}.
+   */
+  static void subtractFour(
+      double[] to, int first, int end, double[] factors, int i, int step, double[][] rows) {
+    double f0 = factors[i];
+    double f1 = factors[i + step];
+    double f2 = factors[i + 2 * step];
+    double f3 = factors[i + 3 * step];
+    double[] r0 = rows[i];
+    double[] r1 = rows[i + step];
+    double[] r2 = rows[i + 2 * step];
+    double[] r3 = rows[i + 3 * step];
     for (int j = first; j < end; j++) {
       to[j] = to[j] - f0 * r0[j] - f1 * r1[j] - f2 * r2[j] - f3 * r3[j];
     }
@@ -55,23 +56,16 @@ final class RowArithmetic {
    * Computes {@code to += factors[i] * rows[i]} for all i from {@code row} on, one after another.
    */
   static void addMultiples(double[] to, int first, double[] factors, int row, double[][] rows) {
+    double[] negated = new double[factors.length];
+    for (int i = row; i < factors.length; i++) {
+      negated[i] = -factors[i];
+    }
     int i = row;
     for (; i + 4 <= factors.length; i += 4) {
-      subtract(
-          to,
-          first,
-          to.length,
-          -factors[i],
-          rows[i],
-          -factors[i + 1],
-          rows[i + 1],
-          -factors[i + 2],
-          rows[i + 2],
-          -factors[i + 3],
-          rows[i + 3]);
+      subtractFour(to, first, to.length, negated, i, 1, rows);
     }
     for (; i < factors.length; i++) {
-      subtract(to, -factors[i], rows[i], first);
+      subtract(to, negated[i], rows[i], first);
     }
   }
 

@@ -108,29 +108,13 @@ final class Triangles {
           to[j] /= factors[row(step)];
         }
       }
+      int stride = isUpward ? -1 : 1;
       for (int step = next; step < m.length; step++) {
-        subtract(x[row(step)], m[row(step)], known, first, end);
-        subtract(x[row(step)], m[row(step)], known + ROWS / 2, first, end);
+        double[] to = x[row(step)];
+        double[] factors = m[row(step)];
+        RowArithmetic.subtractFour(to, first, end, factors, row(known), stride, x);
+        RowArithmetic.subtractFour(to, first, end, factors, row(known + 4), stride, x);
       }
     }
-  }
-
-  private void subtract(double[] to, double[] factors, int known, int first, int end) {
-    int k0 = row(known);
-    int k1 = row(known + 1);
-    int k2 = row(known + 2);
-    int k3 = row(known + 3);
-    RowArithmetic.subtract(
-        to,
-        first,
-        end,
-        factors[k0],
-        x[k0],
-        factors[k1],
-        x[k1],
-        factors[k2],
-        x[k2],
-        factors[k3],
-        x[k3]);
   }
 }
