@@ -16,6 +16,7 @@ import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -247,6 +248,19 @@ final class ReduceGraph {
     return literal.elementCount() == 1 ? new ReduceNode.Immediate(literal) : table(literal, view);
   }
 
+  /** {@return the numbers from 0, wrapped or rounded to the type as in the reference} */
+  private static Literal iota(Shape.Array shape) {
+    LiteralBuilder numbers = new LiteralBuilder(shape);
+    for (int i = 0; i < shape.elementCount(); i++) {
+      if (shape.elementType().isFloating()) {
+        numbers.setDouble(i, i);
+      } else {
+        numbers.setLong(i, i);
+      }
+    }
+    return numbers.build();
+  }
+
   private ReduceNode table(Literal literal, MixedRadixView view) {
     int number = 0;
     while (number < tables.size() && !Storages.sameBits(literal, tables.get(number))) {
@@ -280,7 +294,7 @@ final class ReduceGraph {
       return switch (op.source(x, operands, shape, counters)) {
         case Movement.Source.Counted<AffineIndex>(AffineIndex value) -> {
           long count = shape.size(value.counters() - 1);
-          Literal numbers = ConstantTables.iota(Shape.of(shape.elementType(), count));
+          Literal numbers = iota(Shape.of(shape.elementType(), count));
           yield compose(shape, view, value, seen -> table(numbers, seen));
         }
         case Movement.Source.Element<AffineIndex>(int operand, List<AffineIndex> index) -> {

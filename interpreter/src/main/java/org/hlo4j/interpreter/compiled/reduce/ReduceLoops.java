@@ -102,7 +102,6 @@ final class ReduceLoops {
                 "reduce_rows_" + body.name(),
                 emitter -> ReduceCode.rows(emitter, body, rows),
                 widest(types),
-                1,
                 types,
                 body.count() * (rows + 1)));
   }
@@ -126,7 +125,7 @@ final class ReduceLoops {
   static ReduceLoop strip(String name, StripCode code, List<ElementType> types) {
     return cached(
         List.of("strip", code.structure(), types),
-        () -> TieredReduceLoop.of(name, code::write, code.widest(), 1, types, types.size()));
+        () -> TieredReduceLoop.of(name, code::write, code.widest(), types, types.size()));
   }
 
   /** {@return the loop of a scan, along the iterations or across them} */
@@ -149,7 +148,6 @@ final class ReduceLoops {
                 "scan_rows_" + body.name(),
                 emitter -> ScanCode.across(emitter, body),
                 widest(types),
-                1,
                 types,
                 3));
   }

@@ -25,8 +25,19 @@ final class TieredReduceLoop implements ReduceLoop {
     this.elements = elements;
   }
 
+  /** Returns a loop whose first form is scalar, and which does any number of iterations. */
+  static TieredReduceLoop of(
+      String name,
+      Consumer<CodeEmitter> writing,
+      int widest,
+      List<ElementType> types,
+      int positions) {
+    ReduceLoop first = Tiered.scalar(ReduceLoop.class, name, writing);
+    return of(first, name, writing, widest, 1, types, positions);
+  }
+
   /**
-   * Returns a loop whose first form is scalar.
+   * Returns a loop with a given first form.
    *
    * @param name the name of the generated class
    * @param writing writes the code of a form
@@ -35,18 +46,6 @@ final class TieredReduceLoop implements ReduceLoop {
    * @param types the element types of the arrays
    * @param positions the number of positions
    */
-  static TieredReduceLoop of(
-      String name,
-      Consumer<CodeEmitter> writing,
-      int widest,
-      int round,
-      List<ElementType> types,
-      int positions) {
-    ReduceLoop first = Tiered.scalar(ReduceLoop.class, name, writing);
-    return of(first, name, writing, widest, round, types, positions);
-  }
-
-  /** Returns a loop with a given first form. */
   static TieredReduceLoop of(
       ReduceLoop first,
       String name,
