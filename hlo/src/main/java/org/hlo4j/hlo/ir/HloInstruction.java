@@ -260,6 +260,40 @@ public final class HloInstruction {
   }
 
   /**
+   * Returns the same instruction with other operands.
+   *
+   * @param newOperands as many operands, of the same shapes
+   * @return a new instruction
+   */
+  public HloInstruction withOperands(List<HloInstruction> newOperands) {
+    return with(newOperands, called);
+  }
+
+  /**
+   * Returns the same instruction with other called computations.
+   *
+   * @param newCalled as many computations, of the same shapes
+   * @return a new instruction
+   */
+  public HloInstruction withCalled(List<HloComputation> newCalled) {
+    return with(operands, newCalled);
+  }
+
+  private HloInstruction with(List<HloInstruction> newOperands, List<HloComputation> newCalled) {
+    return new HloInstruction(
+        name,
+        op,
+        ImmutableList.copyOf(newOperands),
+        ImmutableList.copyOf(newCalled),
+        shape,
+        metadata,
+        attributes,
+        sharding,
+        unknownFields,
+        position);
+  }
+
+  /**
    * Returns what the protocol buffer of the instruction says that hlo4j does not interpret.
    *
    * @return the fields; none if the instruction was not read from one

@@ -8,7 +8,6 @@ import java.util.Objects;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.Fusion;
@@ -100,29 +99,15 @@ public final class GemmFusions {
     for (HloInstruction each : fused.instructions()) {
       HloInstruction copy =
           each == product
-              ? parameter(product, fused.parameters().size())
-              : HloInstruction.create(
-                  each.name(),
-                  each.op(),
-                  each.operands().stream().map(written::get).map(Objects::requireNonNull).toList(),
-                  each.called(),
-                  each.shape(),
-                  each.metadata());
+              ? HloInstruction.of(
+                  product.name(),
+                  new Parameter(fused.parameters().size(), product.shape().withoutLayout()))
+              : each.withOperands(
+                  each.operands().stream().map(written::get).map(Objects::requireNonNull).toList());
       written.put(each, copy);
       all.add(copy);
     }
     HloInstruction root = Objects.requireNonNull(written.get(fused.root()));
     return HloComputation.create(fused.name(), all.build(), root);
-  }
-
-  private static HloInstruction parameter(HloInstruction product, int number) {
-    Shape shape = product.shape().withoutLayout();
-    return HloInstruction.create(
-        product.name(),
-        new Parameter(number, shape),
-        ImmutableList.of(),
-        ImmutableList.of(),
-        shape,
-        Metadata.NONE);
   }
 }

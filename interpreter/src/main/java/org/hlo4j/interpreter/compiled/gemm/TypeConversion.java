@@ -1,12 +1,10 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
-import com.google.common.collect.ImmutableList;
 import java.util.concurrent.atomic.AtomicReference;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
@@ -36,14 +34,7 @@ final class TypeConversion {
    */
   static TypeConversion of(Shape.Array from, ElementType type) {
     Shape.Array plain = from.withLayout(null);
-    HloInstruction operand =
-        HloInstruction.create(
-            "x",
-            new Parameter(0, plain),
-            ImmutableList.of(),
-            ImmutableList.of(),
-            plain,
-            Metadata.NONE);
+    HloInstruction operand = HloInstruction.of("x", new Parameter(0, plain));
     HloInstruction convert = HloInstruction.of("y", new Convert(type), operand);
     Kernel loop =
         Loops.kernel(convert, true)

@@ -73,14 +73,7 @@ final class BranchInvariants {
     }
     return branches.equals(conditional.called())
         ? conditional
-        : HloInstruction.create(
-            conditional.name(),
-            conditional.op(),
-            operands,
-            branches,
-            conditional.shape(),
-            conditional.metadata(),
-            conditional.attributes());
+        : conditional.withOperands(operands).withCalled(branches);
   }
 
   /**

@@ -11,7 +11,6 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Iota;
@@ -133,14 +132,7 @@ final class ConstantFolding extends RewritingPass {
     ImmutableList.Builder<HloInstruction> parameters = ImmutableList.builder();
     for (int i = 0; i < operands.size(); i++) {
       Shape shape = operands.get(i).shape();
-      parameters.add(
-          HloInstruction.create(
-              "p" + i,
-              new Parameter(i, shape),
-              ImmutableList.of(),
-              ImmutableList.of(),
-              shape,
-              Metadata.NONE));
+      parameters.add(HloInstruction.of("p" + i, new Parameter(i, shape)));
     }
     return value(instruction, parameters.build(), operands);
   }
@@ -163,14 +155,7 @@ final class ConstantFolding extends RewritingPass {
       HloInstruction instruction,
       ImmutableList<HloInstruction> parameters,
       List<Literal> arguments) {
-    HloInstruction root =
-        HloInstruction.create(
-            "result",
-            instruction.op(),
-            parameters,
-            instruction.called(),
-            instruction.shape(),
-            Metadata.NONE);
+    HloInstruction root = instruction.renamed("result").withOperands(parameters);
     HloComputation entry =
         HloComputation.create(
             "folded",

@@ -17,7 +17,6 @@ import java.util.Set;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.GetTupleElement;
@@ -131,13 +130,10 @@ final class Fusions {
       ImmutableList<HloInstruction> operands =
           member.operands().stream().map(this::inside).collect(toImmutableList());
       HloInstruction copy =
-          HloInstruction.create(
-              grouping.isInSingleGroup(member) ? member.name() : session.fresh(member.name()),
-              member.op(),
-              operands,
-              member.called(),
-              member.shape(),
-              member.metadata());
+          member
+              .renamed(
+                  grouping.isInSingleGroup(member) ? member.name() : session.fresh(member.name()))
+              .withOperands(operands);
       written.add(copy);
       inside.put(member, copy);
     }
@@ -163,13 +159,9 @@ final class Fusions {
     private HloInstruction parameter(HloInstruction operand) {
       int number = parameters.size();
       HloInstruction parameter =
-          HloInstruction.create(
+          HloInstruction.of(
               session.fresh("param_" + number),
-              new Parameter(number, operand.shape().withoutLayout()),
-              ImmutableList.of(),
-              ImmutableList.of(),
-              operand.shape().withoutLayout(),
-              Metadata.NONE);
+              new Parameter(number, operand.shape().withoutLayout()));
       parameters.put(operand, parameter);
       return parameter;
     }

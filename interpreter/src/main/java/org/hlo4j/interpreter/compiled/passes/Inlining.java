@@ -132,15 +132,10 @@ final class Inlining extends RewritingPass {
         }
       }
       HloInstruction copy =
-          HloInstruction.create(
-                  rewriter.session().fresh(instruction.name()),
-                  instruction.op(),
-                  instruction.operands().stream().map(copies::get).collect(toImmutableList()),
-                  instruction.called(),
-                  instruction.shape(),
-                  instruction.metadata(),
-                  instruction.attributes())
-              .withSharding(instruction.sharding());
+          instruction
+              .renamed(rewriter.session().fresh(instruction.name()))
+              .withOperands(
+                  instruction.operands().stream().map(copies::get).collect(toImmutableList()));
       copies.put(instruction, rewriter.place(copy));
     }
     return requireNonNull(copies.get(body.root()));

@@ -64,16 +64,7 @@ final class LoopConstants extends RewritingPass {
       called.add(sunk(loop.called().get(i), constants, new Rewriter(session, Map.of(), isShared)));
     }
     ImmutableList<HloComputation> all = called.build();
-    return all.equals(loop.called())
-        ? loop
-        : HloInstruction.create(
-            loop.name(),
-            loop.op(),
-            loop.operands(),
-            all,
-            loop.shape(),
-            loop.metadata(),
-            loop.attributes());
+    return all.equals(loop.called()) ? loop : loop.withCalled(all);
   }
 
   private static HloComputation sunk(
@@ -137,12 +128,6 @@ final class LoopConstants extends RewritingPass {
       HloInstruction part = parts.get(operand);
       operands.add(part == null ? rewriter.current(operand) : part);
     }
-    return HloInstruction.create(
-        updated.name(),
-        updated.op(),
-        operands.build(),
-        ImmutableList.of(),
-        updated.shape(),
-        updated.metadata());
+    return updated.withOperands(operands.build());
   }
 }

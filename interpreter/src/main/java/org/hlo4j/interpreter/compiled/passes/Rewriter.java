@@ -87,15 +87,8 @@ final class Rewriter {
     if (same && called.equals(instruction.called())) {
       return instruction;
     }
-    return HloInstruction.create(
-            isRenaming ? session.fresh(instruction.name()) : instruction.name(),
-            instruction.op(),
-            currentOperands(instruction),
-            called,
-            instruction.shape(),
-            instruction.metadata(),
-            instruction.attributes())
-        .withSharding(instruction.sharding());
+    String name = isRenaming ? session.fresh(instruction.name()) : instruction.name();
+    return instruction.renamed(name).withOperands(currentOperands(instruction)).withCalled(called);
   }
 
   /**
