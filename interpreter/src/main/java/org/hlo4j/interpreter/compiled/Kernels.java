@@ -50,7 +50,6 @@ import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.conv.Convolutions;
 import org.hlo4j.interpreter.compiled.copy.BitcastKernel;
 import org.hlo4j.interpreter.compiled.copy.ComplexElementKernel;
-import org.hlo4j.interpreter.compiled.copy.DynamicUpdateKernel;
 import org.hlo4j.interpreter.compiled.copy.MovementKernel;
 import org.hlo4j.interpreter.compiled.fft.FftKernel;
 import org.hlo4j.interpreter.compiled.gemm.DotKernels;
@@ -204,7 +203,8 @@ public final class Kernels {
       case Cholesky op -> of -> decomposition(of, () -> MatrixKernel.of(op, of.operand(0)));
       case CustomCall op ->
           of -> MatrixKernel.of(op, of.instruction(), of.operands(), of.results());
-      case DynamicUpdateSlice _ -> Kernels::dynamicUpdateSlice;
+      case DynamicUpdateSlice op ->
+          of -> KernelChoice.of(MovementKernel.update(op, of.operands(), of.array()));
       case Elementwise op -> of -> ComplexElementKernel.of(op, of.operands(), of.array());
       case Fft op -> of -> FftKernel.of(op, of.operand(0), of.array());
       case Gather op -> of -> gather(op, of);
@@ -231,11 +231,6 @@ public final class Kernels {
     return BitcastKernel.supports(of.operand(0).elementType(), of.array().elementType())
         ? KernelChoice.of(new BitcastKernel(of.operand(0), of.array()))
         : KernelChoice.NONE;
-  }
-
-  private static KernelChoice dynamicUpdateSlice(Request of) {
-    List<Shape.Array> starts = of.operands().subList(2, of.operands().size());
-    return KernelChoice.of(new DynamicUpdateKernel(of.operand(0), of.operand(1), starts));
   }
 
   private static KernelChoice decomposition(Request of, Supplier<Kernel> kernel) {

@@ -133,14 +133,9 @@ public final class SelectAndScatterKernel implements Kernel {
   private SelectionStep selectionStep(Object operand, KernelContext context) {
     if (shape.elementType() == ElementType.F32 && direction.isPresent()) {
       float[] values = (float[]) operand;
-      switch (direction.get()) {
-        case GE -> {
-          return (selected, span, at) -> nextUnlessAtLeast(values, selected, span, at);
-        }
-        case GT -> {
-          return (selected, span, at) -> nextUnlessGreater(values, selected, span, at);
-        }
-        case LE, LT, EQ, NE -> {}
+      boolean isStrict = direction.get() == Compare.Direction.GT;
+      if (isStrict || direction.get() == Compare.Direction.GE) {
+        return (selected, span, at) -> nextIfNotBelow(values, isStrict, selected, span, at);
       }
     }
     PairComputation pairing = select.comparator(context);
@@ -157,27 +152,16 @@ public final class SelectAndScatterKernel implements Kernel {
     };
   }
 
-  private static void nextUnlessAtLeast(
-      float[] values, int[] selected, WindowPositions.Span span, int at) {
+  private static void nextIfNotBelow(
+      float[] values, boolean isStrict, int[] selected, WindowPositions.Span span, int at) {
     int position = span.first();
     int next = at;
     for (int i = 0; i < span.count(); i++) {
       int before = selected[position];
-      if (before < 0 || !(values[before] >= values[next])) {
-        selected[position] = next;
-      }
-      position += span.step();
-      next += span.fromStep();
-    }
-  }
-
-  private static void nextUnlessGreater(
-      float[] values, int[] selected, WindowPositions.Span span, int at) {
-    int position = span.first();
-    int next = at;
-    for (int i = 0; i < span.count(); i++) {
-      int before = selected[position];
-      if (before < 0 || !(values[before] > values[next])) {
+      boolean stays =
+          before >= 0
+              && (isStrict ? values[before] > values[next] : values[before] >= values[next]);
+      if (!stays) {
         selected[position] = next;
       }
       position += span.step();
