@@ -85,7 +85,7 @@ public final class ReduceWindowKernel implements Kernel {
     if (observesNanBits) {
       floats.ifPresent(any -> Storages.quietNaNs(type, results.get(0)));
       for (int i = 0; i < count; i++) {
-        copyInit(inits.get(i), results.get(i));
+        copyInit(inits.get(i), results.get(i), CellCopies.perElement(shapes.get(i).elementType()));
       }
     }
     List<Literal> literals = new ArrayList<>();
@@ -130,7 +130,7 @@ public final class ReduceWindowKernel implements Kernel {
   /**
    * Copies the initial value to window positions that cover no element, with the bits of its NaN.
    */
-  private void copyInit(Object init, Object result) {
+  private void copyInit(Object init, Object result, int cells) {
     int[] lines = positions.newLines();
     WorkCounter work = new WorkCounter();
     for (int row = 0; row < rows; row++) {
@@ -146,7 +146,10 @@ public final class ReduceWindowKernel implements Kernel {
       }
       for (int i = 0; i < rowLength; i++) {
         if (!isComputed[i]) {
-          Storages.setBits(result, row * rowLength + i, Storages.bits(init, 0));
+          for (int cell = 0; cell < cells; cell++) {
+            int to = (row * rowLength + i) * cells + cell;
+            Storages.setBits(result, to, Storages.bits(init, cell));
+          }
         }
       }
     }

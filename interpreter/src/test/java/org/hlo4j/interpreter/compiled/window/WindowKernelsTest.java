@@ -109,6 +109,16 @@ class WindowKernelsTest {
     checkReduced("f32", "ROOT r = T[] add(x, x)");
   }
 
+  /** Positions of padding alone copy the initial value; a complex one has two parts. */
+  @ParameterizedTest
+  @ValueSource(strings = {"f32", "bf16", "s32", "c64", "c128"})
+  void reduceWindowsThatKeepTheBitsOfNaNs(String type) {
+    KernelTester observing = new KernelTester(op -> Kernels.ofOp(op, true));
+    for (String row : ROWS) {
+      observing.check(reduced(type, "ROOT r = T[] add(x, y)", row));
+    }
+  }
+
   @Test
   void largeReduceWindow() {
     HloModule sum =
