@@ -68,15 +68,9 @@ public final class Storages {
    * type.
    */
   public static void fill(Object storage, int from, int to, ElementType type, Number number) {
-    switch (storage) {
-      case double[] cells -> Arrays.fill(cells, from, to, number.doubleValue());
-      case float[] cells -> Arrays.fill(cells, from, to, number.floatValue());
-      case long[] cells -> Arrays.fill(cells, from, to, number.longValue());
-      case int[] cells -> Arrays.fill(cells, from, to, number.intValue());
-      case short[] cells -> Arrays.fill(cells, from, to, (short) narrow(type, number));
-      case byte[] cells -> Arrays.fill(cells, from, to, (byte) narrow(type, number));
-      default -> throw unknown(storage);
-    }
+    long bits =
+        type.isFloating() ? type.encode(number.doubleValue()) : type.wrap(number.longValue());
+    fillBits(storage, from, to, bits);
   }
 
   /** Sets the bits of the elements {@code from} to {@code to}, exclusive. */
@@ -90,10 +84,6 @@ public final class Storages {
       case byte[] cells -> Arrays.fill(cells, from, to, (byte) bits);
       default -> throw unknown(storage);
     }
-  }
-
-  private static long narrow(ElementType type, Number number) {
-    return type.isFloating() ? type.encode(number.doubleValue()) : type.wrap(number.longValue());
   }
 
   /**

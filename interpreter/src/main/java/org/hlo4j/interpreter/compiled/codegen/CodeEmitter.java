@@ -308,6 +308,16 @@ public abstract sealed class CodeEmitter extends LaneArithmetic
 
   abstract void writeConstant(Value value, Number number);
 
+  /** Pushes a number as a single element of a lane. */
+  final void pushNumber(Lane lane, Number number) {
+    switch (lane) {
+      case F32 -> code.loadConstant(number.floatValue());
+      case F64 -> code.loadConstant(number.doubleValue());
+      case I32, MASK -> code.loadConstant(number.intValue());
+      case I64 -> code.loadConstant(number.longValue());
+    }
+  }
+
   /** Returns the value of a local variable, of the kind {@link Lane#kind}, in all lanes. */
   public abstract Value splat(Lane lane, int scalarLocal);
 

@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.codegen;
 
 import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.TypeKind;
 import org.hlo4j.hlo.ElementType;
 
 /** Code that moves single elements between arrays and the operand stack. */
@@ -10,14 +11,7 @@ final class ElementAccess {
   /** Pushes {@code array[index]} as a value of its lane. Of narrow floats, it pushes the bits. */
   static void load(CodeBuilder code, ElementType type, int arrayLocal, int indexLocal) {
     code.aload(arrayLocal).iload(indexLocal);
-    switch (JavaTypes.storage(type)) {
-      case BYTE -> code.baload();
-      case SHORT -> code.saload();
-      case INT -> code.iaload();
-      case LONG -> code.laload();
-      case FLOAT -> code.faload();
-      case DOUBLE -> code.daload();
-    }
+    code.arrayLoad(kind(type));
     widen(code, type);
   }
 
@@ -33,13 +27,10 @@ final class ElementAccess {
    * given as bits.
    */
   static void store(CodeBuilder code, ElementType type) {
-    switch (JavaTypes.storage(type)) {
-      case BYTE -> code.bastore();
-      case SHORT -> code.sastore();
-      case INT -> code.iastore();
-      case LONG -> code.lastore();
-      case FLOAT -> code.fastore();
-      case DOUBLE -> code.dastore();
-    }
+    code.arrayStore(kind(type));
+  }
+
+  private static TypeKind kind(ElementType type) {
+    return TypeKind.from(JavaTypes.storage(type).scalar);
   }
 }

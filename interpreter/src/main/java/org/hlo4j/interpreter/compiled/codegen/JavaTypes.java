@@ -61,6 +61,11 @@ enum JavaTypes {
     };
   }
 
+  /** Returns the letter of the type in names of conversions. */
+  String letter() {
+    return name().substring(0, 1);
+  }
+
   ClassDesc array() {
     return scalar.arrayType();
   }

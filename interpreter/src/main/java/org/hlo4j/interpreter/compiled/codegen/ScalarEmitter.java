@@ -4,6 +4,7 @@ import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
 import java.lang.classfile.Opcode;
 import java.lang.classfile.TypeKind;
+import java.lang.classfile.instruction.OperatorInstruction;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
@@ -55,12 +56,7 @@ sealed class ScalarEmitter extends CodeEmitter permits BranchlessEmitter {
 
   @Override
   void writeConstant(Value value, Number number) {
-    switch (value.lane()) {
-      case F32 -> code().loadConstant(number.floatValue());
-      case F64 -> code().loadConstant(number.doubleValue());
-      case I32, MASK -> code().loadConstant(number.intValue());
-      case I64 -> code().loadConstant(number.longValue());
-    }
+    pushNumber(value.lane(), number);
     code().storeLocal(value.lane().kind(), value.local());
   }
 
@@ -106,15 +102,7 @@ sealed class ScalarEmitter extends CodeEmitter permits BranchlessEmitter {
   Value unary(UnaryOperation operation, Value value) {
     Lane lane = value.lane();
     return switch (operation) {
-      case NEGATE -> {
-        switch (lane) {
-          case F32 -> push(value).fneg();
-          case F64 -> push(value).dneg();
-          case I32, MASK -> push(value).ineg();
-          case I64 -> push(value).lneg();
-        }
-        yield pop(lane);
-      }
+      case NEGATE -> write(Opcode.FNEG, Opcode.DNEG, Opcode.INEG, Opcode.LNEG, value);
       case ABS -> math("abs", value);
       case SQRT ->
           lane == Lane.F64
@@ -140,44 +128,40 @@ sealed class ScalarEmitter extends CodeEmitter permits BranchlessEmitter {
 
   @Override
   Value binary(BinaryOperation operation, Value lhs, Value rhs) {
-    Lane lane = lhs.lane();
     return switch (operation) {
-      case ADD -> arithmetic(lhs, rhs, Opcode.FADD, Opcode.DADD, Opcode.IADD, Opcode.LADD);
-      case SUBTRACT -> arithmetic(lhs, rhs, Opcode.FSUB, Opcode.DSUB, Opcode.ISUB, Opcode.LSUB);
-      case MULTIPLY -> arithmetic(lhs, rhs, Opcode.FMUL, Opcode.DMUL, Opcode.IMUL, Opcode.LMUL);
-      case DIVIDE -> arithmetic(lhs, rhs, Opcode.FDIV, Opcode.DDIV, Opcode.IDIV, Opcode.LDIV);
+      case ADD -> write(Opcode.FADD, Opcode.DADD, Opcode.IADD, Opcode.LADD, lhs, rhs);
+      case SUBTRACT -> write(Opcode.FSUB, Opcode.DSUB, Opcode.ISUB, Opcode.LSUB, lhs, rhs);
+      case MULTIPLY -> write(Opcode.FMUL, Opcode.DMUL, Opcode.IMUL, Opcode.LMUL, lhs, rhs);
+      case DIVIDE -> write(Opcode.FDIV, Opcode.DDIV, Opcode.IDIV, Opcode.LDIV, lhs, rhs);
       case MAX -> math("max", lhs, rhs);
       case MIN -> math("min", lhs, rhs);
       case MAX_UNSIGNED -> select(compare(Relation.UGT, lhs, rhs), lhs, rhs);
       case MIN_UNSIGNED -> select(compare(Relation.ULT, lhs, rhs), lhs, rhs);
-      case AND -> bits(lane, lhs, rhs, Opcode.IAND, Opcode.LAND);
-      case OR -> bits(lane, lhs, rhs, Opcode.IOR, Opcode.LOR);
-      case XOR -> bits(lane, lhs, rhs, Opcode.IXOR, Opcode.LXOR);
-      case SHIFT_LEFT -> bits(lane, lhs, amount(rhs), Opcode.ISHL, Opcode.LSHL);
-      case SHIFT_RIGHT -> bits(lane, lhs, amount(rhs), Opcode.ISHR, Opcode.LSHR);
-      case SHIFT_RIGHT_LOGICAL -> bits(lane, lhs, amount(rhs), Opcode.IUSHR, Opcode.LUSHR);
+      case AND -> bits(lhs, rhs, Opcode.IAND, Opcode.LAND);
+      case OR -> bits(lhs, rhs, Opcode.IOR, Opcode.LOR);
+      case XOR -> bits(lhs, rhs, Opcode.IXOR, Opcode.LXOR);
+      case SHIFT_LEFT -> bits(lhs, amount(rhs), Opcode.ISHL, Opcode.LSHL);
+      case SHIFT_RIGHT -> bits(lhs, amount(rhs), Opcode.ISHR, Opcode.LSHR);
+      case SHIFT_RIGHT_LOGICAL -> bits(lhs, amount(rhs), Opcode.IUSHR, Opcode.LUSHR);
     };
   }
 
-  private Value arithmetic(
-      Value lhs, Value rhs, Opcode ofFloats, Opcode ofDoubles, Opcode ofInts, Opcode ofLongs) {
+  private Value write(
+      Opcode ofFloats, Opcode ofDoubles, Opcode ofInts, Opcode ofLongs, Value... operands) {
+    Lane lane = operands[0].lane();
     Opcode opcode =
-        switch (lhs.lane()) {
+        switch (lane) {
           case F32 -> ofFloats;
           case F64 -> ofDoubles;
           case I32, MASK -> ofInts;
           case I64 -> ofLongs;
         };
-    return write(lhs.lane(), opcode, lhs, rhs);
+    push(operands).with(OperatorInstruction.of(opcode));
+    return pop(lane);
   }
 
-  private Value bits(Lane lane, Value lhs, Value rhs, Opcode ofInts, Opcode ofLongs) {
-    return write(lane, lane == Lane.I64 ? ofLongs : ofInts, lhs, rhs);
-  }
-
-  private Value write(Lane result, Opcode opcode, Value... operands) {
-    push(operands).with(java.lang.classfile.instruction.OperatorInstruction.of(opcode));
-    return pop(result);
+  private Value bits(Value lhs, Value rhs, Opcode ofInts, Opcode ofLongs) {
+    return write(ofInts, ofInts, ofInts, ofLongs, lhs, rhs);
   }
 
   private Value amount(Value amount) {
@@ -228,8 +212,8 @@ sealed class ScalarEmitter extends CodeEmitter permits BranchlessEmitter {
     push(lhs, rhs);
     boolean less = relation == Relation.LT || relation == Relation.LE;
     switch (lhs.lane()) {
-      case F32 -> code().with(operator(less ? Opcode.FCMPG : Opcode.FCMPL));
-      case F64 -> code().with(operator(less ? Opcode.DCMPG : Opcode.DCMPL));
+      case F32 -> code().with(OperatorInstruction.of(less ? Opcode.FCMPG : Opcode.FCMPL));
+      case F64 -> code().with(OperatorInstruction.of(less ? Opcode.DCMPG : Opcode.DCMPL));
       case I64 -> {
         if (relation.isUnsigned()) {
           code().invokestatic(ConstantDescs.CD_Long, "compareUnsigned", COMPARE_LONGS);
@@ -252,10 +236,6 @@ sealed class ScalarEmitter extends CodeEmitter permits BranchlessEmitter {
       MethodTypeDesc.of(ConstantDescs.CD_int, ConstantDescs.CD_long, ConstantDescs.CD_long);
   private static final MethodTypeDesc COMPARE_INTS =
       MethodTypeDesc.of(ConstantDescs.CD_int, ConstantDescs.CD_int, ConstantDescs.CD_int);
-
-  private static java.lang.classfile.Instruction operator(Opcode opcode) {
-    return java.lang.classfile.instruction.OperatorInstruction.of(opcode);
-  }
 
   private static Opcode ofSign(Relation relation) {
     return switch (relation) {

@@ -6,15 +6,22 @@ package org.hlo4j.interpreter.compiled.codegen;
  */
 enum UnaryOperation {
   /** Negation; integers wrap. */
-  NEGATE,
+  NEGATE("NEG"),
   /** Absolute value; integers wrap. */
-  ABS,
+  ABS("ABS"),
   /** Square root of floats. */
-  SQRT,
+  SQRT("SQRT"),
   /** Bitwise complement; of masks, logical negation. */
-  NOT,
+  NOT("NOT"),
   /** The number of one bits. */
-  BIT_COUNT,
+  BIT_COUNT("BIT_COUNT"),
   /** The number of zero bits above the highest one bit. */
-  LEADING_ZEROS
+  LEADING_ZEROS("LEADING_ZEROS_COUNT");
+
+  /** The name of the operator in the Vector API. */
+  final String operator;
+
+  UnaryOperation(String operator) {
+    this.operator = operator;
+  }
 }

@@ -38,17 +38,7 @@ final class VectorEmitter extends VectorMemory {
       return max(value, negate(value)); // a single instruction with vectors of 512 bits only
     }
     push(value);
-    JavaTypes.operator(
-        code(),
-        switch (operation) {
-          case NEGATE -> "NEG";
-          case ABS -> "ABS";
-          case SQRT -> "SQRT";
-          case NOT -> "NOT";
-          case BIT_COUNT -> "BIT_COUNT";
-          case LEADING_ZEROS -> "LEADING_ZEROS_COUNT";
-        },
-        "Unary");
+    JavaTypes.operator(code(), operation.operator, "Unary");
     type.call(code(), "lanewise", type.vector, UNARY);
     return pop(value.lane());
   }
@@ -60,37 +50,10 @@ final class VectorEmitter extends VectorMemory {
     }
     JavaTypes type = JavaTypes.of(lhs.lane());
     push(lhs);
-    JavaTypes.operator(
-        code(), name(operation), isAssociative(operation) ? "Associative" : "Binary");
+    JavaTypes.operator(code(), operation.operator, operation.operatorKind);
     push(rhs);
     type.call(code(), "lanewise", type.vector, BINARY, JavaTypes.VECTOR);
     return pop(lhs.lane());
-  }
-
-  private static boolean isAssociative(BinaryOperation operation) {
-    return switch (operation) {
-      case ADD, MULTIPLY, MAX, MIN, MAX_UNSIGNED, MIN_UNSIGNED, AND, OR, XOR -> true;
-      case SUBTRACT, DIVIDE, SHIFT_LEFT, SHIFT_RIGHT, SHIFT_RIGHT_LOGICAL -> false;
-    };
-  }
-
-  private static String name(BinaryOperation operation) {
-    return switch (operation) {
-      case ADD -> "ADD";
-      case SUBTRACT -> "SUB";
-      case MULTIPLY -> "MUL";
-      case DIVIDE -> "DIV";
-      case MAX -> "MAX";
-      case MIN -> "MIN";
-      case MAX_UNSIGNED -> "UMAX";
-      case MIN_UNSIGNED -> "UMIN";
-      case AND -> "AND";
-      case OR -> "OR";
-      case XOR -> "XOR";
-      case SHIFT_LEFT -> "LSHL";
-      case SHIFT_RIGHT -> "ASHR";
-      case SHIFT_RIGHT_LOGICAL -> "LSHR";
-    };
   }
 
   private Value maskBinary(BinaryOperation operation, Value lhs, Value rhs) {
@@ -99,18 +62,7 @@ final class VectorEmitter extends VectorMemory {
           case AND -> "and";
           case OR -> "or";
           case XOR -> "xor";
-          case ADD,
-              SUBTRACT,
-              MULTIPLY,
-              DIVIDE,
-              MAX,
-              MIN,
-              MAX_UNSIGNED,
-              MIN_UNSIGNED,
-              SHIFT_LEFT,
-              SHIFT_RIGHT,
-              SHIFT_RIGHT_LOGICAL ->
-              throw new IllegalArgumentException("no " + operation + " of masks");
+          default -> throw new IllegalArgumentException("no " + operation + " of masks");
         };
     JavaTypes type = maskType(lhs);
     push(lhs);
@@ -135,11 +87,8 @@ final class VectorEmitter extends VectorMemory {
   Value shift(BinaryOperation operation, Value value, int amount) {
     JavaTypes type = JavaTypes.of(value.lane());
     push(value);
-    JavaTypes.operator(code(), name(operation), "Binary");
-    switch (value.lane()) {
-      case I64 -> code().loadConstant((long) amount);
-      default -> code().loadConstant(amount);
-    }
+    JavaTypes.operator(code(), operation.operator, "Binary");
+    pushNumber(value.lane(), amount);
     type.call(code(), "lanewise", type.vector, BINARY, type.scalar);
     return pop(value.lane());
   }
@@ -229,13 +178,7 @@ final class VectorEmitter extends VectorMemory {
   }
 
   private Value order(LaneShuffle shuffle, Lane lane) {
-    return hoist(
-        lane,
-        () -> {
-          int zero = newLocal(TypeKind.INT);
-          code().iconst_0().istore(zero);
-          return shuffle.order(this, convert(iota(zero), lane));
-        });
+    return hoist(lane, () -> shuffle.order(this, convert(iotaFromZero(), lane)));
   }
 
   // ---- conversions
@@ -249,7 +192,7 @@ final class VectorEmitter extends VectorMemory {
       Machine.requireLongsAsFloats();
     }
     push(value);
-    convertStack(from.name().charAt(0) + "2" + target.name().charAt(0), from, target);
+    convertStack(from.letter() + "2" + target.letter(), from, target);
     return popGuarded(to);
   }
 

@@ -168,12 +168,7 @@ abstract sealed class VectorMemory extends CodeEmitter permits VectorEmitter {
       return;
     }
     type.species(code(), width);
-    switch (value.lane()) {
-      case F32 -> code().loadConstant(number.floatValue());
-      case F64 -> code().loadConstant(number.doubleValue());
-      case I32, MASK -> code().loadConstant(number.intValue());
-      case I64 -> code().loadConstant(number.longValue());
-    }
+    pushNumber(value.lane(), number);
     broadcast(type);
     code().astore(value.local());
     guardClass(type, value.local());
@@ -202,6 +197,13 @@ abstract sealed class VectorMemory extends CodeEmitter permits VectorEmitter {
     return popGuarded(Lane.I32);
   }
 
+  /** Returns 0, 1, ... */
+  final Value iotaFromZero() {
+    int zero = newLocal(TypeKind.INT);
+    code().iconst_0().istore(zero);
+    return iota(zero);
+  }
+
   // ---- memory
 
   @Override
@@ -222,26 +224,18 @@ abstract sealed class VectorMemory extends CodeEmitter permits VectorEmitter {
 
   /** Converts the storage vector on the stack to its lane. */
   private Value widened(ElementType type, JavaTypes storage) {
-    boolean unsigned = type.kind() != ElementType.Kind.SIGNED;
-    return switch (storage) {
-      case INT, LONG, FLOAT, DOUBLE -> popGuarded(Lane.of(type));
-      case SHORT -> {
-        convertStack(unsigned ? "ZERO_EXTEND_S2I" : "S2I", JavaTypes.SHORT, JavaTypes.INT);
-        Value bits = popGuarded(Lane.I32);
-        yield type.isFloating() ? NarrowFloats.decode(this, type, bits) : bits;
-      }
-      case BYTE -> {
-        if (type == ElementType.PRED) {
-          JavaTypes.operator(code(), "NE", "Comparison");
-          code().iconst_0();
-          JavaTypes.BYTE.call(code(), "compare", JavaTypes.MASK, COMPARISON, ConstantDescs.CD_byte);
-          yield popMask(JavaTypes.BYTE);
-        }
-        convertStack(unsigned ? "ZERO_EXTEND_B2I" : "B2I", JavaTypes.BYTE, JavaTypes.INT);
-        Value bits = popGuarded(Lane.I32);
-        yield type.isFloating() ? NarrowFloats.decode(this, type, bits) : bits;
-      }
-    };
+    if (type == ElementType.PRED) {
+      JavaTypes.operator(code(), "NE", "Comparison");
+      code().iconst_0();
+      JavaTypes.BYTE.call(code(), "compare", JavaTypes.MASK, COMPARISON, ConstantDescs.CD_byte);
+      return popMask(JavaTypes.BYTE);
+    } else if (storage.bits >= Integer.SIZE) {
+      return popGuarded(Lane.of(type));
+    }
+    String extension = type.kind() == ElementType.Kind.SIGNED ? "" : "ZERO_EXTEND_";
+    convertStack(extension + storage.letter() + "2I", storage, JavaTypes.INT);
+    Value bits = popGuarded(Lane.I32);
+    return type.isFloating() ? NarrowFloats.decode(this, type, bits) : bits;
   }
 
   @Override
@@ -263,31 +257,26 @@ abstract sealed class VectorMemory extends CodeEmitter permits VectorEmitter {
       storePacked(storage, arrayLocal, indexLocal, stored);
       return;
     }
-    switch (storage) {
-      case INT, LONG, FLOAT, DOUBLE -> push(stored);
-      case SHORT -> {
-        push(stored);
-        convertStack("I2S", JavaTypes.INT, JavaTypes.SHORT);
+    if (type == ElementType.PRED) {
+      pushBooleans(stored);
+    } else {
+      push(stored);
+      if (storage.bits < Integer.SIZE) {
+        convertStack("I2" + storage.letter(), JavaTypes.INT, storage);
       }
-      case BYTE -> pushBytes(type, stored);
     }
     code().aload(arrayLocal).iload(indexLocal);
     storage.call(code(), "intoArray", CD_void, storage.array(), CD_int);
   }
 
-  private void pushBytes(ElementType type, Value value) {
-    if (type == ElementType.PRED) {
-      JavaTypes.BYTE.species(code(), width);
-      code().iconst_0();
-      broadcast(JavaTypes.BYTE);
-      code().iconst_1();
-      pushMask(value, JavaTypes.BYTE);
-      JavaTypes.BYTE.call(
-          code(), "blend", JavaTypes.BYTE.vector, ConstantDescs.CD_byte, JavaTypes.MASK);
-    } else {
-      push(value);
-      convertStack("I2B", JavaTypes.INT, JavaTypes.BYTE);
-    }
+  private void pushBooleans(Value mask) {
+    JavaTypes.BYTE.species(code(), width);
+    code().iconst_0();
+    broadcast(JavaTypes.BYTE);
+    code().iconst_1();
+    pushMask(mask, JavaTypes.BYTE);
+    JavaTypes.BYTE.call(
+        code(), "blend", JavaTypes.BYTE.vector, ConstantDescs.CD_byte, JavaTypes.MASK);
   }
 
   /** Returns whether a vector of these elements would be shorter than the Vector API supports. */
@@ -337,14 +326,7 @@ abstract sealed class VectorMemory extends CodeEmitter permits VectorEmitter {
   private Value shifts(JavaTypes storage) {
     return shifts.computeIfAbsent(
         storage,
-        _ ->
-            hoist(
-                Lane.I32,
-                () -> {
-                  int zero = newLocal(TypeKind.INT);
-                  code().iconst_0().istore(zero);
-                  return multiply(iota(zero), constant(Lane.I32, storage.bits));
-                }));
+        _ -> hoist(Lane.I32, () -> multiply(iotaFromZero(), constant(Lane.I32, storage.bits))));
   }
 
   /** Converts the vector on the stack. */

@@ -12,32 +12,36 @@ import org.hlo4j.interpreter.math.RealMath;
 final class FloatFunctions {
   private FloatFunctions() {}
 
-  /**
-   * Computes the maximum. NaN wins; -0 is less than +0. Vector code is shorter if an operand is
-   * constant.
-   */
+  /** Computes the maximum. NaN wins; -0 is less than +0. */
   static Value maximum(CodeEmitter emitter, Value a, Value b) {
-    Optional<Double> limit = limit(emitter, b);
-    if (limit.isEmpty()) {
-      return limit(emitter, a).isPresent() ? maximum(emitter, b, a) : emitter.max(a, b);
-    }
-    boolean isZero = Double.doubleToRawLongBits(limit.get()) == 0;
-    Value isLess = emitter.compare(isZero ? Relation.LE : Relation.LT, a, b);
-    return emitter.select(isLess, b, a);
+    return extremum(emitter, a, b, 0.0, Relation.LT, Relation.LE, CodeEmitter::max);
+  }
+
+  /** Computes the minimum. NaN wins; -0 is less than +0. */
+  static Value minimum(CodeEmitter emitter, Value a, Value b) {
+    return extremum(emitter, a, b, -0.0, Relation.GT, Relation.GE, CodeEmitter::min);
   }
 
   /**
-   * Computes the minimum. NaN wins; -0 is less than +0. Vector code is shorter if an operand is
-   * constant.
+   * Computes a maximum or minimum. Vector code is shorter if an operand is constant: that one wins
+   * where the other is beyond it, or equal to it if it is the zero that wins over the other zero.
    */
-  static Value minimum(CodeEmitter emitter, Value a, Value b) {
+  private static Value extremum(
+      CodeEmitter emitter,
+      Value a,
+      Value b,
+      double winningZero,
+      Relation beyond,
+      Relation notWithin,
+      LaneFunction.Binary otherwise) {
     Optional<Double> limit = limit(emitter, b);
     if (limit.isEmpty()) {
-      return limit(emitter, a).isPresent() ? minimum(emitter, b, a) : emitter.min(a, b);
+      return limit(emitter, a).isPresent()
+          ? extremum(emitter, b, a, winningZero, beyond, notWithin, otherwise)
+          : otherwise.write(emitter, a, b);
     }
-    boolean isNegativeZero = Double.doubleToRawLongBits(limit.get()) == Long.MIN_VALUE;
-    Value isGreater = emitter.compare(isNegativeZero ? Relation.GE : Relation.GT, a, b);
-    return emitter.select(isGreater, b, a);
+    Relation relation = limit.get().equals(winningZero) ? notWithin : beyond;
+    return emitter.select(emitter.compare(relation, a, b), b, a);
   }
 
   private static Optional<Double> limit(CodeEmitter emitter, Value value) {

@@ -141,20 +141,21 @@ final class Floats {
 
   /** Returns the lesser of a value and a limit; NaN stays NaN. */
   Value atMost(Value value, double limit) {
-    Value bound = number(limit);
-    if (emitter.canCall()) {
-      return emitter.min(value, bound); // C2 vectorizes this, but not a select
-    }
-    return emitter.select(emitter.compare(Relation.GT, value, bound), bound, value);
+    return bounded(value, limit, Relation.GT);
   }
 
   /** Returns the greater of a value and a limit; NaN stays NaN. */
   Value atLeast(Value value, double limit) {
+    return bounded(value, limit, Relation.LT);
+  }
+
+  /** Returns the limit for values that are beyond it. */
+  private Value bounded(Value value, double limit, Relation beyond) {
     Value bound = number(limit);
-    if (emitter.canCall()) {
-      return emitter.max(value, bound);
+    if (emitter.canCall()) { // C2 vectorizes this, but not a select
+      return beyond == Relation.GT ? emitter.min(value, bound) : emitter.max(value, bound);
     }
-    return emitter.select(emitter.compare(Relation.LT, value, bound), bound, value);
+    return emitter.select(emitter.compare(beyond, value, bound), bound, value);
   }
 
   /**

@@ -13,15 +13,7 @@ final class LaneComparisons {
   private LaneComparisons() {}
 
   static Value compare(CodeEmitter emitter, Compare op, ElementType type, Value lhs, Value rhs) {
-    Relation relation =
-        switch (op.direction()) {
-          case EQ -> Relation.EQ;
-          case NE -> Relation.NE;
-          case LT -> Relation.LT;
-          case LE -> Relation.LE;
-          case GT -> Relation.GT;
-          case GE -> Relation.GE;
-        };
+    Relation relation = Relation.valueOf(op.direction().name());
     return switch (type.kind()) {
       case PRED -> masks(emitter, relation, lhs, rhs);
       case SIGNED, UNSIGNED -> emitter.compare(IntegerFunctions.relation(type, relation), lhs, rhs);
