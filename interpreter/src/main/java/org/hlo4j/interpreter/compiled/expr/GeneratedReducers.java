@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.CountedLoop;
 import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 
@@ -66,25 +67,29 @@ final class GeneratedReducers {
         to.add(emitter.array(1, k, body.type(k)));
         from.add(emitter.array(3, k, body.type(k)));
       }
-      Label again = code.newLabel();
-      Label next = code.newLabel();
-      Label done = code.newLabel();
-      code.iconst_0().istore(i).labelBinding(again).iload(i).iload(5).if_icmpge(done);
-      code.aload(2).iload(i).iaload().istore(target).iload(target).iflt(next);
-      code.iload(4).iload(i).iadd().istore(source);
-      List<Value> arguments = new ArrayList<>();
-      for (int k = 0; k < to.size(); k++) {
-        arguments.add(emitter.load(body.type(k), to.get(k), target));
-      }
-      for (int k = 0; k < to.size(); k++) {
-        int place = isSwapped ? k : arguments.size();
-        arguments.add(place, emitter.load(body.type(k), from.get(k), source));
-      }
-      List<Value> results = body.write(emitter, arguments);
-      for (int k = 0; k < to.size(); k++) {
-        emitter.store(body.type(k), to.get(k), target, results.get(k));
-      }
-      code.labelBinding(next).iinc(i, 1).goto_(again).labelBinding(done).return_();
+      CountedLoop.fromZero(
+          code,
+          i,
+          5,
+          () -> {
+            Label next = code.newLabel();
+            code.aload(2).iload(i).iaload().istore(target).iload(target).iflt(next);
+            code.iload(4).iload(i).iadd().istore(source);
+            List<Value> arguments = new ArrayList<>();
+            for (int k = 0; k < to.size(); k++) {
+              arguments.add(emitter.load(body.type(k), to.get(k), target));
+            }
+            for (int k = 0; k < to.size(); k++) {
+              int place = isSwapped ? k : arguments.size();
+              arguments.add(place, emitter.load(body.type(k), from.get(k), source));
+            }
+            List<Value> results = body.write(emitter, arguments);
+            for (int k = 0; k < to.size(); k++) {
+              emitter.store(body.type(k), to.get(k), target, results.get(k));
+            }
+            code.labelBinding(next);
+          });
+      code.return_();
     });
   }
 

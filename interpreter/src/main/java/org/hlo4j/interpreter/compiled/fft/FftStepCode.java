@@ -1,11 +1,11 @@
 package org.hlo4j.interpreter.compiled.fft;
 
 import java.lang.classfile.CodeBuilder;
-import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
 import java.util.List;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.CountedLoop;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.tiering.Tiered;
 
@@ -59,21 +59,25 @@ abstract class FftStepCode {
   }
 
   private void rows() {
-    Label next = code.newLabel();
-    Label done = code.newLabel();
-    code.labelBinding(next);
-    code.iload(argument(StepArguments.ROW)).iload(argument(StepArguments.ROWS)).if_icmpge(done);
-    beginRow();
-    Label nextColumn = code.newLabel();
-    Label rowDone = code.newLabel();
-    code.iconst_0().istore(column).labelBinding(nextColumn);
-    code.iload(column).iload(argument(StepArguments.COLUMNS)).if_icmpge(rowDone);
+    int row = argument(StepArguments.ROW);
+    CountedLoop.upTo(
+        code,
+        row,
+        argument(StepArguments.ROWS),
+        1,
+        () -> {
+          beginRow();
+          code.iconst_0().istore(column);
+          int columns = argument(StepArguments.COLUMNS);
+          CountedLoop.upTo(code, column, columns, emitter.width(), this::writeColumns);
+          endRow();
+        });
+  }
+
+  private void writeColumns() {
     int mark = emitter.mark();
     columns();
     emitter.release(mark);
-    code.iinc(column, emitter.width()).goto_(nextColumn).labelBinding(rowDone);
-    endRow();
-    code.iinc(argument(StepArguments.ROW), 1).goto_(next).labelBinding(done);
   }
 
   /** Writes the start of an iteration of the outer loop: what is invariant in a row. */

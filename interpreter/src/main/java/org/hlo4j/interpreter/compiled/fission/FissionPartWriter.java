@@ -15,6 +15,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.hlo4j.interpreter.compiled.codegen.CountedLoop;
 
 /**
  * Writes one of the loops after fission as a method of its own, because C2 takes long to compile a
@@ -110,10 +111,11 @@ final class FissionPartWriter {
 
   void write(CodeBuilder code) {
     iteration = newLocal(TypeKind.INT);
-    Label again = code.newLabel();
-    Label done = code.newLabel();
-    code.iconst_0().istore(iteration);
-    code.labelBinding(again).iload(iteration).iload(local(new Parameter.Count())).if_icmpge(done);
+    CountedLoop.fromZero(code, iteration, local(new Parameter.Count()), () -> writeIteration(code));
+    code.return_();
+  }
+
+  private void writeIteration(CodeBuilder code) {
     for (FissionNode op : part.read) {
       code.aload(local(schedule.array(op))).iload(iteration).arrayLoad(op.storage);
       pop(code, op, op.storage.asLoadable());
@@ -129,7 +131,6 @@ final class FissionPartWriter {
         code.arrayStore(op.storage);
       }
     }
-    code.iinc(iteration, 1).goto_(again).labelBinding(done).return_();
   }
 
   private void pop(CodeBuilder code, FissionNode op, TypeKind type) {

@@ -2,11 +2,11 @@ package org.hlo4j.interpreter.compiled.indexing;
 
 import com.google.common.collect.ImmutableList;
 import java.lang.classfile.CodeBuilder;
-import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.CountedLoop;
 import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.Relation;
@@ -54,19 +54,22 @@ final class KeyMappingCode {
     emitter.body(() -> {
       int from = emitter.array(FROM, 0, body.type(0));
       int keys = emitter.array(KEYS, 0, keyType);
-      Label again = code.newLabel();
-      Label done = code.newLabel();
       code.iconst_0().istore(unordered).iload(FIRST).istore(at);
-      code.iconst_0().istore(i).labelBinding(again).iload(i).iload(COUNT).if_icmpge(done);
-      Value element = emitter.load(body.type(0), from, at);
-      Value value = body.write(emitter, ImmutableList.of(element)).get(0);
-      if (order == Compare.Type.FLOAT) {
-        Value isNaN = emitter.compare(Relation.NE, value, value);
-        code.iload(unordered).iload(isNaN.local()).iadd().istore(unordered);
-      }
-      emitter.store(keyType, keys, i, key(value, isLong));
-      code.iload(at).iload(STEP).iadd().istore(at);
-      code.iinc(i, 1).goto_(again).labelBinding(done).iload(unordered).ireturn();
+      CountedLoop.fromZero(
+          code,
+          i,
+          COUNT,
+          () -> {
+            Value element = emitter.load(body.type(0), from, at);
+            Value value = body.write(emitter, ImmutableList.of(element)).get(0);
+            if (order == Compare.Type.FLOAT) {
+              Value isNaN = emitter.compare(Relation.NE, value, value);
+              code.iload(unordered).iload(isNaN.local()).iadd().istore(unordered);
+            }
+            emitter.store(keyType, keys, i, key(value, isLong));
+            code.iload(at).iload(STEP).iadd().istore(at);
+          });
+      code.iload(unordered).ireturn();
     });
   }
 

@@ -1,11 +1,11 @@
 package org.hlo4j.interpreter.compiled.indexing;
 
 import java.lang.classfile.CodeBuilder;
-import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
 import java.util.ArrayList;
 import java.util.List;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.CountedLoop;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.expr.BodyCode;
 
@@ -66,18 +66,16 @@ final class RowScatterCode {
 
   /** Writes the loop that runs as long as there are columns for {@code vectors} vectors. */
   private void columns(int vectors) {
-    Label again = code.newLabel();
-    Label done = code.newLabel();
     int step = vectors * emitter.width();
-    code.labelBinding(again).iload(COLUMN).loadConstant(step).iadd().iload(STOP).if_icmpgt(done);
-    rows(vectors);
-    code.iinc(COLUMN, step).goto_(again).labelBinding(done);
+    CountedLoop.wholeSteps(code, COLUMN, STOP, step, () -> rows(vectors));
   }
 
   private void rows(int vectors) {
-    Label again = code.newLabel();
-    Label done = code.newLabel();
-    code.iload(FIRST).istore(row).labelBinding(again).iload(row).iload(END).if_icmpge(done);
+    code.iload(FIRST).istore(row);
+    CountedLoop.upTo(code, row, END, 1, () -> combineRows(vectors));
+  }
+
+  private void combineRows(int vectors) {
     code.aload(AT).iload(row).iaload().iload(COLUMN).iadd().istore(target);
     code.aload(SOURCE).iload(row).iaload().iload(COLUMN).iadd().istore(source);
     for (int v = 0; v < vectors; v++) {
@@ -86,7 +84,6 @@ final class RowScatterCode {
       }
       combine();
     }
-    code.iinc(row, 1).goto_(again).labelBinding(done);
   }
 
   private void combine() {

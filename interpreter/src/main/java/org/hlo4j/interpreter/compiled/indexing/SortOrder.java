@@ -81,20 +81,10 @@ final class SortOrder {
   }
 
   private static int[] byLongs(long[] keys) {
-    int size = keys.length;
-    int[] order = identity(size);
-    int[] next = new int[size];
-    for (long width = 1; width < size; width *= 2) {
-      for (long start = 0; start < size; start += 2 * width) {
-        int middle = (int) Math.min(start + width, size);
-        int end = (int) Math.min(start + 2 * width, size);
-        mergeByKey(keys, order, next, (int) start, middle, end);
-      }
-      int[] swap = order;
-      order = next;
-      next = swap;
-    }
-    return order;
+    return mergeSort(
+        keys.length,
+        () -> {},
+        (from, to, start, middle, end) -> mergeByKey(keys, from, to, start, middle, end));
   }
 
   private static void mergeByKey(
@@ -113,16 +103,30 @@ final class SortOrder {
    * the result is the same even for an inconsistent comparator.
    */
   static int[] mergeSort(LessThan lessThan, int size, KernelContext context) {
+    return mergeSort(
+        size,
+        context::checkLimits,
+        (from, to, start, middle, end) -> merge(lessThan, from, to, start, middle, end));
+  }
+
+  /**
+   * Merges two neighbouring sorted runs of elements, which end at {@code middle} and {@code end}.
+   */
+  private interface Merge {
+    void merge(int[] from, int[] to, int start, int middle, int end);
+  }
+
+  private static int[] mergeSort(int size, Runnable check, Merge merge) {
     int[] order = identity(size);
     int[] next = new int[size];
     for (long width = 1; width < size; width *= 2) {
       for (long start = 0; start < size; start += 2 * width) {
         if (start % Limits.PIECE == 0) {
-          context.checkLimits();
+          check.run();
         }
         int middle = (int) Math.min(start + width, size);
         int end = (int) Math.min(start + 2 * width, size);
-        merge(lessThan, order, next, (int) start, middle, end);
+        merge.merge(order, next, (int) start, middle, end);
       }
       int[] swap = order;
       order = next;

@@ -16,6 +16,8 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
+import org.hlo4j.interpreter.compiled.expr.Term;
+import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 
 /**
  * Loop fission: the cut of an expression graph into stages of limited weight. The values that one
@@ -25,6 +27,7 @@ import org.hlo4j.interpreter.compiled.codegen.Machine;
 final class FissionStages {
   private static final int MIN_VECTOR_WEIGHT = 12;
   private static final int HEAVY_WEIGHT = 20;
+  private static final int MAX_WEIGHT = 30;
 
   private final LoopNest nest;
   private final int limit;
@@ -45,7 +48,7 @@ final class FissionStages {
   /**
    * Returns the stages of a region, in order.
    *
-   * @param limit the maximum weight of a stage, as in {@link NodeTraits}; a single node may be
+   * @param limit the maximum weight of a stage, as {@link #weight} counts it; a single node may be
    *     heavier
    */
   static ImmutableList<Stage> of(OutputRegion part, LoopNest nest, int limit) {
@@ -64,13 +67,19 @@ final class FissionStages {
     int ofVectors =
         stageOf.keySet().stream()
             .mapToInt(node ->
-                node instanceof LoopNode.Apply apply && NodeTraits.isVectorizable(apply.term())
-                    ? NodeTraits.weight(apply.term())
+                node instanceof LoopNode.Apply apply && apply.term().traits().isVectorizable()
+                    ? weight(apply.term())
                     : 0)
             .sum();
     return ofVectors >= MIN_VECTOR_WEIGHT
         && weight > 0
         && ofStages <= CompiledLoopNest.STAGE_WEIGHT;
+  }
+
+  /** Returns about how many instructions a node takes. */
+  static int weight(Term.Applied<LoopNode> applied) {
+    ElementFunctions.Traits traits = applied.traits();
+    return traits.isVectorizable() ? Math.max(1, traits.operations()) : MAX_WEIGHT;
   }
 
   /** Returns whether a value is the same in all iterations of the innermost loop. */
@@ -201,8 +210,8 @@ final class FissionStages {
       return;
     }
     apply.operands().forEach(this::place);
-    int added = NodeTraits.weight(apply.term());
-    boolean vectors = NodeTraits.isVectorizable(apply.term());
+    int added = weight(apply.term());
+    boolean vectors = apply.term().traits().isVectorizable();
     boolean secondHeavy =
         isHeavy && added >= HEAVY_WEIGHT && limit <= CompiledLoopNest.STAGE_WEIGHT;
     boolean unlike = separatesVectors && vectors != isVectorStage;

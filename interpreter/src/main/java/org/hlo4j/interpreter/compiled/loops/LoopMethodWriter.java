@@ -3,7 +3,6 @@ package org.hlo4j.interpreter.compiled.loops;
 import static java.util.Objects.requireNonNull;
 
 import java.lang.classfile.CodeBuilder;
-import java.lang.classfile.Label;
 import java.lang.classfile.Opcode;
 import java.lang.classfile.TypeKind;
 import java.lang.classfile.instruction.OperatorInstruction;
@@ -13,6 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.CountedLoop;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.codegen.Value;
@@ -113,14 +113,14 @@ final class LoopMethodWriter {
     Map<Base, Base> strides = new LinkedHashMap<>();
     bases.forEach((number, base) -> strides.put(base, base(base.kind, 2 * number + 1)));
     int row = emitter.newLocal(TypeKind.INT);
-    code.iconst_0().istore(row);
-    Label next = code.newBoundLabel();
-    Label done = code.newLabel();
-    code.iload(row).iload(ROWS).if_icmpge(done);
-    writeRow();
-    strides.forEach(this::writeAdvance);
-    code.iinc(row, 1).goto_(next);
-    code.labelBinding(done);
+    CountedLoop.fromZero(
+        code,
+        row,
+        ROWS,
+        () -> {
+          writeRow();
+          strides.forEach(this::writeAdvance);
+        });
   }
 
   private void writeAdvance(Base base, Base stride) {
@@ -133,13 +133,15 @@ final class LoopMethodWriter {
     Set<LoopNode> seen = new LinkedHashSet<>();
     stage.stage().results().forEach(node -> writeInvariants(node, seen));
     code.iload(FROM).istore(iteration);
-    Label next = code.newBoundLabel();
-    Label done = code.newLabel();
-    code.iload(iteration).iload(TO).if_icmpge(done);
-    stage.slots().forEach(this::writeIndex);
-    writeIteration();
-    code.iinc(iteration, emitter.width()).goto_(next);
-    code.labelBinding(done);
+    CountedLoop.upTo(
+        code,
+        iteration,
+        TO,
+        emitter.width(),
+        () -> {
+          stage.slots().forEach(this::writeIndex);
+          writeIteration();
+        });
   }
 
   /** Computes loop-invariant values before the innermost loop. */

@@ -141,9 +141,9 @@ final class StageCode {
     return requireNonNull(firstSlots.get(slot.positionKey()));
   }
 
-  /** Returns the weight of the loop, as in {@link NodeTraits}. */
+  /** Returns the weight of the loop, as {@link FissionStages#weight} counts it. */
   int weight() {
-    return formula.applied().mapToInt(NodeTraits::weight).sum();
+    return formula.applied().mapToInt(FissionStages::weight).sum();
   }
 
   /** Returns whether the stage has a vector form: all of its ops, reads and stores have one. */

@@ -1,13 +1,13 @@
 package org.hlo4j.interpreter.compiled.reduce;
 
 import java.lang.classfile.CodeBuilder;
-import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.CountedLoop;
 import org.hlo4j.interpreter.compiled.tiering.Tiered;
 
 /**
@@ -129,21 +129,13 @@ final class ReduceLoopWriter {
       code.loadConstant(step - 1).isub();
     }
     code.istore(end);
-    Label again = code.newLabel();
-    Label done = code.newLabel();
-    code.labelBinding(again).iload(iteration).iload(end).if_icmpge(done);
-    body.run();
-    code.iinc(iteration, step).goto_(again).labelBinding(done);
+    CountedLoop.upTo(code, iteration, end, step, body);
   }
 
   /** Writes a loop that counts a local variable from 0 to the end, exclusive, a step at a time. */
   void count(int counter, int step, int end, Runnable body) {
-    Label again = code.newLabel();
-    Label done = code.newLabel();
     code.iconst_0().istore(counter);
-    code.labelBinding(again).iload(counter).iload(end).if_icmpge(done);
-    body.run();
-    code.iinc(counter, step).goto_(again).labelBinding(done);
+    CountedLoop.upTo(code, counter, end, step, body);
   }
 
   /** {@return a local variable that holds a number} */

@@ -3,13 +3,13 @@ package org.hlo4j.interpreter.compiled.window;
 import static java.lang.constant.ConstantDescs.CD_int;
 
 import java.lang.classfile.CodeBuilder;
-import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayList;
 import java.util.List;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.CountedLoop;
 import org.hlo4j.interpreter.compiled.codegen.Lane;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.expr.BodyCode;
@@ -73,13 +73,8 @@ final class WindowLoopCode {
         code.iload(COUNT).loadConstant(WindowLoops.MAX_LINES);
         code.invokestatic(MATH, "min", MethodTypeDesc.of(CD_int, CD_int, CD_int)).istore(COUNT);
       }
-      Label again = code.newLabel();
-      Label done = code.newLabel();
-      code.labelBinding(again).iload(row).iload(ROWS).if_icmpge(done);
-      writeRow();
-      code.iload(T).iload(ROW_STRIDE).iadd().istore(T);
-      code.iload(firstLine).iload(COUNT).iadd().istore(firstLine);
-      code.iinc(row, 1).goto_(again).labelBinding(done).return_();
+      CountedLoop.upTo(code, row, ROWS, 1, this::writeRow);
+      code.return_();
     });
   }
 
@@ -99,6 +94,8 @@ final class WindowLoopCode {
       writePositions(VECTORS_PER_STEP);
     }
     writePositions(1);
+    code.iload(T).iload(ROW_STRIDE).iadd().istore(T);
+    code.iload(firstLine).iload(COUNT).iadd().istore(firstLine);
   }
 
   /**
@@ -106,16 +103,12 @@ final class WindowLoopCode {
    * fit.
    */
   private void writePositions(int vectors) {
-    Label again = code.newLabel();
-    Label done = code.newLabel();
     int step = vectors * emitter.width();
+    CountedLoop.wholeSteps(code, position, LENGTH, step, () -> writeStep(vectors));
+  }
+
+  private void writeStep(int vectors) {
     int mark = emitter.mark();
-    code.labelBinding(again)
-        .iload(position)
-        .loadConstant(step)
-        .iadd()
-        .iload(LENGTH)
-        .if_icmpgt(done);
     List<List<Value>> accumulators = new ArrayList<>();
     for (int v = 0; v < vectors; v++) {
       List<Value> variables = new ArrayList<>();
@@ -131,14 +124,14 @@ final class WindowLoopCode {
       }
     }
     emitter.release(mark);
-    code.iload(position).loadConstant(step).iadd().istore(position).goto_(again).labelBinding(done);
   }
 
   /** Writes the loop over lines, which reduces the elements at the current window positions. */
   private void writeLines(List<List<Value>> accumulators) {
-    Label again = code.newLabel();
-    Label done = code.newLabel();
-    code.iconst_0().istore(line).labelBinding(again).iload(line).iload(COUNT).if_icmpge(done);
+    CountedLoop.fromZero(code, line, COUNT, () -> writeLine(accumulators));
+  }
+
+  private void writeLine(List<List<Value>> accumulators) {
     accumulators.forEach(emitter::markLoopCarried);
     code.aload(LINES)
         .iload(firstLine)
@@ -158,7 +151,6 @@ final class WindowLoopCode {
       body.reduce(emitter, variables, elements);
       emitter.release(mark);
     }
-    code.iinc(line, 1).goto_(again).labelBinding(done);
   }
 
   private Value loadWidened(int k, int array, int at) {

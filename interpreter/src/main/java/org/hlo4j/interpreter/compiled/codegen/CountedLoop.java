@@ -1,0 +1,33 @@
+package org.hlo4j.interpreter.compiled.codegen;
+
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.Label;
+
+/** Code of loops that count a local variable up to the value of another. */
+public final class CountedLoop {
+  private CountedLoop() {}
+
+  /** Writes {@code for (counter = 0; counter < end; counter++)}. */
+  public static void fromZero(CodeBuilder code, int counter, int end, Runnable body) {
+    code.iconst_0().istore(counter);
+    upTo(code, counter, end, 1, body);
+  }
+
+  /** Writes {@code for (; counter < end; counter += step)}. */
+  public static void upTo(CodeBuilder code, int counter, int end, int step, Runnable body) {
+    Label done = code.newLabel();
+    Label next = code.newBoundLabel();
+    code.iload(counter).iload(end).if_icmpge(done);
+    body.run();
+    code.iinc(counter, step).goto_(next).labelBinding(done);
+  }
+
+  /** Writes {@code for (; counter + step <= end; counter += step)}. */
+  public static void wholeSteps(CodeBuilder code, int counter, int end, int step, Runnable body) {
+    Label done = code.newLabel();
+    Label next = code.newBoundLabel();
+    code.iload(counter).loadConstant(step).iadd().iload(end).if_icmpgt(done);
+    body.run();
+    code.iinc(counter, step).goto_(next).labelBinding(done);
+  }
+}
