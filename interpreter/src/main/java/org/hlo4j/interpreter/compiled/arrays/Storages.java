@@ -1,8 +1,10 @@
 package org.hlo4j.interpreter.compiled.arrays;
 
+import com.google.common.collect.Streams;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Array;
 import java.util.Arrays;
+import java.util.List;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
@@ -166,6 +168,14 @@ public final class Storages {
       case byte[] cells -> cells[position] = (byte) bits;
       default -> throw unknown(storage);
     }
+  }
+
+  /** Returns the result of an op with these storages: an array, or a tuple of several arrays. */
+  public static Literal result(List<Shape.Array> shapes, List<Object> storages) {
+    return shapes.size() == 1
+        ? Literal.unsafeOf(shapes.get(0), storages.get(0))
+        : Literal.tuple(
+            Streams.zip(shapes.stream(), storages.stream(), Literal::unsafeOf).toList());
   }
 
   /** Returns whether two literals hold the same bits, NaNs included. */

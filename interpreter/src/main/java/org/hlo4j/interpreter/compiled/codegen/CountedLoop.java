@@ -3,7 +3,10 @@ package org.hlo4j.interpreter.compiled.codegen;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
 
-/** Code of loops that count a local variable up to the value of another. */
+/**
+ * Code of loops that count a local variable up to the value of another. Loop fission looks for
+ * loops of the form that {@link #upTo} writes.
+ */
 public final class CountedLoop {
   private CountedLoop() {}
 

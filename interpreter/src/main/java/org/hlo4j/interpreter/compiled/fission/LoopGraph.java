@@ -144,7 +144,7 @@ final class LoopGraph {
       case ConvertInstruction convert ->
           apply(convert.opcode(), convert.toType().asLoadable(), convert, 1, false);
       case InvokeInstruction call -> call(call);
-      case ArrayLoadInstruction load -> load(load.typeKind());
+      case ArrayLoadInstruction load -> load(load);
       case ArrayStoreInstruction store -> store(store.typeKind());
       case BranchInstruction jump -> jump(jump);
       case LabelTarget target -> rejoin(target.label());
@@ -232,7 +232,8 @@ final class LoopGraph {
     return index.stride.equals(OptionalLong.of(1));
   }
 
-  private void load(TypeKind storage) {
+  private void load(ArrayLoadInstruction instruction) {
+    TypeKind storage = instruction.typeKind();
     if (storage == TypeKind.REFERENCE) {
       isUnsupported = true;
       return;
@@ -248,8 +249,7 @@ final class LoopGraph {
     } else if (!isContiguous(index)) {
       FissionNode held =
           intern(List.of("array", array, storage), () -> FissionNode.array(storage, array));
-      stack.push(
-          FissionNode.element(storage, held, index, ArrayLoadInstruction.of(loadOpcode(storage))));
+      stack.push(FissionNode.element(storage, held, index, instruction));
       return;
     }
     FissionNode load =
@@ -258,19 +258,6 @@ final class LoopGraph {
         isNarrow(storage)
             ? intern(List.of("widened", load), () -> FissionNode.widened(load))
             : load);
-  }
-
-  private static Opcode loadOpcode(TypeKind storage) {
-    return switch (storage) {
-      case BYTE, BOOLEAN -> Opcode.BALOAD;
-      case SHORT -> Opcode.SALOAD;
-      case CHAR -> Opcode.CALOAD;
-      case INT -> Opcode.IALOAD;
-      case LONG -> Opcode.LALOAD;
-      case FLOAT -> Opcode.FALOAD;
-      case DOUBLE -> Opcode.DALOAD;
-      case REFERENCE, VOID -> throw new AssertionError(storage);
-    };
   }
 
   /**

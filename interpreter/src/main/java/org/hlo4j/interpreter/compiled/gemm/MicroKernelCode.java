@@ -8,6 +8,7 @@ import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
+import org.hlo4j.interpreter.compiled.codegen.CountedLoop;
 import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
 import org.hlo4j.interpreter.compiled.codegen.VectorClass;
 
@@ -122,16 +123,8 @@ final class MicroKernelCode {
   }
 
   private void emitLoop() {
-    Label body = code.newLabel();
-    Label end = code.newLabel();
-    code.iconst_0().istore(step).labelBinding(body);
-    code.iload(step).iload(STEPS).if_icmpge(end);
-    if (shape.isLanewise()) {
-      emitLanes();
-    } else {
-      emitRows();
-    }
-    code.iinc(step, 1).goto_(body).labelBinding(end);
+    Runnable body = shape.isLanewise() ? this::emitLanes : this::emitRows;
+    CountedLoop.fromZero(code, step, STEPS, body);
   }
 
   /** Writes an iteration: loads a row of b and multiplies it with each element of a column of a. */

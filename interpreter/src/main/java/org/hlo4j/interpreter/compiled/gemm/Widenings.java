@@ -3,7 +3,6 @@ package org.hlo4j.interpreter.compiled.gemm;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
 import java.lang.classfile.CodeBuilder;
-import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
 import java.util.Map;
 import java.util.Objects;
@@ -12,6 +11,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.codegen.CodeBudget;
 import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
+import org.hlo4j.interpreter.compiled.codegen.CountedLoop;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.math.ElementFunctions;
@@ -83,21 +83,25 @@ final class Widenings {
       int to = emitter.array(ARRAYS, 1, ElementType.F32);
       int source = emitter.newLocal(TypeKind.INT);
       int target = emitter.newLocal(TypeKind.INT);
-      Label next = code.newBoundLabel();
-      Label done = code.newLabel();
-      code.iload(FROM).iload(END).if_icmpge(done);
-      code.iload(FROM).istore(source).iload(TO).istore(target);
-      for (int row = 0; row < ROWS; row++) {
-        int mark = emitter.mark();
-        Value narrow = emitter.load(type, from, source);
-        Value wide = ElementFunctions.convert(emitter, type, ElementType.F32, narrow);
-        emitter.store(ElementType.F32, to, target, wide);
-        emitter.release(mark);
-        code.iload(source).iload(SOURCE_STRIDE).iadd().istore(source);
-        code.iload(target).iload(STRIDE).iadd().istore(target);
-      }
-      code.iinc(FROM, emitter.width()).iinc(TO, emitter.width()).goto_(next);
-      code.labelBinding(done).return_();
+      CountedLoop.upTo(
+          code,
+          FROM,
+          END,
+          emitter.width(),
+          () -> {
+            code.iload(FROM).istore(source).iload(TO).istore(target);
+            for (int row = 0; row < ROWS; row++) {
+              int mark = emitter.mark();
+              Value narrow = emitter.load(type, from, source);
+              Value wide = ElementFunctions.convert(emitter, type, ElementType.F32, narrow);
+              emitter.store(ElementType.F32, to, target, wide);
+              emitter.release(mark);
+              code.iload(source).iload(SOURCE_STRIDE).iadd().istore(source);
+              code.iload(target).iload(STRIDE).iadd().istore(target);
+            }
+            code.iinc(TO, emitter.width());
+          });
+      code.return_();
     });
   }
 

@@ -80,21 +80,9 @@ final class RowScatter {
   }
 
   /** The arrays of one run, and the code that combines them. */
-  static final class Job {
-    private final RowScatterLoop loops;
-    private final Object[] to;
-    private final Object indices;
-    private final Object[] from;
-    private final KernelContext context;
-
-    Job(RowScatterLoop loops, Object[] to, Object indices, Object[] from, KernelContext context) {
-      this.loops = loops;
-      this.to = to;
-      this.indices = indices;
-      this.from = from;
-      this.context = context;
-    }
-  }
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Job(
+      RowScatterLoop loops, Object[] to, Object indices, Object[] from, KernelContext context) {}
 
   /** Combines all windows. */
   void run(Job job) {

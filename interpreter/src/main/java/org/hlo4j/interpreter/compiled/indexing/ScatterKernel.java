@@ -11,6 +11,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Scatter;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.copy.BoxCopy;
 import org.hlo4j.interpreter.compiled.copy.CellCopies;
 import org.hlo4j.interpreter.compiled.expr.ScalarReducer;
@@ -110,11 +111,7 @@ public final class ScatterKernel implements ComputedIndices.IndexKernel {
     } else {
       combine(results.toArray(), indices, updates.toArray(), context);
     }
-    List<Literal> literals = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      literals.add(Literal.unsafeOf(shapes.get(i), results.get(i)));
-    }
-    return count == 1 ? literals.get(0) : Literal.tuple(literals);
+    return Storages.result(shapes, results);
   }
 
   private Object copy(Object operand, int i, KernelContext context) {

@@ -8,6 +8,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.op.Sort;
+import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.copy.CellCopies;
 import org.hlo4j.interpreter.compiled.expr.PairComputation;
 import org.hlo4j.interpreter.compiled.expr.ScalarReducer;
@@ -65,11 +66,7 @@ public final class SortKernel implements Kernel {
         count,
         each,
         (first, end) -> sort(from, to, first, end, context));
-    List<Literal> results = new ArrayList<>();
-    for (int i = 0; i < shapes.size(); i++) {
-      results.add(Literal.unsafeOf(shapes.get(i), to.get(i)));
-    }
-    return results.size() == 1 ? results.get(0) : Literal.tuple(results);
+    return Storages.result(shapes, to);
   }
 
   private void sort(List<Object> from, List<Object> to, int first, int end, KernelContext context) {

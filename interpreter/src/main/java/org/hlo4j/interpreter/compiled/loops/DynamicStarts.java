@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.loops;
 
 import com.google.common.collect.ImmutableList;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.index.DynamicStart;
@@ -31,17 +32,13 @@ final class DynamicStarts {
 
   /** Returns whether a start index depends on an input. */
   boolean reads(int input) {
-    for (int s = 0; s < starts.size(); s++) {
-      CompiledLoopNest computation = computations[s];
-      boolean reads =
-          computation == null
+    return IntStream.range(0, starts.size())
+        .anyMatch(s -> {
+          CompiledLoopNest computation = computations[s];
+          return computation == null
               ? ((LoopNode.Read) starts.get(s).value()).input() == input
               : computation.reads(input);
-      if (reads) {
-        return true;
-      }
-    }
-    return false;
+        });
   }
 
   /** Sets the counters of the start indices, which begin at number {@code first}. */

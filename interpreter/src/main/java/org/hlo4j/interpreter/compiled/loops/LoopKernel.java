@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ObjectArrays;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -23,7 +24,6 @@ final class LoopKernel implements Kernel, ArrayKernel {
   private final Object[] constants;
   private final Shape.Array[] outputs;
   private final boolean isTuple;
-  private final ImmutableList<OutputRegion> parts;
   private final ImmutableList<RowMerging.Copy> copies;
   private final CompiledLoopNest[] nests;
   private final boolean[] canReuseOperandBuffer;
@@ -39,25 +39,20 @@ final class LoopKernel implements Kernel, ArrayKernel {
     this.isTuple = isTuple;
     int given = inputs.operands() + constants.length;
     RowMerging merging = new RowMerging(given);
-    this.parts = parts.stream().map(merging::mergeRows).collect(ImmutableList.toImmutableList());
+    ImmutableList<OutputRegion> merged =
+        parts.stream().map(merging::mergeRows).collect(ImmutableList.toImmutableList());
     this.copies = merging.copies();
     this.nests =
-        this.parts.stream()
+        merged.stream()
             .map(part -> new CompiledLoopNest(part, given + copies.size()))
             .toArray(CompiledLoopNest[]::new);
     this.canReuseOperandBuffer = new boolean[inputs.operands()];
     for (int i = 0; i < canReuseOperandBuffer.length; i++) {
-      canReuseOperandBuffer[i] = isOverwritable(i);
+      int operand = i;
+      canReuseOperandBuffer[i] =
+          IntStream.range(0, nests.length)
+              .allMatch(p -> nests[p].canReuseOperandBuffer(merged.get(p), operand));
     }
-  }
-
-  private boolean isOverwritable(int operand) {
-    for (int p = 0; p < nests.length; p++) {
-      if (!nests[p].canReuseOperandBuffer(parts.get(p), operand)) {
-        return false;
-      }
-    }
-    return true;
   }
 
   @Override

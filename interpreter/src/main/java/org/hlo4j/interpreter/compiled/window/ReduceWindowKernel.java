@@ -88,11 +88,7 @@ public final class ReduceWindowKernel implements Kernel {
         copyInit(inits.get(i), results.get(i), CellCopies.perElement(shapes.get(i).elementType()));
       }
     }
-    List<Literal> literals = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      literals.add(Literal.unsafeOf(shapes.get(i), results.get(i)));
-    }
-    return count == 1 ? literals.get(0) : Literal.tuple(literals);
+    return Storages.result(shapes, results);
   }
 
   private void reduce(
