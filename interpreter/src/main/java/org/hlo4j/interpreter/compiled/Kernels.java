@@ -49,7 +49,6 @@ import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.codegen.NoCodeException;
 import org.hlo4j.interpreter.compiled.conv.Convolutions;
 import org.hlo4j.interpreter.compiled.copy.BitcastKernel;
-import org.hlo4j.interpreter.compiled.copy.ComplexElementKernel;
 import org.hlo4j.interpreter.compiled.copy.MovementKernel;
 import org.hlo4j.interpreter.compiled.fft.FftKernel;
 import org.hlo4j.interpreter.compiled.gemm.DotKernels;
@@ -205,7 +204,6 @@ public final class Kernels {
           of -> MatrixKernel.of(op, of.instruction(), of.operands(), of.results());
       case DynamicUpdateSlice op ->
           of -> KernelChoice.of(MovementKernel.update(op, of.operands(), of.array()));
-      case Elementwise op -> of -> ComplexElementKernel.of(op, of.operands(), of.array());
       case Fft op -> of -> FftKernel.of(op, of.operand(0), of.array());
       case Gather op -> of -> gather(op, of);
       case Movement op when OpTraits.of(op).has(Trait.KEEPS_ORDER) -> null; // nothing to copy

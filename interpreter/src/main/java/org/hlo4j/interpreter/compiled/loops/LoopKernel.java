@@ -1,7 +1,5 @@
 package org.hlo4j.interpreter.compiled.loops;
 
-import static com.google.common.base.Preconditions.checkState;
-
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ObjectArrays;
 import java.util.Arrays;
@@ -24,7 +22,6 @@ final class LoopKernel implements Kernel, ArrayKernel {
   private final Object[] constants;
   private final Shape.Array[] outputs;
   private final boolean isTuple;
-  private final ImmutableList<RowMerging.Copy> copies;
   private final CompiledLoopNest[] nests;
   private final boolean[] canReuseOperandBuffer;
 
@@ -38,20 +35,16 @@ final class LoopKernel implements Kernel, ArrayKernel {
     this.outputs = outputs.toArray(Shape.Array[]::new);
     this.isTuple = isTuple;
     int given = inputs.operands() + constants.length;
-    RowMerging merging = new RowMerging(given);
-    ImmutableList<OutputRegion> merged =
-        parts.stream().map(merging::mergeRows).collect(ImmutableList.toImmutableList());
-    this.copies = merging.copies();
     this.nests =
-        merged.stream()
-            .map(part -> new CompiledLoopNest(part, given + copies.size()))
+        parts.stream()
+            .map(part -> new CompiledLoopNest(part, given))
             .toArray(CompiledLoopNest[]::new);
     this.canReuseOperandBuffer = new boolean[inputs.operands()];
     for (int i = 0; i < canReuseOperandBuffer.length; i++) {
       int operand = i;
       canReuseOperandBuffer[i] =
           IntStream.range(0, nests.length)
-              .allMatch(p -> nests[p].canReuseOperandBuffer(merged.get(p), operand));
+              .allMatch(p -> nests[p].canReuseOperandBuffer(parts.get(p), operand));
     }
   }
 
@@ -88,7 +81,6 @@ final class LoopKernel implements Kernel, ArrayKernel {
 
   @Override
   public BoundKernel bind(Object[] operands, Object[] results, KernelContext context) {
-    checkState(copies.isEmpty(), "what is short has no copies");
     Object[] inputs = ObjectArrays.concat(operands, constants, Object.class);
     Object[] arrays = ObjectArrays.concat(inputs, results, Object.class);
     BoundKernel[] all =
@@ -104,16 +96,12 @@ final class LoopKernel implements Kernel, ArrayKernel {
 
   @Override
   public Literal run(Literal[] operands, KernelContext context) {
-    int given = operands.length + constants.length;
-    int first = given + copies.size();
+    int first = operands.length + constants.length;
     Object[] arrays = new Object[first + outputs.length];
     for (int i = 0; i < operands.length; i++) {
       arrays[i] = operands[i].unsafeStorage();
     }
     System.arraycopy(constants, 0, arrays, operands.length, constants.length);
-    for (int i = 0; i < copies.size(); i++) {
-      arrays[given + i] = copies.get(i).materialize(arrays);
-    }
     for (int i = 0; i < outputs.length; i++) {
       arrays[first + i] = context.allocate(outputs[i]);
     }

@@ -101,7 +101,7 @@ final class ComplexParts extends RewritingPass {
   private static boolean isFormula(Kind kind, ElementType result) {
     return FORMULAS.contains(kind)
         || (kind == Kind.ABS && result == ElementType.F32)
-        || (kind == Kind.DIVIDE && result == ElementType.C64);
+        || ((kind == Kind.DIVIDE || kind == Kind.EXPONENTIAL) && result == ElementType.C64);
   }
 
   /** Returns whether an op is a movement that can be applied to the parts instead. */
@@ -193,7 +193,45 @@ final class ComplexParts extends RewritingPass {
       if (kind == Kind.NEGATE) {
         return complex(add(kind, real(operand(0))), add(kind, imag(operand(0))));
       }
-      return kind == Kind.MULTIPLY ? product() : kind == Kind.DIVIDE ? quotient() : null;
+      return switch (kind) {
+        case MULTIPLY -> product();
+        case DIVIDE -> quotient();
+        case EXPONENTIAL -> exponential();
+        default -> null;
+      };
+    }
+
+    /**
+     * Returns {@code e^x (cos y + i sin y)} of c64. Beside an infinite x, the cosine of a y that
+     * has none is 1, and its sine 0 if x is negative. The imaginary part is 0 if the sine is.
+     */
+    private @Nullable HloInstruction exponential() {
+      if (array(instruction).elementType() != ElementType.C64) {
+        return null;
+      }
+      HloInstruction x = wide(real(operand(0)));
+      HloInstruction y = wide(imag(operand(0)));
+      HloInstruction zero = all(0, x);
+      HloInstruction isOdd = add(Kind.NOT, add(Kind.IS_FINITE, y));
+      HloInstruction isInfinite = isEqual(add(Kind.ABS, x), all(Double.POSITIVE_INFINITY, x));
+      HloInstruction isZero = isEqual(x, all(Double.NEGATIVE_INFINITY, x));
+      HloInstruction cosine =
+          add(new Select(), add(Kind.AND, isOdd, isInfinite), all(1, x), add(Kind.COSINE, y));
+      HloInstruction sine =
+          add(new Select(), add(Kind.AND, isOdd, isZero), zero, add(Kind.SINE, y));
+      HloInstruction power = add(Kind.EXPONENTIAL, x);
+      HloInstruction im =
+          add(new Select(), isEqual(sine, zero), sine, add(Kind.MULTIPLY, power, sine));
+      return complex(narrow(add(Kind.MULTIPLY, power, cosine)), narrow(im));
+    }
+
+    private HloInstruction isEqual(HloInstruction a, HloInstruction b) {
+      return add(new Compare(Compare.Direction.EQ, Optional.empty()), a, b);
+    }
+
+    /** Returns an array of one number, with the shape of another of f64. */
+    private HloInstruction all(double number, HloInstruction like) {
+      return rewriter.broadcast(rewriter.constant(Literal.of(number)), array(like), Dims.of());
     }
 
     /** Returns {@code (a + ib) (c + id) = ac - bd + i (ad + bc)}. */
@@ -234,14 +272,9 @@ final class ComplexParts extends RewritingPass {
       HloInstruction b = wide(imag(operand(0)));
       HloInstruction squares = add(Kind.ADD, add(Kind.MULTIPLY, a, a), add(Kind.MULTIPLY, b, b));
       HloInstruction root = add(Kind.SQRT, squares);
-      HloInstruction largest = rewriter.constant(Literal.of(Double.POSITIVE_INFINITY));
-      HloInstruction infinite = rewriter.broadcast(largest, array(root), Dims.of());
-      Compare equals = new Compare(Compare.Direction.EQ, Optional.empty());
+      HloInstruction infinite = all(Double.POSITIVE_INFINITY, root);
       HloInstruction isInfinite =
-          add(
-              Kind.OR,
-              add(equals, add(Kind.ABS, a), infinite),
-              add(equals, add(Kind.ABS, b), infinite));
+          add(Kind.OR, isEqual(add(Kind.ABS, a), infinite), isEqual(add(Kind.ABS, b), infinite));
       HloInstruction modulus = add(new Select(), isInfinite, infinite, root);
       return rewriter.newReplacement(instruction, new Convert(ElementType.F32), modulus);
     }

@@ -92,7 +92,7 @@ final class ComplexLoopStatesTest {
         "copy(z)                | false",
         "reverse(z), dimensions={0} | true",
         "fft(z), fft_type=FFT, fft_length={4} | false",
-        "exponential(z)         | false",
+        "log(z)                 | false",
       })
   void splitIfProfitable(String next, boolean isSplit) {
     String text = Rewrites.text(new ComplexLoopStates(), LOOP.replace("NEXT", next), ENTRY);

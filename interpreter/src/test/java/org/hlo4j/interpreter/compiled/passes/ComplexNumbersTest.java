@@ -2,12 +2,15 @@ package org.hlo4j.interpreter.compiled.passes;
 
 import static com.google.common.truth.Truth.assertThat;
 
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.compiled.KernelTester;
 import org.hlo4j.interpreter.compiled.Kernels;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -113,5 +116,22 @@ class ComplexNumbersTest {
     }
     assertThat(Interpreter.compiled().run(module, arguments))
         .isEqualTo(Interpreter.reference().run(module, arguments));
+  }
+
+  @Test
+  void exponentialOfSpecialValues() {
+    double[] parts = {
+      0, -0.0, 1, -1, 0x1p-149, 60, 89, 200, -104, 3e38, -3e38, 1 / 0.0, -1 / 0.0, 0 / 0.0
+    };
+    Shape.Array shape = Shape.of(ElementType.C64, parts.length, parts.length);
+    LiteralBuilder all = new LiteralBuilder(shape);
+    for (int i = 0; i < shape.elementCount(); i++) {
+      all.setComplex(i, parts[i / parts.length], parts[i % parts.length]);
+    }
+    Literal z = all.build();
+    HloModule module =
+        KernelTester.module("", shape.toString(), "exponential(p0)", shape.toString());
+    assertThat(Interpreter.compiled().run(module, z))
+        .isEqualTo(Interpreter.reference().run(module, z));
   }
 }

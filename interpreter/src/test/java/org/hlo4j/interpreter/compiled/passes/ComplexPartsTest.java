@@ -106,7 +106,7 @@ final class ComplexPartsTest {
         convert.1 = pred[2] convert(imag)
         ROOT c = pred[2] or(convert, convert.1)
         """,
-        "ROOT e = c64[2] exponential(z)",
+        "ROOT e = c64[2] log(z)",
         "ROOT d = c128[2] divide(v, v)",
         "ROOT a = f64[2] abs(v)",
       })
