@@ -1,6 +1,5 @@
 package org.hlo4j.interpreter.compiled.conv;
 
-import java.util.Locale;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.gemm.AccumulatorType;
 import org.hlo4j.interpreter.compiled.gemm.DepthwisePart;
@@ -21,18 +20,15 @@ import org.hlo4j.interpreter.engine.Parallel;
  * contiguous in a and b. If they are not in the result, some rows at a time are computed in a
  * workspace and then copied to the result.
  */
-final class DepthwiseGemm implements GemmAlgorithm {
+final class DepthwiseGemm extends GemmAlgorithm.OfProduct {
   private static final int ROWS_AT_ONCE = 48;
 
-  private final AccumulatorType accumulatorType;
-  private final GemmProblem product;
   private final DepthwiseTiles tiles;
   private final boolean isInPlace;
   private final int runLength;
 
   DepthwiseGemm(AccumulatorType accumulatorType, GemmProblem product) {
-    this.accumulatorType = accumulatorType;
-    this.product = product;
+    super(accumulatorType, product);
     this.isInPlace = product.columnsC().isContiguous();
     this.runLength =
         isInPlace
@@ -101,18 +97,7 @@ final class DepthwiseGemm implements GemmAlgorithm {
   }
 
   @Override
-  public boolean hasContiguousRows() {
-    return product.isRowMajor();
-  }
-
-  @Override
-  public int columns() {
-    return product.columns();
-  }
-
-  @Override
   public String toString() {
-    String type = accumulatorType.toString().toLowerCase(Locale.ROOT);
-    return "product by lanes " + type + " " + product + ", " + tiles;
+    return "product by lanes " + describeProduct() + ", " + tiles;
   }
 }

@@ -1,6 +1,5 @@
 package org.hlo4j.interpreter.compiled.conv;
 
-import java.util.Locale;
 import org.hlo4j.interpreter.compiled.gemm.AccumulatorType;
 import org.hlo4j.interpreter.compiled.gemm.AlignedBuffer;
 import org.hlo4j.interpreter.compiled.gemm.DepthwisePart;
@@ -23,20 +22,17 @@ import org.hlo4j.interpreter.engine.Parallel;
  * threads share; each block of a part is read once, for all rows. The sums of the parts are added
  * in order.
  */
-final class DepthwiseSplitK implements GemmAlgorithm {
+final class DepthwiseSplitK extends GemmAlgorithm.OfProduct {
   private static final double PART = 200_000;
   private static final int MAX_PARTS = 16;
   private static final int MAX_SUMS = 1 << 22;
   private static final int ROWS_AT_ONCE = 8;
 
-  private final AccumulatorType accumulatorType;
-  private final GemmProblem product;
   private final DepthwiseTiles tiles;
   private final RowPieces parts;
 
   DepthwiseSplitK(AccumulatorType accumulatorType, GemmProblem product) {
-    this.accumulatorType = accumulatorType;
-    this.product = product;
+    super(accumulatorType, product);
     this.tiles = new DepthwiseTiles(accumulatorType, product, product.rowsA().stridedRunLength());
     int blocks = tiles.kBlocks().count();
     int room = Math.max(1, MAX_SUMS / size());
@@ -96,19 +92,7 @@ final class DepthwiseSplitK implements GemmAlgorithm {
   }
 
   @Override
-  public boolean hasContiguousRows() {
-    return product.isRowMajor();
-  }
-
-  @Override
-  public int columns() {
-    return product.columns();
-  }
-
-  @Override
   public String toString() {
-    String type = accumulatorType.toString().toLowerCase(Locale.ROOT);
-    return ("product by lanes " + type + " " + product + " in " + parts.count() + " parts, ")
-        + tiles;
+    return "product by lanes " + describeProduct() + " in " + parts.count() + " parts, " + tiles;
   }
 }

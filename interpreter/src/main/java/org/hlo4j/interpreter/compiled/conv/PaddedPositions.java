@@ -6,7 +6,6 @@ import org.hlo4j.interpreter.compiled.gemm.AccumulatorType;
 import org.hlo4j.interpreter.compiled.gemm.DimensionOffsets;
 import org.hlo4j.interpreter.compiled.gemm.Epilogue;
 import org.hlo4j.interpreter.compiled.gemm.GemmProblem;
-import org.hlo4j.interpreter.compiled.gemm.RowPieces;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.engine.Parallel;
@@ -85,22 +84,22 @@ final class PaddedPositions {
 
   /** Corrects the whole result. */
   void correct(Object a, Object b, Object c, KernelContext context) {
-    RowPieces pieces =
-        RowPieces.of(isImageLeft ? product.rows() : product.columns(), POSITIONS_AT_ONCE);
-    Parallel.forChunks(
-        context,
-        !positions.isEmpty(),
-        product.batches() * pieces.count(),
-        chunk -> {
-          int batch = chunk / pieces.count();
-          int first = pieces.start(chunk % pieces.count());
-          int last = pieces.end(chunk % pieces.count());
-          if (isImageLeft) {
-            correct(a, b, c, batch, first, last, 0, product.columns());
-          } else {
-            correct(a, b, c, batch, 0, product.rows(), first, last);
-          }
-        });
+    int places = isImageLeft ? product.rows() : product.columns();
+    for (int batch = 0; batch < product.batches(); batch++) {
+      int number = batch;
+      Parallel.forRange(
+          context,
+          !positions.isEmpty(),
+          places,
+          POSITIONS_AT_ONCE,
+          (first, last) -> {
+            if (isImageLeft) {
+              correct(a, b, c, number, first, last, 0, product.columns());
+            } else {
+              correct(a, b, c, number, 0, product.rows(), first, last);
+            }
+          });
+    }
   }
 
   private void correct(

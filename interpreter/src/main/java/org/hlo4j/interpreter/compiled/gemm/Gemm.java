@@ -1,6 +1,5 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
-import java.util.Locale;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * is half an ulp of 1. If there are at most {@link #SMALL} products, it is {@code K * u / (1 -
  * ...)}.
  */
-public final class Gemm implements GemmAlgorithm {
+public final class Gemm extends GemmAlgorithm.OfProduct {
   /** The maximum number of multiply-adds of a matrix that is computed without packing. */
   static final double SMALL = 1024;
 
@@ -25,8 +24,6 @@ public final class Gemm implements GemmAlgorithm {
 
   private static final int MAX_COMPACT = 1 << 18;
 
-  private final AccumulatorType accumulatorType;
-  private final GemmProblem product;
   private final boolean isSmall;
   private final SmallGemm small;
   private final ScalarGemm scalar;
@@ -69,8 +66,7 @@ public final class Gemm implements GemmAlgorithm {
       GemmProblem product,
       boolean inPlace,
       @Nullable Widenings right) {
-    this.accumulatorType = accumulatorType;
-    this.product = product;
+    super(accumulatorType, product);
     this.isSmall = product.hasConstantStrides() && product.work() <= SMALL * product.batches();
     this.small = new SmallGemm(accumulatorType, product);
     KBlocks kBlocks = kBlocks(product, inPlace);
@@ -115,26 +111,11 @@ public final class Gemm implements GemmAlgorithm {
     return isReady() && tiled != null && tiled.widensRight();
   }
 
-  @Override
-  public boolean hasContiguousRows() {
-    return product.isRowMajor();
-  }
-
-  @Override
-  public int columns() {
-    return product.columns();
-  }
-
   /** {@return the type, the product and the algorithm in words} */
   @Override
   public String toString() {
     Object implementation =
         unpacked != null ? unpacked : tiled != null ? tiled : isSmall ? "small" : "plain loops";
-    return "gemm "
-        + accumulatorType.toString().toLowerCase(Locale.ROOT)
-        + " "
-        + product
-        + ", "
-        + implementation;
+    return "gemm " + describeProduct() + ", " + implementation;
   }
 }

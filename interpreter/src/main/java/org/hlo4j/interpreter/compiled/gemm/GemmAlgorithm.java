@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
+import java.util.Locale;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /** An algorithm that computes a {@link GemmProblem}. */
@@ -28,4 +29,30 @@ public interface GemmAlgorithm {
 
   /** {@return the length of a row} */
   int columns();
+
+  /** An algorithm for one product, which it computes in all its forms. */
+  abstract class OfProduct implements GemmAlgorithm {
+    protected final AccumulatorType accumulatorType;
+    protected final GemmProblem product;
+
+    protected OfProduct(AccumulatorType accumulatorType, GemmProblem product) {
+      this.accumulatorType = accumulatorType;
+      this.product = product;
+    }
+
+    @Override
+    public boolean hasContiguousRows() {
+      return product.isRowMajor();
+    }
+
+    @Override
+    public int columns() {
+      return product.columns();
+    }
+
+    /** {@return the type and the product in words} */
+    protected String describeProduct() {
+      return accumulatorType.toString().toLowerCase(Locale.ROOT) + " " + product;
+    }
+  }
 }

@@ -10,11 +10,6 @@ package org.hlo4j.interpreter.compiled.gemm;
 public record RowPieces(int total, int unit, int count) {
   private static final int EVENLY = 4;
 
-  /** {@return pieces of {@code rows} rows each, except for the last one} */
-  public static RowPieces of(int total, int rows) {
-    return new RowPieces(total, rows, Math.ceilDiv(total, rows));
-  }
-
   /**
    * {@return pieces of nearly equal length, of at most {@code most} rows, in a number that threads
    * can share evenly}

@@ -9,19 +9,16 @@ import org.jspecify.annotations.Nullable;
  * dimension is cut into parts of equal length. They are the batches of a product that threads
  * share, and their results are added in order.
  */
-final class SplitKGemm implements GemmAlgorithm {
+final class SplitKGemm extends GemmAlgorithm.OfProduct {
   private static final int MAX_SUMS = 1 << 11;
   private static final int MIN_STEPS = 1 << 10;
   private static final int MAX_PARTS = 16;
 
-  private final AccumulatorType accumulatorType;
-  private final GemmProblem product;
   private final GemmProblem parts;
   private final Gemm gemm;
 
   private SplitKGemm(AccumulatorType accumulatorType, GemmProblem product, int count) {
-    this.accumulatorType = accumulatorType;
-    this.product = product;
+    super(accumulatorType, product);
     this.parts = parts(product, count);
     this.gemm = new Gemm(accumulatorType, parts, null);
   }
@@ -82,16 +79,6 @@ final class SplitKGemm implements GemmAlgorithm {
         .scatterSums(buffer.array(), parts.batches(), product, c, 0, rows);
     SharedWorkspace.release(accumulatorType, buffer);
     epilogue.run(0, rows, 0, product.columns());
-  }
-
-  @Override
-  public boolean hasContiguousRows() {
-    return product.isRowMajor();
-  }
-
-  @Override
-  public int columns() {
-    return product.columns();
   }
 
   @Override

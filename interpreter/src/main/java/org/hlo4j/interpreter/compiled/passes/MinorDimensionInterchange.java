@@ -3,7 +3,6 @@ package org.hlo4j.interpreter.compiled.passes;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.interpreter.compiled.passes.Simplification.array;
 
-import com.google.common.collect.ImmutableList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -107,13 +106,10 @@ final class MinorDimensionInterchange extends RewritingPass {
     Dims reduced = ((Reduce) reduction.op()).dimensions();
     int last = array(input).rank() - 1;
     HloInstruction interchanged = interchanged(input, new HashMap<>(), rewriter);
-    return HloInstruction.create(
-        reduction.name(),
-        new Reduce(Dims.of(reduced.get(0) == last ? last - 1 : last)),
-        ImmutableList.of(interchanged, reduction.operands().get(1)),
-        reduction.called(),
-        reduction.shape(),
-        reduction.metadata());
+    Reduce op = new Reduce(Dims.of(reduced.get(0) == last ? last - 1 : last));
+    return rewriter
+        .newReplacement(reduction, op, interchanged, reduction.operands().get(1))
+        .withCalled(reduction.called());
   }
 
   private static HloInstruction interchanged(

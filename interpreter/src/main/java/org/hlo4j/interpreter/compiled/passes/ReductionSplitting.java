@@ -2,7 +2,7 @@ package org.hlo4j.interpreter.compiled.passes;
 
 import static org.hlo4j.interpreter.compiled.passes.Simplification.array;
 
-import com.google.common.collect.ImmutableList;
+import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
@@ -90,7 +90,7 @@ final class ReductionSplitting extends RewritingPass {
     HloInstruction init = reduce.operands().get(1);
     HloComputation body = reduce.called().get(0);
     HloInstruction rows = rewriter.reduce(reduce.operands().get(0), init, body, outer);
-    return instead(reduce, inner, rows, init, body);
+    return reduction(reduce, inner, rows, init, body, rewriter);
   }
 
   private static HloInstruction sum(
@@ -107,23 +107,20 @@ final class ReductionSplitting extends RewritingPass {
     HloInstruction init = rewriter.convert(reduce.operands().get(1), wide);
     HloInstruction rows = rewriter.reduce(array, none, body, outer);
     return wide == type
-        ? instead(reduce, inner, rows, init, body)
+        ? rewriter.newReplacement(reduce, new Reduce(inner), rows, init).withCalled(List.of(body))
         : rewriter.newReplacement(
             reduce, new Convert(type), rewriter.reduce(rows, init, body, inner));
   }
 
-  private static HloInstruction instead(
+  private static HloInstruction reduction(
       HloInstruction reduce,
       Dims dimensions,
       HloInstruction array,
       HloInstruction init,
-      HloComputation body) {
-    return HloInstruction.create(
-        reduce.name(),
-        new Reduce(dimensions),
-        ImmutableList.of(array, init),
-        ImmutableList.of(body),
-        reduce.shape().withoutLayout(),
-        reduce.metadata());
+      HloComputation body,
+      Rewriter rewriter) {
+    return rewriter
+        .newReplacement(reduce, new Reduce(dimensions), array, init)
+        .withCalled(List.of(body));
   }
 }

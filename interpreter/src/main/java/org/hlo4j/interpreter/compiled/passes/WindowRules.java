@@ -1,6 +1,5 @@
 package org.hlo4j.interpreter.compiled.passes;
 
-import com.google.common.collect.ImmutableList;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
@@ -30,13 +29,13 @@ final class WindowRules implements Simplification.Rule {
     return base.op() instanceof Pad pad
             && changesNothing(instruction, base.operands().get(1), init)
             && joins(pad.padding(), op.window())
-        ? HloInstruction.create(
-            instruction.name(),
-            new ReduceWindow(joined(pad.padding(), op.window())),
-            ImmutableList.of(base.operands().get(0), init),
-            instruction.called(),
-            instruction.shape().withoutLayout(),
-            instruction.metadata())
+        ? rewriter
+            .newReplacement(
+                instruction,
+                new ReduceWindow(joined(pad.padding(), op.window())),
+                base.operands().get(0),
+                init)
+            .withCalled(instruction.called())
         : null;
   }
 
