@@ -8,9 +8,9 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Conditional;
-import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.interpreter.compiled.passes.RewritingPass.ModuleRewrite;
 
 /**
  * Code motion out of branches: moves invariant code of the branches of a conditional into the
@@ -33,23 +33,12 @@ final class BranchInvariants {
    * @param isInvariant which elements of its parameter are invariant
    */
   HloComputation hoist(HloComputation computation, IntPredicate isInvariant) {
-    if (computation.instructions().stream().noneMatch(BranchInvariants::isStaticConditional)) {
-      return computation;
-    }
-    Rewriter rewriter = new Rewriter(session, Map.of(), false);
-    for (HloInstruction instruction : computation.instructions()) {
-      HloInstruction current = rewriter.updated(instruction);
-      rewriter.replace(
-          instruction,
-          isStaticConditional(instruction)
-              ? hoistFromBranches(current, isInvariant, rewriter)
-              : current);
-    }
-    return rewriter.finish(computation);
-  }
-
-  private static boolean isStaticConditional(HloInstruction instruction) {
-    return instruction.op() instanceof Conditional && !Effects.isDynamic(instruction);
+    ModuleRewrite each =
+        RewritingPass.rewriteEach((current, rewriter) ->
+            current.op() instanceof Conditional
+                ? hoistFromBranches(current, isInvariant, rewriter)
+                : current);
+    return each.rewrite(computation, new Rewriter(session, Map.of(), false));
   }
 
   private HloInstruction hoistFromBranches(
@@ -90,11 +79,6 @@ final class BranchInvariants {
   }
 
   private static boolean isAvailable(HloInstruction value, IntPredicate isInvariant) {
-    return switch (value.op()) {
-      case Parameter _ -> !(value.shape() instanceof Shape.Tuple) && isInvariant.test(0);
-      case GetTupleElement element ->
-          value.operands().get(0).op() instanceof Parameter && isInvariant.test(element.index());
-      case Object _ -> UniformValues.constant(value).isPresent();
-    };
+    return LoopState.isElement(value, isInvariant) || UniformValues.constant(value).isPresent();
   }
 }

@@ -77,7 +77,7 @@ final class ComplexLoopStates extends RewritingPass {
 
     private HloInstruction loop(HloInstruction loop, Set<Integer> split) {
       HloInstruction initial = rewriter.current(loop.operands().get(0));
-      HloInstruction[] parts = parts(elements(initial), split);
+      HloInstruction[] parts = parts(ParameterExtension.parts(initial, rewriter), split);
       HloInstruction tuple = rewriter.add(new Tuple(), parts);
       return with(loop, loop.op(), ImmutableList.of(tuple), tuple.shape());
     }
@@ -111,17 +111,6 @@ final class ComplexLoopStates extends RewritingPass {
         }
       }
       return new Shape.Tuple(shapes.build());
-    }
-
-    private ImmutableList<HloInstruction> elements(HloInstruction tuple) {
-      if (tuple.op() instanceof Tuple) {
-        return tuple.operands();
-      }
-      ImmutableList.Builder<HloInstruction> all = ImmutableList.builder();
-      for (int k = 0; k < ((Shape.Tuple) tuple.shape()).elements().size(); k++) {
-        all.add(rewriter.add(new GetTupleElement(k), tuple));
-      }
-      return all.build();
     }
 
     private HloInstruction[] parts(List<HloInstruction> state, Set<Integer> split) {

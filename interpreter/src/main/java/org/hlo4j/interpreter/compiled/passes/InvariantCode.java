@@ -97,13 +97,7 @@ final class InvariantCode {
 
   /** Returns whether an instruction is an invariant element of the parameter. */
   private boolean isPart(HloInstruction instruction) {
-    return switch (instruction.op()) {
-      case Parameter _ -> !(instruction.shape() instanceof Shape.Tuple) && isInvariantPart.test(0);
-      case GetTupleElement element ->
-          instruction.operands().get(0).op() instanceof Parameter
-              && isInvariantPart.test(element.index());
-      default -> false;
-    };
+    return LoopState.isElement(instruction, isInvariantPart);
   }
 
   private boolean isInvariant(HloInstruction instruction, boolean mayMoveLoops) {

@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Multiset;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.hlo4j.hlo.Dims;
@@ -14,8 +15,6 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Constant;
-import org.hlo4j.hlo.op.GetTupleElement;
-import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
 import org.jspecify.annotations.Nullable;
@@ -106,10 +105,8 @@ final class LoopConstants extends RewritingPass {
   /** Returns the constant that an instruction reads from the state; null if it reads none. */
   private static @Nullable HloInstruction constant(
       HloInstruction instruction, Map<Integer, HloInstruction> constants) {
-    return instruction.op() instanceof GetTupleElement element
-            && instruction.operands().get(0).op() instanceof Parameter
-        ? constants.get(element.index())
-        : null;
+    OptionalInt element = LoopState.element(instruction);
+    return element.isPresent() ? constants.get(element.getAsInt()) : null;
   }
 
   private static HloInstruction copy(HloInstruction constant, Rewriter rewriter) {

@@ -171,9 +171,7 @@ final class LoopInvariants extends RewritingPass {
     }
 
     private HloComputation renamed(HloComputation code) {
-      Rewriter copy = new Rewriter(session, Map.of(), true);
-      code.instructions().forEach(each -> copy.replace(each, copy.updated(each)));
-      return copy.finish(code);
+      return rewriteEach((each, _) -> each).rewrite(code, new Rewriter(session, Map.of(), true));
     }
 
     private HloComputation zeros(Shape parameter, Shape.Tuple result) {

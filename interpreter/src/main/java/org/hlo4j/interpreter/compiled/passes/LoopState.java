@@ -2,6 +2,9 @@ package org.hlo4j.interpreter.compiled.passes;
 
 import com.google.common.collect.HashMultiset;
 import com.google.common.collect.Multiset;
+import java.util.OptionalInt;
+import java.util.function.IntPredicate;
+import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
@@ -37,13 +40,28 @@ final class LoopState {
   static boolean isInvariantElement(HloComputation body, int part) {
     HloInstruction root = body.root();
     return root.op() instanceof Tuple
-        ? isPart(root.operands().get(part), part)
+        ? element(root.operands().get(part)).equals(OptionalInt.of(part))
         : root.op() instanceof Parameter;
   }
 
-  private static boolean isPart(HloInstruction instruction, int part) {
+  /** Returns which element of a parameter an instruction is, if it is one. */
+  static OptionalInt element(HloInstruction instruction) {
     return instruction.op() instanceof GetTupleElement element
-        && element.index() == part
-        && instruction.operands().get(0).op() instanceof Parameter;
+            && instruction.operands().get(0).op() instanceof Parameter
+        ? OptionalInt.of(element.index())
+        : OptionalInt.empty();
+  }
+
+  /**
+   * Returns whether an instruction is an element of a parameter, or a parameter that is an array,
+   * which a predicate accepts.
+   *
+   * @param isInvariant tells it of each element; for a parameter that is not a tuple, of 0
+   */
+  static boolean isElement(HloInstruction instruction, IntPredicate isInvariant) {
+    boolean isWhole =
+        instruction.op() instanceof Parameter && !(instruction.shape() instanceof Shape.Tuple);
+    OptionalInt element = isWhole ? OptionalInt.of(0) : element(instruction);
+    return element.isPresent() && isInvariant.test(element.getAsInt());
   }
 }

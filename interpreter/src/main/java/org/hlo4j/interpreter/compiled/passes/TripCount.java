@@ -7,8 +7,6 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Elementwise;
-import org.hlo4j.hlo.op.GetTupleElement;
-import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
 
 /**
@@ -33,7 +31,7 @@ public final class TripCount {
     }
     HloInstruction left = condition.root().operands().get(0);
     HloInstruction right = condition.root().operands().get(1);
-    OptionalInt counter = element(left);
+    OptionalInt counter = LoopState.element(left);
     Optional<Long> limit = integer(right);
     if (counter.isEmpty() || limit.isEmpty()) {
       return OptionalInt.empty();
@@ -63,14 +61,6 @@ public final class TripCount {
       case LE -> order <= 0;
       case LT -> order < 0;
     };
-  }
-
-  /** Returns which element of the state an instruction is, if it is one. */
-  private static OptionalInt element(HloInstruction instruction) {
-    return instruction.op() instanceof GetTupleElement element
-            && instruction.operands().get(0).op() instanceof Parameter
-        ? OptionalInt.of(element.index())
-        : OptionalInt.empty();
   }
 
   /** Returns a constant integer of a type whose values are ordered like those of a long. */
@@ -103,8 +93,10 @@ public final class TripCount {
     }
     HloInstruction first = next.operands().get(0);
     HloInstruction second = next.operands().get(1);
-    return element(first).equals(OptionalInt.of(counter))
+    return LoopState.element(first).equals(OptionalInt.of(counter))
         ? integer(second)
-        : element(second).equals(OptionalInt.of(counter)) ? integer(first) : Optional.empty();
+        : LoopState.element(second).equals(OptionalInt.of(counter))
+            ? integer(first)
+            : Optional.empty();
   }
 }
