@@ -53,14 +53,7 @@ final class ComplexParts extends RewritingPass {
 
   /** Returns whether any instruction of a module gives complex numbers. */
   static boolean occurIn(HloModule module) {
-    for (HloComputation computation : module.computations()) {
-      for (HloInstruction instruction : computation.instructions()) {
-        if (isOrHoldsComplex(instruction.shape())) {
-          return true;
-        }
-      }
-    }
-    return false;
+    return anyMatch(module, instruction -> isOrHoldsComplex(instruction.shape()));
   }
 
   private static boolean isOrHoldsComplex(Shape shape) {

@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.passes;
 
+import com.google.common.collect.Multiset;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -22,14 +23,14 @@ import org.hlo4j.hlo.op.While;
  */
 final class ComplexUses {
   private final Map<HloInstruction, List<HloInstruction>> users = new HashMap<>();
-  private final Map<HloComputation, Integer> callers = new HashMap<>();
+  private final Multiset<HloComputation> calls;
   private final Map<HloInstruction, Set<Integer>> loops = new HashMap<>();
   private final Map<HloComputation, Set<Integer>> states = new HashMap<>();
 
   ComplexUses(HloModule module) {
+    this.calls = LoopState.callCounts(module);
     for (HloComputation computation : module.computations()) {
       for (HloInstruction instruction : computation.instructions()) {
-        instruction.called().forEach(called -> callers.merge(called, 1, Integer::sum));
         for (HloInstruction operand : new HashSet<>(instruction.operands())) {
           users.computeIfAbsent(operand, key -> new ArrayList<>()).add(instruction);
         }
@@ -55,7 +56,7 @@ final class ComplexUses {
   private void choose(HloInstruction loop) {
     HloComputation condition = loop.called().get(0);
     HloComputation body = loop.called().get(1);
-    boolean isAlone = isCalledOnce(condition) && isCalledOnce(body);
+    boolean isAlone = calls.count(condition) == 1 && calls.count(body) == 1;
     if (!isAlone
         || !(body.root().op() instanceof Tuple)
         || !(loop.shape() instanceof Shape.Tuple state)
@@ -83,10 +84,6 @@ final class ComplexUses {
       states.put(condition, chosen);
       states.put(body, chosen);
     }
-  }
-
-  private boolean isCalledOnce(HloComputation computation) {
-    return callers.getOrDefault(computation, 0) == 1;
   }
 
   private List<HloInstruction> users(HloInstruction instruction) {

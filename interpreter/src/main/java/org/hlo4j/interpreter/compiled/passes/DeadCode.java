@@ -5,7 +5,6 @@ import java.util.Set;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.hlo.op.Parameter;
 
 /**
  * Dead code elimination: drops instructions whose values are not used, and computations that are
@@ -24,7 +23,7 @@ final class DeadCode extends RewritingPass {
     Set<HloInstruction> needed = new HashSet<>();
     needed.add(computation.root());
     for (HloInstruction instruction : computation.instructions().reverse()) {
-      if (needed.contains(instruction) || stays(instruction, effects)) {
+      if (needed.contains(instruction) || effects.isRequired(instruction)) {
         needed.add(instruction);
         needed.addAll(instruction.operands());
       }
@@ -37,11 +36,5 @@ final class DeadCode extends RewritingPass {
       }
     }
     return rewriter.finish(computation);
-  }
-
-  private static boolean stays(HloInstruction instruction, Effects effects) {
-    return instruction.op() instanceof Parameter
-        || effects.hasEffect(instruction)
-        || Effects.isDynamic(instruction);
   }
 }

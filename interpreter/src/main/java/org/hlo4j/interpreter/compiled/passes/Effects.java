@@ -7,6 +7,7 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.interpreter.engine.OpTraits;
 import org.hlo4j.interpreter.engine.OpTraits.Family;
 
@@ -28,6 +29,13 @@ final class Effects {
     return OpTraits.of(instruction.op()).family() == Family.EFFECT
         || (!instruction.called().isEmpty()
             && instruction.called().stream().anyMatch(this::containsEffect));
+  }
+
+  /** Returns whether an instruction has to stay in its computation even if no other needs it. */
+  boolean isRequired(HloInstruction instruction) {
+    return instruction.op() instanceof Parameter
+        || hasEffect(instruction)
+        || isDynamic(instruction);
   }
 
   /** Returns whether a computation has an effect. It may be one that a pass has made. */

@@ -149,7 +149,7 @@ final class InvariantCode {
     Set<HloInstruction> needed = new HashSet<>();
     needed.add(computation.root());
     for (HloInstruction instruction : computation.instructions().reverse()) {
-      boolean isNeeded = needed.contains(instruction) || stays(instruction);
+      boolean isNeeded = needed.contains(instruction) || effects.isRequired(instruction);
       if (isNeeded && isWorthMoving(instruction)) {
         moved.add(instruction);
         outside.add(instruction);
@@ -161,12 +161,6 @@ final class InvariantCode {
         outside.addAll(instruction.operands());
       }
     }
-  }
-
-  private boolean stays(HloInstruction instruction) {
-    return instruction.op() instanceof Parameter
-        || effects.hasEffect(instruction)
-        || Effects.isDynamic(instruction);
   }
 
   private boolean isWorthMoving(HloInstruction instruction) {

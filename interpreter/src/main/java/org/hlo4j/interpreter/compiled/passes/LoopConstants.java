@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Multiset;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -119,12 +120,10 @@ final class LoopConstants extends RewritingPass {
 
   private static HloInstruction state(
       HloInstruction tuple, Map<HloInstruction, HloInstruction> parts, Rewriter rewriter) {
-    HloInstruction updated = rewriter.updated(tuple);
-    ImmutableList.Builder<HloInstruction> operands = ImmutableList.builder();
-    for (HloInstruction operand : tuple.operands()) {
-      HloInstruction part = parts.get(operand);
-      operands.add(part == null ? rewriter.current(operand) : part);
-    }
-    return updated.withOperands(operands.build());
+    List<HloInstruction> operands =
+        tuple.operands().stream()
+            .map(operand -> parts.getOrDefault(operand, rewriter.current(operand)))
+            .toList();
+    return rewriter.updated(tuple).withOperands(operands);
   }
 }

@@ -19,9 +19,7 @@ final class LoopState {
 
   /** Returns whether a module has loops. */
   static boolean hasLoops(HloModule module) {
-    return module.computations().stream()
-        .flatMap(computation -> computation.instructions().stream())
-        .anyMatch(instruction -> instruction.op() instanceof While);
+    return RewritingPass.anyMatch(module, instruction -> instruction.op() instanceof While);
   }
 
   /**

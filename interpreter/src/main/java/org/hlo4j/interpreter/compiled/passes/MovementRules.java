@@ -2,7 +2,6 @@ package org.hlo4j.interpreter.compiled.passes;
 
 import static org.hlo4j.interpreter.compiled.passes.Simplification.array;
 
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.LongStream;
@@ -172,7 +171,8 @@ final class MovementRules implements Simplification.Rule {
           instruction, new Transpose(op.dimensions().inverse()), operand);
     }
     if (!isOrdered) {
-      Dims order = sorting(op.dimensions());
+      Dims order =
+          Dims.of(op.dimensions().stream().sorted().map(op.dimensions()::indexOf).toArray());
       return rewriter.newReplacement(
           instruction,
           new Broadcast(array(instruction), op.dimensions().at(order)),
@@ -184,16 +184,6 @@ final class MovementRules implements Simplification.Rule {
     return operand.op() instanceof Reshape
         ? unreshaped(op, instruction, operand.operands().get(0), rewriter)
         : null;
-  }
-
-  /** Returns the positions that sort the values in increasing order. */
-  private static Dims sorting(Dims values) {
-    return Dims.of(
-        LongStream.range(0, values.count())
-            .boxed()
-            .sorted(Comparator.comparingLong(i -> values.get(i.intValue())))
-            .mapToLong(Long::longValue)
-            .toArray());
   }
 
   /** Drops a reshape before a broadcast that only adds dimensions of size 1. */

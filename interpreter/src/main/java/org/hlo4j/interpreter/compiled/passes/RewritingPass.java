@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
@@ -69,6 +70,13 @@ abstract class RewritingPass implements Pass {
    */
   boolean mayApply(HloModule module) {
     return true;
+  }
+
+  /** Returns whether a predicate holds for any instruction of a module. */
+  static boolean anyMatch(HloModule module, Predicate<HloInstruction> predicate) {
+    return module.computations().stream()
+        .flatMap(computation -> computation.instructions().stream())
+        .anyMatch(predicate);
   }
 
   /** Begins a run. */

@@ -22,9 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class TransposedDots extends RewritingPass {
   @Override
   boolean mayApply(HloModule module) {
-    return module.computations().stream()
-        .flatMap(computation -> computation.instructions().stream())
-        .anyMatch(TransposedDots::isOfDot);
+    return anyMatch(module, TransposedDots::isOfDot);
   }
 
   private static boolean isOfDot(HloInstruction instruction) {
