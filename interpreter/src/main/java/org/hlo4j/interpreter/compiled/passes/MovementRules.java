@@ -228,16 +228,12 @@ final class MovementRules implements Simplification.Rule {
       Rewriter rewriter) {
     Dims starts = first.startIndices().plus(second.startIndices().times(first.strides()));
     Dims strides = first.strides().times(second.strides());
-    // each limit is the last index taken, plus 1
     Dims sizes = second.sizes();
-    Dims limits = starts;
-    for (int d = 0; d < sizes.count(); d++) {
-      long taken = sizes.get(d) == 0 ? 0 : (sizes.get(d) - 1) * strides.get(d) + 1;
-      limits = limits.with(d, starts.get(d) + taken);
-    }
+    Dims ones = Dims.filled(sizes.count(), 1);
+    Dims last = starts.plus(sizes.minus(ones).times(strides));
     return sizes.contains(0)
         ? null
-        : rewriter.newReplacement(instruction, Slice.of(starts, limits, strides), source);
+        : rewriter.newReplacement(instruction, Slice.of(starts, last.plus(ones), strides), source);
   }
 
   /** Returns a slice of an iota as a constant, if only one number of it is left. */
