@@ -49,6 +49,9 @@ public final class DotKernels {
       return KernelChoice.decline("too many elements that are not evenly spaced");
     }
     Shape.Array plain = shape.withLayout(null);
+    if (Stream.of(lhs, rhs, shape).allMatch(array -> array.elementType().isComplex())) {
+      return KernelChoice.of(new ComplexGemm(plain, product.get()));
+    }
     return KernelChoice.of(
         accumulatorType(lhs.elementType(), rhs.elementType(), shape.elementType())
             .map(accumulatorType -> kernel(accumulatorType, lhs, rhs, plain, product.get())),

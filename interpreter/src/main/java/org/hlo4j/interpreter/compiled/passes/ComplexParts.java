@@ -46,6 +46,9 @@ final class ComplexParts extends RewritingPass {
           Kind.REAL,
           Kind.SUBTRACT);
 
+  /** The least number of products for which several tiled dots are faster than one plain loop. */
+  private static final double MIN_PRODUCTS = 1 << 12;
+
   @Override
   boolean mayApply(HloModule module) {
     return occurIn(module);
@@ -283,9 +286,13 @@ final class ComplexParts extends RewritingPass {
       return rewriter.reduce(part(part, operand(0)), initial, addition, op.dimensions());
     }
 
-    /** Returns a dot as four real dots in f64. */
+    /** Returns a dot as four real dots in f64, if there is enough work for them. */
     private @Nullable HloInstruction dot(Dot op) {
-      if (!isComplex(operand(0)) || !isComplex(operand(1)) || op.algorithm().isPresent()) {
+      double steps = array(operand(0)).sizes().at(op.lhsContractingDims()).product();
+      double work = steps * array(instruction).elementCount();
+      boolean isOfParts =
+          isComplex(operand(0)) && isComplex(operand(1)) && op.algorithm().isEmpty();
+      if (!isOfParts || work < MIN_PRODUCTS) {
         return null;
       }
       Dot ofParts = op.withPreferredElementType(ElementType.F64);

@@ -7,6 +7,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.compiled.KernelTester;
 import org.hlo4j.interpreter.compiled.Kernels;
@@ -93,6 +94,29 @@ class ComplexNumbersTest {
               type + "[5,5]",
               type + "[]"));
     }
+  }
+
+  /** The sums nearly cancel: a fused multiply-add would show. */
+  @ParameterizedTest
+  @ValueSource(strings = {"c128", "c64"})
+  void smallDotsHaveTheBitsOfTheReference(String type) {
+    HloModule module =
+        Parser.parse(
+            """
+            HloModule m
+            ENTRY e {
+              x = f64[1,3] constant({{0.7, -0.5, -0.2}})
+              y = f64[3,2] constant({{0.3, 1.1}, {0.1, 0.9}, {0.8, 1.6}})
+              lhs = TYPE[1,3] convert(x)
+              rhs = TYPE[3,2] convert(y)
+              i = TYPE[] constant((0.1, 0.7))
+              is = TYPE[3,2] broadcast(i), dimensions={}
+              turned = TYPE[3,2] multiply(rhs, is)
+              ROOT d = TYPE[1,2] dot(lhs, turned), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+            }
+            """
+                .replace("TYPE", type));
+    assertThat(Interpreter.compiled().run(module)).isEqualTo(Interpreter.reference().run(module));
   }
 
   /** Of small integers, whose sums are exact in any order. */

@@ -151,6 +151,8 @@ final class ComplexPartsTest {
                     convert.1 = f32[3,20,30] convert(add)
                     ROOT d = c64[3,20,30] complex(convert, convert.1)
                     """));
+    String small = DOT.replace("40", "2");
+    assertThat(Rewrites.entry(new ComplexParts(), small)).isEqualTo(lines(small));
   }
 
   /** All sums of whole numbers are exact. */
