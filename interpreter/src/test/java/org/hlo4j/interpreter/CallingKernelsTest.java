@@ -47,6 +47,7 @@ final class CallingKernelsTest {
           f32[150,300] | f32[]     | f32[150,299] reduce-window(x, y), window={size=1x2}, to_apply=sum
           f32[16,40,40] | f32[16,20,20] | f32[16,40,40] select-and-scatter(x, y, z), window={size=1x2x2 stride=1x2x2}, select=less, scatter=sum
           s32[5000]    | f32[30]   | f32[30] scatter(y, i, u), update_window_dims={}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=sum
+          f32[5000,8]  | f32[5000,8] | f32[5000,8] scatter(y, i, x), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=sum
           """)
   void areTheSameInAllRuns(String x, String y, String result) {
     HloModule module =

@@ -84,11 +84,15 @@ final class RowScatter {
   record Job(
       RowScatterLoop loops, Object[] to, Object indices, Object[] from, KernelContext context) {}
 
-  /** Combines all windows. */
-  void run(Job job) {
+  /**
+   * Combines all windows.
+   *
+   * @param isShared whether threads may share the work
+   */
+  void run(Job job, boolean isShared) {
     Workers workers = job.context.workers();
     boolean isLarge = (long) windowCount * rowsTo.length * length >= Machine.GRAIN;
-    int threads = isLarge && areRowsDisjoint ? workers.count() : 1;
+    int threads = isShared && isLarge && areRowsDisjoint ? workers.count() : 1;
     int[] sample = threads == 1 || length >= LONG_ROW ? new int[0] : sample(job.indices);
     int[] bounds = bounds(sample, threads);
     int columnParts = Math.clamp(length / MIN_COLUMNS, 1, threads);

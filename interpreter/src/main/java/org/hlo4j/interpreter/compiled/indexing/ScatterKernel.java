@@ -145,7 +145,7 @@ public final class ScatterKernel implements ComputedIndices.IndexKernel {
       points(elements, to, indices, from, context);
     } else {
       RowScatterLoop each = loops.isPresent() ? loops.get() : byElements(elements);
-      rows.get().run(new RowScatter.Job(each, to, indices, from, context));
+      rows.get().run(new RowScatter.Job(each, to, indices, from, context), body.isGenerated());
     }
   }
 
