@@ -2,8 +2,8 @@ package org.hlo4j.interpreter.compiled.passes;
 
 import static org.hlo4j.interpreter.compiled.passes.Simplification.array;
 
-import com.google.common.collect.ImmutableList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
@@ -146,12 +146,10 @@ final class BatchNormRules implements Simplification.Rule {
     }
 
     private HloInstruction tuple(HloInstruction... results) {
-      ImmutableList.Builder<HloInstruction> rounded = ImmutableList.builder();
-      for (HloInstruction result : results) {
-        rounded.add(rewriter.convert(result, type));
-      }
       return rewriter.newReplacement(
-          norm, new Tuple(), rounded.build().toArray(HloInstruction[]::new));
+          norm,
+          new Tuple(),
+          Stream.of(results).map(result -> rewriter.convert(result, type)).toList());
     }
   }
 }

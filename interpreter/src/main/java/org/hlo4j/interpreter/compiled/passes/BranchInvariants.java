@@ -34,7 +34,7 @@ final class BranchInvariants {
    */
   HloComputation hoist(HloComputation computation, IntPredicate isInvariant) {
     ModuleRewrite each =
-        RewritingPass.rewriteEach((current, rewriter) ->
+        RewritingPass.rewriteEach((_, current, rewriter) ->
             current.op() instanceof Conditional
                 ? hoistFromBranches(current, isInvariant, rewriter)
                 : current);

@@ -98,10 +98,8 @@ final class BroadcastRules implements Simplification.Rule {
     if (!isCheapOfOneArray(whole) || ConstantFolding.isFoldable(whole)) {
       return null;
     }
-    HloInstruction[] operands =
-        whole.operands().stream()
-            .map(operand -> part(operand, part, rewriter))
-            .toArray(HloInstruction[]::new);
+    List<HloInstruction> operands =
+        whole.operands().stream().map(operand -> part(operand, part, rewriter)).toList();
     return rewriter.newReplacement(part, whole.op(), operands);
   }
 
@@ -123,7 +121,7 @@ final class BroadcastRules implements Simplification.Rule {
     }
     List<HloInstruction> operands = new ArrayList<>(part.operands());
     operands.set(0, array);
-    return rewriter.add(part.op(), operands.toArray(HloInstruction[]::new));
+    return rewriter.add(part.op(), operands);
   }
 
   /** Replaces an op on broadcasts of scalars by a broadcast of the op on the scalars. */

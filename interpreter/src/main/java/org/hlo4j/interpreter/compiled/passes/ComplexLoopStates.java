@@ -13,7 +13,6 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Elementwise.Kind;
 import org.hlo4j.hlo.op.GetTupleElement;
-import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
@@ -71,32 +70,16 @@ final class ComplexLoopStates extends RewritingPass {
     }
 
     private HloInstruction parameter(HloInstruction parameter, Set<Integer> split) {
+      String name = rewriter.session().fresh(parameter.name());
       Shape.Tuple shape = shape((Shape.Tuple) parameter.shape(), split);
-      return with(parameter, new Parameter(0, shape), ImmutableList.of(), shape);
+      return LoopState.parameter(parameter, name, shape, rewriter);
     }
 
     private HloInstruction loop(HloInstruction loop, Set<Integer> split) {
       HloInstruction initial = rewriter.current(loop.operands().get(0));
-      HloInstruction[] parts = parts(ParameterExtension.parts(initial, rewriter), split);
-      HloInstruction tuple = rewriter.add(new Tuple(), parts);
-      return with(loop, loop.op(), ImmutableList.of(tuple), tuple.shape());
-    }
-
-    /** Returns a copy of an instruction with another op, operands and shape. */
-    private HloInstruction with(
-        HloInstruction instruction, Op op, ImmutableList<HloInstruction> operands, Shape shape) {
-      return rewriter.place(
-          HloInstruction.create(
-                  rewriter.session().fresh(instruction.name()),
-                  op,
-                  operands,
-                  instruction.called().stream()
-                      .map(rewriter::current)
-                      .collect(ImmutableList.toImmutableList()),
-                  shape,
-                  instruction.metadata(),
-                  instruction.attributes())
-              .withSharding(instruction.sharding()));
+      List<HloInstruction> parts = parts(ParameterExtension.parts(initial, rewriter), split);
+      return LoopState.withState(
+          loop, rewriter.add(new Tuple(), parts), rewriter.currentCalled(loop), rewriter);
     }
 
     private static Shape.Tuple shape(Shape.Tuple state, Set<Integer> split) {
@@ -113,7 +96,7 @@ final class ComplexLoopStates extends RewritingPass {
       return new Shape.Tuple(shapes.build());
     }
 
-    private HloInstruction[] parts(List<HloInstruction> state, Set<Integer> split) {
+    private List<HloInstruction> parts(List<HloInstruction> state, Set<Integer> split) {
       List<HloInstruction> parts = new ArrayList<>();
       for (int k = 0; k < state.size(); k++) {
         if (split.contains(k)) {
@@ -124,7 +107,7 @@ final class ComplexLoopStates extends RewritingPass {
           parts.add(state.get(k));
         }
       }
-      return parts.toArray(HloInstruction[]::new);
+      return parts;
     }
 
     /**
@@ -146,7 +129,7 @@ final class ComplexLoopStates extends RewritingPass {
                 : element);
       }
       elements.put(before, joined);
-      return rewriter.add(new Tuple(), joined.toArray(HloInstruction[]::new));
+      return rewriter.add(new Tuple(), joined);
     }
   }
 }

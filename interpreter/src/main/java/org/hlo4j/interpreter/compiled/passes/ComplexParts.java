@@ -73,7 +73,7 @@ final class ComplexParts extends RewritingPass {
 
   @Override
   ModuleRewrite begin(HloModule module, Session session) {
-    return rewriteEach((instruction, rewriter) -> {
+    return rewriteEach((_, instruction, rewriter) -> {
       HloInstruction split = new Writer(instruction, rewriter).split();
       if (split == null) {
         return instruction;
@@ -157,11 +157,11 @@ final class ComplexParts extends RewritingPass {
     }
 
     private HloInstruction moved(Movement op, Kind part) {
-      HloInstruction[] operands =
+      return rewriter.add(
+          withPart(op),
           instruction.operands().stream()
               .map(operand -> isComplex(operand) ? part(part, operand) : operand)
-              .toArray(HloInstruction[]::new);
-      return add(withPart(op), operands);
+              .toList());
     }
 
     /**

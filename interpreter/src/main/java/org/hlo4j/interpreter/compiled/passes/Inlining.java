@@ -23,7 +23,6 @@ import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.OptBarrier;
 import org.hlo4j.hlo.op.Parameter;
-import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
 import org.hlo4j.interpreter.engine.OpTraits;
 import org.hlo4j.interpreter.engine.OpTraits.Family;
@@ -78,7 +77,7 @@ final class Inlining extends RewritingPass {
       case OptBarrier op -> dropped(instruction, rewriter);
       case Domain op -> dropped(instruction, rewriter);
       case Bitcast op -> Bitcasts.opened(instruction, rewriter);
-      case GetTupleElement op -> element(op, instruction, rewriter);
+      case GetTupleElement _ -> Rewriter.knownElement(rewriter.updated(instruction));
       default -> rewriter.updated(instruction);
     };
   }
@@ -86,15 +85,6 @@ final class Inlining extends RewritingPass {
   private static HloInstruction dropped(HloInstruction instruction, Rewriter rewriter) {
     rewriter.session().count(instruction.op().opcode() + " dropped");
     return rewriter.current(instruction.operands().get(0));
-  }
-
-  /** Returns the element of a known tuple itself, such as the result of an inlined call. */
-  private static HloInstruction element(
-      GetTupleElement op, HloInstruction instruction, Rewriter rewriter) {
-    HloInstruction tuple = rewriter.current(instruction.operands().get(0));
-    return tuple.op() instanceof Tuple
-        ? tuple.operands().get(op.index())
-        : rewriter.updated(instruction);
   }
 
   private static HloInstruction body(
@@ -124,19 +114,15 @@ final class Inlining extends RewritingPass {
         copies.put(instruction, arguments.get(parameter.number()));
         continue;
       }
-      if (instruction.op() instanceof GetTupleElement element) {
-        HloInstruction tuple = requireNonNull(copies.get(instruction.operands().get(0)));
-        if (tuple.op() instanceof Tuple) {
-          copies.put(instruction, tuple.operands().get(element.index()));
-          continue;
-        }
-      }
       HloInstruction copy =
-          instruction
-              .renamed(rewriter.session().fresh(instruction.name()))
-              .withOperands(
-                  instruction.operands().stream().map(copies::get).collect(toImmutableList()));
-      copies.put(instruction, rewriter.place(copy));
+          Rewriter.knownElement(
+              instruction.withOperands(
+                  instruction.operands().stream().map(copies::get).collect(toImmutableList())));
+      copies.put(
+          instruction,
+          rewriter.isPlaced(copy)
+              ? copy
+              : rewriter.place(copy.renamed(rewriter.session().fresh(copy.name()))));
     }
     return requireNonNull(copies.get(body.root()));
   }

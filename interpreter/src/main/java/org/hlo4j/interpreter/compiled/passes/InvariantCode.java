@@ -12,7 +12,6 @@ import java.util.function.IntPredicate;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Domain;
 import org.hlo4j.hlo.op.GetDimensionSize;
@@ -213,18 +212,8 @@ final class InvariantCode {
    * parameter.
    */
   HloComputation code() {
-    ImmutableList<HloInstruction> results = moved();
     HloInstruction tuple =
-        HloInstruction.create(
-            "invariants",
-            new Tuple(),
-            results,
-            ImmutableList.of(),
-            new Shape.Tuple(
-                results.stream()
-                    .map(value -> value.shape().withoutLayout())
-                    .collect(toImmutableList())),
-            Metadata.NONE);
+        HloInstruction.of("invariants", new Tuple(), moved().toArray(HloInstruction[]::new));
     HloInstruction parameter = computation.parameters().get(0);
     outside.add(parameter);
     return HloComputation.create(

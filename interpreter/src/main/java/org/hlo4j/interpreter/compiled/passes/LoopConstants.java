@@ -34,18 +34,10 @@ final class LoopConstants extends RewritingPass {
   @Override
   ModuleRewrite begin(HloModule module, Session session) {
     Multiset<HloComputation> calls = LoopState.callCounts(module);
-    return (computation, rewriter) -> {
-      for (HloInstruction instruction : computation.instructions()) {
-        HloInstruction current = rewriter.updated(instruction);
-        boolean isLoop =
-            current.op() instanceof While
-                && !Effects.isDynamic(current)
-                && current.operands().get(0).op() instanceof Tuple;
-        rewriter.replace(
-            instruction, isLoop ? sunk(instruction, current, calls, session) : current);
-      }
-      return rewriter.finish(computation);
-    };
+    return rewriteEach((given, current, _) ->
+        current.op() instanceof While && current.operands().get(0).op() instanceof Tuple
+            ? sunk(given, current, calls, session)
+            : current);
   }
 
   private static HloInstruction sunk(

@@ -13,9 +13,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.op.Conditional;
-import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
@@ -52,48 +50,17 @@ final class LoopInvariants extends RewritingPass {
   ModuleRewrite begin(HloModule module, Session session) {
     Effects effects = new Effects(module);
     Multiset<HloComputation> calls = LoopState.callCounts(module);
-    return (computation, rewriter) -> {
-      Writer writer = new Writer(rewriter, effects, calls, folding);
-      for (HloInstruction instruction : computation.instructions()) {
-        rewriter.replace(instruction, writer.written(instruction));
-      }
-      return rewriter.finish(computation);
-    };
+    Motion motion = new Motion(session, effects, calls, folding);
+    return rewriteEach((given, current, rewriter) ->
+        current.op() instanceof While
+            ? motion.loop(given, current, rewriter)
+            : Rewriter.knownElement(current));
   }
 
-  /** Writes one computation. */
-  private static final class Writer {
-    private final Rewriter rewriter;
-    private final Session session;
-    private final Effects effects;
-    private final Multiset<HloComputation> calls;
-    private final ConstantFolding folding;
-
-    Writer(
-        Rewriter rewriter,
-        Effects effects,
-        Multiset<HloComputation> calls,
-        ConstantFolding folding) {
-      this.folding = folding;
-      this.rewriter = rewriter;
-      this.session = rewriter.session();
-      this.effects = effects;
-      this.calls = calls;
-    }
-
-    HloInstruction written(HloInstruction instruction) {
-      HloInstruction current = rewriter.updated(instruction);
-      if (instruction.op() instanceof GetTupleElement element
-          && current != instruction
-          && current.operands().get(0).op() instanceof Tuple) {
-        return current.operands().get(0).operands().get(element.index());
-      }
-      return instruction.op() instanceof While && !Effects.isDynamic(instruction)
-          ? loop(instruction, current)
-          : current;
-    }
-
-    private HloInstruction loop(HloInstruction given, HloInstruction loop) {
+  /** The motion of code out of the loops of one module. */
+  private record Motion(
+      Session session, Effects effects, Multiset<HloComputation> calls, ConstantFolding folding) {
+    HloInstruction loop(HloInstruction given, HloInstruction loop, Rewriter rewriter) {
       HloComputation condition = loop.called().get(0);
       HloComputation body = loop.called().get(1);
       HloInstruction initial = loop.operands().get(0);
@@ -110,28 +77,25 @@ final class LoopInvariants extends RewritingPass {
       if (ofCondition.moved().isEmpty() && ofBody.moved().isEmpty()) {
         return loop;
       }
-      List<HloInstruction> values = new ArrayList<>(computed(ofCondition, initial));
+      List<HloInstruction> values = new ArrayList<>(computed(ofCondition, initial, rewriter));
       values.addAll(
           isCertain || ofBody.operations() <= MAX_SPECULATED
-              ? computed(ofBody, initial)
-              : guarded(ofBody, condition, initial));
+              ? computed(ofBody, initial, rewriter)
+              : guarded(ofBody, condition, initial, rewriter));
       values.forEach(value -> session.count("loop invariant moved"));
       var extension = new ParameterExtension(loop.shape(), values, session);
       int first = extension.shape().elements().size() - values.size();
       int next = first + ofCondition.moved().size();
       HloInstruction extended =
-          HloInstruction.create(
-              session.fresh(given.name()),
-              loop.op(),
-              ImmutableList.of(extension.extend(initial, values, rewriter)),
+          LoopState.withState(
+              given,
+              extension.extend(initial, values, rewriter),
               ImmutableList.of(
                   extension.extendComputation(
                       condition, ofCondition, first, false, isShared(given, 0)),
                   extension.extendComputation(whole, ofBody, next, true, isShared(given, 1))),
-              extension.shape(),
-              loop.metadata(),
-              loop.attributes());
-      return extension.withoutExtension(rewriter.place(extended), rewriter);
+              rewriter);
+      return extension.withoutExtension(extended, rewriter);
     }
 
     private boolean isShared(HloInstruction loop, int which) {
@@ -147,7 +111,8 @@ final class LoopInvariants extends RewritingPass {
                   || Effects.isDynamic(instruction));
     }
 
-    private ImmutableList<HloInstruction> computed(InvariantCode code, HloInstruction initial) {
+    private ImmutableList<HloInstruction> computed(
+        InvariantCode code, HloInstruction initial, Rewriter rewriter) {
       return code.moved().isEmpty()
           ? ImmutableList.of()
           : Inlining.inline(code.code(), List.of(initial), rewriter).operands();
@@ -155,36 +120,34 @@ final class LoopInvariants extends RewritingPass {
 
     /** Returns {@code condition(initial) ? code(initial) : zeros}. */
     private ImmutableList<HloInstruction> guarded(
-        InvariantCode code, HloComputation condition, HloInstruction initial) {
+        InvariantCode code, HloComputation condition, HloInstruction initial, Rewriter rewriter) {
       HloInstruction holds = Inlining.inline(condition, List.of(initial), rewriter);
       HloComputation branch = renamed(code.code());
       HloComputation otherwise = zeros(initial.shape(), (Shape.Tuple) branch.root().shape());
       HloInstruction chosen =
-          HloInstruction.create(
-              session.fresh("conditional"),
+          rewriter.add(
               new Conditional(ElementType.PRED),
               ImmutableList.of(holds, initial, initial),
-              ImmutableList.of(branch, otherwise),
-              branch.root().shape(),
-              Metadata.NONE);
-      return ParameterExtension.parts(rewriter.place(chosen), rewriter);
+              branch,
+              otherwise);
+      return ParameterExtension.parts(chosen, rewriter);
     }
 
     private HloComputation renamed(HloComputation code) {
-      return rewriteEach((each, _) -> each).rewrite(code, new Rewriter(session, Map.of(), true));
+      return rewriteEach((_, each, _) -> each).rewrite(code, new Rewriter(session, Map.of(), true));
     }
 
     private HloComputation zeros(Shape parameter, Shape.Tuple result) {
       Rewriter made = new Rewriter(session, Map.of(), false);
       made.add(new Parameter(0, parameter));
-      HloInstruction[] zeros =
+      List<HloInstruction> zeros =
           result.elements().stream()
               .map(Shape.Array.class::cast)
               .map(shape -> {
                 Literal zero = Literal.zeros(Shape.of(shape.elementType()));
                 return made.broadcast(made.constant(zero), shape, Dims.of());
               })
-              .toArray(HloInstruction[]::new);
+              .toList();
       return made.build(session.fresh("no_iteration"), made.add(new Tuple(), zeros));
     }
   }

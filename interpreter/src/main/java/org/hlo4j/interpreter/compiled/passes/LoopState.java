@@ -1,7 +1,9 @@
 package org.hlo4j.interpreter.compiled.passes;
 
 import com.google.common.collect.HashMultiset;
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Multiset;
+import java.util.List;
 import java.util.OptionalInt;
 import java.util.function.IntPredicate;
 import org.hlo4j.hlo.Shape;
@@ -32,6 +34,33 @@ final class LoopState {
         .flatMap(computation -> computation.instructions().stream())
         .forEach(instruction -> calls.addAll(instruction.called()));
     return calls;
+  }
+
+  /** Places a parameter instead of another, whose shape it does not have. */
+  static HloInstruction parameter(
+      HloInstruction replaced, String name, Shape shape, Rewriter rewriter) {
+    return rewriter.place(
+        HloInstruction.create(
+            name,
+            new Parameter(0, shape),
+            ImmutableList.of(),
+            ImmutableList.of(),
+            shape,
+            replaced.metadata()));
+  }
+
+  /** Places a loop like another, but with another state and computations on it. */
+  static HloInstruction withState(
+      HloInstruction loop, HloInstruction initial, List<HloComputation> called, Rewriter rewriter) {
+    return rewriter.place(
+        HloInstruction.create(
+            rewriter.session().fresh(loop.name()),
+            loop.op(),
+            ImmutableList.of(initial),
+            called,
+            initial.shape(),
+            loop.metadata(),
+            loop.attributes()));
   }
 
   /** Returns whether an iteration leaves an element of the state unchanged. */

@@ -48,7 +48,7 @@ final class MinorDimensionInterchange extends RewritingPass {
 
   @Override
   ModuleRewrite begin(HloModule module, Session session) {
-    return rewriteEach((instruction, rewriter) -> {
+    return rewriteEach((_, instruction, rewriter) -> {
       boolean isProfitable =
           instruction.op() instanceof Reduce reduce
               && instruction.operands().size() == 2
@@ -123,7 +123,7 @@ final class MinorDimensionInterchange extends RewritingPass {
                   number.op(),
                   number.operands().stream()
                       .map(operand -> interchanged(operand, known, rewriter))
-                      .toArray(HloInstruction[]::new));
+                      .toList());
       known.put(number, made);
     }
     return made;

@@ -101,10 +101,8 @@ final class MovementRules implements Simplification.Rule {
       Concatenate stacked,
       HloInstruction stack,
       Rewriter rewriter) {
-    HloInstruction[] pieces =
-        stack.operands().stream()
-            .map(piece -> rewriter.add(op, piece))
-            .toArray(HloInstruction[]::new);
+    List<HloInstruction> pieces =
+        stack.operands().stream().map(piece -> rewriter.add(op, piece)).toList();
     int dimension = op.dimensions().indexOf(stacked.dimension());
     return rewriter.newReplacement(instruction, Concatenate.along(dimension), pieces);
   }

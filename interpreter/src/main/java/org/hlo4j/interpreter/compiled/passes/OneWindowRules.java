@@ -47,11 +47,10 @@ final class OneWindowRules implements Simplification.Rule {
       return null;
     }
     HloInstruction operand = gather.operands().get(0);
-    List<HloInstruction> operands = new ArrayList<>();
-    operands.add(operand);
-    operands.addAll(starts(gather.operands().get(1), op.startIndexMap(), array(operand), rewriter));
-    HloInstruction slice =
-        rewriter.add(new DynamicSlice(op.sliceSizes()), operands.toArray(HloInstruction[]::new));
+    List<HloInstruction> operands =
+        starts(gather.operands().get(1), op.startIndexMap(), array(operand), rewriter);
+    operands.addFirst(operand);
+    HloInstruction slice = rewriter.add(new DynamicSlice(op.sliceSizes()), operands);
     return rewriter.newReplacement(gather, new Reshape(array(gather)), slice);
   }
 
@@ -77,11 +76,9 @@ final class OneWindowRules implements Simplification.Rule {
     List<HloInstruction> starts =
         starts(scatter.operands().get(1), op.scatterDimsToOperandDims(), shape, rewriter);
     List<HloInstruction> read = new ArrayList<>(starts);
-    read.add(0, input);
+    read.addFirst(input);
     Dims sizes = window.product() == 1 ? Dims.of() : window;
-    HloInstruction before =
-        rewriter.reshape(
-            rewriter.add(new DynamicSlice(window), read.toArray(HloInstruction[]::new)), sizes);
+    HloInstruction before = rewriter.reshape(rewriter.add(new DynamicSlice(window), read), sizes);
     HloInstruction update = rewriter.reshape(scatter.operands().get(2), sizes);
     HloInstruction after = combined(combine, before, update, sizes, rewriter);
     HloInstruction result =
@@ -91,8 +88,7 @@ final class OneWindowRules implements Simplification.Rule {
     List<HloInstruction> written = new ArrayList<>(starts);
     written.add(0, input);
     written.add(1, rewriter.reshape(result, window));
-    return rewriter.newReplacement(
-        scatter, new DynamicUpdateSlice(), written.toArray(HloInstruction[]::new));
+    return rewriter.newReplacement(scatter, new DynamicUpdateSlice(), written);
   }
 
   /** Returns the sizes of a window, one for each dimension of the input. */

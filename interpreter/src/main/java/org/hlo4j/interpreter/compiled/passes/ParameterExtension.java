@@ -12,8 +12,6 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.op.GetTupleElement;
-import org.hlo4j.hlo.op.Op;
-import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
 
 /**
@@ -80,9 +78,7 @@ final class ParameterExtension {
   /** Returns the original value of an extended one. */
   HloInstruction withoutExtension(HloInstruction extended, Rewriter rewriter) {
     ImmutableList<HloInstruction> parts = elements(extended, partCount(), rewriter);
-    return originalShape instanceof Shape.Tuple
-        ? rewriter.add(new Tuple(), parts.toArray(HloInstruction[]::new))
-        : parts.get(0);
+    return originalShape instanceof Shape.Tuple ? rewriter.add(new Tuple(), parts) : parts.get(0);
   }
 
   private int partCount() {
@@ -109,34 +105,32 @@ final class ParameterExtension {
     private final HloComputation computation;
     private final InvariantCode code;
     private final int first;
-    private final boolean isShared;
     private final Rewriter rewriter;
 
     Writer(HloComputation computation, InvariantCode code, int first, boolean isShared) {
       this.computation = computation;
       this.code = code;
       this.first = first;
-      this.isShared = isShared;
       this.rewriter = new Rewriter(session, Map.of(), isShared);
     }
 
     HloComputation write(boolean isNext) {
       HloInstruction old = computation.parameters().get(0);
       HloInstruction parameter =
-          with(old, new Parameter(0, extendedShape), ImmutableList.of(), extendedShape);
-      rewriter.place(parameter);
+          LoopState.parameter(old, rewriter.currentName(old), extendedShape, rewriter);
       List<HloInstruction> moved = code.moved();
       List<HloInstruction> forwarded = new ArrayList<>();
       int from = isNext ? partCount() : first;
       int to = isNext ? extendedShape.elements().size() : first + moved.size();
       for (int i = from; i < to; i++) {
-        boolean isMoved = i >= first && i < first + moved.size();
-        forwarded.add(
-            isMoved
-                ? element(moved.get(i - first), i, parameter)
-                : rewriter.add(new GetTupleElement(i), parameter));
-        if (isMoved) {
-          rewriter.replace(moved.get(i - first), forwarded.getLast());
+        GetTupleElement op = new GetTupleElement(i);
+        if (i >= first && i < first + moved.size()) {
+          HloInstruction value = moved.get(i - first);
+          HloInstruction element = rewriter.newReplacement(value, op, parameter);
+          rewriter.replace(value, element.renamed(rewriter.currentName(value)));
+          forwarded.add(rewriter.current(value));
+        } else {
+          forwarded.add(rewriter.add(op, parameter));
         }
       }
       writeRemaining(old, parameter, isNext);
@@ -153,11 +147,7 @@ final class ParameterExtension {
           boolean isWhole = !(originalShape instanceof Shape.Tuple) || isUsedWhole(old);
           rewriter.replace(old, isWhole ? withoutExtension(parameter, rewriter) : parameter);
         } else if (!isWritten) {
-          rewriter.replace(
-              instruction,
-              isPart(instruction, old)
-                  ? element(instruction, ((GetTupleElement) instruction.op()).index(), parameter)
-                  : rewriter.updated(instruction));
+          rewriter.replace(instruction, Rewriter.knownElement(rewriter.updated(instruction)));
         }
       }
     }
@@ -187,25 +177,8 @@ final class ParameterExtension {
       boolean isStateTuple = isStateTuple(root);
       List<HloInstruction> parts =
           isStateTuple ? rewriter.currentOperands(root) : parts(rewriter.current(root), rewriter);
-      String name = isStateTuple && !isShared ? root.name() : session.fresh(root.name());
+      String name = isStateTuple ? rewriter.currentName(root) : session.fresh(root.name());
       rewriter.replace(root, tuple(name, parts, forwarded, rewriter));
-    }
-
-    private HloInstruction element(HloInstruction instead, int index, HloInstruction parameter) {
-      Shape shape = extendedShape.elements().get(index);
-      return rewriter.place(
-          with(instead, new GetTupleElement(index), ImmutableList.of(parameter), shape));
-    }
-
-    private HloInstruction with(
-        HloInstruction instead, Op op, ImmutableList<HloInstruction> operands, Shape shape) {
-      return HloInstruction.create(
-          isShared ? session.fresh(instead.name()) : instead.name(),
-          op,
-          operands,
-          ImmutableList.of(),
-          shape,
-          instead.metadata());
     }
   }
 }

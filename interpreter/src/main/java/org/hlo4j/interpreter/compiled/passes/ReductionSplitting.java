@@ -31,7 +31,7 @@ final class ReductionSplitting extends RewritingPass {
 
   @Override
   ModuleRewrite begin(HloModule module, Session session) {
-    return rewriteEach((instruction, rewriter) ->
+    return rewriteEach((_, instruction, rewriter) ->
         instruction.op() instanceof Reduce && instruction.operands().size() == 2
             ? split(instruction, rewriter)
             : instruction);

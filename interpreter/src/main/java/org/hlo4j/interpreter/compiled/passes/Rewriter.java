@@ -21,12 +21,14 @@ import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.hlo.op.Transpose;
+import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.engine.OpTraits;
 import org.hlo4j.interpreter.engine.OpTraits.Family;
@@ -87,15 +89,22 @@ final class Rewriter {
     if (same && called.equals(instruction.called())) {
       return instruction;
     }
-    String name = isRenaming ? session.fresh(instruction.name()) : instruction.name();
-    return instruction.renamed(name).withOperands(currentOperands(instruction)).withCalled(called);
+    return instruction
+        .renamed(currentName(instruction))
+        .withOperands(currentOperands(instruction))
+        .withCalled(called);
+  }
+
+  /** Returns the name that an instruction gets here. */
+  String currentName(HloInstruction instruction) {
+    return isRenaming ? session.fresh(instruction.name()) : instruction.name();
   }
 
   /**
    * Returns what the called computations became. Only computations that are run as they are may
    * have changed; reducers and other computations on scalars have not.
    */
-  private ImmutableList<HloComputation> currentCalled(HloInstruction instruction) {
+  ImmutableList<HloComputation> currentCalled(HloInstruction instruction) {
     return instruction.called().isEmpty()
             || OpTraits.of(instruction.op()).family() != Family.CONTROL
         ? instruction.called()
@@ -107,10 +116,14 @@ final class Rewriter {
    * yet.
    */
   HloInstruction newReplacement(HloInstruction replaced, Op op, HloInstruction... operands) {
+    return newReplacement(replaced, op, ImmutableList.copyOf(operands));
+  }
+
+  HloInstruction newReplacement(HloInstruction replaced, Op op, List<HloInstruction> operands) {
     return HloInstruction.create(
         replaced.name(),
         op,
-        ImmutableList.copyOf(operands),
+        operands,
         ImmutableList.of(),
         replaced.shape().withoutLayout(),
         replaced.metadata());
@@ -118,11 +131,23 @@ final class Rewriter {
 
   /** Places a new instruction, named after its op, and returns it. */
   HloInstruction add(Op op, HloInstruction... operands) {
-    ImmutableList<HloInstruction> list = ImmutableList.copyOf(operands);
-    Shape shape = op.infer(HloInstruction.inputs(list, ImmutableList.of()));
+    return add(op, ImmutableList.copyOf(operands));
+  }
+
+  HloInstruction add(Op op, List<HloInstruction> operands, HloComputation... called) {
+    ImmutableList<HloComputation> list = ImmutableList.copyOf(called);
+    Shape shape = op.infer(HloInstruction.inputs(operands, list));
     return place(
         HloInstruction.create(
-            session.fresh(op.opcode()), op, list, ImmutableList.of(), shape, Metadata.NONE));
+            session.fresh(op.opcode()), op, operands, list, shape, Metadata.NONE));
+  }
+
+  /** Returns the element itself for an element of a known tuple, else the instruction. */
+  static HloInstruction knownElement(HloInstruction instruction) {
+    return instruction.op() instanceof GetTupleElement element
+            && instruction.operands().get(0).op() instanceof Tuple
+        ? instruction.operands().get(0).operands().get(element.index())
+        : instruction;
   }
 
   HloInstruction constant(Literal literal) {
@@ -170,16 +195,7 @@ final class Rewriter {
   /** Returns the reduction of an array by a computation. */
   HloInstruction reduce(
       HloInstruction array, HloInstruction init, HloComputation body, Dims dimensions) {
-    Reduce op = new Reduce(dimensions);
-    Shape.Array shape = (Shape.Array) array.shape();
-    return place(
-        HloInstruction.create(
-            session.fresh("reduce"),
-            op,
-            ImmutableList.of(array, init),
-            ImmutableList.of(body),
-            shape.select(op.kept(shape.rank())).withLayout(null),
-            Metadata.NONE));
+    return add(new Reduce(dimensions), ImmutableList.of(array, init), body);
   }
 
   /** Returns a new computation that adds two scalars. */

@@ -48,8 +48,14 @@ abstract class RewritingPass implements Pass {
 
   /** The rewriting of one instruction, whose operands have been rewritten already. */
   interface Rule {
-    /** Returns the replacement of an instruction, which may be the instruction itself. */
-    HloInstruction apply(HloInstruction current, Rewriter rewriter);
+    /**
+     * Returns the replacement of an instruction, which may be the instruction itself.
+     *
+     * @param given the instruction before the pass
+     * @param current the instruction with the operands and computations as rewritten
+     * @param rewriter where the replacement is written
+     */
+    HloInstruction apply(HloInstruction given, HloInstruction current, Rewriter rewriter);
   }
 
   /** Returns a rewriting of each instruction by itself. Those with dynamic sizes stay. */
@@ -58,7 +64,8 @@ abstract class RewritingPass implements Pass {
       for (HloInstruction instruction : computation.instructions()) {
         HloInstruction current = rewriter.updated(instruction);
         boolean isUnchanged = Effects.isDynamic(instruction);
-        rewriter.replace(instruction, isUnchanged ? current : rule.apply(current, rewriter));
+        rewriter.replace(
+            instruction, isUnchanged ? current : rule.apply(instruction, current, rewriter));
       }
       return rewriter.finish(computation);
     };

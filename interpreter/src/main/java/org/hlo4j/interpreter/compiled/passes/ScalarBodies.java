@@ -61,8 +61,8 @@ final class ScalarBodies {
       if (isTuple(scalar)) {
         continue;
       }
-      HloInstruction[] operands =
-          scalar.operands().stream().map(arrays::get).toArray(HloInstruction[]::new);
+      List<HloInstruction> operands =
+          scalar.operands().stream().map(arrays::get).collect(toImmutableList());
       HloInstruction array =
           switch (scalar.op()) {
             case Parameter op -> arguments.get(op.number());

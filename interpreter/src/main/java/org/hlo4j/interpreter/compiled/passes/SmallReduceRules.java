@@ -91,7 +91,7 @@ final class SmallReduceRules implements Simplification.Rule {
     }
     return inputs == 1
         ? rewriter.newReplacement(instruction, new Reshape(array(instruction)), values.get(0))
-        : rewriter.newReplacement(instruction, new Tuple(), values.toArray(HloInstruction[]::new));
+        : rewriter.newReplacement(instruction, new Tuple(), values);
   }
 
   /** Returns the slice at one index of the reduced dimension. */

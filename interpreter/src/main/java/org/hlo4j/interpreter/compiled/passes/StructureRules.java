@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.passes;
 
 import static org.hlo4j.interpreter.compiled.passes.MovementRules.permutation;
+import static org.hlo4j.interpreter.compiled.passes.Simplification.array;
 
 import com.google.common.collect.ImmutableList;
 import org.hlo4j.hlo.Dims;
@@ -15,15 +16,16 @@ final class StructureRules implements Simplification.Rule {
   @Override
   public @Nullable HloInstruction apply(HloInstruction instruction, Rewriter rewriter) {
     return switch (instruction.op()) {
-      case GetTupleElement op -> element(op, instruction.operands().get(0));
+      case GetTupleElement _ -> element(instruction);
       case Tuple op -> whole(instruction);
       case Dot op -> untransposed(op, instruction, rewriter);
       default -> null;
     };
   }
 
-  private static @Nullable HloInstruction element(GetTupleElement op, HloInstruction tuple) {
-    return tuple.op() instanceof Tuple ? tuple.operands().get(op.index()) : null;
+  private static @Nullable HloInstruction element(HloInstruction instruction) {
+    HloInstruction element = Rewriter.knownElement(instruction);
+    return element == instruction ? null : element;
   }
 
   /** Replaces a tuple of all elements of another tuple by that one. */
@@ -47,47 +49,39 @@ final class StructureRules implements Simplification.Rule {
   }
 
   /**
-   * Replaces a dot of a transpose by a dot with other dimension numbers, if the free dimensions
-   * keep their order.
+   * Replaces a dot of transposes by a dot with other dimension numbers, if the free dimensions keep
+   * their order.
    */
   private static @Nullable HloInstruction untransposed(
       Dot op, HloInstruction dot, Rewriter rewriter) {
     HloInstruction lhs = dot.operands().get(0);
     HloInstruction rhs = dot.operands().get(1);
-    Dims order = permutation(lhs);
-    if (order != null && order.at(op.lhsFreeDims(order.count())).isStrictlyIncreasing()) {
-      Dot other =
-          dot(
-              op,
-              order.at(op.lhsBatchDims()),
-              order.at(op.lhsContractingDims()),
-              op.rhsBatchDims(),
-              op.rhsContractingDims());
-      return rewriter.newReplacement(dot, other, lhs.operands().get(0), rhs);
+    Dims left = order(lhs, op.lhsFreeDims(array(lhs).rank()));
+    Dims right = order(rhs, op.rhsFreeDims(array(rhs).rank()));
+    if (left.isStrictlyIncreasing() && right.isStrictlyIncreasing()) {
+      return null;
     }
-    order = permutation(rhs);
-    if (order != null && order.at(op.rhsFreeDims(order.count())).isStrictlyIncreasing()) {
-      Dot other =
-          dot(
-              op,
-              op.lhsBatchDims(),
-              op.lhsContractingDims(),
-              order.at(op.rhsBatchDims()),
-              order.at(op.rhsContractingDims()));
-      return rewriter.newReplacement(dot, other, lhs, rhs.operands().get(0));
-    }
-    return null;
+    Dot other =
+        new Dot(
+            left.at(op.lhsBatchDims()),
+            left.at(op.lhsContractingDims()),
+            right.at(op.rhsBatchDims()),
+            right.at(op.rhsContractingDims()),
+            op.operandPrecision(),
+            op.algorithm(),
+            op.preferredElementType());
+    return rewriter.newReplacement(dot, other, source(lhs, left), source(rhs, right));
   }
 
-  private static Dot dot(
-      Dot op, Dims lhsBatch, Dims lhsContracting, Dims rhsBatch, Dims rhsContracting) {
-    return new Dot(
-        lhsBatch,
-        lhsContracting,
-        rhsBatch,
-        rhsContracting,
-        op.operandPrecision(),
-        op.algorithm(),
-        op.preferredElementType());
+  /** Returns the dimensions of a transpose that keeps the free ones in order; else all in order. */
+  private static Dims order(HloInstruction side, Dims free) {
+    Dims order = permutation(side);
+    return order != null && order.at(free).isStrictlyIncreasing()
+        ? order
+        : Dims.range(0, array(side).rank());
+  }
+
+  private static HloInstruction source(HloInstruction side, Dims order) {
+    return order.isStrictlyIncreasing() ? side : side.operands().get(0);
   }
 }

@@ -11,7 +11,6 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Dot;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Removal of transposes of dots: if the only user of a dot is a transpose of its rows and columns,
@@ -34,16 +33,12 @@ final class TransposedDots extends RewritingPass {
   ModuleRewrite begin(HloModule module, Session session) {
     return (computation, rewriter) -> {
       Multiset<HloInstruction> uses = uses(computation);
-      for (HloInstruction instruction : computation.instructions()) {
-        HloInstruction current = rewriter.updated(instruction);
-        boolean isOnlyUse =
-            isOfDot(instruction)
-                && !Effects.isDynamic(instruction)
-                && uses.count(instruction.operands().get(0)) == 1;
-        HloInstruction exchanged = isOnlyUse ? swapOperands(current, rewriter) : null;
-        rewriter.replace(instruction, exchanged == null ? current : exchanged);
-      }
-      return rewriter.finish(computation);
+      Rule rule =
+          (given, current, _) ->
+              isOfDot(given) && uses.count(given.operands().get(0)) == 1
+                  ? swapOperands(current, rewriter)
+                  : current;
+      return rewriteEach(rule).rewrite(computation, rewriter);
     };
   }
 
@@ -54,9 +49,8 @@ final class TransposedDots extends RewritingPass {
     return uses;
   }
 
-  /** Returns the dot that computes the transpose of another; null if there is none. */
-  private static @Nullable HloInstruction swapOperands(
-      HloInstruction transpose, Rewriter rewriter) {
+  /** Returns the dot that computes the transpose of another; the transpose if there is none. */
+  private static HloInstruction swapOperands(HloInstruction transpose, Rewriter rewriter) {
     HloInstruction dot = transpose.operands().get(0);
     HloInstruction lhs = dot.operands().get(0);
     HloInstruction rhs = dot.operands().get(1);
@@ -67,7 +61,7 @@ final class TransposedDots extends RewritingPass {
     Dims order = requireNonNull(MovementRules.permutation(transpose));
     Dims transposed = Dims.range(batches + rows, rank).concat(Dims.range(batches, batches + rows));
     if (op.algorithm().isPresent() || !order.subList(batches, rank).equals(transposed)) {
-      return null;
+      return transpose;
     }
     rewriter.session().count("transpose of a dot");
     Dims batch = order.subList(0, batches);
