@@ -9,7 +9,6 @@ import java.util.Set;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Clamp;
@@ -229,9 +228,7 @@ final class ArithmeticRules implements Simplification.Rule {
     if (!isExact) {
       return null;
     }
-    LiteralBuilder factor = new LiteralBuilder(Shape.of(type));
-    factor.setDouble(0, reciprocal);
-    HloInstruction scalar = rewriter.constant(factor.build());
+    HloInstruction scalar = rewriter.constant(Literal.of(type, reciprocal));
     return rewriter.newReplacement(
         division,
         new Elementwise(Kind.MULTIPLY),

@@ -107,7 +107,8 @@ final class CommonSubexpressions extends RewritingPass {
       HloInstruction updated = rewriter.updated(instruction);
       HloInstruction first = updated;
       if (isValue(instruction, effects)) {
-        first = known.computeIfAbsent(expression(updated, canonical, areMany), key -> updated);
+        Expression value = expression(updated, updated.operands(), canonical, areMany);
+        first = known.computeIfAbsent(value, key -> updated);
       }
       if (first != updated) {
         rewriter.session().count("common subexpression");
@@ -129,10 +130,13 @@ final class CommonSubexpressions extends RewritingPass {
   }
 
   private static Expression expression(
-      HloInstruction instruction, Map<HloComputation, HloComputation> canonical, boolean isOfMany) {
+      HloInstruction instruction,
+      List<?> operands,
+      Map<HloComputation, HloComputation> canonical,
+      boolean isOfMany) {
     return Expression.of(
         comparable(instruction.op()),
-        instruction.operands(),
+        operands,
         representatives(instruction.called(), canonical),
         instruction.shape(),
         isOfMany);
@@ -177,13 +181,8 @@ final class CommonSubexpressions extends RewritingPass {
     Map<HloInstruction, Integer> numbers = new HashMap<>();
     ImmutableList.Builder<Expression> lines = ImmutableList.builder();
     for (HloInstruction instruction : computation.instructions()) {
-      lines.add(
-          Expression.of(
-              comparable(instruction.op()),
-              instruction.operands().stream().map(numbers::get).toList(),
-              representatives(instruction.called(), canonical),
-              instruction.shape(),
-              areMany));
+      List<?> operands = instruction.operands().stream().map(numbers::get).toList();
+      lines.add(expression(instruction, operands, canonical, areMany));
       numbers.put(instruction, numbers.size());
     }
     ImmutableList<Integer> root = ImmutableList.of(numbers.getOrDefault(computation.root(), -1));

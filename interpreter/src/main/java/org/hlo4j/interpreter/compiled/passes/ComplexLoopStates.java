@@ -2,9 +2,7 @@ package org.hlo4j.interpreter.compiled.passes;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
@@ -36,16 +34,7 @@ final class ComplexLoopStates extends RewritingPass {
   }
 
   /** Writes one computation. */
-  private static final class Writer {
-    private final ComplexUses uses;
-    private final Rewriter rewriter;
-    private final Map<HloInstruction, List<HloInstruction>> elements = new HashMap<>();
-
-    Writer(ComplexUses uses, Rewriter rewriter) {
-      this.uses = uses;
-      this.rewriter = rewriter;
-    }
-
+  private record Writer(ComplexUses uses, Rewriter rewriter) {
     HloComputation write(HloComputation computation) {
       Set<Integer> state = uses.ofState(computation);
       for (HloInstruction instruction : computation.instructions()) {
@@ -57,8 +46,7 @@ final class ComplexLoopStates extends RewritingPass {
     private HloInstruction written(
         HloInstruction instruction, HloComputation computation, Set<Integer> state) {
       return switch (instruction.op()) {
-        case GetTupleElement element when elements.containsKey(instruction.operands().get(0)) ->
-            elements.get(instruction.operands().get(0)).get(element.index());
+        case GetTupleElement _ -> Rewriter.knownElement(rewriter.updated(instruction));
         case Parameter _ when !state.isEmpty() ->
             joined(instruction, parameter(instruction, state));
         case While _ when !uses.ofLoop(instruction).isEmpty() ->
@@ -110,10 +98,7 @@ final class ComplexLoopStates extends RewritingPass {
       return parts;
     }
 
-    /**
-     * Returns the original state, assembled from the split one. Records its elements for later
-     * get-tuple-elements.
-     */
+    /** Returns the original state, assembled from the split one. */
     private HloInstruction joined(HloInstruction before, HloInstruction state) {
       List<HloInstruction> joined = new ArrayList<>();
       int next = 0;
@@ -128,7 +113,6 @@ final class ComplexLoopStates extends RewritingPass {
                     rewriter.add(new GetTupleElement(next++), state))
                 : element);
       }
-      elements.put(before, joined);
       return rewriter.add(new Tuple(), joined);
     }
   }

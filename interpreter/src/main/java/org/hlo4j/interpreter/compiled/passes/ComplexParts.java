@@ -60,15 +60,9 @@ final class ComplexParts extends RewritingPass {
   }
 
   private static boolean isOrHoldsComplex(Shape shape) {
-    if (shape instanceof Shape.Tuple tuple) {
-      for (Shape element : tuple.elements()) {
-        if (isOrHoldsComplex(element)) {
-          return true;
-        }
-      }
-      return false;
-    }
-    return isComplex(shape);
+    return shape instanceof Shape.Tuple tuple
+        ? tuple.elements().stream().anyMatch(ComplexParts::isOrHoldsComplex)
+        : isComplex(shape);
   }
 
   @Override
@@ -131,14 +125,11 @@ final class ComplexParts extends RewritingPass {
       return switch (instruction.op()) {
         case Elementwise op -> computed(op.kind());
         case Convert op -> converted();
-        case Select op ->
-            complex(
-                add(op, operand(0), real(operand(1)), real(operand(2))),
-                add(op, operand(0), imag(operand(1)), imag(operand(2))));
+        case Select op -> onParts(op);
         case Dot op -> dot(op);
         case Reduce op when isSum() -> complex(summed(op, Kind.REAL), summed(op, Kind.IMAG));
         case Movement op when isMovement(instruction) && isInParts(operand(0)) ->
-            complex(moved(op, Kind.REAL), moved(op, Kind.IMAG));
+            onParts(withPart(op));
         default -> null;
       };
     }
@@ -156,9 +147,15 @@ final class ComplexParts extends RewritingPass {
       return isInParts(operand(0)) ? part(kind, operand(0)) : null;
     }
 
-    private HloInstruction moved(Movement op, Kind part) {
+    /** Returns the complex number whose parts an op computes from the parts of the operands. */
+    private HloInstruction onParts(Op op) {
+      return complex(onPart(op, Kind.REAL), onPart(op, Kind.IMAG));
+    }
+
+    /** Applies an op to a part of each complex operand, and to the other operands. */
+    private HloInstruction onPart(Op op, Kind part) {
       return rewriter.add(
-          withPart(op),
+          op,
           instruction.operands().stream()
               .map(operand -> isComplex(operand) ? part(part, operand) : operand)
               .toList());
@@ -181,15 +178,8 @@ final class ComplexParts extends RewritingPass {
     }
 
     private @Nullable HloInstruction computed(Kind kind) {
-      if (kind == Kind.ADD || kind == Kind.SUBTRACT) {
-        return complex(
-            add(kind, real(operand(0)), real(operand(1))),
-            add(kind, imag(operand(0)), imag(operand(1))));
-      }
-      if (kind == Kind.NEGATE) {
-        return complex(add(kind, real(operand(0))), add(kind, imag(operand(0))));
-      }
       return switch (kind) {
+        case ADD, SUBTRACT, NEGATE -> onParts(new Elementwise(kind));
         case MULTIPLY -> product();
         case DIVIDE -> quotient();
         case EXPONENTIAL -> exponential();
@@ -319,7 +309,7 @@ final class ComplexParts extends RewritingPass {
     private HloInstruction converted() {
       Convert toPart = new Convert(array(instruction).elementType().componentType());
       if (isComplex(operand(0))) {
-        return complex(add(toPart, real(operand(0))), add(toPart, imag(operand(0))));
+        return onParts(toPart);
       }
       HloInstruction part = add(toPart, operand(0));
       Shape.Array shape = array(part);
@@ -331,10 +321,7 @@ final class ComplexParts extends RewritingPass {
     private HloInstruction convertedToReal(Convert op) {
       return array(instruction).elementType() == ElementType.PRED
           ? rewriter.newReplacement(
-              instruction,
-              new Elementwise(Kind.OR),
-              add(op, real(operand(0))),
-              add(op, imag(operand(0))))
+              instruction, new Elementwise(Kind.OR), onPart(op, Kind.REAL), onPart(op, Kind.IMAG))
           : rewriter.newReplacement(instruction, op, real(operand(0)));
     }
 
@@ -343,8 +330,8 @@ final class ComplexParts extends RewritingPass {
      * relations.
      */
     private @Nullable HloInstruction compared(Compare compare) {
-      HloInstruction re = add(compare, real(operand(0)), real(operand(1)));
-      HloInstruction im = add(compare, imag(operand(0)), imag(operand(1)));
+      HloInstruction re = onPart(compare, Kind.REAL);
+      HloInstruction im = onPart(compare, Kind.IMAG);
       return switch (compare.direction()) {
         case EQ -> rewriter.newReplacement(instruction, new Elementwise(Kind.AND), re, im);
         case NE -> rewriter.newReplacement(instruction, new Elementwise(Kind.OR), re, im);

@@ -44,26 +44,18 @@ final class ConstantFolding extends RewritingPass {
   @Override
   ModuleRewrite begin(HloModule module, Session session) {
     AtomicLong left = new AtomicLong(MAX_IN_ALL);
-    return (computation, rewriter) -> {
-      for (HloInstruction instruction : computation.instructions()) {
-        HloInstruction updated = rewriter.updated(instruction);
-        rewriter.replace(instruction, left.get() > 0 ? folded(updated, rewriter) : updated);
-        if (rewriter.current(instruction) != updated) {
-          left.addAndGet(-((Shape.Array) updated.shape()).elementCount());
-        }
-      }
-      return rewriter.finish(computation);
-    };
+    return rewriteEach((_, instruction, rewriter) -> folded(instruction, left, rewriter));
   }
 
-  private HloInstruction folded(HloInstruction instruction, Rewriter rewriter) {
-    if (!isFoldable(instruction)) {
+  private HloInstruction folded(HloInstruction instruction, AtomicLong left, Rewriter rewriter) {
+    if (left.get() <= 0 || !isFoldable(instruction)) {
       return instruction;
     }
     Optional<Literal> value = value(instruction);
     if (value.isEmpty()) {
       return instruction;
     }
+    left.addAndGet(-((Shape.Array) instruction.shape()).elementCount());
     rewriter.session().count("constant folded");
     return rewriter.newReplacement(instruction, new Constant(value.get()));
   }
