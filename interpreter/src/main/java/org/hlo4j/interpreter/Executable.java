@@ -64,8 +64,11 @@ public interface Executable {
 
   /**
    * Returns this executable with some of its arguments bound, such as the weights of a model. The
-   * arguments are checked here and not copied. A run of the result computes the same bits as a run
-   * with all arguments. Bound parameters are not parameters of the result any more.
+   * arguments are checked here, and must not change afterwards. The compiled evaluator computes
+   * here, once, what depends on bound arguments and constants alone, such as the scale of a batch
+   * norm; its matrix products pack bound matrices in the first runs and keep them so, as far as
+   * {@link EvaluatorOptions#maxBytes} leaves room. A run of the result computes the same bits as a
+   * run with all arguments. Bound parameters are not parameters of the result any more.
    *
    * @param arguments literals by names of {@link #parameterNames}
    * @return an executable of the remaining parameters, in their order

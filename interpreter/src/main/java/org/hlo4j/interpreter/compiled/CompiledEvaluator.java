@@ -8,6 +8,7 @@ import java.lang.ref.SoftReference;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.WeakHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
@@ -88,7 +89,8 @@ public final class CompiledEvaluator implements Evaluator {
           options,
           reference,
           instruction -> kernel(instruction, fusions),
-          () -> notes("", fusions));
+          () -> notes("", fusions),
+          Optional.empty());
     }
     Pipeline.Result result =
         Pipeline.of(Kernels.GENERATORS.withFusion(fusions::hasKernel), reference).run(module);
@@ -98,7 +100,24 @@ public final class CompiledEvaluator implements Evaluator {
         options,
         reference,
         instruction -> kernel(instruction, fusions),
-        () -> notes("passes: " + result.counts(), fusions));
+        () -> notes("passes: " + result.counts(), fusions),
+        options.maxSteps() < Long.MAX_VALUE || QuietNaNs.areObserved(module)
+            ? Optional.empty()
+            : Optional.of(new Preparation()));
+  }
+
+  private final class Preparation implements Program.Preparation {
+    @Override
+    public HloModule simplify(HloModule module) {
+      return Pipeline.withoutFusion(reference)
+          .run(Program.verifyAndLower(module, options, reference))
+          .module();
+    }
+
+    @Override
+    public Program prepare(HloModule module) {
+      return CompiledEvaluator.this.prepare(module);
+    }
   }
 
   /**

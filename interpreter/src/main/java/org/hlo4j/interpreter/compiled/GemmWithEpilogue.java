@@ -32,6 +32,17 @@ final class GemmWithEpilogue implements Kernel {
   }
 
   @Override
+  public Kernel withFixedOperand(int operand) {
+    GemmKernel fixed = operand == rhs ? product.withFixedOperand(1) : product;
+    return fixed == product ? this : new GemmWithEpilogue(shape, fixed, lhs, rhs, loop);
+  }
+
+  @Override
+  public long keptBytes() {
+    return product.keptBytes();
+  }
+
+  @Override
   public Literal run(Literal[] operands, KernelContext context) {
     Object result = context.allocate(shape);
     Object[] storages = new Object[operands.length];

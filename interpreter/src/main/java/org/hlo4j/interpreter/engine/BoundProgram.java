@@ -1,9 +1,14 @@
 package org.hlo4j.interpreter.engine;
 
+import static java.util.stream.Collectors.joining;
+
 import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ProgramShape;
@@ -16,35 +21,87 @@ import org.jspecify.annotations.Nullable;
  * are not copied.
  */
 final class BoundProgram implements Executable {
-  private final Program program;
+  private final Program given;
 
-  /** The bound argument of each parameter of the program, or null where none is bound. */
+  /** The bound argument of each parameter of the given program, or null where none is bound. */
   private final @Nullable Literal[] bound;
 
-  private final int[] unboundIndices;
   private final Parameters parameters;
 
-  private BoundProgram(Program program, @Nullable Literal[] bound) {
-    this.program = program;
+  /** The program that is run. */
+  private final Program program;
+
+  /** The argument of each parameter of the program that is run, or null where none is bound. */
+  private final @Nullable Literal[] arguments;
+
+  private final int[] unboundIndices;
+
+  /** Describes what was computed once. */
+  private final String done;
+
+  private BoundProgram(
+      Program given,
+      @Nullable Literal[] bound,
+      Program program,
+      @Nullable Literal[] arguments,
+      String done) {
+    this.done = done;
+    this.given = given;
     this.bound = bound;
-    this.unboundIndices = IntStream.range(0, bound.length).filter(i -> bound[i] == null).toArray();
-    this.parameters = program.parameters().select(i -> bound[i] == null);
+    this.parameters = given.parameters().select(i -> bound[i] == null);
+    this.program = program.withBound(arguments);
+    this.arguments = arguments;
+    this.unboundIndices =
+        IntStream.range(0, arguments.length).filter(i -> arguments[i] == null).toArray();
   }
 
-  /** Binds arguments, which no run may overwrite with its result from now on. */
-  static BoundProgram of(Program program, @Nullable Literal[] bound) {
+  /**
+   * Binds arguments, which no run may overwrite with its result from now on. Work that depends on
+   * them alone is done now.
+   */
+  static BoundProgram of(Program given, @Nullable Literal[] bound) {
     Arrays.stream(bound).filter(Objects::nonNull).forEach(ArrayLeaves::share);
-    return new BoundProgram(program, bound);
+    Optional<BoundWork> work =
+        given
+            .preparation()
+            .flatMap(preparation ->
+                BoundWork.of(
+                    preparation.simplify(given.module()),
+                    Arrays.stream(bound).map(Objects::nonNull).toList()));
+    if (work.isEmpty()) {
+      return new BoundProgram(given, bound, given, bound, "");
+    }
+    Program.Preparation preparation = given.preparation().orElseThrow();
+    BoundWork parts = work.get();
+    Literal[] arguments =
+        parts.onceParameters().stream()
+            .map(number -> Objects.requireNonNull(bound[number]))
+            .toArray(Literal[]::new);
+    Literal results = preparation.prepare(parts.once()).runChecked(arguments);
+    ArrayLeaves.share(results);
+    List<@Nullable Literal> all = new ArrayList<>();
+    parts.restParameters().forEach(number -> all.add(bound[number]));
+    all.addAll(ArrayLeaves.of(results));
+    String done =
+        ArrayLeaves.of(results).stream()
+            .map(result -> result.shape().toString())
+            .collect(joining(", ", "computed once: ", "\n"));
+    return new BoundProgram(
+        given,
+        bound,
+        preparation.prepare(parts.rest()),
+        all.toArray(new @Nullable Literal[0]),
+        done);
   }
 
   @Override
   public HloModule module() {
-    return program.module();
+    return given.module();
   }
 
   @Override
   public ProgramShape signature() {
-    return new ProgramShape(parameters.shapes(), program.signature().result());
+    return new ProgramShape(parameters.shapes(), given.signature().result());
   }
 
   @Override
@@ -54,7 +111,7 @@ final class BoundProgram implements Executable {
 
   @Override
   public String toString() {
-    return program.describe(parameters);
+    return given.describe(parameters);
   }
 
   @Override
@@ -70,7 +127,7 @@ final class BoundProgram implements Executable {
 
   @Override
   public Literal newResult() {
-    return program.newResult();
+    return given.newResult();
   }
 
   @Override
@@ -81,14 +138,21 @@ final class BoundProgram implements Executable {
 
   @Override
   public Executable bind(Map<String, Literal> arguments) {
-    return of(program, mergeArguments(parameters.orderSome(arguments, "bind")));
+    @Nullable Literal[] more = parameters.orderSome(arguments, "bind");
+    @Nullable Literal[] all = bound.clone();
+    for (int i = 0, next = 0; i < all.length; i++) {
+      if (all[i] == null) {
+        all[i] = more[next++];
+      }
+    }
+    return of(given, all);
   }
 
-  /** Returns all arguments of the program, in order: the bound ones and the given ones. */
-  private @Nullable Literal[] mergeArguments(@Nullable Literal[] arguments) {
-    @Nullable Literal[] all = bound.clone();
+  /** Returns all arguments of the program that is run: the bound ones and the given ones. */
+  private @Nullable Literal[] mergeArguments(@Nullable Literal[] unbound) {
+    @Nullable Literal[] all = arguments.clone();
     for (int i = 0; i < unboundIndices.length; i++) {
-      all[unboundIndices[i]] = arguments[i];
+      all[unboundIndices[i]] = unbound[i];
     }
     return all;
   }
@@ -96,8 +160,9 @@ final class BoundProgram implements Executable {
   @Override
   public String explain() {
     return "bound: "
-        + program.parameters().select(i -> bound[i] != null)
+        + given.parameters().select(i -> bound[i] != null)
         + "\n"
+        + done
         + program.explain();
   }
 }

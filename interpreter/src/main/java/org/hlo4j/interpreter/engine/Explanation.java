@@ -74,8 +74,11 @@ final class Explanation {
     return start
         + kernel.describe()
         + String.format(
-            " | reads %s, writes %s%s",
-            bytes(read), bytes(bytes(instruction.shape())), operations(instruction));
+            " | reads %s, writes %s%s%s",
+            bytes(read),
+            bytes(bytes(instruction.shape())),
+            operations(instruction),
+            kernel.keptBytes() == 0 ? "" : ", keeps " + bytes(kernel.keptBytes()));
   }
 
   private static String withoutKernel(HloInstruction instruction, String reason) {

@@ -5,7 +5,7 @@ import org.hlo4j.hlo.Literal;
 /**
  * A kernel: the object that computes one instruction. It is created once, specialized to the shapes
  * and attributes of the instruction, and then run many times, by many threads at once. It therefore
- * keeps no state between runs.
+ * keeps no state between runs, but for operands that are the same in all of them.
  */
 public interface Kernel {
   /**
@@ -23,6 +23,26 @@ public interface Kernel {
    * certain that the kernel is to be run; making a kernel has no effects. It also runs without.
    */
   default void warmUp() {}
+
+  /**
+   * Returns a kernel for runs that all have the same literal for an operand. It may keep the
+   * operand in a form of its own from one run to the next; this kernel if it has no use for that.
+   *
+   * @param operand the number of the operand
+   * @return the kernel
+   */
+  default Kernel withFixedOperand(int operand) {
+    return this;
+  }
+
+  /**
+   * Returns the number of bytes that the kernel keeps from one run to the next.
+   *
+   * @return the number; 0 unless an operand is fixed
+   */
+  default long keptBytes() {
+    return 0;
+  }
 
   /**
    * Returns whether the result may be written to the storage of an operand. It may if the element

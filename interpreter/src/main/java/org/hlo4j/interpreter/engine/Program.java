@@ -8,12 +8,14 @@ import java.lang.ref.SoftReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
@@ -24,9 +26,11 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
 import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Executable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A verified module that is ready to run: its computations are scheduled on demand, with kernels
@@ -50,6 +54,18 @@ public final class Program implements Executable {
   private final Workers workers;
   private final Supplier<ImmutableList<String>> notes;
   private final long peakBytes;
+  private final FixedOperands fixed;
+  private final Optional<Preparation> preparation;
+
+  /** Prepares the parts of a program whose arguments are bound. */
+  public interface Preparation {
+    /** Returns a module in its simplest form, as the result of passes that fuse nothing. */
+    HloModule simplify(HloModule module);
+
+    /** Returns the program of a simplified module. */
+    Program prepare(HloModule module);
+  }
+
   private final Queue<SoftReference<BufferPool>> idle = new ArrayBlockingQueue<>(MAX_IDLE);
 
   private Program(
@@ -58,8 +74,11 @@ public final class Program implements Executable {
       EvaluatorOptions options,
       InstructionEvaluator evaluator,
       Function<HloInstruction, KernelChoice> kernels,
-      Supplier<ImmutableList<String>> notes) {
+      Supplier<ImmutableList<String>> notes,
+      Optional<Preparation> preparation,
+      Predicate<HloInstruction> isBound) {
     this.notes = notes;
+    this.preparation = preparation;
     this.given = given;
     this.module = module;
     this.options = options;
@@ -67,6 +86,7 @@ public final class Program implements Executable {
     this.kernels = kernels;
     this.workers = Workers.of(options.threads());
     this.peakBytes = PeakMemory.upperBound(module);
+    this.fixed = new FixedOperands(isBound, options.maxBytes() - peakBytes);
     this.parameters = Parameters.of(module.entry());
     shareConstants(given);
     shareConstants(module);
@@ -94,7 +114,15 @@ public final class Program implements Executable {
       InstructionEvaluator evaluator,
       Function<HloInstruction, KernelChoice> kernels) {
     HloModule verified = verifyAndLower(module, options, evaluator);
-    return new Program(module, verified, options, evaluator, kernels, ImmutableList::of);
+    return new Program(
+        module,
+        verified,
+        options,
+        evaluator,
+        kernels,
+        ImmutableList::of,
+        Optional.empty(),
+        instruction -> false);
   }
 
   /**
@@ -119,6 +147,7 @@ public final class Program implements Executable {
    * @param module the module to run
    * @param kernels selects the kernel of an instruction
    * @param notes describes the transformations, for the explanation
+   * @param preparation prepares the parts of the program if arguments are bound
    */
   public static Program ofVerified(
       HloModule given,
@@ -126,8 +155,32 @@ public final class Program implements Executable {
       EvaluatorOptions options,
       InstructionEvaluator evaluator,
       Function<HloInstruction, KernelChoice> kernels,
-      Supplier<ImmutableList<String>> notes) {
-    return new Program(given, module, options, evaluator, kernels, notes);
+      Supplier<ImmutableList<String>> notes,
+      Optional<Preparation> preparation) {
+    return new Program(
+        given, module, options, evaluator, kernels, notes, preparation, instruction -> false);
+  }
+
+  /** Returns what prepares the parts of this program; empty if it is not split. */
+  Optional<Preparation> preparation() {
+    return preparation;
+  }
+
+  /** Returns this program for runs that all have the same literals for some parameters. */
+  Program withBound(@Nullable Literal[] bound) {
+    ImmutableList<HloInstruction> all = module.entry().parameters();
+    return new Program(
+        given,
+        module,
+        options,
+        evaluator,
+        kernels,
+        notes,
+        preparation,
+        instruction ->
+            instruction.op() instanceof Parameter parameter
+                && bound[parameter.number()] != null
+                && all.get(parameter.number()) == instruction);
   }
 
   /** Returns a description of what passes did to the module, for its explanation. */
@@ -159,7 +212,8 @@ public final class Program implements Executable {
         : Limits.exclusively(
             scheduling,
             () ->
-                schedules.computeIfAbsent(computation, missing -> new Schedule(missing, kernels)));
+                schedules.computeIfAbsent(
+                    computation, missing -> new Schedule(missing, kernels, fixed)));
   }
 
   /**

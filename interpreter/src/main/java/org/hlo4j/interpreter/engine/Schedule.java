@@ -56,6 +56,19 @@ public final class Schedule {
   }
 
   public Schedule(HloComputation computation, Function<HloInstruction, KernelChoice> source) {
+    this(computation, source, FixedOperands.NONE);
+  }
+
+  /**
+   * Creates the schedule of a computation.
+   *
+   * @param source selects the kernel of an instruction
+   * @param fixed the values that are the same in each run
+   */
+  Schedule(
+      HloComputation computation,
+      Function<HloInstruction, KernelChoice> source,
+      FixedOperands fixed) {
     instructions = computation.instructions();
     int count = instructions.size();
     operandSlots = new int[count][];
@@ -73,7 +86,7 @@ public final class Schedule {
     buffersDeadAfter = new int[count][];
     Arrays.fill(buffersDeadAfter, NOTHING_DEAD);
     rootSlot = instructions.indexOf(computation.root());
-    deadAfter = deadAfter(linked(source));
+    deadAfter = deadAfter(linked(source, fixed));
     if (Arrays.stream(kernels).allMatch(kernel -> kernel == null)) {
       freshResults = new boolean[0];
       resultProducers = new int[0];
@@ -97,7 +110,7 @@ public final class Schedule {
   /**
    * Sets the operand slots and the kernel of each instruction. Returns the last use of each slot.
    */
-  private int[] linked(Function<HloInstruction, KernelChoice> source) {
+  private int[] linked(Function<HloInstruction, KernelChoice> source, FixedOperands fixed) {
     Map<HloInstruction, Integer> slots = new HashMap<>();
     int[] lastUse = new int[kernels.length];
     for (int i = 0; i < kernels.length; i++) {
@@ -116,7 +129,8 @@ public final class Schedule {
             Step.hasNoElements(instruction.op(), instruction.shape())
                 ? NO_ELEMENTS
                 : source.apply(instruction);
-        kernels[i] = choice.kernel().orElse(null);
+        kernels[i] =
+            choice.kernel().map(kernel -> fixed.specialize(kernel, instruction)).orElse(null);
         declines[i] = choice.reason();
       }
     }

@@ -100,7 +100,7 @@ public final class Convolutions {
       AccumulatorType type, GemmProblem product, ConvolutionGemm lowering, boolean fixesNonFinite) {
     GemmAlgorithm plain =
         !lowering.isDepthwise()
-            ? new Gemm(type, product, lowering.isInPlace(product), null)
+            ? new Gemm(type, product, lowering.isInPlace(product))
             : DepthwiseSplitK.fits(product)
                 ? new DepthwiseSplitK(type, product)
                 : new DepthwiseGemm(type, product);

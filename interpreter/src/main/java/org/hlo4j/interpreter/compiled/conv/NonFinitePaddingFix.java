@@ -32,6 +32,17 @@ final class NonFinitePaddingFix implements GemmAlgorithm {
     }
   }
 
+  /** The positions are corrected with elements of the right side, which is read in each run. */
+  @Override
+  public GemmAlgorithm withFixedRight() {
+    return new NonFinitePaddingFix(algorithm.withFixedRight(), positions);
+  }
+
+  @Override
+  public long keptBytes() {
+    return algorithm.keptBytes();
+  }
+
   @Override
   public boolean hasContiguousRows() {
     return algorithm.hasContiguousRows();

@@ -40,22 +40,42 @@ final class PaddedConvolution implements GemmAlgorithm {
   }
 
   @Override
+  public GemmAlgorithm withFixedRight() {
+    return lowering.isTransposed()
+        ? this
+        : new PaddedConvolution(type, lowering, hasNoWork, products.withFixedRight());
+  }
+
+  @Override
+  public long keptBytes() {
+    return products.keptBytes();
+  }
+
+  @Override
+  public boolean readsRight() {
+    return lowering.isTransposed() || products.readsRight();
+  }
+
+  @Override
   public void run(
       Object image, Object kernel, Object result, KernelContext context, Epilogue epilogue) {
     withPadding(
         lowering.padding(),
         image,
         context,
-        paddedImage ->
-            withPadding(
-                lowering.kernelPadding(),
-                kernel,
-                context,
-                paddedKernel -> {
-                  Object left = lowering.isTransposed() ? paddedKernel : paddedImage;
-                  Object right = lowering.isTransposed() ? paddedImage : paddedKernel;
-                  products.run(left, right, result, context, epilogue);
-                }));
+        paddedImage -> {
+          Consumer<Object> multiply =
+              right -> {
+                Object a = lowering.isTransposed() ? right : paddedImage;
+                Object b = lowering.isTransposed() ? paddedImage : right;
+                products.run(a, b, result, context, epilogue);
+              };
+          if (readsRight()) {
+            withPadding(lowering.kernelPadding(), kernel, context, multiply);
+          } else {
+            multiply.accept(kernel);
+          }
+        });
   }
 
   private void withPadding(

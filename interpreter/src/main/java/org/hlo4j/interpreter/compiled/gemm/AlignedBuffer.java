@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
 import org.hlo4j.interpreter.compiled.codegen.Machine;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A buffer for packed operands, with the offset at which vectors fill whole cache lines. A vector
@@ -34,6 +35,28 @@ public final class AlignedBuffer {
     return new AlignedBuffer(
         accumulatorType,
         MatrixCopies.of(accumulatorType).allocate(Math.max(count, minCount) + LINE));
+  }
+
+  /**
+   * {@return a buffer of the size for {@code count} elements, with these elements if others are
+   * given} It is to be kept.
+   */
+  static AlignedBuffer kept(
+      MicroKernelSet microKernels, int count, @Nullable AlignedBuffer elements) {
+    MicroKernelShape shape = microKernels.shape();
+    MatrixCopies copies = MatrixCopies.of(shape.accumulatorType());
+    int room = Math.max(count, ROWS * shape.width()) + LINE;
+    AlignedBuffer buffer = new AlignedBuffer(shape.accumulatorType(), copies.allocate(room));
+    buffer.realign(shape, microKernels.copier());
+    if (elements != null) {
+      System.arraycopy(elements.array, elements.start, buffer.array, buffer.start, count);
+    }
+    return buffer;
+  }
+
+  /** {@return whether the array has not been moved so that another start would be better} */
+  boolean isAligned(MicroKernelSet microKernels) {
+    return measureFastestStart(microKernels.shape(), microKernels.copier()) == start;
   }
 
   boolean hasCapacity(int count) {

@@ -29,9 +29,10 @@ public final class Gemm extends GemmAlgorithm.OfProduct {
   private final ScalarGemm scalar;
   private final @Nullable UnpackedGemm unpacked;
   private final @Nullable TiledGemm tiled;
+  private final boolean inPlace;
 
   Gemm(AccumulatorType accumulatorType, GemmProblem product, @Nullable Widenings right) {
-    this(accumulatorType, product, isCompact(product), right);
+    this(accumulatorType, product, isCompact(product), right, false);
   }
 
   /**
@@ -59,14 +60,19 @@ public final class Gemm extends GemmAlgorithm.OfProduct {
    * Creates the computation of a product.
    *
    * @param inPlace whether tiles may read the left side without packing
-   * @param right widens the right side, if it has a narrow type; otherwise null
    */
-  public Gemm(
+  public Gemm(AccumulatorType accumulatorType, GemmProblem product, boolean inPlace) {
+    this(accumulatorType, product, inPlace, null, false);
+  }
+
+  private Gemm(
       AccumulatorType accumulatorType,
       GemmProblem product,
       boolean inPlace,
-      @Nullable Widenings right) {
+      @Nullable Widenings right,
+      boolean isRightFixed) {
     super(accumulatorType, product);
+    this.inPlace = inPlace;
     this.isSmall = product.hasConstantStrides() && product.work() <= SMALL * product.batches();
     this.small = new SmallGemm(accumulatorType, product);
     KBlocks kBlocks = kBlocks(product, inPlace);
@@ -74,7 +80,7 @@ public final class Gemm extends GemmAlgorithm.OfProduct {
     this.unpacked = kBlocks.count() == 1 ? UnpackedGemm.of(accumulatorType, product) : null;
     this.tiled =
         unpacked == null && !isSmall && !ScalarGemm.isFastest(accumulatorType, product)
-            ? new TiledGemm(accumulatorType, product, kBlocks, inPlace, right)
+            ? new TiledGemm(accumulatorType, product, kBlocks, inPlace, right, isRightFixed)
             : null;
   }
 
@@ -109,6 +115,23 @@ public final class Gemm extends GemmAlgorithm.OfProduct {
   @Override
   public boolean widensRight() {
     return isReady() && tiled != null && tiled.widensRight();
+  }
+
+  @Override
+  public GemmAlgorithm withFixedRight() {
+    return tiled == null || tiled.widensRight() || !FixedRhs.fits(product)
+        ? this
+        : new Gemm(accumulatorType, product, inPlace, null, true);
+  }
+
+  @Override
+  public long keptBytes() {
+    return tiled == null ? 0 : tiled.keptBytes();
+  }
+
+  @Override
+  public boolean readsRight() {
+    return tiled == null || tiled.readsRight();
   }
 
   /** {@return the type, the product and the algorithm in words} */

@@ -11,6 +11,27 @@ public interface GemmAlgorithm {
   /** Starts the warm-up of the fastest form; {@link #run} does so, too, if it is not called. */
   default void warmUp() {}
 
+  /**
+   * {@return an algorithm for runs whose right side is always the same} It may keep the right side
+   * packed; this algorithm if it has no use for that.
+   */
+  default GemmAlgorithm withFixedRight() {
+    return this;
+  }
+
+  /** {@return the size of the packed right side that this algorithm keeps, in bytes} */
+  default long keptBytes() {
+    return 0;
+  }
+
+  /**
+   * {@return whether a run reads the right side} Not any more once it is kept packed; callers ask
+   * before each run.
+   */
+  default boolean readsRight() {
+    return true;
+  }
+
   /** {@return whether the left side is read in its own narrow type and widened while it is read} */
   default boolean widensLeft() {
     return false;

@@ -46,6 +46,15 @@ public final class GemmKernel implements Kernel {
     this.algorithm = algorithm;
   }
 
+  private GemmKernel(GemmKernel kernel, GemmAlgorithm algorithm) {
+    this.resultType = kernel.resultType;
+    this.shape = kernel.shape;
+    this.lhs = kernel.lhs;
+    this.rhs = kernel.rhs;
+    this.result = kernel.result;
+    this.algorithm = algorithm;
+  }
+
   private static @Nullable TypeConversion widening(Shape.Array from, AccumulatorType type) {
     return type.isStorageOf(from.elementType()) ? null : TypeConversion.of(from, type.type());
   }
@@ -53,6 +62,17 @@ public final class GemmKernel implements Kernel {
   @Override
   public void warmUp() {
     algorithm.warmUp();
+  }
+
+  @Override
+  public GemmKernel withFixedOperand(int operand) {
+    GemmAlgorithm fixed = operand == 1 ? algorithm.withFixedRight() : algorithm;
+    return fixed == algorithm ? this : new GemmKernel(this, fixed);
+  }
+
+  @Override
+  public long keptBytes() {
+    return algorithm.keptBytes();
   }
 
   /**
@@ -85,7 +105,8 @@ public final class GemmKernel implements Kernel {
    */
   public void run(Literal[] operands, Object result, KernelContext context, Epilogue epilogue) {
     @Nullable TypeConversion left = algorithm.widensLeft() ? null : lhs;
-    @Nullable TypeConversion right = algorithm.widensRight() ? null : rhs;
+    boolean readsRight = algorithm.readsRight();
+    @Nullable TypeConversion right = algorithm.widensRight() || !readsRight ? null : rhs;
     Object a = left == null ? operands[0].unsafeStorage() : left.apply(operands[0], context);
     Object b = right == null ? operands[1].unsafeStorage() : right.apply(operands[1], context);
     algorithm.run(a, b, result, context, epilogue);

@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.compiled.gemm;
 
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Parallel;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A product with a moderate number of rows. All threads together pack the whole left side once,
@@ -45,20 +46,26 @@ final class PackedLhsGemm {
         room / PackedLhs.size(microKernels, product.rows(), 1));
   }
 
-  void run(GemmMatrices matrices, KernelContext context) {
+  /**
+   * Computes one matrix.
+   *
+   * @param fixed the right side, if it is kept packed
+   */
+  void run(GemmMatrices matrices, @Nullable PackedRhs fixed, KernelContext context) {
     int blocks = blocksAtOnce();
     for (int block = 0; block < kBlocks.count(); block += blocks) {
-      run(matrices, context, block, Math.min(kBlocks.count(), block + blocks));
+      run(matrices, fixed, context, block, Math.min(kBlocks.count(), block + blocks));
     }
   }
 
-  private void run(GemmMatrices matrices, KernelContext context, int b0, int b1) {
+  private void run(
+      GemmMatrices matrices, @Nullable PackedRhs fixed, KernelContext context, int b0, int b1) {
     AccumulatorType accumulatorType = microKernels.shape().accumulatorType();
     int rows = product.rows();
     int size = PackedLhs.size(microKernels, rows, b1 - b0);
     if (microKernels.isInPlace()) {
       PackedLhs left = new PackedLhs(microKernels, product, matrices, matrices.a(), 0, rows);
-      multiply(matrices, left, context, b0, b1);
+      multiply(matrices, left, fixed, context, b0, b1);
       return;
     }
     AlignedBuffer buffer = SharedWorkspace.borrow(accumulatorType, size);
@@ -73,31 +80,48 @@ final class PackedLhsGemm {
           int k0 = kBlocks.start(b0 + block);
           left.pack(block, k0, kBlocks.end(b0 + block), i, Math.min(rows, i + ROWS_AT_ONCE));
         });
-    multiply(matrices, left, context, b0, b1);
+    multiply(matrices, left, fixed, context, b0, b1);
     SharedWorkspace.release(accumulatorType, buffer);
   }
 
   private void multiply(
-      GemmMatrices matrices, PackedLhs left, KernelContext context, int b0, int b1) {
+      GemmMatrices matrices,
+      PackedLhs left,
+      @Nullable PackedRhs fixed,
+      KernelContext context,
+      int b0,
+      int b1) {
     int width = microKernels.shape().width();
     Parallel.forRange(
-        context, product.columns(), width, (j0, j1) -> multiply(matrices, left, j0, j1, b0, b1));
+        context,
+        product.columns(),
+        width,
+        (j0, j1) -> {
+          if (fixed == null) {
+            PackedRhs own = packed(matrices, j0, j1, b0, b1);
+            macroKernel.run(matrices, left, own, 0, product.rows(), 0, own.count(), b0, b1);
+          } else {
+            int p = j0 / width;
+            macroKernel.run(matrices, left, fixed, 0, product.rows(), p, p + 1, b0, b1);
+          }
+          if (b1 == kBlocks.count()) {
+            matrices.runEpilogue(product, 0, product.rows(), j0, j1);
+          }
+        });
   }
 
-  private void multiply(GemmMatrices matrices, PackedLhs left, int j0, int j1, int b0, int b1) {
+  /** {@return a panel of the right side, packed for this thread} */
+  private PackedRhs packed(GemmMatrices matrices, int j0, int j1, int b0, int b1) {
     int k0 = kBlocks.start(b0);
     int k1 = kBlocks.end(b1 - 1);
     AlignedBuffer buffer =
         ThreadWorkspace.of(microKernels.shape().accumulatorType())
             .buffer((k1 - k0) * microKernels.roundUpToVectors(j1 - j0));
     buffer.realign(microKernels.shape(), microKernels.copier());
-    PackedRhs panels = new PackedRhs(microKernels, product, matrices, buffer, j0, j1, k0, k1);
+    PackedRhs panels = new PackedRhs(microKernels, product, buffer, j0, j1, k0, k1);
     for (int chunk = 0; chunk < panels.chunks(); chunk++) {
-      panels.pack(chunk);
+      panels.pack(matrices, chunk);
     }
-    macroKernel.run(matrices, left, panels, 0, product.rows(), 0, panels.count(), b0, b1);
-    if (b1 == kBlocks.count()) {
-      matrices.runEpilogue(product, 0, product.rows(), j0, j1);
-    }
+    return panels;
   }
 }

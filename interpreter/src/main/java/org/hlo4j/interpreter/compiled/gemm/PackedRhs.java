@@ -1,5 +1,8 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
+import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Parallel;
+
 /**
  * Some columns and steps of the right side, packed into panels of the width of a tile. The last
  * panel is padded to whole vectors.
@@ -12,7 +15,6 @@ final class PackedRhs {
 
   private final MicroKernelSet microKernels;
   private final GemmProblem product;
-  private final GemmMatrices matrices;
   private final AlignedBuffer buffer;
   private final int j0;
   private final int j1;
@@ -23,7 +25,6 @@ final class PackedRhs {
   PackedRhs(
       MicroKernelSet microKernels,
       GemmProblem product,
-      GemmMatrices matrices,
       AlignedBuffer buffer,
       int j0,
       int j1,
@@ -31,7 +32,6 @@ final class PackedRhs {
       int k1) {
     this.microKernels = microKernels;
     this.product = product;
-    this.matrices = matrices;
     this.buffer = buffer;
     this.j0 = j0;
     this.j1 = j1;
@@ -70,6 +70,11 @@ final class PackedRhs {
     return !hasContiguousRows && product.stepsB().isContiguous();
   }
 
+  /** Packs all chunks; threads share them unless only one may work. */
+  void pack(GemmMatrices matrices, KernelContext context, boolean isSingleThreaded) {
+    Parallel.forChunks(context, !isSingleThreaded, chunks(), chunk -> pack(matrices, chunk));
+  }
+
   int chunks() {
     return hasContiguousColumns()
         ? count() * Math.ceilDiv(k1 - k0, STEPS_OF_PANEL)
@@ -80,28 +85,28 @@ final class PackedRhs {
    * Packs a chunk: some steps of one panel if columns are contiguous, otherwise some steps of all
    * panels. Either way it reads contiguous memory, a few columns or rows at a time.
    */
-  void pack(int chunk) {
+  void pack(GemmMatrices matrices, int chunk) {
     if (hasContiguousColumns()) {
       int from = k0 + chunk / count() * STEPS_OF_PANEL;
-      pack(chunk % count(), from, Math.min(k1, from + STEPS_OF_PANEL));
+      pack(matrices, chunk % count(), from, Math.min(k1, from + STEPS_OF_PANEL));
     } else {
-      packSteps(chunk);
+      packSteps(matrices, chunk);
     }
   }
 
   /** Packs some steps of all panels, a few rows at a time. */
-  private void packSteps(int chunk) {
+  private void packSteps(GemmMatrices matrices, int chunk) {
     int from = k0 + chunk * STEPS_AT_ONCE;
     int to = Math.min(k1, from + STEPS_AT_ONCE);
     for (int k = from; k < to; k += ROWS_AT_ONCE) {
       int end = Math.min(to, k + ROWS_AT_ONCE);
       for (int panel = 0; panel < count(); panel++) {
-        pack(panel, k, end);
+        pack(matrices, panel, k, end);
       }
     }
   }
 
-  private void pack(int panel, int from, int to) {
+  private void pack(GemmMatrices matrices, int panel, int from, int to) {
     int width = microKernels.shape().width();
     int columns = columns(panel);
     int j = column(panel);

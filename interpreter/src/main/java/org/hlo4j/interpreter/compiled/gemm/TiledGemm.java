@@ -24,19 +24,22 @@ final class TiledGemm {
   private final MacroKernel macroKernel;
   private final @Nullable FewRowsGemm fewRowsGemm;
   private final @Nullable PackedLhsGemm packedLhsGemm;
+  private final @Nullable FixedRhs fixedRhs;
 
   TiledGemm(
       AccumulatorType accumulatorType,
       GemmProblem product,
       KBlocks kBlocks,
       boolean inPlace,
-      @Nullable Widenings right) {
+      @Nullable Widenings right,
+      boolean isRightFixed) {
     this.product = product;
     this.microKernels = new MicroKernelSet(accumulatorType, product, inPlace);
     this.kBlocks = kBlocks;
     this.macroKernel = new MacroKernel(microKernels, product, kBlocks);
+    this.fixedRhs = isRightFixed ? new FixedRhs(microKernels, product) : null;
     this.fewRowsGemm =
-        FewRowsGemm.fits(product, microKernels)
+        !isRightFixed && FewRowsGemm.fits(product, microKernels)
             ? new FewRowsGemm(product, microKernels, kBlocks, right)
             : null;
     this.packedLhsGemm =
@@ -57,6 +60,14 @@ final class TiledGemm {
 
   boolean widensRight() {
     return fewRowsGemm != null && fewRowsGemm.widensRight();
+  }
+
+  long keptBytes() {
+    return fixedRhs == null ? 0 : fixedRhs.bytes();
+  }
+
+  boolean readsRight() {
+    return fixedRhs == null || !fixedRhs.isPacked();
   }
 
   void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
@@ -86,14 +97,22 @@ final class TiledGemm {
    * Computes one matrix, in parts of the right side that are as large as may be packed at a time.
    */
   private void run(GemmMatrices matrices, KernelContext context, boolean isSingleThreaded) {
+    @Nullable PackedRhs fixed = fixedRhs == null ? null : fixedRhs.panels(matrices, context);
     int first = 0;
     if (fewRowsGemm != null) {
       first = fewRowsGemm.run(matrices, context, isSingleThreaded);
     } else if (!isSingleThreaded && packedLhsGemm != null) {
-      packedLhsGemm.run(matrices, context);
+      packedLhsGemm.run(matrices, fixed, context);
       return;
     }
     int blocks = blocksAtOnce();
+    if (fixed != null) {
+      for (int b = 0; b < kBlocks.count(); b += blocks) {
+        int end = Math.min(kBlocks.count(), b + blocks);
+        multiply(matrices, fixed, context, isSingleThreaded, b, end);
+      }
+      return;
+    }
     int width = microKernels.shape().width();
     int columns = MAX_PACKED / Math.max(1, blocks * kBlocks.maxLength()) / width * width;
     for (int j = first; j < product.columns(); j += columns) {
@@ -118,7 +137,7 @@ final class TiledGemm {
     int room =
         PackedLhs.SIZE
             / PackedLhs.size(microKernels, Math.min(product.rows(), FewRowsGemm.MAX_ROWS), 1);
-    return fewRowsGemm != null ? room : PackedLhs.blocks(microKernels.shape());
+    return product.rows() <= FewRowsGemm.MAX_ROWS ? room : PackedLhs.blocks(microKernels.shape());
   }
 
   private void part(
@@ -133,8 +152,8 @@ final class TiledGemm {
     int k1 = kBlocks.end(b1 - 1);
     AlignedBuffer buffer =
         buffer(isSingleThreaded, (k1 - k0) * microKernels.roundUpToVectors(j1 - j0));
-    PackedRhs panels = new PackedRhs(microKernels, product, matrices, buffer, j0, j1, k0, k1);
-    Parallel.forChunks(context, !isSingleThreaded, panels.chunks(), panels::pack);
+    PackedRhs panels = new PackedRhs(microKernels, product, buffer, j0, j1, k0, k1);
+    panels.pack(matrices, context, isSingleThreaded);
     multiply(matrices, panels, context, isSingleThreaded, b0, b1);
     if (!isSingleThreaded) {
       SharedWorkspace.release(microKernels.shape().accumulatorType(), buffer);
@@ -211,6 +230,6 @@ final class TiledGemm {
 
   @Override
   public String toString() {
-    return microKernels.toString();
+    return microKernels + (fixedRhs == null ? "" : ", right side kept packed");
   }
 }

@@ -1,0 +1,136 @@
+package org.hlo4j.interpreter;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.interpreter.compiled.KernelTester;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What {@link Executable#bind} does once: work on bound arguments and constants alone. */
+final class BindTest {
+  private static final String PARAMETERS =
+      """
+      HloModule m
+
+      add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = f32[] add(a, b) }
+      twice { u = f32[3] parameter(0) ROOT t = f32[3] add(u, u) }
+
+      ENTRY e {
+        w = f32[3] parameter(0)
+        x = f32[3] parameter(1)
+        v = f32[3,3] parameter(2)
+      """;
+
+  private static HloModule module(String body) {
+    return Parser.parse(PARAMETERS + body.replace(";", "\n") + "\n}\n");
+  }
+
+  private static Literal literal(Shape shape, long seed) {
+    return KernelTester.Values.EIGHTHS.literal((Shape.Array) shape, new Random(seed));
+  }
+
+  /** With w and v bound. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          a function of weights | r = f32[3] sqrt(w); ROOT s = f32[3] multiply(r, x)
+          of constants, too | c = f32[3] constant({1, 2, 3}); r = f32[3] add(w, c); ROOT s = f32[3] multiply(r, x)
+          one result twice | r = f32[3] exponential(w); a = f32[3] add(r, x); ROOT s = f32[3] multiply(r, a)
+          the whole program | ROOT r = f32[3] negate(w)
+          a transposed matrix | t = f32[3,3] transpose(v), dimensions={1,0}; r = f32[3,3] exponential(t); ROOT s = f32[3] dot(r, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+          a sum of weights | z = f32[] constant(0); r = f32[3] reduce(v, z), dimensions={0}, to_apply=add; ROOT s = f32[3] add(r, x)
+          a called function is inlined | r = f32[3] call(w), to_apply=twice; ROOT s = f32[3] add(r, x)
+          """)
+  void isComputedOnce(String name, String body) {
+    HloModule module = module(body);
+    Executable program = Interpreter.compiled().compile(module);
+    List<Shape> shapes = program.signature().parameters();
+    Map<String, Literal> bound = new HashMap<>();
+    bound.put("w", literal(shapes.get(0), 1));
+    bound.put("v", literal(shapes.get(2), 2));
+    Literal x = literal(shapes.get(1), 3);
+    Executable once = program.bind(bound);
+    assertThat(once.run(x)).isEqualTo(program.run(bound.get("w"), x, bound.get("v")));
+    assertThat(once.run(x)).isEqualTo(once.run(x));
+    assertThat(once.explain()).contains("once: ");
+    assertThat(once.explain()).doesNotContain("exponential");
+    assertThat(once.module()).isSameInstanceAs(module);
+    assertThat(once.parameterNames()).containsExactly("x");
+  }
+
+  /** What the rest computes by itself: broadcasts, values larger than what they are made of. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          nothing to do | ROOT s = f32[3] multiply(w, x)
+          a broadcast | b = f32[3,3] broadcast(w), dimensions={0}; c = f32[3,3] broadcast(x), dimensions={1}; ROOT s = f32[3,3] multiply(b, c)
+          a large outer product | b = f32[3,900,900] broadcast(w), dimensions={0}; i = f32[3,900,900] iota(), iota_dimension=1; m = f32[3,900,900] multiply(b, i); c = f32[3,900,900] broadcast(x), dimensions={0}; ROOT s = f32[3,900,900] add(m, c)
+          random numbers | z = f32[] constant(0); o = f32[] constant(1); g = f32[3] rng(z, o), distribution=rng_uniform; p = f32[3] multiply(g, w); q = f32[3] subtract(p, p); ROOT s = f32[3] add(q, x)
+          bits of NaNs matter | r = f32[3] sqrt(w); b = s32[3] bitcast-convert(r); c = f32[3] convert(b); ROOT s = f32[3] multiply(c, x)
+          """)
+  void isNotComputedOnce(String name, String body) {
+    Executable program = Interpreter.compiled().compile(module(body));
+    List<Shape> shapes = program.signature().parameters();
+    Literal w = literal(shapes.get(0), 1);
+    Literal x = literal(shapes.get(1), 3);
+    Literal v = literal(shapes.get(2), 2);
+    Executable bound = program.bind(Map.of("w", w, "v", v));
+    assertThat(bound.run(x)).isEqualTo(program.run(w, x, v));
+    assertThat(bound.explain()).doesNotContain("once: ");
+  }
+
+  @Test
+  void argumentsBoundOneAfterTheOther() {
+    Executable program =
+        Interpreter.compiled()
+            .compile(
+                module(
+                    "r = f32[3] sqrt(w); s = f32[3] multiply(r, x); ROOT t = f32[3] dot(v, s),"
+                        + " lhs_contracting_dims={1}, rhs_contracting_dims={0}"));
+    List<Shape> shapes = program.signature().parameters();
+    Literal w = literal(shapes.get(0), 1);
+    Literal x = literal(shapes.get(1), 3);
+    Literal v = literal(shapes.get(2), 2);
+    Literal want = program.run(w, x, v);
+    Executable all = program.bind(Map.of("w", w)).bind(Map.of("v", v)).bind(Map.of("x", x));
+    assertThat(all.run()).isEqualTo(want);
+    assertThat(program.bind(Map.of("x", x)).run(w, v)).isEqualTo(want);
+  }
+
+  /** Kernels keep packed operands only if there is room beside the arrays of a run. */
+  @Test
+  void packedOperandsCountAsBytes() {
+    HloModule module =
+        Parser.parse(
+            """
+            HloModule m
+            ENTRY e {
+              x = f32[300,256] parameter(0)
+              w = f32[256,256] parameter(1)
+              ROOT d = f32[300,256] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+            }
+            """);
+    Literal w = literal(module.entry().parameters().get(1).shape(), 1);
+    long peak = 4 * (2 * 300 * 256 + 256 * 256);
+    for (long room : new long[] {256 * 256 * 4, 256 * 256 * 4 - 1}) {
+      EvaluatorOptions options = EvaluatorOptions.builder().maxBytes(peak + room).build();
+      String plan = Interpreter.compiled(options).compile(module).bind(Map.of("w", w)).explain();
+      assertThat(plan.contains("keeps 262.1 kB"))
+          .isEqualTo(Machine.isVectorApiOn() && room == 256 * 256 * 4);
+    }
+  }
+}
