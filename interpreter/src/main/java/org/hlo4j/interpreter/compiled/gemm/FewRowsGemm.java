@@ -6,13 +6,13 @@ import org.hlo4j.interpreter.engine.Parallel;
 import org.hlo4j.interpreter.engine.WorkCounter;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A product with few rows, which reads whole panels of the right side in place, once. Blocks of the
- * contracting dimension are short, so that few rows of the right side are read at a time, yet long
- * enough that there are at most {@link KBlocks#MAX} of them, unless each has that length already.
- */
+/** A product with few rows, which reads whole panels of the right side in place, once. */
 final class FewRowsGemm {
   private static final int MAX_PANELS = 16;
+
+  /** The maximum if they are widened: a block of them stays in the L2 cache. */
+  private static final int MAX_WIDENED_PANELS = 4;
+
   private static final int ENOUGH_CHUNKS = 8;
   private static final int MIN_COLUMNS = 64;
 
@@ -80,7 +80,11 @@ final class FewRowsGemm {
   /** Computes the columns of whole panels and returns their number. */
   int run(GemmMatrices matrices, KernelContext context, boolean isSingleThreaded) {
     int panels = product.columns() / shape.width();
-    int atOnce = Math.clamp(Math.ceilDiv(panels, ENOUGH_CHUNKS), 2, MAX_PANELS);
+    int atOnce =
+        Math.clamp(
+            Math.ceilDiv(panels, ENOUGH_CHUNKS),
+            2,
+            widenings == null ? MAX_PANELS : MAX_WIDENED_PANELS);
     Parallel.forRange(
         context,
         !isSingleThreaded,

@@ -48,7 +48,7 @@ public final class Gemm extends GemmAlgorithm.OfProduct {
   }
 
   private static KBlocks kBlocks(GemmProblem product, boolean inPlace) {
-    return KBlocks.of(product, inPlace ? product.stepsA().contiguousRunLength() : product.k());
+    return KBlocks.of(product.k(), inPlace ? product.stepsA().contiguousRunLength() : product.k());
   }
 
   /** {@return whether each sum of a product is accumulated in order of k, in one block} */

@@ -133,7 +133,7 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
     boolean isContiguous = product.stepsB().isContiguous();
     int max = isContiguous ? MAX_COLUMNS : MAX_STRIDED_COLUMNS;
     int minSteps = isContiguous && product.columns() == 1 ? MIN_STEPS_IN_PLACE : MIN_STEPS;
-    return product.columns() <= Math.min(max, product.rows())
+    return product.columns() <= (isContiguous ? Math.min(max, product.rows()) : max)
         && product.k() >= Math.max(minSteps, MIN_STEPS_OF_COLUMN * product.columns())
         && product.stepsA().isContiguous()
         && product.stepsB().hasConstantStride()

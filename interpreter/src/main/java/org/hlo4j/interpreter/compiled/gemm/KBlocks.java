@@ -13,22 +13,10 @@ public final class KBlocks {
    */
   public static final int MAX = 256;
 
-  /** The minimum for products with few rows. Memory can deliver this number of rows at a time. */
-  private static final int MIN = 64;
-
   private final int[] ends;
 
   private KBlocks(int[] ends) {
     this.ends = ends;
-  }
-
-  /**
-   * {@return the blocks of a product whose steps on the left come in runs of {@code run}; no block
-   * crosses the end of a run}
-   */
-  static KBlocks of(GemmProblem product, int run) {
-    int few = Math.clamp(Math.ceilDiv(product.k(), MAX), MIN, MAX);
-    return of(product.k(), run, FewRowsGemm.fits(product) ? few : MAX);
   }
 
   /**

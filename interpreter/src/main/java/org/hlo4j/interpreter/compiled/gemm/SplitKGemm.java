@@ -4,10 +4,10 @@ import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A split-K product. It has few sums of many steps each, as the product of a matrix of observations
- * with itself does: a single tile, and so work for a single thread. Therefore the contracting
- * dimension is cut into parts of equal length. They are the batches of a product that threads
- * share, and their results are added in order.
+ * A split-K product. It has few sums of many steps each, and columns of the left side are summed
+ * over, as in the product of a matrix of observations with itself: a single tile, and so work for a
+ * single thread. Therefore the contracting dimension is cut into parts of equal length. They are
+ * the batches of a product that threads share, and their results are added in order.
  */
 final class SplitKGemm extends GemmAlgorithm.OfProduct {
   private static final int MAX_SUMS = 1 << 11;
@@ -32,6 +32,7 @@ final class SplitKGemm extends GemmAlgorithm.OfProduct {
         product.batches() == 1
             && (double) product.rows() * product.columns() <= MAX_SUMS
             && product.stepsA().hasConstantStride()
+            && !product.stepsA().isContiguous()
             && product.stepsB().hasConstantStride();
     int count = fits ? count(product.k()) : 1;
     return count > 1 ? new SplitKGemm(accumulatorType, product, count) : null;
