@@ -44,10 +44,10 @@ final class PortableBitsTest {
           f32[70,300]  | f32[300]     | f32[70] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0} | 2560871269
           f32[257,300] | f32[300,5]   | f32[257,5] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0} | 3927037145
           f32[5,300]   | f32[257,300] | f32[5,257] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={1} | 3475866210
-          f32[1,784]   | f32[784,512] | f32[1,512] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0} | 3966017793
+          f32[1,784]   | f32[784,512] | f32[1,512] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0} | 2431997583
           f32[128,784] | f32[784,130] | f32[128,130] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0} | 1668719090
           f32[300,8]   | f32[300,9]   | f32[8,9] dot(a, b), lhs_contracting_dims={0}, rhs_contracting_dims={0} | 546353013
-          f32[16,6000] | f32[6000,17] | f32[16,17] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0} | 2847958152
+          f32[16,6000] | f32[6000,17] | f32[16,17] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0} | 3504209819
           f32[40,4,4]  | f32[40,4,4]  | f32[40,4,4] dot(a, b), lhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_batch_dims={0}, rhs_contracting_dims={1} | 2125529526
           f64[40,90]   | f64[90,30]   | f64[40,30] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0} | 3905657337
           bf16[40,90]  | bf16[90,30]  | bf16[40,30] dot(a, b), lhs_contracting_dims={1}, rhs_contracting_dims={0} | 3472671593

@@ -50,7 +50,7 @@ final class FixedRhs {
   }
 
   /** {@return the packed right side} Packs it at the first call. All tiles have to be ready. */
-  PackedRhs panels(GemmMatrices matrices, KernelContext context) {
+  Panels panels(GemmMatrices matrices, KernelContext context) {
     AlignedBuffer known = packed;
     if (known == null) {
       known = Limits.exclusively(packing, () -> packedFirst(matrices, context));
@@ -76,7 +76,7 @@ final class FixedRhs {
     return known;
   }
 
-  private PackedRhs view(AlignedBuffer buffer) {
-    return new PackedRhs(microKernels, product, buffer, 0, product.columns(), 0, product.k());
+  private Panels view(AlignedBuffer buffer) {
+    return Panels.of(microKernels, buffer, 0, product.columns(), 0, product.k());
   }
 }

@@ -30,6 +30,7 @@ public final class Gemm extends GemmAlgorithm.OfProduct {
   private final @Nullable UnpackedGemm unpacked;
   private final @Nullable TiledGemm tiled;
   private final boolean inPlace;
+  private final @Nullable Widenings right;
 
   Gemm(AccumulatorType accumulatorType, GemmProblem product, @Nullable Widenings right) {
     this(accumulatorType, product, isCompact(product), right, false);
@@ -40,7 +41,7 @@ public final class Gemm extends GemmAlgorithm.OfProduct {
    * place}
    */
   private static boolean isCompact(GemmProblem product) {
-    return product.rows() > FewRowsGemm.MAX_ROWS
+    return product.rows() > MicroKernelSet.FEW_ROWS
         && product.stepsA().isContiguous()
         && product.rowsA().hasConstantStride()
         && (product.rowsA().stride() <= MAX_APART
@@ -73,6 +74,7 @@ public final class Gemm extends GemmAlgorithm.OfProduct {
       boolean isRightFixed) {
     super(accumulatorType, product);
     this.inPlace = inPlace;
+    this.right = right;
     this.isSmall = product.hasConstantStrides() && product.work() <= SMALL * product.batches();
     this.small = new SmallGemm(accumulatorType, product);
     KBlocks kBlocks = kBlocks(product, inPlace);
@@ -119,9 +121,10 @@ public final class Gemm extends GemmAlgorithm.OfProduct {
 
   @Override
   public GemmAlgorithm withFixedRight() {
-    return tiled == null || tiled.widensRight() || !FixedRhs.fits(product)
+    boolean isNarrow = right != null && product.rows() <= MicroKernelSet.FEW_ROWS;
+    return tiled == null || isNarrow || !FixedRhs.fits(product)
         ? this
-        : new Gemm(accumulatorType, product, inPlace, null, true);
+        : new Gemm(accumulatorType, product, inPlace, right, true);
   }
 
   @Override

@@ -63,6 +63,11 @@ public record GemmProblem(
         && columnsC.hasConstantStride();
   }
 
+  /** {@return whether rows of the right side are contiguous, at a constant distance} */
+  boolean hasContiguousRowsB() {
+    return columnsB.isContiguous() && stepsB.hasConstantStride();
+  }
+
   /** {@return whether the results of all batches are stored in consecutive rows} */
   public boolean isRowMajor() {
     return columnsC.isContiguous()

@@ -31,8 +31,7 @@ final class MacroKernel {
    * Packs rows i0 to i1 of the left side and multiplies them with panels p0 to p1 in blocks b0 to
    * b1. The ends are exclusive.
    */
-  void run(
-      GemmMatrices matrices, PackedRhs panels, int i0, int i1, int p0, int p1, int b0, int b1) {
+  void run(GemmMatrices matrices, Panels panels, int i0, int i1, int p0, int p1, int b0, int b1) {
     ThreadWorkspace own = ThreadWorkspace.of(microKernels.shape().accumulatorType());
     PackedLhs left = new PackedLhs(microKernels, product, matrices, own.left(), i0, i1);
     for (int block = b0; block < b1; block++) {
@@ -45,7 +44,7 @@ final class MacroKernel {
   void run(
       GemmMatrices matrices,
       PackedLhs left,
-      PackedRhs panels,
+      Panels panels,
       int i0,
       int i1,
       int p0,
@@ -75,13 +74,13 @@ final class MacroKernel {
   /** The destination of the sums: the result itself, or an array with rows of whole vectors. */
   private final class Target {
     private final PackedLhs left;
-    private final PackedRhs panels;
+    private final Panels panels;
     private final Object edgeTile;
     private final Object to;
     private final int start;
     private final int stride;
 
-    Target(PackedLhs left, PackedRhs panels, Object edgeTile, Object to, int start, int stride) {
+    Target(PackedLhs left, Panels panels, Object edgeTile, Object to, int start, int stride) {
       this.left = left;
       this.panels = panels;
       this.edgeTile = edgeTile;

@@ -8,6 +8,7 @@ import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
+import java.util.function.IntConsumer;
 import org.hlo4j.interpreter.compiled.codegen.CountedLoop;
 import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
 import org.hlo4j.interpreter.compiled.codegen.VectorClass;
@@ -106,20 +107,44 @@ final class MicroKernelCode {
       index(A_START, A_STRIDE, i, 0);
       code.istore(rows + i);
     }
+    Label adding = code.newLabel();
+    if (shape.continues()) {
+      code.iload(ADD).ifne(adding);
+      emitSums(this::zero);
+      emitStores(false);
+      code.labelBinding(adding);
+      emitSums(this::loadResult);
+      emitStores(false);
+    } else {
+      emitSums(this::zero);
+      code.iload(ADD).ifne(adding);
+      emitStores(false);
+      code.labelBinding(adding);
+      emitStores(true);
+    }
+    code.labelBinding(impossible).return_();
+  }
+
+  /** Writes the loop over the steps, after the first value of each sum. */
+  private void emitSums(IntConsumer first) {
     for (int i = 0; i < shape.accumulatorCount(); i++) {
-      species();
-      code.invokestatic(vector, "zero", MethodTypeDesc.of(vector, SPECIES)).astore(sums + i);
+      first.accept(i);
+      code.astore(sums + i);
     }
     emitLoop();
     for (int i = 0; i < shape.accumulatorCount(); i++) {
       type.guard(sums + i);
     }
-    Label adding = code.newLabel();
-    code.iload(ADD).ifne(adding);
-    emitStores(false);
-    code.labelBinding(adding);
-    emitStores(true);
-    code.labelBinding(impossible).return_();
+  }
+
+  private void zero(int sum) {
+    species();
+    code.invokestatic(vector, "zero", MethodTypeDesc.of(vector, SPECIES));
+  }
+
+  private void loadResult(int sum) {
+    int i = sum / shape.vectors();
+    loadVector(C, C_START, C_STRIDE, i, sum % shape.vectors() * shape.lanes());
   }
 
   private void emitLoop() {

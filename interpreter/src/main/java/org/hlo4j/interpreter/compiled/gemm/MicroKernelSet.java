@@ -25,6 +25,11 @@ final class MicroKernelSet {
   /** The stride of steps, if the left side is packed by steps, each a contiguous column. */
   static final int STRIDE_OF_STEPS = 96 + 16;
 
+  /**
+   * The maximum number of rows for which the right side is read in place, in the order of memory.
+   */
+  static final int FEW_ROWS = ROWS;
+
   private static final int SHORT_RUN = 8;
 
   private final GemmProblem product;
@@ -32,11 +37,20 @@ final class MicroKernelSet {
   private final boolean inPlace;
   private final boolean leftByRows;
   private final @Nullable MicroKernel[][] microKernels;
+  private final @Nullable Widenings widenings;
   private @Nullable MicroKernel copier;
+  private @Nullable MicroKernel rightInPlace;
+  private final boolean readsRightInPlace;
   private volatile boolean ready;
 
-  MicroKernelSet(AccumulatorType accumulatorType, GemmProblem product, boolean inPlace) {
+  MicroKernelSet(
+      AccumulatorType accumulatorType,
+      GemmProblem product,
+      boolean inPlace,
+      @Nullable Widenings widenings,
+      boolean isRightFixed) {
     this.product = product;
+    this.widenings = product.hasContiguousRowsB() ? widenings : null;
     this.inPlace = inPlace;
     this.leftByRows =
         inPlace
@@ -52,7 +66,31 @@ final class MicroKernelSet {
             true,
             false,
             1);
+    this.readsRightInPlace =
+        product.rows() <= FEW_ROWS
+            && product.columns() >= shape.width()
+            && product.hasContiguousRowsB()
+            && !isRightFixed;
     this.microKernels = new @Nullable MicroKernel[ROWS + 1][shape.vectors() + 1];
+  }
+
+  GemmProblem product() {
+    return product;
+  }
+
+  /** {@return the conversion of a right side of a narrow type; otherwise null} */
+  @Nullable Widenings widenings() {
+    return widenings;
+  }
+
+  /** {@return whether panels of the right side are read side by side, since there are few rows} */
+  boolean readsRightInPlace() {
+    return readsRightInPlace;
+  }
+
+  /** {@return the tile of all rows for panels side by side} */
+  MicroKernel inPlace() {
+    return Objects.requireNonNull(rightInPlace);
   }
 
   /** {@return the shape of a full tile} */
@@ -88,6 +126,11 @@ final class MicroKernelSet {
         MicroKernel microKernel = MicroKernels.getIfReady(needed, work);
         microKernels[needed.rows()][needed.vectors()] = microKernel;
         all &= microKernel != null;
+      }
+      if (readsRightInPlace) {
+        MicroKernelShape needed = shape.withRowsAndVectors(product.rows(), shape.vectors());
+        rightInPlace = MicroKernels.getIfReady(needed.inPlace(), work);
+        all &= rightInPlace != null;
       }
       copier = MicroKernels.getIfReady(shape.copier(), work);
       ready = all && copier != null;

@@ -17,6 +17,8 @@ import org.hlo4j.interpreter.compiled.codegen.VectorClass;
  *     have the same offsets in a as in b; otherwise it is a matrix product
  * @param columns the number of columns of b that a lane-wise kernel reads in each step, stored one
  *     after another, so that each row of a yields as many rows of the result; otherwise 1
+ * @param continues whether the sums continue those in c, if the kernel is to add, and are not added
+ *     to them at the end
  */
 record MicroKernelShape(
     AccumulatorType accumulatorType,
@@ -26,7 +28,20 @@ record MicroKernelShape(
     int stepStride,
     boolean isPacked,
     boolean isLanewise,
-    int columns) {
+    int columns,
+    boolean continues) {
+  MicroKernelShape(
+      AccumulatorType accumulatorType,
+      int lanes,
+      int rows,
+      int vectors,
+      int stepStride,
+      boolean isPacked,
+      boolean isLanewise,
+      int columns) {
+    this(accumulatorType, lanes, rows, vectors, stepStride, isPacked, isLanewise, columns, false);
+  }
+
   /** {@return the width of the panel} */
   int width() {
     return vectors * lanes;
@@ -58,10 +73,10 @@ record MicroKernelShape(
         accumulatorType, lanes, rows, vectors, stepStride, isPacked, isLanewise, columns);
   }
 
-  /** {@return the shape of a kernel that reads b in place} */
-  MicroKernelShape unpacked() {
+  /** {@return the shape of a kernel that reads b in place and continues sums} */
+  MicroKernelShape inPlace() {
     return new MicroKernelShape(
-        accumulatorType, lanes, rows, vectors, stepStride, false, isLanewise, columns);
+        accumulatorType, lanes, rows, vectors, stepStride, false, isLanewise, columns, true);
   }
 
   /** {@return the shape of a kernel that copies rows of the width of the panel} */

@@ -1,13 +1,15 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.engine.Parallel;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A product with a moderate number of rows. All threads together pack the whole left side once,
- * unless it is read in place. Panels of the right side are packed by the thread that multiplies
- * them, so that they never leave its cache.
+ * unless it is read in place. Panels of the right side are packed, and widened if they have a
+ * narrow type, by the thread that multiplies them, so that they never leave its cache. If there are
+ * few rows, panels are read in place, several at a time.
  */
 final class PackedLhsGemm {
   private static final int MAX_ROWS = 256;
@@ -15,6 +17,15 @@ final class PackedLhsGemm {
   private static final int MAX_PACKED_BYTES = 600_000;
   private static final int MIN_PANELS = 4;
   private static final int ROWS_AT_ONCE = 32;
+  private static final int ENOUGH_CHUNKS = 8;
+
+  /** The number of rows of the right side that memory can deliver at a time. */
+  private static final int STEPS_AT_ONCE = 64;
+
+  /** The maximum number of panels that are read or widened together, so that runs are long. */
+  private static final int MAX_PANELS_IN_PLACE = 16;
+
+  private static final int MAX_PANELS_WIDENED = 4;
 
   private final GemmProblem product;
   private final MicroKernelSet microKernels;
@@ -31,8 +42,28 @@ final class PackedLhsGemm {
 
   static boolean fits(GemmProblem product, MicroKernelSet microKernels) {
     int maxRows = microKernels.isLeftByRows() ? MAX_ROWS : MAX_ROWS_PACKED_BY_STEPS;
-    return product.rows() <= maxRows
-        && product.columns() >= MIN_PANELS * microKernels.shape().width();
+    int panels = product.columns() / microKernels.shape().width();
+    return hasFewRows(product)
+        ? panels > 0 && product.hasContiguousRowsB()
+        : product.rows() <= maxRows && panels >= MIN_PANELS;
+  }
+
+  private static boolean hasFewRows(GemmProblem product) {
+    return product.rows() <= MicroKernelSet.FEW_ROWS;
+  }
+
+  /** {@return whether there are so few rows that one thread, too, computes a product like this} */
+  boolean hasFewRows() {
+    return hasFewRows(product);
+  }
+
+  /** {@return the number of panels of the right side that a thread takes at a time} */
+  private int panelsAtOnce(@Nullable Panels fixed) {
+    int panels = Math.ceilDiv(product.columns(), microKernels.shape().width());
+    int most = microKernels.widenings() == null ? MAX_PANELS_IN_PLACE : MAX_PANELS_WIDENED;
+    return fixed == null && hasFewRows()
+        ? Math.clamp(Math.ceilDiv(panels, ENOUGH_CHUNKS), 2, most)
+        : 1;
   }
 
   /** {@return the number of blocks of steps for which the packed left side fits the cache} */
@@ -51,77 +82,172 @@ final class PackedLhsGemm {
    *
    * @param fixed the right side, if it is kept packed
    */
-  void run(GemmMatrices matrices, @Nullable PackedRhs fixed, KernelContext context) {
+  void run(
+      GemmMatrices matrices,
+      @Nullable Panels fixed,
+      KernelContext context,
+      boolean isSingleThreaded) {
     int blocks = blocksAtOnce();
     for (int block = 0; block < kBlocks.count(); block += blocks) {
-      run(matrices, fixed, context, block, Math.min(kBlocks.count(), block + blocks));
+      int end = Math.min(kBlocks.count(), block + blocks);
+      new Part(matrices, fixed, context, isSingleThreaded, block, end).run();
     }
   }
 
-  private void run(
-      GemmMatrices matrices, @Nullable PackedRhs fixed, KernelContext context, int b0, int b1) {
-    AccumulatorType accumulatorType = microKernels.shape().accumulatorType();
-    int rows = product.rows();
-    int size = PackedLhs.size(microKernels, rows, b1 - b0);
-    if (microKernels.isInPlace()) {
-      PackedLhs left = new PackedLhs(microKernels, product, matrices, matrices.a(), 0, rows);
-      multiply(matrices, left, fixed, context, b0, b1);
-      return;
-    }
-    AlignedBuffer buffer = SharedWorkspace.borrow(accumulatorType, size);
-    PackedLhs left = new PackedLhs(microKernels, product, matrices, buffer.array(), 0, rows);
-    int pieces = Math.ceilDiv(rows, ROWS_AT_ONCE);
-    Parallel.forChunks(
-        context,
-        pieces * (b1 - b0),
-        chunk -> {
-          int block = chunk / pieces;
-          int i = chunk % pieces * ROWS_AT_ONCE;
-          int k0 = kBlocks.start(b0 + block);
-          left.pack(block, k0, kBlocks.end(b0 + block), i, Math.min(rows, i + ROWS_AT_ONCE));
-        });
-    multiply(matrices, left, fixed, context, b0, b1);
-    SharedWorkspace.release(accumulatorType, buffer);
-  }
+  /** Some blocks of steps of one matrix. */
+  private final class Part {
+    private final GemmMatrices matrices;
+    private final @Nullable Panels fixed;
+    private final KernelContext context;
+    private final boolean isSingleThreaded;
+    private final int b0;
+    private final int b1;
 
-  private void multiply(
-      GemmMatrices matrices,
-      PackedLhs left,
-      @Nullable PackedRhs fixed,
-      KernelContext context,
-      int b0,
-      int b1) {
-    int width = microKernels.shape().width();
-    Parallel.forRange(
-        context,
-        product.columns(),
-        width,
-        (j0, j1) -> {
-          if (fixed == null) {
-            PackedRhs own = packed(matrices, j0, j1, b0, b1);
-            macroKernel.run(matrices, left, own, 0, product.rows(), 0, own.count(), b0, b1);
-          } else {
-            int p = j0 / width;
-            macroKernel.run(matrices, left, fixed, 0, product.rows(), p, p + 1, b0, b1);
-          }
-          if (b1 == kBlocks.count()) {
-            matrices.runEpilogue(product, 0, product.rows(), j0, j1);
-          }
-        });
-  }
-
-  /** {@return a panel of the right side, packed for this thread} */
-  private PackedRhs packed(GemmMatrices matrices, int j0, int j1, int b0, int b1) {
-    int k0 = kBlocks.start(b0);
-    int k1 = kBlocks.end(b1 - 1);
-    AlignedBuffer buffer =
-        ThreadWorkspace.of(microKernels.shape().accumulatorType())
-            .buffer((k1 - k0) * microKernels.roundUpToVectors(j1 - j0));
-    buffer.realign(microKernels.shape(), microKernels.copier());
-    PackedRhs panels = new PackedRhs(microKernels, product, buffer, j0, j1, k0, k1);
-    for (int chunk = 0; chunk < panels.chunks(); chunk++) {
-      panels.pack(matrices, chunk);
+    Part(
+        GemmMatrices matrices,
+        @Nullable Panels fixed,
+        KernelContext context,
+        boolean isSingleThreaded,
+        int b0,
+        int b1) {
+      this.matrices = matrices;
+      this.fixed = fixed;
+      this.context = context;
+      this.isSingleThreaded = isSingleThreaded;
+      this.b0 = b0;
+      this.b1 = b1;
     }
-    return panels;
+
+    void run() {
+      AccumulatorType type = microKernels.shape().accumulatorType();
+      int rows = product.rows();
+      if (microKernels.isInPlace()) {
+        multiply(new PackedLhs(microKernels, product, matrices, matrices.a(), 0, rows));
+        return;
+      }
+      int size = PackedLhs.size(microKernels, rows, b1 - b0);
+      if (hasFewRows() && size <= PackedLhs.SIZE) {
+        Object own = ThreadWorkspace.of(type).left();
+        PackedLhs left = new PackedLhs(microKernels, product, matrices, own, 0, rows);
+        for (int block = b0; block < b1; block++) {
+          left.pack(block - b0, kBlocks.start(block), kBlocks.end(block));
+        }
+        multiply(left);
+        return;
+      }
+      AlignedBuffer buffer = SharedWorkspace.borrow(type, size);
+      PackedLhs left = new PackedLhs(microKernels, product, matrices, buffer.array(), 0, rows);
+      int pieces = Math.ceilDiv(rows, ROWS_AT_ONCE);
+      Parallel.forChunks(
+          context,
+          !isSingleThreaded,
+          pieces * (b1 - b0),
+          chunk -> {
+            int block = chunk / pieces;
+            int i = chunk % pieces * ROWS_AT_ONCE;
+            int k0 = kBlocks.start(b0 + block);
+            left.pack(block, k0, kBlocks.end(b0 + block), i, Math.min(rows, i + ROWS_AT_ONCE));
+          });
+      multiply(left);
+      SharedWorkspace.release(type, buffer);
+    }
+
+    private void multiply(PackedLhs left) {
+      int width = microKernels.shape().width();
+      Parallel.forRange(
+          context,
+          !isSingleThreaded,
+          product.columns(),
+          panelsAtOnce(fixed) * width,
+          (j0, j1) -> {
+            if (fixed != null) {
+              int p = j0 / width;
+              run(left, fixed, p, p + 1);
+            } else {
+              int whole = microKernels.readsRightInPlace() ? (j1 - j0) / width * width : 0;
+              if (whole > 0) {
+                multiplyInOrder(left, j0, j0 + whole);
+              }
+              if (whole < j1 - j0) {
+                Panels panels = packed(j0 + whole, j1);
+                run(left, panels, 0, panels.count());
+              }
+            }
+            if (b1 == kBlocks.count()) {
+              matrices.runEpilogue(product, 0, product.rows(), j0, j1);
+            }
+          });
+    }
+
+    private void run(PackedLhs left, Panels panels, int p0, int p1) {
+      macroKernel.run(matrices, left, panels, 0, product.rows(), p0, p1, b0, b1);
+    }
+
+    /**
+     * Multiplies whole panels, in place or widened, in the order of memory: few rows of the right
+     * side at a time. Each block of steps is one sum, added to the result in the end.
+     */
+    private void multiplyInOrder(PackedLhs left, int j0, int j1) {
+      ThreadWorkspace own = ThreadWorkspace.of(microKernels.shape().accumulatorType());
+      int columns = j1 - j0;
+      Object sums = own.result(product.rows() * columns);
+      MatrixPart part =
+          new MatrixPart(product.rowsC(), 0, product.rows(), product.columnsC(), j0, j1);
+      for (int block = b0; block < b1; block++) {
+        for (int k = kBlocks.start(block); k < kBlocks.end(block); k += STEPS_AT_ONCE) {
+          Limits.checkCurrent();
+          int end = Math.min(kBlocks.end(block), k + STEPS_AT_ONCE);
+          multiply(left, block, panels(j0, j1, k, end), k, end, sums, columns);
+        }
+        MatrixCopies.of(microKernels.shape().accumulatorType())
+            .scatter(sums, 0, columns, matrices.c(), matrices.cBase(), part, block > 0);
+      }
+    }
+
+    private Panels panels(int j0, int j1, int k0, int k1) {
+      if (microKernels.widenings() == null || matrices.b() instanceof float[]) {
+        return Panels.inPlace(microKernels, matrices, j0, j1);
+      }
+      int size = Panels.widenedSize(j1 - j0, STEPS_AT_ONCE);
+      Object to = ThreadWorkspace.of(AccumulatorType.F32).buffer(size).array();
+      return Panels.widened(microKernels, matrices, to, j0, j1, k0, k1);
+    }
+
+    private void multiply(
+        PackedLhs left, int block, Panels panels, int k0, int k1, Object sums, int columns) {
+      int first = kBlocks.start(block);
+      int stepStride = microKernels.shape().stepStride();
+      int position = left.position(0, block - b0, first) + (k0 - first) * stepStride;
+      for (int panel = 0; panel < panels.count(); panel++) {
+        microKernels
+            .inPlace()
+            .run(
+                left.array(),
+                position,
+                left.stride(),
+                stepStride,
+                panels.array(),
+                panels.position(panel, k0),
+                panels.stride(),
+                sums,
+                panel * microKernels.shape().width(),
+                columns,
+                k1 - k0,
+                k0 > first);
+      }
+    }
+
+    /** {@return panels of the right side, packed for this thread} */
+    private Panels packed(int j0, int j1) {
+      int k0 = kBlocks.start(b0);
+      int k1 = kBlocks.end(b1 - 1);
+      AlignedBuffer buffer =
+          ThreadWorkspace.of(microKernels.shape().accumulatorType())
+              .buffer((k1 - k0) * microKernels.roundUpToVectors(j1 - j0));
+      buffer.realign(microKernels.shape(), microKernels.copier());
+      Panels panels = Panels.of(microKernels, buffer, j0, j1, k0, k1);
+      panels.pack(matrices);
+      return panels;
+    }
   }
 }

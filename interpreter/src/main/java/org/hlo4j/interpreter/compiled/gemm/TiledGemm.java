@@ -22,7 +22,6 @@ final class TiledGemm {
   private final MicroKernelSet microKernels;
   private final KBlocks kBlocks;
   private final MacroKernel macroKernel;
-  private final @Nullable FewRowsGemm fewRowsGemm;
   private final @Nullable PackedLhsGemm packedLhsGemm;
   private final @Nullable FixedRhs fixedRhs;
 
@@ -34,14 +33,10 @@ final class TiledGemm {
       @Nullable Widenings right,
       boolean isRightFixed) {
     this.product = product;
-    this.microKernels = new MicroKernelSet(accumulatorType, product, inPlace);
+    this.microKernels = new MicroKernelSet(accumulatorType, product, inPlace, right, isRightFixed);
     this.kBlocks = kBlocks;
     this.macroKernel = new MacroKernel(microKernels, product, kBlocks);
     this.fixedRhs = isRightFixed ? new FixedRhs(microKernels, product) : null;
-    this.fewRowsGemm =
-        !isRightFixed && FewRowsGemm.fits(product, microKernels)
-            ? new FewRowsGemm(product, microKernels, kBlocks, right)
-            : null;
     this.packedLhsGemm =
         PackedLhsGemm.fits(product, microKernels)
             ? new PackedLhsGemm(product, microKernels, kBlocks, macroKernel)
@@ -55,11 +50,11 @@ final class TiledGemm {
    * @param work the number of multiply-adds that are to be done
    */
   boolean isReady(double work) {
-    return microKernels.isReady(work) && (fewRowsGemm == null || fewRowsGemm.isReady(work));
+    return microKernels.isReady(work);
   }
 
   boolean widensRight() {
-    return fewRowsGemm != null && fewRowsGemm.widensRight();
+    return microKernels.widenings() != null;
   }
 
   long keptBytes() {
@@ -97,12 +92,9 @@ final class TiledGemm {
    * Computes one matrix, in parts of the right side that are as large as may be packed at a time.
    */
   private void run(GemmMatrices matrices, KernelContext context, boolean isSingleThreaded) {
-    @Nullable PackedRhs fixed = fixedRhs == null ? null : fixedRhs.panels(matrices, context);
-    int first = 0;
-    if (fewRowsGemm != null) {
-      first = fewRowsGemm.run(matrices, context, isSingleThreaded);
-    } else if (!isSingleThreaded && packedLhsGemm != null) {
-      packedLhsGemm.run(matrices, fixed, context);
+    @Nullable Panels fixed = fixedRhs == null ? null : fixedRhs.panels(matrices, context);
+    if (packedLhsGemm != null && (!isSingleThreaded || packedLhsGemm.hasFewRows())) {
+      packedLhsGemm.run(matrices, fixed, context, isSingleThreaded);
       return;
     }
     int blocks = blocksAtOnce();
@@ -115,7 +107,7 @@ final class TiledGemm {
     }
     int width = microKernels.shape().width();
     int columns = MAX_PACKED / Math.max(1, blocks * kBlocks.maxLength()) / width * width;
-    for (int j = first; j < product.columns(); j += columns) {
+    for (int j = 0; j < product.columns(); j += columns) {
       int end = Math.min(product.columns(), j + columns);
       for (int block = 0; block < kBlocks.count(); block += blocks) {
         part(
@@ -134,10 +126,7 @@ final class TiledGemm {
     if (microKernels.isInPlace()) {
       return PackedLhs.blocksInPlace(kBlocks);
     }
-    int room =
-        PackedLhs.SIZE
-            / PackedLhs.size(microKernels, Math.min(product.rows(), FewRowsGemm.MAX_ROWS), 1);
-    return product.rows() <= FewRowsGemm.MAX_ROWS ? room : PackedLhs.blocks(microKernels.shape());
+    return PackedLhs.blocks(microKernels.shape());
   }
 
   private void part(
@@ -152,7 +141,7 @@ final class TiledGemm {
     int k1 = kBlocks.end(b1 - 1);
     AlignedBuffer buffer =
         buffer(isSingleThreaded, (k1 - k0) * microKernels.roundUpToVectors(j1 - j0));
-    PackedRhs panels = new PackedRhs(microKernels, product, buffer, j0, j1, k0, k1);
+    Panels panels = Panels.of(microKernels, buffer, j0, j1, k0, k1);
     panels.pack(matrices, context, isSingleThreaded);
     multiply(matrices, panels, context, isSingleThreaded, b0, b1);
     if (!isSingleThreaded) {
@@ -172,7 +161,7 @@ final class TiledGemm {
 
   private void multiply(
       GemmMatrices matrices,
-      PackedRhs panels,
+      Panels panels,
       KernelContext context,
       boolean isSingleThreaded,
       int b0,
@@ -220,7 +209,7 @@ final class TiledGemm {
         : ENOUGH_CHUNKS;
   }
 
-  private int columnChunks(RowPieces rows, PackedRhs panels) {
+  private int columnChunks(RowPieces rows, Panels panels) {
     int enough = Math.ceilDiv(enoughChunks(), rows.count());
     double result = (double) rows.maxRows() * panels.count() * microKernels.shape().width();
     return macroKernel.storesDirectly()

@@ -24,7 +24,7 @@ final class MicroKernelsTest {
         new MicroKernelShape(AccumulatorType.F32, lanes, 2, vectors, 32, true, true, 4);
     for (MicroKernelShape shape :
         new MicroKernelShape[] {
-          microKernel, microKernel.unpacked(), microKernel.copier(), byLanes, ofRows
+          microKernel, microKernel.inPlace(), microKernel.copier(), byLanes, ofRows
         }) {
       MicroKernels.warmup(shape).call(boundsChecker(shape), WarmupInput.ITERATIONS);
     }
