@@ -83,12 +83,15 @@ final class MicroKernelSet {
     return widenings;
   }
 
-  /** {@return whether panels of the right side are read side by side, since there are few rows} */
+  /**
+   * {@return whether panels of the right side are read in contiguous rows, not packed, since there
+   * are few rows}
+   */
   boolean readsRightInPlace() {
     return readsRightInPlace;
   }
 
-  /** {@return the tile of all rows for panels side by side} */
+  /** {@return the tile of all rows for panels that are not packed} */
   MicroKernel inPlace() {
     return Objects.requireNonNull(rightInPlace);
   }

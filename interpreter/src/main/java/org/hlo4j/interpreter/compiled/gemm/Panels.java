@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Some columns and steps of the right side as panels of the width of a tile: packed one after the
- * other, the last one padded to whole vectors, or side by side in contiguous rows.
+ * other, the last one padded to whole vectors, or not packed, in contiguous rows.
  */
 final class Panels {
   private static final int STEPS_AT_ONCE = 32;
@@ -62,7 +62,7 @@ final class Panels {
     return new Panels(microKernels, matrices.b(), start, stride, j0, j1, 0, product.k());
   }
 
-  /** {@return whole panels side by side, widened to an array} */
+  /** {@return whole panels in contiguous rows, widened to an array} */
   static Panels widened(
       MicroKernelSet microKernels,
       GemmMatrices matrices,
@@ -95,7 +95,7 @@ final class Panels {
     return array;
   }
 
-  /** {@return the stride of the rows of panels that are side by side; 0 for packed ones} */
+  /** {@return the stride of the rows of panels that are not packed; otherwise 0} */
   int stride() {
     return stride;
   }
