@@ -101,6 +101,18 @@ public interface Executable {
   void unsafeRunInto(Literal result, Literal... arguments);
 
   /**
+   * Runs the module's entry computation several times and measures its steps. The first runs of a
+   * program are slow, so run it before until it is warm.
+   *
+   * @param runs the number of runs, at least 1
+   * @param arguments as for {@link #run(Literal...)}
+   * @return where the time goes
+   * @throws HloException if there is no run, if arguments are missing or do not suit their
+   *     parameters, or if a run exceeds a limit
+   */
+  Profile profile(int runs, Literal... arguments);
+
+  /**
    * Returns the plan as text: which steps there are, what computes each, how much it reads and
    * writes, which of them the reference evaluator computes, and why.
    *

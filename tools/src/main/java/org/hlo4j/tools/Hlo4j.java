@@ -50,7 +50,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "Environment:",
       "  HLO4J_OPTS       options of the Java virtual machine, such as -Xmx8g",
       "  HLO4J_VECTORS    on or off: use the Vector API always or never; without it, bench,",
-      "                   explain and --evaluator compiled use it",
+      "                   profile, explain and --evaluator compiled use it",
       "  HLO4J_CACHE      the folder of the cache from which it starts fast, some 30 MB; none",
       "                   if empty; without it, ~/.cache/hlo4j",
       "  HLO4J_JAVA_HOME  the Java to start, before JAVA_HOME and the java on the PATH"
@@ -70,6 +70,7 @@ public final class Hlo4j {
           PrintCommand.class,
           TestCommand.class,
           BenchCommand.class,
+          ProfileCommand.class,
           TraceCommand.class,
           ExplainCommand.class,
           SummaryCommand.class,

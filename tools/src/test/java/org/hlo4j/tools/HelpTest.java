@@ -38,6 +38,7 @@ class HelpTest {
           "print ",
           "test ",
           "bench ",
+          "profile ",
           "trace ",
           "explain ",
           "summary ",
@@ -70,7 +71,8 @@ class HelpTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "run", "verify", "print", "test", "bench", "trace", "explain", "summary", "record"
+        "run", "verify", "print", "test", "bench", "profile", "trace", "explain", "summary",
+        "record"
       })
   void everyCommandHasHelp(String command) {
     Cli.Ran ran = new Cli(folder).run(command, "--help");
@@ -90,6 +92,7 @@ class HelpTest {
             new PrintCommand(),
             new TestCommand(),
             new BenchCommand(),
+            new ProfileCommand(),
             new TraceCommand(),
             new ExplainCommand(),
             new SummaryCommand(),
@@ -118,8 +121,8 @@ class HelpTest {
     new Cli(folder)
         .run("rnu")
         .isRefused(
-            "no command rnu (did you mean run?), want run, verify, print, test, bench, trace,"
-                + " explain, summary, record, generate-completion; see hlo4j --help");
+            "no command rnu (did you mean run?), want run, verify, print, test, bench, profile,"
+                + " trace, explain, summary, record, generate-completion; see hlo4j --help");
     new Cli(folder).run().isRefused("Missing required subcommand; see hlo4j --help");
   }
 }

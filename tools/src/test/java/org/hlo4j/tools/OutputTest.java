@@ -55,6 +55,7 @@ class OutputTest {
         "print @/sum.hlo -f html -o -",
         "explain @/sum.hlo",
         "bench @/sum.hlo -r 1 -n 1 -w 0",
+        "profile @/sum.hlo -r 1 -n 1 -w 0",
         "test @/case"
       })
   void everyCommandReportsWriteErrors(String command) {

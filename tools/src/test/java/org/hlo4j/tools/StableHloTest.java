@@ -23,7 +23,7 @@ class StableHloTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"run", "print", "trace", "bench", "explain", "summary", "record -o @/new"})
+  @CsvSource({"run", "print", "trace", "bench", "profile", "explain", "summary", "record -o @/new"})
   void everyCommandNamesFileInErrors(String command) {
     Cli cli =
         new Cli(folder).with("f.mlir", "func.func @f() { return }\nfunc.func @g() { return }\n");

@@ -14,6 +14,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ProgramShape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.Executable;
+import org.hlo4j.interpreter.Profile;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -123,6 +124,12 @@ final class BoundProgram implements Executable {
   @Override
   public Literal run(Map<String, Literal> arguments) {
     return program.runChecked(mergeArguments(parameters.orderAll(arguments, "run")));
+  }
+
+  @Override
+  public Profile profile(int runs, Literal... unbound) {
+    parameters.check(unbound, "profile");
+    return program.profileChecked(runs, mergeArguments(unbound));
   }
 
   @Override

@@ -142,7 +142,8 @@ public final class ModuleCost {
     return cost;
   }
 
-  private Cost of(HloInstruction instruction) {
+  /** Returns the cost of an instruction. */
+  Cost of(HloInstruction instruction) {
     double elements = elements(instruction.shape());
     return switch (instruction.op()) {
       case Contraction op -> flops(instruction, ContractionCost.operations(op, instruction));

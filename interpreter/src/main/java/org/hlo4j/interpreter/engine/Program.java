@@ -30,6 +30,7 @@ import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Executable;
+import org.hlo4j.interpreter.Profile;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -303,6 +304,21 @@ public final class Program implements Executable {
   @Override
   public Executable bind(Map<String, Literal> arguments) {
     return BoundProgram.of(this, parameters.orderSome(arguments, "bind"));
+  }
+
+  @Override
+  public Profile profile(int runs, Literal... arguments) {
+    parameters.check(arguments, "profile");
+    return profileChecked(runs, arguments);
+  }
+
+  Profile profileChecked(int runs, Literal[] arguments) {
+    require(runs > 0, "", "profile: got %s runs, want at least 1", runs);
+    Profiler profiler = new Profiler();
+    for (int run = 0; run < runs; run++) {
+      Run.profiled(profiler, this, arguments);
+    }
+    return profiler.profile();
   }
 
   Literal runChecked(Literal[] arguments) {

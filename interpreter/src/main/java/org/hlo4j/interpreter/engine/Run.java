@@ -30,6 +30,7 @@ final class Run implements Execution {
   private final EvaluatorOptions options;
   private final ResourceLimits resourceLimits;
   private final @Nullable Literal result;
+  private final @Nullable Profiler profiler;
   private final Thread thread = Thread.currentThread();
   private @Nullable Device device;
   private @Nullable RandomState random;
@@ -45,23 +46,25 @@ final class Run implements Execution {
       Program program,
       ResourceLimits resourceLimits,
       @Nullable Device device,
-      @Nullable Literal result) {
+      @Nullable Literal result,
+      @Nullable Profiler profiler) {
     this.program = program;
     this.options = program.options();
     this.resourceLimits = resourceLimits;
     this.device = device;
     this.result = result;
+    this.profiler = profiler;
   }
 
   /** Returns the result of the program's entry on a device, within the limits of all devices. */
   static Literal onDevice(
       Device device, Program program, ResourceLimits limits, Literal[] arguments) {
-    return new Run(program, limits, device, null).entry(arguments);
+    return new Run(program, limits, device, null, null).entry(arguments);
   }
 
   /** Returns the result of the program's entry. */
   static Literal onSingleDevice(Program program, Literal[] arguments) {
-    Literal result = new Run(program, program.limits(1), null, null).entry(arguments);
+    Literal result = new Run(program, program.limits(1), null, null, null).entry(arguments);
     if (!program.ownsResult()) {
       ArrayLeaves.shareHandedOn(List.of(result), Arrays.asList(arguments));
     }
@@ -72,7 +75,14 @@ final class Run implements Execution {
    * Returns the result of the program's entry, written to the arrays of a literal where possible.
    */
   static Literal intoResult(Literal result, Program program, Literal[] arguments) {
-    return new Run(program, program.limits(1), null, result).entry(arguments);
+    return new Run(program, program.limits(1), null, result, null).entry(arguments);
+  }
+
+  /** Runs the program's entry, and adds the times of its steps to a profile. */
+  static void profiled(Profiler profiler, Program program, Literal[] arguments) {
+    Literal result = new Run(program, program.limits(1), null, null, profiler).entry(arguments);
+    profiler.endRun();
+    ArrayLeaves.shareHandedOn(List.of(result), Arrays.asList(arguments));
   }
 
   private Literal entry(Literal[] arguments) {
@@ -208,6 +218,9 @@ final class Run implements Execution {
     nestedCalls++;
     try {
       Schedule schedule = program.schedule(computation);
+      if (profiler != null) {
+        profiler.begin(schedule, computation.name());
+      }
       frame = new Frame(schedule, arguments, given, caller == null ? result : null);
       return evaluate(frame, schedule);
     } finally {
@@ -226,7 +239,11 @@ final class Run implements Execution {
     Literal[] values = called.values;
     for (int i = 0; i < values.length; i++) {
       reserved = 0;
-      Literal value = value(called, schedule, i);
+      int step = i;
+      Literal value =
+          profiler == null
+              ? value(called, schedule, i)
+              : profiler.timed(schedule, i, () -> value(called, schedule, step));
       values[i] = value;
       resourceLimits.retain(value, reserved);
       if (options.valueListener().isPresent()) {
