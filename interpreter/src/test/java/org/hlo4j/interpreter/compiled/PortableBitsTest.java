@@ -58,7 +58,7 @@ final class PortableBitsTest {
           f32[2,14,14,32] | f32[3,3,32,48] | f32[2,14,14,48] convolution(a, b), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f | 1147599869
           f32[2,28,28,1] | f32[5,5,1,6]   | f32[2,24,24,6] convolution(a, b), window={size=5x5}, dim_labels=b01f_01io->b01f | 1036536545
           f32[1,8,20,20] | f32[12,8,3,3]  | f32[1,12,9,9] convolution(a, b), window={size=3x3 stride=2x2}, dim_labels=bf01_oi01->bf01 | 457770485
-          f32[2,9,9,24]  | f32[3,3,1,24]  | f32[2,9,9,24] convolution(a, b), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=24 | 4080715185
+          f32[2,9,9,24]  | f32[3,3,1,24]  | f32[2,9,9,24] convolution(a, b), window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=24 | 3340991275
           f32[1,7,7,16]  | f32[3,3,16,8]  | f32[1,13,13,8] convolution(a, b), window={size=3x3 pad=1_1x1_1 lhs_dilate=2x2}, dim_labels=b01f_01io->b01f | 4017325371
           f32[20,1000] | f32[] | f32[20] reduce(a, b), dimensions={1}, to_apply=add | 3459483074
           f32[20,40]   | f32[] | f32[20] reduce(a, b), dimensions={1}, to_apply=add | 838491381

@@ -47,7 +47,7 @@ final class DepthwiseGemm extends GemmAlgorithm.OfProduct {
     boolean ready = tiles.isReady();
     int minRows = isInPlace ? 0 : Machine.COPY_GRAIN / product.columns();
     int atOnce = Math.max(ROWS_AT_ONCE, minRows);
-    int unit = runLength == product.rows() ? DepthwiseTiles.ROWS : runLength;
+    int unit = runLength == product.rows() ? tiles.rows() : runLength;
     Parallel.forRange(
         context,
         product.work() >= Machine.SMALL_PRODUCT_GRAIN,

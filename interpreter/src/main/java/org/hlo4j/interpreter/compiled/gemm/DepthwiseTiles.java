@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.engine.WorkCounter;
 import org.jspecify.annotations.Nullable;
@@ -12,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  * vector begins further left, so that some columns are computed twice.
  */
 public final class DepthwiseTiles {
-  /** The number of rows of a tile. A part begins at a multiple of it, or at that of a run. */
-  public static final int ROWS = 4;
+  private static final int MAX_WINDOW = 7;
 
   private final AccumulatorType accumulatorType;
   private final GemmProblem product;
@@ -21,6 +21,13 @@ public final class DepthwiseTiles {
   private final int[] stepsA;
   private final int[] stepsB;
   private final int runLength;
+
+  /** The number of steps that the rows of a tile share elements for; 1 if they do not. */
+  private final int window;
+
+  /** The offsets in a of the first step of each window. */
+  private final int[] windowsA;
+
   private final @Nullable MicroKernelShape shape;
   private final @Nullable MicroKernel[][] microKernels;
 
@@ -31,30 +38,61 @@ public final class DepthwiseTiles {
   public DepthwiseTiles(AccumulatorType accumulatorType, GemmProblem product, int runLength) {
     this.accumulatorType = accumulatorType;
     this.product = product;
+    DimensionOffsets stepsB = product.stepsB();
     this.kBlocks =
-        KBlocks.of(product.k(), commonStridedRunLength(product.stepsA(), product.stepsB()));
+        KBlocks.of(
+            product.k(), stepsB.hasConstantStride() ? product.k() : stepsB.stridedRunLength());
     this.stepsA = product.stepsA().toTable();
     this.stepsB = product.stepsB().toTable();
     this.runLength = runLength;
-    this.shape = Machine.isVectorApiOn() ? shape(accumulatorType, product) : null;
+    this.window = window(product, runLength);
+    this.windowsA = IntStream.range(0, product.k() / window).map(i -> stepsA[i * window]).toArray();
+    this.shape = Machine.isVectorApiOn() ? shape(accumulatorType, product, window) : null;
     this.microKernels =
-        new @Nullable MicroKernel[ROWS + 1][shape == null ? 1 : shape.vectors() + 1];
+        new @Nullable MicroKernel[rows() + 1][shape == null ? 1 : shape.vectors() + 1];
   }
 
-  private static @Nullable MicroKernelShape shape(
-      AccumulatorType accumulatorType, GemmProblem product) {
+  /**
+   * {@return the number of consecutive steps at the distance of rows, as in a row of the window of
+   * a convolution without strides}
+   */
+  private int window(GemmProblem product, int runLength) {
+    int run = product.stepsA().stridedRunLength();
+    int stride = product.rowsA().stride();
+    return run > 1
+            && run <= MAX_WINDOW
+            && runLength > 1
+            && product.k() % run == 0
+            && kBlocks.count() == 1
+            && product.stepsB().hasConstantStride()
+            && product.stepsB().stride() == stride
+            && product.stepsA().stride() == stride
+        ? run
+        : 1;
+  }
+
+  /**
+   * {@return the number of rows of a tile} A part begins at a multiple of it, or at that of a run.
+   */
+  public int rows() {
+    return window > 1 ? 8 : 4;
+  }
+
+  private @Nullable MicroKernelShape shape(
+      AccumulatorType accumulatorType, GemmProblem product, int window) {
     int lanes = Machine.vectorBits() / accumulatorType.bits();
-    int vectors = Machine.registers() / 8;
+    int vectors = Machine.registers() / 2 / rows();
     return product.columns() >= lanes && product.stepsB().stride() > 0
         ? new MicroKernelShape(
-            accumulatorType,
-            lanes,
-            ROWS,
-            Math.min(vectors, product.columns() / lanes),
-            0,
-            false,
-            true,
-            1)
+                accumulatorType,
+                lanes,
+                rows(),
+                Math.min(vectors, product.columns() / lanes),
+                0,
+                false,
+                true,
+                1)
+            .withWindow(window)
         : null;
   }
 
@@ -77,7 +115,7 @@ public final class DepthwiseTiles {
       return false;
     }
     boolean all = true;
-    for (int rows : new int[] {Math.min(runLength, ROWS), runLength % ROWS}) {
+    for (int rows : new int[] {Math.min(runLength, rows()), runLength % rows()}) {
       for (int columns : new int[] {shape.width(), product.columns() - lastColumns(shape)}) {
         if (rows > 0 && columns > 0) {
           MicroKernel microKernel =
@@ -141,7 +179,7 @@ public final class DepthwiseTiles {
     int steps = kBlocks.end(part.b1() - 1) - kBlocks.start(part.b0());
     WorkCounter work = new WorkCounter();
     for (int i = part.i0(), rows; i < part.i1(); i += rows) {
-      rows = Math.min(Math.min(ROWS, part.i1() - i), runLength - i % runLength);
+      rows = Math.min(Math.min(rows(), part.i1() - i), runLength - i % runLength);
       work.add((long) rows * (j1 - j0) / shape.lanes() * steps);
       for (int j = j0; j < j1; j += shape.width()) {
         int vectors = Math.min(shape.width(), j1 - j) / shape.lanes();
@@ -150,17 +188,18 @@ public final class DepthwiseTiles {
           int k = kBlocks.start(block);
           microKernel.run(
               matrices.a(),
-              matrices.aBase() + product.rowsA().at(i) + stepsA[k] + j,
+              matrices.aBase() + product.rowsA().at(i) + j,
               product.rowsA().stride(),
-              product.stepsA().stride(),
+              k / window,
               matrices.b(),
               matrices.bBase() + stepsB[k] + j,
-              product.stepsB().stride(),
+              window * product.stepsB().stride(),
               matrices.c(),
               matrices.cBase() + part.rows().at(i) + j,
               part.rows().stride(),
-              kBlocks.end(block) - k,
-              block > part.firstBlock());
+              (kBlocks.end(block) - k) / window,
+              block > part.firstBlock(),
+              windowsA);
         }
       }
     }
@@ -197,6 +236,6 @@ public final class DepthwiseTiles {
 
   @Override
   public String toString() {
-    return shape == null ? "plain loops" : "tiles of " + ROWS + "x" + shape.width();
+    return shape == null ? "plain loops" : "tiles of " + rows() + "x" + shape.width();
   }
 }

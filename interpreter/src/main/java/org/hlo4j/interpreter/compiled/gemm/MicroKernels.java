@@ -85,12 +85,16 @@ final class MicroKernels {
     int rows = shape.isCopy() ? maxSteps : shape.rows();
     int aStep = shape.stepStride() == 0 ? width : shape.stepStride();
     int bStride = width * shape.columns();
-    Object a = copies.allocate(rows * maxSteps + maxSteps * aStep + width);
-    Object b = copies.allocate(maxSteps * bStride + width);
+    int window = shape.window() - 1;
+    Object a = copies.allocate((rows + window) * maxSteps + maxSteps * aStep + width);
+    Object b = copies.allocate(maxSteps * bStride + window * maxSteps + width);
     Object c = copies.allocate(Math.max(rows * shape.columns(), maxSteps) * width);
+    int[] table = shape.hasTable() ? new int[maxSteps] : MicroKernel.NO_TABLE;
+    int aStepOrFirst = shape.hasTable() ? 0 : aStep;
     return (microKernel, iterations) -> {
       int steps = iterations > 0 ? iterations : iterations - 1;
-      microKernel.run(a, 0, maxSteps, aStep, b, 0, bStride, c, 0, width, steps, steps % 2 == 0);
+      boolean add = steps % 2 == 0;
+      microKernel.run(a, 0, maxSteps, aStepOrFirst, b, 0, bStride, c, 0, width, steps, add, table);
     };
   }
 }

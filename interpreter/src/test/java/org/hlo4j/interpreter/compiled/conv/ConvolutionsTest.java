@@ -47,6 +47,10 @@ class ConvolutionsTest {
           f32[2,20,21,13] | f32[3,3,1,13] | f32[2,20,21,13]| 9   | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=13
           f32[2,20,21,32] | f32[3,3,1,32] | f32[2,16,21,32]| 9   | window={size=3x3 pad=0_0x1_1 rhs_dilate=2x1}, dim_labels=b01f_01io->b01f, feature_group_count=32
           f32[2,20,21,32] | f32[3,3,1,32] | f32[2,20,21,32]| 9   | window={size=3x3 pad=1_1x1_1 rhs_reversal=1x1}, dim_labels=b01f_01io->b01f, feature_group_count=32
+          f32[1,12,19,40] | f32[7,7,1,40] | f32[1,6,13,40] | 49  | window={size=7x7}, dim_labels=b01f_01io->b01f, feature_group_count=40
+          f32[1,12,19,40] | f32[8,8,1,40] | f32[1,5,12,40] | 64  | window={size=8x8}, dim_labels=b01f_01io->b01f, feature_group_count=40
+          f32[1,9,3,40]   | f32[3,3,1,40] | f32[1,7,1,40]  | 9   | window={size=3x3}, dim_labels=b01f_01io->b01f, feature_group_count=40
+          f32[1,9,11,40]  | f32[3,2,1,40] | f32[1,7,9,40]  | 6   | window={size=3x2 rhs_dilate=1x2}, dim_labels=b01f_01io->b01f, feature_group_count=40
           f64[2,20,21,40] | f64[3,3,1,40] | f64[2,20,21,40]| 9   | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=40
           s32[1,40,64]    | s32[5,1,64]   | s32[1,36,64]   | 5   | window={size=5}, dim_labels=b0f_0io->b0f, feature_group_count=64
           f32[2,20,21,32] | f32[3,3,1,64] | f32[2,20,21,64]| 9   | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=32

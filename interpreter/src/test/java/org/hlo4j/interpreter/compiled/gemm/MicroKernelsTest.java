@@ -68,12 +68,25 @@ final class MicroKernelsTest {
 
   /** {@return a micro-kernel that only checks that its last accesses are within its arrays} */
   private static MicroKernel boundsChecker(MicroKernelShape shape) {
-    return (a, aStart, aStride, aStep, b, bStart, bStride, c, cStart, cStride, steps, add) -> {
+    return (a,
+        aStart,
+        aStride,
+        aStep,
+        b,
+        bStart,
+        bStride,
+        c,
+        cStart,
+        cStride,
+        steps,
+        add,
+        aSteps) -> {
       int last = shape.width() - 1;
       int ofA =
           shape.isCopy()
               ? (steps - 1) * aStride + last
-              : (shape.rows() - 1) * aStride + (steps - 1) * aStep;
+              : (shape.rows() - 1) * aStride
+                  + (shape.hasTable() ? aSteps[steps - 1] : (steps - 1) * aStep);
       int rowsOfC = shape.isCopy() ? steps : shape.rows() * shape.columns();
       int ofC = (rowsOfC - 1) * cStride + last;
       assertThat(aStart + ofA).isLessThan(Array.getLength(a));
