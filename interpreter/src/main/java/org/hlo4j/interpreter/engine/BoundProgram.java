@@ -1,7 +1,5 @@
 package org.hlo4j.interpreter.engine;
 
-import static java.util.stream.Collectors.joining;
-
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -12,6 +10,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ProgramShape;
+import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.Profile;
@@ -80,13 +79,17 @@ final class BoundProgram implements Executable {
             .toArray(Literal[]::new);
     Literal results = preparation.prepare(parts.once()).runChecked(arguments);
     ArrayLeaves.share(results);
+    List<Literal> arrays = ArrayLeaves.of(results);
     List<@Nullable Literal> all = new ArrayList<>();
     parts.restParameters().forEach(number -> all.add(bound[number]));
-    all.addAll(ArrayLeaves.of(results));
+    all.addAll(arrays);
     String done =
-        ArrayLeaves.of(results).stream()
-            .map(result -> result.shape().toString())
-            .collect(joining(", ", "computed once: ", "\n"));
+        "computed once: %s arrays, %s bytes\n"
+            .formatted(
+                arrays.size(),
+                arrays.stream()
+                    .mapToLong(array -> Liveness.bytes((Shape.Array) array.shape()))
+                    .sum());
     return new BoundProgram(
         given,
         bound,
@@ -152,7 +155,7 @@ final class BoundProgram implements Executable {
         all[i] = more[next++];
       }
     }
-    return of(given, all);
+    return given.withBoundArguments(all);
   }
 
   /** Returns all arguments of the program that is run: the bound ones and the given ones. */

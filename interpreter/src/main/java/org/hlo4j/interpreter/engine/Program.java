@@ -303,7 +303,13 @@ public final class Program implements Executable {
 
   @Override
   public Executable bind(Map<String, Literal> arguments) {
-    return BoundProgram.of(this, parameters.orderSome(arguments, "bind"));
+    return withBoundArguments(parameters.orderSome(arguments, "bind"));
+  }
+
+  /** Binds arguments, within the limits of a compilation. */
+  Executable withBoundArguments(@Nullable Literal[] arguments) {
+    return refusingErrors(
+        () -> new Limits(options.deadline()).within(() -> BoundProgram.of(this, arguments)));
   }
 
   @Override
