@@ -68,6 +68,7 @@ final class MicroKernelSet {
             1);
     this.readsRightInPlace =
         product.rows() <= FEW_ROWS
+            && !inPlace
             && product.columns() >= shape.width()
             && product.hasContiguousRowsB()
             && !isRightFixed;

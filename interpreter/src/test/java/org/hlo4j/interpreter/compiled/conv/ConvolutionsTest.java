@@ -47,6 +47,8 @@ class ConvolutionsTest {
           f32[2,20,21,13] | f32[3,3,1,13] | f32[2,20,21,13]| 9   | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=13
           f32[2,20,21,32] | f32[3,3,1,32] | f32[2,16,21,32]| 9   | window={size=3x3 pad=0_0x1_1 rhs_dilate=2x1}, dim_labels=b01f_01io->b01f, feature_group_count=32
           f32[2,20,21,32] | f32[3,3,1,32] | f32[2,20,21,32]| 9   | window={size=3x3 pad=1_1x1_1 rhs_reversal=1x1}, dim_labels=b01f_01io->b01f, feature_group_count=32
+          f32[1,6,6,64]   | f32[5,5,64,130] | f32[1,2,2,130] | 1600 | window={size=5x5}, dim_labels=b01f_01io->b01f
+          f32[1,9,5,512]  | f32[8,3,512,64] | f32[1,2,2,64]  | 12288 | window={size=8x3 stride=1x2}, dim_labels=b01f_01io->b01f
           f32[1,12,19,40] | f32[7,7,1,40] | f32[1,6,13,40] | 49  | window={size=7x7}, dim_labels=b01f_01io->b01f, feature_group_count=40
           f32[1,12,19,40] | f32[8,8,1,40] | f32[1,5,12,40] | 64  | window={size=8x8}, dim_labels=b01f_01io->b01f, feature_group_count=40
           f32[1,9,3,40]   | f32[3,3,1,40] | f32[1,7,1,40]  | 9   | window={size=3x3}, dim_labels=b01f_01io->b01f, feature_group_count=40
