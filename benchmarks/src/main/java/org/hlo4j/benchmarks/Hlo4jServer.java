@@ -3,6 +3,10 @@ package org.hlo4j.benchmarks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
@@ -15,7 +19,10 @@ import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.Interpreter;
 
-/** A server of programs that uses an evaluator: {@code Hlo4jServer reference|compiled}. */
+/**
+ * A server of programs that uses an evaluator: {@code Hlo4jServer reference|compiled}. With {@code
+ * -Dhlo4j.bench.bind=true} it binds the arguments whose names do not begin with {@code input}.
+ */
 public final class Hlo4jServer {
   private Hlo4jServer() {}
 
@@ -35,6 +42,30 @@ public final class Hlo4jServer {
     HloModule module = Parser.parse(text);
     Literal[] arguments = arguments(module, folder.resolve("inputs"));
     Executable executable = evaluator(compiled).compile(module);
+    if (Boolean.getBoolean("hlo4j.bench.bind")) {
+      return bound(text, executable, arguments, compiled);
+    }
+    return program(text, executable, arguments, compiled);
+  }
+
+  /** Binds all arguments whose names do not begin with {@code input}. */
+  private static Server.Program bound(
+      String text, Executable executable, Literal[] arguments, boolean compiled) {
+    Map<String, Literal> weights = new LinkedHashMap<>();
+    List<Literal> inputs = new ArrayList<>();
+    for (int i = 0; i < arguments.length; i++) {
+      String name = executable.parameterNames().get(i);
+      if (name.startsWith("input")) {
+        inputs.add(arguments[i]);
+      } else {
+        weights.put(name, arguments[i]);
+      }
+    }
+    return program(text, executable.bind(weights), inputs.toArray(Literal[]::new), compiled);
+  }
+
+  private static Server.Program program(
+      String text, Executable executable, Literal[] arguments, boolean compiled) {
     Literal result = executable.run(arguments);
     boolean isArray = result.shape() instanceof Shape.Array;
     return new Server.Program() {
@@ -46,6 +77,11 @@ public final class Hlo4jServer {
         } else {
           executable.run(arguments);
         }
+      }
+
+      @Override
+      public void save(Path file) throws IOException {
+        Npy.write(file, executable.run(arguments));
       }
 
       @Override

@@ -14,6 +14,7 @@ import java.util.Arrays;
  *   load FOLDER    loads FOLDER/program.hlo.txt, and warms it up  -&gt; ok, or no REASON
  *   time N         takes N samples, each of one or more runs      -&gt; the median, in microseconds
  *   compile N      compiles it N times                            -&gt; the median, in microseconds
+ *   result FILE    writes its result as a .npy file               -&gt; ok
  * </pre>
  *
  * All contenders use this protocol, so that they can alternate, each in a process of its own.
@@ -43,6 +44,16 @@ public final class Server {
      * @throws Exception if it cannot
      */
     void compile() throws Exception;
+
+    /**
+     * Writes the result of the last run to a {@code .npy} file.
+     *
+     * @param file the file
+     * @throws Exception if it cannot
+     */
+    default void save(Path file) throws Exception {
+      throw new UnsupportedOperationException("result");
+    }
   }
 
   /** A loader of programs. */
@@ -87,6 +98,9 @@ public final class Server {
         } catch (Exception | LinkageError | OutOfMemoryError refused) {
           out.println("no " + String.valueOf(refused).lines().findFirst().orElse(""));
         }
+      } else if (words[0].equals("result")) {
+        program.save(Path.of(words[1]));
+        out.println("ok");
       } else {
         boolean compiles = words[0].equals("compile");
         out.println(median(program, Integer.parseInt(words[1]), compiles ? 1 : batch, compiles));
