@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.conv;
 
+import com.google.common.collect.ImmutableList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -10,6 +11,8 @@ import org.hlo4j.hlo.op.ConvolutionDimensionNumbers;
 import org.hlo4j.hlo.op.Window;
 import org.hlo4j.interpreter.compiled.gemm.DimensionOffsets;
 import org.hlo4j.interpreter.compiled.gemm.GemmProblem;
+import org.hlo4j.interpreter.compiled.gemm.ImageBorder;
+import org.hlo4j.interpreter.compiled.gemm.KBlocks;
 
 /**
  * The lowering of a convolution to matrix products, one for each group. The rows are the window
@@ -39,9 +42,11 @@ final class ConvolutionGemm {
   private final boolean isDepthwise;
   private final ConvolutionPhases phases;
   private final ImagePadding kernelPadding;
+  private final boolean isBorderSkipped;
   private final ImagePadding padding;
   private final long imageStride;
   private final long featureStride;
+  private final Dims spatialSizes;
   private final Dims spatialStrides;
   private final Dims spatialLow;
   private final Dims kernelStrides;
@@ -61,11 +66,17 @@ final class ConvolutionGemm {
     this.kernel = kernelPadding.padded().at(inverseKernelOrder);
     this.kernelStrides = kernelPadding.padded().rowMajorStrides().at(inverseKernelOrder);
     Dims order = isTransposed() ? Dims.range(0, image.count()) : laneLastOrder();
-    this.padding = phases.image(order);
+    this.isBorderSkipped =
+        isDepthwise
+            && !phases.insertsZeros()
+            && kernel.without(Dims.of(numbers.kernelOutputFeatureDimension())).product()
+                <= KBlocks.MAX;
+    this.padding = phases.image(order, !isBorderSkipped);
     Dims strides = padding.padded().rowMajorStrides().at(inverse(order));
     this.imageStride = strides.get(numbers.inputBatchDimension());
     this.featureStride = strides.get(numbers.inputFeatureDimension());
     Dims spatial = numbers.inputSpatialDimensions();
+    this.spatialSizes = image.at(spatial);
     this.spatialStrides = strides.at(spatial);
     this.spatialLow = padding.low().at(inverse(order)).at(spatial);
   }
@@ -211,6 +222,38 @@ final class ConvolutionGemm {
         DimensionOffsets.strided(features, (int) sideC));
   }
 
+  /** {@return the border of the product of a phase; none if the image is padded} */
+  ImageBorder border(List<ConvolutionPhase> phase) {
+    if (!isBorderSkipped || phase.stream().anyMatch(ConvolutionPhase::isEmpty)) {
+      return ImageBorder.NONE;
+    }
+    Dims order = descending(rowStridesC(phase, Dims.of(0)));
+    Dims counts = rowCounts(phase, Dims.of(0)).at(order);
+    ImmutableList<ImageBorder.Axis> axes =
+        descending(stepStridesA(phase)).stream()
+            .mapToObj(at -> axis(phase, (int) at, order, counts))
+            .collect(ImmutableList.toImmutableList());
+    return new ImageBorder((int) counts.get(counts.count() - 1), axes);
+  }
+
+  /** {@return a spatial axis, or after those the one of the features of the kernel} */
+  private ImageBorder.Axis axis(List<ConvolutionPhase> phase, int at, Dims order, Dims counts) {
+    if (at == phase.size()) {
+      int features = (int) kernel.get(numbers.kernelInputFeatureDimension());
+      return new ImageBorder.Axis(features, 0, 0, 1, features, 1, 1);
+    }
+    ConvolutionPhase each = phase.get(at);
+    int row = order.indexOf(at + 1);
+    return new ImageBorder.Axis(
+        (int) each.tapCount(),
+        (int) each.start(),
+        (int) each.stride(),
+        (int) each.dilation(),
+        (int) spatialSizes.get(at),
+        (int) counts.subList(row + 1, counts.count()).product(),
+        (int) each.positionCount());
+  }
+
   /**
    * {@return the product of a phase: image times kernel, or kernel times image, so that the result
    * is stored by rows}
@@ -240,19 +283,12 @@ final class ConvolutionGemm {
     long imageC = resultStrides.get(numbers.outputBatchDimension());
     Dims batches = Dims.of(groups).concat(Dims.of(images).at(batchImages));
     Dims spatialC = resultStrides.at(numbers.outputSpatialDimensions());
-    Dims rows =
-        Dims.of(images)
-            .at(rowImages)
-            .concat(ConvolutionPhases.each(phase, ConvolutionPhase::positionCount));
+    Dims rows = rowCounts(phase, rowImages);
     Dims rowsA =
         Dims.of(imageStride)
             .at(rowImages)
             .concat(spatialStrides.times(ConvolutionPhases.each(phase, ConvolutionPhase::stride)));
-    Dims rowsC =
-        Dims.of(imageC)
-            .at(rowImages)
-            .concat(
-                spatialC.times(ConvolutionPhases.each(phase, ConvolutionPhase::positionStride)));
+    Dims rowsC = rowStridesC(phase, rowImages);
     Dims combined = ConvolutionPhases.each(phase, each -> each.combined().positionCount());
     Dims tapShifts = ConvolutionPhases.each(phase, each -> -each.combined().tapShift());
     Dims columns = combined.concat(Dims.of(outputs));
@@ -261,10 +297,7 @@ final class ConvolutionGemm {
     Dims side = descending(columnsC);
     Dims order = descending(rowsC);
     Dims steps = ConvolutionPhases.each(phase, ConvolutionPhase::tapCount).concat(Dims.of(inputs));
-    Dims stepsA =
-        spatialStrides
-            .times(ConvolutionPhases.each(phase, ConvolutionPhase::dilation))
-            .concat(Dims.of(featureStride));
+    Dims stepsA = stepStridesA(phase);
     Dims stepsB =
         spatialKernel()
             .times(ConvolutionPhases.each(phase, ConvolutionPhase::tapStride))
@@ -284,6 +317,25 @@ final class ConvolutionGemm {
             .plus(resultStart(phase)),
         DimensionOffsets.of(rows.at(order), rowsC.at(order)),
         DimensionOffsets.of(columns.at(side), columnsC.at(side)));
+  }
+
+  private Dims rowCounts(List<ConvolutionPhase> phase, Dims rowImages) {
+    return Dims.of(result.get(numbers.outputBatchDimension()))
+        .at(rowImages)
+        .concat(ConvolutionPhases.each(phase, ConvolutionPhase::positionCount));
+  }
+
+  private Dims rowStridesC(List<ConvolutionPhase> phase, Dims rowImages) {
+    Dims strides = resultStrides.at(numbers.outputSpatialDimensions());
+    return Dims.of(resultStrides.get(numbers.outputBatchDimension()))
+        .at(rowImages)
+        .concat(strides.times(ConvolutionPhases.each(phase, ConvolutionPhase::positionStride)));
+  }
+
+  private Dims stepStridesA(List<ConvolutionPhase> phase) {
+    return spatialStrides
+        .times(ConvolutionPhases.each(phase, ConvolutionPhase::dilation))
+        .concat(Dims.of(featureStride));
   }
 
   /** {@return the strides of the spatial kernel dimensions, negative in reversed ones} */

@@ -145,16 +145,24 @@ final class ConvolutionPhases {
     return Dims.of(phase.stream().mapToLong(size).toArray());
   }
 
+  /** {@return whether zeros are inserted between the elements of the image} */
+  boolean insertsZeros() {
+    return zeros == ZeroHandling.MATERIALIZED
+        && window.baseDilation().stream().anyMatch(apart -> apart > 1);
+  }
+
   /**
    * {@return the padding of the image that provides the zeros that phases need, with the dimensions
    * in the given order}
+   *
+   * @param hasBorder whether zeros around the image are needed
    */
-  ImagePadding image(Dims order) {
+  ImagePadding image(Dims order, boolean hasBorder) {
     Dims low = Dims.filled(image.count(), 0);
     Dims dilation = Dims.filled(image.count(), 1);
     Dims padded = image;
     boolean isCopied = !order.equals(Dims.range(0, image.count()));
-    for (int i = 0; i < window.rank(); i++) {
+    for (int i = 0; i < window.rank() && hasBorder; i++) {
       int at = numbers.inputSpatialDimensions().getInt(i);
       long apart = window.baseDilation().get(i) / base(i);
       List<ConvolutionPhase> nonEmpty =

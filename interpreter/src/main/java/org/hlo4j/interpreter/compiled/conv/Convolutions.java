@@ -1,7 +1,11 @@
 package org.hlo4j.interpreter.compiled.conv;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Streams;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
@@ -14,6 +18,7 @@ import org.hlo4j.interpreter.compiled.gemm.Gemm;
 import org.hlo4j.interpreter.compiled.gemm.GemmAlgorithm;
 import org.hlo4j.interpreter.compiled.gemm.GemmKernel;
 import org.hlo4j.interpreter.compiled.gemm.GemmProblem;
+import org.hlo4j.interpreter.compiled.gemm.ImageBorder;
 import org.hlo4j.interpreter.compiled.gemm.Int8ViaF32Gemm;
 import org.hlo4j.interpreter.engine.KernelChoice;
 
@@ -60,8 +65,11 @@ public final class Convolutions {
       Shape.Array rhs,
       Shape.Array shape,
       ConvolutionGemm lowering) {
+    Map<GemmProblem, ImageBorder> borders = new IdentityHashMap<>();
     ImmutableList<GemmProblem> phases =
         lowering.phases().stream().map(lowering::product).collect(ImmutableList.toImmutableList());
+    Streams.forEachPair(
+        phases.stream(), lowering.phases().stream().map(lowering::border), borders::put);
     ElementType left = lowering.isTransposed() ? rhs.elementType() : lhs.elementType();
     ElementType right = lowering.isTransposed() ? lhs.elementType() : rhs.elementType();
     AccumulatorType type = Int8ViaF32Gemm.operandType(accumulatorType, left, right, phases);
@@ -74,7 +82,9 @@ public final class Convolutions {
             left,
             right,
             phases,
-            parts -> phases(type, parts, lowering, fixesNonFinite));
+            parts ->
+                phases(
+                    type, parts, phase -> phase(type, phase, lowering, fixesNonFinite, borders)));
     boolean hasNoWork = phases.stream().allMatch(phase -> phase.work() == 0);
     return new GemmKernel(
         type,
@@ -88,22 +98,25 @@ public final class Convolutions {
   private static GemmAlgorithm phases(
       AccumulatorType type,
       List<GemmProblem> phases,
-      ConvolutionGemm lowering,
-      boolean fixesNonFinite) {
+      Function<GemmProblem, GemmAlgorithm> factory) {
     return phases.size() == 1 && phases.get(0).work() > 0
-        ? phase(type, phases.get(0), lowering, fixesNonFinite)
-        : new PhasedConvolution(
-            type, phases, phase -> phase(type, phase, lowering, fixesNonFinite));
+        ? factory.apply(phases.get(0))
+        : new PhasedConvolution(type, phases, factory);
   }
 
   private static GemmAlgorithm phase(
-      AccumulatorType type, GemmProblem product, ConvolutionGemm lowering, boolean fixesNonFinite) {
+      AccumulatorType type,
+      GemmProblem product,
+      ConvolutionGemm lowering,
+      boolean fixesNonFinite,
+      Map<GemmProblem, ImageBorder> borders) {
+    ImageBorder border = borders.getOrDefault(product, ImageBorder.NONE);
     GemmAlgorithm plain =
         !lowering.isDepthwise()
             ? new Gemm(type, product, lowering.isInPlace(product))
             : DepthwiseSplitK.fits(product)
                 ? new DepthwiseSplitK(type, product)
-                : new DepthwiseGemm(type, product);
+                : new DepthwiseGemm(type, product, border);
     return fixesNonFinite
         ? new NonFinitePaddingFix(plain, new PaddedPositions(type, product, lowering))
         : plain;

@@ -9,6 +9,7 @@ import org.hlo4j.interpreter.compiled.gemm.Epilogue;
 import org.hlo4j.interpreter.compiled.gemm.GemmAlgorithm;
 import org.hlo4j.interpreter.compiled.gemm.GemmMatrices;
 import org.hlo4j.interpreter.compiled.gemm.GemmProblem;
+import org.hlo4j.interpreter.compiled.gemm.ImageBorder;
 import org.hlo4j.interpreter.compiled.gemm.MatrixCopies;
 import org.hlo4j.interpreter.compiled.gemm.MatrixPart;
 import org.hlo4j.interpreter.compiled.gemm.ThreadWorkspace;
@@ -21,20 +22,18 @@ import org.hlo4j.interpreter.engine.Parallel;
  * workspace and then copied to the result.
  */
 final class DepthwiseGemm extends GemmAlgorithm.OfProduct {
-  private static final int ROWS_AT_ONCE = 48;
-
   private final DepthwiseTiles tiles;
   private final boolean isInPlace;
-  private final int runLength;
 
-  DepthwiseGemm(AccumulatorType accumulatorType, GemmProblem product) {
+  DepthwiseGemm(AccumulatorType accumulatorType, GemmProblem product, ImageBorder border) {
     super(accumulatorType, product);
     this.isInPlace = product.columnsC().isContiguous();
-    this.runLength =
-        isInPlace
-            ? DepthwiseTiles.commonStridedRunLength(product.rowsA(), product.rowsC())
-            : product.rowsA().stridedRunLength();
-    this.tiles = new DepthwiseTiles(accumulatorType, product, runLength);
+    DimensionOffsets rowsC = isInPlace ? product.rowsC() : rowsOfSums();
+    this.tiles = new DepthwiseTiles(accumulatorType, product, rowsC, border);
+  }
+
+  private DimensionOffsets rowsOfSums() {
+    return DimensionOffsets.strided(product.rows(), product.columns());
   }
 
   @Override
@@ -45,52 +44,47 @@ final class DepthwiseGemm extends GemmAlgorithm.OfProduct {
   @Override
   public void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
     boolean ready = tiles.isReady();
-    int minRows = isInPlace ? 0 : Machine.COPY_GRAIN / product.columns();
-    int atOnce = Math.max(ROWS_AT_ONCE, minRows);
-    int unit = runLength == product.rows() ? tiles.rows() : runLength;
+    double each = product.work() / tiles.count();
+    double sums = (double) product.rows() * product.columns() / tiles.count();
+    double atOnce =
+        Math.max(Machine.SMALL_PRODUCT_GRAIN / each, isInPlace ? 0 : Machine.COPY_GRAIN / sums);
     Parallel.forRange(
         context,
         product.work() >= Machine.SMALL_PRODUCT_GRAIN,
-        product.rows(),
-        Math.max(1, atOnce / unit) * unit,
-        (i0, i1) -> {
+        tiles.count(),
+        (int) Math.ceil(atOnce),
+        (t0, t1) -> {
           if (isInPlace) {
-            computeRows(a, b, c, product.batchesC().at(0), product.rowsC(), i0, i1, ready);
+            compute(a, b, c, product.batchesC().at(0), product.rowsC(), t0, t1, ready);
           } else {
-            computeAndCopy(a, b, c, i0, i1, ready);
+            computeAndCopy(a, b, c, t0, t1, ready);
           }
-          epilogue.run(i0, i1, 0, product.columns());
+          epilogue.run(tiles.row(t0), tiles.row(t1), 0, product.columns());
         });
   }
 
-  private void computeRows(
+  private void compute(
       Object a,
       Object b,
       Object c,
       int start,
       DimensionOffsets rows,
-      int i0,
-      int i1,
+      int t0,
+      int t1,
       boolean ready) {
     GemmMatrices matrices =
         new GemmMatrices(
             a, product.batchesA().at(0), b, product.batchesB().at(0), c, start, Epilogue.NONE);
     int blocks = tiles.kBlocks().count();
-    tiles.byRows(new DepthwisePart(matrices, rows, i0, i1, 0, 0, blocks), ready);
+    tiles.byRows(new DepthwisePart(matrices, rows, t0, t1, 0, blocks, false), ready);
   }
 
-  private void computeAndCopy(Object a, Object b, Object c, int i0, int i1, boolean ready) {
+  private void computeAndCopy(Object a, Object b, Object c, int t0, int t1, boolean ready) {
     int columns = product.columns();
+    int i0 = tiles.row(t0);
+    int i1 = tiles.row(t1);
     Object sums = ThreadWorkspace.of(accumulatorType).result((i1 - i0) * columns);
-    computeRows(
-        a,
-        b,
-        sums,
-        -i0 * columns,
-        DimensionOffsets.strided(product.rows(), columns),
-        i0,
-        i1,
-        ready);
+    compute(a, b, sums, -i0 * columns, rowsOfSums(), t0, t1, ready);
     MatrixPart part = new MatrixPart(product.rowsC(), i0, i1, product.columnsC(), 0, columns);
     MatrixCopies.of(accumulatorType)
         .scatter(sums, 0, columns, c, product.batchesC().at(0), part, false);

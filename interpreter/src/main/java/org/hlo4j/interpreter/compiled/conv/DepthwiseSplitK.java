@@ -9,6 +9,7 @@ import org.hlo4j.interpreter.compiled.gemm.Epilogue;
 import org.hlo4j.interpreter.compiled.gemm.GemmAlgorithm;
 import org.hlo4j.interpreter.compiled.gemm.GemmMatrices;
 import org.hlo4j.interpreter.compiled.gemm.GemmProblem;
+import org.hlo4j.interpreter.compiled.gemm.ImageBorder;
 import org.hlo4j.interpreter.compiled.gemm.KBlocks;
 import org.hlo4j.interpreter.compiled.gemm.MatrixCopies;
 import org.hlo4j.interpreter.compiled.gemm.RowPieces;
@@ -33,7 +34,12 @@ final class DepthwiseSplitK extends GemmAlgorithm.OfProduct {
 
   DepthwiseSplitK(AccumulatorType accumulatorType, GemmProblem product) {
     super(accumulatorType, product);
-    this.tiles = new DepthwiseTiles(accumulatorType, product, product.rowsA().stridedRunLength());
+    this.tiles =
+        new DepthwiseTiles(
+            accumulatorType,
+            product,
+            DimensionOffsets.strided(product.rows(), product.columns()),
+            ImageBorder.NONE);
     int blocks = tiles.kBlocks().count();
     int room = Math.max(1, MAX_SUMS / size());
     double shared = Math.clamp(product.work() / PART, 1, MAX_PARTS);
@@ -77,7 +83,8 @@ final class DepthwiseSplitK extends GemmAlgorithm.OfProduct {
                   part * size(),
                   Epilogue.NONE);
           tiles.byBlocks(
-              new DepthwisePart(matrices, rows, 0, product.rows(), b0, b0, parts.end(part)), ready);
+              new DepthwisePart(matrices, rows, 0, tiles.count(), b0, parts.end(part), false),
+              ready);
         });
     Parallel.forRange(
         context,

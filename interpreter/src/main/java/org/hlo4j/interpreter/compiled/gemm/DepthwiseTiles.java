@@ -1,5 +1,10 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.math.IntMath;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
@@ -8,123 +13,183 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The tiles of a depthwise product, {@code c[i, j] = sum over k of a[i, k, j] * b[k, j]}, where
- * columns are contiguous in a and b. Micro-kernels compute it once they are ready; until then plain
- * loops do, in the same order of operations. If the last columns do not fill a vector, the last
- * vector begins further left, so that some columns are computed twice.
+ * columns are contiguous in a and b. A tile is a few rows with equal distances, such as pixels of a
+ * row of an image. Steps that lie outside of the image are left out. Generated kernels compute
+ * tiles once they are ready; until then plain loops do, in the same order of operations. If the
+ * last columns do not fill a vector, the last vector begins further left, so that some columns are
+ * computed twice.
  */
 public final class DepthwiseTiles {
-  private static final int MAX_WINDOW = 7;
+  private static final int MAX_CONSTANT_TAPS = 8;
+  private static final int MAX_CONSTANT_STRIDE = 4;
 
   private final AccumulatorType accumulatorType;
   private final GemmProblem product;
+  private final ImageBorder border;
+  private final int innermost;
+  private final int tapRun;
+  private final int rowRun;
   private final KBlocks kBlocks;
   private final int[] stepsA;
   private final int[] stepsB;
-  private final int runLength;
+  private final int lanes;
 
-  /** The number of steps that the rows of a tile share elements for; 1 if they do not. */
-  private final int window;
+  /** The distance in a of the columns that the taps of a run of rows meet. */
+  private final int columnStride;
 
-  /** The offsets in a of the first step of each window. */
-  private final int[] windowsA;
+  private final boolean hasConstantTaps;
 
-  private final @Nullable MicroKernelShape shape;
-  private final @Nullable MicroKernel[][] microKernels;
+  /** The first rows of the tiles of a run of rows, and its end. */
+  private final int[] starts;
+
+  private final ImmutableList<DepthwiseShape> shapes;
+  private final int[] shapeOfTile;
+  private final @Nullable DepthwiseKernel[] kernels;
 
   /**
-   * Creates the tiles of a product. Within each group of {@code run} rows that begins at a multiple
-   * of {@code run}, the rows have a constant stride.
+   * Creates the tiles of a product.
+   *
+   * @param rowsC the offsets of the rows of sums
    */
-  public DepthwiseTiles(AccumulatorType accumulatorType, GemmProblem product, int runLength) {
+  public DepthwiseTiles(
+      AccumulatorType accumulatorType,
+      GemmProblem product,
+      DimensionOffsets rowsC,
+      ImageBorder border) {
     this.accumulatorType = accumulatorType;
     this.product = product;
-    DimensionOffsets stepsB = product.stepsB();
-    this.kBlocks =
-        KBlocks.of(
-            product.k(), stepsB.hasConstantStride() ? product.k() : stepsB.stridedRunLength());
+    this.border = border;
+    this.innermost = border.innermost();
+    this.tapRun =
+        border.isNone()
+            ? commonStridedRunLength(product.stepsA(), product.stepsB())
+            : border.axes().get(innermost).taps();
+    this.rowRun =
+        border.isNone() ? commonStridedRunLength(product.rowsA(), rowsC) : border.run(innermost);
+    this.kBlocks = KBlocks.of(product.k(), tapRun);
     this.stepsA = product.stepsA().toTable();
     this.stepsB = product.stepsB().toTable();
-    this.runLength = runLength;
-    this.window = window(product, runLength);
-    this.windowsA = IntStream.range(0, product.k() / window).map(i -> stepsA[i * window]).toArray();
-    this.shape = Machine.isVectorApiOn() ? shape(accumulatorType, product, window) : null;
-    this.microKernels =
-        new @Nullable MicroKernel[rows() + 1][shape == null ? 1 : shape.vectors() + 1];
+    this.lanes = lanes(accumulatorType, product);
+    this.columnStride = columnStride();
+    this.hasConstantTaps = hasConstantTaps();
+    this.starts = starts();
+    List<DepthwiseShape> each =
+        IntStream.range(0, lanes == 0 ? 0 : tilesInRun()).mapToObj(this::shape).toList();
+    this.shapes = ImmutableSet.copyOf(each).asList();
+    this.shapeOfTile = each.stream().mapToInt(shapes::indexOf).toArray();
+    this.kernels = new @Nullable DepthwiseKernel[shapes.size()];
   }
 
-  /**
-   * {@return the number of consecutive steps at the distance of rows, as in a row of the window of
-   * a convolution without strides}
-   */
-  private int window(GemmProblem product, int runLength) {
-    int run = product.stepsA().stridedRunLength();
-    int stride = product.rowsA().stride();
-    return run > 1
-            && run <= MAX_WINDOW
-            && runLength > 1
-            && product.k() % run == 0
-            && kBlocks.count() == 1
-            && product.stepsB().hasConstantStride()
-            && product.stepsB().stride() == stride
-            && product.stepsA().stride() == stride
-        ? run
-        : 1;
-  }
-
-  /**
-   * {@return the number of rows of a tile} A part begins at a multiple of it, or at that of a run.
-   */
-  public int rows() {
-    return window > 1 ? 8 : 4;
-  }
-
-  private @Nullable MicroKernelShape shape(
-      AccumulatorType accumulatorType, GemmProblem product, int window) {
+  /** {@return the number of elements of a vector; 0 without vectors} */
+  private static int lanes(AccumulatorType accumulatorType, GemmProblem product) {
     int lanes = Machine.vectorBits() / accumulatorType.bits();
-    int vectors = Machine.registers() / 2 / rows();
-    return product.columns() >= lanes && product.stepsB().stride() > 0
-        ? new MicroKernelShape(
-                accumulatorType,
-                lanes,
-                rows(),
-                Math.min(vectors, product.columns() / lanes),
-                0,
-                false,
-                true,
-                1)
-            .withWindow(window)
-        : null;
+    return Machine.isVectorApiOn() && product.columns() >= lanes ? lanes : 0;
+  }
+
+  /** {@return the number of rows of the largest tile; all its sums have registers} */
+  private static int maxRows() {
+    return Machine.registers() / 2 - 2;
   }
 
   /**
    * {@return the length of the runs that have a constant stride in both tables, where each run
    * begins at a multiple of that length}
    */
-  public static int commonStridedRunLength(DimensionOffsets some, DimensionOffsets others) {
+  private static int commonStridedRunLength(DimensionOffsets some, DimensionOffsets others) {
     int one = some.stridedRunLength();
     int other = others.stridedRunLength();
     return others.hasConstantStride() || other % one == 0 ? one : one % other == 0 ? other : 1;
   }
 
+  /** {@return whether the rows of a run are the positions along the innermost axis} */
+  private boolean isAlongRows() {
+    return !border.isNone()
+        && border.axes().get(innermost).rowsApart() == 1
+        && border.axes().get(innermost).positions() == rowRun;
+  }
+
+  private int columnStride() {
+    int rows = rowRun == 1 ? 0 : product.rowsA().stride();
+    int taps = tapRun == 1 ? 0 : product.stepsA().stride();
+    return Math.max(1, IntMath.gcd(rows, taps));
+  }
+
+  private boolean hasConstantTaps() {
+    return tapRun <= MAX_CONSTANT_TAPS
+        && (border.isNone() || isAlongRows())
+        && stride() <= MAX_CONSTANT_STRIDE
+        && dilation() <= MAX_CONSTANT_STRIDE;
+  }
+
+  private int stride() {
+    return rowRun == 1 ? 1 : product.rowsA().stride() / columnStride;
+  }
+
+  private int dilation() {
+    return tapRun == 1 ? 1 : product.stepsA().stride() / columnStride;
+  }
+
+  /** Cuts a run of rows. The rows of a tile have the same taps, unless taps are constant. */
+  private int[] starts() {
+    if (hasConstantTaps || !isAlongRows()) {
+      int count = Math.ceilDiv(rowRun, maxRows());
+      return IntStream.rangeClosed(0, count).map(i -> (int) ((long) rowRun * i / count)).toArray();
+    }
+    ImageBorder.Axis axis = border.axes().get(innermost);
+    List<Integer> cuts = new ArrayList<>(List.of(0));
+    for (int i = 1; i < rowRun; i++) {
+      boolean isSame =
+          axis.firstTap(i) == axis.firstTap(i - 1) && axis.endTap(i) == axis.endTap(i - 1);
+      if (!isSame || i - cuts.getLast() == maxRows()) {
+        cuts.add(i);
+      }
+    }
+    cuts.add(rowRun);
+    return cuts.stream().mapToInt(i -> i).toArray();
+  }
+
+  private DepthwiseShape shape(int tile) {
+    int pixels = starts[tile + 1] - starts[tile];
+    if (!hasConstantTaps) {
+      return new DepthwiseShape(accumulatorType, lanes, pixels, 0, 0, 0, 0, 0);
+    }
+    int columns = (pixels - 1) * stride() + (tapRun - 1) * dilation() + 1;
+    int before = 0;
+    int after = 0;
+    if (!border.isNone()) {
+      ImageBorder.Axis axis = border.axes().get(innermost);
+      int unit = tapRun > 1 ? axis.dilation() / dilation() : axis.stride();
+      int element = axis.element(starts[tile]);
+      before = Math.clamp(Math.ceilDiv(-element, unit), 0, columns);
+      after = Math.clamp(columns - Math.ceilDiv(axis.size() - element, unit), 0, columns);
+    }
+    return new DepthwiseShape(
+        accumulatorType, lanes, pixels, tapRun, stride(), dilation(), before, after);
+  }
+
+  private int tilesInRun() {
+    return starts.length - 1;
+  }
+
+  /** {@return the number of tiles} */
+  public int count() {
+    return product.rows() / rowRun * tilesInRun();
+  }
+
+  /** {@return the first row of a tile} */
+  public int row(int tile) {
+    return tile / tilesInRun() * rowRun + starts[tile % tilesInRun()];
+  }
+
   /**
-   * {@return whether all tiles are ready} Starts the warm-up of those that are not, once there has
-   * been enough work for them.
+   * {@return whether all kernels are ready} Starts the warm-up of those that are not, once there
+   * has been enough work for them.
    */
   public boolean isReady() {
-    if (shape == null) {
-      return false;
-    }
-    boolean all = true;
-    for (int rows : new int[] {Math.min(runLength, rows()), runLength % rows()}) {
-      for (int columns : new int[] {shape.width(), product.columns() - lastColumns(shape)}) {
-        if (rows > 0 && columns > 0) {
-          MicroKernel microKernel =
-              MicroKernels.getIfReady(
-                  shape.withRowsAndVectors(rows, columns / shape.lanes()), product.work());
-          microKernels[rows][columns / shape.lanes()] = microKernel;
-          all &= microKernel != null;
-        }
-      }
+    boolean all = lanes > 0;
+    for (int i = 0; i < kernels.length; i++) {
+      kernels[i] = MicroKernels.getIfReady(shapes.get(i), product.work());
+      all &= kernels[i] != null;
     }
     return all;
   }
@@ -133,27 +198,14 @@ public final class DepthwiseTiles {
     return kBlocks;
   }
 
-  private int fullTileColumns(MicroKernelShape shape) {
-    return product.columns() / shape.width() * shape.width();
-  }
-
-  /**
-   * {@return the first of the columns that remain beside full tiles, so that they fill a whole
-   * number of vectors}
-   */
-  private int lastColumns(MicroKernelShape shape) {
-    int left = product.columns() % shape.width();
-    return product.columns() - Math.ceilDiv(left, shape.lanes()) * shape.lanes();
-  }
-
   /**
    * Computes a part tile by tile, each with all of its blocks before the next tile. For a short
    * contracting dimension.
    */
   public void byRows(DepthwisePart part, boolean ready) {
-    if (ready && shape != null) {
-      columns(shape, part, 0, fullTileColumns(shape));
-      columns(shape, part, lastColumns(shape), product.columns());
+    if (ready) {
+      compute(part, 0, product.columns() / lanes * lanes);
+      rest(part);
     } else {
       computeScalar(part);
     }
@@ -164,78 +216,137 @@ public final class DepthwiseTiles {
    * block is read once. For a long contracting dimension.
    */
   public void byBlocks(DepthwisePart part, boolean ready) {
-    if (!ready || shape == null) {
+    if (!ready) {
       computeScalar(part);
       return;
     }
     for (int block = part.b0(); block < part.b1(); block++) {
-      columns(shape, part.block(block), 0, fullTileColumns(shape));
+      compute(part.block(block), 0, product.columns() / lanes * lanes);
     }
-    columns(shape, part, lastColumns(shape), product.columns());
+    rest(part);
   }
 
-  private void columns(MicroKernelShape shape, DepthwisePart part, int j0, int j1) {
-    GemmMatrices matrices = part.matrices();
-    int steps = kBlocks.end(part.b1() - 1) - kBlocks.start(part.b0());
+  /** Computes the columns beside whole vectors. */
+  private void rest(DepthwisePart part) {
+    if (product.columns() % lanes > 0) {
+      compute(part, product.columns() - lanes, lanes);
+    }
+  }
+
+  private void compute(DepthwisePart part, int from, int columns) {
     WorkCounter work = new WorkCounter();
-    for (int i = part.i0(), rows; i < part.i1(); i += rows) {
-      rows = Math.min(Math.min(rows(), part.i1() - i), runLength - i % runLength);
-      work.add((long) rows * (j1 - j0) / shape.lanes() * steps);
-      for (int j = j0; j < j1; j += shape.width()) {
-        int vectors = Math.min(shape.width(), j1 - j) / shape.lanes();
-        MicroKernel microKernel = Objects.requireNonNull(microKernels[rows][vectors]);
-        for (int block = part.b0(); block < part.b1(); block++) {
-          int k = kBlocks.start(block);
-          microKernel.run(
-              matrices.a(),
-              matrices.aBase() + product.rowsA().at(i) + j,
-              product.rowsA().stride(),
-              k / window,
-              matrices.b(),
-              matrices.bBase() + stepsB[k] + j,
-              window * product.stepsB().stride(),
-              matrices.c(),
-              matrices.cBase() + part.rows().at(i) + j,
-              part.rows().stride(),
-              (kBlocks.end(block) - k) / window,
-              block > part.firstBlock(),
-              windowsA);
-        }
-      }
+    for (int tile = part.t0(); tile < part.t1(); tile++) {
+      int at = tile % tilesInRun();
+      int rows = starts[at + 1] - starts[at];
+      work.add(work(part, rows * columns / lanes));
+      DepthwiseKernel kernel = Objects.requireNonNull(kernels[shapeOfTile[at]]);
+      compute(part, row(tile), rows, from, columns, kernel, hasConstantTaps);
     }
   }
 
   private void computeScalar(DepthwisePart part) {
-    GemmArithmetic arithmetic = GemmArithmetic.of(accumulatorType);
-    GemmMatrices m = part.matrices();
+    DepthwiseKernel kernel = GemmArithmetic.of(accumulatorType)::depthwise;
     WorkCounter work = new WorkCounter();
-    for (int block = part.b0(); block < part.b1(); block++) {
-      int k0 = kBlocks.start(block);
-      for (int i = part.i0(); i < part.i1(); i++) {
-        work.add((long) (kBlocks.end(block) - k0) * product.columns());
-        int left = m.aBase() + product.rowsA().at(i);
-        int to = m.cBase() + part.rows().at(i);
-        GemmMatrices row =
-            new GemmMatrices(m.a(), left, m.b(), m.bBase(), m.c(), to, Epilogue.NONE);
-        arithmetic.depthwise(this, row, k0, kBlocks.end(block), block > part.firstBlock());
-      }
+    for (int row = row(part.t0()); row < row(part.t1()); row++) {
+      work.add(work(part, product.columns()));
+      compute(part, row, 1, 0, product.columns(), kernel, false);
     }
   }
 
-  int columns() {
-    return product.columns();
+  private long work(DepthwisePart part, int sums) {
+    return (long) sums * (kBlocks.end(part.b1() - 1) - kBlocks.start(part.b0()));
   }
 
-  int[] stepsA() {
-    return stepsA;
+  /**
+   * Computes some columns of some rows, which have the same taps in the image.
+   *
+   * @param hasAllTaps whether the kernel leaves out the taps of a run that are not in the image
+   */
+  private void compute(
+      DepthwisePart part,
+      int row,
+      int rows,
+      int from,
+      int columns,
+      DepthwiseKernel kernel,
+      boolean hasAllTaps) {
+    GemmMatrices m = part.matrices();
+    int to = m.cBase() + part.rows().at(row) + from;
+    boolean add = part.add();
+    for (int block = part.b0(), end; block < part.b1(); block = end) {
+      end = endOfRows(block, part.b1(), row);
+      int k = kBlocks.start(block);
+      int run = k - k % tapRun;
+      int first = hasAllTaps ? k : Math.max(k, run + firstTap(row));
+      int last = hasAllTaps ? kBlocks.end(block) : Math.min(kBlocks.end(block), run + endTap(row));
+      if (first < last && isInside(row, block)) {
+        boolean isSingle = end == block + 1;
+        kernel.run(
+            m.a(),
+            m.aBase() + product.rowsA().at(row) + stepsA[first] + from,
+            isSingle ? 0 : stepsA[kBlocks.start(block + 1)] - stepsA[k],
+            product.rowsA().stride(),
+            hasAllTaps ? columnStride : product.stepsA().stride(),
+            m.b(),
+            m.bBase() + stepsB[first] + from,
+            isSingle ? 0 : stepsB[kBlocks.start(block + 1)] - stepsB[k],
+            product.stepsB().stride(),
+            m.c(),
+            to,
+            part.rows().stride(),
+            end - block,
+            last - first,
+            columns,
+            !add
+                ? DepthwiseKernel.STORE
+                : product.k() > KBlocks.MAX ? DepthwiseKernel.ADD : DepthwiseKernel.CONTINUE);
+        add = true;
+      }
+    }
+    for (int i = 0; i < rows && !add; i++) {
+      int start = to + i * part.rows().stride();
+      MatrixCopies.of(accumulatorType).clear(m.c(), start, start + columns);
+    }
   }
 
-  int[] stepsB() {
-    return stepsB;
+  private int firstTap(int row) {
+    return border.isNone() ? 0 : border.axes().get(innermost).firstTap(row);
+  }
+
+  private int endTap(int row) {
+    return border.isNone() ? tapRun : border.axes().get(innermost).endTap(row);
+  }
+
+  private boolean isInside(int row, int block) {
+    return border.isNone() || border.isInside(row, kBlocks.start(block), innermost);
+  }
+
+  /**
+   * {@return the end of the blocks, each a whole run, that a kernel may add as rows of a filter}
+   */
+  private int endOfRows(int block, int limit, int row) {
+    int end = block + 1;
+    while (end < limit
+        && product.k() <= KBlocks.MAX
+        && isSameDistance(stepsA, block, end)
+        && isSameDistance(stepsB, block, end)
+        && isInside(row, block) == isInside(row, end)) {
+      end++;
+    }
+    return end;
+  }
+
+  private boolean isSameDistance(int[] steps, int first, int block) {
+    int distance = steps[kBlocks.start(block)] - steps[kBlocks.start(block - 1)];
+    return distance == steps[kBlocks.start(first + 1)] - steps[kBlocks.start(first)];
   }
 
   @Override
   public String toString() {
-    return shape == null ? "plain loops" : "tiles of " + rows() + "x" + shape.width();
+    return lanes == 0
+        ? "plain loops"
+        : "tiles of "
+            + shapes.get(0).pixels()
+            + (hasConstantTaps ? " rows with " + tapRun + " taps" : " rows");
   }
 }

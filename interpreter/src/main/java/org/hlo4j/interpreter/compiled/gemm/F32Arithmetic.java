@@ -167,21 +167,36 @@ final class F32Arithmetic extends GemmArithmetic {
   }
 
   @Override
-  void depthwise(DepthwiseTiles product, GemmMatrices row, int k0, int k1, boolean add) {
-    float[] left = (float[]) row.a();
-    float[] right = (float[]) row.b();
-    float[] to = (float[]) row.c();
-    int[] stepsA = product.stepsA();
-    int[] stepsB = product.stepsB();
-    int position = row.cBase();
-    for (int j = 0; j < product.columns(); j++) {
-      int x = row.aBase() + j;
-      int y = row.bBase() + j;
-      float sum = 0;
-      for (int k = k0; k < k1; k++) {
-        sum = MultiplyAdd.of(left[x + stepsA[k]], right[y + stepsB[k]], sum);
+  void depthwise(
+      Object a,
+      int aStart,
+      int aRow,
+      int aPixel,
+      int aTap,
+      Object b,
+      int bStart,
+      int bRow,
+      int bTap,
+      Object c,
+      int cStart,
+      int cPixel,
+      int rows,
+      int taps,
+      int channels,
+      int mode) {
+    float[] left = (float[]) a;
+    float[] right = (float[]) b;
+    float[] to = (float[]) c;
+    for (int j = 0; j < channels; j++) {
+      float sum = mode == DepthwiseKernel.CONTINUE ? to[cStart + j] : 0;
+      for (int r = 0; r < rows; r++) {
+        int x = aStart + r * aRow + j;
+        int y = bStart + r * bRow + j;
+        for (int t = 0; t < taps; t++) {
+          sum = MultiplyAdd.of(left[x + t * aTap], right[y + t * bTap], sum);
+        }
       }
-      to[position + j] = add ? sum + to[position + j] : sum;
+      to[cStart + j] = mode == DepthwiseKernel.ADD ? sum + to[cStart + j] : sum;
     }
   }
 

@@ -34,11 +34,24 @@ abstract class GemmArithmetic {
    */
   abstract void smallGemm(GemmProblem product, GemmMatrices matrices);
 
-  /**
-   * Computes {@code c[j] = sum over k of a[stepsA[k] + j] * b[stepsB[k] + j]}, or adds it to {@code
-   * c[j]}, for k from {@code k0} to {@code k1}, exclusive.
-   */
-  abstract void depthwise(DepthwiseTiles product, GemmMatrices row, int k0, int k1, boolean add);
+  /** Computes one pixel as a {@link DepthwiseKernel} does. */
+  abstract void depthwise(
+      Object a,
+      int aStart,
+      int aRow,
+      int aPixel,
+      int aTap,
+      Object b,
+      int bStart,
+      int bRow,
+      int bTap,
+      Object c,
+      int cStart,
+      int cPixel,
+      int rows,
+      int taps,
+      int channels,
+      int mode);
 
   /**
    * Computes {@code c[lane] = sum over k of a[k * lanes + lane] * b[k * stride + lane]}, or adds it

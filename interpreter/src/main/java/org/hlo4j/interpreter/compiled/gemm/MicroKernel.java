@@ -5,9 +5,6 @@ package org.hlo4j.interpreter.compiled.gemm;
  * in registers.
  */
 public interface MicroKernel {
-  /** For kernels without a table. */
-  int[] NO_TABLE = {};
-
   /**
    * Computes {@code c[i, j] = (add ? c[i, j] : 0) + sum over k of a[i, k] * b[k, j]}. Each step of
    * the sum is one fused multiply-add, in order of k. The element of c is added to the sum, or the
@@ -16,8 +13,7 @@ public interface MicroKernel {
    * @param a the left side, with {@code a[i, k]} at {@code aStart + i * aStride + k * aStep}
    * @param aStart the position of {@code a[0, 0]}
    * @param aStride the stride of the rows of a
-   * @param aStep the stride of the elements of a row of a; not read if the kernel has a constant;
-   *     or the index in {@code aSteps} of the first step
+   * @param aStep the stride of the elements of a row of a; not read if the kernel has a constant
    * @param b the right side, with {@code b[k, j]} at {@code bStart + k * bStride + j}
    * @param bStart the position of {@code b[0, 0]}
    * @param bStride the stride of the rows of b; not read if b is packed
@@ -26,7 +22,6 @@ public interface MicroKernel {
    * @param cStride the stride of the rows of c
    * @param steps the number of steps k, below 960; if negative, nothing is computed
    * @param add whether to add to the elements of c
-   * @param aSteps the offsets of the steps in a row of a, if the shape has a table of them
    */
   void run(
       Object a,
@@ -40,23 +35,5 @@ public interface MicroKernel {
       int cStart,
       int cStride,
       int steps,
-      boolean add,
-      int[] aSteps);
-
-  /** Computes the same for elements of a whose stride is {@code aStep}. */
-  default void run(
-      Object a,
-      int aStart,
-      int aStride,
-      int aStep,
-      Object b,
-      int bStart,
-      int bStride,
-      Object c,
-      int cStart,
-      int cStride,
-      int steps,
-      boolean add) {
-    run(a, aStart, aStride, aStep, b, bStart, bStride, c, cStart, cStride, steps, add, NO_TABLE);
-  }
+      boolean add);
 }

@@ -20,7 +20,7 @@ import org.hlo4j.interpreter.compiled.codegen.VectorClass;
  * under G1, and then spill the accumulators.
  */
 final class MicroKernelCode {
-  private static final int MAX_STEPS = 960;
+  static final int MAX_STEPS = 960;
   private static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
   private static final ClassDesc VECTOR = ClassDesc.of("jdk.incubator.vector.Vector");
   private static final ClassDesc SPECIES = ClassDesc.of("jdk.incubator.vector.VectorSpecies");
@@ -36,14 +36,12 @@ final class MicroKernelCode {
   private static final int C_STRIDE = 10;
   private static final int STEPS = 11;
   private static final int ADD = 12;
-  private static final int TABLE = 13;
 
   private final MicroKernelShape shape;
   private final CodeBuilder code;
   private final ClassDesc array;
   private final ClassDesc vector;
   private final int step;
-  private final int offset;
   private final int rows;
   private final int left;
   private final int product;
@@ -58,13 +56,11 @@ final class MicroKernelCode {
     this.array = shape.accumulatorType().element().arrayType();
     this.vector = shape.accumulatorType().vector();
     this.step = code.allocateLocal(TypeKind.INT);
-    this.offset = code.allocateLocal(TypeKind.INT);
     this.left = code.allocateLocal(TypeKind.REFERENCE);
     this.product = code.allocateLocal(TypeKind.REFERENCE);
-    this.rows = locals(TypeKind.INT, rowsOfA());
+    this.rows = locals(TypeKind.INT, shape.rows());
     this.sums = locals(TypeKind.REFERENCE, shape.accumulatorCount());
-    int loaded = Math.max(shape.window(), shape.vectors() * shape.columns());
-    this.columns = locals(TypeKind.REFERENCE, loaded);
+    this.columns = locals(TypeKind.REFERENCE, shape.vectors() * shape.columns());
     this.impossible = code.newLabel();
     this.type = new VectorClass(code, vector, shape.species(), impossible);
   }
@@ -74,10 +70,6 @@ final class MicroKernelCode {
     String name = "Tile" + shape.accumulatorType() + shape.rows() + "x" + shape.width();
     return HiddenClasses.instance(
         MicroKernel.class, name, code -> new MicroKernelCode(shape, code).emit());
-  }
-
-  private int rowsOfA() {
-    return shape.rows() + shape.window() - 1;
   }
 
   private int locals(TypeKind kind, int count) {
@@ -111,7 +103,7 @@ final class MicroKernelCode {
     }
     code.iload(STEPS).loadConstant(MAX_STEPS);
     code.invokestatic(MATH, "min", MethodTypeDesc.of(CD_int, CD_int, CD_int)).istore(STEPS);
-    for (int i = 0; i < rowsOfA(); i++) {
+    for (int i = 0; i < shape.rows(); i++) {
       index(A_START, A_STRIDE, i, 0);
       code.istore(rows + i);
     }
@@ -156,10 +148,7 @@ final class MicroKernelCode {
   }
 
   private void emitLoop() {
-    Runnable body =
-        !shape.isLanewise()
-            ? this::emitRows
-            : shape.window() > 1 ? this::emitWindow : this::emitLanes;
+    Runnable body = shape.isLanewise() ? this::emitLanes : this::emitRows;
     CountedLoop.fromZero(code, step, STEPS, body);
   }
 
@@ -181,9 +170,6 @@ final class MicroKernelCode {
    * all columns of b and multiplies them with that of each row of a.
    */
   private void emitLanes() {
-    if (shape.hasTable()) {
-      code.aload(TABLE).iload(A_STEP).iload(step).iadd().iaload().istore(offset);
-    }
     for (int j = 0; j < shape.vectors(); j++) {
       for (int x = 0; x < shape.columns(); x++) {
         loadRight(x * shape.width() + j * shape.lanes(), columns + x);
@@ -192,30 +178,6 @@ final class MicroKernelCode {
         loadLeft(i, j);
         for (int x = 0; x < shape.columns(); x++) {
           multiplyAdd(columns + x, sums + (i * shape.columns() + x) * shape.vectors() + j);
-        }
-      }
-    }
-  }
-
-  /**
-   * Writes an iteration of a lane-wise kernel with a window: each vector of a is loaded once, and
-   * multiplied with those elements of the window that rows of the result need.
-   */
-  private void emitWindow() {
-    code.aload(TABLE).iload(A_STEP).iload(step).iadd().iaload().istore(offset);
-    for (int j = 0; j < shape.vectors(); j++) {
-      for (int x = 0; x < shape.window(); x++) {
-        species();
-        code.aload(B).iload(B_START).iload(step).iload(B_STRIDE).imul().iadd();
-        code.iload(A_STRIDE).loadConstant(x).imul().iadd();
-        code.loadConstant(j * shape.lanes()).iadd();
-        code.invokestatic(vector, "fromArray", MethodTypeDesc.of(vector, SPECIES, array, CD_int));
-        code.astore(columns + x);
-      }
-      for (int r = 0; r < rowsOfA(); r++) {
-        loadLeft(r, j);
-        for (int x = Math.max(0, r - shape.rows() + 1); x < shape.window() && x <= r; x++) {
-          multiplyAdd(columns + x, sums + (r - x) * shape.vectors() + j);
         }
       }
     }
@@ -312,14 +274,12 @@ final class MicroKernelCode {
     code.invokestatic(vector, "fromArray", MethodTypeDesc.of(vector, SPECIES, array, CD_int));
   }
 
-  /** Pushes the index of an element of row i of a, {@code lane} behind the step's. */
-  private void indexA(int i, int lane) {
-    if (shape.hasTable()) {
-      index(rows + i, offset, 1, lane);
-    } else if (shape.stepStride() != 0) {
-      index(rows + i, step, shape.stepStride(), lane);
+  /** Pushes the index of an element of row i of a, {@code offset} behind the step's. */
+  private void indexA(int i, int offset) {
+    if (shape.stepStride() != 0) {
+      index(rows + i, step, shape.stepStride(), offset);
     } else {
-      code.iload(rows + i).iload(step).iload(A_STEP).imul().iadd().loadConstant(lane).iadd();
+      code.iload(rows + i).iload(step).iload(A_STEP).imul().iadd().loadConstant(offset).iadd();
     }
   }
 

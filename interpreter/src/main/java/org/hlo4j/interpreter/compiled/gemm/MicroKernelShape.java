@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
 import org.hlo4j.interpreter.compiled.codegen.VectorClass;
+import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 
 /**
  * The parameters of a micro-kernel. Each combination has a generated class of its own.
@@ -10,8 +11,7 @@ import org.hlo4j.interpreter.compiled.codegen.VectorClass;
  * @param rows the number of rows of a; 0 for a kernel that copies rows of vectors, see {@link
  *     RowCopyCode}
  * @param vectors the number of vectors of a row of the panel
- * @param stepStride the stride of the elements of a row of a; 0 if it is an argument or if a table
- *     has their offsets
+ * @param stepStride the stride of the elements of a row of a; 0 if it is an argument
  * @param isPacked whether the rows of b are stored one after another; otherwise their stride is an
  *     argument
  * @param isLanewise whether a column of the result depends on that column of a alone, and columns
@@ -20,7 +20,6 @@ import org.hlo4j.interpreter.compiled.codegen.VectorClass;
  *     after another, so that each row of a yields as many rows of the result; otherwise 1
  * @param continues whether the sums continue those in c, if the kernel is to add, and are not added
  *     to them at the end
- * @param window the number of steps that one step of the kernel computes; see {@link #withWindow}
  */
 record MicroKernelShape(
     AccumulatorType accumulatorType,
@@ -31,8 +30,8 @@ record MicroKernelShape(
     boolean isPacked,
     boolean isLanewise,
     int columns,
-    boolean continues,
-    int window) {
+    boolean continues)
+    implements MicroKernels.Shape<MicroKernel> {
   MicroKernelShape(
       AccumulatorType accumulatorType,
       int lanes,
@@ -42,8 +41,7 @@ record MicroKernelShape(
       boolean isPacked,
       boolean isLanewise,
       int columns) {
-    this(
-        accumulatorType, lanes, rows, vectors, stepStride, isPacked, isLanewise, columns, false, 1);
+    this(accumulatorType, lanes, rows, vectors, stepStride, isPacked, isLanewise, columns, false);
   }
 
   /** {@return the width of the panel} */
@@ -61,11 +59,6 @@ record MicroKernelShape(
     return rows * columns * vectors;
   }
 
-  /** {@return whether the offsets of the steps in a are in a table} */
-  boolean hasTable() {
-    return isLanewise && !isPacked;
-  }
-
   boolean isCopy() {
     return rows == 0;
   }
@@ -73,8 +66,7 @@ record MicroKernelShape(
   /** {@return the shape with other numbers of rows and vectors} */
   MicroKernelShape withRowsAndVectors(int rows, int vectors) {
     return new MicroKernelShape(
-            accumulatorType, lanes, rows, vectors, stepStride, isPacked, isLanewise, columns)
-        .withWindow(window);
+        accumulatorType, lanes, rows, vectors, stepStride, isPacked, isLanewise, columns);
   }
 
   /** {@return the lane-wise shape with other numbers of rows and columns} */
@@ -86,30 +78,34 @@ record MicroKernelShape(
   /** {@return the shape of a kernel that reads b in place and continues sums} */
   MicroKernelShape inPlace() {
     return new MicroKernelShape(
-        accumulatorType, lanes, rows, vectors, stepStride, false, isLanewise, columns, true, 1);
-  }
-
-  /**
-   * {@return the shape of a lane-wise kernel with a table, each step of which is a window of {@code
-   * size} steps} Their stride, in a and in b, is the stride of the rows of a, so that rows share
-   * elements of a.
-   */
-  MicroKernelShape withWindow(int size) {
-    return new MicroKernelShape(
-        accumulatorType,
-        lanes,
-        rows,
-        vectors,
-        stepStride,
-        isPacked,
-        isLanewise,
-        columns,
-        continues,
-        size);
+        accumulatorType, lanes, rows, vectors, stepStride, false, isLanewise, columns, true);
   }
 
   /** {@return the shape of a kernel that copies rows of the width of the panel} */
   MicroKernelShape copier() {
     return new MicroKernelShape(accumulatorType, lanes, 0, vectors, 0, true, false, 1);
+  }
+
+  @Override
+  public MicroKernel generate() {
+    return isCopy() ? RowCopyCode.generate(this) : MicroKernelCode.generate(this);
+  }
+
+  /** {@return the input of the warm-up} Its stride of rows of a is the number of iterations. */
+  @Override
+  public WarmupInput<MicroKernel> warmup() {
+    MatrixCopies copies = MatrixCopies.of(accumulatorType);
+    int width = width();
+    int maxSteps = WarmupInput.ITERATIONS;
+    int maxRows = isCopy() ? maxSteps : rows;
+    int aStep = stepStride == 0 ? width : stepStride;
+    int bStride = width * columns;
+    Object a = copies.allocate(maxRows * maxSteps + maxSteps * aStep + width);
+    Object b = copies.allocate(maxSteps * bStride + width);
+    Object c = copies.allocate(Math.max(maxRows * columns, maxSteps) * width);
+    return (microKernel, iterations) -> {
+      int steps = iterations > 0 ? iterations : iterations - 1;
+      microKernel.run(a, 0, maxSteps, aStep, b, 0, bStride, c, 0, width, steps, steps % 2 == 0);
+    };
   }
 }

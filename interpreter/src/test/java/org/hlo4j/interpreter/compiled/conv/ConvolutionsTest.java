@@ -136,6 +136,38 @@ class ConvolutionsTest {
     tester.check(KernelTester.terms(terms), module, in);
   }
 
+  /**
+   * Taps that fall outside of the image are left out, though elements of the kernel are not finite.
+   */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          f32[1,7,9,35]  | f32[3,3,1,35]  | f32[1,7,9,35]  | size=3x3 pad=1_1x1_1                          | b01f_01io->b01f, feature_group_count=35
+          f32[2,6,33,32] | f32[3,3,1,32]  | f32[2,3,17,32] | size=3x3 stride=2x2 pad=0_1x1_1               | b01f_01io->b01f, feature_group_count=32
+          f32[1,9,20,32] | f32[5,5,1,32]  | f32[1,5,10,32] | size=5x5 stride=2x2 pad=2_2x1_2               | b01f_01io->b01f, feature_group_count=32
+          f32[1,3,2,32]  | f32[5,5,1,32]  | f32[1,3,2,32]  | size=5x5 pad=2_2x2_2                          | b01f_01io->b01f, feature_group_count=32
+          f32[1,3,4,32]  | f32[2,2,1,32]  | f32[1,10,9,32] | size=2x2 pad=5_3x4_2                          | b01f_01io->b01f, feature_group_count=32
+          f32[1,9,20,32] | f32[3,3,1,32]  | f32[1,6,17,32] | size=3x3 pad=-1_0x0_-1                        | b01f_01io->b01f, feature_group_count=32
+          f32[1,9,20,32] | f32[3,3,1,32]  | f32[1,9,10,32] | size=3x3 stride=1x2 pad=2_2x3_2 rhs_dilate=2x3 | b01f_01io->b01f, feature_group_count=32
+          f32[1,9,20,32] | f32[3,3,1,32]  | f32[1,9,20,32] | size=3x3 pad=6_6x6_6 rhs_dilate=6x6           | b01f_01io->b01f, feature_group_count=32
+          f32[1,5,20,32] | f32[3,11,1,32] | f32[1,5,20,32] | size=3x11 pad=1_1x5_5                         | b01f_01io->b01f, feature_group_count=32
+          f32[1,5,20,32] | f32[3,1,1,32]  | f32[1,5,22,32] | size=3x1 pad=1_1x1_1                          | b01f_01io->b01f, feature_group_count=32
+          f32[1,5,20,32] | f32[1,1,1,32]  | f32[1,7,22,32] | size=1x1 pad=1_1x1_1                          | b01f_01io->b01f, feature_group_count=32
+          f32[1,5,1,32]  | f32[3,3,1,32]  | f32[1,5,1,32]  | size=3x3 pad=1_1x1_1                          | b01f_01io->b01f, feature_group_count=32
+          f32[1,7,7,32]  | f32[7,7,1,32]  | f32[1,1,1,32]  | size=7x7                                      | b01f_01io->b01f, feature_group_count=32
+          f64[1,7,9,32]  | f64[3,3,1,32]  | f64[1,7,9,32]  | size=3x3 pad=1_1x1_1 rhs_reversal=1x1         | b01f_01io->b01f, feature_group_count=32
+          f32[1,9,8,32]  | f32[4,4,1,32]  | f32[1,18,16,32]| size=4x4 pad=2_2x2_2 lhs_dilate=2x2           | b01f_01io->b01f, feature_group_count=32
+          f32[1,32,9,8]  | f32[32,1,3,3]  | f32[1,32,9,8]  | size=3x3 pad=1_1x1_1                          | bf01_oi01->bf01, feature_group_count=32
+          f32[9,1,20,32] | f32[3,3,1,32]  | f32[20,1,9,32] | size=3x3 pad=1_1x1_1                          | 0b1f_01io->1b0f, feature_group_count=32
+          f32[1,4,5,9,32]| f32[3,3,3,1,32]| f32[1,4,5,9,32]| size=3x3x3 pad=1_1x1_1x1_1                    | b012f_012io->b012f, feature_group_count=32
+          f32[2,5,9,24]  | f32[2,5,9,24]  | f32[5,3,1,24]  | size=5x9 pad=2_2x1_1                          | f01b_i01o->01bf, batch_group_count=24
+          """)
+  void borders(String lhs, String kernel, String result, String window, String labels) {
+    paddingIsSkipped(lhs, kernel, result, 128, "window={" + window + "}, dim_labels=" + labels);
+  }
+
   /** Zeros that dilation puts between elements of the image are skipped, if that saves enough. */
   @ParameterizedTest
   @CsvSource(

@@ -26,7 +26,28 @@ final class MicroKernelsTest {
         new MicroKernelShape[] {
           microKernel, microKernel.inPlace(), microKernel.copier(), byLanes, ofRows
         }) {
-      MicroKernels.warmup(shape).call(boundsChecker(shape), WarmupInput.ITERATIONS);
+      shape.warmup().call(boundsChecker(shape), WarmupInput.ITERATIONS);
+    }
+  }
+
+  /** Pixels, taps, stride, dilation, and columns before and after the image. */
+  @ParameterizedTest
+  @CsvSource({
+    "14, 3, 1, 1, 0, 0",
+    "14, 8, 4, 4, 0, 0",
+    "7, 3, 2, 1, 1, 1",
+    "1, 2, 1, 1, 2, 0",
+    "14, 0, 0, 0, 0, 0",
+    "1, 0, 0, 0, 0, 0"
+  })
+  void warmupArraysFitDepthwiseKernels(
+      int pixels, int taps, int stride, int dilation, int before, int after) {
+    assumeTrue(Machine.isVectorApiOn(), "needs the Vector API");
+    DepthwiseShape shape =
+        new DepthwiseShape(AccumulatorType.F32, 4, pixels, taps, stride, dilation, before, after);
+    DepthwiseKernel kernel = shape.generate();
+    for (int i = 1; i <= WarmupInput.ITERATIONS; i++) {
+      shape.warmup().call(kernel, i);
     }
   }
 
@@ -47,7 +68,8 @@ final class MicroKernelsTest {
   }
 
   private static DepthwiseTiles depthwise(int stride) {
-    return new DepthwiseTiles(AccumulatorType.F32, product(stride), 12);
+    GemmProblem product = product(stride);
+    return new DepthwiseTiles(AccumulatorType.F32, product, product.rowsC(), ImageBorder.NONE);
   }
 
   /** {@return a product of 12 rows, 32 steps with a stride in a, and 64 columns} */
@@ -68,25 +90,12 @@ final class MicroKernelsTest {
 
   /** {@return a micro-kernel that only checks that its last accesses are within its arrays} */
   private static MicroKernel boundsChecker(MicroKernelShape shape) {
-    return (a,
-        aStart,
-        aStride,
-        aStep,
-        b,
-        bStart,
-        bStride,
-        c,
-        cStart,
-        cStride,
-        steps,
-        add,
-        aSteps) -> {
+    return (a, aStart, aStride, aStep, b, bStart, bStride, c, cStart, cStride, steps, add) -> {
       int last = shape.width() - 1;
       int ofA =
           shape.isCopy()
               ? (steps - 1) * aStride + last
-              : (shape.rows() - 1) * aStride
-                  + (shape.hasTable() ? aSteps[steps - 1] : (steps - 1) * aStep);
+              : (shape.rows() - 1) * aStride + (steps - 1) * aStep;
       int rowsOfC = shape.isCopy() ? steps : shape.rows() * shape.columns();
       int ofC = (rowsOfC - 1) * cStride + last;
       assertThat(aStart + ofA).isLessThan(Array.getLength(a));
