@@ -120,10 +120,13 @@ public record CostAnalysis(
   }
 
   /**
-   * Returns the trip count that XLA wrote into the loop's backend_config, or else the one that
-   * follows from the condition and the body.
+   * Returns the trip count that XLA wrote into a loop's backend_config, or else the one that
+   * follows from its condition and its body.
+   *
+   * @param loop a {@code while}
+   * @return the number of iterations, if it is known
    */
-  private static OptionalLong tripCount(HloInstruction loop) {
+  public static OptionalLong tripCount(HloInstruction loop) {
     Matcher known = KNOWN.matcher(loop.attributes().getOrDefault("backend_config", ""));
     if (known.find()) {
       return OptionalLong.of(Long.parseLong(known.group(1)));

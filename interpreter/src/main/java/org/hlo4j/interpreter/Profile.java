@@ -3,12 +3,17 @@ package org.hlo4j.interpreter;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
 
 /**
  * Where the time of a program goes, as measured by {@link Executable#profile}: the times of its
@@ -16,39 +21,47 @@ import org.hlo4j.hlo.Shape;
  * without that of the computations that it calls step by step, whose steps have rows of their own;
  * so the times of all steps sum to the time of the run.
  *
+ * @param module the module that is run: the given one after all passes
  * @param runs the number of runs that were measured
  * @param steps the steps that take time, in the order in which they are run; parameters, constants,
  *     tuples and their elements are left out
  */
-public record Profile(int runs, ImmutableList<Step> steps) {
+public record Profile(HloModule module, int runs, ImmutableList<Step> steps) {
   /**
    * One step.
    *
-   * @param computation the name of the computation
-   * @param instruction the name of the instruction
-   * @param opcode the opcode, such as {@code fusion}
-   * @param scope the {@code op_name} of its metadata, such as {@code jit(f)/layer_1/dot_general};
-   *     empty if there is none
-   * @param shape the shape of its result
-   * @param kernel the kernel that computes it, as in {@link Executable#explain}; {@code reference}
-   *     if there is none
+   * @param computation the computation
+   * @param instruction the instruction
+   * @param opcode the opcode; of a fusion also the op inside that has most operations, as in {@code
+   *     fusion of dot}
+   * @param kernel the kernel that computes it, or why there is none, as in {@link
+   *     Executable#explain}; a loop that runs {@code step by step} has its steps in rows of their
+   *     own
    * @param calls how often a run computes it
    * @param nanos the time in a run, in nanoseconds: the median of the runs
-   * @param flops the arithmetic operations in a run, as {@link CostAnalysis} counts them; 0 for a
-   *     loop or a call
+   * @param flops the arithmetic operations in a run, as {@link CostAnalysis} counts them, where a
+   *     transcendental function counts as one; 0 for a call of steps with rows of their own, and
+   *     for a loop whose number of iterations is not known
    * @param bytes the bytes of its operands and its result, in a run
    */
   public record Step(
-      String computation,
-      String instruction,
+      HloComputation computation,
+      HloInstruction instruction,
       String opcode,
-      String scope,
-      Shape shape,
       String kernel,
       double calls,
       double nanos,
       double flops,
-      double bytes) {}
+      double bytes) {
+    /**
+     * Returns the shape of the result.
+     *
+     * @return the shape, without layouts
+     */
+    public Shape shape() {
+      return instruction.shape().withoutLayout();
+    }
+  }
 
   /**
    * Some steps together.
@@ -95,6 +108,44 @@ public record Profile(int runs, ImmutableList<Step> steps) {
   }
 
   /**
+   * A part of the user's program, with the parts in it.
+   *
+   * @param sum all its steps together, under its name, such as {@code layer1}
+   * @param scopes the parts in it, the slowest first
+   */
+  public record Scope(Group sum, ImmutableList<Scope> scopes) {}
+
+  /**
+   * Returns the scopes of the user's program as a tree: those in the {@code op_name} of each step,
+   * such as {@code jit(f)} and {@code layer1} of {@code jit(f)/layer1/add}.
+   *
+   * @return the scope without a name that has all steps
+   */
+  public Scope scopes() {
+    return scope("", this, 0);
+  }
+
+  private static Scope scope(String name, Profile profile, int depth) {
+    Map<String, List<Step>> inner = new LinkedHashMap<>();
+    for (Step step : profile.steps) {
+      List<String> names = step.instruction.metadata().scope();
+      if (names.size() > depth) {
+        inner.computeIfAbsent(names.get(depth), any -> new ArrayList<>()).add(step);
+      }
+    }
+    return new Scope(
+        profile.groups(any -> name).stream().findFirst().orElse(new Group(name, 0, 0, 0, 0)),
+        inner.entrySet().stream()
+            .map(entry -> scope(entry.getKey(), profile.of(entry.getValue()), depth + 1))
+            .sorted(Comparator.comparingDouble((Scope one) -> one.sum.nanos).reversed())
+            .collect(toImmutableList()));
+  }
+
+  private Profile of(List<Step> some) {
+    return new Profile(module, runs, ImmutableList.copyOf(some));
+  }
+
+  /**
    * Returns the time, the share and the kernel of each step, the slowest first.
    *
    * @return a line for each step
@@ -115,8 +166,8 @@ public record Profile(int runs, ImmutableList<Step> steps) {
                     "%5.1f %% %11.1f µs  %s %s  %s%n",
                     100 * step.nanos / all,
                     step.nanos / 1000,
-                    step.instruction,
-                    step.shape,
+                    step.instruction.name(),
+                    step.shape(),
                     step.kernel)));
     return text.toString();
   }

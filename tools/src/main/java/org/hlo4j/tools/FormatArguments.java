@@ -5,11 +5,8 @@ import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonObject;
 import java.io.PrintWriter;
-import java.util.Arrays;
 import java.util.Locale;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
 /** The option for the output format, of every command whose result programs may read. */
 final class FormatArguments {
@@ -25,14 +22,9 @@ final class FormatArguments {
   }
 
   /** A parser of a format's name. */
-  static final class FormatConverter implements ITypeConverter<Format> {
-    @Override
-    public Format convert(String name) {
-      return Arrays.stream(Format.values())
-          .filter(format -> format.toString().equalsIgnoreCase(name))
-          .findFirst()
-          .orElseThrow(
-              () -> new TypeConversionException("got '" + name + "', want one of text, json"));
+  static final class FormatConverter extends NameConverter<Format> {
+    FormatConverter() {
+      super(Format.class);
     }
   }
 

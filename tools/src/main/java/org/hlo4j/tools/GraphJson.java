@@ -19,12 +19,14 @@ import org.hlo4j.hlo.text.PrintOptions.Part;
  *
  * <pre>
  *   {name, computations: [{name, entry, root, nodes: [node], items: [item]}]}
- *   node: [name, opcode, shape, operands, called computations, text, op_name, file, line, value]
+ *   node: [name, opcode, shape, operands, called computations, text, op_name, file, line, value,
+ *          share]
  *   item: index of a node, or [label, [item]]
  * </pre>
  *
  * <p>Operands and the root are indices into the nodes of the computation. The value is empty except
- * for nodes that are drawn in the boxes of their users and in no item, such as small constants.
+ * for nodes that are drawn in the boxes of their users and in no item, such as small constants. The
+ * share of the time of a profile is written only if it is not 0.
  */
 final class GraphJson {
   private static final PrintOptions TEXT =
@@ -35,10 +37,12 @@ final class GraphJson {
   private static final int MAX_TOTAL_TEXT_LENGTH = 60_000_000;
 
   private final HloModule module;
+  private final Map<HloInstruction, Double> shares;
   private final Map<HloComputation, Integer> numbers = new HashMap<>();
 
-  GraphJson(HloModule module) {
+  GraphJson(HloModule module, Map<HloInstruction, Double> shares) {
     this.module = module;
+    this.shares = shares;
     module.computations().forEach(computation -> numbers.put(computation, numbers.size()));
   }
 
@@ -81,7 +85,11 @@ final class GraphJson {
       json.endArray().value(node.text()).value(instruction.metadata().opName());
       json.value(node.source().map(SourceLine::file).orElse(""));
       json.value(node.source().map(SourceLine::line).orElse(0));
-      json.value(values.getOrDefault(instruction, "")).endArray();
+      json.value(values.getOrDefault(instruction, ""));
+      if (shares.containsKey(instruction)) {
+        json.value(shares.get(instruction));
+      }
+      json.endArray();
     }
   }
 

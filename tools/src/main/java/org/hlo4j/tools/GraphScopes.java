@@ -48,26 +48,9 @@ final class GraphScopes {
   }
 
   private static Optional<ImmutableList<String>> named(HloInstruction instruction) {
-    String name = instruction.metadata().opName();
-    return name.isEmpty() || instruction.op() instanceof Parameter
+    return instruction.metadata().opName().isEmpty() || instruction.op() instanceof Parameter
         ? Optional.empty()
-        : Optional.of(split(name));
-  }
-
-  /** Returns the parts before the last slash; slashes in parentheses do not separate parts. */
-  private static ImmutableList<String> split(String name) {
-    ImmutableList.Builder<String> parts = ImmutableList.builder();
-    int begin = 0;
-    int depth = 0;
-    for (int i = 0; i < name.length(); i++) {
-      char c = name.charAt(i);
-      depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-      if (c == '/' && depth <= 0) {
-        parts.add(name.substring(begin, i));
-        begin = i + 1;
-      }
-    }
-    return parts.build();
+        : Optional.of(instruction.metadata().scope());
   }
 
   private static ImmutableList<String> inner(ImmutableList<String> scope, int shared) {

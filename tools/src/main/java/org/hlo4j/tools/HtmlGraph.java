@@ -9,10 +9,12 @@ import java.io.InputStream;
 import java.io.OutputStreamWriter;
 import java.io.UncheckedIOException;
 import java.util.Base64;
+import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPOutputStream;
+import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 
 /**
@@ -26,14 +28,25 @@ final class HtmlGraph {
   private static final Pattern PART = Pattern.compile("@(title|program|[\\w.-]+\\.(?:css|js|gz))@");
 
   private final HloModule module;
+  private final Map<HloInstruction, Double> shares;
 
-  private HtmlGraph(HloModule module) {
+  private HtmlGraph(HloModule module, Map<HloInstruction, Double> shares) {
     this.module = module;
+    this.shares = shares;
   }
 
   /** Returns the page. */
   static String print(HloModule module) {
-    return new HtmlGraph(module).page();
+    return print(module, Map.of());
+  }
+
+  /**
+   * Returns the page with instructions coloured by their parts of the time of a profile.
+   *
+   * @param shares the parts, between 0 and 1; 0 for an instruction that is not in it
+   */
+  static String print(HloModule module, Map<HloInstruction, Double> shares) {
+    return new HtmlGraph(module, shares).page();
   }
 
   private String page() {
@@ -54,7 +67,7 @@ final class HtmlGraph {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (JsonWriter json =
         new JsonWriter(new OutputStreamWriter(new GZIPOutputStream(bytes), UTF_8))) {
-      new GraphJson(module).write(json);
+      new GraphJson(module, shares).write(json);
     } catch (IOException impossible) {
       throw new UncheckedIOException(impossible);
     }

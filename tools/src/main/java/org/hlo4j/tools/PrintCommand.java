@@ -18,14 +18,12 @@ import org.hlo4j.hlo.text.Printer;
 import org.hlo4j.stablehlo.StableHlo;
 import org.hlo4j.stablehlo.vhlo.Version;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine.TypeConversionException;
 
 /** The command {@code hlo4j print}. */
 @Command(
@@ -105,15 +103,9 @@ final class PrintCommand implements Callable<Integer> {
   }
 
   /** A parser of a form's name. */
-  static final class FormConverter implements ITypeConverter<Form> {
-    @Override
-    public Form convert(String name) {
-      return Arrays.stream(Form.values())
-          .filter(form -> form.toString().equalsIgnoreCase(name))
-          .findFirst()
-          .orElseThrow(() ->
-              new TypeConversionException(
-                  "got '" + name + "', want one of " + String.join(", ", new Names())));
+  static final class FormConverter extends NameConverter<Form> {
+    FormConverter() {
+      super(Form.class);
     }
   }
 

@@ -1,19 +1,19 @@
 package org.hlo4j.tools;
 
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
+
 import com.google.common.base.Strings;
 import com.google.common.collect.ImmutableMap;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.Function;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.MachineLimits;
@@ -37,15 +37,36 @@ import picocli.CommandLine.Spec;
       "A line for each step, the slowest first: its share of the time, the time of a run,"
           + " arithmetic and memory speed, and how near that is to what this machine does at most,"
           + " in arithmetic (flop) or memory (mem). The machine is measured, too. --by op sums the"
-          + " steps by opcode, --by scope by the names in op_name, such as jit(f)/layer_1.",
+          + " steps by opcode, --by scope as a tree of the names in op_name, such as"
+          + " jit(f)/layer_1.",
       "",
       "Examples:",
       "  hlo4j profile f.hlo --random 1",
-      "  hlo4j profile f.hlo --random 1 --by scope --depth 3"
+      "  hlo4j profile f.hlo --random 1 --by scope --depth 3",
+      "  hlo4j profile f.hlo --random 1 --format html > f.html"
     })
 final class ProfileCommand implements Callable<Integer> {
   private static final ImmutableMap<String, Integer> GROUPS =
       ImmutableMap.of("step", 0, "op", 1, "scope", 2);
+
+  /** The format of the profile. */
+  enum Format {
+    TEXT,
+    JSON,
+    HTML;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** A parser of a format's name. */
+  static final class FormatConverter extends NameConverter<Format> {
+    FormatConverter() {
+      super(Format.class);
+    }
+  }
 
   @Parameters(paramLabel = "FILE", description = "The program.")
   private String file;
@@ -85,12 +106,21 @@ final class ProfileCommand implements Callable<Integer> {
       names = "--depth",
       paramLabel = "N",
       defaultValue = "2",
-      description = "The number of names of a scope. Default: ${DEFAULT-VALUE}.")
+      description = "How deep scopes are shown. Default: ${DEFAULT-VALUE}.")
   private int depth;
 
   @Mixin private EvaluatorArguments evaluator;
 
-  @Mixin private FormatArguments format;
+  @Option(
+      names = "--format",
+      paramLabel = "FORMAT",
+      defaultValue = "text",
+      converter = FormatConverter.class,
+      description =
+          "The output format: ${COMPLETION-CANDIDATES}. json is one JSON object, described in"
+              + " docs/markdown/reference/command.md; html is the graph of the steps as a page, as"
+              + " print writes it, coloured by their share of the time. Default: ${DEFAULT-VALUE}.")
+  private Format format = Format.TEXT;
 
   @Spec private CommandSpec spec;
 
@@ -108,14 +138,27 @@ final class ProfileCommand implements Callable<Integer> {
           spec.commandLine(),
           "got " + prepared.grid().deviceCount() + " devices, want 1 for a profile");
     }
+    MachineLimits machine = MachineLimits.measured(); // as long as Java compiles nothing else
     Profile profile = Findings.located(prepared.program(), () -> profile(prepared));
-    MachineLimits limits = MachineLimits.measured();
-    if (format.isJson()) {
-      FormatArguments.print(spec.commandLine().getOut(), json(profile, limits));
-    } else {
-      print(profile, limits);
+    MachineLimits limits =
+        profile.steps().stream()
+            .map(step -> machine.raisedTo(1e9 * step.flops() / Math.max(1, step.nanos())))
+            .max(Comparator.comparingDouble(MachineLimits::flopsPerSecond))
+            .orElse(machine);
+    switch (format) {
+      case TEXT -> print(profile, limits);
+      case JSON -> FormatArguments.print(spec.commandLine().getOut(), json(profile, limits));
+      case HTML -> spec.commandLine().getOut().print(html(profile));
     }
     return 0;
+  }
+
+  private static String html(Profile profile) {
+    double all = Math.max(1, profile.nanos());
+    return HtmlGraph.print(
+        profile.module(),
+        profile.steps().stream()
+            .collect(toImmutableMap(Profile.Step::instruction, step -> step.nanos() / all)));
   }
 
   private String wrongOption() {
@@ -141,32 +184,45 @@ final class ProfileCommand implements Callable<Integer> {
   private record Row(String name, String kernel, double nanos, double flops, double bytes) {}
 
   private List<Row> rows(Profile profile) {
-    List<Row> rows = new ArrayList<>();
-    if (by.equals("step")) {
-      for (Profile.Step step : profile.steps()) {
-        String name = step.instruction() + " " + step.shape();
-        rows.add(new Row(name, step.kernel(), step.nanos(), step.flops(), step.bytes()));
-      }
-    } else {
-      Function<Profile.Step, String> group =
-          by.equals("op") ? Profile.Step::opcode : step -> scope(step.scope());
-      for (Profile.Group each : profile.groups(group)) {
-        String count = each.steps() == 1 ? "1 step" : each.steps() + " steps";
-        rows.add(new Row(each.name(), count, each.nanos(), each.flops(), each.bytes()));
-      }
-    }
-    rows.sort(Comparator.comparingDouble(Row::nanos).reversed());
-    return rows;
+    return switch (by) {
+      case "step" ->
+          profile.steps().stream()
+              .sorted(Comparator.comparingDouble(Profile.Step::nanos).reversed())
+              .map(step -> row(profile, step))
+              .toList();
+      case "op" ->
+          profile.groups(Profile.Step::opcode).stream()
+              .map(group -> row(group, group.name()))
+              .toList();
+      default -> scopes(profile.scopes(), 0).toList();
+    };
   }
 
-  /** Returns the first names of a scope. */
-  private String scope(String opName) {
-    return opName.isEmpty()
-        ? "(no op_name)"
-        : Arrays.stream(opName.split("/", -1))
-            .limit(depth)
-            .reduce((a, b) -> a + "/" + b)
-            .orElse("");
+  private static Row row(Profile profile, Profile.Step step) {
+    boolean isInner = step.computation() != profile.module().entry();
+    String name =
+        step.instruction().name()
+            + (isInner ? " in " + step.computation().name() : "")
+            + " "
+            + step.shape();
+    String calls =
+        step.calls() == 1 ? "" : String.format(Locale.ROOT, ", %.3g times", step.calls());
+    return new Row(name, step.kernel() + calls, step.nanos(), step.flops(), step.bytes());
+  }
+
+  private static Row row(Profile.Group group, String name) {
+    String count = group.steps() == 1 ? "1 step" : group.steps() + " steps";
+    return new Row(name, count, group.nanos(), group.flops(), group.bytes());
+  }
+
+  /** Returns a scope and those in it, down to the requested depth. */
+  private Stream<Row> scopes(Profile.Scope scope, int level) {
+    String name = level == 0 ? "all" : "  ".repeat(level) + scope.sum().name();
+    return Stream.concat(
+        Stream.of(row(scope.sum(), name)),
+        level == depth
+            ? Stream.empty()
+            : scope.scopes().stream().flatMap(inner -> scopes(inner, level + 1)));
   }
 
   private void print(Profile profile, MachineLimits limits) {
@@ -183,7 +239,9 @@ final class ProfileCommand implements Callable<Integer> {
     for (Row row : rows.subList(0, Math.min(top, rows.size()))) {
       out.println(line(row, profile.nanos(), limits).stripTrailing());
     }
-    if (rows.size() > top) {
+    if (rows.size() > top && by.equals("scope")) {
+      out.println(rows.size() - top + " more"); // parts of others, which are not to be added up
+    } else if (rows.size() > top) {
       double rest = rows.subList(top, rows.size()).stream().mapToDouble(Row::nanos).sum();
       out.printf(
           Locale.ROOT,
@@ -215,10 +273,10 @@ final class ProfileCommand implements Callable<Integer> {
     JsonArray steps = new JsonArray();
     for (Profile.Step step : profile.steps()) {
       JsonObject json = new JsonObject();
-      json.addProperty("computation", step.computation());
-      json.addProperty("instruction", step.instruction());
+      json.addProperty("computation", step.computation().name());
+      json.addProperty("instruction", step.instruction().name());
       json.addProperty("opcode", step.opcode());
-      json.addProperty("scope", step.scope());
+      json.addProperty("scope", step.instruction().metadata().opName());
       json.addProperty("shape", step.shape().toString());
       json.addProperty("kernel", step.kernel());
       json.addProperty("calls", step.calls());

@@ -61,7 +61,12 @@ class Drawing {
       return line;
     });
     const tip = svg("title", {}, node ? node.text : item.label);
-    return this.group(item, classes, node ? node.opcode + " " + node.name : item.label + ", closed group", tip, ...texts);
+    const share = shareOf(item, model.program), group = this.group(item, classes, node ? node.opcode + " " + node.name : item.label + ", closed group", tip, ...texts);
+    if (share > 0) {
+      tip.append("\n" + percent(share) + " of the time");
+      group.firstChild.style.cssText = "fill: #e5484d; fill-opacity: " + Math.sqrt(share).toFixed(3);
+    }
+    return group;
   }
 
   line(edge) {

@@ -11,8 +11,8 @@ async function unpack(id) {
 function readProgram(json) {
   const computations = json.computations.map(({name, entry, root, nodes, items}) => {
     const computation = {name, entry, items, caller: null};
-    computation.nodes = nodes.map(([name, opcode, shape, operands, calls, text, scope, file, line, value], place) =>
-      ({name, opcode, shape, operands, calls, text, scope, file, line, value, place, users: [], computation}));
+    computation.nodes = nodes.map(([name, opcode, shape, operands, calls, text, scope, file, line, value, share = 0], place) =>
+      ({name, opcode, shape, operands, calls, text, scope, file, line, value, share, place, users: [], computation}));
     for (const node of computation.nodes)
       for (const operand of new Set(node.operands)) computation.nodes[operand].users.push(node.place);
     computation.root = computation.nodes[root];
@@ -42,6 +42,17 @@ function findCallers(program) {
         queue.push(called);
       }
 }
+
+/* The part of a profile's time that an item has with all that is in it, which counts where it is first called. */
+function shareOf(item, program) {
+  const inside = computation => computation.nodes.reduce((sum, node) => sum + ofNode(node), 0);
+  const ofNode = node => node.share + node.calls.map(number => program.computations[number])
+    .filter(called => called.caller === node).reduce((sum, called) => sum + inside(called), 0);
+  if (item.node) return ofNode(item.node);
+  return item.computation ? inside(item.computation) : item.children.reduce((sum, child) => sum + shareOf(child, program), 0);
+}
+
+const percent = share => (100 * share).toFixed(1) + " %";
 
 /* The name in the page's address: alone where it is the first of that name. */
 function addressOf(node, program) {

@@ -55,7 +55,7 @@ class Panel {
       this.facts([
         ["shape", html("code", {}, node.shape)], ["with layout", html("code", {}, shape ? shape[1] : node.shape)],
         ["value", node.opcode === "parameter" ? "" : node.value], ["computation", this.computation(node.computation)],
-        ["op_name", node.scope], ["source", sourceLink(node)],
+        ["op_name", node.scope], ["time", item && shareOf(item, this.model.program) > 0 ? percent(shareOf(item, this.model.program)) : ""], ["source", sourceLink(node)],
         ...attributes.filter(([name]) => name !== "metadata").map(([name, value]) => [name, html("code", {}, value)])]),
       ...this.links("Operands", node.operands.map(place => nodes[place]), i => i + ": "),
       ...this.links("Users", node.users.map(place => nodes[place])),

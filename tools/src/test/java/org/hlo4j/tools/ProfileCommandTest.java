@@ -2,6 +2,7 @@ package org.hlo4j.tools;
 
 import static com.google.common.truth.Truth.assertThat;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -62,8 +63,8 @@ class ProfileCommandTest {
   @ParameterizedTest
   @CsvSource({
     "op, 2, dot  2 steps, sort  1 step",
-    "scope, 2, jit(f)/first  2 steps, jit(f)/second  1 step",
-    "scope, 1, jit(f)  3 steps, jit(f)",
+    "scope, 2, '  all  3 steps\n', '    jit(f)  3 steps\n'",
+    "scope, 2, '      first  2 steps\n', '      second  1 step\n'",
   })
   void sums(String by, String depth, String one, String other) {
     Cli.Ran ran = run("--by", by, "--depth", depth);
@@ -74,6 +75,41 @@ class ProfileCommandTest {
   @Test
   void theOtherStepsAreOneLine() {
     assertThat(run("--top", "1").out()).containsMatch(" % +[0-9.]+  2 more\n$");
+  }
+
+  @Test
+  void scopesEndAtTheDepth() {
+    assertThat(run("--by", "scope", "--depth", "1").out()).doesNotContain("first");
+    assertThat(run("--by", "scope", "--top", "1").out()).endsWith("  all  3 steps\n3 more\n");
+  }
+
+  /** The graph is that of the steps, each with its part of the time. */
+  @Test
+  void html() {
+    String page = run("--format", "html").out();
+    assertThat(page).contains("<title>layers - hlo4j</title>");
+    double sum = 0;
+    JsonObject program = GraphPages.program(page).getAsJsonObject();
+    for (JsonElement computation : program.getAsJsonArray("computations")) {
+      for (JsonElement node : computation.getAsJsonObject().getAsJsonArray("nodes")) {
+        JsonArray fields = node.getAsJsonArray();
+        sum += fields.size() > 10 ? fields.get(10).getAsDouble() : 0;
+      }
+    }
+    assertThat(sum).isWithin(1e-9).of(1);
+  }
+
+  /** Without dots, which would be slow before Java has compiled them. */
+  @Test
+  void machineIsMeasuredByItself() {
+    String out =
+        new Cli(folder)
+            .with(
+                "n.hlo",
+                "HloModule n ENTRY e { x = f32[8] parameter(0) ROOT n = f32[8] negate(x) }")
+            .run("profile", "@/n.hlo", "-r", "1", "-n", "1", "-w", "0")
+            .out();
+    assertThat(out).doesNotContain("this machine: 0 GFLOP/s");
   }
 
   @Test
@@ -101,6 +137,10 @@ class ProfileCommandTest {
         .isRefused(
             "got --runs 3, --warmup 1, --top 0, --depth 2, want at least 1, 0, 1 and 1; see hlo4j"
                 + " profile --help");
+    run("--format", "xml")
+        .isRefused(
+            "Invalid value for option '--format': got 'xml', want one of text, json, html; see"
+                + " hlo4j profile --help");
     run("--devices", "2")
         .isRefused("got 2 devices, want 1 for a profile; see hlo4j profile --help");
   }

@@ -57,6 +57,27 @@ public record Metadata(
     return new Metadata("", Optional.of(source));
   }
 
+  /**
+   * Returns the parts of the name before the last one, such as {@code jit(f)} and {@code layer1} of
+   * {@code jit(f)/layer1/add}. Slashes in parentheses do not separate parts.
+   *
+   * @return the scope; empty if the name has one part or none
+   */
+  public ImmutableList<String> scope() {
+    ImmutableList.Builder<String> parts = ImmutableList.builder();
+    int begin = 0;
+    int depth = 0;
+    for (int i = 0; i < opName.length(); i++) {
+      char c = opName.charAt(i);
+      depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+      if (c == '/' && depth <= 0) {
+        parts.add(opName.substring(begin, i));
+        begin = i + 1;
+      }
+    }
+    return parts.build();
+  }
+
   /** Returns the HLO text: in XLA's order; what XLA does not know comes last. */
   @Override
   public String toString() {

@@ -68,7 +68,7 @@ final class Explanation {
     String shape = instruction.shape().withoutLayout().toString();
     String start = String.format("  %-24s %-22s ", instruction.name(), shape);
     if (kernel == null) {
-      return start + withoutKernel(instruction, schedule.decline(slot));
+      return start + kernel(schedule, slot);
     }
     long read = instruction.operands().stream().mapToLong(o -> bytes(o.shape())).sum();
     return start
@@ -79,6 +79,14 @@ final class Explanation {
             bytes(bytes(instruction.shape())),
             operations(instruction),
             kernel.keptBytes() == 0 ? "" : ", keeps " + bytes(kernel.keptBytes()));
+  }
+
+  /** Returns what computes an instruction: its kernel, or why it has none. */
+  static String kernel(Schedule schedule, int slot) {
+    Kernel kernel = schedule.kernel(slot);
+    return kernel == null
+        ? withoutKernel(schedule.instruction(slot), schedule.decline(slot))
+        : kernel.describe();
   }
 
   private static String withoutKernel(HloInstruction instruction, String reason) {

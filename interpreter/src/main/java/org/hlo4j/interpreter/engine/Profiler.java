@@ -2,35 +2,41 @@ package org.hlo4j.interpreter.engine;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.OptionalLong;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.Fusion;
+import org.hlo4j.hlo.op.While;
+import org.hlo4j.interpreter.CostAnalysis;
 import org.hlo4j.interpreter.Profile;
-import org.jspecify.annotations.Nullable;
 
 /** The times of the steps of some runs of a program, by one thread. */
 final class Profiler {
   /** The times of a computation's steps in each run. */
   private static final class Times {
-    final String computation;
+    final HloComputation computation;
     final List<long[]> runs = new ArrayList<>();
     final long[] calls;
     long[] nanos;
 
-    Times(String computation, int steps) {
+    Times(HloComputation computation, int steps) {
       this.computation = computation;
       this.calls = new long[steps];
       this.nanos = new long[steps];
     }
   }
 
+  private final ModuleCost costs = new ModuleCost(CostAnalysis::tripCount);
   private final Map<Schedule, Times> times = new LinkedHashMap<>();
   private int runs;
 
@@ -38,7 +44,7 @@ final class Profiler {
   private long nested;
 
   /** Begins the call of a computation. */
-  void begin(Schedule schedule, String computation) {
+  void begin(Schedule schedule, HloComputation computation) {
     times.computeIfAbsent(schedule, any -> new Times(computation, schedule.size()));
   }
 
@@ -64,17 +70,16 @@ final class Profiler {
     }
   }
 
-  Profile profile() {
-    ModuleCost costs = new ModuleCost(instruction -> OptionalLong.empty());
+  Profile profile(HloModule module) {
     ImmutableList.Builder<Profile.Step> steps = ImmutableList.builder();
     times.forEach((schedule, each) -> {
       for (int slot = 0; slot < schedule.size(); slot++) {
         if (each.calls[slot] > 0 && !isForwarding(schedule, slot)) {
-          steps.add(step(schedule, each, slot, costs));
+          steps.add(step(schedule, each, slot));
         }
       }
     });
-    return new Profile(runs, steps.build());
+    return new Profile(module, runs, steps.build());
   }
 
   /** Returns whether a step only hands values on, which is not worth a row. */
@@ -85,25 +90,51 @@ final class Profiler {
         && instruction.called().isEmpty();
   }
 
-  private Profile.Step step(Schedule schedule, Times each, int slot, ModuleCost costs) {
+  private Profile.Step step(Schedule schedule, Times each, int slot) {
     HloInstruction instruction = schedule.instruction(slot);
-    @Nullable Kernel kernel = schedule.kernel(slot);
     double[] sorted = each.runs.stream().mapToDouble(run -> run[slot]).sorted().toArray();
     double calls = (double) each.calls[slot] / runs;
-    boolean isControl =
-        OpTraits.of(instruction.op()).family() == OpTraits.Family.CONTROL
+    boolean callsSteps =
+        schedule.kernel(slot) == null
+            && OpTraits.of(instruction.op()).family() == OpTraits.Family.CONTROL
             && !(instruction.op() instanceof Fusion);
-    ModuleCost.Cost cost = isControl ? ModuleCost.Cost.NONE : costs.of(instruction);
+    ModuleCost.Cost cost =
+        callsSteps || !isCounted(instruction) ? ModuleCost.Cost.NONE : costs.of(instruction);
     return new Profile.Step(
         each.computation,
-        instruction.name(),
-        instruction.op().opcode(),
-        instruction.metadata().opName(),
-        instruction.shape().withoutLayout(),
-        kernel == null ? "reference" : kernel.describe(),
+        instruction,
+        opcode(instruction),
+        Explanation.kernel(schedule, slot),
         calls,
         (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2.0,
-        calls * cost.flops(),
+        calls * operations(cost),
         calls * cost.bytes());
+  }
+
+  private static double operations(ModuleCost.Cost cost) {
+    return cost.flops() + cost.transcendentals();
+  }
+
+  /** Returns whether all sizes, and the numbers of iterations of loops inside, are known. */
+  private static boolean isCounted(HloInstruction instruction) {
+    boolean isLoopCounted =
+        !(instruction.op() instanceof While) || CostAnalysis.tripCount(instruction).isPresent();
+    return isLoopCounted
+        && Stream.concat(Stream.of(instruction), instruction.operands().stream())
+            .flatMap(one -> Liveness.arrays(one.shape()).stream())
+            .noneMatch(Shape.Array::hasUnbounded)
+        && instruction.called().stream()
+            .flatMap(called -> called.instructions().stream())
+            .allMatch(Profiler::isCounted);
+  }
+
+  /** Returns the opcode; of a fusion also the op inside that has most operations. */
+  private String opcode(HloInstruction instruction) {
+    return instruction.op() instanceof Fusion && isCounted(instruction)
+        ? instruction.called().get(0).instructions().stream()
+            .max(Comparator.comparingDouble(inside -> operations(costs.of(inside))))
+            .map(inside -> "fusion of " + opcode(inside))
+            .orElseThrow()
+        : instruction.op().opcode();
   }
 }

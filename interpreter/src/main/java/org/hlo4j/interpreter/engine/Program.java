@@ -324,7 +324,7 @@ public final class Program implements Executable {
     for (int run = 0; run < runs; run++) {
       Run.profiled(profiler, this, arguments);
     }
-    return profiler.profile();
+    return profiler.profile(module);
   }
 
   Literal runChecked(Literal[] arguments) {

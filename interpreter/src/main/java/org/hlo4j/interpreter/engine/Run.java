@@ -219,7 +219,7 @@ final class Run implements Execution {
     try {
       Schedule schedule = program.schedule(computation);
       if (profiler != null) {
-        profiler.begin(schedule, computation.name());
+        profiler.begin(schedule, computation);
       }
       frame = new Frame(schedule, arguments, given, caller == null ? result : null);
       return evaluate(frame, schedule);
