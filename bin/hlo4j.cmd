@@ -2,8 +2,8 @@
 rem Starts hlo4j on a Java 25 or later.
 rem   HLO4J_JAVA_HOME, JAVA_HOME  where Java is; else the java on the PATH
 rem   HLO4J_OPTS                  options of the Java virtual machine, such as -Xmx8g
-rem   HLO4J_VECTORS               on or off: use the Vector API always or never, else only bench, profile
-rem                               and explain do; Java then says so on stderr
+rem   HLO4J_VECTORS               on or off: use the Vector API always or never, else only bench,
+rem                               profile and explain do; Java then says so on stderr
 setlocal
 set "LIB=%~dp0..\tools\target\lib"
 if not exist "%LIB%" set "LIB=%~dp0..\lib"

@@ -1,14 +1,19 @@
 package org.hlo4j.tools;
 
+import static com.google.common.collect.ImmutableMap.toImmutableMap;
 import static com.google.common.truth.Truth.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.text.Parser;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -91,9 +96,12 @@ class GraphInBrowserTest {
 
   /** Opens the page of a program with a script that runs before the page has read the program. */
   private void open(String hlo, String fragment, String early) throws IOException {
+    show(GraphPages.page(hlo.replace("<big>", "big")), fragment, early);
+  }
+
+  private void show(String text, String fragment, String early) throws IOException {
     Browser browser = browser();
     Path page = folder.resolve("page.html");
-    String text = GraphPages.page(hlo.replace("<big>", "big"));
     Files.writeString(page, text.replace("</body>", "<script>" + early + "</script></body>"));
     browser.open(page, fragment);
   }
@@ -158,6 +166,31 @@ class GraphInBrowserTest {
     assertThat(browser().evaluate(HEADING)).isEqualTo("n61");
     assertThat(browser().evaluate(RUN_UNDER)).isEqualTo("0");
     assertThat(browser().evaluate("drawing.toSvg()")).contains(">n61</text>");
+  }
+
+  /** The colour of a closed box is that of all in it; three instructions have times. */
+  @Test
+  void boxesShowTheirPartOfTheTime() throws IOException {
+    HloModule module = Parser.parse(LAYERS.replace("<big>", "big"));
+    Map<String, Double> shares = Map.of("n4", 0.25, "n5", 0.11, "n41", 0.64);
+    Map<HloInstruction, Double> byInstruction =
+        module.entry().instructions().stream()
+            .filter(instruction -> shares.containsKey(instruction.name()))
+            .collect(toImmutableMap(one -> one, one -> shares.get(one.name())));
+    show(HtmlGraph.print(module, byInstruction), "", "");
+    assertThat(browser().await(COUNTS, "4 boxes of 88 instructions"))
+        .isEqualTo("4 boxes of 88 instructions");
+    String opacities =
+        "[...document.querySelectorAll('.group:not(.open) > rect')].map(r => r.style.fillOpacity)"
+            + ".join(' ')";
+    assertThat(browser().evaluate(opacities)).isEqualTo("0.6 0.8");
+    assertThat(browser().evaluate("drawing.toSvg()")).contains("64.0 % of the time");
+    browser().click("document.querySelector('.group:not(.open)')", 2);
+    awaitCounts("43 boxes of 88 instructions");
+    assertThat(browser().evaluate(drawn("n4") + ".firstChild.style.fillOpacity")).isEqualTo("0.5");
+    assertThat(browser().evaluate(drawn("n3") + ".firstChild.style.fillOpacity")).isEmpty();
+    browser().evaluate("select(model.itemOf(model.program.byName.get('n4')))");
+    assertThat(browser().evaluate(PANEL)).containsMatch("time\\s+25\\.0 %");
   }
 
   @Test

@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.engine;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -92,7 +93,11 @@ final class Profiler {
 
   private Profile.Step step(Schedule schedule, Times each, int slot) {
     HloInstruction instruction = schedule.instruction(slot);
-    double[] sorted = each.runs.stream().mapToDouble(run -> run[slot]).sorted().toArray();
+    double[] sorted = new double[runs]; // 0 in runs before the computation was first called
+    for (int run = 0; run < each.runs.size(); run++) {
+      sorted[run] = each.runs.get(run)[slot];
+    }
+    Arrays.sort(sorted);
     double calls = (double) each.calls[slot] / runs;
     boolean callsSteps =
         schedule.kernel(slot) == null
