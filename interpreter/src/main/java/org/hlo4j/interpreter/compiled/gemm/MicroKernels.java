@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  * The cache of generated micro-kernels. A micro-kernel is generated once products that need it have
  * done enough work, then warmed up in the background until C2 has compiled it. Until then it would
  * be a thousand times slower, so that callers use plain loops.
+ *
+ * @param <T> the interface of the micro-kernels of a shape
  */
 final class MicroKernels<T> {
   private static final int MAX_KEPT = 1_000;
