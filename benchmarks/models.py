@@ -440,6 +440,12 @@ class Java:
         return self.process.stdout.readline().strip()
 
 
+def run_for(session, feed, seconds):
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        session.run(None, feed)
+
+
 def measure(name, arguments, cache):
     net = Net(name)
     out = MODELS[name](net, arguments.batch)
@@ -452,12 +458,16 @@ def measure(name, arguments, cache):
     java = Java(arguments.threads, arguments.java.split())
     answer = java.ask(f'load {cache / name}')
     if answer != 'ok':
-        print(f'{name}: hlo4j: {answer}')
-        return None
+        java.process.kill()
+        sys.exit(f'{name}: hlo4j: {answer}')
     want = session.run(None, feed)[0]
+    if not np.isfinite(want).all():
+        sys.exit(f'{name}: results are not finite')
+    run_for(session, feed, 2)
     ours, theirs = [], []
     for _ in range(arguments.rounds):
         for _ in range(3):
+            run_for(session, feed, 0.05)  # as the server of hlo4j does before each measurement
             start = time.perf_counter()
             session.run(None, feed)
             theirs.append((time.perf_counter() - start) * 1e3)
@@ -469,6 +479,8 @@ def measure(name, arguments, cache):
         want = want.transpose(0, 2, 3, 1)
     error = np.abs(got - want).max() / max(1e-30, np.abs(want).max())
     java.process.kill()
+    if not error < 1e-3:
+        sys.exit(f'{name}: results differ by {error}')
     row = (net.flops / 1e9, min(ours), statistics.median(ours), min(theirs), statistics.median(theirs))
     print(f'| {name} | {row[0]:.2f} | {row[1]:.2f} / {row[2]:.2f} | {row[3]:.2f} / {row[4]:.2f} '
           f'| {row[3] / row[1]:.2f} / {row[4] / row[2]:.2f} | {error:.1e} |', flush=True)
@@ -481,7 +493,7 @@ def main():
     parser.add_argument('--batch', type=int, default=1)
     parser.add_argument('--threads', type=int, default=2)
     parser.add_argument('--rounds', type=int, default=7)
-    parser.add_argument('--java', default='', help='options of Java, such as -XX:UseAVX=2')
+    parser.add_argument('--java', default='', help='options of Java: --java=-XX:UseAVX=2; ONNX Runtime keeps its own choice')
     arguments = parser.parse_args()
     unknown = [m for m in arguments.models.split(',') if m not in MODELS]
     if unknown:
@@ -492,13 +504,11 @@ def main():
     for name in arguments.models.split(','):
         cache = pathlib.Path(tempfile.mkdtemp(prefix='hlo4j-models-'))
         try:
-            row = measure(name, arguments, cache)
-            rows += [row] if row else []
+            rows.append(measure(name, arguments, cache))
         finally:
             shutil.rmtree(cache, ignore_errors=True)
-    if rows:
-        for what, a, b in (('minima', 3, 1), ('medians', 4, 2)):
-            print(f'geometric mean of the ratios of {what}: {np.exp(np.mean([np.log(r[a] / r[b]) for r in rows])):.3f}')
+    for what, a, b in (('minima', 3, 1), ('medians', 4, 2)):
+        print(f'geometric mean of the ratios of {what}: {np.exp(np.mean([np.log(r[a] / r[b]) for r in rows])):.3f}')
 
 
 main()
