@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
-"""Whole models on hlo4j and on ONNX Runtime, in turns in one run.
+"""Whole models on hlo4j, on ONNX Runtime and on XLA:CPU, in turns in one run.
 
 Each model is described once, and written as ONNX (NCHW, with the operators that exporters use) and as
-HLO (NHWC, as JAX writes it), with the same random weights, which are bound on both sides. Needs Python
-with numpy, onnx and onnxruntime:
+HLO (NHWC, as JAX writes it), with the same random weights, which hlo4j and ONNX Runtime bind. Needs Python
+with numpy, onnx and onnxruntime; for XLA:CPU, which runs the same HLO on arrays that are on its device
+already, another one with jax may be named:
 
     python3 -m venv v && v/bin/pip install numpy onnx onnxruntime
     mvn -ntp -q -Dquick -DskipTests package
     v/bin/python benchmarks/models.py [--models mobilenet_v2,bert] [--batch 1] [--threads 2] [--rounds 7]
+        [--xla PYTHON-WITH-JAX] [--java=-XX:UseAVX=2]
 
-Prints a line for each model: GFLOP, the minimum and the median of both in milliseconds, and the ratio of
-the minima and of the medians (above 1: hlo4j is faster); last the largest difference of the results.
+Prints a line for each model: GFLOP, the minimum and the median of each in milliseconds, and the ratios of
+the minima and of the medians to hlo4j's (above 1: hlo4j is faster); last the largest difference of hlo4j's
+results from ONNX Runtime's. Results of any two that differ by more than a thousandth end the run.
 """
 import argparse
 import glob
@@ -29,6 +32,7 @@ import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+XLA = ROOT / 'benchmarks/src/main/resources/org/hlo4j/benchmarks/xla_peer.py'
 
 
 def dims(shape):
@@ -421,70 +425,115 @@ MODELS = {f.__name__: f for f in (mobilenet_v2, resnet50, efficientnet_b0, convn
                                   gpt2, gpt2_token)}
 
 
-class Java:
-    def __init__(self, threads, options):
-        classes = [str(p) for m in ('hlo', 'builder', 'stablehlo', 'interpreter', 'benchmarks')
-                   for p in [ROOT / m / 'target' / 'classes']]
-        jars = os.environ.get('HLO4J_CLASSPATH', '')
-        libraries = jars.split(os.pathsep) if jars else sorted(
-            p for p in glob.glob(str(ROOT / 'tools/target/**/*.jar'), recursive=True) if 'hlo4j' not in os.path.basename(p))
+class Peer:
+    """A process that runs a folder's program as Server.java describes."""
+
+    def __init__(self, name, command):
+        self.name, self.times = name, []
         self.process = subprocess.Popen(
-            ['java', '--add-modules', 'jdk.incubator.vector', '-Xmx6g', f'-XX:ActiveProcessorCount={threads}', '-Dhlo4j.bench.bind=true',
-             '-Dhlo4j.bench.warm=8', *options, '-cp', os.pathsep.join(classes + libraries),
-             'org.hlo4j.benchmarks.Hlo4jServer', 'compiled'],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 
     def ask(self, command):
         self.process.stdin.write(command + '\n')
         self.process.stdin.flush()
         return self.process.stdout.readline().strip()
 
+    def load(self, folder):
+        answer = self.ask(f'load {folder}')
+        if answer != 'ok':
+            sys.exit(f'{folder.name}: {self.name}: {answer}')
 
-def run_for(session, feed, seconds):
-    end = time.perf_counter() + seconds
-    while time.perf_counter() < end:
-        session.run(None, feed)
+    def time(self):
+        self.times += [float(self.ask('time 1')) / 1e3 for _ in range(3)]
+
+    def result(self, file):
+        self.ask(f'result {file}')
+        return np.load(file)
 
 
-def measure(name, arguments, cache):
-    net = Net(name)
-    out = MODELS[name](net, arguments.batch)
-    model = net.write(cache / name, out)
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 3
-    options.intra_op_num_threads = arguments.threads
-    session = onnxruntime.InferenceSession(model, options, providers=['CPUExecutionProvider'])
-    feed = dict(net.inputs)
-    java = Java(arguments.threads, arguments.java.split())
-    answer = java.ask(f'load {cache / name}')
-    if answer != 'ok':
-        java.process.kill()
-        sys.exit(f'{name}: hlo4j: {answer}')
-    want = session.run(None, feed)[0]
-    if not np.isfinite(want).all():
-        sys.exit(f'{name}: results are not finite')
-    run_for(session, feed, 2)
-    ours, theirs = [], []
-    for _ in range(arguments.rounds):
+def java(arguments):
+    classes = [str(ROOT / m / 'target' / 'classes') for m in ('hlo', 'builder', 'stablehlo', 'interpreter', 'benchmarks')]
+    jars = os.environ.get('HLO4J_CLASSPATH', '')
+    libraries = jars.split(os.pathsep) if jars else sorted(
+        p for p in glob.glob(str(ROOT / 'tools/target/**/*.jar'), recursive=True) if 'hlo4j' not in os.path.basename(p))
+    return Peer('hlo4j', [
+        'java', '--add-modules', 'jdk.incubator.vector', '-Xmx6g', f'-XX:ActiveProcessorCount={arguments.threads}',
+        '-Dhlo4j.bench.bind=true', '-Dhlo4j.bench.warm=8', *arguments.java.split(), '-cp', os.pathsep.join(classes + libraries),
+        'org.hlo4j.benchmarks.Hlo4jServer', 'compiled'])
+
+
+def xla(arguments):
+    """XLA:CPU has as many threads as processors that it may run on."""
+    processors = sorted(os.sched_getaffinity(0))[:arguments.threads]
+    peer = Peer('XLA:CPU', [arguments.xla, XLA])
+    os.sched_setaffinity(peer.process.pid, processors)
+    return peer
+
+
+class Onnx:
+    """ONNX Runtime in this process."""
+
+    def __init__(self, net, model, threads):
+        options = onnxruntime.SessionOptions()
+        options.log_severity_level = 3
+        options.intra_op_num_threads = threads
+        self.session = onnxruntime.InferenceSession(model, options, providers=['CPUExecutionProvider'])
+        self.feed, self.times = dict(net.inputs), []
+
+    def run(self):
+        return self.session.run(None, self.feed)[0]
+
+    def run_for(self, seconds):
+        end = time.perf_counter() + seconds
+        while time.perf_counter() < end:
+            self.run()
+
+    def time(self):
         for _ in range(3):
-            run_for(session, feed, 0.05)  # as the server of hlo4j does before each measurement
+            self.run_for(0.05)  # as the servers do before each measurement
             start = time.perf_counter()
-            session.run(None, feed)
-            theirs.append((time.perf_counter() - start) * 1e3)
-        ours += [float(java.ask('time 1')) / 1e3 for _ in range(3)]
-    file = cache / name / 'result.npy'
-    java.ask(f'result {file}')
-    got = np.load(file)
-    if out.shape != want.shape and len(out.shape) == 4:
-        want = want.transpose(0, 2, 3, 1)
+            self.run()
+            self.times.append((time.perf_counter() - start) * 1e3)
+
+
+def difference(name, got, want):
+    """The largest difference of two results, relative to the largest element."""
     error = np.abs(got - want).max() / max(1e-30, np.abs(want).max())
-    java.process.kill()
     if not error < 1e-3:
         sys.exit(f'{name}: results differ by {error}')
-    row = (net.flops / 1e9, min(ours), statistics.median(ours), min(theirs), statistics.median(theirs))
-    print(f'| {name} | {row[0]:.2f} | {row[1]:.2f} / {row[2]:.2f} | {row[3]:.2f} / {row[4]:.2f} '
-          f'| {row[3] / row[1]:.2f} / {row[4] / row[2]:.2f} | {error:.1e} |', flush=True)
-    return row
+    return error
+
+
+def measure(name, arguments, folder):
+    net = Net(name)
+    out = MODELS[name](net, arguments.batch)
+    onnx_peer = Onnx(net, net.write(folder, out), arguments.threads)
+    want = onnx_peer.run()
+    if out.shape != want.shape and len(out.shape) == 4:
+        want = want.transpose(0, 2, 3, 1)
+    if not np.isfinite(want).all():
+        sys.exit(f'{name}: results are not finite')
+    peers = [java(arguments)] + ([xla(arguments)] if arguments.xla else [])
+    try:
+        for peer in peers:
+            peer.load(folder)
+        onnx_peer.run_for(2)
+        everyone = [peers[0], onnx_peer, *peers[1:]]
+        for _ in range(arguments.rounds):
+            for peer in everyone:
+                peer.time()
+        errors = [difference(f'{name}: {peer.name}', peer.result(folder / 'result.npy'), want) for peer in peers]
+    finally:
+        for peer in peers:
+            peer.process.kill()
+    return net.flops / 1e9, [(min(p.times), statistics.median(p.times)) for p in everyone], errors[0]
+
+
+def row(name, gflop, times, error):
+    ours = times[0]
+    cells = [f'{low:.2f} / {median:.2f}' for low, median in times]
+    cells += [f'{low / ours[0]:.2f} / {median / ours[1]:.2f}' for low, median in times[1:]]
+    return f'| {name} | {gflop:.2f} | {" | ".join(cells)} | {error:.1e} |'
 
 
 def main():
@@ -493,22 +542,26 @@ def main():
     parser.add_argument('--batch', type=int, default=1)
     parser.add_argument('--threads', type=int, default=2)
     parser.add_argument('--rounds', type=int, default=7)
-    parser.add_argument('--java', default='', help='options of Java: --java=-XX:UseAVX=2; ONNX Runtime keeps its own choice')
+    parser.add_argument('--xla', default='', help='a Python with JAX: also measures XLA:CPU')
+    parser.add_argument('--java', default='', help='options of Java: --java=-XX:UseAVX=2; the others keep their own choice')
     arguments = parser.parse_args()
     unknown = [m for m in arguments.models.split(',') if m not in MODELS]
     if unknown:
         sys.exit(f'--models got {", ".join(unknown)}, want some of {", ".join(MODELS)}')
-    print('| model | GFLOP | hlo4j ms, min / median | ONNX Runtime ms | ONNX Runtime / hlo4j | difference |')
-    print('|---|---:|---:|---:|---:|---:|', flush=True)
+    peers = ['ONNX Runtime'] + (['XLA:CPU'] if arguments.xla else [])
+    cells = ['model', 'GFLOP', 'hlo4j ms, min / median', *[f'{p} ms' for p in peers], *[f'{p} / hlo4j' for p in peers], 'difference']
+    print(f'| {" | ".join(cells)} |\n|---|{"---:|" * (len(cells) - 1)}', flush=True)
     rows = []
     for name in arguments.models.split(','):
-        cache = pathlib.Path(tempfile.mkdtemp(prefix='hlo4j-models-'))
+        folder = pathlib.Path(tempfile.mkdtemp(prefix='hlo4j-models-')) / name
         try:
-            rows.append(measure(name, arguments, cache))
+            rows.append(measure(name, arguments, folder))
+            print(row(name, *rows[-1]), flush=True)
         finally:
-            shutil.rmtree(cache, ignore_errors=True)
-    for what, a, b in (('minima', 3, 1), ('medians', 4, 2)):
-        print(f'geometric mean of the ratios of {what}: {np.exp(np.mean([np.log(r[a] / r[b]) for r in rows])):.3f}')
+            shutil.rmtree(folder.parent, ignore_errors=True)
+    for i, peer in enumerate(peers, 1):
+        means = [np.exp(np.mean([np.log(times[i][k] / times[0][k]) for _, times, _ in rows])) for k in (0, 1)]
+        print(f'geometric mean of {peer} / hlo4j: {means[0]:.3f} by minima, {means[1]:.3f} by medians')
 
 
 main()

@@ -76,6 +76,9 @@ for line in sys.stdin:
             answer = 'ok'
         except Exception as problem:
             answer = 'no ' + ' '.join(str(problem).split())[:200]
+    elif command == 'result':
+        np.save(argument, np.asarray(program.execute(values)[0]))
+        answer = 'ok'
     elif command == 'compile':
         answer = median(int(argument), 1, lambda: compiled(text))
     else:
