@@ -23,11 +23,12 @@ import java.util.OptionalDouble;
  * </pre>
  *
  * <p>If the file does not exist, it is written. Delete it to record new times when kernels have
- * become faster.
+ * become faster. {@code -Donly=REGEX} selects lines of the file, such as {@code .*G1GC .*}.
  */
 public final class CliffGuard {
   static final double CLIFF = 3;
   private static final int ROUNDS = 5;
+  private static final String ONLY = System.getProperty("hlo4j.bench.only", ".*");
 
   /** Long enough for every kernel to be compiled. */
   private static final int WARM_SECONDS = 5;
@@ -107,8 +108,9 @@ public final class CliffGuard {
       for (Workload workload : Workload.all()) {
         Path program = Files.createDirectories(folder.resolve(workload.name()));
         Files.writeString(program.resolve("program.hlo.txt"), workload.hlo());
-        if (!workload.isCompilation() && compiled.load(program)) {
-          ratios.put(collector + " " + workload.name(), ratio(compiled));
+        String row = collector + " " + workload.name();
+        if (!workload.isCompilation() && row.matches(ONLY) && compiled.load(program)) {
+          ratios.put(row, ratio(compiled));
         }
       }
     }
