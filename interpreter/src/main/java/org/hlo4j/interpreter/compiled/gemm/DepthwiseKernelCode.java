@@ -1,18 +1,12 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
-import static java.lang.constant.ConstantDescs.CD_int;
-import static java.lang.constant.ConstantDescs.CD_void;
-
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
-import java.lang.constant.ClassDesc;
-import java.lang.constant.MethodTypeDesc;
 import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 import org.hlo4j.interpreter.compiled.codegen.CountedLoop;
 import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
-import org.hlo4j.interpreter.compiled.codegen.VectorClass;
 
 /**
  * Generates the class of a {@link DepthwiseKernel}: a loop over vectors of channels around a loop
@@ -20,9 +14,6 @@ import org.hlo4j.interpreter.compiled.codegen.VectorClass;
  * registers, and each column of the image is loaded once for all taps and pixels that meet it.
  */
 final class DepthwiseKernelCode {
-  private static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
-  private static final ClassDesc VECTOR = ClassDesc.of("jdk.incubator.vector.Vector");
-  private static final ClassDesc SPECIES = ClassDesc.of("jdk.incubator.vector.VectorSpecies");
   private static final int A = 1;
   private static final int A_START = 2;
   private static final int A_ROW = 3;
@@ -42,46 +33,30 @@ final class DepthwiseKernelCode {
 
   private final DepthwiseShape shape;
   private final CodeBuilder code;
-  private final ClassDesc array;
-  private final ClassDesc vector;
+  private final VectorCode vectors;
   private final int channel;
   private final int row;
   private final int tap;
   private final int left;
   private final int right;
   private final int image;
-  private final int product;
   private final int filter;
   private final int sums;
   private final Label impossible;
-  private final String species;
-  private final VectorClass type;
 
   private DepthwiseKernelCode(DepthwiseShape shape, CodeBuilder code) {
     this.shape = shape;
     this.code = code;
-    this.array = shape.accumulatorType().element().arrayType();
-    this.vector = shape.accumulatorType().vector();
+    this.impossible = code.newLabel();
+    this.vectors = new VectorCode(code, shape.accumulatorType(), shape.lanes(), impossible);
     this.channel = code.allocateLocal(TypeKind.INT);
     this.row = code.allocateLocal(TypeKind.INT);
     this.tap = code.allocateLocal(TypeKind.INT);
     this.left = code.allocateLocal(TypeKind.INT);
     this.right = code.allocateLocal(TypeKind.INT);
     this.image = code.allocateLocal(TypeKind.REFERENCE);
-    this.product = code.allocateLocal(TypeKind.REFERENCE);
-    this.filter = references(Math.max(1, shape.taps()));
-    this.sums = references(shape.pixels());
-    this.impossible = code.newLabel();
-    this.species = VectorClass.species(shape.lanes() * shape.accumulatorType().bits());
-    this.type = new VectorClass(code, vector, species, impossible);
-  }
-
-  private int references(int count) {
-    int first = code.allocateLocal(TypeKind.REFERENCE);
-    for (int i = 1; i < count; i++) {
-      code.allocateLocal(TypeKind.REFERENCE);
-    }
-    return first;
+    this.filter = VectorCode.locals(code, TypeKind.REFERENCE, Math.max(1, shape.taps()));
+    this.sums = VectorCode.locals(code, TypeKind.REFERENCE, shape.pixels());
   }
 
   /** {@return a kernel of a new class} */
@@ -92,15 +67,9 @@ final class DepthwiseKernelCode {
   }
 
   private void emit() {
-    MicroKernelCode.emitWarmupPrologue(code, ROWS);
-    type.lookUp();
-    for (int operand : new int[] {A, B, C}) {
-      code.aload(operand).checkcast(array).astore(operand);
-    }
-    for (int count : new int[] {ROWS, TAPS}) {
-      code.iload(count).loadConstant(MicroKernelCode.MAX_STEPS);
-      code.invokestatic(MATH, "min", MethodTypeDesc.of(CD_int, CD_int, CD_int)).istore(count);
-    }
+    vectors.prologue(ROWS, A, B, C);
+    vectors.limit(ROWS);
+    vectors.limit(TAPS);
     code.iconst_0().istore(channel);
     CountedLoop.upTo(code, channel, CHANNELS, shape.lanes(), this::emitChannels);
     code.labelBinding(impossible).return_();
@@ -111,11 +80,11 @@ final class DepthwiseKernelCode {
     code.iload(A_START).iload(channel).iadd().istore(left);
     code.iload(B_START).iload(channel).iadd().istore(right);
     unlessMode(DepthwiseKernel.CONTINUE, () -> forPixels(this::zero), () -> forPixels(this::loadC));
-    forPixels(p -> type.guard(sums + p));
+    forPixels(p -> vectors.guard(sums + p));
     CountedLoop.fromZero(code, row, ROWS, this::emitRow);
-    forPixels(p -> type.guard(sums + p));
+    forPixels(p -> vectors.guard(sums + p));
     unlessMode(DepthwiseKernel.ADD, () -> {}, () -> forPixels(this::addC));
-    forPixels(p -> type.guard(sums + p));
+    forPixels(p -> vectors.guard(sums + p));
     forPixels(this::store);
   }
 
@@ -134,24 +103,20 @@ final class DepthwiseKernelCode {
   }
 
   private void zero(int pixel) {
-    species();
-    code.invokestatic(vector, "zero", MethodTypeDesc.of(vector, SPECIES)).astore(sums + pixel);
+    vectors.zero(sums + pixel);
   }
 
   private void loadC(int pixel) {
-    load(C, () -> indexC(pixel), sums + pixel);
+    vectors.loadGuarded(C, () -> indexC(pixel), sums + pixel);
   }
 
   private void addC(int pixel) {
-    load(C, () -> indexC(pixel), image);
-    code.aload(sums + pixel).aload(image);
-    code.invokevirtual(vector, "add", MethodTypeDesc.of(vector, VECTOR)).astore(sums + pixel);
+    vectors.loadGuarded(C, () -> indexC(pixel), image);
+    vectors.add(sums + pixel, image, sums + pixel);
   }
 
   private void store(int pixel) {
-    code.aload(sums + pixel).aload(C);
-    indexC(pixel);
-    code.invokevirtual(vector, "intoArray", MethodTypeDesc.of(CD_void, array, CD_int));
+    vectors.store(sums + pixel, C, () -> indexC(pixel));
   }
 
   private void emitRow() {
@@ -159,7 +124,7 @@ final class DepthwiseKernelCode {
       emitColumns();
     } else {
       CountedLoop.fromZero(code, tap, TAPS, this::emitTap);
-      forPixels(p -> type.guard(sums + p));
+      forPixels(p -> vectors.guard(sums + p));
     }
     code.iload(left).iload(A_ROW).iadd().istore(left);
     code.iload(right).iload(B_ROW).iadd().istore(right);
@@ -169,7 +134,8 @@ final class DepthwiseKernelCode {
   private void emitColumns() {
     for (int t = 0; t < shape.taps(); t++) {
       int at = t;
-      load(B, () -> code.iload(right).iload(B_TAP).loadConstant(at).imul().iadd(), filter + t);
+      vectors.loadGuarded(
+          B, () -> code.iload(right).iload(B_TAP).loadConstant(at).imul().iadd(), filter + t);
     }
     for (int x = shape.before(); x < shape.columns() - shape.after(); x++) {
       boolean isLoaded = false;
@@ -179,10 +145,11 @@ final class DepthwiseKernelCode {
         if (distance >= 0 && distance % shape.dilation() == 0 && t < shape.taps()) {
           if (!isLoaded) {
             int at = x;
-            load(A, () -> code.iload(left).iload(A_TAP).loadConstant(at).imul().iadd(), image);
+            vectors.loadGuarded(
+                A, () -> code.iload(left).iload(A_TAP).loadConstant(at).imul().iadd(), image);
           }
           isLoaded = true;
-          multiplyAdd(filter + t, sums + p);
+          vectors.multiplyAdd(image, filter + t, sums + p);
         }
       }
     }
@@ -190,16 +157,12 @@ final class DepthwiseKernelCode {
 
   /** Writes the products of a tap with its element of each pixel. */
   private void emitTap() {
-    load(B, () -> code.iload(right).iload(B_TAP).iload(tap).imul().iadd(), filter);
+    vectors.loadGuarded(B, () -> code.iload(right).iload(B_TAP).iload(tap).imul().iadd(), filter);
     for (int p = 0; p < shape.pixels(); p++) {
       int pixel = p;
-      load(A, () -> indexA(pixel), image);
-      multiplyAdd(filter, sums + p);
+      vectors.loadGuarded(A, () -> indexA(pixel), image);
+      vectors.multiplyAdd(image, filter, sums + p);
     }
-  }
-
-  private void multiplyAdd(int tap, int sum) {
-    MicroKernelCode.emitMultiplyAdd(code, shape.accumulatorType(), type, image, tap, sum, product);
   }
 
   /** Pushes the position in a of the current tap of a pixel. */
@@ -212,18 +175,5 @@ final class DepthwiseKernelCode {
   private void indexC(int pixel) {
     code.iload(C_START).iload(channel).iadd();
     code.iload(C_PIXEL).loadConstant(pixel).imul().iadd();
-  }
-
-  private void load(int from, Runnable position, int to) {
-    species();
-    code.aload(from);
-    position.run();
-    code.invokestatic(vector, "fromArray", MethodTypeDesc.of(vector, SPECIES, array, CD_int));
-    code.astore(to);
-    type.guard(to);
-  }
-
-  private void species() {
-    code.getstatic(vector, species, SPECIES);
   }
 }

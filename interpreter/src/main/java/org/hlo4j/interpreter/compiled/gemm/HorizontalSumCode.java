@@ -1,13 +1,9 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
-import static java.lang.constant.ConstantDescs.CD_int;
-import static java.lang.constant.ConstantDescs.CD_void;
-
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
-import java.lang.constant.ClassDesc;
-import java.lang.constant.MethodTypeDesc;
+import org.hlo4j.interpreter.compiled.codegen.CountedLoop;
 import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
 
 /**
@@ -47,21 +43,20 @@ final class HorizontalSumCode {
   }
 
   private void emit() {
-    MicroKernelCode.emitWarmupPrologue(code, COUNT);
-    ClassDesc array = accumulatorType.element().arrayType();
-    for (int operand : new int[] {FROM, TO}) {
-      code.aload(operand).checkcast(array).astore(operand);
-    }
-    tree.emitPrologue(ORDER);
-    Label body = code.newLabel();
-    code.iconst_0().istore(step).labelBinding(body);
-    code.iload(step).iload(COUNT).if_icmpge(end);
-    int sums = tree.emitSums(sum -> emitAdded(sum * Gemv.LANES, lanes));
-    code.aload(sums).aload(TO);
-    code.iload(TO_START).iload(step).loadConstant(lanes).imul().iadd();
-    code.invokevirtual(
-        accumulatorType.vector(), "intoArray", MethodTypeDesc.of(CD_void, array, CD_int));
-    code.iinc(step, 1).goto_(body).labelBinding(end).return_();
+    tree.emitPrologue(COUNT, ORDER, FROM, TO);
+    CountedLoop.fromZero(
+        code,
+        step,
+        COUNT,
+        () -> {
+          int sums = tree.emitSums(sum -> emitAdded(sum * Gemv.LANES, lanes));
+          tree.vectors()
+              .store(
+                  sums,
+                  TO,
+                  () -> code.iload(TO_START).iload(step).loadConstant(lanes).imul().iadd());
+        });
+    code.labelBinding(end).return_();
   }
 
   /**
@@ -74,7 +69,7 @@ final class HorizontalSumCode {
       return tree.emitAdd(lower, emitAdded(position + distance, 2 * distance));
     }
     int to = code.allocateLocal(TypeKind.REFERENCE);
-    tree.emitLoad(FROM, () -> position(position), to);
+    tree.vectors().loadGuarded(FROM, () -> position(position), to);
     return to;
   }
 

@@ -1,7 +1,5 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
-import static java.lang.constant.ConstantDescs.CD_int;
-
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
@@ -9,7 +7,6 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.lang.reflect.Array;
 import java.util.function.IntUnaryOperator;
-import org.hlo4j.interpreter.compiled.codegen.VectorClass;
 
 /**
  * Generates a tree reduction of as many vectors as they have lanes to one vector of their
@@ -20,16 +17,14 @@ import org.hlo4j.interpreter.compiled.codegen.VectorClass;
  */
 final class HorizontalSumTree {
   private static final ClassDesc VECTOR = ClassDesc.of("jdk.incubator.vector.Vector");
-  private static final ClassDesc SPECIES = ClassDesc.of("jdk.incubator.vector.VectorSpecies");
 
   private final AccumulatorType accumulatorType;
   private final AccumulatorType integerType;
   private final int lanes;
-  private final String species;
   private final CodeBuilder code;
   private final int orders;
-  private final VectorClass type;
-  private final VectorClass integerVector;
+  private final VectorCode vectors;
+  private final VectorCode integers;
 
   /**
    * Creates a generator for vectors of {@code lanes} lanes.
@@ -40,14 +35,10 @@ final class HorizontalSumTree {
     this.accumulatorType = accumulatorType;
     this.integerType = integerType(accumulatorType);
     this.lanes = lanes;
-    this.species = VectorClass.species(lanes * accumulatorType.bits());
     this.code = code;
-    this.orders = code.allocateLocal(TypeKind.REFERENCE);
-    for (int i = 1; i < 2 * levels(lanes); i++) {
-      code.allocateLocal(TypeKind.REFERENCE);
-    }
-    this.type = new VectorClass(code, accumulatorType.vector(), species, end);
-    this.integerVector = new VectorClass(code, integerType.vector(), species, end);
+    this.orders = VectorCode.locals(code, TypeKind.REFERENCE, 2 * levels(lanes));
+    this.vectors = new VectorCode(code, accumulatorType, lanes, end);
+    this.integers = new VectorCode(code, integerType, lanes, end);
   }
 
   /**
@@ -84,24 +75,24 @@ final class HorizontalSumTree {
     return order;
   }
 
-  /** {@return the class check of the vectors that are added} */
-  VectorClass type() {
-    return type;
+  /** {@return the writer of the vectors that are added} */
+  VectorCode vectors() {
+    return vectors;
   }
 
   /**
    * Writes the initialization, once, before all loops.
    *
+   * @param steps the number of iterations; if negative, the method returns
    * @param order the local variable with {@link #order}
+   * @param arrays the local variables of arrays of elements
    */
-  void emitPrologue(int order) {
-    type.lookUp();
-    integerVector.lookUp();
-    code.aload(order).checkcast(integerType.element().arrayType()).astore(order);
+  void emitPrologue(int steps, int order, int... arrays) {
+    vectors.prologue(steps, arrays);
+    integers.lookUp(order);
     for (int i = 0; i < 2 * levels(lanes); i++) {
       int at = i * lanes;
-      emitLoad(integerType, order, () -> code.loadConstant(at), orders + i);
-      integerVector.guard(orders + i);
+      integers.loadGuarded(order, () -> code.loadConstant(at), orders + i);
     }
   }
 
@@ -126,29 +117,10 @@ final class HorizontalSumTree {
     return emitAdd(chosen, emitSelectLanes(orders + 2 * level + 1, lower, upper));
   }
 
-  /** Writes the load of a vector into a local variable. */
-  void emitLoad(int array, Runnable position, int to) {
-    emitLoad(accumulatorType, array, position, to);
-    type.guard(to);
-  }
-
-  private void emitLoad(AccumulatorType kind, int array, Runnable position, int to) {
-    ClassDesc vector = kind.vector();
-    ClassDesc arrayType = kind.element().arrayType();
-    code.getstatic(vector, species, SPECIES).aload(array).checkcast(arrayType);
-    position.run();
-    code.invokestatic(vector, "fromArray", MethodTypeDesc.of(vector, SPECIES, arrayType, CD_int));
-    code.astore(to);
-  }
-
   /** Writes the sum of two vectors and returns its local variable. */
   int emitAdd(int one, int other) {
     int sum = code.allocateLocal(TypeKind.REFERENCE);
-    code.aload(one).aload(other);
-    code.invokevirtual(
-        accumulatorType.vector(), "add", MethodTypeDesc.of(accumulatorType.vector(), VECTOR));
-    code.astore(sum);
-    type.guard(sum);
+    vectors.add(one, other, sum);
     return sum;
   }
 
@@ -169,7 +141,7 @@ final class HorizontalSumTree {
           MethodTypeDesc.of(accumulatorType.vector()));
     }
     code.astore(to);
-    type.guard(to);
+    vectors.guard(to);
     return to;
   }
 

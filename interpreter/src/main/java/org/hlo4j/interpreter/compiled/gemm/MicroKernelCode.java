@@ -1,17 +1,11 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
-import static java.lang.constant.ConstantDescs.CD_int;
-import static java.lang.constant.ConstantDescs.CD_void;
-
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
-import java.lang.constant.ClassDesc;
-import java.lang.constant.MethodTypeDesc;
 import java.util.function.IntConsumer;
 import org.hlo4j.interpreter.compiled.codegen.CountedLoop;
 import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
-import org.hlo4j.interpreter.compiled.codegen.VectorClass;
 
 /**
  * Generates the class of a {@link MicroKernel}. All accumulators are vector registers; each
@@ -20,10 +14,6 @@ import org.hlo4j.interpreter.compiled.codegen.VectorClass;
  * under G1, and then spill the accumulators.
  */
 final class MicroKernelCode {
-  static final int MAX_STEPS = 960;
-  private static final ClassDesc MATH = ClassDesc.of("java.lang.Math");
-  private static final ClassDesc VECTOR = ClassDesc.of("jdk.incubator.vector.Vector");
-  private static final ClassDesc SPECIES = ClassDesc.of("jdk.incubator.vector.VectorSpecies");
   private static final int A = 1;
   private static final int A_START = 2;
   private static final int A_STRIDE = 3;
@@ -39,30 +29,24 @@ final class MicroKernelCode {
 
   private final MicroKernelShape shape;
   private final CodeBuilder code;
-  private final ClassDesc array;
-  private final ClassDesc vector;
+  private final VectorCode vectors;
   private final int step;
   private final int rows;
   private final int left;
-  private final int product;
   private final int sums;
   private final int columns;
   private final Label impossible;
-  private final VectorClass type;
 
   private MicroKernelCode(MicroKernelShape shape, CodeBuilder code) {
     this.shape = shape;
     this.code = code;
-    this.array = shape.accumulatorType().element().arrayType();
-    this.vector = shape.accumulatorType().vector();
+    this.impossible = code.newLabel();
+    this.vectors = new VectorCode(code, shape.accumulatorType(), shape.lanes(), impossible);
     this.step = code.allocateLocal(TypeKind.INT);
     this.left = code.allocateLocal(TypeKind.REFERENCE);
-    this.product = code.allocateLocal(TypeKind.REFERENCE);
-    this.rows = locals(TypeKind.INT, shape.rows());
-    this.sums = locals(TypeKind.REFERENCE, shape.accumulatorCount());
-    this.columns = locals(TypeKind.REFERENCE, shape.vectors() * shape.columns());
-    this.impossible = code.newLabel();
-    this.type = new VectorClass(code, vector, shape.species(), impossible);
+    this.rows = VectorCode.locals(code, TypeKind.INT, shape.rows());
+    this.sums = VectorCode.locals(code, TypeKind.REFERENCE, shape.accumulatorCount());
+    this.columns = VectorCode.locals(code, TypeKind.REFERENCE, shape.vectors() * shape.columns());
   }
 
   /** {@return a micro-kernel of a new class} */
@@ -72,37 +56,9 @@ final class MicroKernelCode {
         MicroKernel.class, name, code -> new MicroKernelCode(shape, code).emit());
   }
 
-  private int locals(TypeKind kind, int count) {
-    int first = code.allocateLocal(kind);
-    for (int i = 1; i < count; i++) {
-      code.allocateLocal(kind);
-    }
-    return first;
-  }
-
-  /**
-   * Writes the beginning of a method: if {@code steps} is negative, the method counts up to zero
-   * and returns. The virtual machine compiles a method after many calls and iterations; this way
-   * the warm-up can provide them at little cost.
-   */
-  static void emitWarmupPrologue(CodeBuilder code, int steps) {
-    Label work = code.newLabel();
-    Label done = code.newLabel();
-    code.iload(steps).ifge(work);
-    Label next = code.newBoundLabel();
-    code.iload(steps).ifge(done).iinc(steps, 1).goto_(next);
-    code.labelBinding(done).return_();
-    code.labelBinding(work);
-  }
-
   private void emit() {
-    emitWarmupPrologue(code, STEPS);
-    type.lookUp();
-    for (int operand : new int[] {A, B, C}) {
-      code.aload(operand).checkcast(array).astore(operand);
-    }
-    code.iload(STEPS).loadConstant(MAX_STEPS);
-    code.invokestatic(MATH, "min", MethodTypeDesc.of(CD_int, CD_int, CD_int)).istore(STEPS);
+    vectors.prologue(STEPS, A, B, C);
+    vectors.limit(STEPS);
     for (int i = 0; i < shape.rows(); i++) {
       index(A_START, A_STRIDE, i, 0);
       code.istore(rows + i);
@@ -129,22 +85,19 @@ final class MicroKernelCode {
   private void emitSums(IntConsumer first) {
     for (int i = 0; i < shape.accumulatorCount(); i++) {
       first.accept(i);
-      code.astore(sums + i);
     }
     emitLoop();
     for (int i = 0; i < shape.accumulatorCount(); i++) {
-      type.guard(sums + i);
+      vectors.guard(sums + i);
     }
   }
 
   private void zero(int sum) {
-    species();
-    code.invokestatic(vector, "zero", MethodTypeDesc.of(vector, SPECIES));
+    vectors.zero(sums + sum);
   }
 
   private void loadResult(int sum) {
-    int i = sum / shape.vectors();
-    loadVector(C, C_START, C_STRIDE, i, sum % shape.vectors() * shape.lanes());
+    vectors.load(C, () -> indexC(sum), sums + sum);
   }
 
   private void emitLoop() {
@@ -158,9 +111,10 @@ final class MicroKernelCode {
       loadRight(j * shape.lanes(), columns + j);
     }
     for (int i = 0; i < shape.rows(); i++) {
-      broadcastLeft(i);
+      int row = i;
+      vectors.broadcast(A, () -> indexA(row, 0), left);
       for (int j = 0; j < shape.vectors(); j++) {
-        multiplyAdd(columns + j, sums + i * shape.vectors() + j);
+        vectors.multiplyAdd(left, columns + j, sums + i * shape.vectors() + j);
       }
     }
   }
@@ -175,103 +129,46 @@ final class MicroKernelCode {
         loadRight(x * shape.width() + j * shape.lanes(), columns + x);
       }
       for (int i = 0; i < shape.rows(); i++) {
-        loadLeft(i, j);
+        int row = i;
+        int offset = j * shape.lanes();
+        vectors.loadGuarded(A, () -> indexA(row, offset), left);
         for (int x = 0; x < shape.columns(); x++) {
-          multiplyAdd(columns + x, sums + (i * shape.columns() + x) * shape.vectors() + j);
+          vectors.multiplyAdd(
+              left, columns + x, sums + (i * shape.columns() + x) * shape.vectors() + j);
         }
       }
     }
-  }
-
-  /** Writes {@code left = broadcast(a[aStart + i * aStride + step * aStep])}. */
-  private void broadcastLeft(int i) {
-    species();
-    code.aload(A);
-    indexA(i, 0);
-    code.arrayLoad(shape.accumulatorType().kind());
-    code.invokestatic(
-            vector,
-            "broadcast",
-            MethodTypeDesc.of(vector, SPECIES, shape.accumulatorType().element()))
-        .astore(left);
-    type.guard(left);
-  }
-
-  /** Writes {@code left = a[aStart + i * aStride + step * aStep + lanes of vector j]}. */
-  private void loadLeft(int i, int j) {
-    species();
-    code.aload(A);
-    indexA(i, j * shape.lanes());
-    code.invokestatic(vector, "fromArray", MethodTypeDesc.of(vector, SPECIES, array, CD_int));
-    code.astore(left);
-    type.guard(left);
-  }
-
-  private void multiplyAdd(int column, int sum) {
-    emitMultiplyAdd(code, shape.accumulatorType(), type, left, column, sum, product);
-  }
-
-  /**
-   * Writes {@code sum = left * right + sum}, fused for floats. Integers need the local variable
-   * {@code product} between the two operations.
-   */
-  static void emitMultiplyAdd(
-      CodeBuilder code,
-      AccumulatorType accumulatorType,
-      VectorClass type,
-      int left,
-      int right,
-      int sum,
-      int product) {
-    ClassDesc vector = accumulatorType.vector();
-    code.aload(left).aload(right);
-    if (accumulatorType.isFloating()) {
-      code.aload(sum).invokevirtual(vector, "fma", MethodTypeDesc.of(vector, VECTOR, VECTOR));
-    } else {
-      code.invokevirtual(vector, "mul", MethodTypeDesc.of(vector, VECTOR)).astore(product);
-      type.guard(product);
-      code.aload(product)
-          .aload(sum)
-          .invokevirtual(vector, "add", MethodTypeDesc.of(vector, VECTOR));
-    }
-    code.astore(sum);
   }
 
   private void emitStores(boolean add) {
-    for (int i = 0; i < shape.rows() * shape.columns(); i++) {
-      for (int j = 0; j < shape.vectors(); j++) {
-        int sum = sums + i * shape.vectors() + j;
-        if (add) {
-          code.aload(sum);
-          loadVector(C, C_START, C_STRIDE, i, j * shape.lanes());
-          code.invokevirtual(vector, "add", MethodTypeDesc.of(vector, VECTOR)).astore(sum);
-          type.guard(sum);
-        }
-        code.aload(sum).aload(C);
-        index(C_START, C_STRIDE, i, j * shape.lanes());
-        code.invokevirtual(vector, "intoArray", MethodTypeDesc.of(CD_void, array, CD_int));
+    for (int i = 0; i < shape.accumulatorCount(); i++) {
+      int sum = i;
+      if (add) {
+        vectors.loadGuarded(C, () -> indexC(sum), left);
+        vectors.add(sums + sum, left, sums + sum);
       }
+      vectors.store(sums + sum, C, () -> indexC(sum));
     }
     code.return_();
   }
 
   private void loadRight(int offset, int to) {
-    if (shape.isPacked()) {
-      loadVector(B, B_START, step, shape.columns() * shape.width(), offset);
-    } else {
-      species();
-      code.aload(B).iload(B_START).iload(step).iload(B_STRIDE).imul().iadd();
-      code.loadConstant(offset).iadd();
-      code.invokestatic(vector, "fromArray", MethodTypeDesc.of(vector, SPECIES, array, CD_int));
-    }
-    code.astore(to);
+    vectors.load(B, () -> indexB(offset), to);
   }
 
-  private void loadVector(int from, int start, int variable, int factor, int offset) {
-    species();
-    code.aload(from);
-    index(start, variable, factor, offset);
-    code.invokestatic(vector, "fromArray", MethodTypeDesc.of(vector, SPECIES, array, CD_int));
+  /** Pushes the index of a vector of c. */
+  private void indexC(int sum) {
+    int offset = sum % shape.vectors() * shape.lanes();
+    index(C_START, C_STRIDE, sum / shape.vectors(), offset);
+  }
+
+  /** Pushes the index of an element of the step's row of b. */
+  private void indexB(int offset) {
+    if (shape.isPacked()) {
+      index(B_START, step, shape.columns() * shape.width(), offset);
+    } else {
+      code.iload(B_START).iload(step).iload(B_STRIDE).imul().iadd().loadConstant(offset).iadd();
+    }
   }
 
   /** Pushes the index of an element of row i of a, {@code offset} behind the step's. */
@@ -293,9 +190,5 @@ final class MicroKernelCode {
     if (offset != 0) {
       code.loadConstant(offset).iadd();
     }
-  }
-
-  private void species() {
-    code.getstatic(vector, shape.species(), SPECIES);
   }
 }

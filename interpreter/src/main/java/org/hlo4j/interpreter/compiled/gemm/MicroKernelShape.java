@@ -1,6 +1,5 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
-import org.hlo4j.interpreter.compiled.codegen.VectorClass;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 
 /**
@@ -47,11 +46,6 @@ record MicroKernelShape(
   /** {@return the width of the panel} */
   int width() {
     return vectors * lanes;
-  }
-
-  /** {@return the field of the vector class that holds the species} */
-  String species() {
-    return VectorClass.species(lanes * accumulatorType.bits());
   }
 
   /** {@return the number of accumulators, each of a vector} */
