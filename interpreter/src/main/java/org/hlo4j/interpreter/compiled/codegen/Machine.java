@@ -68,7 +68,12 @@ public final class Machine {
 
   /** Returns the number of vector registers. */
   public static int registers() {
-    return BITS == WIDEST_BITS ? 32 : 16;
+    return registers(BITS);
+  }
+
+  /** Returns the number of vector registers of a machine with vectors of the given length. */
+  public static int registers(int vectorBits) {
+    return vectorBits == WIDEST_BITS ? 32 : 16;
   }
 
   /**

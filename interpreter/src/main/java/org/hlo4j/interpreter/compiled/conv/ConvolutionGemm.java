@@ -10,6 +10,7 @@ import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.ConvolutionDimensionNumbers;
 import org.hlo4j.hlo.op.Window;
 import org.hlo4j.interpreter.compiled.gemm.DimensionOffsets;
+import org.hlo4j.interpreter.compiled.gemm.GemmConfig;
 import org.hlo4j.interpreter.compiled.gemm.GemmProblem;
 import org.hlo4j.interpreter.compiled.gemm.ImageBorder;
 import org.hlo4j.interpreter.compiled.gemm.KBlocks;
@@ -25,14 +26,8 @@ final class ConvolutionGemm {
   private static final double MAX_PADDED = 1 << 27;
 
   private static final double MAX_ARRAY = LiteralBuilder.MAX_COMPONENTS - 1024;
-  private static final int MIN_RUN = 32;
-  private static final int MIN_RUN_FEW_COLUMNS = 4;
-  private static final int FEW_COLUMNS = 16;
-  private static final int MIN_ROW_LENGTH = 12;
-  private static final int MAX_ROW_LENGTH = 512;
   private static final int FEW_FEATURES = 8;
   private static final int MIN_GROUPS = 16;
-  private static final double MIN_WORK_IN_PLACE = 1 << 20;
 
   private final Convolution op;
   private final Window window;
@@ -166,17 +161,11 @@ final class ConvolutionGemm {
         && (resultStrides.get(features) != 1 || result.get(features) == 1);
   }
 
-  /**
-   * {@return whether tiles may read the image in place: contiguous runs are long, and there are
-   * enough window positions in a row}
-   */
-  boolean isInPlace(GemmProblem rows) {
-    return !isTransposed()
-        && rows.work() >= MIN_WORK_IN_PLACE
-        && rows.stepsA().contiguousRunLength()
-            >= (rows.columns() > FEW_COLUMNS ? MIN_RUN : MIN_RUN_FEW_COLUMNS)
-        && rows.rowsA().stridedRunLength() >= MIN_ROW_LENGTH
-        && (rows.rowsA().stridedRunLength() <= MAX_ROW_LENGTH || rows.rowsA().hasConstantStride());
+  /** {@return what kind of products the convolution consists of} */
+  GemmConfig.Kind kind() {
+    return isDepthwise
+        ? GemmConfig.Kind.DEPTHWISE
+        : isTransposed() ? GemmConfig.Kind.KERNEL_TIMES_IMAGE : GemmConfig.Kind.IMAGE_TIMES_KERNEL;
   }
 
   /**

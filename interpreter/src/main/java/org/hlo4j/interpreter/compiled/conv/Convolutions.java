@@ -14,8 +14,8 @@ import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.gemm.AccumulatorType;
 import org.hlo4j.interpreter.compiled.gemm.DotKernels;
-import org.hlo4j.interpreter.compiled.gemm.Gemm;
 import org.hlo4j.interpreter.compiled.gemm.GemmAlgorithm;
+import org.hlo4j.interpreter.compiled.gemm.GemmConfig;
 import org.hlo4j.interpreter.compiled.gemm.GemmKernel;
 import org.hlo4j.interpreter.compiled.gemm.GemmProblem;
 import org.hlo4j.interpreter.compiled.gemm.ImageBorder;
@@ -112,11 +112,7 @@ public final class Convolutions {
       Map<GemmProblem, ImageBorder> borders) {
     ImageBorder border = borders.getOrDefault(product, ImageBorder.NONE);
     GemmAlgorithm plain =
-        !lowering.isDepthwise()
-            ? new Gemm(type, product, lowering.isInPlace(product))
-            : DepthwiseSplitK.fits(product)
-                ? new DepthwiseSplitK(type, product)
-                : new DepthwiseGemm(type, product, border);
+        GemmAlgorithm.of(GemmConfig.convolution(type, product, lowering.kind(), border));
     return fixesNonFinite
         ? new NonFinitePaddingFix(plain, new PaddedPositions(type, product, lowering))
         : plain;

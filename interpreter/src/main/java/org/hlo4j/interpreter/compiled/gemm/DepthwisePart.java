@@ -12,8 +12,13 @@ package org.hlo4j.interpreter.compiled.gemm;
  * @param b1 the end of the blocks, exclusive
  * @param add whether to add to the destination
  */
-public record DepthwisePart(
+record DepthwisePart(
     GemmMatrices matrices, DimensionOffsets rows, int t0, int t1, int b0, int b1, boolean add) {
+  /** {@return the same tiles with other blocks} */
+  DepthwisePart blocks(int from, int to) {
+    return new DepthwisePart(matrices, rows, t0, t1, from, to, add);
+  }
+
   /** {@return the same tiles with a single block, which is added unless it is the first} */
   DepthwisePart block(int block) {
     return new DepthwisePart(matrices, rows, t0, t1, block, block + 1, add || block > b0);

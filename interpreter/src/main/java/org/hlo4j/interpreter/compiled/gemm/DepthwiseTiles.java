@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
-import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.engine.WorkCounter;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * last columns do not fill a vector, the last vector begins further left, so that some columns are
  * computed twice.
  */
-public final class DepthwiseTiles {
+final class DepthwiseTiles {
   private static final int MAX_CONSTANT_TAPS = 8;
   private static final int MAX_CONSTANT_STRIDE = 4;
 
@@ -33,6 +32,7 @@ public final class DepthwiseTiles {
   private final int[] stepsA;
   private final int[] stepsB;
   private final int lanes;
+  private final int maxRows;
 
   /** The distance in a of the columns that the taps of a run of rows meet. */
   private final int columnStride;
@@ -51,25 +51,19 @@ public final class DepthwiseTiles {
    *
    * @param rowsC the offsets of the rows of sums
    */
-  public DepthwiseTiles(
-      AccumulatorType accumulatorType,
-      GemmProblem product,
-      DimensionOffsets rowsC,
-      ImageBorder border) {
-    this.accumulatorType = accumulatorType;
-    this.product = product;
-    this.border = border;
+  DepthwiseTiles(GemmConfig config, GemmPlan plan, DimensionOffsets rowsC) {
+    this.accumulatorType = config.accumulatorType();
+    this.product = config.product();
+    this.border = config.border();
     this.innermost = border.innermost();
-    this.tapRun =
-        border.isNone()
-            ? commonStridedRunLength(product.stepsA(), product.stepsB())
-            : border.axes().get(innermost).taps();
+    this.tapRun = tapRun(product, border);
     this.rowRun =
         border.isNone() ? commonStridedRunLength(product.rowsA(), rowsC) : border.run(innermost);
-    this.kBlocks = KBlocks.of(product.k(), tapRun);
+    this.kBlocks = plan.kBlocks();
     this.stepsA = product.stepsA().toTable();
     this.stepsB = product.stepsB().toTable();
-    this.lanes = lanes(accumulatorType, product);
+    this.lanes = plan.tile().lanes();
+    this.maxRows = plan.tile().rows();
     this.columnStride = columnStride();
     this.hasConstantTaps = hasConstantTaps();
     this.starts = starts();
@@ -80,15 +74,11 @@ public final class DepthwiseTiles {
     this.kernels = new @Nullable DepthwiseKernel[shapes.size()];
   }
 
-  /** {@return the number of elements of a vector; 0 without vectors} */
-  private static int lanes(AccumulatorType accumulatorType, GemmProblem product) {
-    int lanes = Machine.vectorBits() / accumulatorType.bits();
-    return Machine.isVectorApiOn() && product.columns() >= lanes ? lanes : 0;
-  }
-
-  /** {@return the number of rows of the largest tile; all its sums have registers} */
-  private static int maxRows() {
-    return Machine.registers() / 2 - 2;
+  /** {@return the number of steps of a row of the window, which have a constant stride} */
+  static int tapRun(GemmProblem product, ImageBorder border) {
+    return border.isNone()
+        ? commonStridedRunLength(product.stepsA(), product.stepsB())
+        : border.axes().get(border.innermost()).taps();
   }
 
   /**
@@ -132,7 +122,7 @@ public final class DepthwiseTiles {
   /** Cuts a run of rows. The rows of a tile have the same taps, unless taps are constant. */
   private int[] starts() {
     if (hasConstantTaps || !isAlongRows()) {
-      int count = Math.ceilDiv(rowRun, maxRows());
+      int count = Math.ceilDiv(rowRun, maxRows);
       return IntStream.rangeClosed(0, count).map(i -> (int) ((long) rowRun * i / count)).toArray();
     }
     ImageBorder.Axis axis = border.axes().get(innermost);
@@ -140,7 +130,7 @@ public final class DepthwiseTiles {
     for (int i = 1; i < rowRun; i++) {
       boolean isSame =
           axis.firstTap(i) == axis.firstTap(i - 1) && axis.endTap(i) == axis.endTap(i - 1);
-      if (!isSame || i - cuts.getLast() == maxRows()) {
+      if (!isSame || i - cuts.getLast() == maxRows) {
         cuts.add(i);
       }
     }
@@ -172,12 +162,12 @@ public final class DepthwiseTiles {
   }
 
   /** {@return the number of tiles} */
-  public int count() {
+  int count() {
     return product.rows() / rowRun * tilesInRun();
   }
 
   /** {@return the first row of a tile} */
-  public int row(int tile) {
+  int row(int tile) {
     return tile / tilesInRun() * rowRun + starts[tile % tilesInRun()];
   }
 
@@ -185,7 +175,7 @@ public final class DepthwiseTiles {
    * {@return whether all kernels are ready} Starts the warm-up of those that are not, once there
    * has been enough work for them.
    */
-  public boolean isReady() {
+  boolean isReady() {
     boolean all = lanes > 0;
     for (int i = 0; i < kernels.length; i++) {
       kernels[i] = MicroKernels.getIfReady(shapes.get(i), product.work());
@@ -194,15 +184,11 @@ public final class DepthwiseTiles {
     return all;
   }
 
-  public KBlocks kBlocks() {
-    return kBlocks;
-  }
-
   /**
    * Computes a part tile by tile, each with all of its blocks before the next tile. For a short
    * contracting dimension.
    */
-  public void byRows(DepthwisePart part, boolean ready) {
+  void byRows(DepthwisePart part, boolean ready) {
     if (ready) {
       compute(part, 0, product.columns() / lanes * lanes);
       rest(part);
@@ -215,7 +201,7 @@ public final class DepthwiseTiles {
    * Computes a part block by block, each for all rows and columns before the next block, so that a
    * block is read once. For a long contracting dimension.
    */
-  public void byBlocks(DepthwisePart part, boolean ready) {
+  void byBlocks(DepthwisePart part, boolean ready) {
     if (!ready) {
       computeScalar(part);
       return;

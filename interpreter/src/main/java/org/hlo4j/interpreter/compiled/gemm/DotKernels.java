@@ -11,6 +11,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.interpreter.compiled.arrays.ArrayKernel;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.engine.KernelChoice;
 import org.jspecify.annotations.Nullable;
 
@@ -76,21 +77,8 @@ public final class DotKernels {
             left,
             right,
             all,
-            parts -> algorithm(type, parts.get(0), lefts, rights));
+            parts -> GemmAlgorithm.of(GemmConfig.dot(type, parts.get(0), lefts, rights)));
     return new GemmKernel(type, accumulatorType, lhs, rhs, shape, algorithm);
-  }
-
-  private static GemmAlgorithm algorithm(
-      AccumulatorType accumulatorType,
-      GemmProblem product,
-      @Nullable Widenings left,
-      @Nullable Widenings right) {
-    @Nullable Gemv rows = Gemv.of(accumulatorType, product, left, right);
-    if (rows != null) {
-      return rows;
-    }
-    @Nullable SplitKGemm split = SplitKGemm.of(accumulatorType, product);
-    return split != null ? split : new Gemm(accumulatorType, product, right);
   }
 
   /** {@return the reason to decline a dot that has no {@link #accumulatorType}} */
@@ -125,14 +113,18 @@ public final class DotKernels {
     return accumulatorType(type, type, type)
         .flatMap(accumulatorType ->
             product(dot, lhs.sizes(), rhs.sizes())
-                .flatMap(product ->
-                    isGemv(accumulatorType, product)
-                        ? Optional.ofNullable(Gemv.of(accumulatorType, product, null, null))
-                        : ShortGemm.of(accumulatorType, product, isLeftFixed, isRightFixed)));
+                .flatMap(product -> {
+                  GemmConfig config = GemmConfig.dot(accumulatorType, product, null, null);
+                  return inLoop(isRightFixed ? config.withFixedRight() : config, isLeftFixed);
+                }));
   }
 
-  private static boolean isGemv(AccumulatorType accumulatorType, GemmProblem product) {
-    return ShortGemm.isTooLarge(accumulatorType, product) && Gemv.fitsEitherWay(product);
+  private static Optional<ArrayKernel> inLoop(GemmConfig config, boolean isLeftFixed) {
+    return Optional.ofNullable(GemmPlanner.chooseInLoop(config, isLeftFixed, Machine.vectorBits()))
+        .map(plan ->
+            plan.along() == GemmPlan.Along.COLUMNS
+                ? new ShortGemm(config, plan)
+                : new Gemv(config, plan));
   }
 
   /** {@return whether the kernel of a dot adds in the same order as its {@link #shortProduct}} */
@@ -142,11 +134,11 @@ public final class DotKernels {
         && instruction.operands().get(1).shape() instanceof Shape.Array rhs
         && product(dot, lhs.sizes(), rhs.sizes())
             .filter(product ->
-                Gemv.fitsEitherWay(product)
+                GemmPlanner.isGemvEitherWay(product)
                     ? accumulatorType(lhs.elementType(), lhs.elementType(), lhs.elementType())
-                        .filter(accumulatorType -> isGemv(accumulatorType, product))
+                        .filter(type -> GemmPlanner.isTooLargeForLoop(type, product))
                         .isPresent()
-                    : Gemm.isInOrder(product))
+                    : GemmPlanner.isInOrder(product))
             .isPresent();
   }
 

@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
+import org.hlo4j.interpreter.compiled.codegen.Machine;
+import org.hlo4j.interpreter.compiled.gemm.GemmPlan.Packing;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
 
@@ -9,81 +11,21 @@ import org.jspecify.annotations.Nullable;
  * Each sum consists of blocks of at most {@link KBlocks#MAX} steps, rounded after each fused
  * multiply-add, and the sums of the blocks are added in order. For K steps the error is at most
  * {@code (min(K, 256) + K / 256) * u / (1 - ...)} times the sum of the absolute products, where u
- * is half an ulp of 1. If there are at most {@link #SMALL} products, it is {@code K * u / (1 -
- * ...)}.
+ * is half an ulp of 1. If there are at most {@link GemmProblem#SMALL} products, it is {@code K * u
+ * / (1 - ...)}.
  */
-public final class Gemm extends GemmAlgorithm.OfProduct {
-  /** The maximum number of multiply-adds of a matrix that is computed without packing. */
-  static final double SMALL = 1024;
-
-  /**
-   * The maximum row stride for reading the left side in place. Rows further apart evict each other
-   * from a cache, unless it holds all of them.
-   */
-  private static final int MAX_APART = 1024;
-
-  private static final int MAX_COMPACT = 1 << 18;
-
-  private final boolean isSmall;
-  private final SmallGemm small;
+final class Gemm extends GemmAlgorithm.OfProduct {
   private final ScalarGemm scalar;
   private final @Nullable UnpackedGemm unpacked;
   private final @Nullable TiledGemm tiled;
-  private final boolean inPlace;
-  private final @Nullable Widenings right;
 
-  Gemm(AccumulatorType accumulatorType, GemmProblem product, @Nullable Widenings right) {
-    this(accumulatorType, product, isCompact(product), right, false);
-  }
-
-  /**
-   * {@return whether the rows of the left side are so close in memory that tiles may read them in
-   * place}
-   */
-  private static boolean isCompact(GemmProblem product) {
-    return product.rows() > MicroKernelSet.FEW_ROWS
-        && product.stepsA().isContiguous()
-        && product.rowsA().hasConstantStride()
-        && (product.rowsA().stride() <= MAX_APART
-            || (double) product.rowsA().stride() * product.rows() <= MAX_COMPACT);
-  }
-
-  private static KBlocks kBlocks(GemmProblem product, boolean inPlace) {
-    return KBlocks.of(product.k(), inPlace ? product.stepsA().contiguousRunLength() : product.k());
-  }
-
-  /** {@return whether each sum of a product is accumulated in order of k, in one block} */
-  static boolean isInOrder(GemmProblem product) {
-    return kBlocks(product, isCompact(product)).count() == 1;
-  }
-
-  /**
-   * Creates the computation of a product.
-   *
-   * @param inPlace whether tiles may read the left side without packing
-   */
-  public Gemm(AccumulatorType accumulatorType, GemmProblem product, boolean inPlace) {
-    this(accumulatorType, product, inPlace, null, false);
-  }
-
-  private Gemm(
-      AccumulatorType accumulatorType,
-      GemmProblem product,
-      boolean inPlace,
-      @Nullable Widenings right,
-      boolean isRightFixed) {
-    super(accumulatorType, product);
-    this.inPlace = inPlace;
-    this.right = right;
-    this.isSmall = product.hasConstantStrides() && product.work() <= SMALL * product.batches();
-    this.small = new SmallGemm(accumulatorType, product);
-    KBlocks kBlocks = kBlocks(product, inPlace);
-    this.scalar = new ScalarGemm(accumulatorType, product, kBlocks);
-    this.unpacked = kBlocks.count() == 1 ? UnpackedGemm.of(accumulatorType, product) : null;
-    this.tiled =
-        unpacked == null && !isSmall && !ScalarGemm.isFastest(accumulatorType, product)
-            ? new TiledGemm(accumulatorType, product, kBlocks, inPlace, right, isRightFixed)
-            : null;
+  Gemm(GemmConfig config, GemmPlan plan) {
+    super(config, plan);
+    boolean isUnpacked = plan.left() == Packing.IN_PLACE && plan.right() == Packing.IN_PLACE;
+    this.scalar = new ScalarGemm(accumulatorType, product, plan.kBlocks());
+    this.unpacked =
+        plan.hasTiles() && isUnpacked ? new UnpackedGemm(accumulatorType, product, plan) : null;
+    this.tiled = plan.hasTiles() && !isUnpacked ? new TiledGemm(config, plan) : null;
   }
 
   private boolean isReady() {
@@ -107,8 +49,6 @@ public final class Gemm extends GemmAlgorithm.OfProduct {
       unpacked.run(a, b, c, context, epilogue);
     } else if (ready && tiled != null) {
       tiled.run(a, b, c, context, epilogue);
-    } else if (isSmall) {
-      small.run(a, b, c, context, epilogue);
     } else {
       scalar.run(a, b, c, context, epilogue);
     }
@@ -116,15 +56,14 @@ public final class Gemm extends GemmAlgorithm.OfProduct {
 
   @Override
   public boolean widensRight() {
-    return isReady() && tiled != null && tiled.widensRight();
+    return plan.widens() && isReady();
   }
 
   @Override
   public GemmAlgorithm withFixedRight() {
-    boolean isNarrow = right != null && product.rows() <= MicroKernelSet.FEW_ROWS;
-    return tiled == null || isNarrow || !FixedRhs.fits(product)
-        ? this
-        : new Gemm(accumulatorType, product, inPlace, right, true);
+    GemmConfig fixed = config.withFixedRight();
+    GemmPlan keeping = GemmPlanner.choose(fixed, Machine.vectorBits());
+    return keeping.right() == Packing.CONSTANT ? new Gemm(fixed, keeping) : this;
   }
 
   @Override
@@ -140,8 +79,8 @@ public final class Gemm extends GemmAlgorithm.OfProduct {
   /** {@return the type, the product and the algorithm in words} */
   @Override
   public String toString() {
-    Object implementation =
-        unpacked != null ? unpacked : tiled != null ? tiled : isSmall ? "small" : "plain loops";
-    return "gemm " + describeProduct() + ", " + implementation;
+    String plain = product.isSmall() ? "small" : "plain loops";
+    return "gemm %s, %s"
+        .formatted(config, unpacked != null ? unpacked : tiled != null ? tiled : plain);
   }
 }

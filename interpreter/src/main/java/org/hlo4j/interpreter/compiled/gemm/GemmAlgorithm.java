@@ -1,10 +1,23 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
-import java.util.Locale;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /** An algorithm that computes a {@link GemmProblem}. */
 public interface GemmAlgorithm {
+  /** {@return the algorithm of the plan for a product} */
+  static GemmAlgorithm of(GemmConfig config) {
+    GemmPlan plan = GemmPlanner.choose(config, Machine.vectorBits());
+    return switch (plan.along()) {
+      case COLUMNS ->
+          plan.split() == GemmPlan.Split.STEPS
+              ? new SplitKGemm(config, plan)
+              : new Gemm(config, plan);
+      case STEPS, STEPS_OF_SHORT_ROWS -> new Gemv(config, plan);
+      case FEATURES -> new DepthwiseGemm(config, plan);
+    };
+  }
+
   /** Computes all elements of the result and stores them in c. */
   void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue);
 
@@ -53,12 +66,16 @@ public interface GemmAlgorithm {
 
   /** An algorithm for one product, which it computes in all its forms. */
   abstract class OfProduct implements GemmAlgorithm {
-    protected final AccumulatorType accumulatorType;
-    protected final GemmProblem product;
+    final GemmConfig config;
+    final GemmPlan plan;
+    final AccumulatorType accumulatorType;
+    final GemmProblem product;
 
-    protected OfProduct(AccumulatorType accumulatorType, GemmProblem product) {
-      this.accumulatorType = accumulatorType;
-      this.product = product;
+    OfProduct(GemmConfig config, GemmPlan plan) {
+      this.config = config;
+      this.plan = plan;
+      this.accumulatorType = config.accumulatorType();
+      this.product = config.product();
     }
 
     @Override
@@ -69,11 +86,6 @@ public interface GemmAlgorithm {
     @Override
     public int columns() {
       return product.columns();
-    }
-
-    /** {@return the type and the product in words} */
-    protected String describeProduct() {
-      return accumulatorType.toString().toLowerCase(Locale.ROOT) + " " + product;
     }
   }
 }

@@ -27,6 +27,11 @@ public record GemmProblem(
     DimensionOffsets batchesC,
     DimensionOffsets rowsC,
     DimensionOffsets columnsC) {
+  /** The maximum number of multiply-adds of a matrix that is computed without packing. */
+  static final double SMALL = 1024;
+
+  private static final int SHORT_RUN = 8;
+
   public int batches() {
     return batchesC.count();
   }
@@ -63,6 +68,16 @@ public record GemmProblem(
         && columnsC.hasConstantStride();
   }
 
+  /** {@return whether each sum is computed by itself, without packing, in order of k} */
+  boolean isSmall() {
+    return hasConstantStrides() && work() <= SMALL * batches();
+  }
+
+  /** {@return whether the left side is copied faster along steps than along rows} */
+  boolean hasRunsOfSteps() {
+    return stepsA.contiguousRunLength() >= SHORT_RUN || rowsA.contiguousRunLength() < SHORT_RUN;
+  }
+
   /** {@return whether rows of the right side are contiguous, at a constant distance} */
   boolean hasContiguousRowsB() {
     return columnsB.isContiguous() && stepsB.hasConstantStride();
@@ -86,6 +101,35 @@ public record GemmProblem(
         batchesB.plus(stepsB.at(from)),
         DimensionOffsets.strided(to - from, stepsB.stride()),
         columnsB,
+        batchesC,
+        rowsC,
+        columnsC);
+  }
+
+  /** {@return equal parts of the steps as batches, whose results are stored one after another} */
+  GemmProblem parts(int count) {
+    int steps = k() / count;
+    return new GemmProblem(
+        DimensionOffsets.strided(count, steps * stepsA.stride()).plus(batchesA.at(0)),
+        rowsA,
+        DimensionOffsets.strided(steps, stepsA.stride()),
+        DimensionOffsets.strided(count, steps * stepsB.stride()).plus(batchesB.at(0)),
+        DimensionOffsets.strided(steps, stepsB.stride()),
+        columnsB,
+        DimensionOffsets.strided(count, rows() * columns()),
+        DimensionOffsets.strided(rows(), columns()),
+        DimensionOffsets.strided(columns(), 1));
+  }
+
+  /** {@return the product with its right side packed row by row} */
+  GemmProblem withPackedRight() {
+    return new GemmProblem(
+        batchesA,
+        rowsA,
+        stepsA,
+        DimensionOffsets.strided(batches(), k() * columns()),
+        DimensionOffsets.strided(k(), columns()),
+        DimensionOffsets.strided(columns(), 1),
         batchesC,
         rowsC,
         columnsC);

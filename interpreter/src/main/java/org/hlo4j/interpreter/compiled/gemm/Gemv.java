@@ -4,7 +4,6 @@ import java.util.Locale;
 import java.util.Objects;
 import org.hlo4j.interpreter.compiled.arrays.ArrayKernel;
 import org.hlo4j.interpreter.compiled.arrays.BoundKernel;
-import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Parallel;
 import org.hlo4j.interpreter.engine.WorkCounter;
@@ -21,23 +20,6 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
   /** The number of partial sums of an element. It does not depend on the width of vectors. */
   static final int LANES = 32;
 
-  private static final int MAX_COLUMNS = 12;
-
-  /** The limit if the elements of a column are not contiguous, and so slower to pack. */
-  private static final int MAX_STRIDED_COLUMNS = 8;
-
-  private static final int MIN_STEPS = 2 * LANES;
-
-  /** The minimum for a single contiguous column, which is not packed. */
-  private static final int MIN_STEPS_IN_PLACE = LANES;
-
-  /**
-   * The minimum of steps for each column. A horizontal sum takes as long as packing this number of
-   * elements, which it saves.
-   */
-  private static final int MIN_STEPS_OF_COLUMN = 20;
-
-  private static final int MAX_ROWS = 4;
   private static final int ROWS_OF_CHUNK = 64;
 
   /**
@@ -56,15 +38,13 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
 
   private static final int MIN_ROWS = 16;
 
-  /** The number of steps for which a few packed columns stay in the L1 cache. */
-  private static final int STEPS_OF_SOME = 64;
-
   /** Padding of widened rows, which keeps them out of the same cache sets. */
   private static final int PADDING = 16;
 
   private final AccumulatorType accumulatorType;
   private final GemmProblem product;
   private final boolean isSwapped;
+  private final boolean isParallel;
   private final GemmArithmetic arithmetic;
   private final @Nullable Widenings widenings;
   private final GemvColumns columns;
@@ -79,78 +59,38 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
 
   private final @Nullable ShortRowGemv shortRowGemv;
 
-  private Gemv(
-      AccumulatorType accumulatorType,
-      GemmProblem product,
-      boolean isSwapped,
-      @Nullable Widenings widenings) {
-    this.accumulatorType = accumulatorType;
-    this.product = product;
-    this.isSwapped = isSwapped;
-    this.widenings = widenings;
+  Gemv(GemmConfig config, GemmPlan plan) {
+    this.accumulatorType = config.accumulatorType();
+    this.isSwapped = plan.isSwapped();
+    this.product = isSwapped ? config.product().transposed() : config.product();
+    this.isParallel = plan.split() == GemmPlan.Split.ROWS;
+    this.widenings = isSwapped ? config.right() : config.left();
     this.arithmetic = GemmArithmetic.of(accumulatorType);
     this.columns = new GemvColumns(product, LANES);
-    int count = product.k() / LANES;
-    int max = columns.isInPlace() && widenings == null ? KBlocks.MAX : STEPS_OF_SOME;
-    this.kBlocks = KBlocks.of(count, Math.max(1, count), max);
+    this.kBlocks = plan.kBlocks();
     int rows = MIN_SUMS / product.columns() / MIN_ROWS * MIN_ROWS;
     this.rowsAtOnce = widenings == null ? Math.max(MIN_ROWS, rows) : MIN_ROWS;
-    this.shape = Machine.isVectorApiOn() ? shape(accumulatorType, columns.groupSize()) : null;
-    this.microKernels = new @Nullable MicroKernel[MAX_ROWS + 1][columns.groupSize() + 1];
+    this.shape = plan.hasTiles() ? shape(plan.tile()) : null;
+    this.microKernels = new @Nullable MicroKernel[plan.tile().rows() + 1][columns.groupSize() + 1];
     this.horizontalSums = HorizontalSums.of(accumulatorType);
     this.storesSumsDirectly =
         product.columns() == 1 && product.k() % LANES == 0 && product.rowsC().isContiguous();
     this.shortRowGemv =
-        storesSumsDirectly && widenings == null ? ShortRowGemv.of(accumulatorType, product) : null;
+        plan.along() == GemmPlan.Along.STEPS_OF_SHORT_ROWS
+            ? new ShortRowGemv(accumulatorType, product, plan.tile().lanes())
+            : null;
   }
 
-  /**
-   * Returns the algorithm for a product of this kind, or of this kind with rows and columns
-   * exchanged; null for another product.
-   *
-   * @param left widens the left side, if it has a narrow type; otherwise null
-   * @param right widens the right side, if it has a narrow type; otherwise null
-   */
-  static @Nullable Gemv of(
-      AccumulatorType accumulatorType,
-      GemmProblem product,
-      @Nullable Widenings left,
-      @Nullable Widenings right) {
-    if (fits(product)) {
-      return new Gemv(accumulatorType, product, false, left);
-    }
-    return fits(product.transposed())
-        ? new Gemv(accumulatorType, product.transposed(), true, right)
-        : null;
-  }
-
-  /** {@return whether there is an algorithm for a product} */
-  static boolean fitsEitherWay(GemmProblem product) {
-    return fits(product) || fits(product.transposed());
-  }
-
-  private static boolean fits(GemmProblem product) {
-    boolean isContiguous = product.stepsB().isContiguous();
-    int max = isContiguous ? MAX_COLUMNS : MAX_STRIDED_COLUMNS;
-    int minSteps = isContiguous && product.columns() == 1 ? MIN_STEPS_IN_PLACE : MIN_STEPS;
-    return product.columns() <= (isContiguous ? Math.min(max, product.rows()) : max)
-        && product.k() >= Math.max(minSteps, MIN_STEPS_OF_COLUMN * product.columns())
-        && product.stepsA().isContiguous()
-        && product.stepsB().hasConstantStride()
-        && product.rowsA().hasConstantStride()
-        && product.work() > 0;
-  }
-
-  /**
-   * {@return the shape of the tiles, with as many rows as there are accumulators for in half of the
-   * registers; it divides the number of rows that are computed at once}
-   */
-  private static MicroKernelShape shape(AccumulatorType accumulatorType, int columns) {
-    int lanes = Machine.vectorBits() / accumulatorType.bits();
-    int vectors = LANES / lanes;
-    int rows = Integer.highestOneBit(Math.max(1, Machine.registers() / 2 / (vectors * columns)));
+  private MicroKernelShape shape(GemmPlan.Tile tile) {
     return new MicroKernelShape(
-        accumulatorType, lanes, Math.min(MAX_ROWS, rows), vectors, LANES, true, true, columns);
+        accumulatorType,
+        tile.lanes(),
+        tile.rows(),
+        tile.vectors(),
+        LANES,
+        true,
+        true,
+        columns.groupSize());
   }
 
   @Override
@@ -228,7 +168,7 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
     int pieces = Math.ceilDiv(product.rows(), rowsOfChunk);
     Parallel.forChunks(
         context,
-        product.work() >= Machine.MIN_PARALLEL_WORK,
+        isParallel,
         product.batches() * pieces,
         chunk -> {
           int i0 = chunk % pieces * rowsOfChunk;

@@ -28,8 +28,12 @@ final class GemvColumns {
     this.product = product;
     this.lanes = lanes;
     this.steps = product.k() / lanes;
-    int groups = Math.ceilDiv(product.columns(), MAX_GROUP_SIZE);
-    this.groupSize = Math.ceilDiv(product.columns(), groups);
+    this.groupSize = groupSize(product.columns());
+  }
+
+  /** {@return the number of columns in a group of some columns, except for the last one} */
+  static int groupSize(int columns) {
+    return Math.ceilDiv(columns, Math.ceilDiv(columns, MAX_GROUP_SIZE));
   }
 
   /** {@return the number of columns in a group, except for the last one} */

@@ -42,7 +42,7 @@ public final class Int8ViaF32Gemm implements GemmAlgorithm {
     return accumulatorType == AccumulatorType.I32
         && lhs.bits() <= Byte.SIZE
         && rhs.bits() <= Byte.SIZE
-        && products.stream().mapToDouble(GemmProblem::work).sum() > Gemm.SMALL
+        && products.stream().mapToDouble(GemmProblem::work).sum() > GemmProblem.SMALL
         && (products.stream().allMatch(product -> product.k() <= maxExactSteps(lhs, rhs))
             || (products.size() == 1 && products.get(0).hasConstantStrides()));
   }

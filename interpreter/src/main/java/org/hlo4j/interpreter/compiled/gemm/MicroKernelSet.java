@@ -3,7 +3,7 @@ package org.hlo4j.interpreter.compiled.gemm;
 import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
-import org.hlo4j.interpreter.compiled.codegen.Machine;
+import org.hlo4j.interpreter.compiled.gemm.GemmPlan.Packing;
 import org.jspecify.annotations.Nullable;
 
 /** The tiles that a product needs: full ones, and smaller ones for the edges of the result. */
@@ -30,8 +30,6 @@ final class MicroKernelSet {
    */
   static final int FEW_ROWS = ROWS;
 
-  private static final int SHORT_RUN = 8;
-
   private final GemmProblem product;
   private final MicroKernelShape shape;
   private final boolean inPlace;
@@ -43,35 +41,22 @@ final class MicroKernelSet {
   private final boolean readsRightInPlace;
   private volatile boolean ready;
 
-  MicroKernelSet(
-      AccumulatorType accumulatorType,
-      GemmProblem product,
-      boolean inPlace,
-      @Nullable Widenings widenings,
-      boolean isRightFixed) {
-    this.product = product;
-    this.widenings = product.hasContiguousRowsB() ? widenings : null;
-    this.inPlace = inPlace;
-    this.leftByRows =
-        inPlace
-            || product.stepsA().contiguousRunLength() >= SHORT_RUN
-            || product.rowsA().contiguousRunLength() < SHORT_RUN;
+  MicroKernelSet(GemmConfig config, GemmPlan plan) {
+    this.product = config.product();
+    this.widenings = plan.widens() ? config.right() : null;
+    this.inPlace = plan.left() == Packing.IN_PLACE;
+    this.leftByRows = inPlace || product.hasRunsOfSteps();
     this.shape =
         new MicroKernelShape(
-            accumulatorType,
-            Machine.vectorBits() / accumulatorType.bits(),
-            ROWS,
-            Machine.registers() / 8,
+            config.accumulatorType(),
+            plan.tile().lanes(),
+            plan.tile().rows(),
+            plan.tile().vectors(),
             leftByRows ? 1 : STRIDE_OF_STEPS,
             true,
             false,
             1);
-    this.readsRightInPlace =
-        product.rows() <= FEW_ROWS
-            && !inPlace
-            && product.columns() >= shape.width()
-            && product.hasContiguousRowsB()
-            && !isRightFixed;
+    this.readsRightInPlace = plan.right() == Packing.IN_PLACE;
     this.microKernels = new @Nullable MicroKernel[ROWS + 1][shape.vectors() + 1];
   }
 

@@ -12,10 +12,7 @@ import org.jspecify.annotations.Nullable;
  * few rows, panels are read in place, several at a time.
  */
 final class PackedLhsGemm {
-  private static final int MAX_ROWS = 256;
-  private static final int MAX_ROWS_PACKED_BY_STEPS = 96;
   private static final int MAX_PACKED_BYTES = 600_000;
-  private static final int MIN_PANELS = 4;
   private static final int ROWS_AT_ONCE = 32;
   private static final int ENOUGH_CHUNKS = 8;
 
@@ -28,33 +25,22 @@ final class PackedLhsGemm {
   private static final int MAX_PANELS_WIDENED = 4;
 
   private final GemmProblem product;
+  private final boolean isParallel;
   private final MicroKernelSet microKernels;
   private final KBlocks kBlocks;
   private final MacroKernel macroKernel;
 
   PackedLhsGemm(
-      GemmProblem product, MicroKernelSet microKernels, KBlocks kBlocks, MacroKernel macroKernel) {
+      GemmProblem product, GemmPlan plan, MicroKernelSet microKernels, MacroKernel macroKernel) {
     this.product = product;
+    this.isParallel = plan.split() == GemmPlan.Split.COLUMNS;
     this.microKernels = microKernels;
-    this.kBlocks = kBlocks;
+    this.kBlocks = plan.kBlocks();
     this.macroKernel = macroKernel;
   }
 
-  static boolean fits(GemmProblem product, MicroKernelSet microKernels) {
-    int maxRows = microKernels.isLeftByRows() ? MAX_ROWS : MAX_ROWS_PACKED_BY_STEPS;
-    int panels = product.columns() / microKernels.shape().width();
-    return hasFewRows(product)
-        ? panels > 0 && product.hasContiguousRowsB()
-        : product.rows() <= maxRows && panels >= MIN_PANELS;
-  }
-
-  private static boolean hasFewRows(GemmProblem product) {
+  private boolean hasFewRows() {
     return product.rows() <= MicroKernelSet.FEW_ROWS;
-  }
-
-  /** {@return whether there are so few rows that one thread, too, computes a product like this} */
-  boolean hasFewRows() {
-    return hasFewRows(product);
   }
 
   /** {@return the number of panels of the right side that a thread takes at a time} */
@@ -82,15 +68,11 @@ final class PackedLhsGemm {
    *
    * @param fixed the right side, if it is kept packed
    */
-  void run(
-      GemmMatrices matrices,
-      @Nullable Panels fixed,
-      KernelContext context,
-      boolean isSingleThreaded) {
+  void run(GemmMatrices matrices, @Nullable Panels fixed, KernelContext context) {
     int blocks = blocksAtOnce();
     for (int block = 0; block < kBlocks.count(); block += blocks) {
       int end = Math.min(kBlocks.count(), block + blocks);
-      new Part(matrices, fixed, context, isSingleThreaded, block, end).run();
+      new Part(matrices, fixed, context, block, end).run();
     }
   }
 
@@ -99,21 +81,13 @@ final class PackedLhsGemm {
     private final GemmMatrices matrices;
     private final @Nullable Panels fixed;
     private final KernelContext context;
-    private final boolean isSingleThreaded;
     private final int b0;
     private final int b1;
 
-    Part(
-        GemmMatrices matrices,
-        @Nullable Panels fixed,
-        KernelContext context,
-        boolean isSingleThreaded,
-        int b0,
-        int b1) {
+    Part(GemmMatrices matrices, @Nullable Panels fixed, KernelContext context, int b0, int b1) {
       this.matrices = matrices;
       this.fixed = fixed;
       this.context = context;
-      this.isSingleThreaded = isSingleThreaded;
       this.b0 = b0;
       this.b1 = b1;
     }
@@ -140,7 +114,7 @@ final class PackedLhsGemm {
       int pieces = Math.ceilDiv(rows, ROWS_AT_ONCE);
       Parallel.forChunks(
           context,
-          !isSingleThreaded,
+          isParallel,
           pieces * (b1 - b0),
           chunk -> {
             int block = chunk / pieces;
@@ -156,7 +130,7 @@ final class PackedLhsGemm {
       int width = microKernels.shape().width();
       Parallel.forRange(
           context,
-          !isSingleThreaded,
+          isParallel,
           product.columns(),
           panelsAtOnce(fixed) * width,
           (j0, j1) -> {

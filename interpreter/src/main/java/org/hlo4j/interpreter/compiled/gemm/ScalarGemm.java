@@ -6,12 +6,17 @@ import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.engine.Parallel;
 
 /**
- * A product by plain loops, which C2 vectorizes. It adds in the same order as a {@link TiledGemm}.
+ * A product by plain loops, in the same order of operations as by tiles. Small matrices are not
+ * packed: four sums at a time are computed, each in order of k. Other loops are those that C2
+ * vectorizes.
  */
 final class ScalarGemm {
   private static final int ENOUGH_CHUNKS = 8;
   private static final int UNIT = 4;
   private static final int MIN_ROWS = 64;
+
+  /** The number of columns whose sums are computed together, if the product is small. */
+  private static final int SUMS_AT_ONCE = 4;
 
   /**
    * With fewer columns than this, loops over columns are short; if there are more rows, loops over
@@ -19,13 +24,12 @@ final class ScalarGemm {
    */
   private static final int FEW_COLUMNS = 128;
 
-  /** With more steps than this, packing for tiles is worthwhile. */
-  private static final int FEW_STEPS = 32;
-
   private final AccumulatorType accumulatorType;
 
   /** Whether rows and columns are exchanged. */
   private final boolean isTransposed;
+
+  private final boolean isSmall;
 
   /** The product as it is computed. */
   private final GemmProblem product;
@@ -33,20 +37,16 @@ final class ScalarGemm {
   private final KBlocks kBlocks;
   private final int columnsAtOnce;
 
-  /**
-   * {@return whether there are no tiles that are faster: vectors are off, or tiles would be half
-   * empty and take long to pack}
-   */
-  static boolean isFastest(AccumulatorType accumulatorType, GemmProblem product) {
-    return !Machine.isVectorApiOn()
-        || (2 * product.columns() <= Machine.vectorBits() / accumulatorType.bits()
-            && product.k() <= FEW_STEPS
-            && product.rows() >= FEW_COLUMNS);
-  }
-
   ScalarGemm(AccumulatorType accumulatorType, GemmProblem product, KBlocks kBlocks) {
     this.accumulatorType = accumulatorType;
-    this.isTransposed = product.columns() <= FEW_COLUMNS && product.rows() >= 2 * product.columns();
+    this.isTransposed =
+        product.isSmall()
+            ? product.columns() < SUMS_AT_ONCE
+                && product.rows() > product.columns()
+                && product.rowsA().hasConstantStride()
+                && product.rowsC().hasConstantStride()
+            : product.columns() <= FEW_COLUMNS && product.rows() >= 2 * product.columns();
+    this.isSmall = product.isSmall();
     this.product = isTransposed ? product.transposed() : product;
     this.kBlocks = kBlocks;
     this.columnsAtOnce =
@@ -56,6 +56,31 @@ final class ScalarGemm {
   }
 
   void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
+    Object left = isTransposed ? b : a;
+    Object right = isTransposed ? a : b;
+    if (isSmall) {
+      runSmall(left, right, c, context, epilogue);
+    } else {
+      runPacked(left, right, c, context, epilogue);
+    }
+  }
+
+  private void runSmall(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
+    double each = Math.max(1, product.work()) / Math.max(1, product.batches());
+    Parallel.forRange(
+        context,
+        product.batches(),
+        1 + (int) (Machine.SCALAR_PRODUCT_GRAIN / each),
+        (first, end) -> {
+          for (int batch = first; batch < end; batch++) {
+            GemmMatrices matrices = GemmMatrices.of(product, a, b, c, epilogue, batch);
+            GemmArithmetic.of(accumulatorType).smallGemm(product, matrices);
+            runEpilogue(matrices, 0, product.rows(), 0, product.columns());
+          }
+        });
+  }
+
+  private void runPacked(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
     RowPieces rows = rows();
     int columnChunks = Math.ceilDiv(product.columns(), columnsAtOnce);
     int chunks = Math.multiplyExact(rows.count() * columnChunks, product.batches());
@@ -67,10 +92,7 @@ final class ScalarGemm {
           int batch = chunk / (rows.count() * columnChunks);
           int j0 = chunk / rows.count() % columnChunks * columnsAtOnce;
           int i = chunk % rows.count();
-          GemmMatrices matrices =
-              isTransposed
-                  ? GemmMatrices.of(product, b, a, c, epilogue, batch)
-                  : GemmMatrices.of(product, a, b, c, epilogue, batch);
+          GemmMatrices matrices = GemmMatrices.of(product, a, b, c, epilogue, batch);
           run(matrices, rows.start(i), rows.end(i), j0);
         });
   }
@@ -107,6 +129,10 @@ final class ScalarGemm {
       }
     }
     rows.scatter(matrices, result, kBlocks.count() > 1);
+    runEpilogue(matrices, i0, i1, j0, j1);
+  }
+
+  private void runEpilogue(GemmMatrices matrices, int i0, int i1, int j0, int j1) {
     if (isTransposed) {
       matrices.runEpilogue(product.transposed(), j0, j1, i0, i1);
     } else {

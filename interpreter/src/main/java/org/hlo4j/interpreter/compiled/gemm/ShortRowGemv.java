@@ -3,7 +3,6 @@ package org.hlo4j.interpreter.compiled.gemm;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 import org.hlo4j.interpreter.compiled.tiering.WarmupQueue;
 import org.jspecify.annotations.Nullable;
@@ -13,11 +12,6 @@ import org.jspecify.annotations.Nullable;
  * as a vector has lanes are computed at a time, and their sums never leave the registers.
  */
 final class ShortRowGemv {
-  /**
-   * The maximum length of a row. Longer ones take so long that the horizontal sums do not matter.
-   */
-  private static final int MAX_STEPS = 512;
-
   /** The number of iterations for each row in the warm-up. */
   private static final int ITERATIONS = 2;
 
@@ -35,24 +29,11 @@ final class ShortRowGemv {
   private final int lanes;
   private final Object order;
 
-  private ShortRowGemv(AccumulatorType accumulatorType, GemmProblem product) {
+  ShortRowGemv(AccumulatorType accumulatorType, GemmProblem product, int lanes) {
     this.accumulatorType = accumulatorType;
     this.product = product;
-    this.lanes = Machine.width(accumulatorType.bits());
+    this.lanes = lanes;
     this.order = HorizontalSumTree.order(accumulatorType, lanes);
-  }
-
-  /**
-   * {@return the computation of a product of this kind, otherwise null} The product has rows and
-   * columns with nothing left over from {@link Gemv#LANES}.
-   */
-  static @Nullable ShortRowGemv of(AccumulatorType accumulatorType, GemmProblem product) {
-    return Machine.isVectorApiOn()
-            && product.columns() == 1
-            && product.k() <= MAX_STEPS
-            && product.rows() >= Machine.width(accumulatorType.bits())
-        ? new ShortRowGemv(accumulatorType, product)
-        : null;
   }
 
   /** {@return whether the vector code is ready} The first call starts its warm-up. */

@@ -1,6 +1,8 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
 import org.hlo4j.interpreter.compiled.codegen.Machine;
+import org.hlo4j.interpreter.compiled.gemm.GemmPlan.Packing;
+import org.hlo4j.interpreter.compiled.gemm.GemmPlan.Split;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Parallel;
 import org.jspecify.annotations.Nullable;
@@ -16,31 +18,24 @@ final class TiledGemm {
   private static final int ENOUGH_CHUNKS = 8;
   private static final int MANY_CHUNKS = 16;
   private static final double CHUNK = 1 << 20;
-  private static final double MIN_PARALLEL_BATCH_WORK = 4_000_000;
 
   private final GemmProblem product;
+  private final GemmPlan plan;
   private final MicroKernelSet microKernels;
   private final KBlocks kBlocks;
   private final MacroKernel macroKernel;
   private final @Nullable PackedLhsGemm packedLhsGemm;
   private final @Nullable FixedRhs fixedRhs;
 
-  TiledGemm(
-      AccumulatorType accumulatorType,
-      GemmProblem product,
-      KBlocks kBlocks,
-      boolean inPlace,
-      @Nullable Widenings right,
-      boolean isRightFixed) {
-    this.product = product;
-    this.microKernels = new MicroKernelSet(accumulatorType, product, inPlace, right, isRightFixed);
-    this.kBlocks = kBlocks;
+  TiledGemm(GemmConfig config, GemmPlan plan) {
+    this.product = config.product();
+    this.plan = plan;
+    this.microKernels = new MicroKernelSet(config, plan);
+    this.kBlocks = plan.kBlocks();
     this.macroKernel = new MacroKernel(microKernels, product, kBlocks);
-    this.fixedRhs = isRightFixed ? new FixedRhs(microKernels, product) : null;
+    this.fixedRhs = plan.right() == Packing.CONSTANT ? new FixedRhs(microKernels, product) : null;
     this.packedLhsGemm =
-        PackedLhsGemm.fits(product, microKernels)
-            ? new PackedLhsGemm(product, microKernels, kBlocks, macroKernel)
-            : null;
+        plan.isByPanels() ? new PackedLhsGemm(product, plan, microKernels, macroKernel) : null;
   }
 
   /**
@@ -53,10 +48,6 @@ final class TiledGemm {
     return microKernels.isReady(work);
   }
 
-  boolean widensRight() {
-    return microKernels.widenings() != null;
-  }
-
   long keptBytes() {
     return fixedRhs == null ? 0 : fixedRhs.bytes();
   }
@@ -67,110 +58,79 @@ final class TiledGemm {
 
   void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
     double each = product.work() / product.batches();
-    if (product.batches() > 1 && each < MIN_PARALLEL_BATCH_WORK) {
-      int batchesAtOnce = (int) Math.ceil(Machine.MIN_PARALLEL_WORK / each);
-      Parallel.forRange(
-          context,
-          product.batches(),
-          batchesAtOnce,
-          (first, end) -> {
-            for (int batch = first; batch < end; batch++) {
-              run(GemmMatrices.of(product, a, b, c, epilogue, batch), context, true);
-            }
-          });
-      return;
-    }
-    for (int batch = 0; batch < product.batches(); batch++) {
-      run(
-          GemmMatrices.of(product, a, b, c, epilogue, batch),
-          context,
-          each < Machine.MIN_PARALLEL_WORK);
-    }
+    Parallel.forRange(
+        context,
+        plan.split() == Split.BATCHES,
+        product.batches(),
+        Math.max(1, (int) Math.ceil(Machine.MIN_PARALLEL_WORK / each)),
+        (first, end) -> {
+          for (int batch = first; batch < end; batch++) {
+            run(GemmMatrices.of(product, a, b, c, epilogue, batch), context);
+          }
+        });
   }
 
   /**
    * Computes one matrix, in parts of the right side that are as large as may be packed at a time.
    */
-  private void run(GemmMatrices matrices, KernelContext context, boolean isSingleThreaded) {
+  private void run(GemmMatrices matrices, KernelContext context) {
     @Nullable Panels fixed = fixedRhs == null ? null : fixedRhs.panels(matrices, context);
-    if (packedLhsGemm != null && (!isSingleThreaded || packedLhsGemm.hasFewRows())) {
-      packedLhsGemm.run(matrices, fixed, context, isSingleThreaded);
+    if (packedLhsGemm != null) {
+      packedLhsGemm.run(matrices, fixed, context);
       return;
     }
     int blocks = blocksAtOnce();
-    if (fixed != null) {
-      for (int b = 0; b < kBlocks.count(); b += blocks) {
-        int end = Math.min(kBlocks.count(), b + blocks);
-        multiply(matrices, fixed, context, isSingleThreaded, b, end);
-      }
-      return;
-    }
-    int width = microKernels.shape().width();
-    int columns = MAX_PACKED / Math.max(1, blocks * kBlocks.maxLength()) / width * width;
+    int width = plan.tile().width();
+    int columns =
+        fixed != null
+            ? product.columns()
+            : MAX_PACKED / Math.max(1, blocks * kBlocks.maxLength()) / width * width;
     for (int j = 0; j < product.columns(); j += columns) {
       int end = Math.min(product.columns(), j + columns);
       for (int block = 0; block < kBlocks.count(); block += blocks) {
-        part(
-            matrices,
-            context,
-            isSingleThreaded,
-            j,
-            end,
-            block,
-            Math.min(kBlocks.count(), block + blocks));
+        int last = Math.min(kBlocks.count(), block + blocks);
+        if (fixed != null) {
+          multiply(matrices, fixed, context, block, last);
+        } else {
+          part(matrices, context, j, end, block, last);
+        }
       }
     }
   }
 
   private int blocksAtOnce() {
-    if (microKernels.isInPlace()) {
-      return PackedLhs.blocksInPlace(kBlocks);
-    }
-    return PackedLhs.blocks(microKernels.shape());
+    return microKernels.isInPlace()
+        ? PackedLhs.blocksInPlace(kBlocks)
+        : PackedLhs.blocks(microKernels.shape());
   }
 
-  private void part(
-      GemmMatrices matrices,
-      KernelContext context,
-      boolean isSingleThreaded,
-      int j0,
-      int j1,
-      int b0,
-      int b1) {
+  /** Packs a part of the right side, by the threads that share the rows, and multiplies with it. */
+  private void part(GemmMatrices matrices, KernelContext context, int j0, int j1, int b0, int b1) {
+    AccumulatorType accumulatorType = microKernels.shape().accumulatorType();
     int k0 = kBlocks.start(b0);
     int k1 = kBlocks.end(b1 - 1);
+    int size = (k1 - k0) * microKernels.roundUpToVectors(j1 - j0);
+    boolean isShared = plan.right() == Packing.SHARED;
     AlignedBuffer buffer =
-        buffer(isSingleThreaded, (k1 - k0) * microKernels.roundUpToVectors(j1 - j0));
-    Panels panels = Panels.of(microKernels, buffer, j0, j1, k0, k1);
-    panels.pack(matrices, context, isSingleThreaded);
-    multiply(matrices, panels, context, isSingleThreaded, b0, b1);
-    if (!isSingleThreaded) {
-      SharedWorkspace.release(microKernels.shape().accumulatorType(), buffer);
-    }
-  }
-
-  private AlignedBuffer buffer(boolean isSingleThreaded, int size) {
-    AccumulatorType accumulatorType = microKernels.shape().accumulatorType();
-    AlignedBuffer buffer =
-        isSingleThreaded
-            ? ThreadWorkspace.of(accumulatorType).buffer(size)
-            : SharedWorkspace.borrow(accumulatorType, size);
+        isShared
+            ? SharedWorkspace.borrow(accumulatorType, size)
+            : ThreadWorkspace.of(accumulatorType).buffer(size);
     buffer.realign(microKernels.shape(), microKernels.copier());
-    return buffer;
+    Panels panels = Panels.of(microKernels, buffer, j0, j1, k0, k1);
+    panels.pack(matrices, context, !isShared);
+    multiply(matrices, panels, context, b0, b1);
+    if (isShared) {
+      SharedWorkspace.release(accumulatorType, buffer);
+    }
   }
 
   private void multiply(
-      GemmMatrices matrices,
-      Panels panels,
-      KernelContext context,
-      boolean isSingleThreaded,
-      int b0,
-      int b1) {
+      GemmMatrices matrices, Panels panels, KernelContext context, int b0, int b1) {
     RowPieces rows = rows(b1 - b0, panels.count());
     int columnChunks = Math.min(panels.count(), columnChunks(rows, panels));
     Parallel.forChunks(
         context,
-        !isSingleThreaded,
+        plan.split() == Split.ROWS,
         rows.count() * columnChunks,
         chunk -> {
           int i = chunk % rows.count();

@@ -64,12 +64,17 @@ final class MicroKernelsTest {
   }
 
   private static UnpackedGemm transposed(int stride) {
-    return requireNonNull(UnpackedGemm.ofSmall(AccumulatorType.F32, product(stride)));
+    GemmConfig config = GemmConfig.dot(AccumulatorType.F32, product(stride), null, null);
+    GemmPlan plan = requireNonNull(GemmPlanner.chooseInLoop(config, false, Machine.vectorBits()));
+    return new UnpackedGemm(AccumulatorType.F32, config.product(), plan);
   }
 
   private static DepthwiseTiles depthwise(int stride) {
-    GemmProblem product = product(stride);
-    return new DepthwiseTiles(AccumulatorType.F32, product, product.rowsC(), ImageBorder.NONE);
+    GemmConfig config =
+        GemmConfig.convolution(
+            AccumulatorType.F32, product(stride), GemmConfig.Kind.DEPTHWISE, ImageBorder.NONE);
+    GemmPlan plan = GemmPlanner.choose(config, Machine.vectorBits());
+    return new DepthwiseTiles(config, plan, config.product().rowsC());
   }
 
   /** {@return a product of 12 rows, 32 steps with a stride in a, and 64 columns} */

@@ -1,0 +1,64 @@
+package org.hlo4j.interpreter.compiled.gemm;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A product and what is known of its operands, from which {@link GemmPlanner} makes a plan.
+ *
+ * @param accumulatorType the type in which to multiply and accumulate
+ * @param product the product
+ * @param kind what the product is a part of
+ * @param left widens the left side, if it has a narrow type; otherwise null
+ * @param right widens the right side, if it has a narrow type; otherwise null
+ * @param border the taps of a depthwise product that are not in the image
+ * @param isRightFixed whether the right side is the same in each run
+ */
+public record GemmConfig(
+    AccumulatorType accumulatorType,
+    GemmProblem product,
+    Kind kind,
+    @Nullable Widenings left,
+    @Nullable Widenings right,
+    ImageBorder border,
+    boolean isRightFixed) {
+  /** What a product is a part of. */
+  public enum Kind {
+    DOT,
+    /** Of a convolution; the rows of the left side are the windows of the image. */
+    IMAGE_TIMES_KERNEL,
+    /** Of a convolution; the columns of the right side are the windows of the image. */
+    KERNEL_TIMES_IMAGE,
+    /** Of a convolution: {@code c[i, j] = sum over k of a[i, k, j] * b[k, j]}. */
+    DEPTHWISE
+  }
+
+  static GemmConfig dot(
+      AccumulatorType accumulatorType,
+      GemmProblem product,
+      @Nullable Widenings left,
+      @Nullable Widenings right) {
+    return new GemmConfig(accumulatorType, product, Kind.DOT, left, right, ImageBorder.NONE, false);
+  }
+
+  /** {@return a product of a convolution, whose border is none unless it is depthwise} */
+  public static GemmConfig convolution(
+      AccumulatorType accumulatorType, GemmProblem product, Kind kind, ImageBorder border) {
+    return new GemmConfig(accumulatorType, product, kind, null, null, border, false);
+  }
+
+  GemmConfig withFixedRight() {
+    return new GemmConfig(accumulatorType, product, kind, left, right, border, true);
+  }
+
+  /** {@return the parts of the contracting dimension as batches, see {@link GemmProblem#parts}} */
+  GemmConfig parts(int count) {
+    return dot(accumulatorType, product.parts(count), null, null);
+  }
+
+  /** {@return the type and the product in words} */
+  @Override
+  public String toString() {
+    return accumulatorType.toString().toLowerCase(Locale.ROOT) + " " + product;
+  }
+}

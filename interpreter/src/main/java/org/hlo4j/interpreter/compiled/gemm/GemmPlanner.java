@@ -1,0 +1,442 @@
+package org.hlo4j.interpreter.compiled.gemm;
+
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
+import org.hlo4j.interpreter.compiled.gemm.GemmPlan.Along;
+import org.hlo4j.interpreter.compiled.gemm.GemmPlan.Packing;
+import org.hlo4j.interpreter.compiled.gemm.GemmPlan.Split;
+import org.hlo4j.interpreter.compiled.gemm.GemmPlan.Tile;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The choice of a {@link GemmPlan}. It depends on the product and on the length of vectors only,
+ * and the order of additions on the product alone.
+ */
+final class GemmPlanner {
+  /** The maximum number of partial sums of a product that is cut along its steps. */
+  private static final int MAX_SPLIT_SUMS = 1 << 11;
+
+  private static final int MIN_SPLIT_STEPS = 1 << 10;
+  private static final int MAX_PARTS = 16;
+  private static final double DEPTHWISE_PART = 200_000;
+  private static final int MAX_DEPTHWISE_SUMS = 1 << 22;
+
+  private static final int MAX_GEMV_COLUMNS = 12;
+
+  /** The limit if the elements of a column are not contiguous, and so slower to pack. */
+  private static final int MAX_STRIDED_GEMV_COLUMNS = 8;
+
+  private static final int MIN_GEMV_STEPS = 2 * Gemv.LANES;
+
+  /** The minimum for a single contiguous column, which is not packed. */
+  private static final int MIN_GEMV_STEPS_IN_PLACE = Gemv.LANES;
+
+  /**
+   * The minimum of steps for each column. A horizontal sum takes as long as packing this number of
+   * elements, which it saves.
+   */
+  private static final int MIN_GEMV_STEPS_OF_COLUMN = 20;
+
+  private static final int MAX_GEMV_TILE_ROWS = 4;
+
+  /** The number of steps for which a few packed columns stay in the L1 cache. */
+  private static final int GEMV_STEPS_OF_SOME = 64;
+
+  /** The maximum length of short rows. The horizontal sums of longer ones do not matter. */
+  private static final int MAX_SHORT_ROW = 512;
+
+  private static final double MAX_UNPACKED_WORK = 1 << 18;
+  private static final int MIN_LANES = 4;
+  private static final int MAX_VECTORS = 4;
+
+  /**
+   * The maximum for a single row. It has more accumulators, since each has to wait for its previous
+   * multiply-add.
+   */
+  private static final int MAX_VECTORS_OF_ROW = 8;
+
+  private static final double MAX_LOOP_WORK = 100_000;
+
+  /**
+   * The maximum size of an operand in a loop. A larger one does not stay in the L1 cache, and
+   * reading it takes most of the time.
+   */
+  private static final double MAX_LOOP_BYTES = 50_000;
+
+  /** With at least so many rows, plain loops over rows are long enough for C2's vectors. */
+  private static final int MANY_ROWS = 128;
+
+  /** With more steps than this, packing for tiles is worthwhile. */
+  private static final int FEW_STEPS = 32;
+
+  private static final double MIN_PARALLEL_BATCH_WORK = 4_000_000;
+  private static final int MAX_ROWS_OF_PANELS = 256;
+  private static final int MAX_ROWS_PACKED_BY_STEPS = 96;
+  private static final int MIN_PANELS = 4;
+
+  /**
+   * The maximum row stride for reading the left side in place. Rows further apart evict each other
+   * from a cache, unless it holds all of them.
+   */
+  private static final int MAX_APART = 1024;
+
+  private static final int MAX_COMPACT = 1 << 18;
+  private static final int MIN_RUN = 32;
+  private static final int MIN_RUN_FEW_COLUMNS = 4;
+  private static final int FEW_COLUMNS = 16;
+  private static final int MIN_ROW_LENGTH = 12;
+  private static final int MAX_ROW_LENGTH = 512;
+  private static final double MIN_IMAGE_WORK_IN_PLACE = 1 << 20;
+
+  private final GemmConfig config;
+  private final GemmProblem product;
+  private final int vectorBits;
+  private final int lanes;
+
+  private GemmPlanner(GemmConfig config, int vectorBits) {
+    this.config = config;
+    this.product = config.product();
+    this.vectorBits = vectorBits;
+    this.lanes = vectorBits / config.accumulatorType().bits();
+  }
+
+  /**
+   * Returns the plan for a product.
+   *
+   * @param vectorBits the length of vectors; 0 without vectors
+   */
+  static GemmPlan choose(GemmConfig config, int vectorBits) {
+    return new GemmPlanner(config, vectorBits).choose();
+  }
+
+  private GemmPlan choose() {
+    return switch (config.kind()) {
+      case DOT -> chooseDot();
+      case IMAGE_TIMES_KERNEL -> chooseGemm(hasLongRuns(product));
+      case KERNEL_TIMES_IMAGE -> chooseGemm(false);
+      case DEPTHWISE -> depthwise();
+    };
+  }
+
+  private GemmPlan chooseDot() {
+    if (isGemv(product)) {
+      return gemv(product, false);
+    }
+    if (isGemv(product.transposed())) {
+      return gemv(product.transposed(), true);
+    }
+    int parts = parts();
+    return parts > 1
+        ? choose(config.parts(parts), vectorBits).withParts(parts)
+        : chooseGemm(isCompact(product));
+  }
+
+  /** Chooses among the forms in which lanes are columns. */
+  private GemmPlan chooseGemm(boolean isInPlace) {
+    KBlocks kBlocks = kBlocks(product, isInPlace);
+    if (isUnpacked(kBlocks)) {
+      return unpacked(
+          product, lanes(product.columns()), MAX_VECTORS, Split.BATCHES, false, Packing.IN_PLACE);
+    }
+    if (product.isSmall()) {
+      return plain(Split.BATCHES, Packing.IN_PLACE, kBlocks);
+    }
+    if (arePlainLoopsFastest()) {
+      boolean isShared = product.work() >= Machine.MIN_PARALLEL_WORK;
+      return plain(isShared ? Split.ROWS : Split.NONE, Packing.PER_THREAD, kBlocks);
+    }
+    return packed(isInPlace, kBlocks);
+  }
+
+  // ---- lanes are columns
+
+  /** {@return the blocks of steps; each is contiguous in a left side that is read in place} */
+  private static KBlocks kBlocks(GemmProblem product, boolean isInPlace) {
+    return KBlocks.of(
+        product.k(), isInPlace ? product.stepsA().contiguousRunLength() : product.k());
+  }
+
+  /** {@return whether the dot of a product accumulates each sum in order of k, in one block} */
+  static boolean isInOrder(GemmProblem product) {
+    return kBlocks(product, isCompact(product)).count() == 1;
+  }
+
+  /** {@return whether the rows of the left side are so close that tiles may read them in place} */
+  private static boolean isCompact(GemmProblem product) {
+    return product.rows() > MicroKernelSet.FEW_ROWS
+        && product.stepsA().isContiguous()
+        && product.rowsA().hasConstantStride()
+        && (product.rowsA().stride() <= MAX_APART
+            || (double) product.rowsA().stride() * product.rows() <= MAX_COMPACT);
+  }
+
+  /**
+   * {@return whether tiles may read an image in place: contiguous runs are long, and there are
+   * enough window positions in a row}
+   */
+  private static boolean hasLongRuns(GemmProblem product) {
+    int run = product.rowsA().stridedRunLength();
+    return product.work() >= MIN_IMAGE_WORK_IN_PLACE
+        && product.stepsA().contiguousRunLength()
+            >= (product.columns() > FEW_COLUMNS ? MIN_RUN : MIN_RUN_FEW_COLUMNS)
+        && run >= MIN_ROW_LENGTH
+        && (run <= MAX_ROW_LENGTH || product.rowsA().hasConstantStride());
+  }
+
+  private static boolean isRowMajor(GemmProblem product) {
+    return product.rowsA().hasConstantStride()
+        && product.hasConstantStrides()
+        && product.stepsA().stride() >= 0
+        && product.k() <= KBlocks.MAX
+        && product.columnsB().isContiguous()
+        && product.columnsC().isContiguous()
+        && product.rowsC().hasConstantStride()
+        && (product.rows() == 1 || product.rowsC().stride() == product.stepsB().stride());
+  }
+
+  private boolean isUnpacked(KBlocks kBlocks) {
+    return kBlocks.count() == 1
+        && isRowMajor(product)
+        && product.work() > GemmProblem.SMALL
+        && product.work() <= MAX_UNPACKED_WORK * product.batches()
+        && lanes > 0
+        && product.columns() % lanes(product.columns()) == 0;
+  }
+
+  /** {@return the lanes of the longest vectors, or of shorter ones for rows shorter than those} */
+  private int lanes(int columns) {
+    int count = lanes;
+    while (count > columns && count > MIN_LANES) {
+      count /= 2;
+    }
+    return count;
+  }
+
+  private static GemmPlan unpacked(
+      GemmProblem read, int lanes, int maxVectors, Split split, boolean isSwapped, Packing right) {
+    int rows = Math.ceilDiv(read.rows(), Math.ceilDiv(read.rows(), MicroKernelSet.ROWS));
+    return new GemmPlan(
+        Along.COLUMNS,
+        split,
+        Packing.IN_PLACE,
+        right,
+        isSwapped,
+        false,
+        KBlocks.of(read.k(), read.k()),
+        1,
+        new Tile(rows, Math.min(maxVectors, read.columns() / lanes), lanes));
+  }
+
+  private GemmPlan plain(Split split, Packing both, KBlocks kBlocks) {
+    return new GemmPlan(Along.COLUMNS, split, both, both, false, false, kBlocks, 1, Tile.NONE);
+  }
+
+  /** {@return whether vectors are off, or tiles would be half empty and take long to pack} */
+  private boolean arePlainLoopsFastest() {
+    return lanes == 0
+        || (2 * product.columns() <= lanes
+            && product.k() <= FEW_STEPS
+            && product.rows() >= MANY_ROWS);
+  }
+
+  private GemmPlan packed(boolean isInPlace, KBlocks kBlocks) {
+    Tile tile = new Tile(MicroKernelSet.ROWS, Machine.registers(vectorBits) / 8, lanes);
+    boolean isInOrder =
+        hasFewRows() && product.columns() >= tile.width() && product.hasContiguousRowsB();
+    double minWork = product.batches() > 1 ? MIN_PARALLEL_BATCH_WORK : Machine.MIN_PARALLEL_WORK;
+    boolean isShared = product.work() >= minWork * product.batches();
+    boolean isByPanels = isInOrder || (isShared && hasPanels(tile, isInPlace));
+    return new GemmPlan(
+        Along.COLUMNS,
+        isShared
+            ? isByPanels ? Split.COLUMNS : Split.ROWS
+            : product.batches() > 1 ? Split.BATCHES : Split.NONE,
+        isInPlace ? Packing.IN_PLACE : isByPanels ? Packing.SHARED : Packing.PER_THREAD,
+        keepsRight()
+            ? Packing.CONSTANT
+            : isInOrder
+                ? Packing.IN_PLACE
+                : isShared && !isByPanels ? Packing.SHARED : Packing.PER_THREAD,
+        false,
+        config.right() != null && product.hasContiguousRowsB(),
+        kBlocks,
+        1,
+        tile);
+  }
+
+  private boolean hasFewRows() {
+    return product.rows() <= MicroKernelSet.FEW_ROWS;
+  }
+
+  /** {@return whether to keep the packed right side} Few rows read a narrow one faster as it is. */
+  private boolean keepsRight() {
+    return config.isRightFixed()
+        && FixedRhs.fits(product)
+        && !(hasFewRows() && config.right() != null);
+  }
+
+  /** {@return whether all rows fit a cache, packed, and there are panels for all threads} */
+  private boolean hasPanels(Tile tile, boolean isInPlace) {
+    boolean isByRows = isInPlace || product.hasRunsOfSteps();
+    return !hasFewRows()
+        && product.rows() <= (isByRows ? MAX_ROWS_OF_PANELS : MAX_ROWS_PACKED_BY_STEPS)
+        && product.columns() / tile.width() >= MIN_PANELS;
+  }
+
+  // ---- lanes are steps
+
+  /** {@return whether lanes are steps in the dot of a product, or with its sides exchanged} */
+  static boolean isGemvEitherWay(GemmProblem product) {
+    return isGemv(product) || isGemv(product.transposed());
+  }
+
+  private static boolean isGemv(GemmProblem product) {
+    boolean isContiguous = product.stepsB().isContiguous();
+    int max = isContiguous ? Math.min(MAX_GEMV_COLUMNS, product.rows()) : MAX_STRIDED_GEMV_COLUMNS;
+    int minSteps =
+        isContiguous && product.columns() == 1 ? MIN_GEMV_STEPS_IN_PLACE : MIN_GEMV_STEPS;
+    return product.columns() <= max
+        && product.k() >= Math.max(minSteps, MIN_GEMV_STEPS_OF_COLUMN * product.columns())
+        && product.stepsA().isContiguous()
+        && product.stepsB().hasConstantStride()
+        && product.rowsA().hasConstantStride()
+        && product.work() > 0;
+  }
+
+  private GemmPlan gemv(GemmProblem rows, boolean isSwapped) {
+    boolean widens = (isSwapped ? config.right() : config.left()) != null;
+    boolean isInPlace = rows.columns() == 1 && rows.stepsB().isContiguous();
+    int count = rows.k() / Gemv.LANES;
+    return new GemmPlan(
+        hasShortRows(rows) && !widens ? Along.STEPS_OF_SHORT_ROWS : Along.STEPS,
+        rows.work() >= Machine.MIN_PARALLEL_WORK ? Split.ROWS : Split.NONE,
+        Packing.IN_PLACE,
+        isInPlace ? Packing.IN_PLACE : Packing.SHARED,
+        isSwapped,
+        widens,
+        KBlocks.of(
+            count, Math.max(1, count), isInPlace && !widens ? KBlocks.MAX : GEMV_STEPS_OF_SOME),
+        1,
+        lanes == 0 ? Tile.NONE : gemvTile(GemvColumns.groupSize(rows.columns())));
+  }
+
+  private boolean hasShortRows(GemmProblem rows) {
+    return lanes > 0
+        && rows.columns() == 1
+        && rows.rowsC().isContiguous()
+        && rows.k() % Gemv.LANES == 0
+        && rows.k() <= MAX_SHORT_ROW
+        && rows.rows() >= lanes;
+  }
+
+  /**
+   * {@return a tile with as many rows as there are accumulators for in half of the registers; it
+   * divides the number of rows that are computed at once}
+   */
+  private Tile gemvTile(int columns) {
+    int vectors = Gemv.LANES / lanes;
+    int rows = Machine.registers(vectorBits) / 2 / (vectors * columns);
+    return new Tile(
+        Math.min(MAX_GEMV_TILE_ROWS, Integer.highestOneBit(Math.max(1, rows))), vectors, lanes);
+  }
+
+  // ---- split-K
+
+  /**
+   * {@return the number of equal parts into which the steps are cut: there are few sums of many
+   * steps each, and columns of the left side are summed over, as in the product of a matrix of
+   * observations with itself: a single tile, and so work for a single thread}
+   */
+  private int parts() {
+    boolean fits =
+        product.batches() == 1
+            && (double) product.rows() * product.columns() <= MAX_SPLIT_SUMS
+            && product.stepsA().hasConstantStride()
+            && !product.stepsA().isContiguous()
+            && product.stepsB().hasConstantStride();
+    int count = fits ? Math.min(MAX_PARTS, product.k() / MIN_SPLIT_STEPS) : 1;
+    while (count > 1 && product.k() % count != 0) {
+      count--;
+    }
+    return count;
+  }
+
+  // ---- lanes are features
+
+  private GemmPlan depthwise() {
+    KBlocks kBlocks = KBlocks.of(product.k(), DepthwiseTiles.tapRun(product, config.border()));
+    boolean isSplit = product.k() > KBlocks.MAX && product.k() > product.rows();
+    boolean isShared = product.work() >= Machine.SMALL_PRODUCT_GRAIN;
+    int rows = Machine.registers(vectorBits) / 2 - 2;
+    return new GemmPlan(
+        Along.FEATURES,
+        isSplit ? Split.STEPS : isShared ? Split.ROWS : Split.NONE,
+        Packing.IN_PLACE,
+        Packing.IN_PLACE,
+        false,
+        false,
+        kBlocks,
+        isSplit ? depthwiseParts(kBlocks.count()) : 1,
+        new Tile(rows, 1, product.columns() < lanes ? 0 : lanes));
+  }
+
+  private int depthwiseParts(int blocks) {
+    int room = Math.max(1, MAX_DEPTHWISE_SUMS / (product.rows() * product.columns()));
+    double shared = Math.clamp(product.work() / DEPTHWISE_PART, 1, MAX_PARTS);
+    double accurate = Math.ceilDiv(blocks, KBlocks.MAX);
+    return (int) Math.min(Math.min(Math.max(shared, accurate), room), blocks);
+  }
+
+  // ---- loops
+
+  /**
+   * Returns the plan for a product that runs repeatedly on the same arrays; null if there is none.
+   *
+   * @param isLeftFixed whether the left side is the same in each run
+   */
+  static @Nullable GemmPlan chooseInLoop(GemmConfig config, boolean isLeftFixed, int vectorBits) {
+    GemmProblem product = config.product();
+    if (isTooLargeForLoop(config.accumulatorType(), product)) {
+      return isGemvEitherWay(product) ? choose(config, vectorBits) : null;
+    }
+    GemmPlanner planner = new GemmPlanner(config, vectorBits);
+    GemmProblem swapped = product.transposed();
+    return Stream.of(
+            planner.unpackedInLoop(product, false, Packing.IN_PLACE),
+            planner.unpackedInLoop(swapped, true, Packing.IN_PLACE),
+            config.isRightFixed()
+                ? planner.unpackedInLoop(product.withPackedRight(), false, Packing.CONSTANT)
+                : null,
+            isLeftFixed
+                ? planner.unpackedInLoop(swapped.withPackedRight(), true, Packing.CONSTANT)
+                : null)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** {@return whether a product is left to other kernels, which add in another order} */
+  static boolean isTooLargeForLoop(AccumulatorType accumulatorType, GemmProblem product) {
+    double side = (double) Math.max(product.rows(), product.columns()) * product.k();
+    return product.work() > MAX_LOOP_WORK
+        || side * accumulatorType.bits() / Byte.SIZE > MAX_LOOP_BYTES;
+  }
+
+  /** {@return the plan with vectors that are short enough for the rows, if there is one} */
+  private @Nullable GemmPlan unpackedInLoop(GemmProblem read, boolean isSwapped, Packing right) {
+    int count = lanes(read.columns());
+    while (count > MIN_LANES && read.columns() % count != 0) {
+      count /= 2;
+    }
+    return lanes > 0 && isRowMajor(read) && read.columns() % count == 0
+        ? unpacked(
+            read,
+            count,
+            read.rows() == 1 ? MAX_VECTORS_OF_ROW : MAX_VECTORS,
+            Split.NONE,
+            isSwapped,
+            right)
+        : null;
+  }
+}
