@@ -60,7 +60,7 @@ public final class CompiledEvaluator implements Evaluator {
     private Program prepared(HloModule module) {
       Program program = cached.get();
       if (program == null) {
-        program = prepare(module);
+        program = prepare(module, Optional.empty());
         cached = new SoftReference<>(program);
       }
       return program;
@@ -78,10 +78,10 @@ public final class CompiledEvaluator implements Evaluator {
     this.reference = reference;
   }
 
-  private Program prepare(HloModule given) {
+  private Program prepare(HloModule given, Optional<FusionKernels> whole) {
     HloModule module = Program.verifyAndLower(given, options, reference);
-    FusionKernels fusions =
-        new FusionKernels(QuietNaNs.areObserved(module), options.maxCodeBytes());
+    boolean observesNanBits = QuietNaNs.areObserved(module);
+    FusionKernels fusions = new FusionKernels(observesNanBits, options.maxCodeBytes(), whole);
     if (options.valueListener().isPresent()) {
       return Program.ofVerified(
           given,
@@ -92,8 +92,7 @@ public final class CompiledEvaluator implements Evaluator {
           () -> notes("", fusions),
           Optional.empty());
     }
-    Pipeline.Result result =
-        Pipeline.of(Kernels.GENERATORS.withFusion(fusions::hasKernel), reference).run(module);
+    Pipeline.Result result = Pipeline.of(fusions.generators(), reference).run(module);
     return Program.ofVerified(
         given,
         result.module(),
@@ -101,12 +100,18 @@ public final class CompiledEvaluator implements Evaluator {
         reference,
         instruction -> kernel(instruction, fusions),
         () -> notes("passes: " + result.counts(), fusions),
-        options.maxSteps() < Long.MAX_VALUE || QuietNaNs.areObserved(module)
+        options.maxSteps() < Long.MAX_VALUE || observesNanBits
             ? Optional.empty()
-            : Optional.of(new Preparation()));
+            : Optional.of(new Preparation(fusions)));
   }
 
   private final class Preparation implements Program.Preparation {
+    private final FusionKernels whole;
+
+    Preparation(FusionKernels whole) {
+      this.whole = whole;
+    }
+
     @Override
     public HloModule simplify(HloModule module) {
       return Pipeline.withoutFusion(reference)
@@ -116,7 +121,7 @@ public final class CompiledEvaluator implements Evaluator {
 
     @Override
     public Program prepare(HloModule module) {
-      return CompiledEvaluator.this.prepare(module);
+      return CompiledEvaluator.this.prepare(module, Optional.of(whole));
     }
   }
 

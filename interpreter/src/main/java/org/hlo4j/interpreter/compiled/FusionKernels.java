@@ -1,25 +1,31 @@
 package org.hlo4j.interpreter.compiled;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Convolution;
+import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.Fusion;
+import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.interpreter.compiled.codegen.CodeBudget;
+import org.hlo4j.interpreter.compiled.loops.Loops;
+import org.hlo4j.interpreter.compiled.passes.Expression;
+import org.hlo4j.interpreter.compiled.passes.Generators;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.Limits;
 
 /**
- * The kernels of one module. The kernel of a fusion is generated when the passes ask whether there
- * is one, and kept until the fusion is scheduled. By then the fusion may have other operands, but
- * it still calls the same computation.
+ * The kernels of one module. Instructions that compute the same from the same shapes, such as those
+ * of the layers of a model, share one kernel, which is made when the passes first ask whether there
+ * is one.
  */
 final class FusionKernels {
-  private final ConcurrentMap<HloComputation, Kernel> pending = new ConcurrentHashMap<>();
+  private final ConcurrentMap<List<Expression>, KernelChoice> chosen;
   private final AtomicInteger refusedCount = new AtomicInteger();
   private final CodeBudget budget;
   private final boolean observesNanBits;
@@ -29,33 +35,31 @@ final class FusionKernels {
    *
    * @param observesNanBits whether the module can tell one NaN from another
    * @param maxCodeBytes how many bytes of code may be generated for all kernels
+   * @param whole the kernels of the module that this one is a part of; they are shared
    */
-  FusionKernels(boolean observesNanBits, long maxCodeBytes) {
+  FusionKernels(boolean observesNanBits, long maxCodeBytes, Optional<FusionKernels> whole) {
     this.observesNanBits = observesNanBits;
     this.budget = new CodeBudget(maxCodeBytes);
+    this.chosen =
+        whole
+            .filter(other -> other.observesNanBits == observesNanBits)
+            .map(other -> other.chosen)
+            .orElseGet(ConcurrentHashMap::new);
   }
 
-  /** Returns whether there is a kernel for a fusion that a pass is about to make. */
-  boolean hasKernel(HloInstruction fusion) {
-    Optional<Kernel> kernel = generate(fusion).kernel();
-    kernel.ifPresent(made -> pending.put(fusion.called().get(0), made));
-    return kernel.isPresent();
+  /** Returns the capabilities of the generators of this module. */
+  Generators generators() {
+    return new Generators(
+        Loops::canFuse,
+        instruction -> instruction.op() instanceof Reduce,
+        instruction -> GemmFusions.supportsEpilogue(choice(instruction)),
+        fusion -> budget.within(() -> choice(fusion)).kernel().isPresent());
   }
 
   /** Returns the kernel of an instruction that is to be run, or the reason why there is none. */
   KernelChoice of(HloInstruction instruction) {
-    KernelChoice choice = choice(instruction);
+    KernelChoice choice = budget.within(() -> choice(instruction));
     choice.kernel().ifPresent(Kernel::warmUp);
-    return choice;
-  }
-
-  private KernelChoice choice(HloInstruction instruction) {
-    Kernel made =
-        instruction.op() instanceof Fusion ? pending.remove(instruction.called().get(0)) : null;
-    if (made != null) {
-      return KernelChoice.of(made);
-    }
-    KernelChoice choice = generate(instruction);
     if (choice.kernel().isEmpty()
         && budget.isSpent()
         && !(instruction.op() instanceof ForwardingOp)) {
@@ -64,9 +68,29 @@ final class FusionKernels {
     return choice;
   }
 
-  private KernelChoice generate(HloInstruction instruction) {
+  private KernelChoice choice(HloInstruction instruction) {
+    return switch (instruction.op()) {
+      case Convolution _, Dot _, Fusion _ -> shared(instruction);
+      default -> made(instruction);
+    };
+  }
+
+  private KernelChoice shared(HloInstruction instruction) {
+    List<Expression> key = Expression.ofKernel(instruction);
+    KernelChoice known = chosen.get(key);
+    if (known != null) {
+      return known;
+    }
+    KernelChoice choice = made(instruction);
+    if (choice.kernel().isPresent()) {
+      chosen.put(key, choice);
+    }
+    return choice;
+  }
+
+  private KernelChoice made(HloInstruction instruction) {
     Limits.checkCurrent();
-    return budget.within(() -> Kernels.of(instruction, observesNanBits));
+    return Kernels.of(instruction, observesNanBits, this::shared);
   }
 
   /** Returns whether the budget is spent, so that some code may not have been generated. */

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -12,11 +13,8 @@ import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.Parameter;
-import org.hlo4j.interpreter.compiled.conv.Convolutions;
-import org.hlo4j.interpreter.compiled.gemm.DotKernels;
 import org.hlo4j.interpreter.compiled.gemm.GemmKernel;
 import org.hlo4j.interpreter.compiled.loops.RowEpilogueLoop;
-import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelChoice;
 
 /**
@@ -24,29 +22,12 @@ import org.hlo4j.interpreter.engine.KernelChoice;
  * an activation. The product is rounded to its type before the epilogue, as it is without a fusion,
  * so that the bits are the same.
  */
-public final class GemmFusions {
+final class GemmFusions {
   private GemmFusions() {}
 
-  /**
-   * Returns whether an epilogue may be fused with an instruction.
-   *
-   * @param instruction any instruction
-   * @return whether it is a product whose kernel can apply an epilogue to rows of its result
-   */
-  public static boolean canFuse(HloInstruction instruction) {
-    return product(instruction).kernel().filter(GemmFusions::supportsEpilogue).isPresent();
-  }
-
-  private static boolean supportsEpilogue(Kernel kernel) {
-    return kernel instanceof GemmKernel product && product.supportsEpilogue();
-  }
-
-  private static KernelChoice product(HloInstruction instruction) {
-    return instruction.op() instanceof Dot
-        ? DotKernels.kernel(instruction)
-        : instruction.op() instanceof Convolution
-            ? Convolutions.kernel(instruction)
-            : KernelChoice.NONE;
+  /** {@return whether a kernel can apply an epilogue to rows of its result} */
+  static boolean supportsEpilogue(KernelChoice product) {
+    return product.kernel().orElse(null) instanceof GemmKernel kernel && kernel.supportsEpilogue();
   }
 
   /**
@@ -54,10 +35,14 @@ public final class GemmFusions {
    *
    * @param fusion any instruction
    * @param observesNanBits whether one NaN of the result may be told from another
+   * @param products the kernels of dots and convolutions
    * @return the kernel; none if the fusion is not one product of two parameters, followed by
    *     element-wise ops whose result has the sizes and the type of the product
    */
-  public static KernelChoice kernel(HloInstruction fusion, boolean observesNanBits) {
+  static KernelChoice kernel(
+      HloInstruction fusion,
+      boolean observesNanBits,
+      Function<HloInstruction, KernelChoice> products) {
     if (!(fusion.op() instanceof Fusion)) {
       return KernelChoice.NONE;
     }
@@ -65,14 +50,14 @@ public final class GemmFusions {
       return KernelChoice.decline("a product whose NaN bits are observed");
     }
     HloComputation fused = fusion.called().get(0);
-    List<HloInstruction> products =
+    List<HloInstruction> all =
         fused.instructions().stream()
             .filter(each -> each.op() instanceof Dot || each.op() instanceof Convolution)
             .toList();
-    if (products.size() != 1 || products.get(0) == fused.root()) {
+    if (all.size() != 1 || all.get(0) == fused.root()) {
       return KernelChoice.decline("no single product with an epilogue");
     }
-    HloInstruction product = products.get(0);
+    HloInstruction product = all.get(0);
     if (!(product.operands().get(0).op() instanceof Parameter lhs)
         || !(product.operands().get(1).op() instanceof Parameter rhs)) {
       return KernelChoice.decline("a product of what is computed");
@@ -81,7 +66,8 @@ public final class GemmFusions {
         || !shape.equals(product.shape().withoutLayout())) {
       return KernelChoice.decline("an epilogue of other sizes or type than the product");
     }
-    return product(product)
+    return products
+        .apply(product)
         .flatMap(kernel ->
             kernel instanceof GemmKernel gemm && gemm.supportsEpilogue()
                 ? KernelChoice.of(

@@ -59,7 +59,6 @@ import org.hlo4j.interpreter.compiled.indexing.SortKernel;
 import org.hlo4j.interpreter.compiled.indexing.TopkKernel;
 import org.hlo4j.interpreter.compiled.linalg.MatrixKernel;
 import org.hlo4j.interpreter.compiled.loops.Loops;
-import org.hlo4j.interpreter.compiled.passes.Generators;
 import org.hlo4j.interpreter.compiled.random.RngKernel;
 import org.hlo4j.interpreter.compiled.reduce.ReduceKernels;
 import org.hlo4j.interpreter.compiled.whileloop.ScalarPrograms;
@@ -77,14 +76,6 @@ import org.jspecify.annotations.Nullable;
  * reference.
  */
 public final class Kernels {
-  /** The instructions that the kernels allow in fusions. */
-  static final Generators GENERATORS =
-      new Generators(
-          Loops::canFuse,
-          instruction -> instruction.op() instanceof Reduce,
-          GemmFusions::canFuse,
-          instruction -> of(instruction, false).kernel().isPresent());
-
   /**
    * What the kernel of a single op is made for. Layouts do not matter.
    *
@@ -119,17 +110,24 @@ public final class Kernels {
    * Returns the kernel of an instruction. Declines if there is no code for it in any form.
    *
    * @param observesNanBits whether the module can tell one NaN from another
+   * @param products the kernels of dots and convolutions
    */
-  static KernelChoice of(HloInstruction instruction, boolean observesNanBits) {
+  static KernelChoice of(
+      HloInstruction instruction,
+      boolean observesNanBits,
+      Function<HloInstruction, KernelChoice> products) {
     try {
-      KernelChoice kernel = plain(instruction, observesNanBits);
+      KernelChoice kernel = plain(instruction, observesNanBits, products);
       return observesNanBits ? kernel.flatMap(made -> QuietNaNs.of(made, instruction)) : kernel;
     } catch (NoCodeException none) {
       return none.decline();
     }
   }
 
-  private static KernelChoice plain(HloInstruction instruction, boolean observesNanBits) {
+  private static KernelChoice plain(
+      HloInstruction instruction,
+      boolean observesNanBits,
+      Function<HloInstruction, KernelChoice> products) {
     return switch (instruction.op()) {
       case Clamp _, Compare _, Convert _, Iota _, ReducePrecision _, Select _ ->
           Loops.kernel(instruction, observesNanBits);
@@ -142,7 +140,7 @@ public final class Kernels {
       case Reduce _ -> ReduceKernels.kernel(instruction);
       case Dot _ -> DotKernels.kernel(instruction);
       case Convolution _ -> Convolutions.kernel(instruction);
-      case Fusion _ -> fusion(instruction, observesNanBits);
+      case Fusion _ -> fusion(instruction, observesNanBits, products);
       default -> ofOp(instruction, observesNanBits);
     };
   }
@@ -152,10 +150,13 @@ public final class Kernels {
     return observesNanBits ? kernel.flatMap(made -> QuietNaNs.ofReducer(made, window)) : kernel;
   }
 
-  private static KernelChoice fusion(HloInstruction fusion, boolean observesNanBits) {
+  private static KernelChoice fusion(
+      HloInstruction fusion,
+      boolean observesNanBits,
+      Function<HloInstruction, KernelChoice> products) {
     return ScalarPrograms.kernel(fusion, observesNanBits)
         .or(() -> Loops.kernel(fusion, observesNanBits))
-        .or(() -> GemmFusions.kernel(fusion, observesNanBits))
+        .or(() -> GemmFusions.kernel(fusion, observesNanBits, products))
         .or(() -> indexing(fusion, observesNanBits))
         .or(() -> ReduceKernels.kernel(fusion));
   }

@@ -7,8 +7,11 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.agreement.Evaluators;
+import org.hlo4j.interpreter.compiled.conv.Convolutions;
+import org.hlo4j.interpreter.compiled.gemm.DotKernels;
 import org.hlo4j.interpreter.compiled.gemm.Products;
 import org.hlo4j.interpreter.engine.KernelChoice;
 import org.junit.jupiter.api.Test;
@@ -18,7 +21,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Fusions of a product and its element-wise epilogue, against the reference evaluator. */
 class GemmFusionsTest {
   private static KernelChoice kernel(HloInstruction fusion) {
-    return GemmFusions.kernel(fusion, false);
+    return GemmFusions.kernel(
+        fusion,
+        false,
+        product ->
+            product.op() instanceof Dot
+                ? DotKernels.kernel(product)
+                : Convolutions.kernel(product));
   }
 
   /** Returns the text of a fusion that computes {@code max(product + bias, 0) - residual}. */

@@ -24,7 +24,7 @@ final class FusingReductionsTest {
       """;
 
   private static String entry(String body) {
-    return Rewrites.entry(new Fusing(Generators.expected()), REDUCTIONS, body);
+    return Rewrites.entry(new Fusing(ExpectedGenerators.all()), REDUCTIONS, body);
   }
 
   @Test
@@ -149,7 +149,7 @@ final class FusingReductionsTest {
   void variadicReductionReturnsEachResult() {
     assertThat(
             Rewrites.text(
-                new Fusing(Generators.expected()),
+                new Fusing(ExpectedGenerators.all()),
                 """
                 first {
                   a = f32[] parameter(0)

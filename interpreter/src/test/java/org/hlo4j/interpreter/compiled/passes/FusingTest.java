@@ -27,11 +27,11 @@ final class FusingTest {
       """;
 
   private static String text(String body) {
-    return Rewrites.text(new Fusing(Generators.expected()), "", body);
+    return Rewrites.text(new Fusing(ExpectedGenerators.all()), "", body);
   }
 
   private static String entry(String body) {
-    return Rewrites.entry(new Fusing(Generators.expected()), REDUCTIONS, body);
+    return Rewrites.entry(new Fusing(ExpectedGenerators.all()), REDUCTIONS, body);
   }
 
   @Test
@@ -204,7 +204,7 @@ final class FusingTest {
   @Test
   void multiOutputFusionNeedsAGenerator() {
     Generators single =
-        Generators.expected().withFusion(fusion -> fusion.shape() instanceof Shape.Array);
+        ExpectedGenerators.withFusion(fusion -> fusion.shape() instanceof Shape.Array);
     String body =
         """
         x = f32[8] parameter(0)
@@ -300,10 +300,9 @@ final class FusingTest {
   @Test
   void dotIsNotFusedWithoutAGenerator() {
     Generators simple =
-        Generators.expected()
-            .withFusion(fusion ->
-                fusion.called().get(0).instructions().stream()
-                    .noneMatch(instruction -> instruction.op() instanceof Dot));
+        ExpectedGenerators.withFusion(fusion ->
+            fusion.called().get(0).instructions().stream()
+                .noneMatch(instruction -> instruction.op() instanceof Dot));
     assertThat(Rewrites.entry(new Fusing(simple), DENSE))
         .isEqualTo(
             lines(
@@ -318,7 +317,7 @@ final class FusingTest {
 
   @Test
   void nothingIsFusedWithoutGenerators() {
-    Generators none = Generators.expected().withFusion(fusion -> false);
+    Generators none = ExpectedGenerators.withFusion(fusion -> false);
     assertThat(Rewrites.entry(new Fusing(none), DENSE)).isEqualTo(lines(DENSE));
   }
 
@@ -341,7 +340,7 @@ final class FusingTest {
   void loopBodiesAreFusedSeparately() {
     String text =
         Rewrites.text(
-            new Fusing(Generators.expected()),
+            new Fusing(ExpectedGenerators.all()),
             """
             again {
               s = f32[8] parameter(0)

@@ -7,6 +7,6 @@ final class Pipelines {
   private Pipelines() {}
 
   static Pipeline all() {
-    return Pipeline.of(Generators.expected(), new ReferenceOps());
+    return Pipeline.of(ExpectedGenerators.all(), new ReferenceOps());
   }
 }
