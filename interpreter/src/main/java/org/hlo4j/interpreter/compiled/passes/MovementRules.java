@@ -59,6 +59,42 @@ final class MovementRules implements Simplification.Rule {
     return instruction.op() instanceof Transpose transpose ? transpose.dimensions() : null;
   }
 
+  /**
+   * Returns the same movement of arrays whose dimensions are stored in another order; null if it is
+   * none that keeps its dimensions.
+   */
+  static @Nullable Op permuted(Op op, Dims order) {
+    Dims to = order.inverse();
+    return switch (op) {
+      case Concatenate concatenate -> new Concatenate(to.at(concatenate.dimensions()));
+      case Pad pad ->
+          new Pad(
+              new PadConfig(
+                  pad.padding().edgePaddingLow().at(order),
+                  pad.padding().edgePaddingHigh().at(order),
+                  pad.padding().interiorPadding().at(order)));
+      case Reverse reverse -> new Reverse(to.at(reverse.dimensions()));
+      case Slice slice ->
+          Slice.of(
+              slice.slice().startIndices().at(order),
+              slice.slice().limitIndices().at(order),
+              slice.slice().strides().at(order));
+      default -> null;
+    };
+  }
+
+  /**
+   * Returns the broadcast that a value would be with its dimensions in another order; null if it is
+   * no broadcast.
+   */
+  static @Nullable Op broadcast(HloInstruction value, Dims order) {
+    return value.op() instanceof Broadcast op
+        ? new Broadcast(
+            array(value).withLayout(null).withSizes(array(value).sizes().at(order)),
+            order.inverse().at(op.dimensions()))
+        : null;
+  }
+
   private static @Nullable HloInstruction transposed(
       Transpose op, HloInstruction instruction, Rewriter rewriter) {
     HloInstruction operand = instruction.operands().get(0);

@@ -81,6 +81,8 @@ public final class Pipeline {
       current = pass.run(current, session);
     }
     current = repeated(current, session);
+    HloModule laidOut = new LayoutAssignment().run(current, session);
+    current = laidOut == current ? current : repeated(laidOut, session);
     HloModule moved = new LoopInvariants(folding).run(current, session);
     current = moved == current ? current : repeated(moved, session);
     for (Pass pass : last) {
