@@ -21,6 +21,8 @@ import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.engine.OpTraits;
+import org.hlo4j.interpreter.engine.OpTraits.Family;
+import org.hlo4j.interpreter.engine.OpTraits.Trait;
 
 /**
  * The division of a computation into groups that become fusions. It visits the instructions from
@@ -117,7 +119,8 @@ final class Grouping {
     Set<Group> joined = new LinkedHashSet<>();
     if (!isResult && isFusible(instruction) && !exclusions.isRootOnly(instruction)) {
       Set<Group> userGroups = userGroups(instruction);
-      if (userGroups.size() == 1 || mayCopy(instruction, userGroups.size())) {
+      if (userGroups.size() == 1
+          || (mayCopy(instruction, userGroups.size()) && !isStored(instruction))) {
         for (Group group : userGroups) {
           if (group.accept(instruction, users(instruction))) {
             joined.add(group);
@@ -142,6 +145,25 @@ final class Grouping {
   private static boolean mayCopy(HloInstruction instruction, int copies) {
     return UniformValues.isBroadcastScalar(instruction)
         || (RecomputeCost.isCheap(instruction) && copies <= MAX_COPIES);
+  }
+
+  /**
+   * Returns whether an instruction computes elements that some user reads from memory, whatever the
+   * groups. Others can read them there, too, so that all it is computed from may join its group.
+   */
+  private boolean isStored(HloInstruction instruction) {
+    OpTraits traits = OpTraits.of(instruction.op());
+    return traits.family() == Family.ELEMENTWISE
+        && !traits.has(Trait.CHEAP)
+        && users(instruction).stream().anyMatch(Grouping::readsMemory);
+  }
+
+  private static boolean readsMemory(HloInstruction user) {
+    return switch (OpTraits.of(user.op()).family()) {
+      case ELEMENTWISE, MOVEMENT -> false;
+      case OTHER -> !(user.op() instanceof Reduce);
+      case EFFECT, CONTROL, PLUMBING -> true;
+    };
   }
 
   private Set<Group> userGroups(HloInstruction instruction) {

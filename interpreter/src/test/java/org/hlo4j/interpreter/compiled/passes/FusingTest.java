@@ -297,6 +297,31 @@ final class FusingTest {
                 """));
   }
 
+  /**
+   * An activation that the next product reads from memory is not computed again by another user.
+   */
+  @Test
+  void valueThatIsStoredAnywayIsNotDuplicated() {
+    String residual =
+        DENSE.replace("ROOT r", "r")
+            + """
+            v = f32[32,32] parameter(3)
+            e = f32[8,32] dot(r, v), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+            ROOT y = f32[8,32] add(e, r)
+            """;
+    assertThat(entry(residual))
+        .isEqualTo(
+            lines(
+                """
+                x = f32[8,16] parameter(0)
+                w = f32[16,32] parameter(1)
+                b = f32[32] parameter(2)
+                maximum_fusion = f32[8,32] fusion(x, w, b), kind=kOutput, calls=fused_computation
+                v = f32[32,32] parameter(3)
+                ROOT add_fusion = f32[8,32] fusion(maximum_fusion, v), kind=kOutput, calls=fused_computation.1
+                """));
+  }
+
   @Test
   void dotIsNotFusedWithoutAGenerator() {
     Generators simple =
