@@ -67,8 +67,14 @@ public interface Executable {
    * arguments are checked here, and must not change afterwards. The compiled evaluator computes
    * here, once, what depends on bound arguments and constants alone, such as the scale of a batch
    * norm; its matrix products pack bound matrices in the first runs and keep them so, as far as
-   * {@link EvaluatorOptions#maxBytes} leaves room. A run of the result computes the same bits as a
-   * run with all arguments. Bound parameters are not parameters of the result any more.
+   * {@link EvaluatorOptions#maxBytes} leaves room. Products that want the same literal in the same
+   * form share it. A run of the result computes the same bits as a run with all arguments. Bound
+   * parameters are not parameters of the result any more.
+   *
+   * <p>The result holds the literals that its runs read. It lets go of one that has been used here
+   * and is not needed any more, and of one that all products keep packed, so that weights that
+   * nobody else holds are not twice in memory; {@link #explain} says what is held. Matrices of a
+   * type that is widened, such as bf16, are held beside their packed form.
    *
    * @param arguments literals by names of {@link #parameterNames}
    * @return an executable of the remaining parameters, in their order

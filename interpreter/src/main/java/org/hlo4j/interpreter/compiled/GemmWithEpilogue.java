@@ -4,42 +4,37 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.compiled.gemm.GemmKernel;
 import org.hlo4j.interpreter.compiled.loops.RowEpilogueLoop;
+import org.hlo4j.interpreter.engine.KeptForms;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 
 /**
  * The kernel of a product with an epilogue: element-wise ops on the result, computed in place, one
  * part of the result at a time.
+ *
+ * @param shape the shape of the result
+ * @param product computes the product
+ * @param lhs the number of the operand that is the left side
+ * @param rhs the number of the operand that is the right side
+ * @param loop computes the epilogue
  */
-final class GemmWithEpilogue implements Kernel {
-  private final Shape.Array shape;
-  private final GemmKernel product;
-  private final int lhs;
-  private final int rhs;
-  private final RowEpilogueLoop loop;
-
-  GemmWithEpilogue(Shape.Array shape, GemmKernel product, int lhs, int rhs, RowEpilogueLoop loop) {
-    this.shape = shape;
-    this.product = product;
-    this.lhs = lhs;
-    this.rhs = rhs;
-    this.loop = loop;
-  }
-
+record GemmWithEpilogue(
+    Shape.Array shape, GemmKernel product, int lhs, int rhs, RowEpilogueLoop loop)
+    implements Kernel {
   @Override
   public void warmUp() {
     product.warmUp();
   }
 
   @Override
-  public Kernel withFixedOperand(int operand) {
-    GemmKernel fixed = operand == rhs ? product.withFixedOperand(1) : product;
+  public Kernel withFixedOperand(int operand, KeptForms forms) {
+    GemmKernel fixed = operand == rhs ? product.withFixedOperand(1, forms) : product;
     return fixed == product ? this : new GemmWithEpilogue(shape, fixed, lhs, rhs, loop);
   }
 
   @Override
-  public long keptBytes() {
-    return product.keptBytes();
+  public boolean readsOperand(int operand) {
+    return operand != rhs || operand == lhs || loop.reads(rhs) || product.readsOperand(1);
   }
 
   @Override
@@ -47,7 +42,7 @@ final class GemmWithEpilogue implements Kernel {
     Object result = context.allocate(shape);
     Object[] storages = new Object[operands.length];
     for (int i = 0; i < operands.length; i++) {
-      storages[i] = operands[i].unsafeStorage();
+      storages[i] = GemmKernel.storage(operands[i]);
     }
     Object[] arrays = loop.arrays(storages, result);
     product.run(

@@ -3,14 +3,15 @@ package org.hlo4j.interpreter.engine;
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ProgramShape;
-import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.Profile;
@@ -18,41 +19,40 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A program with some arguments bound. The bound literals were checked when they were bound, and
- * are not copied.
+ * are not copied. The program holds those that a run reads, and lets go of the others.
  */
 final class BoundProgram implements Executable {
+  /** The number of runs between two looks at which arguments are still read. */
+  private static final int SELDOM = 64;
+
   private final Program given;
 
-  /** The bound argument of each parameter of the given program, or null where none is bound. */
-  private final @Nullable Literal[] bound;
+  /** The parameters of the given program whose arguments are bound. */
+  private final BitSet isBound;
 
   private final Parameters parameters;
 
   /** The program that is run. */
   private final Program program;
 
-  /** The argument of each parameter of the program that is run, or null where none is bound. */
-  private final @Nullable Literal[] arguments;
+  /** The parameters of the program that is run whose arguments were computed from bound ones. */
+  private final BitSet isComputed;
 
-  private final int[] unboundIndices;
-
-  /** Describes what was computed once. */
-  private final String done;
+  private int runs;
+  private volatile boolean holdsAll;
 
   private BoundProgram(
       Program given,
-      @Nullable Literal[] bound,
+      BitSet isBound,
       Program program,
-      @Nullable Literal[] arguments,
-      String done) {
-    this.done = done;
+      BitSet isComputed,
+      @Nullable Literal[] arguments) {
     this.given = given;
-    this.bound = bound;
-    this.parameters = given.parameters().select(i -> bound[i] == null);
+    this.isBound = isBound;
+    this.parameters = given.parameters().select(i -> !isBound.get(i));
     this.program = program.withBound(arguments);
-    this.arguments = arguments;
-    this.unboundIndices =
-        IntStream.range(0, arguments.length).filter(i -> arguments[i] == null).toArray();
+    this.isComputed = isComputed;
+    this.holdsAll = program.options().valueListener().isPresent();
   }
 
   /**
@@ -60,42 +60,61 @@ final class BoundProgram implements Executable {
    * them alone is done now.
    */
   static BoundProgram of(Program given, @Nullable Literal[] bound) {
+    return of(given, indices(bound), given, new BitSet(), bound);
+  }
+
+  private static BitSet indices(@Nullable Literal[] bound) {
+    BitSet indices = new BitSet();
+    IntStream.range(0, bound.length).filter(i -> bound[i] != null).forEach(indices::set);
+    return indices;
+  }
+
+  private static BoundProgram of(
+      Program given,
+      BitSet isBound,
+      Program program,
+      BitSet isComputed,
+      @Nullable Literal[] bound) {
     Arrays.stream(bound).filter(Objects::nonNull).forEach(ArrayLeaves::share);
     Optional<BoundWork> work =
-        given
+        program
             .preparation()
             .flatMap(preparation ->
                 BoundWork.of(
-                    preparation.simplify(given.module()),
+                    preparation.simplify(program.module()),
                     Arrays.stream(bound).map(Objects::nonNull).toList()));
     if (work.isEmpty()) {
-      return new BoundProgram(given, bound, given, bound, "");
+      return new BoundProgram(given, isBound, program, isComputed, bound);
     }
-    Program.Preparation preparation = given.preparation().orElseThrow();
+    Program.Preparation preparation = program.preparation().orElseThrow();
     BoundWork parts = work.get();
+    List<@Nullable Literal> arguments = new ArrayList<>();
+    BitSet computed = new BitSet();
+    for (int number : parts.restParameters()) {
+      computed.set(arguments.size(), isComputed.get(number));
+      arguments.add(bound[number]);
+    }
+    List<Literal> results = ArrayLeaves.of(results(preparation, parts, bound));
+    computed.set(arguments.size(), arguments.size() + results.size());
+    arguments.addAll(results);
+    return new BoundProgram(
+        given,
+        isBound,
+        preparation.prepare(parts.rest()),
+        computed,
+        arguments.toArray(new @Nullable Literal[0]));
+  }
+
+  /** Returns a tuple of what is computed once, in arrays that no run may overwrite. */
+  private static Literal results(
+      Program.Preparation preparation, BoundWork parts, @Nullable Literal[] bound) {
     Literal[] arguments =
         parts.onceParameters().stream()
             .map(number -> Objects.requireNonNull(bound[number]))
             .toArray(Literal[]::new);
     Literal results = preparation.prepare(parts.once()).runChecked(arguments);
     ArrayLeaves.share(results);
-    List<Literal> arrays = ArrayLeaves.of(results);
-    List<@Nullable Literal> all = new ArrayList<>();
-    parts.restParameters().forEach(number -> all.add(bound[number]));
-    all.addAll(arrays);
-    String done =
-        "computed once: %s arrays, %s bytes\n"
-            .formatted(
-                arrays.size(),
-                arrays.stream()
-                    .mapToLong(array -> Liveness.bytes((Shape.Array) array.shape()))
-                    .sum());
-    return new BoundProgram(
-        given,
-        bound,
-        preparation.prepare(parts.rest()),
-        all.toArray(new @Nullable Literal[0]),
-        done);
+    return results;
   }
 
   @Override
@@ -121,12 +140,18 @@ final class BoundProgram implements Executable {
   @Override
   public Literal run(Literal... arguments) {
     parameters.check(arguments, "run");
-    return program.runChecked(mergeArguments(arguments));
+    return runChecked(arguments);
   }
 
   @Override
   public Literal run(Map<String, Literal> arguments) {
-    return program.runChecked(mergeArguments(parameters.orderAll(arguments, "run")));
+    return runChecked(parameters.orderAll(arguments, "run"));
+  }
+
+  private Literal runChecked(Literal[] unbound) {
+    Literal result = program.runChecked(mergeArguments(unbound));
+    letGo();
+    return result;
   }
 
   @Override
@@ -144,35 +169,73 @@ final class BoundProgram implements Executable {
   public void unsafeRunInto(Literal result, Literal... arguments) {
     parameters.check(arguments, "run");
     program.runCheckedInto(result, mergeArguments(arguments));
+    letGo();
   }
 
   @Override
   public Executable bind(Map<String, Literal> arguments) {
     @Nullable Literal[] more = parameters.orderSome(arguments, "bind");
-    @Nullable Literal[] all = bound.clone();
-    for (int i = 0, next = 0; i < all.length; i++) {
-      if (all[i] == null) {
-        all[i] = more[next++];
-      }
+    BitSet all = (BitSet) isBound.clone();
+    for (int i = 0, unbound = all.nextClearBit(0); i < more.length; i++) {
+      all.set(unbound, more[i] != null);
+      unbound = isBound.nextClearBit(unbound + 1);
     }
-    return given.withBoundArguments(all);
+    return program.withinLimits(
+        () -> of(given, all, program, isComputed, merge(more, FixedOperand::literal)));
   }
 
   /** Returns all arguments of the program that is run: the bound ones and the given ones. */
-  private @Nullable Literal[] mergeArguments(@Nullable Literal[] unbound) {
-    @Nullable Literal[] all = arguments.clone();
-    for (int i = 0; i < unboundIndices.length; i++) {
-      all[unboundIndices[i]] = unbound[i];
+  private Literal[] mergeArguments(Literal[] unbound) {
+    return merge(unbound, FixedOperand::argument);
+  }
+
+  private @Nullable Literal[] merge(
+      @Nullable Literal[] unbound, Function<FixedOperand, Literal> value) {
+    FixedOperands fixed = program.fixed();
+    @Nullable Literal[] all = new @Nullable Literal[program.parameters().names().size()];
+    for (int i = 0, next = 0; i < all.length; i++) {
+      FixedOperand argument = fixed.argument(i);
+      all[i] = argument == null ? unbound[next++] : value.apply(argument);
     }
     return all;
   }
 
+  /** Lets go of arguments that no run reads any more: often in the first runs, then seldom. */
+  private void letGo() {
+    int run = ++runs;
+    if (!holdsAll && ((run & run - 1) == 0 || run % SELDOM == 0)) {
+      holdsAll = !program.fixed().letGo(program.schedule(program.scheduledModule().entry()));
+    }
+  }
+
   @Override
   public String explain() {
-    return "bound: "
-        + given.parameters().select(i -> bound[i] != null)
-        + "\n"
-        + done
-        + program.explain();
+    String plan = program.explain();
+    return "bound: " + given.parameters().select(isBound::get) + "\n" + computed() + held() + plan;
+  }
+
+  /** Returns what was computed once, as a line of text; nothing if nothing was. */
+  private String computed() {
+    long bytes =
+        isComputed.stream()
+            .mapToObj(program.fixed()::argument)
+            .mapToLong(argument -> Objects.requireNonNull(argument).bytes())
+            .sum();
+    return isComputed.isEmpty()
+        ? ""
+        : "computed once: %s arrays, %s bytes\n".formatted(isComputed.cardinality(), bytes);
+  }
+
+  private String held() {
+    long[] bytes =
+        program.fixed().arguments().stream()
+            .filter(argument -> !argument.isGone())
+            .mapToLong(FixedOperand::bytes)
+            .toArray();
+    return "held: %s arrays, %s; kept by kernels: %s\n"
+        .formatted(
+            bytes.length,
+            Explanation.bytes(Arrays.stream(bytes).sum()),
+            Explanation.bytes(program.fixed().keptBytes()));
   }
 }

@@ -78,7 +78,7 @@ final class Explanation {
             bytes(read),
             bytes(bytes(instruction.shape())),
             operations(instruction),
-            kernel.keptBytes() == 0 ? "" : ", keeps " + bytes(kernel.keptBytes()));
+            schedule.keptBytes(slot) == 0 ? "" : ", keeps " + bytes(schedule.keptBytes(slot)));
   }
 
   /** Returns what computes an instruction: its kernel, or why it has none. */
@@ -121,7 +121,7 @@ final class Explanation {
     return arrays.stream().filter(array -> !array.hasUnbounded()).mapToLong(Liveness::bytes).sum();
   }
 
-  private static String bytes(long count) {
+  static String bytes(long count) {
     return count < 10_000
         ? count + " B"
         : count < 10_000_000

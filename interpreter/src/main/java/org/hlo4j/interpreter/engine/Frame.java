@@ -88,10 +88,11 @@ final class Frame {
    */
   @Nullable Object reuseOperandStorage(Shape.Array shape) {
     for (Liveness.Overwritable candidate : schedule.overwritable(slot)) {
+      if (!isDonated(candidate.parameterLeaf())) {
+        continue;
+      }
       Object storage = operands[candidate.operand()].unsafeStorage();
-      if (isDonated(candidate.parameterLeaf())
-          && LiteralBuilder.isStorage(storage, shape)
-          && !isReused(storage)) {
+      if (LiteralBuilder.isStorage(storage, shape) && !isReused(storage)) {
         reusedStorage.add(storage);
         return storage;
       }
@@ -110,12 +111,15 @@ final class Frame {
   /** Ends a step: returns the storage that is dead after it to the pool. */
   void end(BufferPool buffers) {
     for (Liveness.FreedArgument leaf : schedule.freeAfter(slot)) {
+      if (!isDonated(leaf.parameterLeaf())) {
+        continue;
+      }
       Literal holder = values[leaf.slot()];
       Object storage =
           holder.shape() instanceof Shape.Array
               ? holder.unsafeStorage()
               : ArrayLeaves.of(holder).get(leaf.index()).unsafeStorage();
-      if (isDonated(leaf.parameterLeaf()) && !isReused(storage)) {
+      if (!isReused(storage)) {
         if (CheckMode.isOn()) {
           CheckMode.poison(storage);
         }

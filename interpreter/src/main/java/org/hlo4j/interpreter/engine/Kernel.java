@@ -29,19 +29,22 @@ public interface Kernel {
    * operand in a form of its own from one run to the next; this kernel if it has no use for that.
    *
    * @param operand the number of the operand
+   * @param forms the forms of the operand, which kernels share
    * @return the kernel
    */
-  default Kernel withFixedOperand(int operand) {
+  default Kernel withFixedOperand(int operand, KeptForms forms) {
     return this;
   }
 
   /**
-   * Returns the number of bytes that the kernel keeps from one run to the next.
+   * Returns whether runs that begin now read the elements of an operand. If not, the operand may be
+   * a literal without elements. Once this is false, it stays so.
    *
-   * @return the number; 0 unless an operand is fixed
+   * @param operand the number of the operand
+   * @return false only if the operand is fixed and kept in a form of the kernel's own
    */
-  default long keptBytes() {
-    return 0;
+  default boolean readsOperand(int operand) {
+    return true;
   }
 
   /**

@@ -15,7 +15,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.HloException.Kind;
@@ -26,7 +25,6 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
 import org.hlo4j.hlo.op.Constant;
-import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Executable;
@@ -77,7 +75,7 @@ public final class Program implements Executable {
       Function<HloInstruction, KernelChoice> kernels,
       Supplier<ImmutableList<String>> notes,
       Optional<Preparation> preparation,
-      Predicate<HloInstruction> isBound) {
+      @Nullable Literal[] bound) {
     this.notes = notes;
     this.preparation = preparation;
     this.given = given;
@@ -87,7 +85,8 @@ public final class Program implements Executable {
     this.kernels = kernels;
     this.workers = Workers.of(options.threads());
     this.peakBytes = PeakMemory.upperBound(module);
-    this.fixed = new FixedOperands(isBound, options.maxBytes() - peakBytes);
+    this.fixed =
+        new FixedOperands(module.entry().parameters(), bound, options.maxBytes() - peakBytes);
     this.parameters = Parameters.of(module.entry());
     shareConstants(given);
     shareConstants(module);
@@ -123,7 +122,7 @@ public final class Program implements Executable {
         kernels,
         ImmutableList::of,
         Optional.empty(),
-        instruction -> false);
+        new Literal[0]);
   }
 
   /**
@@ -159,7 +158,7 @@ public final class Program implements Executable {
       Supplier<ImmutableList<String>> notes,
       Optional<Preparation> preparation) {
     return new Program(
-        given, module, options, evaluator, kernels, notes, preparation, instruction -> false);
+        given, module, options, evaluator, kernels, notes, preparation, new Literal[0]);
   }
 
   /** Returns what prepares the parts of this program; empty if it is not split. */
@@ -169,19 +168,12 @@ public final class Program implements Executable {
 
   /** Returns this program for runs that all have the same literals for some parameters. */
   Program withBound(@Nullable Literal[] bound) {
-    ImmutableList<HloInstruction> all = module.entry().parameters();
-    return new Program(
-        given,
-        module,
-        options,
-        evaluator,
-        kernels,
-        notes,
-        preparation,
-        instruction ->
-            instruction.op() instanceof Parameter parameter
-                && bound[parameter.number()] != null
-                && all.get(parameter.number()) == instruction);
+    return new Program(given, module, options, evaluator, kernels, notes, preparation, bound);
+  }
+
+  /** Returns the values that are the same in each run. */
+  FixedOperands fixed() {
+    return fixed;
   }
 
   /** Returns a description of what passes did to the module, for its explanation. */
@@ -303,13 +295,13 @@ public final class Program implements Executable {
 
   @Override
   public Executable bind(Map<String, Literal> arguments) {
-    return withBoundArguments(parameters.orderSome(arguments, "bind"));
+    @Nullable Literal[] bound = parameters.orderSome(arguments, "bind");
+    return withinLimits(() -> BoundProgram.of(this, bound));
   }
 
-  /** Binds arguments, within the limits of a compilation. */
-  Executable withBoundArguments(@Nullable Literal[] arguments) {
-    return refusingErrors(
-        () -> new Limits(options.deadline()).within(() -> BoundProgram.of(this, arguments)));
+  /** Does some work within the limits of a compilation. */
+  <T> T withinLimits(Supplier<T> work) {
+    return refusingErrors(() -> new Limits(options.deadline()).within(work));
   }
 
   @Override
@@ -356,8 +348,7 @@ public final class Program implements Executable {
 
   @Override
   public String explain() {
-    return refusingErrors(
-        () -> new Limits(options.deadline()).within(() -> new Explanation(this).toString()));
+    return withinLimits(() -> new Explanation(this).toString());
   }
 
   /**

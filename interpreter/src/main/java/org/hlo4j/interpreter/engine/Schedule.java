@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -38,6 +39,7 @@ public final class Schedule {
   private final @Nullable ForwardingRule[] forwarding;
   private final @Nullable Kernel[] kernels;
   private final String[] declines;
+  private final long[] keptBytes;
   private final Liveness.FreedArgument[][] freeAfter;
   private final Liveness.Overwritable[][] overwritable;
   private final Liveness.ArrayAllocation[][] allocations;
@@ -56,7 +58,7 @@ public final class Schedule {
   }
 
   public Schedule(HloComputation computation, Function<HloInstruction, KernelChoice> source) {
-    this(computation, source, FixedOperands.NONE);
+    this(computation, source, new FixedOperands(0));
   }
 
   /**
@@ -77,6 +79,7 @@ public final class Schedule {
     kernels = new @Nullable Kernel[count];
     declines = new String[count];
     Arrays.fill(declines, "");
+    keptBytes = new long[count];
     freeAfter = new Liveness.FreedArgument[count][];
     overwritable = new Liveness.Overwritable[count][];
     Arrays.fill(freeAfter, NOTHING_FREE);
@@ -129,8 +132,10 @@ public final class Schedule {
             Step.hasNoElements(instruction.op(), instruction.shape())
                 ? NO_ELEMENTS
                 : source.apply(instruction);
+        keptBytes[i] = -fixed.keptBytes();
         kernels[i] =
             choice.kernel().map(kernel -> fixed.specialize(kernel, instruction)).orElse(null);
+        keptBytes[i] += fixed.keptBytes();
         declines[i] = choice.reason();
       }
     }
@@ -234,6 +239,27 @@ public final class Schedule {
   /** Returns the kernel of an instruction; null if the reference evaluates it. */
   @Nullable Kernel kernel(int slot) {
     return kernels[slot];
+  }
+
+  /**
+   * Returns the number of bytes in which the kernel of an instruction keeps operands that are the
+   * same in each run. What kernels share counts for the first of them.
+   */
+  long keptBytes(int slot) {
+    return keptBytes[slot];
+  }
+
+  /** Calls a consumer for each instruction whose value runs read, or return, from now on. */
+  void forEachRead(Consumer<HloInstruction> consumer) {
+    for (int slot = 0; slot < kernels.length; slot++) {
+      Kernel kernel = kernels[slot];
+      for (int i = 0; i < operandSlots[slot].length; i++) {
+        if (kernel == null || kernel.readsOperand(i)) {
+          consumer.accept(instructions.get(operandSlots[slot][i]));
+        }
+      }
+    }
+    consumer.accept(instructions.get(rootSlot));
   }
 
   /** Returns the slots whose values are dead once this one is computed. */

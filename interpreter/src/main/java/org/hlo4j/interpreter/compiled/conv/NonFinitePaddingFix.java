@@ -1,22 +1,21 @@
 package org.hlo4j.interpreter.compiled.conv;
 
 import org.hlo4j.interpreter.compiled.gemm.Epilogue;
+import org.hlo4j.interpreter.compiled.gemm.FixedRhs;
 import org.hlo4j.interpreter.compiled.gemm.GemmAlgorithm;
+import org.hlo4j.interpreter.engine.KeptForms;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A product of a padded image, corrected where padding times an infinity or a NaN of the kernel
  * spoils a sum: see {@link PaddedPositions}.
+ *
+ * @param algorithm multiplies the padded image
+ * @param positions those to correct
  */
-final class NonFinitePaddingFix implements GemmAlgorithm {
-  private final GemmAlgorithm algorithm;
-  private final PaddedPositions positions;
-
-  NonFinitePaddingFix(GemmAlgorithm algorithm, PaddedPositions positions) {
-    this.algorithm = algorithm;
-    this.positions = positions;
-  }
-
+record NonFinitePaddingFix(GemmAlgorithm algorithm, PaddedPositions positions)
+    implements GemmAlgorithm {
   @Override
   public void warmUp() {
     algorithm.warmUp();
@@ -24,23 +23,24 @@ final class NonFinitePaddingFix implements GemmAlgorithm {
 
   @Override
   public void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
+    @Nullable Object packed = packedRight();
+    Object right = packed == null ? b : packed;
     if (hasContiguousRows()) {
-      algorithm.run(a, b, c, context, positions.correctBefore(epilogue, a, b, c));
+      algorithm.run(a, b, c, context, positions.correctBefore(epilogue, a, right, c));
     } else {
       algorithm.run(a, b, c, context, epilogue);
-      positions.correct(a, b, c, context);
+      positions.correct(a, right, c, context);
     }
   }
 
-  /** The positions are corrected with elements of the right side, which is read in each run. */
   @Override
-  public GemmAlgorithm withFixedRight() {
-    return new NonFinitePaddingFix(algorithm.withFixedRight(), positions);
+  public GemmAlgorithm withFixedRight(KeptForms forms) {
+    return new NonFinitePaddingFix(algorithm.withFixedRight(forms), positions);
   }
 
   @Override
-  public long keptBytes() {
-    return algorithm.keptBytes();
+  public @Nullable FixedRhs packedRight() {
+    return algorithm.packedRight();
   }
 
   @Override

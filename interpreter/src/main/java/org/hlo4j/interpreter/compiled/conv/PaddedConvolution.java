@@ -4,56 +4,43 @@ import java.util.function.Consumer;
 import org.hlo4j.interpreter.compiled.gemm.AccumulatorType;
 import org.hlo4j.interpreter.compiled.gemm.AlignedBuffer;
 import org.hlo4j.interpreter.compiled.gemm.Epilogue;
+import org.hlo4j.interpreter.compiled.gemm.FixedRhs;
 import org.hlo4j.interpreter.compiled.gemm.GemmAlgorithm;
 import org.hlo4j.interpreter.compiled.gemm.MatrixCopies;
 import org.hlo4j.interpreter.compiled.gemm.SharedWorkspace;
+import org.hlo4j.interpreter.engine.KeptForms;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A convolution: it pads the image and the kernel if necessary, then computes matrix products, with
  * the image on the left or, transposed, on the right.
+ *
+ * @param type the type of the image and the kernel
+ * @param lowering the products, of the padded image and kernel
+ * @param hasNoWork whether all sums are empty, so that nothing is read
+ * @param products multiplies the padded image and kernel
  */
-final class PaddedConvolution implements GemmAlgorithm {
-  private final AccumulatorType type;
-  private final ConvolutionGemm lowering;
-  private final boolean hasNoWork;
-  private final GemmAlgorithm products;
-
-  /**
-   * Creates a convolution.
-   *
-   * @param type the type of the image and the kernel
-   * @param hasNoWork whether all sums are empty, so that nothing is read
-   * @param products multiplies the padded image and kernel
-   */
-  PaddedConvolution(
-      AccumulatorType type, ConvolutionGemm lowering, boolean hasNoWork, GemmAlgorithm products) {
-    this.type = type;
-    this.lowering = lowering;
-    this.hasNoWork = hasNoWork;
-    this.products = products;
-  }
-
+record PaddedConvolution(
+    AccumulatorType type, ConvolutionGemm lowering, boolean hasNoWork, GemmAlgorithm products)
+    implements GemmAlgorithm {
   @Override
   public void warmUp() {
     products.warmUp();
   }
 
   @Override
-  public GemmAlgorithm withFixedRight() {
+  public GemmAlgorithm withFixedRight(KeptForms forms) {
+    ImagePadding padding = lowering.kernelPadding();
+    KeptForms padded = padding.isNone() ? forms : forms.converted(padding);
     return lowering.isTransposed()
         ? this
-        : new PaddedConvolution(type, lowering, hasNoWork, products.withFixedRight());
+        : new PaddedConvolution(type, lowering, hasNoWork, products.withFixedRight(padded));
   }
 
   @Override
-  public long keptBytes() {
-    return products.keptBytes();
-  }
-
-  @Override
-  public boolean readsRight() {
-    return lowering.isTransposed() || products.readsRight();
+  public @Nullable FixedRhs packedRight() {
+    return products.packedRight();
   }
 
   @Override
@@ -70,7 +57,7 @@ final class PaddedConvolution implements GemmAlgorithm {
                 Object b = lowering.isTransposed() ? paddedImage : right;
                 products.run(a, b, result, context, epilogue);
               };
-          if (readsRight()) {
+          if (packedRight() == null) {
             withPadding(lowering.kernelPadding(), kernel, context, multiply);
           } else {
             multiply.accept(kernel);

@@ -5,6 +5,7 @@ import java.util.stream.IntStream;
 import org.hlo4j.interpreter.compiled.gemm.AccumulatorType;
 import org.hlo4j.interpreter.compiled.gemm.DimensionOffsets;
 import org.hlo4j.interpreter.compiled.gemm.Epilogue;
+import org.hlo4j.interpreter.compiled.gemm.FixedRhs;
 import org.hlo4j.interpreter.compiled.gemm.GemmProblem;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Limits;
@@ -154,7 +155,11 @@ final class PaddedPositions {
     double sum = 0;
     for (int t = 0; t < terms.length && !Double.isNaN(sum); t++) {
       int k = terms[t];
-      sum += get(a, left + product.stepsA().at(k)) * get(b, right + product.stepsB().at(k));
+      sum +=
+          get(a, left + product.stepsA().at(k))
+              * (b instanceof FixedRhs packed
+                  ? packed.get(k, column)
+                  : get(b, right + product.stepsB().at(k)));
     }
     return sum;
   }

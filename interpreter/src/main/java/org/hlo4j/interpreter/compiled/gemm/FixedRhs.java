@@ -1,15 +1,20 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
+import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.Ints;
+import java.lang.reflect.Array;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
+import org.hlo4j.interpreter.engine.KeptForms;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Limits;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The right side of a product that is the same in each run. The first run whose tiles are ready
+ * The right side of products that is the same in each run. The first run whose tiles are ready
  * packs it, whole, for all later ones.
  */
-final class FixedRhs {
+public final class FixedRhs implements KeptForms.Form {
   /** The number of runs between two looks at whether the garbage collector moved the array. */
   private static final int SELDOM = 1 << 10;
 
@@ -18,15 +23,15 @@ final class FixedRhs {
   /** At least the number of columns that are added to make whole vectors. */
   private static final int MAX_PADDING = 64;
 
-  private final MicroKernelSet microKernels;
+  private final MicroKernelSet layout;
   private final GemmProblem product;
   private final ReentrantLock packing = new ReentrantLock();
   private volatile @Nullable AlignedBuffer packed;
   private int runs;
 
-  FixedRhs(MicroKernelSet microKernels, GemmProblem product) {
-    this.microKernels = microKernels;
-    this.product = product;
+  private FixedRhs(MicroKernelSet layout) {
+    this.layout = layout;
+    this.product = layout.product();
   }
 
   /** {@return whether the right side of a product can be kept} */
@@ -35,30 +40,40 @@ final class FixedRhs {
         && (double) product.k() * (product.columns() + MAX_PADDING) < MAX_ELEMENTS;
   }
 
-  /** {@return the number of bytes of the packed right side} */
-  long bytes() {
-    return (long) size() * microKernels.shape().accumulatorType().bits() / Byte.SIZE;
+  /**
+   * {@return the right side of a product, shared by all products that read the same elements of an
+   * operand in the same order; null if there is no room for it}
+   */
+  static @Nullable FixedRhs of(KeptForms forms, MicroKernelSet layout) {
+    GemmProblem product = layout.product();
+    Object key =
+        ImmutableList.of(
+            layout.shape().copier(),
+            product.batchesB().at(0),
+            Ints.asList(product.stepsB().toTable()),
+            Ints.asList(product.columnsB().toTable()));
+    return forms.form(key, FixedRhs.class, () -> new FixedRhs(layout));
+  }
+
+  @Override
+  public long bytes() {
+    return (long) size() * layout.shape().accumulatorType().bits() / Byte.SIZE;
   }
 
   private int size() {
-    return product.k() * microKernels.roundUpToVectors(product.columns());
-  }
-
-  /** {@return whether the right side is packed, so that {@link #panels} does not read it} */
-  boolean isPacked() {
-    return packed != null;
+    return product.k() * layout.roundUpToVectors(product.columns());
   }
 
   /** {@return the packed right side} Packs it at the first call. All tiles have to be ready. */
-  Panels panels(GemmMatrices matrices, KernelContext context) {
+  Panels panels(MicroKernelSet microKernels, GemmMatrices matrices, KernelContext context) {
     AlignedBuffer known = packed;
     if (known == null) {
-      known = Limits.exclusively(packing, () -> packedFirst(matrices, context));
+      known = Limits.exclusively(packing, () -> packedFirst(microKernels, matrices, context));
     } else if (isDue(++runs) && !known.isAligned(microKernels)) {
       known = AlignedBuffer.kept(microKernels, size(), known);
       packed = known;
     }
-    return view(known);
+    return view(microKernels, known);
   }
 
   /** {@return whether to look for a moved array: often in the first runs, then seldom} */
@@ -66,17 +81,47 @@ final class FixedRhs {
     return (run & run - 1) == 0 || run % SELDOM == 0;
   }
 
-  private AlignedBuffer packedFirst(GemmMatrices matrices, KernelContext context) {
+  private AlignedBuffer packedFirst(
+      MicroKernelSet microKernels, GemmMatrices matrices, KernelContext context) {
     AlignedBuffer known = packed;
     if (known == null) {
       known = AlignedBuffer.kept(microKernels, size(), null);
-      view(known).pack(matrices, context, false);
+      view(microKernels, known).pack(matrices, context, false);
       packed = known;
     }
     return known;
   }
 
-  private Panels view(AlignedBuffer buffer) {
+  private Panels view(MicroKernelSet microKernels, AlignedBuffer buffer) {
     return Panels.of(microKernels, buffer, 0, product.columns(), 0, product.k());
+  }
+
+  /** {@return an element of the packed right side} */
+  public double get(int k, int column) {
+    AlignedBuffer known = Objects.requireNonNull(packed);
+    return Array.getDouble(known.array(), position(known, k, column));
+  }
+
+  private int position(AlignedBuffer buffer, int k, int column) {
+    int width = layout.shape().width();
+    return view(layout, buffer).position(column / width, k) + column % width;
+  }
+
+  /** {@return whether the right side is packed, so that {@link #panels} does not read it} */
+  @Override
+  public boolean isComplete() {
+    return packed != null;
+  }
+
+  @Override
+  public void restore(Object storage) {
+    AlignedBuffer known = Objects.requireNonNull(packed);
+    for (int k = 0; k < product.k(); k++) {
+      int row = product.batchesB().at(0) + product.stepsB().at(k);
+      for (int j = 0; j < product.columns(); j++) {
+        int at = row + product.columnsB().at(j);
+        System.arraycopy(known.array(), position(known, k, j), storage, at, 1);
+      }
+    }
   }
 }

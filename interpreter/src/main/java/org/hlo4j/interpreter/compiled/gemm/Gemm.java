@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.compiled.gemm;
 
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.gemm.GemmPlan.Packing;
+import org.hlo4j.interpreter.engine.KeptForms;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
 
@@ -20,12 +21,16 @@ final class Gemm extends GemmAlgorithm.OfProduct {
   private final @Nullable TiledGemm tiled;
 
   Gemm(GemmConfig config, GemmPlan plan) {
+    this(config, plan, null);
+  }
+
+  private Gemm(GemmConfig config, GemmPlan plan, @Nullable FixedRhs fixedRhs) {
     super(config, plan);
     boolean isUnpacked = plan.left() == Packing.IN_PLACE && plan.right() == Packing.IN_PLACE;
     this.scalar = new ScalarGemm(accumulatorType, product, plan.kBlocks());
     this.unpacked =
         plan.hasTiles() && isUnpacked ? new UnpackedGemm(accumulatorType, product, plan) : null;
-    this.tiled = plan.hasTiles() && !isUnpacked ? new TiledGemm(config, plan) : null;
+    this.tiled = plan.hasTiles() && !isUnpacked ? new TiledGemm(config, plan, fixedRhs) : null;
   }
 
   private boolean isReady() {
@@ -60,20 +65,19 @@ final class Gemm extends GemmAlgorithm.OfProduct {
   }
 
   @Override
-  public GemmAlgorithm withFixedRight() {
+  public GemmAlgorithm withFixedRight(KeptForms forms) {
     GemmConfig fixed = config.withFixedRight();
     GemmPlan keeping = GemmPlanner.choose(fixed, Machine.vectorBits());
-    return keeping.right() == Packing.CONSTANT ? new Gemm(fixed, keeping) : this;
+    FixedRhs kept =
+        keeping.right() == Packing.CONSTANT
+            ? FixedRhs.of(forms, new MicroKernelSet(fixed, keeping))
+            : null;
+    return kept == null ? this : new Gemm(fixed, keeping, kept);
   }
 
   @Override
-  public long keptBytes() {
-    return tiled == null ? 0 : tiled.keptBytes();
-  }
-
-  @Override
-  public boolean readsRight() {
-    return tiled == null || tiled.readsRight();
+  public @Nullable FixedRhs packedRight() {
+    return tiled == null ? null : tiled.packedRight();
   }
 
   /** {@return the type, the product and the algorithm in words} */

@@ -1,7 +1,9 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
 import org.hlo4j.interpreter.compiled.codegen.Machine;
+import org.hlo4j.interpreter.engine.KeptForms;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.jspecify.annotations.Nullable;
 
 /** An algorithm that computes a {@link GemmProblem}. */
 public interface GemmAlgorithm {
@@ -27,22 +29,19 @@ public interface GemmAlgorithm {
   /**
    * {@return an algorithm for runs whose right side is always the same} It may keep the right side
    * packed; this algorithm if it has no use for that.
+   *
+   * @param forms the forms in which the right side is kept
    */
-  default GemmAlgorithm withFixedRight() {
+  default GemmAlgorithm withFixedRight(KeptForms forms) {
     return this;
   }
 
-  /** {@return the size of the packed right side that this algorithm keeps, in bytes} */
-  default long keptBytes() {
-    return 0;
-  }
-
   /**
-   * {@return whether a run reads the right side} Not any more once it is kept packed; callers ask
-   * before each run.
+   * {@return the packed right side that runs read from now on in place of the operand; null as long
+   * as they read the operand} Callers ask before each run.
    */
-  default boolean readsRight() {
-    return true;
+  default @Nullable FixedRhs packedRight() {
+    return null;
   }
 
   /** {@return whether the left side is read in its own narrow type and widened while it is read} */

@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.compiled.gemm;
 
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.interpreter.engine.KeptForms;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.jspecify.annotations.Nullable;
@@ -65,14 +66,15 @@ public final class GemmKernel implements Kernel {
   }
 
   @Override
-  public GemmKernel withFixedOperand(int operand) {
-    GemmAlgorithm fixed = operand == 1 ? algorithm.withFixedRight() : algorithm;
+  public GemmKernel withFixedOperand(int operand, KeptForms forms) {
+    KeptForms widened = rhs == null ? forms : forms.converted("widened");
+    GemmAlgorithm fixed = operand == 1 ? algorithm.withFixedRight(widened) : algorithm;
     return fixed == algorithm ? this : new GemmKernel(this, fixed);
   }
 
   @Override
-  public long keptBytes() {
-    return algorithm.keptBytes();
+  public boolean readsOperand(int operand) {
+    return operand != 1 || algorithm.packedRight() == null;
   }
 
   /**
@@ -105,10 +107,10 @@ public final class GemmKernel implements Kernel {
    */
   public void run(Literal[] operands, Object result, KernelContext context, Epilogue epilogue) {
     @Nullable TypeConversion left = algorithm.widensLeft() ? null : lhs;
-    boolean readsRight = algorithm.readsRight();
+    boolean readsRight = algorithm.packedRight() == null;
     @Nullable TypeConversion right = algorithm.widensRight() || !readsRight ? null : rhs;
-    Object a = left == null ? operands[0].unsafeStorage() : left.apply(operands[0], context);
-    Object b = right == null ? operands[1].unsafeStorage() : right.apply(operands[1], context);
+    Object a = left == null ? storage(operands[0]) : left.apply(operands[0], context);
+    Object b = right == null ? storage(operands[1]) : right.apply(operands[1], context);
     algorithm.run(a, b, result, context, epilogue);
     if (left != null) {
       left.release(a);
@@ -116,6 +118,11 @@ public final class GemmKernel implements Kernel {
     if (right != null) {
       right.release(b);
     }
+  }
+
+  /** {@return the storage of an operand, or the operand itself if it has none and is not read} */
+  public static Object storage(Literal operand) {
+    return operand.isElided() ? operand : operand.unsafeStorage();
   }
 
   @Override

@@ -27,13 +27,13 @@ final class TiledGemm {
   private final @Nullable PackedLhsGemm packedLhsGemm;
   private final @Nullable FixedRhs fixedRhs;
 
-  TiledGemm(GemmConfig config, GemmPlan plan) {
+  TiledGemm(GemmConfig config, GemmPlan plan, @Nullable FixedRhs fixedRhs) {
     this.product = config.product();
     this.plan = plan;
     this.microKernels = new MicroKernelSet(config, plan);
     this.kBlocks = plan.kBlocks();
     this.macroKernel = new MacroKernel(microKernels, product, kBlocks);
-    this.fixedRhs = plan.right() == Packing.CONSTANT ? new FixedRhs(microKernels, product) : null;
+    this.fixedRhs = fixedRhs;
     this.packedLhsGemm =
         plan.isByPanels() ? new PackedLhsGemm(product, plan, microKernels, macroKernel) : null;
   }
@@ -48,12 +48,9 @@ final class TiledGemm {
     return microKernels.isReady(work);
   }
 
-  long keptBytes() {
-    return fixedRhs == null ? 0 : fixedRhs.bytes();
-  }
-
-  boolean readsRight() {
-    return fixedRhs == null || !fixedRhs.isPacked();
+  /** {@return the packed right side, once all runs read it in place of the operand} */
+  @Nullable FixedRhs packedRight() {
+    return fixedRhs != null && fixedRhs.isComplete() && isReady(0) ? fixedRhs : null;
   }
 
   void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
@@ -74,7 +71,8 @@ final class TiledGemm {
    * Computes one matrix, in parts of the right side that are as large as may be packed at a time.
    */
   private void run(GemmMatrices matrices, KernelContext context) {
-    @Nullable Panels fixed = fixedRhs == null ? null : fixedRhs.panels(matrices, context);
+    @Nullable Panels fixed =
+        fixedRhs == null ? null : fixedRhs.panels(microKernels, matrices, context);
     if (packedLhsGemm != null) {
       packedLhsGemm.run(matrices, fixed, context);
       return;

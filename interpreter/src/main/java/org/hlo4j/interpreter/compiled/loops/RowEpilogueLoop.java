@@ -62,6 +62,11 @@ public final class RowEpilogueLoop {
         : Optional.empty();
   }
 
+  /** {@return whether the loop reads an operand} */
+  public boolean reads(int operand) {
+    return nest.reads(operand);
+  }
+
   /** {@return the number of elements of a row} */
   public long length() {
     return length;

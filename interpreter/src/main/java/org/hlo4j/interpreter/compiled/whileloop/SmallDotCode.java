@@ -16,25 +16,19 @@ import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 
 /**
  * The code writer of a {@link Dot} of small matrices of one element type. Sums are in order of k.
+ *
+ * @param emitter writes the code
+ * @param arrays where the values are
+ * @param code writes the code of operands
+ * @param observesNanBits whether the bits of NaNs are observable
  */
-final class SmallDotCode {
+record SmallDotCode(
+    CodeEmitter emitter, ScalarArrays arrays, ArrayCode code, boolean observesNanBits) {
   /**
    * The minimum length of rows of the right side that are added to a row of accumulators, which C2
    * vectorizes.
    */
   private static final int MIN_ROW_LENGTH = 8;
-
-  private final CodeEmitter emitter;
-  private final ScalarArrays arrays;
-  private final ArrayCode code;
-  private final boolean observesNanBits;
-
-  SmallDotCode(CodeEmitter emitter, ScalarArrays arrays, ArrayCode code, boolean observesNanBits) {
-    this.emitter = emitter;
-    this.arrays = arrays;
-    this.code = code;
-    this.observesNanBits = observesNanBits;
-  }
 
   /**
    * The operands of a product, and the mapping of indices of the result and of the contracting

@@ -16,21 +16,14 @@ import org.hlo4j.interpreter.compiled.expr.BodyCode;
 /**
  * The code writer of a {@link Reduce}, in row-major order. Sums of floats are accumulated in
  * double.
+ *
+ * @param emitter writes the code
+ * @param arrays where the values are
+ * @param code writes the code of operands
+ * @param observesNanBits whether the bits of NaNs are observable
  */
-final class SmallReduceCode {
-  private final CodeEmitter emitter;
-  private final ScalarArrays arrays;
-  private final ArrayCode code;
-  private final boolean observesNanBits;
-
-  SmallReduceCode(
-      CodeEmitter emitter, ScalarArrays arrays, ArrayCode code, boolean observesNanBits) {
-    this.emitter = emitter;
-    this.arrays = arrays;
-    this.code = code;
-    this.observesNanBits = observesNanBits;
-  }
-
+record SmallReduceCode(
+    CodeEmitter emitter, ScalarArrays arrays, ArrayCode code, boolean observesNanBits) {
   /** A reduction: its sizes, inputs, initial values and reducer. */
   private record Reduction(
       Dims sizes,
