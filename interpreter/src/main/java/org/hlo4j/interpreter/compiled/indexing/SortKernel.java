@@ -25,15 +25,13 @@ import org.hlo4j.interpreter.engine.Parallel;
 public final class SortKernel implements Kernel {
   private static final int CHUNK = 1 << 12;
 
-  /** The bytes of the keys and the order of a line. */
-  private static final long BYTES_PER_ELEMENT = 2 * Long.BYTES + Integer.BYTES;
-
   private final List<Shape.Array> shapes;
   private final Offsets lines;
   private final int size;
   private final int stride;
   private final int comparedOperandCount;
   private final Optional<SortKey> key;
+  private final long bytesPerElement;
   private final ScalarReducer body;
 
   public SortKernel(Sort op, List<Shape.Array> shapes, HloComputation comparator) {
@@ -46,6 +44,7 @@ public final class SortKernel implements Kernel {
     this.stride = (int) shape.sizes().rowMajorStrides().get(dimension);
     this.comparedOperandCount = comparator.parameters().size() / 2;
     this.key = SortKey.of(comparator);
+    this.bytesPerElement = key.map(SortKey::bytesPerElement).orElse(2L * Integer.BYTES);
     this.body = ScalarReducer.comparing(comparator);
   }
 
@@ -57,7 +56,7 @@ public final class SortKernel implements Kernel {
       from.add(operands[i].unsafeStorage());
       to.add(context.allocate(shapes.get(i)));
     }
-    context.requireMemory(BYTES_PER_ELEMENT * size, describe());
+    context.requireMemory(bytesPerElement * size, describe());
     int count = size == 0 ? 0 : lines.count();
     int each = Math.max(1, CHUNK / Math.max(1, size));
     Parallel.forRange(
@@ -86,7 +85,7 @@ public final class SortKernel implements Kernel {
     Optional<int[]> order =
         key.flatMap(known -> {
           Object keys = from.get(known.operand());
-          return SortOrder.byKey(known, keys, line, size, stride, context.workers());
+          return SortOrder.byKey(known, keys, line, size, stride, context);
         });
     return order.orElseGet(() -> byComparator(from, line, context));
   }

@@ -44,6 +44,11 @@ record SortKey(int operand, boolean isLong, KeyMapping mapping) {
         .map(mapping -> new SortKey(operand, isLong(function.resultType()), mapping));
   }
 
+  /** {@return the bytes for an element while {@link SortOrder} sorts: keys and order} */
+  long bytesPerElement() {
+    return (isLong ? 3L : 2L) * Long.BYTES + Integer.BYTES;
+  }
+
   /** Returns whether keys of a type need 64 bits. */
   static boolean isLong(ElementType type) {
     return type.bits() > 32;

@@ -14,6 +14,7 @@ final class SortOrder {
   }
 
   private static final int FEW = 64;
+  private static final long UPPER = -1L << 32;
 
   private SortOrder() {}
 
@@ -22,13 +23,13 @@ final class SortOrder {
    * has no position in it, because it is NaN.
    */
   static Optional<int[]> byKey(
-      SortKey key, Object storage, int first, int size, int stride, Workers workers) {
+      SortKey key, Object storage, int first, int size, int stride, KernelContext context) {
     if (key.isLong()) {
       long[] keys = new long[size];
       long[] piece = new long[Math.min(size, Limits.PIECE)];
       Keys all = (at, count) -> System.arraycopy(piece, 0, keys, at, count);
       return map(key, storage, first, size, stride, piece, all)
-          ? Optional.of(byLongs(keys))
+          ? Optional.of(byLongs(keys, context))
           : Optional.empty();
     }
     long[] packed = new long[size];
@@ -40,7 +41,7 @@ final class SortOrder {
           }
         };
     return map(key, storage, first, size, stride, piece, all)
-        ? Optional.of(byInts(packed, workers))
+        ? Optional.of(byInts(packed, context.workers()))
         : Optional.empty();
   }
 
@@ -66,36 +67,37 @@ final class SortOrder {
   }
 
   private static int[] byInts(long[] packed, Workers workers) {
-    int size = packed.length;
-    long[] sorted = packed;
-    if (size < FEW) {
+    if (packed.length < FEW) {
       Arrays.sort(packed);
-    } else {
-      sorted = RadixSort.sorted(packed, workers);
+      return lowerHalves(packed);
     }
-    int[] order = new int[size];
-    for (int i = 0; i < size; i++) {
-      order[i] = (int) sorted[i];
+    return lowerHalves(RadixSort.sorted(packed, workers));
+  }
+
+  private static int[] lowerHalves(long[] packed) {
+    int[] order = new int[packed.length];
+    for (int i = 0; i < order.length; i++) {
+      order[i] = (int) packed[i];
     }
     return order;
   }
 
-  private static int[] byLongs(long[] keys) {
-    return mergeSort(
-        keys.length,
-        () -> {},
-        (from, to, start, middle, end) -> mergeByKey(keys, from, to, start, middle, end));
-  }
-
-  private static void mergeByKey(
-      long[] keys, int[] from, int[] to, int start, int middle, int end) {
-    int left = start;
-    int right = middle;
-    for (int i = start; i < end; i++) {
-      Limits.checkAt(i);
-      boolean takeRight = right < end && (left == middle || keys[from[right]] < keys[from[left]]);
-      to[i] = takeRight ? from[right++] : from[left++];
+  /** Sorts by the lower halves of the keys, which are unsigned, and then by the upper halves. */
+  private static int[] byLongs(long[] keys, KernelContext context) {
+    int size = keys.length;
+    if (size < FEW) {
+      return mergeSort((left, right) -> keys[left] < keys[right], size, context);
     }
+    long[] packed = new long[size];
+    for (int i = 0; i < size; i++) {
+      packed[i] = (keys[i] << 32 ^ Long.MIN_VALUE) | i;
+    }
+    long[] byLower = RadixSort.sorted(packed, context.workers());
+    for (int i = 0; i < size; i++) {
+      int at = (int) byLower[i];
+      byLower[i] = (keys[at] & UPPER) | at;
+    }
+    return lowerHalves(RadixSort.sorted(byLower, context.workers()));
   }
 
   /**
@@ -103,30 +105,16 @@ final class SortOrder {
    * the result is the same even for an inconsistent comparator.
    */
   static int[] mergeSort(LessThan lessThan, int size, KernelContext context) {
-    return mergeSort(
-        size,
-        context::checkLimits,
-        (from, to, start, middle, end) -> merge(lessThan, from, to, start, middle, end));
-  }
-
-  /**
-   * Merges two neighbouring sorted runs of elements, which end at {@code middle} and {@code end}.
-   */
-  private interface Merge {
-    void merge(int[] from, int[] to, int start, int middle, int end);
-  }
-
-  private static int[] mergeSort(int size, Runnable check, Merge merge) {
     int[] order = identity(size);
     int[] next = new int[size];
     for (long width = 1; width < size; width *= 2) {
       for (long start = 0; start < size; start += 2 * width) {
         if (start % Limits.PIECE == 0) {
-          check.run();
+          context.checkLimits();
         }
         int middle = (int) Math.min(start + width, size);
         int end = (int) Math.min(start + 2 * width, size);
-        merge.merge(order, next, (int) start, middle, end);
+        merge(lessThan, order, next, (int) start, middle, end);
       }
       int[] swap = order;
       order = next;

@@ -11,7 +11,6 @@ import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.engine.Parallel;
-import org.hlo4j.interpreter.engine.Workers;
 
 /**
  * A kernel of a top-k: {@code values[line, i]} is the i-th best element of a line, and {@code
@@ -20,9 +19,6 @@ import org.hlo4j.interpreter.engine.Workers;
 public final class TopkKernel implements Kernel {
   private static final int MAX_INSERTED = 128;
   private static final int CHUNK = 1 << 13;
-
-  /** The bytes of the keys and the order of a line that is sorted. */
-  private static final long BYTES_PER_ELEMENT = 2 * Long.BYTES + Integer.BYTES;
 
   private final Shape.Array values;
   private final Shape.Array indices;
@@ -58,7 +54,7 @@ public final class TopkKernel implements Kernel {
     Object to = context.allocate(values);
     int[] positions = (int[]) context.allocate(indices);
     if (isSorted) {
-      context.requireMemory(BYTES_PER_ELEMENT * size, describe());
+      context.requireMemory(key.bytesPerElement() * size, describe());
     }
     int each = Math.max(1, CHUNK / Math.max(1, size));
     Parallel.forRange(
@@ -67,17 +63,17 @@ public final class TopkKernel implements Kernel {
         each,
         (first, end) -> {
           for (int line = first; line < end; line++) {
-            line(from, to, positions, line, context.workers());
+            line(from, to, positions, line, context);
           }
         });
     return Literal.tuple(Literal.unsafeOf(values, to), Literal.unsafeOf(indices, positions));
   }
 
-  private void line(Object from, Object to, int[] positions, int line, Workers workers) {
+  private void line(Object from, Object to, int[] positions, int line, KernelContext context) {
     int first = line * size;
     int[] best =
         isSorted
-            ? SortOrder.byKey(key, from, first, size, 1, workers).orElseThrow()
+            ? SortOrder.byKey(key, from, first, size, 1, context).orElseThrow()
             : best(from, first);
     int[] at = new int[k];
     for (int i = 0; i < k; i++) {

@@ -4,6 +4,9 @@ import static com.google.common.truth.Truth.assertThat;
 
 import com.google.common.base.Splitter;
 import java.util.List;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.compiled.KernelTester;
 import org.hlo4j.interpreter.compiled.Kernels;
@@ -145,6 +148,19 @@ class SortKernelTest {
             "f64[3,30]",
             "c64[3,30]");
     tester.check(module);
+  }
+
+  @Test
+  void keysOf64BitsAreSortedByBothHalves() {
+    LiteralBuilder steps = new LiteralBuilder(Shape.of(ElementType.S64, 70));
+    for (int i = 0; i < 70; i++) {
+      steps.setLong(i, (i * 37 % 70 - 35L) << 31); // lower halves of 0 and 2^31
+    }
+    String op = "sort(p0), dimensions={0}, to_apply=c";
+    tester.check(
+        KernelTester.module(
+            comparator("s64", "compare(a, b), direction=LT"), "s64[70]", op, "s64[70]"),
+        steps.build());
   }
 
   @Test
