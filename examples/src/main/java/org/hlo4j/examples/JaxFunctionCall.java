@@ -34,7 +34,8 @@ public final class JaxFunctionCall {
     JaxExport export = load();
     IO.println(export + "   for " + export.platforms());
     Evaluator evaluator = Interpreter.reference();
-    JaxFunction classify = new JaxFunction(export, module -> evaluator.compile(module)::run);
+    JaxFunction classify =
+        new JaxFunction(export, (module, bound) -> evaluator.compile(module).bind(bound)::run);
     IO.println(classify.call(features(1)));
     IO.println(classify.call(features(3)));
     try {

@@ -73,7 +73,8 @@ public final class Serve {
   static void main() {
     Evaluator evaluator = Interpreter.compiled();
     JaxFunction classify =
-        new JaxFunction(JaxFunctionCall.load(), module -> evaluator.compile(module)::run);
+        new JaxFunction(
+            JaxFunctionCall.load(), (module, bound) -> evaluator.compile(module).bind(bound)::run);
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
         HttpClient client = HttpClient.newHttpClient()) {
       HttpServer server = start(classify, threads);

@@ -46,7 +46,8 @@ public final class TrainingStep {
     JaxExport export = load();
     IO.println(export);
     Evaluator evaluator = Interpreter.compiled();
-    JaxFunction step = new JaxFunction(export, module -> evaluator.compile(module)::run);
+    JaxFunction step =
+        new JaxFunction(export, (module, bound) -> evaluator.compile(module).bind(bound)::run);
 
     Literal x = array(Shape.of(F32, 32, 1), i -> (i - 15.5) / 16);
     Literal y = array(Shape.of(F32, 32, 1), i -> Math.pow((i - 15.5) / 16, 2));

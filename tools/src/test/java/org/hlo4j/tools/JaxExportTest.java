@@ -3,9 +3,11 @@ package org.hlo4j.tools;
 import static com.google.common.truth.Truth.assertThat;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import com.google.common.base.Splitter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.hlo4j.hlo.ElementType;
@@ -31,6 +33,20 @@ class JaxExportTest {
   private static JaxExport export(String name) throws IOException {
     return JaxExport.read(EXPORTS.resolve(name).resolve("export.bin"));
   }
+
+  /** Of parameters, x and y. */
+  private static final Path TRAINING_STEP =
+      Path.of("../examples/src/main/resources/org/hlo4j/examples/training_step.bin");
+
+  private static final Map<String, Literal> PARAMETERS =
+      Map.of(
+          "w1", Literal.full(Shape.of(ElementType.F32, 1, 8), 0.5),
+          "b1", Literal.full(Shape.of(ElementType.F32, 8), 0.25),
+          "w2", Literal.full(Shape.of(ElementType.F32, 8, 1), 0.125),
+          "b2", Literal.zeros(Shape.of(ElementType.F32, 1)));
+
+  private static final Literal X = Literal.full(Shape.of(ElementType.F32, 32, 1), 0.5);
+  private static final Literal Y = Literal.full(Shape.of(ElementType.F32, 32, 1), 0.25);
 
   @ParameterizedTest
   @CsvSource({"reference", "compiled"})
@@ -64,15 +80,86 @@ class JaxExportTest {
     JaxFunction function =
         new JaxFunction(
             export("batch_mlp"),
-            module -> {
+            (module, bound) -> {
               compiled[0]++;
-              return evaluator.compile(module)::run;
+              return evaluator.compile(module).bind(bound)::run;
             });
     for (int batch : new int[] {1, 3, 1, 3}) {
       Literal result = (Literal) function.call(Literal.zeros(Shape.of(ElementType.F32, batch, 8)));
       assertThat(result.shape()).isEqualTo(Shape.of(ElementType.F32, batch, 4));
     }
     assertThat(compiled[0]).isEqualTo(2);
+  }
+
+  /** Arguments are bound for each set of shapes, once, whatever their order is. */
+  @Test
+  void argumentsAreBoundOncePerShapes() throws IOException {
+    Evaluator evaluator = Interpreter.compiled();
+    List<String> compiled = new ArrayList<>();
+    JaxFunction function =
+        new JaxFunction(
+            JaxExport.read(TRAINING_STEP),
+            (module, bound) -> {
+              compiled.add(bound.keySet().toString());
+              return evaluator.compile(module).bind(bound)::run;
+            });
+    Object first = function.call(PARAMETERS, X, Y);
+    JaxFunction bound = function.bind(PARAMETERS);
+    assertThat(bound.call(X, Y)).isEqualTo(first);
+    assertThat(bound.call(Y, X)).isEqualTo(function.call(PARAMETERS, Y, X));
+    assertThat(bound.bind(X).call(Y)).isEqualTo(first);
+    assertThat(bound.bind(X, Y).call()).isEqualTo(first);
+    assertThat(compiled).hasSize(4);
+    assertThat(compiled.get(0)).isEqualTo("[]");
+    assertThat(Splitter.on(", ").splitToList(compiled.get(1))).hasSize(4);
+    assertThat(Splitter.on(", ").splitToList(compiled.get(3))).hasSize(6);
+  }
+
+  /** The same literal as a bound argument and as another one. */
+  @Test
+  void whatIsBoundGoesByPosition() throws IOException {
+    Evaluator evaluator = Interpreter.reference();
+    JaxFunction function =
+        new JaxFunction(
+            JaxExport.read(TRAINING_STEP),
+            (module, bound) -> evaluator.compile(module).bind(bound)::run);
+    JaxFunction bound = function.bind(PARAMETERS, X);
+    assertThat(bound.call(X)).isEqualTo(function.call(PARAMETERS, X, X));
+    assertThat(bound.call(Y)).isEqualTo(function.call(PARAMETERS, X, Y));
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // bad input on purpose
+  void wrongBoundArguments() throws IOException {
+    JaxFunction function =
+        new JaxFunction(
+            JaxExport.read(TRAINING_STEP),
+            (module, bound) -> Interpreter.reference().compile(module).bind(bound)::run);
+    assertThat(refusal(() -> function.bind(PARAMETERS, X, Y, Y)))
+        .isEqualTo(
+            "bind: got 4 positional arguments, want at most 3: " + JaxExport.read(TRAINING_STEP));
+    assertThat(refusal(() -> function.bind(PARAMETERS).bind(X, Y, Y)))
+        .isEqualTo(
+            "bind: got 3 positional arguments, want at most 2: " + JaxExport.read(TRAINING_STEP));
+    assertThat(refusal(() -> function.bind(Map.of("w1", X))))
+        .isEqualTo(
+            "args[0]: got a Map with the keys [w1], want a Map with the keys [b1, b2, w1, w2]");
+    assertThat(refusal(() -> function.bind(PARAMETERS, null)))
+        .isEqualTo("args[1]: got null, want a Literal");
+    assertThat(refusal(() -> function.bind((Object[]) null)))
+        .isEqualTo("args[0]: got null, want a Map with the keys [b1, b2, w1, w2]");
+    assertThat(refusal(() -> function.bind(List.of(), Map.of("z", X))))
+        .isEqualTo("bind: got the keyword z, want some of [], which are not bound");
+    assertThat(refusal(() -> function.bind(null, Map.of())))
+        .isEqualTo("bind: arguments got null, want a list");
+    assertThat(refusal(() -> function.bind(PARAMETERS).call(X)))
+        .isEqualTo(
+            "args: got a List of 2, want a List of 3: ({'b1': *, 'b2': *, 'w1': *, 'w2': *}, *,"
+                + " *)");
+  }
+
+  private static String refusal(Runnable call) {
+    return assertThrows(HloException.class, call::run).getMessage();
   }
 
   @Test

@@ -175,6 +175,9 @@ final class BoundProgram implements Executable {
   @Override
   public Executable bind(Map<String, Literal> arguments) {
     @Nullable Literal[] more = parameters.orderSome(arguments, "bind");
+    if (arguments.isEmpty()) {
+      return this;
+    }
     BitSet all = (BitSet) isBound.clone();
     for (int i = 0, unbound = all.nextClearBit(0); i < more.length; i++) {
       all.set(unbound, more[i] != null);

@@ -296,7 +296,7 @@ public final class Program implements Executable {
   @Override
   public Executable bind(Map<String, Literal> arguments) {
     @Nullable Literal[] bound = parameters.orderSome(arguments, "bind");
-    return withinLimits(() -> BoundProgram.of(this, bound));
+    return arguments.isEmpty() ? this : withinLimits(() -> BoundProgram.of(this, bound));
   }
 
   /** Does some work within the limits of a compilation. */

@@ -5,6 +5,7 @@ import static org.hlo4j.hlo.HloException.require;
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.hlo4j.hlo.HloException;
@@ -18,8 +19,20 @@ public final class JaxCall {
   private final List<Shape> shapes;
   private final List<long[]> known;
   private final ImmutableList<Literal> arguments;
+  private final ImmutableList<Integer> inputs;
 
-  JaxCall(JaxExport export, List<Shape> shapes, List<long[]> known, List<Literal> arguments) {
+  /**
+   * Creates a call.
+   *
+   * @param inputs for each argument, the number of the function's input; -1 for sizes and tokens
+   */
+  JaxCall(
+      JaxExport export,
+      List<Shape> shapes,
+      List<long[]> known,
+      List<Literal> arguments,
+      List<Integer> inputs) {
+    this.inputs = ImmutableList.copyOf(inputs);
     this.export = export;
     this.shapes = shapes;
     this.known = known;
@@ -40,6 +53,15 @@ public final class JaxCall {
   /** Returns a key that is equal for calls with the same module. */
   String key() {
     return shapes + known.stream().map(Arrays::toString).collect(Collectors.joining());
+  }
+
+  /** Returns the positions of the arguments that are one of some inputs of the function. */
+  BitSet positions(BitSet someInputs) {
+    BitSet positions = new BitSet();
+    for (int i = 0; i < inputs.size(); i++) {
+      positions.set(i, inputs.get(i) >= 0 && someInputs.get(inputs.get(i)));
+    }
+    return positions;
   }
 
   /** {@return the arguments of the module's entry} */

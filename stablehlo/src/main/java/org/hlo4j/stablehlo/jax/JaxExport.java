@@ -268,10 +268,12 @@ public final class JaxExport {
     List<Literal> parameters = new ArrayList<>();
     List<Shape> shapes = new ArrayList<>();
     List<long[]> known = new ArrayList<>();
+    List<Integer> inputsOfParameters = new ArrayList<>();
     int next = 0;
     requirePlatform(platform);
     for (Parameters.Parameter parameter : Parameters.of(module(), platforms.size() > 1)) {
       long[] value = new long[0];
+      int input = -1;
       switch (parameter) {
         case Parameters.Token token -> parameters.add(Literal.token());
         case Parameters.Constant constant -> {
@@ -284,13 +286,15 @@ public final class JaxExport {
               HloException.Kind.PARSE,
               "@main takes more than the %s kept arguments",
               kept.size());
-          parameters.add(leaves.get(kept.get(next++)));
+          input = kept.get(next++);
+          parameters.add(leaves.get(input));
         }
       }
       known.add(value);
+      inputsOfParameters.add(input);
       shapes.add(parameters.get(parameters.size() - 1).shape());
     }
-    return new JaxCall(this, shapes, known, parameters);
+    return new JaxCall(this, shapes, known, parameters, inputsOfParameters);
   }
 
   /**

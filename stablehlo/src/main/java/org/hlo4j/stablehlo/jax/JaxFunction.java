@@ -1,9 +1,15 @@
 package org.hlo4j.stablehlo.jax;
 
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
@@ -11,12 +17,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An exported function that can be called many times. Each set of argument shapes is compiled when
- * it is first met; the last few sets are kept.
+ * it is first met; the last few sets are kept. Weights are bound once:
  *
  * <pre>{@code
  * Evaluator evaluator = Interpreter.compiled();
- * JaxFunction f = new JaxFunction(export, module -> evaluator.compile(module)::run);
- * Object result = f.call(x, Map.of("w", w));
+ * JaxFunction f =
+ *     new JaxFunction(export, (module, bound) -> evaluator.compile(module).bind(bound)::run);
+ * Object result = f.call(Map.of("w", w), x);
+ * JaxFunction model = f.bind(Map.of("w", w));
+ * Object sameResult = model.call(x);
  * }</pre>
  *
  * <p>Safe for use by several threads at once.
@@ -25,8 +34,22 @@ public final class JaxFunction {
   /** How many sets of shapes are kept. */
   private static final int MAX_COMPILED = 16;
 
-  private final JaxExport export;
-  private final Function<HloModule, Function<Literal[], Literal>> compiler;
+  /** Compiles modules, and binds some of their arguments. */
+  @FunctionalInterface
+  public interface Compiler {
+    /**
+     * Compiles a module.
+     *
+     * @param module the module
+     * @param bound arguments that are the same in each run, by the names of parameters; none unless
+     *     {@link JaxFunction#bind} was called
+     * @return the program, which takes the other arguments, in the order of the parameters
+     */
+    Function<Literal[], Literal> compile(HloModule module, Map<String, Literal> bound);
+  }
+
+  private final BoundArguments bound;
+  private final Compiler compiler;
   private final Map<String, Function<Literal[], Literal>> compiled =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
@@ -44,39 +67,82 @@ public final class JaxFunction {
    * @param export the function that {@code jax.export} saved
    * @param compiler compiles a module
    */
-  public JaxFunction(JaxExport export, Function<HloModule, Function<Literal[], Literal>> compiler) {
-    this.export = export;
+  public JaxFunction(JaxExport export, Compiler compiler) {
+    this(new BoundArguments(export, ImmutableList.of(), ImmutableMap.of()), compiler);
+  }
+
+  private JaxFunction(BoundArguments bound, Compiler compiler) {
+    this.bound = bound;
     this.compiler = compiler;
+  }
+
+  /**
+   * Returns this function with its first arguments bound, such as the weights of a model, as
+   * Python's {@code functools.partial} does. For each set of shapes they are bound once, when it is
+   * compiled.
+   *
+   * @param first the first arguments, as described in {@link PyTree}
+   * @return the function of the other arguments
+   * @throws HloException if there are too many, or they do not have the form of the function's
+   */
+  public JaxFunction bind(@Nullable Object @Nullable ... first) {
+    return bind(first == null ? Collections.singletonList(null) : Arrays.asList(first), Map.of());
+  }
+
+  /**
+   * Returns this function with its first arguments and some keyword arguments bound.
+   *
+   * @param first the first positional arguments
+   * @param keywords the keyword arguments
+   * @return the function of the other arguments
+   * @throws HloException if there are too many, they do not have the form of the function's, or a
+   *     keyword is unknown or bound already
+   */
+  public JaxFunction bind(List<?> first, Map<String, ?> keywords) {
+    return new JaxFunction(bound.and(first, keywords), compiler);
   }
 
   /**
    * Calls the function with arguments by position.
    *
-   * @param arguments nested lists, maps and literals, as described in {@link PyTree}
+   * @param arguments nested lists, maps and literals, as described in {@link PyTree}; those that
+   *     are not bound
    * @return the result, nested in the same way
    * @throws HloException if the arguments do not fit the function, or the run fails
    */
   public Object call(@Nullable Object @Nullable ... arguments) {
-    return run(export.call(arguments));
+    return call(
+        arguments == null ? Collections.singletonList(null) : Arrays.asList(arguments), Map.of());
   }
 
   /**
    * Calls the function.
    *
-   * @param arguments the positional arguments
-   * @param keywords the keyword arguments
+   * @param arguments the positional arguments that are not bound
+   * @param keywords the keyword arguments that are not bound
    * @return the result
    * @throws HloException if the arguments do not fit the function, or the run fails
    */
   public Object call(List<?> arguments, Map<String, ?> keywords) {
-    return run(export.call(arguments, keywords, "cpu"));
-  }
-
-  private Object run(JaxCall call) {
+    JaxCall call = bound.call(arguments, keywords);
+    BitSet fixed = call.positions(bound.inputs());
+    Literal[] all = call.arguments();
     Function<Literal[], Literal> executable;
     synchronized (compiled) {
-      executable = compiled.computeIfAbsent(call.key(), key -> compiler.apply(call.module()));
+      executable = compiled.computeIfAbsent(call.key(), key -> compile(call, fixed, all));
     }
-    return call.result(executable.apply(call.arguments()));
+    return call.result(
+        executable.apply(
+            IntStream.range(0, all.length)
+                .filter(i -> !fixed.get(i))
+                .mapToObj(i -> all[i])
+                .toArray(Literal[]::new)));
+  }
+
+  private Function<Literal[], Literal> compile(JaxCall call, BitSet fixed, Literal[] all) {
+    HloModule module = call.module();
+    Map<String, Literal> byName = new LinkedHashMap<>();
+    fixed.stream().forEach(i -> byName.put(module.entry().parameters().get(i).name(), all[i]));
+    return compiler.compile(module, byName);
   }
 }

@@ -53,7 +53,9 @@ public final class BatchScoring {
         // Spark runs a task on each core already.
         Evaluator evaluator = Interpreter.compiled(EvaluatorOptions.builder().threads(1).build());
         function =
-            new JaxFunction(JaxExport.read(file.value()), module -> evaluator.compile(module)::run);
+            new JaxFunction(
+                JaxExport.read(file.value()),
+                (module, bound) -> evaluator.compile(module).bind(bound)::run);
       }
       return function;
     }
