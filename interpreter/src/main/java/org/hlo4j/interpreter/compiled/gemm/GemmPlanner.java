@@ -172,14 +172,14 @@ final class GemmPlanner {
   }
 
   /**
-   * {@return whether tiles may read an image in place: contiguous runs are long, and there are
-   * enough window positions in a row}
+   * {@return whether tiles may read an image in place: contiguous runs are long, or hold all steps,
+   * and there are enough window positions in a row}
    */
   private static boolean hasLongRuns(GemmProblem product) {
     int run = product.rowsA().stridedRunLength();
+    int minSteps = product.columns() > FEW_COLUMNS ? MIN_RUN : MIN_RUN_FEW_COLUMNS;
     return product.work() >= MIN_IMAGE_WORK_IN_PLACE
-        && product.stepsA().contiguousRunLength()
-            >= (product.columns() > FEW_COLUMNS ? MIN_RUN : MIN_RUN_FEW_COLUMNS)
+        && product.stepsA().contiguousRunLength() >= Math.min(product.k(), minSteps)
         && run >= MIN_ROW_LENGTH
         && (run <= MAX_ROW_LENGTH || product.rowsA().hasConstantStride());
   }
