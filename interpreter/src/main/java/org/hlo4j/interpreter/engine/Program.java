@@ -65,6 +65,7 @@ public final class Program implements Executable {
     Program prepare(HloModule module);
   }
 
+  private final FirstRun firstRun = new FirstRun();
   private final Queue<SoftReference<BufferPool>> idle = new ArrayBlockingQueue<>(MAX_IDLE);
 
   private Program(
@@ -320,7 +321,7 @@ public final class Program implements Executable {
   }
 
   Literal runChecked(Literal[] arguments) {
-    return Run.onSingleDevice(this, arguments);
+    return firstRun.orLater(() -> Run.onSingleDevice(this, arguments));
   }
 
   /**
@@ -343,7 +344,7 @@ public final class Program implements Executable {
   void runCheckedInto(Literal result, Literal[] arguments) {
     ArrayLeaves.requireWritableResult(
         result, module.entry().root().shape().withoutLayout(), arguments);
-    ArrayLeaves.copy(Run.intoResult(result, this, arguments), result);
+    ArrayLeaves.copy(firstRun.orLater(() -> Run.intoResult(result, this, arguments)), result);
   }
 
   @Override

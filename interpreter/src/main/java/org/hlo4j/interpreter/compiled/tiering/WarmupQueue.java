@@ -12,6 +12,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.hlo4j.interpreter.engine.FirstRun;
 import org.hlo4j.interpreter.engine.Workers;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * A queue of generated code, mostly vector forms, that is warmed up in a background thread until it
  * is ready or given up. Entries for which most work waits are first. A few entries are warmed up
  * round-robin: while C2 compiles one, another one runs, and an entry that C2 compiles badly does
- * not delay the others for long.
+ * not delay the others for long. No warm-up begins while a program runs for the first time.
  *
  * @param <T> the type of the code
  */
@@ -117,6 +118,7 @@ public final class WarmupQueue<T> {
   }
 
   private static void beginNext() {
+    FirstRun.await();
     while (activeCount < MAX_ACTIVE) {
       WarmupQueue<?> next;
       synchronized (WAITING) {
