@@ -26,9 +26,12 @@ import org.hlo4j.interpreter.agreement.Evaluators;
 import org.hlo4j.testing.LiteralSubject;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Modules long, deep and tangled: worked through without recursion, or refused as bad input. */
 @Tag("thorough")
+@Execution(ExecutionMode.CONCURRENT)
 class ScaleTest {
   private static final int LONG = 30_000;
   private static final int DEEP = 5_000;

@@ -24,12 +24,7 @@ class ExportProgramsTest {
   @TempDir Path folder;
 
   @ParameterizedTest
-  @CsvSource({
-    "reference, program.hlo.txt, mlir",
-    "compiled, program.hlo.txt, mlir",
-    "reference, program.opt.hlo.txt, mlirbc",
-    "compiled, program.opt.hlo.txt, mlirbc"
-  })
+  @CsvSource({"reference, program.hlo.txt, mlir", "compiled, program.opt.hlo.txt, mlirbc"})
   void exportedProgramsPass(String evaluator, String program, String form) throws IOException {
     assumeTrue(Files.isDirectory(PROGRAMS), "no programs in " + PROGRAMS);
     try (Stream<Path> all = Files.list(PROGRAMS)) {

@@ -14,9 +14,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Runs the launcher as a separate process; skipped if the jars are not built. */
 @Tag("thorough")
+@Execution(ExecutionMode.CONCURRENT)
 class LauncherIT {
   private static final Path HOME = Path.of("..").toAbsolutePath().normalize();
   private static final Path LAUNCHER = HOME.resolve("bin/hlo4j");

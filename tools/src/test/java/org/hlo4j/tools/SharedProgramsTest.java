@@ -23,7 +23,6 @@ class SharedProgramsTest {
     "compiled, program.hlo.txt",
     "compiled, program.opt.hlo.txt",
     "compiled, program.hlo.pb",
-    "reference, program.stablehlo.mlir",
     "compiled, program.stablehlo.mlir",
     "compiled, program.mlirbc"
   })

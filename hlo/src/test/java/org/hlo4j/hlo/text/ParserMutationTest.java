@@ -24,9 +24,9 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("thorough")
 final class ParserMutationTest {
-  private static final int MUTATIONS = Integer.getInteger("hlo4j.mutations", 15_000);
-  private static final int MUTATIONS_OF_FORMS = 5_000;
-  private static final int MUTATIONS_OF_PROGRAMS = 1_500;
+  private static final int MUTATIONS = Integer.getInteger("hlo4j.mutations", 8_000);
+  private static final int MUTATIONS_OF_FORMS = 3_000;
+  private static final int MUTATIONS_OF_PROGRAMS = 600;
   private static final Pattern PLACE = Pattern.compile("^\\d+:\\d+: ");
   private static final List<String> TEXTS =
       List.of(

@@ -18,12 +18,15 @@ import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.ReducePrecision;
 import org.hlo4j.hlo.op.Select;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Generated code of every op and type, by all code emitters, against the reference evaluator. */
+@Execution(ExecutionMode.CONCURRENT)
 final class ElementFunctionsTest {
   static List<ElementType> types() {
     return Arrays.stream(ElementType.values()).filter(type -> !type.isComplex()).toList();

@@ -32,11 +32,17 @@ import org.junit.jupiter.params.provider.ValueSource;
  * result, f64 within 2 ulps. {@code MathAccuracy} of the benchmarks tries all f32 operands.
  */
 final class ElementMathTest {
-  /** The step between the f32 bit patterns that are tried: a prime, or a multiple of it. */
-  private static final long STEP = 65537L * Integer.getInteger("hlo4j.test.fewer", 1);
+  /** Of how many samples one is tried where another run tests the formulas with other vectors. */
+  private static final int FEWER = Integer.getInteger("hlo4j.test.fewer", 1);
 
-  /** The number of operands: fewer where another run tests the same formulas with other vectors. */
-  private static final int COUNT = (1 << 16) / Integer.getInteger("hlo4j.test.fewer", 1);
+  /** The step between the f32 bit patterns that are tried: a prime, or a multiple of it. */
+  private static final long STEP = 65537L * FEWER;
+
+  /** The number of operands. */
+  private static final int COUNT = (1 << 16) / FEWER;
+
+  /** The step between the pairs of operands that are tried. */
+  private static final int PAIR_STEP = FEWER > 1 ? 17 : 1;
 
   private static final double[] SPECIAL = {
     0,
@@ -110,9 +116,10 @@ final class ElementMathTest {
   @MethodSource("binary")
   void binaryOpsAreCloseToTheReference(Elementwise.Kind kind) {
     double[] some = DoubleStream.concat(specials(), small(200)).toArray();
-    int count = some.length * some.length / 32 * 32;
-    double[] lhs = IntStream.range(0, count).mapToDouble(i -> some[i % some.length]).toArray();
-    double[] rhs = IntStream.range(0, count).mapToDouble(i -> some[i / some.length]).toArray();
+    int count = some.length * some.length / PAIR_STEP / 32 * 32;
+    int[] pairs = IntStream.range(0, count).map(i -> i * PAIR_STEP).toArray();
+    double[] lhs = Arrays.stream(pairs).mapToDouble(i -> some[i % some.length]).toArray();
+    double[] rhs = Arrays.stream(pairs).mapToDouble(i -> some[i / some.length]).toArray();
     check(kind, F64, lhs, rhs);
     check(kind, F32, asFloats(lhs), asFloats(rhs));
   }

@@ -18,9 +18,12 @@ final class Samples {
    * The number of elements that are combined in pairs: corner cases and random ones. A multiple of
    * 16, the elements of the widest vectors.
    */
-  private static final int PAIRED = ARE_FEW ? 48 : 80;
+  private static final int PAIRED = 80;
 
-  private static final int SINGLE = ARE_FEW ? 512 : 1024;
+  /** With how many others each element is combined: with all, or with some at equal distances. */
+  private static final int PARTNERS = ARE_FEW ? 5 : PAIRED;
+
+  private static final int SINGLE = ARE_FEW ? 128 : 1024;
   private static final double[] CORNERS = {
     0.0,
     -0.0,
@@ -164,17 +167,18 @@ final class Samples {
     return literal.build();
   }
 
-  /** {@return two arrays that combine their elements in all pairs} */
+  /** {@return two arrays that combine their elements in pairs} */
   static Literal[] pair(ElementType lhs, ElementType rhs) {
-    return new Literal[] {paired(lhs, 1), paired(rhs, PAIRED)};
+    return new Literal[] {paired(lhs, 0), paired(rhs, PAIRED / PARTNERS)};
   }
 
-  private static Literal paired(ElementType type, int step) {
+  /** Returns all elements in a row as often as each has partners, every row moved by a distance. */
+  private static Literal paired(ElementType type, int distance) {
     long[] bits = bits(type, PAIRED);
-    int length = PAIRED * PAIRED;
+    int length = PAIRED * PARTNERS;
     LiteralBuilder literal = new LiteralBuilder(Shape.of(type, length));
     for (int i = 0; i < length; i++) {
-      literal.setBits(i, bits[i / step % PAIRED]);
+      literal.setBits(i, bits[(i + i / PAIRED * distance) % PAIRED]);
     }
     return literal.build();
   }

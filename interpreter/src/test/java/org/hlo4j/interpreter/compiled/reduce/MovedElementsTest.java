@@ -110,8 +110,8 @@ final class MovedElementsTest {
             + " 3x5000",
         "3,5001      | 3,10002    | concatenate(x, x), dimensions={1}                 | 1   | rows"
             + " 3x10002",
-        "20,5003     | 20,5010    | pad(x, three), padding=0_0x3_4                    | 1   | rows"
-            + " 20x5010",
+        "4,5003      | 4,5010     | pad(x, three), padding=0_0x3_4                    | 1   | rows"
+            + " 4x5010",
         "1,66000     | 1,132000   | concatenate(x, x), dimensions={1}                 | 1   | rows"
             + " 1x132000",
         "4,16001     | 4,8001     | slice(x), slice={[0:4],[0:16001:2]}               | 1   | rows"
@@ -121,7 +121,7 @@ final class MovedElementsTest {
             + " columns",
         "53,37       | 57,40      | pad(x, three), padding=2_2x1_2                    | 0   |"
             + " columns",
-        "300,1500    | 300,1501   | pad(x, three), padding=0_0x1_0                    | 0   |"
+        "40,1500     | 40,1501    | pad(x, three), padding=0_0x1_0                    | 0   |"
             + " columns",
         "40,1030     | 80,1030    | concatenate(x, x), dimensions={0}                 | 0   |"
             + " columns",
