@@ -148,9 +148,7 @@ public final class CompiledEvaluator implements Evaluator {
     boolean isCounted = hasListener || options.maxSteps() < Long.MAX_VALUE;
     String reason =
         switch (instruction.op()) {
-          case Call call -> isCounted ? COUNTED : "";
-          case Conditional conditional -> isCounted ? COUNTED : "";
-          case While loop -> isCounted ? COUNTED : "";
+          case Call _, Conditional _, While _ -> isCounted ? COUNTED : "";
           case Fusion fusion -> hasListener ? COUNTED : "";
           case CustomCall call ->
               options.customCalls().containsKey(call.customCallTarget())

@@ -106,13 +106,12 @@ public abstract class CellCopies {
 
   /** Gathers cells at all positions, in pieces. */
   public final void gatherAll(Object from, int[] at, Object to, int t, int step) {
-    Limits.inPieces(
-        0,
-        at.length,
+    Limits.Piece work =
         (first, end) -> {
           int[] piece = end - first == at.length ? at : Arrays.copyOfRange(at, first, end);
           gather(from, piece, piece.length, to, t + first * step, step);
-        });
+        };
+    Limits.inPieces(0, at.length, work);
   }
 
   /**

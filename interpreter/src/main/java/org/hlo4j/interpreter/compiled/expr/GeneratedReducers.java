@@ -67,10 +67,7 @@ final class GeneratedReducers {
         to.add(emitter.array(1, k, body.type(k)));
         from.add(emitter.array(3, k, body.type(k)));
       }
-      CountedLoop.fromZero(
-          code,
-          i,
-          5,
+      Runnable iteration =
           () -> {
             Label next = code.newLabel();
             code.aload(2).iload(i).iaload().istore(target).iload(target).iflt(next);
@@ -88,7 +85,8 @@ final class GeneratedReducers {
               emitter.store(body.type(k), to.get(k), target, results.get(k));
             }
             code.labelBinding(next);
-          });
+          };
+      CountedLoop.fromZero(code, i, 5, iteration);
       code.return_();
     });
   }

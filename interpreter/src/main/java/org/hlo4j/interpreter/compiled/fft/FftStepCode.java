@@ -60,18 +60,15 @@ abstract class FftStepCode {
 
   private void rows() {
     int row = argument(StepArguments.ROW);
-    CountedLoop.upTo(
-        code,
-        row,
-        argument(StepArguments.ROWS),
-        1,
+    Runnable iteration =
         () -> {
           beginRow();
           code.iconst_0().istore(column);
           int columns = argument(StepArguments.COLUMNS);
           CountedLoop.upTo(code, column, columns, emitter.width(), this::writeColumns);
           endRow();
-        });
+        };
+    CountedLoop.upTo(code, row, argument(StepArguments.ROWS), 1, iteration);
   }
 
   private void writeColumns() {

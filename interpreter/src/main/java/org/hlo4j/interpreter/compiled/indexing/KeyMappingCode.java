@@ -14,28 +14,21 @@ import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.expr.BodyCode;
 import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 
-/** Writes the class of a {@link KeyMapping}. */
-final class KeyMappingCode {
+/**
+ * Writes the class of a {@link KeyMapping}.
+ *
+ * @param emitter writes the code
+ * @param body the function of an element whose result is compared
+ * @param order the order of floats
+ * @param isDescending whether the greatest come first
+ */
+record KeyMappingCode(
+    CodeEmitter emitter, BodyCode body, Compare.Type order, boolean isDescending) {
   private static final int FROM = 1;
   private static final int FIRST = 2;
   private static final int STEP = 3;
   private static final int KEYS = 4;
   private static final int COUNT = 5;
-
-  private final CodeEmitter emitter;
-  private final CodeBuilder code;
-  private final BodyCode body;
-  private final Compare.Type order;
-  private final boolean isDescending;
-
-  private KeyMappingCode(
-      CodeEmitter emitter, BodyCode body, Compare.Type order, boolean isDescending) {
-    this.emitter = emitter;
-    this.code = emitter.code();
-    this.body = body;
-    this.order = order;
-    this.isDescending = isDescending;
-  }
 
   /** Returns the mapping of elements to the keys of a function of them. */
   static KeyMapping mapping(BodyCode body, Compare.Type order, boolean isDescending) {
@@ -46,6 +39,7 @@ final class KeyMappingCode {
   }
 
   private void write() {
+    CodeBuilder code = emitter.code();
     int i = emitter.newLocal(TypeKind.INT);
     int at = emitter.newLocal(TypeKind.INT);
     int unordered = emitter.newLocal(TypeKind.INT);
@@ -55,10 +49,7 @@ final class KeyMappingCode {
       int from = emitter.array(FROM, 0, body.type(0));
       int keys = emitter.array(KEYS, 0, keyType);
       code.iconst_0().istore(unordered).iload(FIRST).istore(at);
-      CountedLoop.fromZero(
-          code,
-          i,
-          COUNT,
+      Runnable iteration =
           () -> {
             Value element = emitter.load(body.type(0), from, at);
             Value value = body.write(emitter, ImmutableList.of(element)).get(0);
@@ -68,7 +59,8 @@ final class KeyMappingCode {
             }
             emitter.store(keyType, keys, i, key(value, isLong));
             code.iload(at).iload(STEP).iadd().istore(at);
-          });
+          };
+      CountedLoop.fromZero(code, i, COUNT, iteration);
       code.iload(unordered).ireturn();
     });
   }

@@ -50,14 +50,13 @@ final class RadixSort {
   private static void count(long[] values, int first, int count, int shift, int[] counts) {
     Arrays.fill(counts, 0);
     int end = Math.min(values.length, first + count);
-    Limits.inPieces(
-        first,
-        end,
+    Limits.Piece piece =
         (from, next) -> {
           for (int i = from; i < next; i++) {
             counts[digit(values[i], shift)]++;
           }
-        });
+        };
+    Limits.inPieces(first, end, piece);
   }
 
   /**
@@ -81,14 +80,13 @@ final class RadixSort {
 
   private static void move(long[] from, int first, int count, int shift, int[] offsets, long[] to) {
     int end = Math.min(from.length, first + count);
-    Limits.inPieces(
-        first,
-        end,
+    Limits.Piece piece =
         (start, next) -> {
           for (int i = start; i < next; i++) {
             long value = from[i];
             to[offsets[digit(value, shift)]++] = value;
           }
-        });
+        };
+    Limits.inPieces(first, end, piece);
   }
 }

@@ -56,13 +56,12 @@ final class SortOrder {
     Object[] from = {storage};
     Object[] keys = {piece};
     int[] nans = new int[1];
-    Limits.inPieces(
-        0,
-        size,
+    Limits.Piece work =
         (at, end) -> {
           nans[0] += key.mapping().map(from, first + at * stride, stride, keys, end - at);
           all.receive(at, end - at);
-        });
+        };
+    Limits.inPieces(0, size, work);
     return nans[0] == 0;
   }
 

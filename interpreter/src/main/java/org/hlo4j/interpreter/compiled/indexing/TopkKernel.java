@@ -57,15 +57,13 @@ public final class TopkKernel implements Kernel {
       context.requireMemory(key.bytesPerElement() * size, describe());
     }
     int each = Math.max(1, CHUNK / Math.max(1, size));
-    Parallel.forRange(
-        context,
-        lines,
-        each,
+    Parallel.Range range =
         (first, end) -> {
           for (int line = first; line < end; line++) {
             line(from, to, positions, line, context);
           }
-        });
+        };
+    Parallel.forRange(context, lines, each, range);
     return Literal.tuple(Literal.unsafeOf(values, to), Literal.unsafeOf(indices, positions));
   }
 
@@ -92,15 +90,14 @@ public final class TopkKernel implements Kernel {
     int[] keys = new int[Math.min(size, Limits.PIECE)];
     Object[] target = {keys};
     Best kept = new Best(k);
-    Limits.inPieces(
-        0,
-        size,
+    Limits.Piece piece =
         (at, end) -> {
           key.mapping().map(all, first + at, 1, target, end - at);
           for (int i = at; i < end; i++) {
             kept.add(keys[i - at], i);
           }
-        });
+        };
+    Limits.inPieces(0, size, piece);
     return kept.indices();
   }
 

@@ -5,27 +5,17 @@ import org.hlo4j.interpreter.engine.Limits;
 /**
  * An upper bidiagonal matrix, given by its diagonal and the one above it, which rotations make
  * diagonal (the algorithm of Golub and Kahan). The rotations of the columns of the left and of the
- * right factor are collected.
+ * right factor are collected. Both arrays are overwritten.
+ *
+ * @param diagonal the diagonal
+ * @param superdiagonal the one above it: element k is in the row of element k of the diagonal
+ * @param left the rotations of the left factor
+ * @param right those of the right factor
  */
-final class Bidiagonal {
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record Bidiagonal(double[] diagonal, double[] superdiagonal, Rotations left, Rotations right) {
   private static final double ROUNDING = 0x1p-52;
   private static final int MAX_ITERATIONS = 60;
-
-  private final double[] diagonal;
-  private final double[] superdiagonal;
-  private final Rotations left;
-  private final Rotations right;
-
-  /**
-   * Creates a matrix in which element k of {@code above} is in the row of element k of {@code
-   * diagonal}. Both arrays are overwritten.
-   */
-  Bidiagonal(double[] diagonal, double[] superdiagonal, Rotations left, Rotations right) {
-    this.diagonal = diagonal;
-    this.superdiagonal = superdiagonal;
-    this.left = left;
-    this.right = right;
-  }
 
   /** Computes singular values, some of them negative, in the diagonal. */
   void diagonalize() {

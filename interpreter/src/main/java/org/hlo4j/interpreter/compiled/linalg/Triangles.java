@@ -7,25 +7,19 @@ import org.hlo4j.interpreter.engine.Workers;
 /**
  * Cholesky factorizations and triangular solves. The operations on each element are those of the
  * reference, in the reference's order, but loops run along rows.
+ *
+ * @param m the triangular matrix
+ * @param x the right-hand sides, which become the solution
+ * @param isUpward whether the last row is known first
+ * @param hasUnitDiagonal whether the diagonal is taken to be 1
  */
-final class Triangles {
+@SuppressWarnings("ArrayRecordComponent") // never compared
+record Triangles(double[][] m, double[][] x, boolean isUpward, boolean hasUnitDiagonal) {
   /** The number of columns of right-hand sides that are solved at a time. */
   private static final int PANEL = 64;
 
   /** The number of known rows that are subtracted from each other row at a time. */
   private static final int ROWS = 8;
-
-  private final double[][] m;
-  private final double[][] x;
-  private final boolean isUpward;
-  private final boolean hasUnitDiagonal;
-
-  private Triangles(double[][] m, double[][] x, boolean isUpward, boolean hasUnitDiagonal) {
-    this.m = m;
-    this.x = x;
-    this.isUpward = isUpward;
-    this.hasUnitDiagonal = hasUnitDiagonal;
-  }
 
   /**
    * Returns the factor of a matrix: {@code factor * factor'} or, for the upper triangle, {@code

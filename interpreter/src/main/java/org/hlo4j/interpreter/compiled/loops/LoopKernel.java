@@ -120,11 +120,7 @@ final class LoopKernel implements Kernel, ArrayKernel {
 
   @Override
   public String describe() {
-    return "loop "
-        + List.of(outputs)
-        + " of "
-        + inputs.operands()
-        + " operands, "
-        + (nests.length == 1 ? nests[0].toString() : nests.length + " parts");
+    String parts = nests.length == 1 ? nests[0].toString() : nests.length + " parts";
+    return "loop " + List.of(outputs) + " of " + inputs.operands() + " operands, " + parts;
   }
 }

@@ -113,14 +113,12 @@ final class LoopMethodWriter {
     Map<Base, Base> strides = new LinkedHashMap<>();
     bases.forEach((number, base) -> strides.put(base, base(base.kind, 2 * number + 1)));
     int row = emitter.newLocal(TypeKind.INT);
-    CountedLoop.fromZero(
-        code,
-        row,
-        ROWS,
+    Runnable body =
         () -> {
           writeRow();
           strides.forEach(this::writeAdvance);
-        });
+        };
+    CountedLoop.fromZero(code, row, ROWS, body);
   }
 
   private void writeAdvance(Base base, Base stride) {
@@ -133,15 +131,12 @@ final class LoopMethodWriter {
     Set<LoopNode> seen = new LinkedHashSet<>();
     stage.stage().results().forEach(node -> writeInvariants(node, seen));
     code.iload(FROM).istore(iteration);
-    CountedLoop.upTo(
-        code,
-        iteration,
-        TO,
-        emitter.width(),
+    Runnable body =
         () -> {
           stage.slots().forEach(this::writeIndex);
           writeIteration();
-        });
+        };
+    CountedLoop.upTo(code, iteration, TO, emitter.width(), body);
   }
 
   /** Computes loop-invariant values before the innermost loop. */

@@ -213,8 +213,8 @@ final class StageCode {
               count.isWide() ? ElementType.S64 : ElementType.S32,
               nest.position(count.value()),
               false);
-      case LoopNode.Immediate immediate -> throw new IllegalArgumentException("no position");
-      case LoopNode.Apply apply -> throw new IllegalArgumentException("no position");
+      case LoopNode.Immediate _, LoopNode.Apply _ ->
+          throw new IllegalArgumentException("no position");
     };
   }
 

@@ -49,31 +49,20 @@ final class LaneFunction {
     LaneFunction f = new LaneFunction(kind);
     return switch (kind) {
       case ABS -> f.integers(CodeEmitter::abs).floats(CodeEmitter::abs).signOnly();
-      case ACOS -> f.transcendental();
-      case ACOSH -> f.transcendental();
+      case ACOS, ACOSH -> f.transcendental();
       case ADD -> f.preds(CodeEmitter::or).integers(CodeEmitter::add).floats(CodeEmitter::add);
       case AND -> f.preds(CodeEmitter::and).integers(CodeEmitter::and).exact();
-      case ASIN -> f.transcendental();
-      case ASINH -> f.transcendental();
-      case ATAN -> f.transcendental();
-      case ATAN2 -> f.transcendental();
-      case ATANH -> f.transcendental();
-      case CBRT -> f.transcendental();
+      case ASIN, ASINH, ATAN, ATAN2, ATANH, CBRT -> f.transcendental();
       case CEIL -> f.floats(CodeEmitter::ceil).exact();
-      case COSINE -> f.transcendental();
-      case COSH -> f.transcendental();
+      case COSINE, COSH -> f.transcendental();
       case COUNT_LEADING_ZEROS ->
           f.integers((l, t, a, b) -> IntegerFunctions.countLeadingZeros(l, t, a));
       case DIVIDE -> f.integers(IntegerFunctions::divide).floats(CodeEmitter::divide);
-      case ERF -> f.transcendental();
-      case EXPONENTIAL -> f.transcendental();
-      case EXPONENTIAL_MINUS_ONE -> f.transcendental();
+      case ERF, EXPONENTIAL, EXPONENTIAL_MINUS_ONE -> f.transcendental();
       case FLOOR -> f.floats(CodeEmitter::floor).exact();
       case IMAG -> f.floats((l, a) -> l.constant(a.lane(), 0));
       case IS_FINITE -> f.floats(FloatFunctions::isFinite).exact();
-      case LOG -> f.transcendental();
-      case LOG_PLUS_ONE -> f.transcendental();
-      case LOGISTIC -> f.transcendental();
+      case LOG, LOG_PLUS_ONE, LOGISTIC -> f.transcendental();
       case MAKE_COMPLEX -> f;
       case MAXIMUM ->
           f.preds(CodeEmitter::or)
@@ -102,12 +91,10 @@ final class LaneFunction {
       case SHIFT_RIGHT_ARITHMETIC -> f.integers(IntegerFunctions::shiftRightArithmetic);
       case SHIFT_RIGHT_LOGICAL -> f.integers(IntegerFunctions::shiftRightLogical);
       case SIGN -> f.integers(IntegerFunctions::sign).floats(FloatFunctions::sign).exact();
-      case SINE -> f.transcendental();
-      case SINH -> f.transcendental();
+      case SINE, SINH -> f.transcendental();
       case SQRT -> f.floats(CodeEmitter::sqrt);
       case SUBTRACT -> f.integers(CodeEmitter::subtract).floats(CodeEmitter::subtract);
-      case TAN -> f.transcendental();
-      case TANH -> f.transcendental();
+      case TAN, TANH -> f.transcendental();
       case XOR -> f.preds(CodeEmitter::xor).integers(CodeEmitter::xor).exact();
     };
   }

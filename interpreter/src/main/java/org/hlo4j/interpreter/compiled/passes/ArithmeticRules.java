@@ -134,8 +134,7 @@ final class ArithmeticRules implements Simplification.Rule {
     }
     return isPlainFloat(type)
         && switch (operand.op()) {
-          case Convert op -> true;
-          case Clamp op -> true;
+          case Convert _, Clamp _ -> true;
           case Elementwise op -> !COPIES_OF_NAN.contains(op.kind());
           default -> false;
         };

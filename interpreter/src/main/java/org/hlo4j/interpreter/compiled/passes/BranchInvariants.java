@@ -17,16 +17,11 @@ import org.hlo4j.interpreter.compiled.passes.RewritingPass.ModuleRewrite;
  * surrounding loop body, from which {@link LoopInvariants} moves it out of the loop. Only code that
  * depends on constants and on the state itself is moved, since only that is sure to leave the loop,
  * and only code that is cheap, since a branch may never run.
+ *
+ * @param session gives names
+ * @param effects which computations have effects
  */
-final class BranchInvariants {
-  private final Session session;
-  private final Effects effects;
-
-  BranchInvariants(Session session, Effects effects) {
-    this.session = session;
-    this.effects = effects;
-  }
-
+record BranchInvariants(Session session, Effects effects) {
   /**
    * Returns the computation with invariant code moved out of the branches of its conditionals.
    *

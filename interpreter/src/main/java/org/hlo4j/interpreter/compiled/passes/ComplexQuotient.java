@@ -20,24 +20,16 @@ import org.hlo4j.hlo.op.Select;
  * products of parts are exact, and the squares of the largest and the smallest parts neither
  * overflow nor underflow. If both parts of the result are NaN, the quotient may still be zero or
  * infinite: if the divisor is zero, or if one of the numbers is infinite and the other is not.
+ *
+ * @param rewriter where the quotient is written
+ * @param a the real part of the dividend
+ * @param b its imaginary part
+ * @param c the real part of the divisor
+ * @param d its imaginary part
  */
-final class ComplexQuotient {
+record ComplexQuotient(
+    Rewriter rewriter, HloInstruction a, HloInstruction b, HloInstruction c, HloInstruction d) {
   private static final long SIGN = Long.MIN_VALUE;
-
-  private final Rewriter rewriter;
-  private final HloInstruction a;
-  private final HloInstruction b;
-  private final HloInstruction c;
-  private final HloInstruction d;
-
-  ComplexQuotient(
-      Rewriter rewriter, HloInstruction a, HloInstruction b, HloInstruction c, HloInstruction d) {
-    this.rewriter = rewriter;
-    this.a = a;
-    this.b = b;
-    this.c = c;
-    this.d = d;
-  }
 
   /** The real and the imaginary part of a number. */
   record Parts(HloInstruction re, HloInstruction im) {}

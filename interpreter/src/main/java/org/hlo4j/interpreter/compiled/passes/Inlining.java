@@ -69,14 +69,11 @@ final class Inlining extends RewritingPass {
   private static HloInstruction replacement(
       HloInstruction instruction, Rewriter rewriter, Budget budget) {
     return switch (instruction.op()) {
-      case Call op -> body(instruction, 0, rewriter, budget);
-      case Fusion op -> body(instruction, 0, rewriter, budget);
+      case Call _, Fusion _ -> body(instruction, 0, rewriter, budget);
       case Conditional op -> inlineBranch(op, instruction, rewriter, budget);
-      case While op -> loop(instruction, rewriter);
-      case Copy op -> dropped(instruction, rewriter);
-      case OptBarrier op -> dropped(instruction, rewriter);
-      case Domain op -> dropped(instruction, rewriter);
-      case Bitcast op -> Bitcasts.opened(instruction, rewriter);
+      case While _ -> loop(instruction, rewriter);
+      case Copy _, OptBarrier _, Domain _ -> dropped(instruction, rewriter);
+      case Bitcast _ -> Bitcasts.opened(instruction, rewriter);
       case GetTupleElement _ -> Rewriter.knownElement(rewriter.updated(instruction));
       default -> rewriter.updated(instruction);
     };

@@ -95,10 +95,7 @@ abstract class BlockReduceKernel implements Kernel {
     int units = blocksPerSegment * segmentCount;
     int unitsPerChunk =
         Math.clamp(Machine.GRAIN / (block * plan.depth), Math.ceilDiv(units, MAX_CHUNKS), units);
-    Parallel.forRange(
-        context,
-        units,
-        unitsPerChunk,
+    Parallel.Range range =
         (firstUnit, endUnit) -> {
           Chunk own = Optional.ofNullable(idle.poll()).orElseGet(() -> newChunk(arrays));
           for (int unit = firstUnit; unit < endUnit; unit++) {
@@ -109,7 +106,8 @@ abstract class BlockReduceKernel implements Kernel {
             own.runner.run(first, segment);
           }
           idle.add(own);
-        });
+        };
+    Parallel.forRange(context, units, unitsPerChunk, range);
   }
 
   /** Returns a chunk with workspaces for a block of what is computed. */
@@ -164,16 +162,12 @@ abstract class BlockReduceKernel implements Kernel {
 
   /** {@return the description of a kernel that reduces rows in some way} */
   final String describe(String way) {
-    return "reduce rows "
-        + plan.rowCount
-        + "x"
-        + plan.depth
-        + " "
-        + way
-        + ", blocks of "
-        + block
-        + ", passes "
-        + plan.passCount
-        + given.describe();
+    String rows = "reduce rows " + plan.rowCount + "x" + plan.depth;
+    return rows + way + given.describe();
+  }
+
+  /** {@return the blocks and passes of the description of a kernel} */
+  final String describeBlocks() {
+    return ", blocks of " + block + ", passes " + plan.passCount;
   }
 }

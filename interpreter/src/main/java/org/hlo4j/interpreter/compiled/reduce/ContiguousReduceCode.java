@@ -188,14 +188,12 @@ final class ContiguousReduceCode {
       code.iload(element).istore(elementIndex);
       writeVectors(count, emitter.width(), row, reducing);
     } else if (count > 0) {
-      writer.count(
-          lane,
-          1,
-          writer.number(UNIT),
+      Runnable iteration =
           () -> {
             code.iload(element).iload(lane).iadd().istore(elementIndex);
             writeVectors(count, UNIT, row, reducing);
-          });
+          };
+      writer.count(lane, 1, writer.number(UNIT), iteration);
     }
   }
 
@@ -211,16 +209,14 @@ final class ContiguousReduceCode {
     }
     if (!access.hasWholeIterations()) {
       int counter = emitter.newLocal(TypeKind.INT);
-      writer.count(
-          counter,
-          1,
-          writer.number(tail),
+      Runnable iteration =
           () -> {
             code.iload(counter).loadConstant(before).iadd().istore(lane);
             code.iload(element).iload(counter).iadd();
             code.loadConstant(rest - tail).iadd().istore(elementIndex);
             writeVectors(1, 1, row, ContiguousReduction::writeRemainder);
-          });
+          };
+      writer.count(counter, 1, writer.number(tail), iteration);
       return;
     }
     int width = emitter.width();

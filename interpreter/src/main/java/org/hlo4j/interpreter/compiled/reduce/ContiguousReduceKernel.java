@@ -93,11 +93,8 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
     if (plan.leaves.size() > MAX_LEAVES) {
       return KernelChoice.decline("a reduction of many arrays");
     }
-    try {
-      return KernelChoice.of(new ContiguousReduceKernel(plan, given));
-    } catch (TooLargeException tooLarge) {
-      return tooLarge.decline();
-    }
+    return TooLargeException.orDecline(
+        () -> KernelChoice.of(new ContiguousReduceKernel(plan, given)));
   }
 
   /** {@return whether a leaf has its elements at the same indices as a result} */
@@ -227,6 +224,6 @@ final class ContiguousReduceKernel extends BlockReduceKernel {
 
   @Override
   public String describe() {
-    return describe("contiguous");
+    return describe(" contiguous" + describeBlocks());
   }
 }

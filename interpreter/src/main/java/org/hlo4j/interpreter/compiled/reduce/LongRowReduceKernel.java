@@ -111,16 +111,14 @@ final class LongRowReduceKernel extends ReduceKernel {
       runPieces(arrays, context);
       return;
     }
-    Parallel.forRange(
-        context,
-        rows,
-        rowsPerChunk(),
+    Parallel.Range range =
         (first, end) -> {
           ChunkFrame frame = frame(arrays, block, block * depth, strip);
           for (int row = first; row < end; row += block) {
             runBlock(frame, row, Math.min(end, row + block));
           }
-        });
+        };
+    Parallel.forRange(context, rows, rowsPerChunk(), range);
   }
 
   private long elements() {

@@ -75,9 +75,7 @@ final class PassCost {
           apply.operands().forEach(operand -> collect(operand, isOfElement));
         }
       }
-      case ReduceNode.Read read -> {}
-      case ReduceNode.Immediate immediate -> {}
-      case ReduceNode.Reduced reduced -> {}
+      case ReduceNode.Read _, ReduceNode.Immediate _, ReduceNode.Reduced _ -> {}
     }
   }
 

@@ -18,7 +18,6 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Copy;
@@ -144,6 +143,10 @@ final class ReduceGraph {
   /** {@return the arrays that loops compute, which a read has as number -1, -2 and so on} */
   ImmutableList<ComputedArray> computed() {
     return computed.values().asList();
+  }
+
+  int operandCount() {
+    return inputs.size();
   }
 
   ReductionSpace collapsed() {
@@ -428,12 +431,5 @@ final class ReduceGraph {
       operands.add(node(operand, space, scalar ? MixedRadixView.identity(1) : view));
     }
     return new ReduceNode.Apply(instruction.op(), type(instruction), operands.build());
-  }
-
-  /** {@return the reduces of a computation} */
-  static List<HloInstruction> reduces(HloComputation computation) {
-    return computation.instructions().stream()
-        .filter(instruction -> instruction.op() instanceof Reduce)
-        .toList();
   }
 }

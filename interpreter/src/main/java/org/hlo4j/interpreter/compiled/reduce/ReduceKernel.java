@@ -39,15 +39,10 @@ abstract class ReduceKernel implements Kernel {
 
   @Override
   public String describe() {
-    return "reduce "
-        + (space.isInnerReduced() ? "rows " : "columns ")
-        + space.kept().count()
-        + "x"
-        + space.depth()
-        + (space.isInnerReduced() ? "" : "x" + space.inner())
-        + ", passes "
-        + plan.passes().size()
-        + plan.arrays().describe();
+    String sizes = space.kept().count() + "x" + space.depth();
+    String what =
+        space.isInnerReduced() ? "rows " + sizes : "columns " + sizes + "x" + space.inner();
+    return "reduce " + what + ", passes " + plan.passes().size() + plan.arrays().describe();
   }
 
   @Override

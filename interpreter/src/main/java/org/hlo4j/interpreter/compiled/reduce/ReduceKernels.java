@@ -44,15 +44,12 @@ public final class ReduceKernels {
     if (isDynamic(instruction)) {
       return KernelChoice.decline("a dynamic shape");
     }
-    try {
-      return instruction.op() instanceof Reduce
-          ? ofReduce(instruction)
-          : instruction.op() instanceof Fusion
-              ? ofFusion(instruction.called().get(0))
-              : scan(instruction);
-    } catch (TooLargeException tooLarge) {
-      return tooLarge.decline();
-    }
+    return TooLargeException.orDecline(() ->
+        instruction.op() instanceof Reduce
+            ? ofReduce(instruction)
+            : instruction.op() instanceof Fusion
+                ? ofFusion(instruction.called().get(0))
+                : scan(instruction));
   }
 
   /**
@@ -64,13 +61,9 @@ public final class ReduceKernels {
     if (!(instruction.op() instanceof ReduceWindow)) {
       return KernelChoice.NONE;
     }
-    try {
-      return isDynamic(instruction)
-          ? KernelChoice.decline("a dynamic shape")
-          : PrefixScans.kernel(instruction);
-    } catch (TooLargeException tooLarge) {
-      return tooLarge.decline();
-    }
+    return isDynamic(instruction)
+        ? KernelChoice.decline("a dynamic shape")
+        : TooLargeException.orDecline(() -> PrefixScans.kernel(instruction));
   }
 
   private static KernelChoice ofReduce(HloInstruction instruction) {
@@ -85,15 +78,11 @@ public final class ReduceKernels {
       return KernelChoice.decline("no array of real numbers: " + operand.shape().withoutLayout());
     }
     ReduceGraph graph = new ReduceGraph(instruction.operands(), instruction, true, Map.of());
-    return kernel(
-        graph,
-        instruction.operands().size(),
-        elements(instruction),
-        instruction.shape() instanceof Shape.Tuple);
+    return kernel(graph, elements(instruction), instruction.shape() instanceof Shape.Tuple);
   }
 
   private static KernelChoice kernel(
-      ReduceGraph graph, int operands, List<HloInstruction> results, boolean isTuple) {
+      ReduceGraph graph, List<HloInstruction> results, boolean isTuple) {
     if (results.size() > MAX_RESULTS) {
       return KernelChoice.decline("more results than one method has room for");
     }
@@ -106,7 +95,7 @@ public final class ReduceKernels {
     return blocks(graph, roots, isFull, given)
         .kernel()
         .map(KernelChoice::of)
-        .orElseGet(() -> ReducePlanner.kernel(graph, operands, roots, isFull, given));
+        .orElseGet(() -> new ReducePlanner(graph, roots, isFull, given).kernel());
   }
 
   /** {@return a kernel for contiguous rows, for one row per lane, or for short rows} */
@@ -167,23 +156,16 @@ public final class ReduceKernels {
     if (!ReduceGraph.isReal(pattern.get().operands().get(0))) {
       return KernelChoice.decline("complex numbers");
     }
-    ReduceGraph graph = graph(computation, pattern.get(), true, Map.of());
+    ReduceGraph graph = new ReduceGraph(computation.parameters(), pattern.get(), true, Map.of());
     return ofFusion(computation, graph)
         .or(() -> {
-          ReduceGraph rows = graph(computation, pattern.get(), false, Map.of());
+          ReduceGraph rows =
+              new ReduceGraph(computation.parameters(), pattern.get(), false, Map.of());
           return rows.collapsed().inner() < MIN_INNER
               ? KernelChoice.decline("rows of fewer than " + MIN_INNER + " elements")
               : ofFusion(computation, rows);
         })
         .or(() -> withComputed(computation, pattern.get(), graph));
-  }
-
-  private static ReduceGraph graph(
-      HloComputation computation,
-      HloInstruction pattern,
-      boolean joinsInner,
-      Map<HloInstruction, ComputedArray> computed) {
-    return new ReduceGraph(computation.parameters(), pattern, joinsInner, computed);
   }
 
   /** {@return the kernel of a fusion in which loops compute the movement ops that have no view} */
@@ -200,7 +182,7 @@ public final class ReduceKernels {
       if (computed.size() == before) {
         break;
       }
-      graph = graph(computation, pattern, true, computed);
+      graph = new ReduceGraph(computation.parameters(), pattern, true, computed);
       choice = ofFusion(computation, graph);
     }
     return choice;
@@ -208,7 +190,7 @@ public final class ReduceKernels {
 
   private static KernelChoice ofFusion(HloComputation computation, ReduceGraph graph) {
     boolean isTuple = computation.root().shape() instanceof Shape.Tuple;
-    return kernel(graph, computation.parameters().size(), results(computation), isTuple);
+    return kernel(graph, results(computation), isTuple);
   }
 
   private static List<HloInstruction> results(HloComputation computation) {

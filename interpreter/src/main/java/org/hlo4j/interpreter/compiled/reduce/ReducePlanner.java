@@ -40,39 +40,28 @@ final class ReducePlanner {
   private final Obstacle obstacle = new Obstacle();
   private int firstLocal;
 
-  private ReducePlanner(
-      ReduceGraph graph,
-      int operands,
-      List<ReduceNode> roots,
-      List<Boolean> isFull,
-      ReduceArrays given) {
+  /**
+   * Creates a planner.
+   *
+   * @param graph the graph
+   * @param roots its results
+   * @param isFull for each result, whether it has an element for each position that is reduced
+   * @param given the arrays beside the operands
+   */
+  ReducePlanner(
+      ReduceGraph graph, List<ReduceNode> roots, List<Boolean> isFull, ReduceArrays given) {
     this.space = graph.collapsed();
-    this.operands = operands;
+    this.operands = graph.operandCount();
     this.roots = roots;
     this.isFull = isFull;
     this.given = given;
   }
 
-  /**
-   * Returns the kernel of a graph.
-   *
-   * @param graph the graph
-   * @param operands the number of operands
-   * @param roots the results
-   * @param isFull for each result, whether it has an element for each position that is reduced
-   * @param given the arrays beside the operands
-   * @return the kernel, or a decline
-   */
-  static KernelChoice kernel(
-      ReduceGraph graph,
-      int operands,
-      List<ReduceNode> roots,
-      List<Boolean> isFull,
-      ReduceArrays given) {
-    ReducePlanner planner = new ReducePlanner(graph, operands, roots, isFull, given);
-    ReducePlan plan = planner.plan();
-    if (planner.obstacle.isMet()) {
-      return KernelChoice.decline(planner.obstacle.reason());
+  /** {@return the kernel of the graph, or a decline} */
+  KernelChoice kernel() {
+    ReducePlan plan = plan();
+    if (obstacle.isMet()) {
+      return KernelChoice.decline(obstacle.reason());
     }
     return KernelChoice.of(
         plan.space().isInnerReduced()
@@ -295,8 +284,7 @@ final class ReducePlanner {
       case ReduceNode.BroadcastBack broadcast ->
           Optional.of(
               new StripBuilder.Source(keptLocation(broadcast.kept), space.isInnerReduced()));
-      case ReduceNode.Immediate immediate -> Optional.empty();
-      case ReduceNode.Apply apply -> Optional.empty();
+      case ReduceNode.Immediate _, ReduceNode.Apply _ -> Optional.empty();
       case ReduceNode.Reduced reduced ->
           throw new AssertionError("a result where it is not broadcast");
     };
@@ -414,8 +402,7 @@ final class ReducePlanner {
       }
       case ReduceNode.Reduced reduced ->
           Optional.of(new StripBuilder.Source(keptLocation(reduced), false));
-      case ReduceNode.Immediate immediate -> Optional.empty();
-      case ReduceNode.Apply apply -> Optional.empty();
+      case ReduceNode.Immediate _, ReduceNode.Apply _ -> Optional.empty();
       case ReduceNode.BroadcastBack broadcast ->
           throw new AssertionError("a broadcast result where none is");
     };

@@ -82,10 +82,7 @@ final class RowPerLaneCode {
       plan.reductions(pass).forEach(reduction -> each.begin(reduction, 1));
       shared.writeInvariants(each::value);
     }
-    writer.count(
-        element,
-        1,
-        depth,
+    Runnable iteration =
         () -> {
           int markIteration = emitter.mark();
           rows.forEach(RowReductions::markCarried);
@@ -95,7 +92,8 @@ final class RowPerLaneCode {
             writeIteration(rows.get(k), k * emitter.width(), uniformValues);
           }
           emitter.release(markIteration);
-        });
+        };
+    writer.count(element, 1, depth, iteration);
     rows.forEach(RowReductions::markCarried);
     for (int k = 0; k < vectors; k++) {
       finish(rows.get(k), k * emitter.width());

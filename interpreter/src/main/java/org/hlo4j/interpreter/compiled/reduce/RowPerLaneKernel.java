@@ -97,11 +97,7 @@ final class RowPerLaneKernel extends BlockReduceKernel {
         || (plan.elementStride() > 1 && !isComputedNear(plan))) {
       return KernelChoice.decline("rows that are better reduced where they lie");
     }
-    try {
-      return KernelChoice.of(new RowPerLaneKernel(plan, given));
-    } catch (TooLargeException tooLarge) {
-      return tooLarge.decline();
-    }
+    return TooLargeException.orDecline(() -> KernelChoice.of(new RowPerLaneKernel(plan, given)));
   }
 
   /**
@@ -246,6 +242,6 @@ final class RowPerLaneKernel extends BlockReduceKernel {
 
   @Override
   public String describe() {
-    return describe("one per lane");
+    return describe(" one per lane" + describeBlocks());
   }
 }

@@ -9,8 +9,12 @@ import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 /**
  * A factory of the loops of passes with one row per lane. Loops are cached by the structure of the
  * pass.
+ *
+ * @param plan the plan of the kernel
+ * @param pass the number of the pass
+ * @param pitch the distance of neighbouring rows of a tile
  */
-final class RowPerLaneLoop {
+record RowPerLaneLoop(BlockPlan plan, int pass, int pitch) {
   private static final int MAX_WARMUP_DEPTH = 16;
 
   /** The approximate number of operations in a warm-up call: calls have to be short. */
@@ -19,23 +23,11 @@ final class RowPerLaneLoop {
   private static final int[] VECTORS = {4, 2, 1};
   private static final int MAX_OPERATIONS = 24;
 
-  private final BlockPlan plan;
-  private final int pass;
-  private final int pitch;
-  private final PassCost cost;
-
-  private RowPerLaneLoop(BlockPlan plan, int pass, int pitch) {
-    this.plan = plan;
-    this.pass = pass;
-    this.pitch = pitch;
-    this.cost = plan.cost(pass);
-  }
-
   /** {@return the loop of a pass} */
   static ReduceLoop of(BlockPlan plan, int pass, int pitch) {
-    RowPerLaneLoop made = new RowPerLaneLoop(plan, pass, pitch);
     return ReduceLoops.cached(
-        List.of("side", pitch, plan.elementStride(), made.cost.structure()), made::tier);
+        List.of("side", pitch, plan.elementStride(), plan.cost(pass).structure()),
+        new RowPerLaneLoop(plan, pass, pitch)::tier);
   }
 
   /**
@@ -43,10 +35,10 @@ final class RowPerLaneLoop {
    * allow}
    */
   private ReduceLoop tier() {
-    int width = Machine.width(cost.widest());
+    int width = Machine.width(plan.cost(pass).widest());
     for (int vectors : VECTORS) {
       try {
-        if (vectors == 1 || vectors * cost.operationsPerElement() <= MAX_OPERATIONS) {
+        if (vectors == 1 || vectors * plan.cost(pass).operationsPerElement() <= MAX_OPERATIONS) {
           return tier(width, vectors);
         }
       } catch (TooLargeException fewer) {
@@ -73,7 +65,7 @@ final class RowPerLaneLoop {
    * and the inner loop vary.
    */
   private WarmupInput<ReduceLoop> warmup(int width, int vectors) {
-    int most = WARMUP_OPERATIONS / (vectors + 1) / (cost.operationsPerElement() + 1);
+    int most = WARMUP_OPERATIONS / (vectors + 1) / (plan.cost(pass).operationsPerElement() + 1);
     int depth = Math.min(Math.clamp(most, 2, MAX_WARMUP_DEPTH), plan.depth);
     int steps = 2 * vectors + 1;
     List<ElementType> types = plan.types();

@@ -41,10 +41,7 @@ record ScanKernel(
     int columnBlocks = columns == 0 ? 0 : Math.ceilDiv(inner, columns);
     int units = outer * columnBlocks;
     int unitsPerChunk = Math.max(1, Machine.GRAIN / Math.max(1, steps * columns));
-    Parallel.forRange(
-        context,
-        units,
-        unitsPerChunk,
+    Parallel.Range range =
         (first, end) -> {
           ElementType wide = body.code().accumulatorType(0);
           Object[] arrays = {input, Storages.allocate(wide, columns), output};
@@ -53,7 +50,8 @@ record ScanKernel(
             run(arrays, unit / columnBlocks, unit % columnBlocks * columns, columns);
             context.checkLimits();
           }
-        });
+        };
+    Parallel.forRange(context, units, unitsPerChunk, range);
     return Literal.unsafeOf(shape, output);
   }
 

@@ -47,11 +47,8 @@ final class ShortRowReduceKernel extends BlockReduceKernel {
         || plan.leaves.size() > MAX_LEAVES) {
       return KernelChoice.decline("rows that take much, or read many arrays");
     }
-    try {
-      return KernelChoice.of(new ShortRowReduceKernel(plan, given));
-    } catch (TooLargeException tooLarge) {
-      return tooLarge.decline();
-    }
+    return TooLargeException.orDecline(
+        () -> KernelChoice.of(new ShortRowReduceKernel(plan, given)));
   }
 
   @Override
@@ -82,11 +79,6 @@ final class ShortRowReduceKernel extends BlockReduceKernel {
 
   @Override
   public String describe() {
-    return "reduce rows "
-        + plan.rowCount
-        + "x"
-        + plan.depth
-        + ", each in one loop"
-        + given.describe();
+    return describe(", each in one loop");
   }
 }

@@ -96,16 +96,14 @@ final class StridedReduceKernel extends ReduceKernel {
       }
       return;
     }
-    Parallel.forRange(
-        context,
-        units,
-        unitsPerChunk,
+    Parallel.Range range =
         (firstUnit, endUnit) -> {
           ChunkFrame frame = frame(arrays);
           for (int unit = firstUnit; unit < endUnit; unit++) {
             runUnit(frame, unit / columnBlocks, unit % columnBlocks * columns, context);
           }
-        });
+        };
+    Parallel.forRange(context, units, unitsPerChunk, range);
   }
 
   private boolean isSplittable() {
@@ -125,17 +123,15 @@ final class StridedReduceKernel extends ReduceKernel {
     int first = space.kept().at(kept) / space.inner();
     int piece = Math.max(1, 2 * Machine.GRAIN / columns / ReduceLoops.ROWS) * ReduceLoops.ROWS;
     ChunkFrame[] frames = new ChunkFrame[Math.ceilDiv(depth, piece)];
-    Parallel.forRange(
-        context,
-        depth,
-        piece,
+    Parallel.Range range =
         (from, end) -> {
           ChunkFrame frame = frame(arrays);
           frames[from / piece] = frame;
           pass.steps().forEach(step -> PartialAccumulators.start(frame, step, 0, count));
           frame.column = column;
           runRows(0, frame, first, from, end, count, context);
-        });
+        };
+    Parallel.forRange(context, depth, piece, range);
     ChunkFrame frame = frame(arrays);
     moveTo(frame, kept, column);
     for (ReduceStep step : pass.steps()) {

@@ -9,21 +9,17 @@ import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.tiering.Tiered;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 
-/** A loop that runs its first form until C2 has compiled the second, and then runs the second. */
-final class TieredReduceLoop implements ReduceLoop {
+/**
+ * A loop that runs its first form until C2 has compiled the second, and then runs the second.
+ *
+ * @param loops both forms
+ * @param step the number of iterations that the second form does at once
+ * @param least the least number of iterations for which it is worthwhile
+ * @param elements the number of elements in an iteration
+ */
+record TieredReduceLoop(Tiered<ReduceLoop> loops, int step, int least, long elements)
+    implements ReduceLoop {
   private static final long ENOUGH_ELEMENTS = 1 << 15;
-
-  private final Tiered<ReduceLoop> loops;
-  private final int step;
-  private final int least;
-  private final long elements;
-
-  private TieredReduceLoop(Tiered<ReduceLoop> loops, int step, int least, long elements) {
-    this.loops = loops;
-    this.step = step;
-    this.least = least;
-    this.elements = elements;
-  }
 
   /** Returns a loop whose first form is scalar, and which does any number of iterations. */
   static TieredReduceLoop of(

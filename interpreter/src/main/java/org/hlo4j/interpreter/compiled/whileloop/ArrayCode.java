@@ -5,6 +5,7 @@ import com.google.common.collect.ImmutableSet;
 import java.util.Collection;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
@@ -68,8 +69,9 @@ final class ArrayCode {
     return indices;
   }
 
-  ArrayLoops nest() {
-    return nest;
+  /** Writes loops over all indices of an array, around a body that receives the index. */
+  void loop(Dims sizes, Consumer<ImmutableList<Value>> body) {
+    nest.write(sizes, body);
   }
 
   /**

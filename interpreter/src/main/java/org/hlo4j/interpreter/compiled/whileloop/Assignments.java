@@ -13,27 +13,19 @@ import org.hlo4j.interpreter.compiled.codegen.Value;
 /**
  * The writer of parallel assignments to the carried values of a loop or the results of a branch,
  * which are local variables and arrays.
+ *
+ * @param emitter writes the code
+ * @param arrays where the values are
+ * @param code writes the code of whole arrays
+ * @param strategy which arrays are possible
+ * @param updates which arrays may be overwritten
  */
-final class Assignments {
-  private final CodeEmitter emitter;
-  private final ScalarArrays arrays;
-  private final ArrayCode code;
-  private final CodegenStrategy strategy;
-  private final InPlaceUpdates updates;
-
-  Assignments(
-      CodeEmitter emitter,
-      ScalarArrays arrays,
-      ArrayCode code,
-      CodegenStrategy strategy,
-      InPlaceUpdates updates) {
-    this.emitter = emitter;
-    this.arrays = arrays;
-    this.code = code;
-    this.strategy = strategy;
-    this.updates = updates;
-  }
-
+record Assignments(
+    CodeEmitter emitter,
+    ScalarArrays arrays,
+    ArrayCode code,
+    CodegenStrategy strategy,
+    InPlaceUpdates updates) {
   /** Writes the assignments. A source that is overwritten before it is read is copied first. */
   void write(Operand targets, Operand sources) {
     List<Operand.Leaf> places = targets.leaves().toList();

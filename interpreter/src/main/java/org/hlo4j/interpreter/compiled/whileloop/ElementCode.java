@@ -14,18 +14,14 @@ import org.hlo4j.interpreter.compiled.codegen.QuietNaN;
 import org.hlo4j.interpreter.compiled.codegen.Value;
 import org.hlo4j.interpreter.compiled.math.ElementFunctions;
 
-/** The code writer of elementwise ops: those of {@link ElementFunctions}. */
-final class ElementCode {
-  private final CodeEmitter emitter;
-  private final ArrayCode code;
-  private final boolean observesNanBits;
-
-  ElementCode(CodeEmitter emitter, ArrayCode code, boolean observesNanBits) {
-    this.emitter = emitter;
-    this.code = code;
-    this.observesNanBits = observesNanBits;
-  }
-
+/**
+ * The code writer of elementwise ops: those of {@link ElementFunctions}.
+ *
+ * @param emitter writes the code
+ * @param code writes the code of operands
+ * @param observesNanBits whether the bits of NaNs are observable
+ */
+record ElementCode(CodeEmitter emitter, ArrayCode code, boolean observesNanBits) {
   Operand.Leaf write(HloInstruction instruction, List<Operand> operands, boolean isShared) {
     Shape.Array shape = Operand.array(instruction.shape());
     List<Shape.Array> shapes = Operand.operandShapes(instruction);

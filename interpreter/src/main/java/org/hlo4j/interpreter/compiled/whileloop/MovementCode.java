@@ -27,8 +27,12 @@ import org.hlo4j.interpreter.compiled.math.ElementFunctions;
  * The code writer of movement ops. If one formula gives the index of the source of every element,
  * as for a slice, elements are read where they are needed. Otherwise, as for a concatenation, the
  * result consists of parts with a formula each, which are stored one after another.
+ *
+ * @param emitter writes the code
+ * @param arrays where the values are
+ * @param code writes the code of operands
  */
-final class MovementCode {
+record MovementCode(CodeEmitter emitter, ScalarArrays arrays, ArrayCode code) {
   private static final int MAX_PARTS = 100;
 
   /**
@@ -55,18 +59,6 @@ final class MovementCode {
       return new Operation(
           op, shapes, shape, IntStream.range(0, operands.size()).mapToObj(each).toList());
     }
-  }
-
-  private final CodeEmitter emitter;
-  private final ScalarArrays arrays;
-  private final ArrayCode code;
-  private final Indices indices;
-
-  MovementCode(CodeEmitter emitter, ScalarArrays arrays, ArrayCode code) {
-    this.emitter = emitter;
-    this.arrays = arrays;
-    this.code = code;
-    this.indices = code.indices();
   }
 
   /**
@@ -108,7 +100,7 @@ final class MovementCode {
     int cost = 1;
     for (DynamicStart<Integer> start : whole.starts) {
       if (of.operands.get(start.value()) instanceof Operand.Scalar scalar) {
-        starts.put(start.value(), indices.clamped(scalar, start.maxStart()));
+        starts.put(start.value(), code.indices().clamped(scalar, start.maxStart()));
       } else {
         cost += 2 + ArrayCode.cost(of.operands.get(start.value()));
       }
@@ -134,6 +126,7 @@ final class MovementCode {
 
   /** Returns the code of an element at any index, or at a known one if the result has parts. */
   private Operand.Formula formula(Operation of, Map<Integer, Value> starts) {
+    Indices indices = code.indices();
     Indices x =
         indices.reading((operand, index, max) -> {
           Value known = starts.get(operand);
@@ -154,8 +147,8 @@ final class MovementCode {
   }
 
   private Value number(Value index, ElementType type) {
-    return indices.known(index).isPresent() && type.bits() >= Integer.SIZE
-        ? emitter.constant(Lane.of(type), indices.known(index).getAsInt())
+    return code.indices().known(index).isPresent() && type.bits() >= Integer.SIZE
+        ? emitter.constant(Lane.of(type), code.indices().known(index).getAsInt())
         : ElementFunctions.convert(emitter, ElementType.S32, type, index);
   }
 
@@ -201,7 +194,7 @@ final class MovementCode {
 
   private ImmutableList<Value> at(List<AffineIndex> index, List<Value> counters) {
     return index.stream()
-        .map(affine -> indices.at(affine, counters))
+        .map(affine -> code.indices().at(affine, counters))
         .collect(ImmutableList.toImmutableList());
   }
 }

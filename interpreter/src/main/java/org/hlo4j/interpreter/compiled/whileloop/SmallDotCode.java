@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.compiled.whileloop;
 
 import com.google.common.collect.ImmutableList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
@@ -31,31 +32,43 @@ record SmallDotCode(
   private static final int MIN_ROW_LENGTH = 8;
 
   /**
-   * The operands of a product, and the mapping of indices of the result and of the contracting
-   * dimensions to indices of both sides.
+   * A product, and the mapping of indices of the result and of the contracting dimensions to
+   * indices of both sides.
    */
-  private record DotIndexing(Dot op, Shape.Array lhs, Shape.Array rhs) {
+  private record Product(
+      Dot op, Shape.Array lhs, Shape.Array rhs, Operand.Leaf left, Operand.Leaf right) {
+    ElementType type() {
+      return lhs.elementType();
+    }
+
     Dims contractingSizes() {
       return lhs.sizes().at(op.lhsContractingDims());
     }
 
-    ImmutableList<Value> left(List<Value> index, List<Value> step) {
-      int batches = op.lhsBatchDims().count();
-      Value[] left = new Value[lhs.rank()];
-      put(left, op.lhsBatchDims(), index, 0);
-      put(left, op.lhsFreeDims(lhs.rank()), index, batches);
-      put(left, op.lhsContractingDims(), step, 0);
-      return ImmutableList.copyOf(left);
+    List<Operand.Leaf> sides() {
+      return List.of(left, right);
     }
 
-    ImmutableList<Value> right(List<Value> index, List<Value> step) {
+    Product map(UnaryOperator<Operand.Leaf> each) {
+      return new Product(op, lhs, rhs, each.apply(left), each.apply(right));
+    }
+
+    ImmutableList<Value> leftIndex(List<Value> index, List<Value> step) {
       int batches = op.lhsBatchDims().count();
-      int free = op.lhsFreeDims(lhs.rank()).count();
-      Value[] right = new Value[rhs.rank()];
-      put(right, op.rhsBatchDims(), index, 0);
-      put(right, op.rhsFreeDims(rhs.rank()), index, batches + free);
-      put(right, op.rhsContractingDims(), step, 0);
-      return ImmutableList.copyOf(right);
+      Value[] side = new Value[lhs.rank()];
+      put(side, op.lhsBatchDims(), index, 0);
+      put(side, op.lhsFreeDims(lhs.rank()), index, batches);
+      put(side, op.lhsContractingDims(), step, 0);
+      return ImmutableList.copyOf(side);
+    }
+
+    ImmutableList<Value> rightIndex(List<Value> index, List<Value> step) {
+      int before = op.lhsBatchDims().count() + op.lhsFreeDims(lhs.rank()).count();
+      Value[] side = new Value[rhs.rank()];
+      put(side, op.rhsBatchDims(), index, 0);
+      put(side, op.rhsFreeDims(rhs.rank()), index, before);
+      put(side, op.rhsContractingDims(), step, 0);
+      return ImmutableList.copyOf(side);
     }
 
     private static void put(Value[] side, Dims dimensions, List<Value> index, int from) {
@@ -75,132 +88,97 @@ record SmallDotCode(
 
   Operand.Leaf write(
       Dot op, List<Shape.Array> shapes, Shape.Array shape, List<Operand.Leaf> operands) {
-    DotIndexing indexing = new DotIndexing(op, shapes.get(0), shapes.get(1));
     ElementType type = shape.elementType();
     boolean isPlain = shapes.stream().allMatch(each -> each.elementType() == type);
     if (!isPlain || !(type.isFloating() || type.bits() >= Integer.SIZE)) {
       throw new NoCodeException("no code for a dot of " + shapes);
     }
-    long steps = shape.elementCount() * indexing.contractingSizes().product();
-    code.charge(steps, 1);
-    Operand.Leaf lhs = code.materializeIfExpensive(operands.get(0));
-    Operand.Leaf rhs = code.materializeIfExpensive(operands.get(1));
-    int cost =
-        (int) indexing.contractingSizes().product() * (1 + ArrayCode.cost(List.of(lhs, rhs)));
+    Product given = new Product(op, shapes.get(0), shapes.get(1), operands.get(0), operands.get(1));
+    code.charge(shape.elementCount() * given.contractingSizes().product(), 1);
+    Product cheap = given.map(code::materializeIfExpensive);
+    int cost = (int) cheap.contractingSizes().product() * (1 + ArrayCode.cost(cheap.sides()));
     if (code.isUnrolled(shape, cost)) {
-      return code.compute(
-          shape,
-          cost,
-          List.of(lhs, rhs),
-          false,
-          index -> unrolled(indexing, lhs, rhs, type, index));
+      return code.compute(shape, cost, cheap.sides(), false, index -> unrolled(cheap, index));
     }
-    Operand.Leaf left = code.toIndexable(lhs);
-    Operand.Leaf right = code.toIndexable(rhs);
+    Product product = cheap.map(code::toIndexable);
     if (Operand.isScalar(shape) || code.isUnrolled(shape, 1)) {
-      List<ImmutableList<Value>> places = code.indices().all(shape.sizes());
-      return Operand.inLocals(shape, looped(indexing, left, right, type, places));
+      return Operand.inLocals(shape, looped(product, code.indices().all(shape.sizes())));
     }
     code.requireFits(shape);
     Operand.InMemory result = arrays.workspace(shape);
-    if (indexing.hasRows() && type.bits() >= Integer.SIZE && !observesNanBits) {
-      rows(indexing, left, right, result);
+    if (product.hasRows() && type.bits() >= Integer.SIZE && !observesNanBits) {
+      rows(product, result);
     } else {
-      code.nest()
-          .write(
-              shape.sizes(),
-              index ->
-                  code.store(
-                      looped(indexing, left, right, type, ImmutableList.of(index)).get(0),
-                      result,
-                      index));
+      code.loop(
+          shape.sizes(),
+          index -> code.store(looped(product, ImmutableList.of(index)).get(0), result, index));
     }
     return result;
   }
 
-  private Value unrolled(
-      DotIndexing indexing,
-      Operand.Leaf lhs,
-      Operand.Leaf rhs,
-      ElementType type,
-      ImmutableList<Value> index) {
-    Value sum = emitter.constant(Lane.of(type), 0);
-    for (ImmutableList<Value> step : code.indices().all(indexing.contractingSizes())) {
-      sum = step(indexing, lhs, rhs, index, step, sum);
+  private Value unrolled(Product product, ImmutableList<Value> index) {
+    Value sum = emitter.constant(Lane.of(product.type()), 0);
+    for (ImmutableList<Value> step : code.indices().all(product.contractingSizes())) {
+      sum = step(product, index, step, sum);
     }
-    return rounded(type, sum);
+    return rounded(product.type(), sum);
   }
 
   /** Computes several elements in one loop, so that no accumulator waits for another. */
-  private ImmutableList<Value> looped(
-      DotIndexing indexing,
-      Operand.Leaf lhs,
-      Operand.Leaf rhs,
-      ElementType type,
-      List<ImmutableList<Value>> places) {
+  private ImmutableList<Value> looped(Product product, List<ImmutableList<Value>> places) {
+    Lane lane = Lane.of(product.type());
     List<Value> sums =
-        places.stream().map(place -> emitter.variable(emitter.constant(Lane.of(type), 0))).toList();
-    code.nest()
-        .write(
-            indexing.contractingSizes(),
-            step -> {
-              for (int i = 0; i < sums.size(); i++) {
-                Value sum = sums.get(i);
-                emitter.assign(sum, step(indexing, lhs, rhs, places.get(i), step, sum));
-              }
-            });
-    return sums.stream().map(sum -> rounded(type, sum)).collect(ImmutableList.toImmutableList());
+        places.stream().map(place -> emitter.variable(emitter.constant(lane, 0))).toList();
+    code.loop(
+        product.contractingSizes(),
+        step -> {
+          for (int i = 0; i < sums.size(); i++) {
+            Value sum = sums.get(i);
+            emitter.assign(sum, step(product, places.get(i), step, sum));
+          }
+        });
+    return sums.stream()
+        .map(sum -> rounded(product.type(), sum))
+        .collect(ImmutableList.toImmutableList());
   }
 
   /**
    * Adds rows of the right side, each multiplied by an element of the left side, to rows of the
    * result.
    */
-  private void rows(
-      DotIndexing indexing, Operand.Leaf lhs, Operand.Leaf rhs, Operand.InMemory result) {
+  private void rows(Product product, Operand.InMemory result) {
     Dims sizes = result.shape().sizes();
     int last = sizes.count() - 1;
-    Dims outer = sizes.subList(0, last);
     Dims row = sizes.subList(last, last + 1);
-    Value zero = emitter.constant(Lane.of(result.shape().elementType()), 0);
-    code.nest()
-        .write(
-            outer,
-            start -> {
-              code.nest().write(row, j -> code.store(zero, result, joined(start, j)));
-              code.nest()
-                  .write(
-                      indexing.contractingSizes(),
-                      step -> {
-                        ImmutableList<Value> begin =
-                            joined(start, ImmutableList.of(code.indices().constant(0)));
-                        Value left = code.at(lhs, indexing.left(begin, step));
-                        code.nest()
-                            .write(
-                                row,
-                                j -> {
-                                  ImmutableList<Value> index = joined(start, j);
-                                  Value right = code.at(rhs, indexing.right(index, step));
-                                  Value sum = multiplyAdd(left, right, code.at(result, index));
-                                  code.store(sum, result, index);
-                                });
-                      });
-            });
+    Value zero = emitter.constant(Lane.of(product.type()), 0);
+    code.loop(
+        sizes.subList(0, last),
+        start -> {
+          code.loop(row, j -> code.store(zero, result, joined(start, j)));
+          code.loop(product.contractingSizes(), step -> addRow(product, result, row, start, step));
+        });
+  }
+
+  private void addRow(
+      Product product, Operand.InMemory result, Dims row, List<Value> start, List<Value> step) {
+    List<Value> begin = joined(start, ImmutableList.of(code.indices().constant(0)));
+    Value left = code.at(product.left, product.leftIndex(begin, step));
+    code.loop(
+        row,
+        j -> {
+          ImmutableList<Value> index = joined(start, j);
+          Value right = code.at(product.right, product.rightIndex(index, step));
+          code.store(multiplyAdd(left, right, code.at(result, index)), result, index);
+        });
   }
 
   private static ImmutableList<Value> joined(List<Value> a, List<Value> b) {
     return ImmutableList.<Value>builder().addAll(a).addAll(b).build();
   }
 
-  private Value step(
-      DotIndexing indexing,
-      Operand.Leaf lhs,
-      Operand.Leaf rhs,
-      ImmutableList<Value> index,
-      ImmutableList<Value> step,
-      Value sum) {
-    Value left = code.at(lhs, indexing.left(index, step));
-    return multiplyAdd(left, code.at(rhs, indexing.right(index, step)), sum);
+  private Value step(Product product, List<Value> index, List<Value> step, Value sum) {
+    Value left = code.at(product.left, product.leftIndex(index, step));
+    return multiplyAdd(left, code.at(product.right, product.rightIndex(index, step)), sum);
   }
 
   private Value multiplyAdd(Value left, Value right, Value sum) {

@@ -94,15 +94,14 @@ record SmallReduceCode(
     code.requireFits(first);
     Reduction readable = reduction.indexed(code);
     List<Operand.InMemory> results = shapes.stream().map(arrays::workspace).toList();
-    code.nest()
-        .write(
-            reduction.keptSizes(),
-            outer -> {
-              List<Value> reduced = looped(readable, ImmutableList.of(outer)).get(0);
-              for (int k = 0; k < results.size(); k++) {
-                code.store(reduced.get(k), results.get(k), outer);
-              }
-            });
+    code.loop(
+        reduction.keptSizes(),
+        outer -> {
+          List<Value> reduced = looped(readable, ImmutableList.of(outer)).get(0);
+          for (int k = 0; k < results.size(); k++) {
+            code.store(reduced.get(k), results.get(k), outer);
+          }
+        });
     return ImmutableList.copyOf(results);
   }
 
@@ -154,15 +153,14 @@ record SmallReduceCode(
         places.stream()
             .map(place -> initialAccumulators(reduction).stream().map(emitter::variable).toList())
             .toList();
-    code.nest()
-        .write(
-            reduction.reducedSizes(),
-            inner -> {
-              for (int i = 0; i < places.size(); i++) {
-                List<Value> next = elements(reduction, places.get(i), inner);
-                reduction.body().reduce(emitter, reduced.get(i), next);
-              }
-            });
+    code.loop(
+        reduction.reducedSizes(),
+        inner -> {
+          for (int i = 0; i < places.size(); i++) {
+            List<Value> next = elements(reduction, places.get(i), inner);
+            reduction.body().reduce(emitter, reduced.get(i), next);
+          }
+        });
     return reduced.stream().map(each -> rounded(reduction, each)).toList();
   }
 

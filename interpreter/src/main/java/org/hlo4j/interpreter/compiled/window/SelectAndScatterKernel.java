@@ -103,14 +103,13 @@ public final class SelectAndScatterKernel implements Kernel {
         }
       }
       int first = row * selected.length;
-      Limits.inPieces(
-          0,
-          selected.length,
+      Limits.Piece each =
           (at, stop) -> {
             int[] piece =
                 stop - at == selected.length ? selected : Arrays.copyOfRange(selected, at, stop);
             scattering.scatter(to, piece, sources, first + at, piece.length);
-          });
+          };
+      Limits.inPieces(0, selected.length, each);
     }
   }
 
