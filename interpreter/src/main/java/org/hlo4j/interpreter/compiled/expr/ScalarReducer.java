@@ -36,28 +36,15 @@ public final class ScalarReducer {
   }
 
   /**
-   * Returns a reducer that combines elements of two groups of arrays. Its first parameters are the
-   * elements that it updates.
+   * Returns a reducer that combines elements of two groups of arrays.
+   *
+   * @param isSwapped whether its last parameters are the elements that it updates, not its first
    */
-  public static ScalarReducer combining(HloComputation computation, boolean observesNanBits) {
-    return new ScalarReducer(
-        computation,
-        GeneratedReducers.scatterLoop(computation, false, observesNanBits),
-        Optional.empty(),
-        false);
-  }
-
-  /**
-   * Returns a reducer that combines elements of two groups of arrays. Its last parameters are the
-   * elements that it updates.
-   */
-  public static ScalarReducer combiningSwapped(
-      HloComputation computation, boolean observesNanBits) {
-    return new ScalarReducer(
-        computation,
-        GeneratedReducers.scatterLoop(computation, true, observesNanBits),
-        Optional.empty(),
-        true);
+  public static ScalarReducer combining(
+      HloComputation computation, boolean isSwapped, boolean observesNanBits) {
+    Optional<ScatterLoop> loop =
+        GeneratedReducers.scatterLoop(computation, isSwapped, observesNanBits);
+    return new ScalarReducer(computation, loop, Optional.empty(), isSwapped);
   }
 
   /** Returns a reducer that compares two elements of the same arrays. */

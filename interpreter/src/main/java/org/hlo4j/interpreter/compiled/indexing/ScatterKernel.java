@@ -71,7 +71,7 @@ public final class ScatterKernel implements ComputedIndices.IndexKernel {
     this.window = BoxCopy.of(type, sizes, from, to);
     this.cells = CellCopies.of(type);
     this.cellsPerElement = CellCopies.perElement(type);
-    this.body = ScalarReducer.combining(body, observesNanBits);
+    this.body = ScalarReducer.combining(body, false, observesNanBits);
     boolean isNothing = updates.elementCount() == 0 || input.elementCount() == 0;
     this.windowCount = isNothing ? 0 : sources.count();
     int last = sizes.count() - 1;

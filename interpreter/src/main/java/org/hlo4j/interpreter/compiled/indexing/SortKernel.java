@@ -59,12 +59,8 @@ public final class SortKernel implements Kernel {
     context.requireMemory(bytesPerElement * size, describe());
     int count = size == 0 ? 0 : lines.count();
     int each = Math.max(1, CHUNK / Math.max(1, size));
-    Parallel.forRange(
-        context,
-        body.isGenerated(),
-        count,
-        each,
-        (first, end) -> sort(from, to, first, end, context));
+    Parallel.Range range = (first, end) -> sort(from, to, first, end, context);
+    Parallel.forRange(context, body.isGenerated(), count, each, range);
     return Storages.result(shapes, to);
   }
 

@@ -224,11 +224,8 @@ final class CompiledLoopNest {
           });
     } else {
       int rowsEach = Math.max(isBlocked ? BLOCK_ROWS : 1, chunk / inner);
-      Parallel.forRange(
-          context,
-          Ints.checkedCast(rows),
-          rowsEach,
-          (first, end) -> runRows(arrays, counters, first, end, 0, inner));
+      Parallel.Range range = (first, end) -> runRows(arrays, counters, first, end, 0, inner);
+      Parallel.forRange(context, Ints.checkedCast(rows), rowsEach, range);
     }
   }
 

@@ -203,14 +203,11 @@ final class LoopMethodWriter {
     if (emitter.width() == 1 || !(stage.isPair(number) || stage.isPair(number - 1))) {
       store(slot, node);
     } else if (stage.isPair(number)) {
-      LoopNode next = requireNonNull(stage.stage().outputs().get(number + 1));
-      StridedVectors.storePair(
-          emitter,
-          slot.type(),
-          array(slot),
-          index(slot),
-          expressions.value(node),
-          expressions.value(next));
+      int array = array(slot);
+      int index = index(slot);
+      Value first = expressions.value(node);
+      Value next = expressions.value(requireNonNull(stage.stage().outputs().get(number + 1)));
+      StridedVectors.storePair(emitter, slot.type(), array, index, first, next);
     }
   }
 

@@ -1,6 +1,9 @@
 package org.hlo4j.interpreter.compiled.loops;
 
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.LruCache;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.codegen.TooLargeException;
@@ -28,13 +31,9 @@ final class LoopMethods {
   }
 
   private static Tiered<LoopMethod> make(StageCode stage) {
-    return Tiered.of(
-        LoopMethod.class,
-        "Loop",
-        emitter -> new LoopMethodWriter(emitter, stage).write(),
-        width(stage),
-        () -> warmup(stage),
-        WARMUP_THRESHOLD);
+    Consumer<CodeEmitter> writing = emitter -> new LoopMethodWriter(emitter, stage).write();
+    Supplier<WarmupInput<LoopMethod>> warmup = () -> warmup(stage);
+    return Tiered.of(LoopMethod.class, "Loop", writing, width(stage), warmup, WARMUP_THRESHOLD);
   }
 
   private static WarmupInput<LoopMethod> warmup(StageCode stage) {

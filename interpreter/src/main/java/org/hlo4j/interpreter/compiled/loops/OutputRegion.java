@@ -103,12 +103,8 @@ record OutputRegion(
         targets.add(new Target(i, parts, number));
       }
     }
+    var starts = lowering.positions().starts();
     return new OutputRegion(
-        domain,
-        lowering.positions().starts(),
-        values.build(),
-        targets.build(),
-        observesNanBits,
-        false);
+        domain, starts, values.build(), targets.build(), observesNanBits, false);
   }
 }

@@ -39,14 +39,10 @@ final class LoopState {
   /** Places a parameter instead of another, whose shape it does not have. */
   static HloInstruction parameter(
       HloInstruction replaced, String name, Shape shape, Rewriter rewriter) {
+    Parameter op = new Parameter(0, shape);
     return rewriter.place(
         HloInstruction.create(
-            name,
-            new Parameter(0, shape),
-            ImmutableList.of(),
-            ImmutableList.of(),
-            shape,
-            replaced.metadata()));
+            name, op, ImmutableList.of(), ImmutableList.of(), shape, replaced.metadata()));
   }
 
   /** Places a loop like another, but with another state and computations on it. */

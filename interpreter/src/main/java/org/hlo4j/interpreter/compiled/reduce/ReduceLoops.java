@@ -63,19 +63,15 @@ final class ReduceLoops {
     List<ElementType> types = List.of(single.type(), single.wide());
     String name = "reduce_rows_" + single.kind() + "_" + single.type();
     Consumer<CodeEmitter> writing = emitter -> ReduceCode.interleaved(emitter, single, count, rows);
+    Supplier<ReduceLoop> first =
+        () ->
+            rows == 1
+                ? Tiered.scalar(ReduceLoop.class, name, writing)
+                : new RowByRow(interleaved(single, 1), 1, remainingAccumulators(single));
     return cached(
         List.of("lanewise", single, rows),
         () ->
-            TieredReduceLoop.of(
-                rows == 1
-                    ? Tiered.scalar(ReduceLoop.class, name, writing)
-                    : new RowByRow(interleaved(single, 1), 1, remainingAccumulators(single)),
-                name,
-                writing,
-                widest(types),
-                count,
-                types,
-                rows + 1));
+            TieredReduceLoop.of(first.get(), name, writing, widest(types), count, types, rows + 1));
   }
 
   /**
@@ -141,15 +137,10 @@ final class ReduceLoops {
     }
     ElementType wide = body.code().accumulatorType(0);
     List<ElementType> types = List.of(body.type(), wide, body.type());
+    String name = "scan_rows_" + body.name();
+    Consumer<CodeEmitter> writing = emitter -> ScanCode.across(emitter, body);
     return cached(
-        key("across", body),
-        () ->
-            TieredReduceLoop.of(
-                "scan_rows_" + body.name(),
-                emitter -> ScanCode.across(emitter, body),
-                widest(types),
-                types,
-                3));
+        key("across", body), () -> TieredReduceLoop.of(name, writing, widest(types), types, 3));
   }
 
   private static List<Object> key(String how, Reducer body) {

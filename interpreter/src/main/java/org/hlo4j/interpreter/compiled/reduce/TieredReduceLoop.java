@@ -54,11 +54,9 @@ record TieredReduceLoop(Tiered<ReduceLoop> loops, int step, int least, long elem
     int step = Math.max(width, round);
     int least = Tiered.minElements(step);
     Supplier<WarmupInput<ReduceLoop>> warmup = () -> warmup(types, positions, least);
-    return new TieredReduceLoop(
-        Tiered.of(first, ReduceLoop.class, name, writing, width, warmup, ENOUGH_ELEMENTS),
-        step,
-        least,
-        1);
+    Tiered<ReduceLoop> loops =
+        Tiered.of(first, ReduceLoop.class, name, writing, width, warmup, ENOUGH_ELEMENTS);
+    return new TieredReduceLoop(loops, step, least, 1);
   }
 
   /**
@@ -78,11 +76,9 @@ record TieredReduceLoop(Tiered<ReduceLoop> loops, int step, int least, long elem
       int step,
       long elements,
       Supplier<WarmupInput<ReduceLoop>> warmup) {
-    return new TieredReduceLoop(
-        Tiered.of(ReduceLoop.class, name, writing, width, warmup, ENOUGH_ELEMENTS),
-        step,
-        step,
-        elements);
+    Tiered<ReduceLoop> loops =
+        Tiered.of(ReduceLoop.class, name, writing, width, warmup, ENOUGH_ELEMENTS);
+    return new TieredReduceLoop(loops, step, step, elements);
   }
 
   private static WarmupInput<ReduceLoop> warmup(List<ElementType> types, int positions, int step) {

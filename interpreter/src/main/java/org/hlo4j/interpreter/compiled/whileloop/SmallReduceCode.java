@@ -69,15 +69,10 @@ record SmallReduceCode(
             .orElseThrow(() -> new NoCodeException("no code: " + instruction));
     List<Operand.Leaf> leaves = operands.stream().map(Operand::leaf).toList();
     List<Operand.Leaf> inputs = leaves.subList(0, count);
+    List<Operand.Leaf> initial = leaves.subList(count, 2 * count);
     Dims kept = op.kept(sizes.count());
-    Reduction reduction =
-        new Reduction(
-            sizes,
-            kept,
-            Dims.range(0, sizes.count()).without(kept), // in order, as the attribute need not be
-            inputs,
-            leaves.subList(count, 2 * count),
-            body);
+    Dims reduced = Dims.range(0, sizes.count()).without(kept); // in order, unlike the attribute
+    Reduction reduction = new Reduction(sizes, kept, reduced, inputs, initial, body);
     code.charge(sizes.product(), reduction.cost());
     List<Shape.Array> shapes = Operand.arrays(instruction.shape()).toList();
     List<Operand.Leaf> results = results(reduction, shapes);

@@ -54,7 +54,7 @@ public final class ReduceWindowKernel implements Kernel {
     this.floats =
         kind.filter(known -> FloatWindowReductions.isSupported(known, type))
             .map(known -> new FloatWindowReductions(known));
-    this.body = ScalarReducer.combining(body, observesNanBits);
+    this.body = ScalarReducer.combining(body, false, observesNanBits);
     this.rows = shapes.get(0).elementCount() == 0 ? 0 : positions.rows();
     this.rowLength = positions.rowLength();
     this.fills =
@@ -76,12 +76,8 @@ public final class ReduceWindowKernel implements Kernel {
     }
     long work = Math.max(1, rowLength * positions.windowCount());
     int each = Math.clamp(Machine.GRAIN / work, 1, Math.max(1, rows));
-    Parallel.forRange(
-        context,
-        body.isGenerated(),
-        rows,
-        each,
-        (first, end) -> reduce(inputs, inits, results, first, end, context));
+    Parallel.Range range = (from, end) -> reduce(inputs, inits, results, from, end, context);
+    Parallel.forRange(context, body.isGenerated(), rows, each, range);
     if (observesNanBits) {
       floats.ifPresent(any -> Storages.quietNaNs(type, results.get(0)));
       for (int i = 0; i < count; i++) {

@@ -45,7 +45,7 @@ public final class SelectAndScatterKernel implements Kernel {
       boolean observesNanBits) {
     this.shape = shape;
     this.positions = new WindowPositions(op.window(), shape);
-    this.scatter = ScalarReducer.combiningSwapped(scatter, observesNanBits);
+    this.scatter = ScalarReducer.combining(scatter, true, observesNanBits);
     this.direction = direction(select);
     this.select = ScalarReducer.comparing(select);
     this.rows = source.elementCount() == 0 ? 0 : positions.rows();

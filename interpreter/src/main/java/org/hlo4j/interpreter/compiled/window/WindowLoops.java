@@ -1,8 +1,11 @@
 package org.hlo4j.interpreter.compiled.window;
 
 import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.expr.BodyCode;
 import org.hlo4j.interpreter.compiled.expr.GeneratedCode;
@@ -26,14 +29,9 @@ final class WindowLoops {
   private WindowLoops(BodyCode body) {
     int lanes = Machine.width(body.widestBits());
     this.width = body.isVectorizable() ? lanes : 1;
-    this.tiers =
-        Tiered.of(
-            WindowLoop.class,
-            "Reduce",
-            code -> new WindowLoopCode(code, body).write(),
-            width,
-            () -> warmup(body, width),
-            ENOUGH);
+    Consumer<CodeEmitter> writing = code -> new WindowLoopCode(code, body).write();
+    Supplier<WarmupInput<WindowLoop>> warmup = () -> warmup(body, width);
+    this.tiers = Tiered.of(WindowLoop.class, "Reduce", writing, width, warmup, ENOUGH);
   }
 
   /** {@return the loops; empty if there is no code for the computation} */
