@@ -6,8 +6,10 @@ import static java.util.stream.Collectors.joining;
 import com.google.common.collect.ImmutableSet;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
@@ -32,6 +34,7 @@ final class ArgumentReader {
   private final List<ProgramSource.Input> parameters;
   private final Conversion conversion;
   private final List<HloException> refusals = new ArrayList<>();
+  private final Set<String> weights = new LinkedHashSet<>();
 
   /**
    * Creates a reader.
@@ -78,6 +81,13 @@ final class ArgumentReader {
             .toList();
     Refusals.throwIfAny(refusals);
     return arguments;
+  }
+
+  /**
+   * Returns the names of the parameters for which {@link #read} took arrays of files of weights.
+   */
+  Set<String> weights() {
+    return weights;
   }
 
   /** Assigns an array to each parameter: arrays with names first, then the others in order. */
@@ -148,6 +158,9 @@ final class ArgumentReader {
   }
 
   private Optional<Literal> read(InputArray array, ProgramSource.Input parameter) {
+    if (array.isWeight()) {
+      weights.add(parameter.name());
+    }
     try {
       return suited(array, parameter, array.reader().read(parameter.shape()));
     } catch (HloException refusal) {

@@ -5,17 +5,14 @@ import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
-import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.Evaluator;
-import org.hlo4j.interpreter.Executable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -35,6 +32,7 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  hlo4j bench f.hlo --random 1 --runs 50",
       "  hlo4j bench f.hlo --random 1 --evaluator reference,compiled",
+      "  hlo4j bench f.hlo --input weights.safetensors x=x.npy",
       "",
       "Several evaluators run alternately, with a column each. \"allocated\" is the number of bytes"
           + " that one evaluation allocates on the heap, in all threads. \"steady after\" is the"
@@ -46,6 +44,8 @@ final class BenchCommand implements Callable<Integer> {
   private String file;
 
   @Mixin private InputArguments inputs;
+
+  @Mixin private BindArguments bind;
 
   @Option(
       names = {"-n", "--runs"},
@@ -81,34 +81,35 @@ final class BenchCommand implements Callable<Integer> {
           "got " + runs + " runs after " + warmup.orElse(0) + ", want at least 1 after 0");
     }
     InputArguments.Prepared prepared = inputs.prepare(file);
+    Set<String> bound = bind.names(prepared);
     Map<String, Measurement> all =
-        Findings.located(
-            prepared.program(),
-            () -> measure(prepared.program(), prepared.grid(), prepared.arguments()));
+        Findings.located(prepared.program(), () -> measure(prepared, bound));
     if (format.isJson()) {
-      FormatArguments.print(out(), json(all));
+      FormatArguments.print(out(), json(all, bound));
     } else {
       print(all);
+      if (!bound.isEmpty()) {
+        out().println("bound            " + BindArguments.describe(prepared, bound));
+      }
     }
     return 0;
   }
 
-  private static JsonObject json(Map<String, Measurement> all) {
+  private static JsonObject json(Map<String, Measurement> all, Set<String> bound) {
     JsonArray evaluators = new JsonArray();
     all.forEach((name, one) -> evaluators.add(one.json(name)));
     JsonObject json = new JsonObject();
     json.add("evaluators", evaluators);
+    BindArguments.addTo(json, bound);
     return json;
   }
 
   /** Returns the measurements of each evaluator; the evaluators are run alternately. */
-  private Map<String, Measurement> measure(
-      ModuleFiles.Loaded program, DeviceGrid grid, List<List<Literal>> arguments) {
+  private Map<String, Measurement> measure(InputArguments.Prepared prepared, Set<String> bound) {
     Map<String, Measurement> all = new LinkedHashMap<>();
     evaluator
         .evaluators()
-        .forEach((name, one) ->
-            all.put(name, new Measurement(runner(one, program.module(), grid, arguments), runs)));
+        .forEach((name, one) -> all.put(name, new Measurement(runner(one, prepared, bound), runs)));
     try (Progress progress = Progress.of(spec, all.size() * (runs + 1))) {
       for (Measurement one : all.values()) {
         progress.next("warming up " + file);
@@ -125,13 +126,11 @@ final class BenchCommand implements Callable<Integer> {
   }
 
   private static Runnable runner(
-      Evaluator evaluator, HloModule module, DeviceGrid grid, List<List<Literal>> arguments) {
-    if (grid.deviceCount() > 1) {
-      return () -> evaluator.runOnDevices(module, grid, arguments);
-    }
-    Executable executable = evaluator.compile(module);
-    Literal[] own = arguments.get(0).toArray(Literal[]::new);
-    return () -> executable.run(own);
+      Evaluator evaluator, InputArguments.Prepared prepared, Set<String> bound) {
+    HloModule module = prepared.program().module();
+    return prepared.grid().deviceCount() > 1
+        ? () -> evaluator.runOnDevices(module, prepared.grid(), prepared.arguments())
+        : BindArguments.bound(evaluator.compile(module), prepared, bound)::run;
   }
 
   /**

@@ -20,10 +20,11 @@ import picocli.CommandLine.Spec;
     footer = {
       "One line per step: what is fused, which kernel computes it, how many bytes it reads and"
           + " writes, and what is left to the reference evaluator. The last line says whether it"
-          + " is explained with the Vector API.",
+          + " is explained with the Vector API. Nothing is bound without --bind.",
       "",
-      "Example:",
-      "  hlo4j explain f.hlo"
+      "Examples:",
+      "  hlo4j explain f.hlo",
+      "  hlo4j explain f.hlo --bind 'w*'"
     })
 final class ExplainCommand implements Callable<Integer> {
   private static final String VECTORS = "jdk.incubator.vector";
@@ -42,6 +43,8 @@ final class ExplainCommand implements Callable<Integer> {
   private String file;
 
   @Mixin private OpenSizes sizes;
+
+  @Mixin private BindArguments bind;
 
   @Spec private CommandSpec spec;
 
@@ -64,7 +67,8 @@ final class ExplainCommand implements Callable<Integer> {
       Findings.verify(program);
       progress.next("compiling " + file);
       return Findings.located(
-          program, () -> Interpreter.compiled().compile(program.module()).explain());
+          program,
+          () -> bind.withZeros(Interpreter.compiled().compile(program.module())).explain());
     }
   }
 }

@@ -7,8 +7,11 @@ import com.google.common.collect.Lists;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
@@ -84,8 +87,15 @@ final class InputArguments {
    * @param program the program
    * @param grid the device grid
    * @param arguments the arguments of each device
+   * @param inputs the arrays of a single device by the names of the program's inputs
+   * @param weights the names of those inputs that files of weights gave
    */
-  record Prepared(ModuleFiles.Loaded program, DeviceGrid grid, List<List<Literal>> arguments) {
+  record Prepared(
+      ModuleFiles.Loaded program,
+      DeviceGrid grid,
+      List<List<Literal>> arguments,
+      Map<String, Literal> inputs,
+      Set<String> weights) {
     /** Runs the program, and returns the results of all devices. */
     List<Literal> run(Evaluator evaluator) {
       return Findings.located(
@@ -105,13 +115,30 @@ final class InputArguments {
     if (program.source().isStatic()) {
       ModuleFiles.Loaded runnable = runnable(program, file);
       DeviceGrid grid = grid(runnable.module());
-      return new Prepared(runnable, grid, arguments(runnable, grid));
+      ArgumentReader reader = reader(runnable);
+      List<List<Literal>> arguments = arguments(runnable, grid, reader);
+      return new Prepared(
+          runnable, grid, arguments, byName(runnable, arguments.get(0)), reader.weights());
     }
-    List<Literal> given = forOne(program);
+    ArgumentReader reader = reader(program);
+    List<Literal> given = filled(program, reader.read(reader.arrays(inputs), random.isPresent()));
     ProgramSource.Bound bound = program.bind(given);
     ModuleFiles.Loaded runnable = runnable(program.with(bound.module()), file);
     DeviceGrid grid = grid(runnable.module());
-    return new Prepared(runnable, grid, Collections.nCopies(grid.deviceCount(), bound.arguments()));
+    return new Prepared(
+        runnable,
+        grid,
+        Collections.nCopies(grid.deviceCount(), bound.arguments()),
+        byName(program, given),
+        reader.weights());
+  }
+
+  private static Map<String, Literal> byName(ModuleFiles.Loaded program, List<Literal> given) {
+    Map<String, Literal> byName = new LinkedHashMap<>();
+    for (int i = 0; i < given.size(); i++) {
+      byName.put(program.inputs().get(i).name(), given.get(i));
+    }
+    return byName;
   }
 
   private ModuleFiles.Loaded runnable(ModuleFiles.Loaded program, String file) {
@@ -152,10 +179,10 @@ final class InputArguments {
   }
 
   /** Returns the arguments of each device. */
-  private List<List<Literal>> arguments(ModuleFiles.Loaded file, DeviceGrid grid) {
+  private List<List<Literal>> arguments(
+      ModuleFiles.Loaded file, DeviceGrid grid, ArgumentReader reader) {
     List<ProgramSource.Input> parameters = file.inputs();
     int devices = grid.deviceCount();
-    ArgumentReader reader = reader(file);
     List<InputArray> given = reader.arrays(inputs);
     if (devices == 1 || parameters.isEmpty() || given.size() != parameters.size() * devices) {
       return Collections.nCopies(devices, filled(file, reader.read(given, random.isPresent())));
@@ -163,11 +190,6 @@ final class InputArguments {
     return Lists.partition(given, parameters.size()).stream()
         .map(own -> filled(file, reader.read(own, false)))
         .toList();
-  }
-
-  private List<Literal> forOne(ModuleFiles.Loaded file) {
-    ArgumentReader reader = reader(file);
-    return filled(file, reader.read(reader.arrays(inputs), random.isPresent()));
   }
 
   private ArgumentReader reader(ModuleFiles.Loaded file) {

@@ -32,9 +32,10 @@ import org.hlo4j.hlo.safetensors.Safetensors;
  *
  * @param description the text that it was given by, for messages
  * @param name the parameter that it is for; empty for the next one
+ * @param isWeight whether it is one of the arrays of a file of weights
  * @param reader reads the array
  */
-record InputArray(String description, Optional<String> name, Reader reader) {
+record InputArray(String description, Optional<String> name, boolean isWeight, Reader reader) {
   /** Reads an array. The wanted shape determines the type if the file leaves it open. */
   interface Reader {
     Literal read(Shape wanted) throws IOException;
@@ -64,12 +65,13 @@ record InputArray(String description, Optional<String> name, Reader reader) {
       ImmutableList<InputArray> arrays = of(named.group(2), parameters);
       require(arrays.size() == 1, "", "%s: got %s arrays, want one", input, arrays.size());
       return ImmutableList.of(
-          new InputArray(input, Optional.of(named.group(1)), arrays.get(0).reader));
+          new InputArray(input, Optional.of(named.group(1)), false, arrays.get(0).reader));
     }
     return isPattern(input)
         ? matching(input, parameters)
         : ImmutableList.of(
-            new InputArray(input, Optional.empty(), wanted -> ArrayFiles.read(input, wanted)));
+            new InputArray(
+                input, Optional.empty(), false, wanted -> ArrayFiles.read(input, wanted)));
   }
 
   private static ImmutableList<InputArray> ofPath(Path path, Set<String> parameters)
@@ -87,7 +89,10 @@ record InputArray(String description, Optional<String> name, Reader reader) {
     }
     return ImmutableList.of(
         new InputArray(
-            path.toString(), Optional.empty(), wanted -> ArrayFiles.read(path.toString(), wanted)));
+            path.toString(),
+            Optional.empty(),
+            false,
+            wanted -> ArrayFiles.read(path.toString(), wanted)));
   }
 
   /** Returns the arrays of an archive, each of which is read on demand. */
@@ -97,6 +102,7 @@ record InputArray(String description, Optional<String> name, Reader reader) {
             new InputArray(
                 archive + ": " + name,
                 Optional.of(name),
+                true,
                 wanted -> ArrayFiles.readNpz(archive, name, wanted)))
         .collect(toImmutableList());
   }
@@ -113,7 +119,8 @@ record InputArray(String description, Optional<String> name, Reader reader) {
     try (Safetensors tensors = Safetensors.open(path)) {
       return tensors.names().stream()
           .map(name ->
-              new InputArray(path + ": " + name, Optional.of(name), wanted -> tensor(path, name)))
+              new InputArray(
+                  path + ": " + name, Optional.of(name), true, wanted -> tensor(path, name)))
           .collect(toImmutableList());
     }
   }
@@ -173,7 +180,10 @@ record InputArray(String description, Optional<String> name, Reader reader) {
     String name = file.getFileName().toString();
     String stem = name.endsWith(NPY) ? name.substring(0, name.length() - NPY.length()) : name;
     return new InputArray(
-        file.toString(), Optional.of(stem), wanted -> ArrayFiles.read(file.toString(), wanted));
+        file.toString(),
+        Optional.of(stem),
+        false,
+        wanted -> ArrayFiles.read(file.toString(), wanted));
   }
 
   /** Returns the name with its numbers padded, so that in2 comes before in10. */
@@ -213,7 +223,8 @@ record InputArray(String description, Optional<String> name, Reader reader) {
 
   private static ImmutableList<InputArray> positional(List<InputArray> arrays) {
     return arrays.stream()
-        .map(array -> new InputArray(array.description, Optional.empty(), array.reader))
+        .map(array ->
+            new InputArray(array.description, Optional.empty(), array.isWeight, array.reader))
         .collect(toImmutableList());
   }
 

@@ -12,10 +12,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
-import org.hlo4j.hlo.Literal;
-import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.MachineLimits;
 import org.hlo4j.interpreter.Profile;
 import picocli.CommandLine.Command;
@@ -72,6 +71,8 @@ final class ProfileCommand implements Callable<Integer> {
   private String file;
 
   @Mixin private InputArguments inputs;
+
+  @Mixin private BindArguments bind;
 
   @Option(
       names = {"-n", "--runs"},
@@ -138,16 +139,17 @@ final class ProfileCommand implements Callable<Integer> {
           spec.commandLine(),
           "got " + prepared.grid().deviceCount() + " devices, want 1 for a profile");
     }
+    Set<String> bound = bind.names(prepared);
     MachineLimits machine = MachineLimits.measured(); // as long as Java compiles nothing else
-    Profile profile = Findings.located(prepared.program(), () -> profile(prepared));
+    Profile profile = Findings.located(prepared.program(), () -> profile(prepared, bound));
     MachineLimits limits =
         profile.steps().stream()
             .map(step -> machine.raisedTo(1e9 * step.flops() / Math.max(1, step.nanos())))
             .max(Comparator.comparingDouble(MachineLimits::flopsPerSecond))
             .orElse(machine);
     switch (format) {
-      case TEXT -> print(profile, limits);
-      case JSON -> FormatArguments.print(spec.commandLine().getOut(), json(profile, limits));
+      case TEXT -> print(profile, limits, BindArguments.describe(prepared, bound));
+      case JSON -> FormatArguments.print(spec.commandLine().getOut(), json(profile, limits, bound));
       case HTML -> spec.commandLine().getOut().print(html(profile));
     }
     return 0;
@@ -169,14 +171,15 @@ final class ProfileCommand implements Callable<Integer> {
             runs, warmup.orElse(0), top, depth);
   }
 
-  private Profile profile(InputArguments.Prepared prepared) {
+  private Profile profile(InputArguments.Prepared prepared, Set<String> names) {
     try (Progress progress = Progress.of(spec, 2)) {
-      Executable program = evaluator.evaluator().compile(prepared.program().module());
-      Literal[] arguments = prepared.arguments().get(0).toArray(Literal[]::new);
+      BindArguments.Bound program =
+          BindArguments.bound(
+              evaluator.evaluator().compile(prepared.program().module()), prepared, names);
       progress.next("warming up " + file);
-      new Measurement(() -> program.run(arguments), 1).warmUp(warmup);
+      new Measurement(program::run, 1).warmUp(warmup);
       progress.next("measuring " + file);
-      return program.profile(runs, arguments);
+      return program.program().profile(runs, program.arguments());
     }
   }
 
@@ -225,13 +228,14 @@ final class ProfileCommand implements Callable<Integer> {
             : scope.scopes().stream().flatMap(inner -> scopes(inner, level + 1)));
   }
 
-  private void print(Profile profile, MachineLimits limits) {
+  private void print(Profile profile, MachineLimits limits, String bound) {
     PrintWriter out = spec.commandLine().getOut();
     out.printf(
         Locale.ROOT,
-        "%.3f ms a run, the median of %s; this machine: %.0f GFLOP/s, %.1f GB/s%n",
+        "%.3f ms a run, the median of %s%s; this machine: %.0f GFLOP/s, %.1f GB/s%n",
         profile.nanos() / 1e6,
         runs == 1 ? "1 run" : runs + " runs",
+        bound.isEmpty() ? "" : " with " + bound + " bound",
         limits.flopsPerSecond() / 1e9,
         limits.bytesPerSecond() / 1e9);
     out.println(" share     time µs  GFLOP/s    GB/s  of limit  " + by);
@@ -269,7 +273,7 @@ final class ProfileCommand implements Callable<Integer> {
         row.kernel());
   }
 
-  private static JsonObject json(Profile profile, MachineLimits limits) {
+  private static JsonObject json(Profile profile, MachineLimits limits, Set<String> bound) {
     JsonArray steps = new JsonArray();
     for (Profile.Step step : profile.steps()) {
       JsonObject json = new JsonObject();
@@ -291,6 +295,7 @@ final class ProfileCommand implements Callable<Integer> {
     json.addProperty("machineFlopsPerSecond", limits.flopsPerSecond());
     json.addProperty("machineBytesPerSecond", limits.bytesPerSecond());
     json.add("steps", steps);
+    BindArguments.addTo(json, bound);
     return json;
   }
 }

@@ -42,6 +42,21 @@ class ExplainCommandTest {
   }
 
   @Test
+  void boundArguments() {
+    Cli cli = new Cli(folder).with("sum.hlo", Cli.SUM);
+    assertThat(cli.run("explain", "@/sum.hlo", "--bind", "y").out())
+        .startsWith(
+            """
+            bound: (y: f32[])
+            computed once: 1 arrays, 4 bytes
+            held: 1 arrays, 4 B; kept by kernels: 0 B
+            """);
+    cli.run("explain", "@/sum.hlo", "--bind", "z")
+        .isRefused(
+            "--bind got z, want names or a pattern of names of x, y; see hlo4j explain --help");
+  }
+
+  @Test
   void missingFile() {
     new Cli(folder).run("explain", "@/none.hlo").fails("@/none.hlo: no such file or directory");
   }
