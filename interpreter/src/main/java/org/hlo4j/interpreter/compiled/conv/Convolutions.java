@@ -2,9 +2,7 @@ package org.hlo4j.interpreter.compiled.conv;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.Streams;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
@@ -18,7 +16,6 @@ import org.hlo4j.interpreter.compiled.gemm.GemmAlgorithm;
 import org.hlo4j.interpreter.compiled.gemm.GemmConfig;
 import org.hlo4j.interpreter.compiled.gemm.GemmKernel;
 import org.hlo4j.interpreter.compiled.gemm.GemmProblem;
-import org.hlo4j.interpreter.compiled.gemm.ImageBorder;
 import org.hlo4j.interpreter.compiled.gemm.Int8ViaF32Gemm;
 import org.hlo4j.interpreter.engine.KernelChoice;
 
@@ -65,56 +62,49 @@ public final class Convolutions {
       Shape.Array rhs,
       Shape.Array shape,
       ConvolutionGemm lowering) {
-    Map<GemmProblem, ImageBorder> borders = new IdentityHashMap<>();
-    ImmutableList<GemmProblem> phases =
-        lowering.phases().stream().map(lowering::product).collect(ImmutableList.toImmutableList());
-    Streams.forEachPair(
-        phases.stream(), lowering.phases().stream().map(lowering::border), borders::put);
     ElementType left = lowering.isTransposed() ? rhs.elementType() : lhs.elementType();
     ElementType right = lowering.isTransposed() ? lhs.elementType() : rhs.elementType();
-    AccumulatorType type = Int8ViaF32Gemm.operandType(accumulatorType, left, right, phases);
+    List<GemmProblem> products = lowering.phases().stream().map(lowering::product).toList();
+    AccumulatorType type = Int8ViaF32Gemm.operandType(accumulatorType, left, right, products);
+    ImmutableList<GemmConfig> configs =
+        Streams.zip(
+                lowering.phases().stream(),
+                products.stream(),
+                (phase, product) ->
+                    GemmConfig.convolution(type, product, lowering.kind(), lowering.border(phase)))
+            .collect(ImmutableList.toImmutableList());
     boolean isPadded =
         !lowering.padding().isTransposeOnly() || !lowering.kernelPadding().isTransposeOnly();
     boolean fixesNonFinite = accumulatorType.isFloating() && isPadded;
-    GemmAlgorithm products =
+    GemmAlgorithm algorithm =
         Int8ViaF32Gemm.of(
             accumulatorType,
             left,
             right,
-            phases,
-            parts ->
-                phases(
-                    type, parts, phase -> phase(type, phase, lowering, fixesNonFinite, borders)));
-    boolean hasNoWork = phases.stream().allMatch(phase -> phase.work() == 0);
-    return new GemmKernel(
+            configs,
+            parts -> phases(parts, phase -> phase(phase, lowering, fixesNonFinite)));
+    boolean hasNoWork = products.stream().allMatch(phase -> phase.work() == 0);
+    return GemmKernel.of(
         type,
         accumulatorType,
         lhs,
         rhs,
         shape,
-        new PaddedConvolution(type, lowering, hasNoWork, products));
+        new PaddedConvolution(type, lowering, hasNoWork, algorithm));
   }
 
   private static GemmAlgorithm phases(
-      AccumulatorType type,
-      List<GemmProblem> phases,
-      Function<GemmProblem, GemmAlgorithm> factory) {
-    return phases.size() == 1 && phases.get(0).work() > 0
+      List<GemmConfig> phases, Function<GemmConfig, GemmAlgorithm> factory) {
+    return phases.size() == 1 && phases.get(0).product().work() > 0
         ? factory.apply(phases.get(0))
-        : new PhasedConvolution(type, phases, factory);
+        : new PhasedConvolution(phases, factory);
   }
 
   private static GemmAlgorithm phase(
-      AccumulatorType type,
-      GemmProblem product,
-      ConvolutionGemm lowering,
-      boolean fixesNonFinite,
-      Map<GemmProblem, ImageBorder> borders) {
-    ImageBorder border = borders.getOrDefault(product, ImageBorder.NONE);
-    GemmAlgorithm plain =
-        GemmAlgorithm.of(GemmConfig.convolution(type, product, lowering.kind(), border));
+      GemmConfig config, ConvolutionGemm lowering, boolean fixesNonFinite) {
+    GemmAlgorithm plain = GemmAlgorithm.of(config);
     return fixesNonFinite
-        ? new NonFinitePaddingFix(plain, new PaddedPositions(type, product, lowering))
+        ? new NonFinitePaddingFix(plain, new PaddedPositions(config, lowering))
         : plain;
   }
 }

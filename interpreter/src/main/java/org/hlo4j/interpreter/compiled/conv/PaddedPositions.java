@@ -6,6 +6,7 @@ import org.hlo4j.interpreter.compiled.gemm.AccumulatorType;
 import org.hlo4j.interpreter.compiled.gemm.DimensionOffsets;
 import org.hlo4j.interpreter.compiled.gemm.Epilogue;
 import org.hlo4j.interpreter.compiled.gemm.FixedRhs;
+import org.hlo4j.interpreter.compiled.gemm.GemmConfig;
 import org.hlo4j.interpreter.compiled.gemm.GemmProblem;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Limits;
@@ -32,13 +33,12 @@ final class PaddedPositions {
   /**
    * Finds the padded window positions of a product.
    *
-   * @param accumulatorType f32 or f64
-   * @param product a product with at least one step
+   * @param config a product of f32 or f64 with at least one step
    * @param lowering the convolution of the product
    */
-  PaddedPositions(AccumulatorType accumulatorType, GemmProblem product, ConvolutionGemm lowering) {
-    this.accumulatorType = accumulatorType;
-    this.product = product;
+  PaddedPositions(GemmConfig config, ConvolutionGemm lowering) {
+    this.accumulatorType = config.accumulatorType();
+    this.product = config.product();
     this.padding = lowering.padding();
     this.kernelPadding = lowering.kernelPadding();
     this.isKernelPadded = !kernelPadding.isTransposeOnly();

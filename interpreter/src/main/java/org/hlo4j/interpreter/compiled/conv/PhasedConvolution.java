@@ -4,9 +4,9 @@ import com.google.common.collect.ImmutableList;
 import java.util.List;
 import java.util.function.Function;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
-import org.hlo4j.interpreter.compiled.gemm.AccumulatorType;
 import org.hlo4j.interpreter.compiled.gemm.Epilogue;
 import org.hlo4j.interpreter.compiled.gemm.GemmAlgorithm;
+import org.hlo4j.interpreter.compiled.gemm.GemmConfig;
 import org.hlo4j.interpreter.compiled.gemm.GemmProblem;
 import org.hlo4j.interpreter.compiled.gemm.MatrixCopies;
 import org.hlo4j.interpreter.engine.KernelContext;
@@ -28,19 +28,16 @@ public final class PhasedConvolution implements GemmAlgorithm {
   /**
    * Creates the phases of a convolution.
    *
-   * @param accumulatorType the type of the result
-   * @param products the products, which together fill the result
+   * @param configs the products, which together fill the result
    * @param factory creates the algorithm for a product that has at least one step
    */
-  PhasedConvolution(
-      AccumulatorType accumulatorType,
-      List<GemmProblem> products,
-      Function<GemmProblem, GemmAlgorithm> factory) {
+  PhasedConvolution(List<GemmConfig> configs, Function<GemmConfig, GemmAlgorithm> factory) {
+    List<GemmProblem> products = configs.stream().map(GemmConfig::product).toList();
     int first = products.get(0).columns();
-    this.copies = MatrixCopies.of(accumulatorType);
+    this.copies = MatrixCopies.of(configs.get(0).accumulatorType());
     this.phases =
-        products.stream()
-            .filter(product -> product.work() > 0)
+        configs.stream()
+            .filter(config -> config.product().work() > 0)
             .map(factory)
             .collect(ImmutableList.toImmutableList());
     this.size = GemmProblem.resultElements(products);

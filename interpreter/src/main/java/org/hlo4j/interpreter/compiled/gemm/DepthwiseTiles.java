@@ -231,7 +231,7 @@ final class DepthwiseTiles {
   }
 
   private void computeScalar(DepthwisePart part) {
-    DepthwiseKernel kernel = GemmArithmetic.of(accumulatorType)::depthwise;
+    DepthwiseKernel kernel = GemmArithmetic.of(accumulatorType);
     WorkCounter work = new WorkCounter();
     for (int row = row(part.t0()); row < row(part.t1()); row++) {
       work.add(work(part, product.columns()));

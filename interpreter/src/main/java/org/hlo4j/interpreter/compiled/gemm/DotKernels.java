@@ -13,7 +13,6 @@ import org.hlo4j.interpreter.compiled.arrays.ArrayKernel;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.engine.KernelChoice;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Kernels for dots of any dimensions. Integers wrap as in the reference evaluator, bit for bit. f32
@@ -67,18 +66,18 @@ public final class DotKernels {
       GemmProblem product) {
     ElementType left = lhs.elementType();
     ElementType right = rhs.elementType();
-    ImmutableList<GemmProblem> all = ImmutableList.of(product);
-    AccumulatorType type = Int8ViaF32Gemm.operandType(accumulatorType, left, right, all);
-    @Nullable Widenings lefts = Widenings.of(left, type);
-    @Nullable Widenings rights = Widenings.of(right, type);
+    AccumulatorType type =
+        Int8ViaF32Gemm.operandType(accumulatorType, left, right, ImmutableList.of(product));
+    GemmConfig config =
+        GemmConfig.dot(type, product, Widenings.of(left, type), Widenings.of(right, type));
     GemmAlgorithm algorithm =
         Int8ViaF32Gemm.of(
             accumulatorType,
             left,
             right,
-            all,
-            parts -> GemmAlgorithm.of(GemmConfig.dot(type, parts.get(0), lefts, rights)));
-    return new GemmKernel(type, accumulatorType, lhs, rhs, shape, algorithm);
+            ImmutableList.of(config),
+            parts -> GemmAlgorithm.of(parts.get(0)));
+    return GemmKernel.of(type, accumulatorType, lhs, rhs, shape, algorithm);
   }
 
   /** {@return the reason to decline a dot that has no {@link #accumulatorType}} */

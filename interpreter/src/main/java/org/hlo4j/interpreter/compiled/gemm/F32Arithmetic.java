@@ -166,8 +166,9 @@ final class F32Arithmetic extends GemmArithmetic {
     c[z] = sum0;
   }
 
+  /** Computes one pixel. */
   @Override
-  void depthwise(
+  public void run(
       Object a,
       int aStart,
       int aRow,

@@ -9,7 +9,7 @@ import org.hlo4j.interpreter.compiled.codegen.PrimitiveSpecializer;
  * The loops of products of one type without the Vector API. They add in the same order and with the
  * same roundings as a {@link MicroKernel}.
  */
-abstract class GemmArithmetic {
+abstract class GemmArithmetic implements DepthwiseKernel {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
   private static final ConcurrentMap<AccumulatorType, GemmArithmetic> ALL =
       new ConcurrentHashMap<>();
@@ -33,25 +33,6 @@ abstract class GemmArithmetic {
    * accumulated by itself, in order of k.
    */
   abstract void smallGemm(GemmProblem product, GemmMatrices matrices);
-
-  /** Computes one pixel as a {@link DepthwiseKernel} does. */
-  abstract void depthwise(
-      Object a,
-      int aStart,
-      int aRow,
-      int aPixel,
-      int aTap,
-      Object b,
-      int bStart,
-      int bRow,
-      int bTap,
-      Object c,
-      int cStart,
-      int cPixel,
-      int rows,
-      int taps,
-      int channels,
-      int mode);
 
   /**
    * Computes {@code c[lane] = sum over k of a[k * lanes + lane] * b[k * stride + lane]}, or adds it

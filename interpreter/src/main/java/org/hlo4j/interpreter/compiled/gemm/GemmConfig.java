@@ -51,6 +51,10 @@ public record GemmConfig(
     return new GemmConfig(accumulatorType, product, kind, left, right, border, true);
   }
 
+  GemmConfig withProduct(GemmProblem other) {
+    return new GemmConfig(accumulatorType, other, kind, left, right, border, isRightFixed);
+  }
+
   /** {@return the parts of the contracting dimension as batches, see {@link GemmProblem#parts}} */
   GemmConfig parts(int count) {
     return dot(accumulatorType, product.parts(count), null, null);

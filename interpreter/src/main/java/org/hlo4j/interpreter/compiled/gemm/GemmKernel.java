@@ -10,17 +10,24 @@ import org.jspecify.annotations.Nullable;
 /**
  * The kernel of a dot or convolution of real types: it widens the operands if necessary, multiplies
  * them and narrows the result. It can run an epilogue on its result.
+ *
+ * @param resultType the type in which the result is computed
+ * @param shape the shape of the result
+ * @param lhs widens the left operand; null if it is not necessary
+ * @param rhs widens the right operand; null if it is not necessary
+ * @param result narrows the result; null if it is not necessary
+ * @param algorithm multiplies the operands
  */
-public final class GemmKernel implements Kernel {
-  private final AccumulatorType resultType;
-  private final Shape.Array shape;
-  private final @Nullable TypeConversion lhs;
-  private final @Nullable TypeConversion rhs;
-  private final @Nullable TypeConversion result;
-  private final GemmAlgorithm algorithm;
-
+public record GemmKernel(
+    AccumulatorType resultType,
+    Shape.Array shape,
+    @Nullable TypeConversion lhs,
+    @Nullable TypeConversion rhs,
+    @Nullable TypeConversion result,
+    GemmAlgorithm algorithm)
+    implements Kernel {
   /**
-   * Creates a kernel.
+   * {@return a kernel}
    *
    * @param operandType the type to which the operands are widened
    * @param resultType the type in which the result is computed
@@ -29,31 +36,24 @@ public final class GemmKernel implements Kernel {
    * @param shape the shape of the result
    * @param algorithm multiplies the operands
    */
-  public GemmKernel(
+  public static GemmKernel of(
       AccumulatorType operandType,
       AccumulatorType resultType,
       Shape.Array lhs,
       Shape.Array rhs,
       Shape.Array shape,
       GemmAlgorithm algorithm) {
-    this.resultType = resultType;
-    this.shape = shape;
-    this.lhs = widening(lhs, operandType);
-    this.rhs = widening(rhs, operandType);
-    this.result =
+    @Nullable TypeConversion result =
         resultType.isStorageOf(shape.elementType())
             ? null
             : TypeConversion.of(shape.withElementType(resultType.type()), shape.elementType());
-    this.algorithm = algorithm;
-  }
-
-  private GemmKernel(GemmKernel kernel, GemmAlgorithm algorithm) {
-    this.resultType = kernel.resultType;
-    this.shape = kernel.shape;
-    this.lhs = kernel.lhs;
-    this.rhs = kernel.rhs;
-    this.result = kernel.result;
-    this.algorithm = algorithm;
+    return new GemmKernel(
+        resultType,
+        shape,
+        widening(lhs, operandType),
+        widening(rhs, operandType),
+        result,
+        algorithm);
   }
 
   private static @Nullable TypeConversion widening(Shape.Array from, AccumulatorType type) {
@@ -69,7 +69,7 @@ public final class GemmKernel implements Kernel {
   public GemmKernel withFixedOperand(int operand, KeptForms forms) {
     KeptForms widened = rhs == null ? forms : forms.converted("widened");
     GemmAlgorithm fixed = operand == 1 ? algorithm.withFixedRight(widened) : algorithm;
-    return fixed == algorithm ? this : new GemmKernel(this, fixed);
+    return fixed == algorithm ? this : new GemmKernel(resultType, shape, lhs, rhs, result, fixed);
   }
 
   @Override

@@ -51,13 +51,16 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
   private final KBlocks kBlocks;
   private final int rowsAtOnce;
   private final @Nullable MicroKernelShape shape;
+  private final int maxRows;
   private final @Nullable MicroKernel[][] microKernels;
-  private final HorizontalSums horizontalSums;
+  private final RowSumsShape sumsShape;
+  private final Object order;
+
+  /** Computes short rows as a whole, or the horizontal sums of others. */
+  private @Nullable RowSums sumsOfRows;
 
   /** Whether the horizontal sums are the result itself, stored contiguously. */
   private final boolean storesSumsDirectly;
-
-  private final @Nullable ShortRowGemv shortRowGemv;
 
   Gemv(GemmConfig config, GemmPlan plan) {
     this.accumulatorType = config.accumulatorType();
@@ -71,14 +74,13 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
     int rows = MIN_SUMS / product.columns() / MIN_ROWS * MIN_ROWS;
     this.rowsAtOnce = widenings == null ? Math.max(MIN_ROWS, rows) : MIN_ROWS;
     this.shape = plan.hasTiles() ? shape(plan.tile()) : null;
-    this.microKernels = new @Nullable MicroKernel[plan.tile().rows() + 1][columns.groupSize() + 1];
-    this.horizontalSums = HorizontalSums.of(accumulatorType);
+    this.maxRows = Math.max(1, plan.tile().rows());
+    this.microKernels = new @Nullable MicroKernel[maxRows + 1][columns.groupSize() + 1];
+    boolean areShort = plan.along() == GemmPlan.Along.STEPS_OF_SHORT_ROWS;
+    this.sumsShape = new RowSumsShape(accumulatorType, Math.max(1, plan.tile().lanes()), areShort);
+    this.order = sumsShape.order();
     this.storesSumsDirectly =
         product.columns() == 1 && product.k() % LANES == 0 && product.rowsC().isContiguous();
-    this.shortRowGemv =
-        plan.along() == GemmPlan.Along.STEPS_OF_SHORT_ROWS
-            ? new ShortRowGemv(accumulatorType, product, plan.tile().lanes())
-            : null;
   }
 
   private MicroKernelShape shape(GemmPlan.Tile tile) {
@@ -113,19 +115,18 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
     if (shape == null) {
       return false;
     }
-    boolean all = shortRowGemv == null || shortRowGemv.isReady();
-    int remainder = product.rows() % shape.rows();
-    for (int rows : new int[] {Math.min(shape.rows(), product.rows()), remainder}) {
-      for (int group : new int[] {0, columns.groupCount() - 1}) {
-        int count = columns.columnCount(group);
-        if (rows > 0 && microKernels[rows][count] == null) {
-          microKernels[rows][count] =
-              MicroKernels.getIfReady(shape.withRowsAndColumns(rows, count), work);
-          all &= microKernels[rows][count] != null;
-        }
-      }
+    if (sumsOfRows == null) {
+      sumsOfRows =
+          MicroKernels.getIfReady(sumsShape, sumsShape.hasColumn() ? MicroKernels.ENOUGH : work);
     }
-    return all;
+    boolean areTilesReady =
+        MicroKernels.fill(
+            microKernels,
+            new int[] {Math.min(shape.rows(), product.rows()), product.rows() % shape.rows()},
+            new int[] {columns.groupSize(), columns.columnCount(columns.groupCount() - 1)},
+            shape::withRowsAndColumns,
+            work);
+    return areTilesReady && (sumsOfRows != null || !sumsShape.hasColumn());
   }
 
   @Override
@@ -175,15 +176,37 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
           int i1 = Math.min(product.rows(), i0 + rowsOfChunk);
           int batch = chunk / pieces;
           GemmMatrices matrices = GemmMatrices.of(product, left, right, c, Epilogue.NONE, batch);
-          int first = i0;
-          if (shortRowGemv != null) {
-            int column = columns.position(batch, 0, 0);
-            first += shortRowGemv.run(matrices, packed, column, i0, i1 - i0);
-          }
+          int first =
+              i0 + computeShortRows(matrices, packed, columns.position(batch, 0, 0), i0, i1);
           for (int i = first; i < i1; i += rowsAtOnce) {
             new RowBlock(matrices, packed, batch, i, Math.min(i1, i + rowsAtOnce), ready).run();
           }
         });
+  }
+
+  /**
+   * Computes short rows, which never leave the registers, if the code is ready. Returns their
+   * number: all but fewer than a vector has lanes, or none.
+   */
+  private int computeShortRows(
+      GemmMatrices matrices, Object column, int columnStart, int i0, int i1) {
+    RowSums ofRows = sumsShape.hasColumn() ? sumsOfRows : null;
+    if (ofRows == null) {
+      return 0;
+    }
+    int groups = (i1 - i0) / sumsShape.lanes();
+    ofRows.run(
+        matrices.a(),
+        matrices.aBase() + product.rowsA().at(i0),
+        product.rowsA().stride(),
+        column,
+        columnStart,
+        product.k() / LANES,
+        matrices.c(),
+        matrices.cBase() + product.rowsC().at(i0),
+        groups,
+        order);
+    return groups * sumsShape.lanes();
   }
 
   /** The computation of some rows of the result. */
@@ -212,24 +235,6 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
       this.left = matrices.a();
     }
 
-    /** Visits a tile of rows and columns; {@code number} sums precede it. */
-    private interface Visit {
-      void tile(int i, int rows, int group, int number);
-    }
-
-    /** Visits all tiles in the order in which their sums are stored. */
-    private void forEach(Visit visit) {
-      int max = shape == null ? 1 : shape.rows();
-      int number = 0;
-      for (int group = 0; group < columns.groupCount(); group++) {
-        for (int i = i0, rows; i < i1; i += rows) {
-          rows = Math.min(max, i1 - i);
-          visit.tile(i, rows, group, number);
-          number += rows * columns.columnCount(group);
-        }
-      }
-    }
-
     void run() {
       WorkCounter work = new WorkCounter();
       for (int block = 0; block < kBlocks.count(); block++) {
@@ -237,20 +242,16 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
         int k1 = kBlocks.end(block);
         work.add((long) (k1 - k0) * count);
         loadRows(k0 * LANES, k1 * LANES);
-        if (ready) {
-          runMicroKernels(k0, k1);
-        } else {
-          forEach((i, rows, group, number) -> computeScalar(i, rows, group, number, k0, k1));
-        }
+        runTiles(k0, k1);
       }
       if (storesSumsDirectly) {
         int to = matrices.cBase() + product.rowsC().at(i0);
-        horizontalSums.run(sums, 0, count, matrices.c(), to);
+        computeHorizontalSums(matrices.c(), to);
         return;
       }
-      horizontalSums.run(sums, 0, count, sums, count * LANES);
+      computeHorizontalSums(sums, count * LANES);
       loadRows(product.k() / LANES * LANES, product.k());
-      forEach(this::store);
+      storeTiles();
     }
 
     /**
@@ -270,50 +271,78 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
       widenings.run(matrices.a(), start, rowStride, i1 - i0, k1 - k0, left, 0, leftStride);
     }
 
-    /** Runs the tiles in the order of {@link #forEach}, with little overhead for each tile. */
-    private void runMicroKernels(int k0, int k1) {
-      int max = Objects.requireNonNull(shape).rows();
+    /** Computes some steps of all tiles, one after another in {@code sums}. */
+    private void runTiles(int k0, int k1) {
       int to = 0;
       for (int group = 0; group < columns.groupCount(); group++) {
         int columnCount = columns.columnCount(group);
         int right = columns.position(batch, group, k0);
-        for (int i = i0; i < i1; i += max) {
-          int rows = Math.min(max, i1 - i);
+        for (int i = i0; i < i1; i += maxRows) {
+          int rows = Math.min(maxRows, i1 - i);
           int start = leftStart + (i - i0) * leftStride;
-          Objects.requireNonNull(microKernels[rows][columnCount])
-              .run(
-                  left,
-                  start,
-                  leftStride,
-                  LANES,
-                  packed,
-                  right,
-                  columnCount * LANES,
-                  sums,
-                  to,
-                  LANES,
-                  k1 - k0,
-                  k0 > 0);
+          if (ready) {
+            Objects.requireNonNull(microKernels[rows][columnCount])
+                .run(
+                    left,
+                    start,
+                    leftStride,
+                    LANES,
+                    packed,
+                    right,
+                    columnCount * LANES,
+                    sums,
+                    to,
+                    LANES,
+                    k1 - k0,
+                    k0 > 0);
+          } else {
+            runPlain(rows, columnCount, start, right, to, k1 - k0, k0 > 0);
+          }
           to += rows * columnCount * LANES;
         }
       }
     }
 
-    private void computeScalar(int i, int rows, int group, int number, int k0, int k1) {
-      int columnCount = columns.columnCount(group);
-      for (int r = 0; r < rows; r++) {
-        int start = leftStart + (i + r - i0) * leftStride;
-        for (int x = 0; x < columnCount; x++) {
-          int right = columns.position(batch, group, k0) + x * LANES;
-          int to = (number + r * columnCount + x) * LANES;
-          GemmMatrices parts =
-              new GemmMatrices(left, start, packed, right, sums, to, Epilogue.NONE);
-          arithmetic.laneSums(parts, LANES, columnCount * LANES, k1 - k0, k0 > 0);
+    private void runPlain(
+        int rows, int columnCount, int start, int right, int to, int steps, boolean add) {
+      for (int sum = 0; sum < rows * columnCount; sum++) {
+        GemmMatrices parts =
+            new GemmMatrices(
+                left,
+                start + sum / columnCount * leftStride,
+                packed,
+                right + sum % columnCount * LANES,
+                sums,
+                to + sum * LANES,
+                Epilogue.NONE);
+        arithmetic.laneSums(parts, LANES, columnCount * LANES, steps, add);
+      }
+    }
+
+    private void storeTiles() {
+      int number = count * LANES;
+      for (int group = 0; group < columns.groupCount(); group++) {
+        for (int i = i0; i < i1; i += maxRows) {
+          int rows = Math.min(maxRows, i1 - i);
+          store(i, rows, group, number);
+          number += rows * columns.columnCount(group);
         }
       }
     }
 
-    /** Adds the products that are left over and stores the sums in the result. */
+    /** Stores the horizontal sums of all tiles one after another. */
+    private void computeHorizontalSums(Object to, int start) {
+      RowSums vectors = sumsShape.hasColumn() ? null : sumsOfRows;
+      int done = 0;
+      if (vectors != null) {
+        done = count / sumsShape.lanes() * sumsShape.lanes();
+        int groups = count / sumsShape.lanes();
+        vectors.run(sums, 0, LANES, sums, 0, 0, to, start, groups, order);
+      }
+      arithmetic.horizontalSums(sums, done * LANES, LANES, count - done, to, start + done);
+    }
+
+    /** Adds the products that are left over to the sums of a tile and stores them in the result. */
     private void store(int i, int rows, int group, int number) {
       int j = group * columns.groupSize();
       int j1 = j + columns.columnCount(group);
@@ -328,14 +357,7 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
       DimensionOffsets columnsB = product.columnsB();
       int remainderCount = product.k() - from;
       arithmetic.addRemainder(
-          remainder,
-          leftStride,
-          columnsB,
-          strideB,
-          remainderCount,
-          part,
-          sums,
-          count * LANES + number);
+          remainder, leftStride, columnsB, strideB, remainderCount, part, sums, number);
     }
   }
 

@@ -57,30 +57,32 @@ public final class Int8ViaF32Gemm implements GemmAlgorithm {
   }
 
   /**
-   * Returns the algorithm for products: in f32, if that is their {@link #operandType}.
+   * Returns the algorithm for products: in f32 if that is their type, but not that of the result.
    *
-   * @param products one, or several that together fill the result
-   * @param factory creates the algorithm that computes products in the operand type
+   * @param configs one product, or several that together fill the result
+   * @param factory creates the algorithm that computes products in their type
    */
   public static GemmAlgorithm of(
-      AccumulatorType accumulatorType,
+      AccumulatorType resultType,
       ElementType lhs,
       ElementType rhs,
-      List<GemmProblem> products,
-      Function<List<GemmProblem>, GemmAlgorithm> factory) {
-    if (!fits(accumulatorType, lhs, rhs, products)) {
-      return factory.apply(products);
+      List<GemmConfig> configs,
+      Function<List<GemmConfig>, GemmAlgorithm> factory) {
+    GemmConfig first = configs.get(0);
+    if (first.accumulatorType() == resultType) {
+      return factory.apply(configs);
     }
+    List<GemmProblem> products = configs.stream().map(GemmConfig::product).toList();
+    int k = first.product().k();
     int maxSteps = maxExactSteps(lhs, rhs);
-    GemmProblem first = products.get(0);
-    int parts = products.size() == 1 ? Math.ceilDiv(first.k(), maxSteps) : 1;
+    int parts = configs.size() == 1 ? Math.ceilDiv(k, maxSteps) : 1;
     return new Int8ViaF32Gemm(
         GemmProblem.resultElements(products),
         parts == 1
-            ? ImmutableList.of(factory.apply(products))
+            ? ImmutableList.of(factory.apply(configs))
             : IntStream.range(0, parts)
-                .mapToObj(i -> first.k(i * maxSteps, Math.min(first.k(), (i + 1) * maxSteps)))
-                .map(part -> factory.apply(ImmutableList.of(part)))
+                .mapToObj(i -> first.product().k(i * maxSteps, Math.min(k, (i + 1) * maxSteps)))
+                .map(part -> factory.apply(List.of(first.withProduct(part))))
                 .collect(ImmutableList.toImmutableList()));
   }
 
@@ -117,24 +119,14 @@ public final class Int8ViaF32Gemm implements GemmAlgorithm {
         size / columns(),
         Math.max(1, Machine.COPY_GRAIN / columns()),
         (i0, i1) -> {
-          if (first) {
-            store(sums, c, i0 * columns(), i1 * columns());
-          } else {
-            add(sums, c, i0 * columns(), i1 * columns());
-          }
+          add(sums, c, first, i0 * columns(), i1 * columns());
           epilogue.run(i0, i1, 0, columns());
         });
   }
 
-  private static void store(float[] sums, int[] c, int from, int to) {
+  private static void add(float[] sums, int[] c, boolean first, int from, int to) {
     for (int i = from; i < to; i++) {
-      c[i] = (int) sums[i];
-    }
-  }
-
-  private static void add(float[] sums, int[] c, int from, int to) {
-    for (int i = from; i < to; i++) {
-      c[i] += (int) sums[i];
+      c[i] = (int) sums[i] + (first ? 0 : c[i]);
     }
   }
 

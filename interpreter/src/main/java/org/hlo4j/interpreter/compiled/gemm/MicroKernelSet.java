@@ -1,8 +1,6 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
-import java.util.HashSet;
 import java.util.Objects;
-import java.util.Set;
 import org.hlo4j.interpreter.compiled.gemm.GemmPlan.Packing;
 import org.jspecify.annotations.Nullable;
 
@@ -110,12 +108,18 @@ final class MicroKernelSet {
    */
   boolean isReady(double work) {
     if (!ready) {
-      boolean all = true;
-      for (MicroKernelShape needed : shapes()) {
-        MicroKernel microKernel = MicroKernels.getIfReady(needed, work);
-        microKernels[needed.rows()][needed.vectors()] = microKernel;
-        all &= microKernel != null;
-      }
+      int run = inPlace ? product.rowsA().stridedRunLength() : product.rows();
+      int wholePanels = product.columns() / shape.width();
+      boolean all =
+          MicroKernels.fill(
+              microKernels,
+              new int[] {Math.min(run, ROWS), inPlace ? run % ROWS : 0},
+              new int[] {
+                wholePanels == 0 ? 0 : shape.vectors(),
+                Math.ceilDiv(product.columns() % shape.width(), shape.lanes())
+              },
+              shape::withRowsAndVectors,
+              work);
       if (readsRightInPlace) {
         MicroKernelShape needed = shape.withRowsAndVectors(product.rows(), shape.vectors());
         rightInPlace = MicroKernels.getIfReady(needed.inPlace(), work);
@@ -125,19 +129,6 @@ final class MicroKernelSet {
       ready = all && copier != null;
     }
     return ready;
-  }
-
-  private Set<MicroKernelShape> shapes() {
-    Set<MicroKernelShape> forms = new HashSet<>();
-    int run = inPlace ? product.rowsA().stridedRunLength() : product.rows();
-    for (int rows : new int[] {Math.min(run, ROWS), inPlace ? run % ROWS : 0}) {
-      for (int columns : new int[] {shape.width(), product.columns() % shape.width()}) {
-        if (rows > 0 && columns > 0 && columns <= product.columns()) {
-          forms.add(shape.withRowsAndVectors(rows, Math.ceilDiv(columns, shape.lanes())));
-        }
-      }
-    }
-    return forms;
   }
 
   /** {@return whether the tile for {@code rows} rows has exactly that number of rows} */

@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
 import org.hlo4j.interpreter.compiled.codegen.LruCache;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 import org.hlo4j.interpreter.compiled.tiering.WarmupQueue;
@@ -58,6 +59,34 @@ final class MicroKernels<T> {
     CompletableFuture<@Nullable T> started =
         ((MicroKernels<T>) ALL.get(shape, () -> new MicroKernels<>(shape))).started(work);
     return started == null ? null : WarmupQueue.getIfReady(started);
+  }
+
+  /**
+   * Adds those that are ready to the micro-kernels of a full tile and of smaller ones at the edges.
+   *
+   * @param known the micro-kernels by two sizes
+   * @param some the first sizes that are needed; none is 0
+   * @param others the second sizes that are needed; none is 0
+   * @param shape the shape of a micro-kernel of two sizes
+   * @param work the number of multiply-adds for which they are needed now
+   * @return whether all are ready
+   */
+  static boolean fill(
+      @Nullable MicroKernel[][] known,
+      int[] some,
+      int[] others,
+      BiFunction<Integer, Integer, MicroKernelShape> shape,
+      double work) {
+    boolean all = true;
+    for (int i : some) {
+      for (int j : others) {
+        if (i > 0 && j > 0 && known[i][j] == null) {
+          known[i][j] = getIfReady(shape.apply(i, j), work);
+          all &= known[i][j] != null;
+        }
+      }
+    }
+    return all;
   }
 
   private synchronized @Nullable CompletableFuture<@Nullable T> started(double more) {

@@ -36,18 +36,15 @@ final class UnpackedGemm {
    * @param work the number of multiply-adds that are to be done
    */
   boolean isReady(double work) {
-    boolean all = true;
-    for (int rows : new int[] {shape.rows(), product.rows() % shape.rows()}) {
-      for (int columns : new int[] {shape.width(), product.columns() % shape.width()}) {
-        int vectors = columns / shape.lanes();
-        if (rows > 0 && vectors > 0 && microKernels[rows][vectors] == null) {
-          microKernels[rows][vectors] =
-              MicroKernels.getIfReady(shape.withRowsAndVectors(rows, vectors), work);
-          all &= microKernels[rows][vectors] != null;
-        }
-      }
-    }
-    return all;
+    return MicroKernels.fill(
+        microKernels,
+        new int[] {shape.rows(), product.rows() % shape.rows()},
+        new int[] {
+          product.columns() < shape.width() ? 0 : shape.vectors(),
+          product.columns() % shape.width() / shape.lanes()
+        },
+        shape::withRowsAndVectors,
+        work);
   }
 
   void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {

@@ -13,13 +13,7 @@ public final class Products {
 
   /** {@return a tester of kernels that contain products} */
   public static KernelTester tester(Function<HloInstruction, KernelChoice> kernels) {
-    return new KernelTester(
-        kernels,
-        KernelTester.Values.UP_TO_ONE,
-        _ -> {
-          MicroKernels.await();
-          ShortRowGemv.await();
-        });
+    return new KernelTester(kernels, KernelTester.Values.UP_TO_ONE, _ -> MicroKernels.await());
   }
 
   /** Compares on random arguments, within the tolerance of sums of {@code terms} products. */

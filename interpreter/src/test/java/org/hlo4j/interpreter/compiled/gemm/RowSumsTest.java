@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
 import static com.google.common.truth.Truth.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.lang.reflect.Array;
 import java.util.Random;
@@ -9,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-final class HorizontalSumsTest {
+final class RowSumsTest {
   /** The last 16 lanes are added to the first 16, the last 8 of those to the first 8, and so on. */
   @Test
   void upperHalvesAreAddedToLowerHalves() {
@@ -21,7 +22,7 @@ final class HorizontalSumsTest {
     sums[33] = 1;
     sums[34] = -1e8f;
     float[] to = new float[3];
-    HorizontalSums.of(AccumulatorType.F32).run(sums, 0, 2, to, 1);
+    GemmArithmetic.of(AccumulatorType.F32).horizontalSums(sums, 0, Gemv.LANES, 2, to, 1);
     assertThat(to).usingExactEquality().containsExactly(0f, 1f, 1f).inOrder();
   }
 
@@ -34,12 +35,9 @@ final class HorizontalSumsTest {
     Object got = MatrixCopies.of(accumulatorType).allocate(count + 1);
     Object want = MatrixCopies.of(accumulatorType).allocate(count + 1);
     Object sums = random(accumulatorType, count);
-    if (Machine.isVectorApiOn()) {
-      HorizontalSumCode.of(accumulatorType, lanes)
-          .run(sums, 2, got, 1, 3, HorizontalSumTree.order(accumulatorType, lanes));
-    } else {
-      HorizontalSums.of(accumulatorType).run(sums, 2, count, got, 1);
-    }
+    assumeTrue(Machine.isVectorApiOn(), "needs the Vector API");
+    RowSumsShape shape = new RowSumsShape(accumulatorType, lanes, false);
+    shape.generate().run(sums, 2, Gemv.LANES, sums, 0, 0, got, 1, 3, shape.order());
     GemmArithmetic.of(accumulatorType)
         .horizontalSums(random(accumulatorType, count), 2, Gemv.LANES, count, want, 1); // in place
     assertThat(got).isEqualTo(want);
