@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.engine;
 
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -41,15 +42,21 @@ final class FixedOperand {
       return known;
     }
     Literal restored = Literal.zeros((Shape.Array) withoutElements.shape());
-    forms.complete().orElseThrow().restore(restored.unsafeStorage());
+    complete().orElseThrow().restore(restored.unsafeStorage());
     return restored;
   }
 
   /** Lets go of the value, which no kernel reads any more, if a form gives it back. */
   synchronized void letGo() {
-    if (forms.complete().isPresent()) {
+    if (complete().isPresent()) {
       literal = null;
     }
+  }
+
+  private Optional<KeptForms.Form> complete() {
+    return withoutElements.shape() instanceof Shape.Array array
+        ? forms.complete(array.elementCount())
+        : Optional.empty();
   }
 
   /** Returns whether the value is still there, but may be gone later. */

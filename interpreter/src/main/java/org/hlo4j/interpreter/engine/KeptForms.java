@@ -17,8 +17,12 @@ public final class KeptForms {
     /** Returns the number of bytes that the form takes once it is made. */
     long bytes();
 
-    /** Returns whether the form is made and {@link #restore} gives the operand back. */
-    boolean isComplete();
+    /**
+     * Returns whether the form is made and {@link #restore} gives the operand back.
+     *
+     * @param elements the number of elements of the operand, some of which no product may read
+     */
+    boolean isComplete(long elements);
 
     /** Writes all elements of the operand to an array. */
     void restore(Object storage);
@@ -75,8 +79,8 @@ public final class KeptForms {
     return !forms.isEmpty();
   }
 
-  /** Returns a form that gives the operand back. */
-  synchronized Optional<Form> complete() {
-    return forms.values().stream().filter(Form::isComplete).findFirst();
+  /** Returns a form that gives the operand back, all of whose elements are counted. */
+  synchronized Optional<Form> complete(long elements) {
+    return forms.values().stream().filter(form -> form.isComplete(elements)).findFirst();
   }
 }

@@ -108,9 +108,13 @@ public final class FixedRhs implements KeptForms.Form {
   }
 
   /** {@return whether the right side is packed, so that {@link #panels} does not read it} */
-  @Override
-  public boolean isComplete() {
+  boolean isPacked() {
     return packed != null;
+  }
+
+  @Override
+  public boolean isComplete(long elements) {
+    return isPacked() && (long) product.k() * product.columns() == elements;
   }
 
   @Override

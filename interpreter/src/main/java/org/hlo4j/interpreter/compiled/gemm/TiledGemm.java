@@ -50,7 +50,7 @@ final class TiledGemm {
 
   /** {@return the packed right side, once all runs read it in place of the operand} */
   @Nullable FixedRhs packedRight() {
-    return fixedRhs != null && fixedRhs.isComplete() && isReady(0) ? fixedRhs : null;
+    return fixedRhs != null && fixedRhs.isPacked() && isReady(0) ? fixedRhs : null;
   }
 
   void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {

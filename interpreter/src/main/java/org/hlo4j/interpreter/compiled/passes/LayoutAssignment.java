@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongPredicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.Dims;
@@ -113,12 +114,19 @@ final class LayoutAssignment extends RewritingPass {
           instruction.operands().stream()
               .map(Simplification::array)
               .allMatch(each -> each.isScalar() || each.sizes().equals(sizes(instruction)));
-      case SelectAndScatter _ -> true;
-      case ReduceWindow _ -> instruction.operands().size() == 2;
+      case SelectAndScatter op -> areInOrder(order, d -> op.window().sizes().get((int) d) > 1);
+      case ReduceWindow op ->
+          instruction.operands().size() == 2
+              && areInOrder(order, d -> op.window().sizes().get((int) d) > 1);
       case Reduce op ->
-          instruction.operands().size() == 2 && positions(op, order).isStrictlyIncreasing();
+          instruction.operands().size() == 2 && areInOrder(order, op.dimensions()::contains);
       default -> MovementRules.permuted(instruction.op(), order) != null;
     };
+  }
+
+  /** Returns whether some dimensions are stored in their own order: sums over them keep theirs. */
+  private static boolean areInOrder(Dims order, LongPredicate dimensions) {
+    return Dims.of(order.stream().filter(dimensions).toArray()).isStrictlyIncreasing();
   }
 
   private static Dims sizes(HloInstruction instruction) {
@@ -251,18 +259,8 @@ final class LayoutAssignment extends RewritingPass {
               .toList();
       return replacement(
           instruction,
-          withLabels(op, relabelled(labels, orders.get(0), orders.get(1), result)),
+          op.withDimensionNumbers(relabelled(labels, orders.get(0), orders.get(1), result)),
           sides);
-    }
-
-    private static Convolution withLabels(Convolution op, ConvolutionDimensionNumbers labels) {
-      return new Convolution(
-          op.window(),
-          labels,
-          op.featureGroupCount(),
-          op.batchGroupCount(),
-          op.operandPrecision(),
-          op.preferredElementType());
     }
 
     /** Returns the dimension numbers for sides and a result that are stored in other orders. */
@@ -316,7 +314,7 @@ final class LayoutAssignment extends RewritingPass {
       ConvolutionDimensionNumbers stored = relabelled(labels, order, kernel, resultOrder(labels));
       return replacement(
           instruction,
-          withLabels(op, stored),
+          op.withDimensionNumbers(stored),
           ImmutableList.of(
               inOrder(instruction.operands().get(0), order),
               inOrder(instruction.operands().get(1), kernel)));

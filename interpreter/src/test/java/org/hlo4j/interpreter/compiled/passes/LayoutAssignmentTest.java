@@ -125,6 +125,25 @@ final class LayoutAssignmentTest {
         .contains("ROOT s = f32[2] reduce(transpose.3, z), dimensions={1,2,3}, to_apply=add");
   }
 
+  /** So would windows over features and space, and ties would go to other elements. */
+  @Test
+  void windowsKeepTheirOrder() {
+    String window = "window={size=1x2x2x1}";
+    assertThat(
+            entry(TWO + "ROOT s = f32[2,3,7,8] reduce-window(v, z), " + window + ", to_apply=add"))
+        .contains("reduce-window(transpose.3, z), " + window);
+    assertThat(
+            entry(
+                TWO
+                    + """
+                    g = f32[2,4,8,8] sign(v)
+                    i = f32[2,3,7,8] slice(u), slice={[0:2], [0:3], [0:7], [0:8]}
+                    ROOT s = f32[2,4,8,8] select-and-scatter(g, i, z), window={size=1x2x2x1}, \
+                    select=ge, scatter=add
+                    """))
+        .contains("select-and-scatter(g, i, z), " + window);
+  }
+
   /** The gradient of a kernel reads both images as they are stored. */
   @Test
   void gradientOfKernel() {
