@@ -51,6 +51,7 @@ final class BindTest {
           the whole program | ROOT r = f32[3] negate(w)
           a transposed matrix | t = f32[3,3] transpose(v), dimensions={1,0}; r = f32[3,3] exponential(t); ROOT s = f32[3] dot(r, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
           a sum of weights | z = f32[] constant(0); r = f32[3] reduce(v, z), dimensions={0}, to_apply=add; ROOT s = f32[3] add(r, x)
+          the name of the results | results = f32[3] sqrt(w); r = f32[3] negate(results); s = f32[3] sqrt(r); ROOT t = f32[3] add(s, x)
           a called function is inlined | r = f32[3] call(w), to_apply=twice; ROOT s = f32[3] add(r, x)
           """)
   void isComputedOnce(String name, String body) {

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -86,7 +87,7 @@ record BoundWork(
       Part once = new Part(results, ImmutableSet.of());
       HloInstruction tuple =
           HloInstruction.of(
-              module.name() + ".results",
+              unusedName(),
               new Tuple(),
               results.stream().map(once::copy).toArray(HloInstruction[]::new));
       once.written.add(tuple);
@@ -103,6 +104,19 @@ record BoundWork(
               ImmutableList.copyOf(once.numbers),
               rest.build(rest.copy(entry.root())),
               ImmutableList.copyOf(rest.numbers)));
+    }
+
+    private String unusedName() {
+      Set<String> used =
+          module.computations().stream()
+              .flatMap(computation -> computation.instructions().stream())
+              .map(HloInstruction::name)
+              .collect(Collectors.toSet());
+      String name = "results";
+      while (used.contains(name)) {
+        name += "_";
+      }
+      return name;
     }
 
     private static boolean isLeaf(HloInstruction instruction) {
