@@ -14,16 +14,17 @@ import java.util.OptionalDouble;
 /**
  * A regression test for performance cliffs of the JIT compiler. It fails if a kernel takes more
  * than {@value #CLIFF} times as long as recorded in a file, under either of two garbage collectors.
- * Times are relative to a yardstick, a plain loop that the compiler vectorizes by itself, so that
- * the file is also valid on other machines.
+ * Times are relative to a yardstick, a plain loop over the nearest caches that the compiler
+ * vectorizes by itself, so that the file is also valid on other machines with vectors of the same
+ * length: the yardstick does not depend on it, but products do.
  *
  * <pre>
  *   mvn -q -pl benchmarks -am compile exec:exec -Dmain=org.hlo4j.benchmarks.CliffGuard \
  *     -Dbenchmark=cliffs.txt
  * </pre>
  *
- * <p>If the file does not exist, it is written. Delete it to record new times when kernels have
- * become faster. {@code -Donly=REGEX} selects lines of the file, such as {@code .*G1GC .*}.
+ * <p>What the file does not have, it writes there. Delete lines to record new times when kernels
+ * have become faster. {@code -Donly=REGEX} selects collectors and kernels, as in {@code .*G1GC .*}.
  */
 public final class CliffGuard {
   static final double CLIFF = 3;
@@ -49,20 +50,22 @@ public final class CliffGuard {
     for (String collector : COLLECTORS) {
       now.putAll(measured(collector));
     }
-    if (!Files.exists(file)) {
-      Files.write(file, lines(now));
-      IO.println("recorded " + now.size() + " ratios in " + file);
-      return;
-    }
-    List<String> fallen = fallen(recorded(file), now);
+    Map<String, Double> recorded = Files.exists(file) ? recorded(file) : new LinkedHashMap<>();
+    List<String> fallen = fallen(recorded, now);
     fallen.forEach(IO::println);
     IO.println(now.size() + " kernels, " + fallen.size() + " off by more than " + CLIFF + " times");
+    int before = recorded.size();
+    now.forEach(recorded::putIfAbsent);
+    if (recorded.size() > before) {
+      Files.write(file, lines(recorded));
+      IO.println("recorded " + (recorded.size() - before) + " ratios in " + file);
+    }
     System.exit(fallen.isEmpty() ? 0 : 1);
   }
 
   private static List<String> lines(Map<String, Double> ratios) {
     List<String> lines = new ArrayList<>();
-    lines.add("# collector, kernel, runs of the yardstick: written by CliffGuard");
+    lines.add("# bits of vectors, collector, kernel, runs of the yardstick: written by CliffGuard");
     ratios.forEach((name, ratio) -> lines.add(String.format(Locale.ROOT, "%s %.3f", name, ratio)));
     return lines;
   }
@@ -78,14 +81,12 @@ public final class CliffGuard {
     return recorded;
   }
 
-  /**
-   * Returns the kernels that are slower than recorded by more than the limit, or were not recorded.
-   */
+  /** Returns the kernels that are slower than recorded by more than the limit. */
   static List<String> fallen(Map<String, Double> recorded, Map<String, Double> now) {
     List<String> fallen = new ArrayList<>();
     now.forEach((name, ratio) -> {
       Double before = recorded.get(name);
-      if (before == null || ratio > CLIFF * before) {
+      if (before != null && ratio > CLIFF * before) {
         fallen.add(String.format(Locale.ROOT, "%s got %.3f, want about %s", name, ratio, before));
       }
     });
@@ -110,7 +111,7 @@ public final class CliffGuard {
         Files.writeString(program.resolve("program.hlo.txt"), workload.hlo());
         String row = collector + " " + workload.name();
         if (!workload.isCompilation() && row.matches(ONLY) && compiled.load(program)) {
-          ratios.put(row, ratio(compiled));
+          ratios.put(compiled.vectorBits() + " " + row, ratio(compiled));
         }
       }
     }

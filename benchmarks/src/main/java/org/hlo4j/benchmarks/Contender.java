@@ -72,6 +72,11 @@ final class Contender implements AutoCloseable {
     return answer.equals("ok");
   }
 
+  /** Returns the number of bits of the vectors that the loaded program uses. */
+  String vectorBits() {
+    return ask("vectors");
+  }
+
   /** Returns the median of some runs or compilations, in microseconds. */
   OptionalDouble time(boolean compiles, int samples) {
     String answer = ask((compiles ? "compile " : "time ") + samples);

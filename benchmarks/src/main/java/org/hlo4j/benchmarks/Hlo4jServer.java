@@ -8,6 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
@@ -24,6 +26,8 @@ import org.hlo4j.interpreter.Interpreter;
  * -Dhlo4j.bench.bind=true} it binds the arguments whose names do not begin with {@code input}.
  */
 public final class Hlo4jServer {
+  private static final Pattern VECTORS = Pattern.compile("(?m)^vectors: on, (\\d+) bits$");
+
   private Hlo4jServer() {}
 
   /**
@@ -82,6 +86,12 @@ public final class Hlo4jServer {
       @Override
       public void save(Path file) throws IOException {
         Npy.write(file, executable.run(arguments));
+      }
+
+      @Override
+      public int vectorBits() {
+        Matcher bits = VECTORS.matcher(executable.explain());
+        return bits.find() ? Integer.parseInt(bits.group(1)) : 0;
       }
 
       @Override

@@ -15,6 +15,7 @@ import java.util.Arrays;
  *   time N         takes N samples, each of one or more runs      -&gt; the median, in microseconds
  *   compile N      compiles it N times                            -&gt; the median, in microseconds
  *   result FILE    writes its result as a .npy file               -&gt; ok
+ *   vectors        tells how long its vectors are                 -&gt; the bits; 0 for none
  * </pre>
  *
  * All contenders use this protocol, so that they can alternate, each in a process of its own.
@@ -53,6 +54,11 @@ public final class Server {
      */
     default void save(Path file) throws Exception {
       throw new UnsupportedOperationException("result");
+    }
+
+    /** Returns the number of bits of the vectors that it uses; 0 if it uses none. */
+    default int vectorBits() {
+      return 0;
     }
   }
 
@@ -98,6 +104,8 @@ public final class Server {
         } catch (Exception | LinkageError | OutOfMemoryError refused) {
           out.println("no " + String.valueOf(refused).lines().findFirst().orElse(""));
         }
+      } else if (words[0].equals("vectors")) {
+        out.println(program.vectorBits());
       } else if (words[0].equals("result")) {
         program.save(Path.of(words[1]));
         out.println("ok");
