@@ -67,10 +67,11 @@ record KeyMappingCode(
 
   private Value key(Value value, boolean isLong) {
     Lane lane = isLong ? Lane.I64 : Lane.I32;
+    long sign = isLong ? Long.MIN_VALUE : Integer.MIN_VALUE;
     Value key =
         switch (order) {
           case SIGNED -> emitter.convert(value, lane);
-          case UNSIGNED -> flipSign(emitter.convert(value, lane), lane);
+          case UNSIGNED -> emitter.xor(emitter.convert(value, lane), emitter.constant(lane, sign));
           case TOTALORDER -> ElementFunctions.totalOrder(emitter, body.resultType(), value);
           case FLOAT ->
               ElementFunctions.totalOrder(
@@ -79,11 +80,5 @@ record KeyMappingCode(
                   emitter.add(value, emitter.constant(value.lane(), 0)));
         };
     return isDescending ? emitter.not(key) : key;
-  }
-
-  /** Maps unsigned integers to signed integers of the same order. */
-  private Value flipSign(Value value, Lane lane) {
-    long sign = lane == Lane.I64 ? Long.MIN_VALUE : Integer.MIN_VALUE;
-    return emitter.xor(value, emitter.constant(lane, sign));
   }
 }

@@ -4,7 +4,9 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.primitives.Ints;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.BoundKernel;
@@ -68,9 +70,9 @@ final class CompiledLoopNest {
     position = nest.position(part.domain().position());
     inner = Ints.checkedCast(nest.innerCount());
     rows = nest.rows();
-    boolean small = part.domain().elements() <= MAX_SMALL_ELEMENTS;
-    ImmutableList<StageCode> codes =
-        compiled(part, inputs, small ? SMALL_STAGE_WEIGHT : STAGE_WEIGHT);
+    boolean isSmall = part.domain().elements() <= MAX_SMALL_ELEMENTS;
+    int limit = isSmall ? SMALL_STAGE_WEIGHT : STAGE_WEIGHT;
+    ImmutableList<StageCode> codes = compiled(part, inputs, limit);
     stages = codes.stream().map(StageLoop::new).toArray(StageLoop[]::new);
     workspace = workspaceTypes(codes);
     int weight = codes.stream().mapToInt(code -> code.weight()).sum();
@@ -134,18 +136,14 @@ final class CompiledLoopNest {
     }
   }
 
-  private ElementType[] workspaceTypes(ImmutableList<StageCode> codes) {
-    ElementType[] types = new ElementType[0];
-    for (StageCode code : codes) {
-      for (ArraySlot slot : code.slots()) {
-        if (slot.isWorkspace()) {
-          int number = slot.array() - firstWorkspace;
-          types = Arrays.copyOf(types, Math.max(types.length, number + 1));
-          types[number] = slot.type();
-        }
-      }
-    }
-    return types;
+  /** Returns the types of the workspace arrays, each of which some stage accesses. */
+  private static ElementType[] workspaceTypes(ImmutableList<StageCode> codes) {
+    Map<Integer, ElementType> types = new TreeMap<>();
+    codes.stream()
+        .flatMap(code -> code.slots().stream())
+        .filter(ArraySlot::isWorkspace)
+        .forEach(slot -> types.put(slot.array(), slot.type()));
+    return types.values().toArray(ElementType[]::new);
   }
 
   /**

@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.compiled.loops;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.primitives.ImmutableLongArray;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -100,11 +102,7 @@ final class LoopNest {
    * by the start indices.
    */
   AffineIndex position(AffineIndex ofPart) {
-    AffineIndex position = collapsed.get(ofPart);
-    if (position == null) {
-      throw new IllegalArgumentException(ofPart + " is no position of the part");
-    }
-    return position;
+    return requireNonNull(collapsed.get(ofPart), () -> ofPart + " is no position of the part");
   }
 
   int loops() {

@@ -46,7 +46,7 @@ final class StageCode {
     this.usesOutputAsWorkspace = usesOutputAsWorkspace;
     formula = new Formula<>(stage.loads().keySet(), stage.results(), this::term);
     stage.loads().forEach(this::addWorkspace);
-    formula.terms().keySet().forEach(this::addLeaf);
+    formula.terms().keySet().stream().filter(this::isLeaf).forEach(node -> add(leaf(node)));
     stage.saves().forEach(this::addWorkspace);
     stage.outputs().keySet().forEach(number -> add(output(number)));
     slots = ImmutableList.copyOf(numbers.keySet());
@@ -55,12 +55,6 @@ final class StageCode {
 
   private Term<LoopNode> term(LoopNode node) {
     return stage.loads().containsKey(node) ? new Term.Input<>(node.type()) : node.term();
-  }
-
-  private void addLeaf(LoopNode node) {
-    if (isLeaf(node)) {
-      add(leaf(node));
-    }
   }
 
   /** Returns whether the value is read from an input, or counted, in this stage. */
@@ -213,8 +207,7 @@ final class StageCode {
               count.isWide() ? ElementType.S64 : ElementType.S32,
               nest.position(count.value()),
               false);
-      case LoopNode.Immediate _, LoopNode.Apply _ ->
-          throw new IllegalArgumentException("no position");
+      case LoopNode.Immediate _, LoopNode.Apply _ -> throw new AssertionError("no position");
     };
   }
 

@@ -1,6 +1,9 @@
 package org.hlo4j.interpreter.compiled.loops;
 
 import com.google.common.collect.ImmutableList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.stream.IntStream;
 import org.hlo4j.interpreter.compiled.tiering.Tiered;
 import org.jspecify.annotations.Nullable;
 
@@ -11,12 +14,17 @@ import org.jspecify.annotations.Nullable;
 final class StageLoop {
   private static final int BLOCK_STRIDE = 15;
 
+  /** The weight of operations that take longer than another call for all rows. */
+  private static final int MUCH = 16;
+
   private final Tiered<LoopMethod> body;
   private final ArraySlot[] slots;
   private final LoopNest nest;
   private final int width;
   private final int minElements;
   private final boolean isVectorizable;
+  private final int weight;
+  private final int[] arrayNumbers;
 
   StageLoop(StageCode code) {
     body = LoopMethods.of(code);
@@ -25,6 +33,11 @@ final class StageLoop {
     width = LoopMethods.width(code);
     minElements = Tiered.minElements(width);
     isVectorizable = code.isVectorizable();
+    Stage stage = code.stage();
+    boolean isOneWay = Collections.disjoint(stage.loads().values(), stage.saves().values());
+    weight = isOneWay ? code.weight() : 0;
+    IntStream all = Arrays.stream(slots).mapToInt(ArraySlot::array);
+    arrayNumbers = all.filter(number -> number != ArraySlot.NO_ARRAY).distinct().toArray();
   }
 
   Tiered<LoopMethod> body() {
@@ -92,19 +105,35 @@ final class StageLoop {
 
   /**
    * Computes some elements of some rows: as many as possible by the second form, the rest by the
-   * first.
+   * first. If the rest is much to compute, the second form computes it together with some elements
+   * before it once more, unless the code reads what it writes.
    */
   void run(Object[] arrays, long[] bases, int rows, int from, int to) {
     int next = from;
-    if (to - from >= minElements) {
-      @Nullable LoopMethod second = body.second((long) rows * (to - from));
-      if (second != null) {
-        next = to - (to - from) % width;
-        second.run(arrays, bases, rows, from, next);
+    @Nullable LoopMethod second =
+        to - from >= minElements ? body.second((long) rows * (to - from)) : null;
+    if (second != null) {
+      next = to - (to - from) % width;
+      second.run(arrays, bases, rows, from, next);
+      if ((to - next) * weight >= MUCH && !isInPlace(arrays)) {
+        second.run(arrays, bases, rows, to - width, to);
+        return;
       }
     }
     if (next < to) {
       body.first().run(arrays, bases, rows, next, to);
     }
+  }
+
+  /** Returns whether two of the arrays are the same one, so that one may be read and written. */
+  private boolean isInPlace(Object[] arrays) {
+    for (int first : arrayNumbers) {
+      for (int second : arrayNumbers) {
+        if (first != second && arrays[first] == arrays[second]) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 }
