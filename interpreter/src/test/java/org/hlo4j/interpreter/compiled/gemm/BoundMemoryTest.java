@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.hlo4j.hlo.Literal;
@@ -231,7 +232,7 @@ final class BoundMemoryTest {
     }
 
     Literal weight() {
-      return weights.get("w");
+      return Objects.requireNonNull(weights.get("w"));
     }
   }
 }
