@@ -94,6 +94,27 @@ final class BindTest {
     assertThat(bound.explain()).doesNotContain("once: ");
   }
 
+  /** A custom call names a mesh of the module. */
+  @Test
+  void meshesStayKnown() {
+    String text =
+        """
+        HloModule m, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["x"=1]>}}
+        ENTRY e {
+          w = f32[4] parameter(0)
+          x = f32[4] parameter(1)
+          r = f32[4] sqrt(w)
+          s = f32[4] add(r, x)
+          ROOT t = f32[4] custom-call(s), custom_call_target="xla.sdy.GlobalToLocalShape",
+            frontend_attributes={xla.sdy.in_shardings="#sdy.sharding_per_value<[<@mesh, [{\\"x\\"}]>]>",xla.sdy.manual_axes="#sdy<manual_axes{\\"x\\"}>"}
+        }
+        """;
+    Executable program = Interpreter.compiled().compile(Parser.parse(text));
+    Literal w = Literal.of(new float[] {1, 4, 9, 16});
+    Literal x = Literal.of(new float[] {1, 1, 1, 1});
+    assertThat(program.bind(Map.of("w", w)).run(x)).isEqualTo(program.run(w, x));
+  }
+
   @Test
   void argumentsBoundOneAfterTheOther() {
     Executable program =

@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.engine;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Maps;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -44,6 +45,9 @@ record BoundWork(
   private static final int MAX_GROWTH = 2;
 
   private static final long SMALL = 1024;
+
+  /** The attribute with the meshes that custom calls name; others are about all parameters. */
+  private static final String KEPT = "frontend_attributes";
 
   /**
    * Splits a module.
@@ -211,7 +215,8 @@ record BoundWork(
       }
 
       HloModule build(HloInstruction root) {
-        return HloModule.create(module.name(), HloComputation.create(entry.name(), written, root));
+        return HloModule.create(module.name(), HloComputation.create(entry.name(), written, root))
+            .withText(Maps.filterKeys(module.attributes(), KEPT::equals), module.stackFrames());
       }
     }
   }
