@@ -15,6 +15,9 @@ final class FusionKernelsTest {
   private static final String FUSIONS =
       """
       HloModule m
+      plus { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT c = f32[] add(a, b) }
+      sum { d = f32[] parameter(0)  e = f32[] parameter(1)  ROOT f = f32[] add(d, e) }
+      most { g = f32[] parameter(0)  h = f32[] parameter(1)  ROOT i = f32[] maximum(g, h) }
       first { x = f32[8,8] parameter(0)  y = f32[8,8] parameter(1)  %s }
       second { v = f32[8,8] parameter(0)  w = f32[8,8] parameter(1)  %s }
       ENTRY e { p = f32[8,8] parameter(0)  q = f32[8,8] parameter(1)
@@ -59,6 +62,14 @@ final class FusionKernelsTest {
             + " | n = f32[8,8] negate(v)  ROOT a = f32[8,8] abs(n)  s = f32[8,8] add(a, n) | false",
         "t = f32[8,8] transpose(x), dimensions={1,0}  ROOT r = f32[8,8] add(t, y)"
             + " | t = f32[8,8] transpose(v), dimensions={0,1}  ROOT s = f32[8,8] add(t, w) | false",
+        "z = f32[] constant(0)  m = f32[8] reduce(x, z), dimensions={1}, to_apply=plus  b ="
+            + " f32[8,8] broadcast(m), dimensions={0}  ROOT r = f32[8,8] subtract(x, b) | z = f32[]"
+            + " constant(0)  m = f32[8] reduce(v, z), dimensions={1}, to_apply=sum  b = f32[8,8]"
+            + " broadcast(m), dimensions={0}  ROOT r = f32[8,8] subtract(v, b) | true",
+        "z = f32[] constant(0)  m = f32[8] reduce(x, z), dimensions={1}, to_apply=plus  b ="
+            + " f32[8,8] broadcast(m), dimensions={0}  ROOT r = f32[8,8] subtract(x, b) | z = f32[]"
+            + " constant(0)  m = f32[8] reduce(v, z), dimensions={1}, to_apply=most  b = f32[8,8]"
+            + " broadcast(m), dimensions={0}  ROOT r = f32[8,8] subtract(v, b) | false",
       })
   void fusionsThatComputeTheSameShareAKernel(String first, String second, boolean areShared) {
     assertThat(areShared(FUSIONS.formatted(first, second))).isEqualTo(areShared);

@@ -36,7 +36,9 @@ final class CommonSubexpressions extends RewritingPass {
       HloInstruction updated = rewriter.updated(instruction);
       HloInstruction first = updated;
       if (isValue(instruction, effects)) {
-        Expression value = Expression.of(updated, updated.operands(), canonical, areMany);
+        Expression value =
+            Expression.of(
+                updated, updated.operands(), each -> canonical.getOrDefault(each, each), areMany);
         first = known.computeIfAbsent(value, key -> updated);
       }
       if (first != updated) {
@@ -65,7 +67,8 @@ final class CommonSubexpressions extends RewritingPass {
     boolean areMany = module.computations().size() > FEW;
     for (HloComputation computation : module.computations()) {
       if (computation != module.entry() && computation.instructions().size() <= 20) {
-        List<Expression> lines = Expression.lines(computation, canonical, areMany);
+        List<Expression> lines =
+            Expression.lines(computation, each -> canonical.getOrDefault(each, each), areMany);
         canonical.put(computation, first.computeIfAbsent(lines, key -> computation));
       }
     }

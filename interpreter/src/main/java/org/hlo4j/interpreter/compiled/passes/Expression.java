@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
@@ -23,12 +24,11 @@ import org.jspecify.annotations.Nullable;
  * @param op the op, or what stands for it
  * @param operands the operands, or what is known of them: their numbers in a computation, to
  *     compare two computations; their shapes, to compare kernels
- * @param called the computations that it calls
+ * @param called the computations that it calls, or what stands for them
  * @param shape the shape of the result
  * @param hash the hash code
  */
-public record Expression(
-    Object op, List<?> operands, List<HloComputation> called, Shape shape, int hash) {
+public record Expression(Object op, List<?> operands, List<?> called, Shape shape, int hash) {
   /** A literal that is compared by its bits, which distinguish NaNs. */
   private record Bits(Literal literal, int hash) {
     private static final int HASHED = 256;
@@ -62,7 +62,7 @@ public record Expression(
    * time takes a millisecond.
    */
   private static Expression of(
-      Object op, List<?> operands, List<HloComputation> called, Shape shape, boolean isOfMany) {
+      Object op, List<?> operands, List<?> called, Shape shape, boolean isOfMany) {
     boolean isHashed = isOfMany || op instanceof Bits || op instanceof Elementwise;
     int given = 31 * operands.hashCode() + called.hashCode();
     int hash = 31 * given + (isHashed ? op : op.getClass()).hashCode();
@@ -79,7 +79,7 @@ public record Expression(
   static Expression of(
       HloInstruction instruction,
       List<?> operands,
-      Map<HloComputation, HloComputation> canonical,
+      Function<HloComputation, ?> canonical,
       boolean isOfMany) {
     return of(
         comparable(instruction.op()),
@@ -100,20 +100,16 @@ public record Expression(
         : new Object();
   }
 
-  private static ImmutableList<HloComputation> representatives(
-      ImmutableList<HloComputation> called, Map<HloComputation, HloComputation> canonical) {
-    return called.isEmpty()
-        ? called
-        : called.stream()
-            .map(each -> canonical.getOrDefault(each, each))
-            .collect(toImmutableList());
+  private static List<?> representatives(
+      ImmutableList<HloComputation> called, Function<HloComputation, ?> canonical) {
+    return called.isEmpty() ? called : called.stream().map(canonical).collect(toImmutableList());
   }
 
   /**
    * Returns the instructions of a computation, with the numbers of their operands, and its root.
    */
   static List<Expression> lines(
-      HloComputation computation, Map<HloComputation, HloComputation> canonical, boolean areMany) {
+      HloComputation computation, Function<HloComputation, ?> canonical, boolean areMany) {
     Map<HloInstruction, Integer> numbers = new HashMap<>();
     ImmutableList.Builder<Expression> lines = ImmutableList.builder();
     for (HloInstruction instruction : computation.instructions()) {
@@ -133,13 +129,18 @@ public record Expression(
    */
   public static List<Expression> ofKernel(HloInstruction instruction) {
     return instruction.op() instanceof Fusion
-        ? lines(instruction.called().get(0), Map.of(), false)
+        ? body(instruction.called().get(0))
         : List.of(
             of(
                 instruction,
                 instruction.operands().stream().map(each -> each.shape().withoutLayout()).toList(),
-                Map.of(),
+                Expression::body,
                 false));
+  }
+
+  /** Returns all that a computation and those that it calls compute, whatever their names. */
+  private static List<Expression> body(HloComputation computation) {
+    return lines(computation, Expression::body, false);
   }
 
   @Override
