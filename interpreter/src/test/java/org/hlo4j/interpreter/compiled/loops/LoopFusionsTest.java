@@ -68,6 +68,17 @@ class LoopFusionsTest {
         n);
   }
 
+  /** A stage writes to the workspace that it reads, so that no element may be computed again. */
+  @ParameterizedTest
+  @ValueSource(ints = {13, 5003})
+  void stagesThatWriteWhatTheyRead(int n) {
+    String chain =
+        "x = F parameter(0);e = F tanh(x);t = F cosine(e);c = F sine(t);s = F tanh(c);"
+            + "l = F sine(s);ROOT p = F add(l, e)";
+    HloModule module = fusion(chain.replace("F", "f32[" + n + "]"));
+    TESTER.check(KernelTester.ulps(32), module, TESTER.arguments(module, n));
+  }
+
   /**
    * Two ops keep the bits of a NaN; the others, whether they round or not, give one and the same.
    */
