@@ -9,11 +9,15 @@ already, another one with jax may be named:
     python3 -m venv v && v/bin/pip install numpy onnx onnxruntime
     mvn -ntp -q -Dquick -DskipTests package
     v/bin/python benchmarks/models.py [--models mobilenet_v2,bert] [--batch 1] [--threads 2] [--rounds 7]
-        [--xla PYTHON-WITH-JAX] [--java=-XX:UseAVX=2]
+        [--xla PYTHON-WITH-JAX] [--java=-XX:UseAVX=2] [--memory]
 
 Prints a line for each model: GFLOP, the minimum and the median of each in milliseconds, and the ratios of
 the minima and of the medians to hlo4j's (above 1: hlo4j is faster); last the largest difference of hlo4j's
 results from ONNX Runtime's. Results of any two that differ by more than a thousandth end the run.
+
+With --memory it prints the resident size of a process instead, in MB: after the warm-up and 20 runs, and the
+largest until then; of hlo4j also the heap that is used after a garbage collection. ONNX Runtime is in a Python
+process of its own.
 """
 import argparse
 import glob
@@ -451,14 +455,14 @@ class Peer:
         return np.load(file)
 
 
-def java(arguments):
+def java(arguments, binds=True):
     classes = [str(ROOT / m / 'target' / 'classes') for m in ('hlo', 'builder', 'stablehlo', 'interpreter', 'benchmarks')]
     jars = os.environ.get('HLO4J_CLASSPATH', '')
     libraries = jars.split(os.pathsep) if jars else sorted(
         p for p in glob.glob(str(ROOT / 'tools/target/**/*.jar'), recursive=True) if 'hlo4j' not in os.path.basename(p))
     return Peer('hlo4j', [
         'java', '--add-modules', 'jdk.incubator.vector', '-Xmx6g', f'-XX:ActiveProcessorCount={arguments.threads}',
-        '-Dhlo4j.bench.bind=true', '-Dhlo4j.bench.warm=8', *arguments.java.split(), '-cp', os.pathsep.join(classes + libraries),
+        f'-Dhlo4j.bench.bind={str(binds).lower()}', '-Dhlo4j.bench.warm=8', *arguments.java.split(), '-cp', os.pathsep.join(classes + libraries),
         'org.hlo4j.benchmarks.Hlo4jServer', 'compiled'])
 
 
@@ -529,6 +533,49 @@ def measure(name, arguments, folder):
     return net.flops / 1e9, [(min(p.times), statistics.median(p.times)) for p in everyone], errors[0]
 
 
+ONNX = """
+import sys, numpy, onnxruntime
+options = onnxruntime.SessionOptions()
+options.log_severity_level = 3
+options.intra_op_num_threads = int(sys.argv[3])
+session = onnxruntime.InferenceSession(sys.argv[1], options, providers=['CPUExecutionProvider'])
+feed = dict(numpy.load(sys.argv[2]))
+for _ in range(20):
+    session.run(None, feed)
+print('ok', flush=True)
+sys.stdin.read()
+"""
+
+
+def resident(process):
+    """The resident size of a process and its largest one so far, in MB."""
+    lines = dict(line.split(':', 1) for line in pathlib.Path(f'/proc/{process.pid}/status').read_text().splitlines())
+    return [int(lines[key].split()[0]) / 1e3 for key in ('VmRSS', 'VmHWM')]
+
+
+def memory(name, arguments, folder):
+    """Prints the resident sizes of a model, one process after the other."""
+    net = Net(name)
+    model = net.write(folder, MODELS[name](net, arguments.batch))
+    (folder / 'model.onnx').write_bytes(model)
+    np.savez(folder / 'feed.npz', **dict(net.inputs))
+    weights = sum(array.nbytes for array in net.parameters) - sum(array.nbytes for _, array in net.inputs)
+    sizes = []
+    for binds in (True, False):
+        peer = java(arguments, binds)
+        peer.load(folder)
+        peer.ask('time 20')
+        sizes.append((*resident(peer.process), float(peer.ask('heap'))))
+        peer.process.kill()
+    process = subprocess.Popen([sys.executable, '-c', ONNX, folder / 'model.onnx', folder / 'feed.npz', str(arguments.threads)],
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    process.stdout.readline()
+    sizes.append(resident(process))
+    process.kill()
+    cells = [' / '.join(f'{size:.0f}' for size in each) for each in sizes]
+    print(f'| {name} | {weights / 1e6:.0f} | {" | ".join(cells)} |', flush=True)
+
+
 def row(name, gflop, times, error):
     ours = times[0]
     cells = [f'{low:.2f} / {median:.2f}' for low, median in times]
@@ -544,10 +591,18 @@ def main():
     parser.add_argument('--rounds', type=int, default=7)
     parser.add_argument('--xla', default='', help='a Python with JAX: also measures XLA:CPU')
     parser.add_argument('--java', default='', help='options of Java: --java=-XX:UseAVX=2; the others keep their own choice')
+    parser.add_argument('--memory', action='store_true', help='prints resident sizes, not times')
     arguments = parser.parse_args()
     unknown = [m for m in arguments.models.split(',') if m not in MODELS]
     if unknown:
         sys.exit(f'--models got {", ".join(unknown)}, want some of {", ".join(MODELS)}')
+    if arguments.memory:
+        print('| model | weights MB | hlo4j, bound: resident / largest / heap | hlo4j, not bound | ONNX Runtime: resident / largest |\n'
+              '|---|---:|---:|---:|---:|', flush=True)
+        for name in arguments.models.split(','):
+            with tempfile.TemporaryDirectory(prefix='hlo4j-models-') as folder:
+                memory(name, arguments, pathlib.Path(folder) / name)
+        return
     peers = ['ONNX Runtime'] + (['XLA:CPU'] if arguments.xla else [])
     cells = ['model', 'GFLOP', 'hlo4j ms, min / median', *[f'{p} ms' for p in peers], *[f'{p} / hlo4j' for p in peers], 'difference']
     print(f'| {" | ".join(cells)} |\n|---|{"---:|" * (len(cells) - 1)}', flush=True)

@@ -16,6 +16,7 @@ import java.util.Arrays;
  *   compile N      compiles it N times                            -&gt; the median, in microseconds
  *   result FILE    writes its result as a .npy file               -&gt; ok
  *   vectors        tells how long its vectors are                 -&gt; the bits; 0 for none
+ *   heap           collects garbage                               -&gt; the used heap, in MB
  * </pre>
  *
  * All contenders use this protocol, so that they can alternate, each in a process of its own.
@@ -109,6 +110,10 @@ public final class Server {
       } else if (words[0].equals("result")) {
         program.save(Path.of(words[1]));
         out.println("ok");
+      } else if (words[0].equals("heap")) {
+        System.gc();
+        Runtime runtime = Runtime.getRuntime();
+        out.println((runtime.totalMemory() - runtime.freeMemory()) / 1e6);
       } else {
         boolean compiles = words[0].equals("compile");
         out.println(median(program, Integer.parseInt(words[1]), compiles ? 1 : batch, compiles));
