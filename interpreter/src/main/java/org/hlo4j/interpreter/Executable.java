@@ -68,8 +68,9 @@ public interface Executable {
    * here, once, what depends on bound arguments and constants alone, such as the scale of a batch
    * norm; its matrix products pack bound matrices in the first runs and keep them so, as far as
    * {@link EvaluatorOptions#maxBytes} leaves room. Products that want the same literal in the same
-   * form share it. A run of the result computes the same bits as a run with all arguments. Bound
-   * parameters are not parameters of the result any more.
+   * form share it. A run of the result computes the same bits as a run with all arguments, but for
+   * the last bit of sums of f32 that cannot be negative, which may depend on what is computed
+   * together. Bound parameters are not parameters of the result any more.
    *
    * <p>The result holds the literals that its runs read. It lets go of one that has been used here
    * and is not needed any more, and of one that all products keep packed, so that weights that

@@ -77,9 +77,10 @@ public final class Interpreter {
    *   <li>Sums are added in another order. The order depends on the shapes (a row of a product may
    *       have other bits in an array of more rows) and on nothing else. {@code reduce} adds in
    *       double and rounds once; in rows of 24 and more elements, f32 that cannot be negative are
-   *       added in pairs first, and the sum is within 1 unit in the last place. {@code dot} and
-   *       {@code convolution} use fused multiply-add in the type itself, or f32 for narrower types,
-   *       so that n terms err by at most n * 2^-24 (f64: 2^-53) of the sum of their magnitudes.
+   *       added in pairs first, and the sum is within 1 unit in the last place: which pairs depends
+   *       on the instructions that are computed together, too. {@code dot} and {@code convolution}
+   *       use fused multiply-add in the type itself, or f32 for narrower types, so that n terms err
+   *       by at most n * 2^-24 (f64: 2^-53) of the sum of their magnitudes.
    *   <li>{@code fft} of n numbers computes in double and errs by at most 4 * (2 + log2 n) * 2^-53
    *       of the greatest one, before it is rounded. Which numbers of a transform of infinities are
    *       NaN is not specified, as in XLA.
