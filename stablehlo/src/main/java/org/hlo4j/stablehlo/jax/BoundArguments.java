@@ -1,5 +1,6 @@
 package org.hlo4j.stablehlo.jax;
 
+import static java.util.Objects.requireNonNull;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
@@ -39,24 +40,26 @@ record BoundArguments(
   BoundArguments and(@Nullable List<?> more, @Nullable Map<String, ?> named) {
     require(more != null, Kind.ARGUMENT, "bind: arguments got null, want a list");
     require(named != null, Kind.ARGUMENT, "bind: keywords got null, want a map");
+    List<?> added = requireNonNull(more);
     ImmutableList<PyTree> trees = positionalTree().children();
     int open = trees.size() - first.size();
     require(
-        more.size() <= open,
+        added.size() <= open,
         Kind.ARGUMENT,
         "bind: got %s positional arguments, want at most %s: %s",
-        more.size(),
+        added.size(),
         open,
         export);
     ImmutableList.Builder<Object> all = ImmutableList.<Object>builder().addAll(first);
-    for (int i = 0; i < more.size(); i++) {
+    for (int i = 0; i < added.size(); i++) {
       int number = first.size() + i;
-      all.add(copy(trees.get(number), more.get(i), "args[" + number + "]"));
+      all.add(copy(trees.get(number), added.get(i), "args[" + number + "]"));
     }
     ImmutableMap.Builder<String, Object> allNamed =
         ImmutableMap.<String, Object>builder().putAll(keywords);
-    named.forEach((name, value) ->
-        allNamed.put(name, copy(keywordTree(name), value, "kwargs['" + name + "']")));
+    requireNonNull(named)
+        .forEach((name, value) ->
+            allNamed.put(name, copy(keywordTree(name), value, "kwargs['" + name + "']")));
     return new BoundArguments(export, all.build(), allNamed.buildOrThrow());
   }
 

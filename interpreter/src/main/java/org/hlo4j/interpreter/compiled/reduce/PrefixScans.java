@@ -19,8 +19,9 @@ final class PrefixScans {
   static KernelChoice kernel(HloInstruction instruction) {
     if (instruction.operands().size() != 2
         || !(instruction.shape() instanceof Shape.Array shape)
+        || shape.elementCount() == 0
         || shape.elementType().isComplex()) {
-      return KernelChoice.decline("not one array of real numbers");
+      return KernelChoice.decline("not one array of real numbers, or an empty one");
     }
     Window window = ((ReduceWindow) instruction.op()).window();
     Shape.Array input = (Shape.Array) instruction.operands().get(0).shape();
