@@ -78,10 +78,10 @@ public final class CompiledEvaluator implements Evaluator {
     this.reference = reference;
   }
 
-  private Program prepare(HloModule given, Optional<FusionKernels> whole) {
+  private Program prepare(HloModule given, Optional<ModuleKernels> whole) {
     HloModule module = Program.verifyAndLower(given, options, reference);
     boolean observesNanBits = QuietNaNs.areObserved(module);
-    FusionKernels fusions = new FusionKernels(observesNanBits, options.maxCodeBytes(), whole);
+    ModuleKernels fusions = new ModuleKernels(observesNanBits, options.maxCodeBytes(), whole);
     if (options.valueListener().isPresent()) {
       return Program.ofVerified(
           given,
@@ -106,9 +106,9 @@ public final class CompiledEvaluator implements Evaluator {
   }
 
   private final class Preparation implements Program.Preparation {
-    private final FusionKernels whole;
+    private final ModuleKernels whole;
 
-    Preparation(FusionKernels whole) {
+    Preparation(ModuleKernels whole) {
       this.whole = whole;
     }
 
@@ -129,7 +129,7 @@ public final class CompiledEvaluator implements Evaluator {
    * Returns the notes of the plan: the counts of the passes and the vector support; the size of the
    * code only if it is limited.
    */
-  private static ImmutableList<String> notes(String passes, FusionKernels fusions) {
+  private static ImmutableList<String> notes(String passes, ModuleKernels fusions) {
     return Stream.of(
             passes,
             Machine.describeVectors(),
@@ -143,7 +143,7 @@ public final class CompiledEvaluator implements Evaluator {
    * steps are counted or a listener wants the values, since a kernel does neither. A custom call
    * for which the user has given a function gets none either.
    */
-  private KernelChoice kernel(HloInstruction instruction, FusionKernels fusions) {
+  private KernelChoice kernel(HloInstruction instruction, ModuleKernels fusions) {
     boolean hasListener = options.valueListener().isPresent();
     boolean isCounted = hasListener || options.maxSteps() < Long.MAX_VALUE;
     String reason =

@@ -12,15 +12,15 @@ public final class FirstRun {
   private static final long MAX_NANOS = 500_000_000;
   private static final long PAUSE_NANOS = 2_000_000;
 
-  /** When the last one that began ends: in the past, or at the latest. */
+  /** The time until which work in the background waits, as {@link System#nanoTime} tells it. */
   private static volatile long end = System.nanoTime();
 
   private final AtomicBoolean hasBegun = new AtomicBoolean();
 
   FirstRun() {}
 
-  /** Runs the program, for the first time or again. */
-  <T> T orLater(Supplier<T> run) {
+  /** Runs the program. If it is the first time, work in the background waits. */
+  <T> T run(Supplier<T> run) {
     if (!hasBegun.compareAndSet(false, true)) {
       return run.get();
     }

@@ -321,7 +321,7 @@ public final class Program implements Executable {
   }
 
   Literal runChecked(Literal[] arguments) {
-    return firstRun.orLater(() -> Run.onSingleDevice(this, arguments));
+    return firstRun.run(() -> Run.onSingleDevice(this, arguments));
   }
 
   /**
@@ -344,7 +344,7 @@ public final class Program implements Executable {
   void runCheckedInto(Literal result, Literal[] arguments) {
     ArrayLeaves.requireWritableResult(
         result, module.entry().root().shape().withoutLayout(), arguments);
-    ArrayLeaves.copy(firstRun.orLater(() -> Run.intoResult(result, this, arguments)), result);
+    ArrayLeaves.copy(firstRun.run(() -> Run.intoResult(result, this, arguments)), result);
   }
 
   @Override

@@ -45,7 +45,7 @@ class FirstRunTest {
     long start = System.nanoTime();
     boolean isEarly =
         new FirstRun()
-            .orLater(() -> {
+            .run(() -> {
               startWarmup();
               return begins(SHORT_NANOS) && System.nanoTime() - start < MAX_NANOS;
             });
@@ -61,13 +61,13 @@ class FirstRunTest {
   @Test
   void laterRunsAreNotWaitedFor() {
     FirstRun run = new FirstRun();
-    assertThat(run.<String>orLater(() -> "first")).isEqualTo("first");
+    assertThat(run.<String>run(() -> "first")).isEqualTo("first");
     startWarmupIn(run);
   }
 
   private void startWarmupIn(FirstRun run) {
     startWarmup();
-    assertThat(run.<Boolean>orLater(() -> begins(Long.MAX_VALUE))).isTrue();
+    assertThat(run.<Boolean>run(() -> begins(Long.MAX_VALUE))).isTrue();
   }
 
   @Test
@@ -76,7 +76,7 @@ class FirstRunTest {
         IllegalStateException.class,
         () ->
             new FirstRun()
-                .orLater(() -> {
+                .run(() -> {
                   throw new IllegalStateException();
                 }));
     long start = System.nanoTime();

@@ -77,10 +77,10 @@ public final class MovementKernel implements Kernel {
 
   /** Returns the kernel; declines if there are very many boxes, or if an element is no copy. */
   public static KernelChoice of(Movement op, List<Shape.Array> operands, Shape.Array shape) {
-    int most = operands.size() <= MAX_BOXES ? MAX_BOXES : 0; // each box takes time to find
+    boolean areFew = operands.size() <= MAX_BOXES; // to find that out by boxes takes long
     return KernelChoice.of(
         IterationSpace.of(shape.sizes())
-            .parts(most, space -> box(space, op, operands, shape))
+            .parts(areFew ? MAX_BOXES : 0, space -> box(space, op, operands, shape))
             .map(boxes -> new MovementKernel(op, shape, boxes, false)),
         "a result that is not made of few boxes");
   }

@@ -114,6 +114,6 @@ final class DepthwiseGemm extends GemmAlgorithm.OfProduct {
   @Override
   public String toString() {
     String inParts = isSplit ? " in " + parts.count() + " parts" : "";
-    return "product by lanes " + config + inParts + ", " + tiles;
+    return "depthwise product " + config + inParts + ", " + tiles;
   }
 }

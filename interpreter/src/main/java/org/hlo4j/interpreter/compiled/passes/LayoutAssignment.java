@@ -58,6 +58,13 @@ final class LayoutAssignment extends RewritingPass {
         .concat(Dims.of(labels.inputFeatureDimension()));
   }
 
+  private static Dims kernelOrder(ConvolutionDimensionNumbers labels) {
+    return labels
+        .kernelSpatialDimensions()
+        .concat(
+            Dims.of(labels.kernelInputFeatureDimension(), labels.kernelOutputFeatureDimension()));
+  }
+
   private static Dims resultOrder(ConvolutionDimensionNumbers labels) {
     return Dims.of(labels.outputBatchDimension())
         .concat(labels.outputSpatialDimensions())
@@ -204,7 +211,7 @@ final class LayoutAssignment extends RewritingPass {
         if (layouts.containsKey(each)) {
           stored.put(each, stored(each, requireNonNull(read(each, layouts))));
         } else if (each.op() instanceof Convolution op && !Effects.isDynamic(each)) {
-          rewriter.replace(each, relabelled(each, op));
+          rewriter.replace(each, convolution(each, op));
         } else {
           each.operands().forEach(this::asItIs);
           rewriter.replace(each, rewriter.updated(each));
@@ -227,8 +234,8 @@ final class LayoutAssignment extends RewritingPass {
 
     /** Returns a value stored in an order. */
     private HloInstruction inOrder(HloInstruction value, Dims order) {
-      if (order.equals(layouts.get(value))) {
-        return requireNonNull(stored.get(value));
+      if (order.equals(order(value))) {
+        return stored.containsKey(value) ? requireNonNull(stored.get(value)) : asItIs(value);
       }
       HloInstruction known = transposed.get(ImmutableList.<Object>of(value, order));
       if (known == null) {
@@ -245,22 +252,26 @@ final class LayoutAssignment extends RewritingPass {
           : rewriter.add(broadcast, asItIs(value.operands().get(0)));
     }
 
-    /** Returns a convolution that reads the sides as they are stored. */
-    private HloInstruction relabelled(HloInstruction instruction, Convolution op) {
+    /**
+     * Returns a convolution of sides in other orders: that of the result if it is stored, otherwise
+     * those in which the sides are stored.
+     */
+    private HloInstruction convolution(HloInstruction instruction, Convolution op) {
       ConvolutionDimensionNumbers labels = op.dimLabels();
-      Dims result = Dims.range(0, array(instruction).rank());
-      List<HloInstruction> sides =
-          instruction.operands().stream()
-              .map(each -> stored.containsKey(each) ? stored.get(each) : asItIs(each))
-              .toList();
-      List<Dims> orders =
-          instruction.operands().stream()
-              .map(each -> layouts.getOrDefault(each, Dims.range(0, array(each).rank())))
-              .toList();
+      HloInstruction lhs = instruction.operands().get(0);
+      HloInstruction rhs = instruction.operands().get(1);
+      boolean isStored = layouts.containsKey(instruction);
+      Dims image = isStored ? imageOrder(labels) : order(lhs);
+      Dims kernel = isStored ? kernelOrder(labels) : order(rhs);
       return replacement(
           instruction,
-          op.withDimensionNumbers(relabelled(labels, orders.get(0), orders.get(1), result)),
-          sides);
+          op.withDimensionNumbers(relabelled(labels, image, kernel, order(instruction))),
+          ImmutableList.of(inOrder(lhs, image), inOrder(rhs, kernel)));
+    }
+
+    /** Returns the order in which a value is stored. */
+    private Dims order(HloInstruction value) {
+      return layouts.getOrDefault(value, Dims.range(0, array(value).rank()));
     }
 
     /** Returns the dimension numbers for sides and a result that are stored in other orders. */
@@ -293,7 +304,7 @@ final class LayoutAssignment extends RewritingPass {
     /** Returns the instruction that computes the result as it is stored. */
     private HloInstruction stored(HloInstruction instruction, Dims order) {
       if (instruction.op() instanceof Convolution op) {
-        return convolution(instruction, op, order);
+        return convolution(instruction, op);
       }
       ImmutableSet<HloInstruction> images = ImmutableSet.copyOf(images(instruction));
       List<HloInstruction> operands =
@@ -301,23 +312,6 @@ final class LayoutAssignment extends RewritingPass {
               .map(each -> images.contains(each) ? inOrder(each, order) : asItIs(each))
               .toList();
       return replacement(instruction, op(instruction.op(), order), operands);
-    }
-
-    private HloInstruction convolution(HloInstruction instruction, Convolution op, Dims order) {
-      ConvolutionDimensionNumbers labels = op.dimLabels();
-      Dims kernel =
-          labels
-              .kernelSpatialDimensions()
-              .concat(
-                  Dims.of(
-                      labels.kernelInputFeatureDimension(), labels.kernelOutputFeatureDimension()));
-      ConvolutionDimensionNumbers stored = relabelled(labels, order, kernel, resultOrder(labels));
-      return replacement(
-          instruction,
-          op.withDimensionNumbers(stored),
-          ImmutableList.of(
-              inOrder(instruction.operands().get(0), order),
-              inOrder(instruction.operands().get(1), kernel)));
     }
 
     private static Op op(Op op, Dims order) {

@@ -19,9 +19,8 @@ final class PrefixScans {
   static KernelChoice kernel(HloInstruction instruction) {
     if (instruction.operands().size() != 2
         || !(instruction.shape() instanceof Shape.Array shape)
-        || shape.elementCount() == 0
         || shape.elementType().isComplex()) {
-      return KernelChoice.decline("not one array of real numbers, or an empty one");
+      return KernelChoice.decline("not one array of real numbers");
     }
     Window window = ((ReduceWindow) instruction.op()).window();
     Shape.Array input = (Shape.Array) instruction.operands().get(0).shape();

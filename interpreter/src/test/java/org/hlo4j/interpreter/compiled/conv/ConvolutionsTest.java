@@ -180,7 +180,7 @@ class ConvolutionsTest {
           f32[1,16,16,64] | f32[4,4,64,3]  | f32[1,32,32,3]  | size=4x4 pad=2_2x2_2 lhs_dilate=2x2 | '' | gemm f32 256x576x12
           f32[1,2,2,4]    | f32[2,2,4,4]   | f32[1,4,4,4]    | size=2x2 pad=1_1x1_1 lhs_dilate=2x2 | '' | gemm f32 16x16x4
           s8[1,8,8,16]    | s8[4,4,16,16]  | s32[1,16,16,16] | size=4x4 pad=2_2x2_2 lhs_dilate=2x2 | '' | integers by 4 phases, the first gemm f32 64x64x16
-          f32[1,20,20,32] | f32[4,4,1,32]  | f32[1,40,40,32] | size=4x4 pad=2_2x2_2 lhs_dilate=2x2 | ', feature_group_count=32' | 4 phases, the first product by lanes f32 400x4x32
+          f32[1,20,20,32] | f32[4,4,1,32]  | f32[1,40,40,32] | size=4x4 pad=2_2x2_2 lhs_dilate=2x2 | ', feature_group_count=32' | 4 phases, the first depthwise product f32 400x4x32
           """)
   void phases(String lhs, String kernel, String result, String window, String groups, String want) {
     String attributes = "window={" + window + "}, dim_labels=b01f_01io->b01f" + groups;
@@ -227,7 +227,7 @@ class ConvolutionsTest {
   void lanes(String lhs, String kernel, String result, String window, String labels, String want) {
     String hlo = module(lhs, kernel, result, "window={" + window + "}, dim_labels=" + labels);
     Kernel by = Convolutions.kernel(Parser.parse(hlo).entry().root()).kernel().orElseThrow();
-    assertThat(by.describe()).startsWith("convolution by product by lanes " + want);
+    assertThat(by.describe()).startsWith("convolution by depthwise product " + want);
     Products.check(Convolutions::kernel, hlo, 1, 1024);
   }
 

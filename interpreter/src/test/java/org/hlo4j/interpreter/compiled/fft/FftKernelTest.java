@@ -22,7 +22,6 @@ import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.compiled.StandaloneContext;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -286,9 +285,7 @@ class FftKernelTest {
     assertThat(refusal.summary()).contains("tables of an fft");
   }
 
-  /** Its reference takes long; the steps, of which lines are made, have shorter tests. */
   @Test
-  @DisabledIfSystemProperty(named = "hlo4j.test.fewer", matches = ".*")
   void longColumnsAreTransformedAsLines() {
     HloModule module = module("c64[262147,2]", "IFFT", "262147,2", "c64[262147,2]");
     Literal operand = random(Shape.of(ElementType.C64, 262_147, 2));

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-final class FusionKernelsTest {
+final class ModuleKernelsTest {
   private static final String FUSIONS =
       """
       HloModule m
@@ -31,17 +31,17 @@ final class FusionKernelsTest {
         .toList();
   }
 
-  private static FusionKernels kernels(boolean observesNanBits, FusionKernels... whole) {
-    return new FusionKernels(observesNanBits, Long.MAX_VALUE, List.of(whole).stream().findFirst());
+  private static ModuleKernels kernels(boolean observesNanBits, ModuleKernels... whole) {
+    return new ModuleKernels(observesNanBits, Long.MAX_VALUE, List.of(whole).stream().findFirst());
   }
 
   private static boolean areShared(String module) {
-    FusionKernels kernels = kernels(false);
+    ModuleKernels kernels = kernels(false);
     List<HloInstruction> computed = computed(module);
     return kernel(kernels, computed.get(0)) == kernel(kernels, computed.get(1));
   }
 
-  private static Kernel kernel(FusionKernels kernels, HloInstruction instruction) {
+  private static Kernel kernel(ModuleKernels kernels, HloInstruction instruction) {
     return kernels.of(instruction).kernel().orElseThrow();
   }
 
@@ -104,7 +104,7 @@ final class FusionKernelsTest {
     HloInstruction sum =
         computed(FUSIONS.formatted("ROOT r = f32[8,8] add(x, y)", "ROOT s = f32[8,8] add(v, w)"))
             .get(0);
-    FusionKernels whole = kernels(false);
+    ModuleKernels whole = kernels(false);
     assertThat(kernel(kernels(false, whole), sum)).isSameInstanceAs(kernel(whole, sum));
     assertThat(kernel(kernels(true, whole), sum)).isNotSameInstanceAs(kernel(whole, sum));
   }

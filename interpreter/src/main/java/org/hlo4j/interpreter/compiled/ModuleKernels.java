@@ -24,7 +24,7 @@ import org.hlo4j.interpreter.engine.Limits;
  * of the layers of a model, share one kernel, which is made when the passes first ask whether there
  * is one.
  */
-final class FusionKernels {
+final class ModuleKernels {
   private final ConcurrentMap<List<Expression>, KernelChoice> chosen;
   private final AtomicInteger refusedCount = new AtomicInteger();
   private final CodeBudget budget;
@@ -37,7 +37,7 @@ final class FusionKernels {
    * @param maxCodeBytes how many bytes of code may be generated for all kernels
    * @param whole the kernels of the module that this one is a part of; they are shared
    */
-  FusionKernels(boolean observesNanBits, long maxCodeBytes, Optional<FusionKernels> whole) {
+  ModuleKernels(boolean observesNanBits, long maxCodeBytes, Optional<ModuleKernels> whole) {
     this.observesNanBits = observesNanBits;
     this.budget = new CodeBudget(maxCodeBytes);
     this.chosen =
@@ -52,7 +52,7 @@ final class FusionKernels {
     return new Generators(
         Loops::canFuse,
         instruction -> instruction.op() instanceof Reduce,
-        instruction -> GemmFusions.supportsEpilogue(choice(instruction)),
+        instruction -> isProduct(instruction) && GemmFusions.supportsEpilogue(shared(instruction)),
         fusion -> budget.within(() -> choice(fusion)).kernel().isPresent());
   }
 
@@ -68,11 +68,14 @@ final class FusionKernels {
     return choice;
   }
 
+  private static boolean isProduct(HloInstruction instruction) {
+    return instruction.op() instanceof Dot || instruction.op() instanceof Convolution;
+  }
+
   private KernelChoice choice(HloInstruction instruction) {
-    return switch (instruction.op()) {
-      case Convolution _, Dot _, Fusion _ -> shared(instruction);
-      default -> made(instruction);
-    };
+    return isProduct(instruction) || instruction.op() instanceof Fusion
+        ? shared(instruction)
+        : made(instruction);
   }
 
   private KernelChoice shared(HloInstruction instruction) {
