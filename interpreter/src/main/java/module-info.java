@@ -5,4 +5,6 @@ module org.hlo4j.interpreter {
   requires jdk.management;
 
   exports org.hlo4j.interpreter;
+  exports org.hlo4j.interpreter.check;
+  exports org.hlo4j.interpreter.check.generate;
 }

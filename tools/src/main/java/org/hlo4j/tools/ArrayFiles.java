@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.file.HloFiles;
 import org.hlo4j.hlo.npy.Npy;
@@ -71,9 +70,9 @@ final class ArrayFiles {
    * Reads the array of a {@code .npy} file; the wanted type is used if the file does not give it.
    */
   static Literal readNpy(Path file, Shape wanted) throws IOException {
-    Literal stored =
-        isNarrow(wanted) ? Npy.read(file, ((Shape.Array) wanted).elementType()) : Npy.read(file);
-    return reinterpret(file.toString(), wanted, stored);
+    return wanted instanceof Shape.Array array
+        ? Npy.readAs(file, array.elementType())
+        : Npy.read(file);
   }
 
   /**
@@ -126,37 +125,9 @@ final class ArrayFiles {
    * bits or, for types narrower than a byte, its values. All other arrays are returned unchanged.
    */
   static Literal reinterpret(String name, Shape wanted, Literal stored) {
-    if (!(wanted instanceof Shape.Array want) || !(stored.shape() instanceof Shape.Array got)) {
+    if (!(wanted instanceof Shape.Array want) || !(stored.shape() instanceof Shape.Array)) {
       return stored;
     }
-    return isStorage(want.elementType(), got.elementType())
-        ? converted(name, stored, want.elementType())
-        : stored;
-  }
-
-  private static boolean isStorage(ElementType wanted, ElementType got) {
-    boolean foreign =
-        wanted == ElementType.BF16
-            || (wanted.isFloating() && wanted.bits() <= 8)
-            || (wanted.isIntegral() && wanted.bits() < 8);
-    return foreign && got.isIntegral() && got.bits() == Math.max(8, wanted.bits());
-  }
-
-  private static Literal converted(String name, Literal stored, ElementType wanted) {
-    LiteralBuilder literal = new LiteralBuilder(Shape.of(wanted, stored.arrayShape().sizes()));
-    for (int i = 0; i < stored.elementCount(); i++) {
-      long bits = stored.bitsAt(i);
-      long value = wanted.isIntegral() ? wanted.wrap(bits) : bits;
-      require(
-          bits < 1L << wanted.bits() || (wanted.isIntegral() && (byte) value == (byte) bits),
-          "",
-          "%s: element %s got %s, want a value of %s",
-          name,
-          i,
-          bits,
-          wanted);
-      literal.setBits(i, bits);
-    }
-    return literal.build();
+    return Npy.reinterpret(name, stored, want.elementType());
   }
 }

@@ -1,5 +1,7 @@
 package org.hlo4j.hlo.npy;
 
+import static org.hlo4j.hlo.HloException.require;
+
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
@@ -59,6 +61,60 @@ public final class Npy {
    */
   public static Literal read(Path file, ElementType voidType) throws IOException {
     return read(file, Optional.of(voidType));
+  }
+
+  /**
+   * Reads a file that should hold elements of a type. If NumPy lacks the type, the file may hold
+   * their bits as unsigned integers or, for integers narrower than a byte, their values.
+   *
+   * @param file the file
+   * @param type the type of the elements
+   * @return the array, of that type, or of another one if the file holds something else
+   * @throws IOException if it cannot be read
+   * @throws HloException if it is no .npy file, or holds bits that are no value of the type
+   */
+  public static Literal readAs(Path file, ElementType type) throws IOException {
+    return reinterpret(file.toString(), type.bits() <= 8 ? read(file, type) : read(file), type);
+  }
+
+  /**
+   * Returns an array that holds the bits of another type, or the values of integers narrower than a
+   * byte, as an array of that type. Any other array is returned unchanged.
+   *
+   * @param name where the array comes from, for messages
+   * @param stored the array
+   * @param wanted the type of its elements
+   * @return the array
+   * @throws HloException if an element is no value of the type
+   */
+  public static Literal reinterpret(String name, Literal stored, ElementType wanted) {
+    return isStorage(wanted, stored.elementType()) ? converted(name, stored, wanted) : stored;
+  }
+
+  private static boolean isStorage(ElementType wanted, ElementType got) {
+    boolean foreign =
+        wanted == ElementType.BF16
+            || (wanted.isFloating() && wanted.bits() <= 8)
+            || (wanted.isIntegral() && wanted.bits() < 8);
+    return foreign && got.isIntegral() && got.bits() == Math.max(8, wanted.bits());
+  }
+
+  private static Literal converted(String name, Literal stored, ElementType wanted) {
+    LiteralBuilder literal = new LiteralBuilder(Shape.of(wanted, stored.arrayShape().sizes()));
+    for (int i = 0; i < stored.elementCount(); i++) {
+      long bits = stored.bitsAt(i);
+      long value = wanted.isIntegral() ? wanted.wrap(bits) : bits;
+      require(
+          bits < 1L << wanted.bits() || (wanted.isIntegral() && (byte) value == (byte) bits),
+          "",
+          "%s: element %s got %s, want a value of %s",
+          name,
+          i,
+          bits,
+          wanted);
+      literal.setBits(i, bits);
+    }
+    return literal.build();
   }
 
   private static Literal read(Path file, Optional<ElementType> voidType) throws IOException {

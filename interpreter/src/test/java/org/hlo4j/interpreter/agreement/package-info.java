@@ -1,7 +1,4 @@
-/**
- * Tests whether the compiled evaluator agrees with the reference: bit for bit, or within the
- * tolerance that it promises.
- */
+/** The evaluators that tests run on, which are compared with each other. */
 @NullMarked
 package org.hlo4j.interpreter.agreement;
 

@@ -1,0 +1,244 @@
+package org.hlo4j.interpreter.check;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.hlo4j.hlo.HloException;
+
+/**
+ * A command line with placeholders such as <code>{hlo}</code>, which runs as a child process. It is
+ * split into words at spaces, except within single or double quotes, and no shell sees it. A word
+ * that is a placeholder becomes all values of that placeholder; within a longer word, the
+ * placeholder must have one value.
+ *
+ * <p>The process reads no input. What it writes is read to the end, and the last part of it is
+ * kept. It is killed, with the processes that it has started, when its time is over, when the
+ * thread is interrupted, and when this process ends.
+ */
+public final class CommandTemplate {
+  private static final Duration DEFAULT_DEADLINE = Duration.ofMinutes(1);
+  private static final int KEPT_BYTES = 16_384;
+  private static final Pattern WORD = Pattern.compile("(?:'[^']*'|\"[^\"]*\"|[^\\s'\"])+");
+  private static final Pattern PLACEHOLDER = Pattern.compile("\\{([a-z_]*)\\}");
+  private static final Set<Process> RUNNING = Sets.newConcurrentHashSet();
+
+  static {
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> RUNNING.forEach(CommandTemplate::kill)));
+  }
+
+  private final ImmutableList<String> words;
+  private final Duration deadline;
+
+  private CommandTemplate(ImmutableList<String> words, Duration deadline) {
+    this.words = words;
+    this.deadline = deadline;
+  }
+
+  /**
+   * How a command ended.
+   *
+   * @param status its exit status
+   * @param output the end of what it wrote to its standard output and standard error
+   */
+  public record Ended(int status, String output) {
+    /**
+     * Returns the last line of the output that is not blank.
+     *
+     * @return the line; empty if there is none
+     */
+    public String lastLine() {
+      return output.lines().filter(line -> !line.isBlank()).reduce("", (all, line) -> line.strip());
+    }
+  }
+
+  /**
+   * Parses a command line.
+   *
+   * @param text the program and its arguments
+   * @return the command, with a minute of time for each run
+   * @throws HloException if there is no word, or a quote is not closed
+   */
+  public static CommandTemplate parse(String text) {
+    String rest = WORD.matcher(text).replaceAll("").strip();
+    require(rest.isEmpty(), "", "command got %s, whose quote is not closed", text);
+    ImmutableList<String> words =
+        WORD.matcher(text)
+            .results()
+            .map(word -> word.group().replaceAll("'([^']*)'|\"([^\"]*)\"", "$1$2"))
+            .collect(toImmutableList());
+    require(!words.isEmpty(), "", "command got no word, want a program to start");
+    return new CommandTemplate(words, DEFAULT_DEADLINE);
+  }
+
+  /**
+   * Returns the command with another limit of time.
+   *
+   * @param time how long each run may take
+   * @return the command
+   */
+  public CommandTemplate withDeadline(Duration time) {
+    return new CommandTemplate(words, time);
+  }
+
+  /**
+   * Returns the placeholders.
+   *
+   * @return their names, without braces
+   */
+  public ImmutableSet<String> placeholders() {
+    return words.stream()
+        .flatMap(word -> PLACEHOLDER.matcher(word).results())
+        .map(found -> found.group(1))
+        .collect(ImmutableSet.toImmutableSet());
+  }
+
+  /**
+   * Requires that the command has no placeholder but these.
+   *
+   * @param known the names
+   * @throws HloException if it has another one
+   */
+  public void requirePlaceholders(Set<String> known) {
+    for (String name : placeholders()) {
+      require(
+          known.contains(name),
+          "",
+          "command got the placeholder {%s}, want one of %s",
+          name,
+          known.stream().sorted().map(each -> "{" + each + "}").toList());
+    }
+  }
+
+  /**
+   * Runs the command and waits for its end.
+   *
+   * @param values the values of the placeholders
+   * @return how it ended
+   * @throws HloException if it cannot be started, does not end in time, or the thread is
+   *     interrupted
+   */
+  public Ended run(Map<String, ImmutableList<String>> values) {
+    Process process = started(values);
+    RUNNING.add(process);
+    try {
+      CompletableFuture<String> output =
+          CompletableFuture.supplyAsync(
+              () -> tail(process), task -> Thread.ofVirtual().start(task));
+      if (!process.waitFor(deadline.toMillis(), TimeUnit.MILLISECONDS)) {
+        throw late();
+      }
+      // A process that it has started, and left behind, may keep the output open.
+      return new Ended(process.exitValue(), output.get(1, TimeUnit.SECONDS));
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new HloException(HloException.Kind.INTERRUPTED, "command: interrupted");
+    } catch (TimeoutException leftBehind) {
+      return new Ended(process.exitValue(), "");
+    } catch (ExecutionException unreadable) {
+      throw new HloException(
+          HloException.Kind.IO, "command: its output cannot be read: " + unreadable.getMessage());
+    } finally {
+      kill(process);
+      RUNNING.remove(process);
+    }
+  }
+
+  private HloException late() {
+    return new HloException(
+        HloException.Kind.LIMIT,
+        String.format(
+            "command %s got beyond its time of %s ms", words.get(0), deadline.toMillis()));
+  }
+
+  private Process started(Map<String, ImmutableList<String>> values) {
+    ImmutableList<String> command =
+        words.stream().flatMap(word -> filled(word, values).stream()).collect(toImmutableList());
+    try {
+      return new ProcessBuilder(command)
+          .redirectErrorStream(true)
+          .redirectInput(new File(isWindows() ? "NUL" : "/dev/null"))
+          .start();
+    } catch (IOException problem) {
+      throw new HloException(
+          HloException.Kind.ARGUMENT,
+          String.format(
+              "command got %s, want a program that can be started: %s",
+              command.get(0), problem.getMessage()));
+    }
+  }
+
+  private static boolean isWindows() {
+    return System.getProperty("os.name").startsWith("Windows");
+  }
+
+  private static ImmutableList<String> filled(
+      String word, Map<String, ImmutableList<String>> values) {
+    Matcher whole = PLACEHOLDER.matcher(word);
+    if (whole.matches()) {
+      return values.getOrDefault(whole.group(1), ImmutableList.of(word));
+    }
+    String filled =
+        PLACEHOLDER
+            .matcher(word)
+            .replaceAll(found -> {
+              ImmutableList<String> given = values.get(found.group(1));
+              return Matcher.quoteReplacement(
+                  given == null ? found.group() : String.join(" ", given));
+            });
+    return ImmutableList.of(filled);
+  }
+
+  private static void kill(Process process) {
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
+    process.destroyForcibly();
+  }
+
+  /** Reads all output and returns the end of it. */
+  private static String tail(Process process) {
+    byte[] kept = new byte[2 * KEPT_BYTES];
+    int count = 0;
+    try (InputStream in = process.getInputStream()) {
+      int read;
+      while ((read = in.read(kept, count, kept.length - count)) >= 0) {
+        count += read;
+        if (count == kept.length) {
+          System.arraycopy(kept, KEPT_BYTES, kept, 0, KEPT_BYTES);
+          count = KEPT_BYTES;
+        }
+      }
+    } catch (IOException killed) {
+      // The stream of a process that was killed is closed.
+    }
+    return new String(kept, 0, count, UTF_8);
+  }
+
+  @Override
+  public String toString() {
+    return String.join(" ", words);
+  }
+
+  /** Returns values for placeholders of one value each. */
+  static ImmutableMap<String, ImmutableList<String>> single(Map<String, String> values) {
+    return values.entrySet().stream()
+        .collect(
+            ImmutableMap.toImmutableMap(
+                Map.Entry::getKey, entry -> ImmutableList.of(entry.getValue())));
+  }
+}

@@ -1,0 +1,173 @@
+package org.hlo4j.interpreter.check;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
+import com.google.common.io.MoreFiles;
+import com.google.common.io.RecursiveDeleteOption;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.npy.Npy;
+import org.hlo4j.hlo.proto.HloProtos;
+import org.hlo4j.hlo.text.Printer;
+
+/**
+ * Another system, which runs programs by a command:
+ *
+ * <pre>{@code
+ * python3 xla.py run {hlo} --input {inputs} --output {results}
+ * }</pre>
+ *
+ * <p>For each program, <code>{hlo}</code> (or <code>{}</code>) becomes a file with its HLO text,
+ * <code>{pb}</code> one with its HloModuleProto, <code>{inputs}</code> the {@code .npy} files of
+ * its arguments, and <code>{results}</code> a folder, into which the command writes the results as
+ * {@code 0.npy}, {@code 1.npy} …, tuples flattened. Element types that NumPy lacks are stored as
+ * their bits.
+ */
+public final class ExternalRunner implements Runner {
+  private static final ImmutableMap<String, Function<HloModule, byte[]>> FORMATS =
+      ImmutableMap.of(
+          "", module -> Printer.print(module).getBytes(UTF_8),
+          "hlo", module -> Printer.print(module).getBytes(UTF_8),
+          "pb", HloProtos::writeModule);
+
+  private final CommandTemplate command;
+  private final ImmutableMap<String, Function<HloModule, byte[]>> formats;
+
+  /**
+   * Creates a runner.
+   *
+   * @param command the command
+   * @param formats further forms of the program by their placeholders, such as {@code mlir}
+   * @throws HloException if the command does not take a program or does not write results
+   */
+  public ExternalRunner(CommandTemplate command, Map<String, Function<HloModule, byte[]>> formats) {
+    this.command = command;
+    this.formats =
+        ImmutableMap.<String, Function<HloModule, byte[]>>builder()
+            .putAll(FORMATS)
+            .putAll(formats)
+            .buildOrThrow();
+    ImmutableSet<String> given = command.placeholders();
+    command.requirePlaceholders(
+        Sets.union(this.formats.keySet(), ImmutableSet.of("inputs", "results")));
+    require(
+        given.stream().anyMatch(this.formats::containsKey) && given.contains("results"),
+        "",
+        "command got %s, want {results} and the program: {hlo}, {pb} …",
+        command);
+  }
+
+  @Override
+  public Literal run(Program program) {
+    try {
+      Path folder = Files.createTempDirectory("hlo4j-check");
+      try {
+        return run(program, folder);
+      } finally {
+        MoreFiles.deleteRecursively(folder, RecursiveDeleteOption.ALLOW_INSECURE);
+      }
+    } catch (IOException problem) {
+      throw new HloException(HloException.Kind.IO, "command: " + problem);
+    }
+  }
+
+  private Literal run(Program program, Path folder) throws IOException {
+    Map<String, ImmutableList<String>> values = new HashMap<>();
+    for (String format : Sets.intersection(command.placeholders(), formats.keySet())) {
+      Path file = folder.resolve("program." + (format.isEmpty() ? "hlo" : format));
+      Files.write(file, formats.get(format).apply(program.module()));
+      values.put(format, ImmutableList.of(file.toString()));
+    }
+    ImmutableList.Builder<String> inputs = ImmutableList.builder();
+    for (Literal argument : program.arguments()) {
+      for (Literal array : arrays(argument)) {
+        Path file = folder.resolve("input" + inputs.build().size() + ".npy");
+        Npy.write(file, array);
+        inputs.add(file.toString());
+      }
+    }
+    values.put("inputs", inputs.build());
+    Path results = Files.createDirectory(folder.resolve("results"));
+    values.put("results", ImmutableList.of(results.toString()));
+    CommandTemplate.Ended ended = command.run(values);
+    require(
+        ended.status() == 0,
+        "",
+        "command ended with status %s: %s",
+        ended.status(),
+        ended.lastLine());
+    return new Reader(results).read(program.module().entry().root().shape().withoutLayout());
+  }
+
+  /** Returns the arrays of a value, with tuples flattened and without tokens. */
+  static ImmutableList<Literal> arrays(Literal value) {
+    ImmutableList.Builder<Literal> arrays = ImmutableList.builder();
+    if (value.shape() instanceof Shape.Array) {
+      arrays.add(value);
+    }
+    value.elements().forEach(element -> arrays.addAll(arrays(element)));
+    return arrays.build();
+  }
+
+  /** A reader of results in numbered files. */
+  private static final class Reader {
+    private final Path folder;
+    private int count;
+
+    Reader(Path folder) {
+      this.folder = folder;
+    }
+
+    Literal read(Shape shape) throws IOException {
+      return switch (shape) {
+        case Shape.Array array -> readArray(array);
+        case Shape.Tuple tuple -> {
+          List<Literal> elements = new ArrayList<>();
+          for (Shape element : tuple.elements()) {
+            elements.add(read(element));
+          }
+          yield Literal.tuple(elements.toArray(Literal[]::new));
+        }
+        case Shape.Token _ -> Literal.token();
+        case Shape.Buffer _, Shape.Opaque _ ->
+            throw new HloException(
+                HloException.Kind.UNSUPPORTED, "command: results of shape " + shape);
+      };
+    }
+
+    private Literal readArray(Shape.Array shape) throws IOException {
+      Path file = folder.resolve(count + ".npy");
+      require(
+          Files.isRegularFile(file),
+          "",
+          "command wrote no {results}/%s.npy, want %s",
+          count,
+          shape);
+      Literal array = Npy.readAs(file, shape.elementType());
+      require(
+          array.shape().equals(shape),
+          "",
+          "command wrote %s to {results}/%s.npy, want %s",
+          array.shape(),
+          count,
+          shape);
+      count++;
+      return array;
+    }
+  }
+}

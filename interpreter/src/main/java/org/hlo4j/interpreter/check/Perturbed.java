@@ -1,0 +1,242 @@
+package org.hlo4j.interpreter.check;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.op.Call;
+import org.hlo4j.hlo.op.Conditional;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Convert;
+import org.hlo4j.hlo.op.CustomCall;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Fusion;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Reduce;
+import org.hlo4j.hlo.op.Select;
+import org.hlo4j.hlo.op.SelectAndScatter;
+import org.hlo4j.hlo.op.While;
+
+/**
+ * A copy of a module in which each result that has a tolerance passes through a custom call, which
+ * can shift it within that tolerance. The reference, which runs this module, thus shows how far the
+ * tolerances can change the final result. The call for a sum takes as a second operand the same sum
+ * of the magnitudes of its terms.
+ */
+final class Perturbed {
+  /** The prefix of the targets that shift by a number of representable values, which follows it. */
+  static final String ULPS = "hlo4j.perturb.ulps.";
+
+  /** The prefix of the targets that shift sums; the number of terms follows it. */
+  static final String SUM = "hlo4j.perturb.sum.";
+
+  /**
+   * The prefix of the targets that shift by a fraction of the largest magnitude; the number of
+   * roundings follows it.
+   */
+  static final String SPREAD = "hlo4j.perturb.spread.";
+
+  private final IdentityHashMap<HloComputation, HloComputation> rewritten = new IdentityHashMap<>();
+  private final Map<String, Tolerance> targets = new HashMap<>();
+  private final HloModule module;
+
+  private Perturbed(HloModule original) {
+    original.computations().forEach(computation -> rewritten.put(computation, of(computation)));
+    HloComputation entry = rewritten.get(original.entry());
+    module =
+        HloModule.create(original.name(), entry == null ? original.entry() : entry)
+            .withText(original.attributes(), original.stackFrames());
+  }
+
+  static Perturbed of(HloModule module) {
+    return new Perturbed(module);
+  }
+
+  /** Returns the perturbed module. */
+  HloModule module() {
+    return module;
+  }
+
+  /** Returns the custom-call targets of the module and the tolerance of each. */
+  Map<String, Tolerance> targets() {
+    return targets;
+  }
+
+  /** Returns whether no instruction of the module has a tolerance. */
+  boolean isExact() {
+    return targets.isEmpty();
+  }
+
+  private HloComputation of(HloComputation computation) {
+    IdentityHashMap<HloInstruction, HloInstruction> copies = new IdentityHashMap<>();
+    List<HloInstruction> instructions = new ArrayList<>();
+    for (HloInstruction instruction : computation.instructions()) {
+      HloInstruction copy = copy(instruction, copies);
+      instructions.add(copy);
+      copies.put(instruction, perturbed(instruction, copy, instructions));
+    }
+    return HloComputation.create(
+        computation.name(),
+        instructions,
+        copied(copies, computation.root()),
+        computation.executionThread());
+  }
+
+  private static HloInstruction copied(
+      Map<HloInstruction, HloInstruction> copies, HloInstruction instruction) {
+    return copies.getOrDefault(instruction, instruction);
+  }
+
+  private HloInstruction copy(
+      HloInstruction instruction, Map<HloInstruction, HloInstruction> copies) {
+    List<HloInstruction> operands =
+        instruction.operands().stream().map(operand -> copied(copies, operand)).toList();
+    List<HloComputation> called =
+        isRunWhole(instruction.op())
+            ? instruction.called().stream().map(c -> rewritten.getOrDefault(c, c)).toList()
+            : instruction.called();
+    return HloInstruction.create(
+        instruction.name(),
+        instruction.op(),
+        operands,
+        called,
+        instruction.shape(),
+        instruction.metadata(),
+        instruction.attributes());
+  }
+
+  /**
+   * Returns whether the computations that an op calls are perturbed too. Reducers are not: the
+   * reduction has a tolerance itself.
+   */
+  private static boolean isRunWhole(Op op) {
+    return op instanceof org.hlo4j.hlo.op.Map
+        || op instanceof While
+        || op instanceof Conditional
+        || op instanceof Call
+        || op instanceof Fusion;
+  }
+
+  private HloInstruction perturbed(
+      HloInstruction original, HloInstruction copy, List<HloInstruction> instructions) {
+    return switch (Tolerance.of(original)) {
+      case Tolerance.None none -> copy;
+      case Tolerance.Ulps ulps -> called(ULPS + ulps.count(), ulps, instructions, copy);
+      case Tolerance.Spread spread ->
+          called(SPREAD + spread.roundings(), spread, instructions, copy);
+      case Tolerance.Sum sum ->
+          called(SUM + sum.terms(), sum, instructions, copy, magnitudes(copy, instructions));
+    };
+  }
+
+  private HloInstruction called(
+      String target,
+      Tolerance tolerance,
+      List<HloInstruction> instructions,
+      HloInstruction... operands) {
+    targets.put(target, tolerance);
+    Shape shape = operands[0].shape();
+    HloInstruction call =
+        HloInstruction.create(
+            "perturbed." + operands[0].name(),
+            new CustomCall(shape, target),
+            ImmutableList.copyOf(operands),
+            ImmutableList.of(),
+            shape,
+            Metadata.NONE);
+    instructions.add(call);
+    return call;
+  }
+
+  /**
+   * Appends the same sum, taken of magnitudes. The operand by which a select-and-scatter selects is
+   * unchanged.
+   */
+  private static HloInstruction magnitudes(HloInstruction sum, List<HloInstruction> instructions) {
+    boolean isComplex = sum.shape() instanceof Shape.Array array && array.elementType().isComplex();
+    List<HloInstruction> operands = new ArrayList<>();
+    for (int i = 0; i < sum.operands().size(); i++) {
+      HloInstruction operand = sum.operands().get(i);
+      boolean isChosen = sum.op() instanceof SelectAndScatter && i == 0;
+      boolean isSummed =
+          operand.shape() instanceof Shape.Array array
+              && (array.elementType().isFloating()
+                  || (isComplex && array.elementType().isComplex()));
+      HloInstruction magnitude =
+          isSummed && !isChosen
+              ? magnitude("magnitude." + i + "." + sum.name(), operand, instructions)
+              : operand;
+      operands.add(isComplex ? likeParts(magnitude, sum, instructions) : magnitude);
+    }
+    HloInstruction same =
+        HloInstruction.create(
+            "magnitude." + sum.name(),
+            sum.op(),
+            operands,
+            isComplex && sum.op() instanceof Reduce
+                ? List.of(addition(sum.name(), operands.get(1).shape()))
+                : sum.called(),
+            magnitude(sum.shape()),
+            Metadata.NONE);
+    instructions.add(same);
+    return same;
+  }
+
+  private static HloComputation addition(String of, Shape scalar) {
+    HloInstruction x = HloInstruction.of("magnitude.x." + of, new Parameter(0, scalar));
+    HloInstruction y = HloInstruction.of("magnitude.y." + of, new Parameter(1, scalar));
+    Elementwise add = new Elementwise(Elementwise.Kind.ADD);
+    HloInstruction sum = HloInstruction.of("magnitude.sum." + of, add, x, y);
+    return HloComputation.create("magnitude.add." + of, List.of(x, y, sum), sum);
+  }
+
+  /**
+   * Converts a magnitude to the component type of a complex product, whose factors may have other
+   * types.
+   */
+  private static HloInstruction likeParts(
+      HloInstruction magnitude, HloInstruction product, List<HloInstruction> instructions) {
+    ElementType type = ((Shape.Array) product.shape()).elementType().componentType();
+    if (((Shape.Array) magnitude.shape()).elementType() == type) {
+      return magnitude;
+    }
+    HloInstruction converted =
+        HloInstruction.of(magnitude.name() + ".like", new Convert(type), magnitude);
+    instructions.add(converted);
+    return converted;
+  }
+
+  /** Returns the shape of the magnitudes, which are floats for a complex shape. */
+  private static Shape magnitude(Shape shape) {
+    return shape instanceof Shape.Array array && array.elementType().isComplex()
+        ? array.withElementType(array.elementType().componentType())
+        : shape;
+  }
+
+  /**
+   * Appends the absolute value of each finite element and 0 for each other one, which determines
+   * the sum by itself.
+   */
+  private static HloInstruction magnitude(
+      String name, HloInstruction operand, List<HloInstruction> instructions) {
+    Shape.Array shape = (Shape.Array) magnitude(operand.shape().withoutLayout());
+    HloInstruction absolute =
+        HloInstruction.of(name + ".abs", new Elementwise(Elementwise.Kind.ABS), operand);
+    HloInstruction isFinite =
+        HloInstruction.of(name + ".finite", new Elementwise(Elementwise.Kind.IS_FINITE), absolute);
+    HloInstruction zeros = HloInstruction.of(name + ".zeros", new Constant(Literal.zeros(shape)));
+    HloInstruction magnitude = HloInstruction.of(name, new Select(), isFinite, absolute, zeros);
+    instructions.addAll(List.of(absolute, isFinite, zeros, magnitude));
+    return magnitude;
+  }
+}

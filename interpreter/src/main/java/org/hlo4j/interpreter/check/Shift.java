@@ -1,0 +1,128 @@
+package org.hlo4j.interpreter.check;
+
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+
+/**
+ * The custom calls of a {@link Perturbed} module in one run. They shift every element by as much as
+ * its tolerance allows: up in the first run, down in the second, and in random directions in the
+ * others.
+ */
+final class Shift {
+  private final int run;
+  private final SplittableRandom random;
+
+  Shift(int run) {
+    this.run = run;
+    this.random = new SplittableRandom(run);
+  }
+
+  private boolean isUp() {
+    return run == 0 || (run > 1 && random.nextBoolean());
+  }
+
+  /** Returns the first operand shifted; the second operand of a sum holds its magnitudes. */
+  Literal shifted(Tolerance tolerance, List<Literal> operands) {
+    Literal value = operands.get(0);
+    return value.shape() instanceof Shape.Tuple
+        ? Literal.tuple(
+            IntStream.range(0, value.elements().size())
+                .mapToObj(i ->
+                    shifted(tolerance, operands.stream().map(part -> part.element(i)).toList()))
+                .toArray(Literal[]::new))
+        : shiftedArray(tolerance, operands);
+  }
+
+  private Literal shiftedArray(Tolerance tolerance, List<Literal> operands) {
+    Literal value = operands.get(0);
+    ElementType type = value.elementType().componentType();
+    int parts = value.elementType().isComplex() ? 2 : 1;
+    boolean isExact = operands.size() > 1 && operands.get(1).elementType().isComplex();
+    if (!type.isFloating() || isExact) {
+      return value;
+    }
+    LiteralBuilder result = new LiteralBuilder(value.arrayShape());
+    double most = tolerance instanceof Tolerance.Spread ? greatest(value, type) * 0x1p-53 : 0;
+    for (int i = 0; i < parts * value.elementCount(); i++) {
+      long bits = value.bitsAt(i);
+      result.setBits(
+          i,
+          switch (tolerance) {
+            case Tolerance.None none -> bits;
+            case Tolerance.Ulps ulps -> stepped(type, bits, ulps.count());
+            case Tolerance.Spread spread -> spread(type, bits, spread.roundings() * most);
+            case Tolerance.Sum sum -> moved(type, bits, sum, operands.get(1).doubleAt(i / parts));
+          });
+    }
+    return result.build();
+  }
+
+  /** Returns the largest finite magnitude. */
+  private static double greatest(Literal value, ElementType type) {
+    int parts = value.elementType().isComplex() ? 2 : 1;
+    return IntStream.range(0, parts * value.elementCount())
+        .mapToDouble(i -> Math.abs(type.decode(value.bitsAt(i))))
+        .filter(Double::isFinite)
+        .max()
+        .orElse(0);
+  }
+
+  private long spread(ElementType type, long bits, double most) {
+    double value = type.decode(bits);
+    if (!Double.isFinite(value)) {
+      return anything(type);
+    } else if (most == 0) {
+      return type.encode(isUp() ? 0.0 : -0.0);
+    }
+    return stepped(type, type.encode(value + (isUp() ? most : -most)), 1);
+  }
+
+  /** Moves a number up or down by a number of representable values; 0, infinity and NaN stay. */
+  private long stepped(ElementType type, long bits, long steps) {
+    double value = type.decode(bits);
+    if (value == 0 || !Double.isFinite(value)) {
+      return bits;
+    }
+    boolean outwards = isUp() == value > 0;
+    long sign = bits & (1L << (type.bits() - 1));
+    long magnitude = bits ^ sign;
+    long most = type.encode(type.hasInfinity() ? Double.POSITIVE_INFINITY : type.maxFinite());
+    return sign | (outwards ? Math.min(most, magnitude + steps) : Math.max(0, magnitude - steps));
+  }
+
+  private long anything(ElementType type) {
+    double beyond = type.hasInfinity() ? Double.POSITIVE_INFINITY : type.maxFinite();
+    return type.encode(
+        switch (run < 4 ? run : random.nextInt(4)) {
+          case 0 -> type.hasNaN() ? Double.NaN : beyond;
+          case 1 -> 0;
+          case 2 -> beyond;
+          default -> -beyond;
+        });
+  }
+
+  /**
+   * Shifts a sum. A sum whose magnitudes overflow may become anything, since it may overflow in one
+   * order only; a sum of zeros may become either zero.
+   */
+  private long moved(ElementType type, long bits, Tolerance.Sum sum, double magnitude) {
+    if (!Double.isFinite(magnitude)) {
+      return anything(type);
+    }
+    double value = type.decode(bits);
+    if (!Double.isFinite(value)) {
+      return bits;
+    }
+    if (magnitude == 0) {
+      return type.encode(isUp() ? 0.0 : -0.0);
+    }
+    double unit = type == ElementType.F64 ? 0x1p-53 : 0x1p-24;
+    double most = sum.terms() * unit * magnitude;
+    return stepped(type, type.encode(value + (isUp() ? most : -most)), 1);
+  }
+}

@@ -1,0 +1,224 @@
+package org.hlo4j.interpreter.check;
+
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.BatchNormGrad;
+import org.hlo4j.hlo.op.BatchNormTraining;
+import org.hlo4j.hlo.op.Compare;
+import org.hlo4j.hlo.op.Convolution;
+import org.hlo4j.hlo.op.Dot;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Fft;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.RaggedDot;
+import org.hlo4j.hlo.op.Reduce;
+import org.hlo4j.hlo.op.ReduceWindow;
+import org.hlo4j.hlo.op.Scan;
+import org.hlo4j.hlo.op.Scatter;
+import org.hlo4j.hlo.op.SelectAndScatter;
+
+/**
+ * The largest difference allowed between the compiled evaluator and the reference in the result of
+ * one instruction with the same operands:
+ *
+ * <table>
+ *   <caption>Tolerances</caption>
+ *   <tr><th>op<th>tolerance<th>reason
+ *   <tr><td>functions such as exp, tanh, power, of floats; abs of c64
+ *       <td>1 ulp, in f64 3 ulps
+ *       <td>the compiled evaluator is within 1 ulp of the exact value, in f64 2 ulps; the
+ *       reference rounds the exact value to f32 except for rare ties, and to f64 within 1 ulp
+ *   <tr><td>sums of floats: dot, convolution, reduce, windows, scatter and scans by addition
+ *       <td>terms * 2^-24 (f64 2^-53) * sum of magnitudes, and 1 ulp; where the magnitudes
+ *      overflow, anything; where they are 0, any 0
+ *       <td>the reference sums in double and rounds once; the compiled evaluator sums in f32, in
+ *       another order; each addition has an error of half a unit of the partial sum
+ *   <tr><td>dot and convolution of complex numbers
+ *       <td>the same for each component, where magnitudes are absolute values
+ *       <td>as for floats
+ *   <tr><td>products of floats, by reduce, windows, scatter and scans
+ *       <td>terms + 1 ulps
+ *       <td>each multiplication has an error of half an ulp, in another order
+ *   <tr><td>Fourier transforms
+ *       <td>4 * (2 + the bits of the lengths' product) * 2^-53 * the largest magnitude of the
+ *       result, and 1 ulp; where it is not finite, anything
+ *       <td>both compute in double, in another order, and round once
+ *   <tr><td>batch norms for training, and their gradients
+ *       <td>(64 + the elements) * 2^-53 * the largest magnitude of the result, and 1 ulp
+ *       <td>both compute in double, in another order, and round once
+ *   <tr><td>all else: integers, pred, movement, comparison, the four operations, sqrt, conversion,
+ *       rounding, other complex numbers
+ *       <td>none
+ *       <td>one rounding each, the same in both
+ * </table>
+ */
+sealed interface Tolerance {
+  /** The element-wise functions that are not exact. */
+  ImmutableSet<Elementwise.Kind> FUNCTIONS =
+      Sets.immutableEnumSet(
+          Elementwise.Kind.ACOS,
+          Elementwise.Kind.ACOSH,
+          Elementwise.Kind.ASIN,
+          Elementwise.Kind.ASINH,
+          Elementwise.Kind.ATAN,
+          Elementwise.Kind.ATAN2,
+          Elementwise.Kind.ATANH,
+          Elementwise.Kind.CBRT,
+          Elementwise.Kind.COSINE,
+          Elementwise.Kind.COSH,
+          Elementwise.Kind.ERF,
+          Elementwise.Kind.EXPONENTIAL,
+          Elementwise.Kind.EXPONENTIAL_MINUS_ONE,
+          Elementwise.Kind.LOG,
+          Elementwise.Kind.LOG_PLUS_ONE,
+          Elementwise.Kind.LOGISTIC,
+          Elementwise.Kind.POWER,
+          Elementwise.Kind.RSQRT,
+          Elementwise.Kind.SINE,
+          Elementwise.Kind.SINH,
+          Elementwise.Kind.TAN,
+          Elementwise.Kind.TANH);
+
+  /** Equality of bits, where any two NaNs count as equal. */
+  record None() implements Tolerance {}
+
+  /** A distance in representable values. */
+  record Ulps(long count) implements Tolerance {}
+
+  /** An error of one rounding for each term, relative to the sum of the magnitudes. */
+  record Sum(long terms) implements Tolerance {}
+
+  /** A number of roundings, in double, relative to the largest magnitude of the result. */
+  record Spread(long roundings) implements Tolerance {}
+
+  /** Returns the tolerance of an instruction. */
+  static Tolerance of(HloInstruction instruction) {
+    if (isComplexSum(instruction)) {
+      Reduce sum = (Reduce) instruction.op();
+      return new Sum(product(instruction, 0, sum.dimensions().toArray()) + 1);
+    }
+    if (!isStaticFloat(instruction.shape()) && !isComplexProduct(instruction)) {
+      return new None();
+    }
+    return switch (instruction.op()) {
+      case Elementwise op when FUNCTIONS.contains(op.kind()) || isModulus(instruction) ->
+          new Ulps(elementType(instruction) == ElementType.F64 ? 3 : 1);
+      case Dot dot ->
+          new Sum(parts(instruction) * product(instruction, 0, dot.lhsContractingDims().toArray()));
+      case RaggedDot dot -> new Sum(product(instruction, 0, dot.lhsContractingDims().toArray()));
+      case Convolution op ->
+          new Sum(
+              parts(instruction)
+                  * op.window().sizes().product()
+                  * product(instruction, 1, op.dimLabels().kernelInputFeatureDimension()));
+      case Reduce op ->
+          reduced(instruction, product(instruction, 0, op.dimensions().toArray()) + 1);
+      case ReduceWindow op -> reduced(instruction, op.window().sizes().product() + 1);
+      case Fft fft ->
+          new Spread(4L * (2 + Long.SIZE - Long.numberOfLeadingZeros(fft.fftLength().product())));
+      case BatchNormTraining _, BatchNormGrad _ ->
+          new Spread(64 + ((Shape.Array) instruction.operands().get(0).shape()).elementCount());
+      case Scan op -> reduced(instruction, product(instruction, 0, op.dimensions().toArray()) + 1);
+      case Scatter op -> reduced(instruction, largest(instruction) + 1);
+      case SelectAndScatter op -> reduced(instruction, largest(instruction) + 1);
+      case Op exact -> new None();
+    };
+  }
+
+  private static boolean isStaticFloat(Shape shape) {
+    return switch (shape) {
+      case Shape.Array array ->
+          array.elementType().isFloating() && array.dynamicDimensions().isEmpty();
+      case Shape.Tuple tuple ->
+          tuple.elements().stream().anyMatch(Tolerance::isStaticFloat)
+              && tuple.elements().stream().allMatch(part -> part instanceof Shape.Array);
+      case Shape.Buffer buffer -> isStaticFloat(buffer.array());
+      case Shape.Token token -> false;
+      case Shape.Opaque opaque -> false;
+    };
+  }
+
+  /** Returns whether an op multiplies and adds complex numbers in an unspecified order. */
+  private static boolean isComplexProduct(HloInstruction instruction) {
+    return (instruction.op() instanceof Dot
+            || instruction.op() instanceof Convolution
+            || instruction.op() instanceof Fft)
+        && elementType(instruction).isComplex();
+  }
+
+  private static boolean isComplexSum(HloInstruction instruction) {
+    return instruction.op() instanceof Reduce
+        && instruction.shape() instanceof Shape.Array array
+        && array.elementType().isComplex()
+        && instruction.called().get(0).root().op().equals(new Elementwise(Elementwise.Kind.ADD));
+  }
+
+  /** Returns how many products of floats one product of elements consists of. */
+  private static long parts(HloInstruction instruction) {
+    return elementType(instruction).isComplex() ? 2 : 1;
+  }
+
+  private static ElementType elementType(HloInstruction instruction) {
+    return ((Shape.Array) instruction.shape()).elementType();
+  }
+
+  /**
+   * Returns whether this is abs of c64: a square root in f64, rounded once more than the exact
+   * value.
+   */
+  private static boolean isModulus(HloInstruction instruction) {
+    return instruction.op().equals(new Elementwise(Elementwise.Kind.ABS))
+        && elementType(instruction.operands().get(0)) == ElementType.C64;
+  }
+
+  /**
+   * Returns the tolerance of a reduction whose body adds, multiplies, or only selects among floats.
+   */
+  private static Tolerance reduced(HloInstruction instruction, long terms) {
+    HloComputation body = instruction.called().get(instruction.called().size() - 1);
+    if (computes(body, Elementwise.Kind.ADD) || computes(body, Elementwise.Kind.SUBTRACT)) {
+      return new Sum(terms);
+    }
+    boolean chooses =
+        body.instructions().stream()
+            .allMatch(part -> isExactChoice(part.op()) || !isStaticFloat(part.shape()));
+    return chooses ? new None() : new Ulps(terms + 1);
+  }
+
+  private static boolean isExactChoice(Op op) {
+    return switch (op) {
+      case Elementwise chosen ->
+          chosen.kind() == Elementwise.Kind.MAXIMUM || chosen.kind() == Elementwise.Kind.MINIMUM;
+      case Compare compare -> true;
+      case Op other -> !(other instanceof Dot);
+    };
+  }
+
+  private static boolean computes(HloComputation body, Elementwise.Kind kind) {
+    return body.instructions().stream()
+        .anyMatch(part -> part.op().equals(new Elementwise(kind)) && isStaticFloat(part.shape()));
+  }
+
+  private static long product(HloInstruction instruction, int operand, long... dimensions) {
+    Shape.Array shape = (Shape.Array) instruction.operands().get(operand).shape();
+    long product = 1;
+    for (long dimension : dimensions) {
+      product *= shape.size((int) dimension);
+    }
+    return product;
+  }
+
+  /**
+   * Returns the element count of the largest operand, a bound on the terms of one result element.
+   */
+  private static long largest(HloInstruction instruction) {
+    return instruction.operands().stream()
+        .mapToLong(operand -> operand.shape() instanceof Shape.Array a ? a.elementCount() : 0)
+        .max()
+        .orElse(0);
+  }
+}

@@ -1,0 +1,187 @@
+package org.hlo4j.interpreter.check.generate;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Lists;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.op.Broadcast;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Iota;
+import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Parameter;
+
+/**
+ * A computation under construction. Steps choose their operands among the instructions so far, so
+ * values have several uses or none.
+ */
+final class Block {
+  private final Choices choices;
+  private final int[] names;
+  private final boolean isEntry;
+  private final List<HloInstruction> instructions = new ArrayList<>();
+  private final List<Literal> arguments = new ArrayList<>();
+
+  private Block(Choices choices, int[] names, boolean isEntry) {
+    this.choices = choices;
+    this.names = names;
+    this.isEntry = isEntry;
+  }
+
+  /** Returns an empty entry computation, which creates parameters as needed. */
+  static Block entry(Choices choices) {
+    return new Block(choices, new int[1], true);
+  }
+
+  /** Returns a computation with these parameters that instructions of this one can call. */
+  Block inner(List<? extends Shape> parameters) {
+    Block inner = new Block(choices, names, false);
+    for (int i = 0; i < parameters.size(); i++) {
+      inner.add(new Parameter(i, parameters.get(i).withoutLayout()));
+    }
+    return inner;
+  }
+
+  boolean isEntry() {
+    return isEntry;
+  }
+
+  Choices choices() {
+    return choices;
+  }
+
+  /** Returns the literals for the parameters, in order. */
+  List<Literal> arguments() {
+    return arguments;
+  }
+
+  HloInstruction instruction(int i) {
+    return instructions.get(i);
+  }
+
+  HloInstruction last() {
+    return instructions.get(instructions.size() - 1);
+  }
+
+  HloComputation close(HloInstruction root) {
+    return HloComputation.create("c" + names[0]++, instructions, root);
+  }
+
+  /**
+   * Finishes the computation without dead instructions. Refuses if a parameter is dead, since a
+   * fusion must use all its parameters.
+   */
+  HloComputation closeTight(HloInstruction root) {
+    Set<HloInstruction> needed = new HashSet<>(List.of(root));
+    for (HloInstruction instruction : Lists.reverse(instructions)) {
+      if (needed.contains(instruction)) {
+        needed.addAll(instruction.operands());
+      } else {
+        require(!(instruction.op() instanceof Parameter), "", "a parameter has no use");
+      }
+    }
+    return HloComputation.create(
+        "c" + names[0]++, instructions.stream().filter(needed::contains).toList(), root);
+  }
+
+  /** Appends an instruction, if its operands suit. */
+  HloInstruction add(Op op, HloInstruction... operands) {
+    return add(op, List.of(operands), List.of());
+  }
+
+  /** Appends an instruction, if its operands suit. */
+  HloInstruction add(Op op, List<HloInstruction> operands, List<HloComputation> called) {
+    Shape shape = op.infer(HloInstruction.inputs(operands, called));
+    require(
+        !(shape instanceof Shape.Array array) || array.elementCount() <= 100_000, "", "too large");
+    HloInstruction instruction =
+        HloInstruction.create(
+            op.opcode() + "." + names[0]++, op, operands, called, shape, Metadata.NONE);
+    instructions.add(instruction);
+    return instruction;
+  }
+
+  // Operands.
+
+  /** Returns an existing array whose shape matches, preferably a recent one, or a new one. */
+  HloInstruction any(Predicate<Shape.Array> suits) {
+    List<HloInstruction> found =
+        instructions.stream()
+            .filter(i -> i.shape() instanceof Shape.Array array && suits.test(array))
+            .toList();
+    if (!found.isEmpty() && !choices.chance(6)) {
+      int late = Math.max(choices.below(found.size()), choices.below(found.size()));
+      return found.get(late);
+    }
+    for (int attempt = 0; attempt < 30; attempt++) {
+      Shape.Array shape = choices.shape();
+      if (suits.test(shape)) {
+        return fresh(shape);
+      }
+    }
+    throw new HloException("", "nothing suits");
+  }
+
+  HloInstruction any() {
+    return any(shape -> true);
+  }
+
+  /** Returns an array of a shape: an existing one or a new one. */
+  HloInstruction like(Shape.Array shape) {
+    Shape.Array plain = (Shape.Array) shape.withoutLayout();
+    List<HloInstruction> found =
+        instructions.stream().filter(i -> i.shape().withoutLayout().equals(plain)).toList();
+    return found.isEmpty() || choices.chance(5) ? fresh(plain) : choices.oneOf(found);
+  }
+
+  HloInstruction like(ElementType type, Dims sizes) {
+    return like(Shape.of(type, sizes));
+  }
+
+  /** Returns a new array: a parameter of the entry, a constant, a broadcast scalar, or an iota. */
+  HloInstruction fresh(Shape.Array shape) {
+    boolean countable = shape.rank() > 0 && shape.elementType() != ElementType.PRED;
+    return switch (choices.below(isEntry ? 8 : 3)) {
+      case 0 -> constant(choices.literal(Shape.of(shape.elementType())), shape);
+      case 1 -> constant(Pattern.number(choices, shape.elementType()), shape);
+      case 2 ->
+          countable
+              ? add(new Iota(shape, choices.below(shape.rank())))
+              : add(new Constant(choices.literal(shape)));
+      case 3 -> add(new Constant(choices.literal(shape)));
+      default -> parameter(shape);
+    };
+  }
+
+  /** Returns a new parameter of the entry. */
+  HloInstruction parameter(Shape.Array shape) {
+    arguments.add(choices.literal(shape));
+    return add(new Parameter(arguments.size() - 1, shape));
+  }
+
+  /** Returns a scalar broadcast to a shape. */
+  HloInstruction constant(Literal scalar, Shape.Array shape) {
+    HloInstruction constant = add(new Constant(scalar));
+    return shape.isScalar() ? constant : add(new Broadcast(shape, Dims.of()), constant);
+  }
+
+  HloInstruction scalar(Literal value) {
+    return add(new Constant(value));
+  }
+
+  ImmutableList<HloInstruction> instructions() {
+    return ImmutableList.copyOf(instructions);
+  }
+}

@@ -1,0 +1,178 @@
+package org.hlo4j.interpreter.check.generate;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+
+/** Random decisions, reproducible from a seed, and the sizes and types that one module uses. */
+final class Choices {
+  private static final int MAX_ELEMENTS = 4_000;
+  private static final long[] SIZES = {0, 1, 1, 2, 3, 4, 5, 7, 8, 13, 16, 17, 32, 33, 64, 257};
+  private static final List<ElementType> COMMON =
+      List.of(
+          ElementType.F32,
+          ElementType.F32,
+          ElementType.F32,
+          ElementType.F64,
+          ElementType.BF16,
+          ElementType.F16,
+          ElementType.S32,
+          ElementType.S64,
+          ElementType.S8,
+          ElementType.U8,
+          ElementType.U32,
+          ElementType.PRED);
+  private static final List<ElementType> ALL = List.of(ElementType.values());
+
+  private final SplittableRandom random;
+  private final List<ElementType> types;
+  private final long[] sizes;
+
+  Choices(long seed) {
+    random = new SplittableRandom(seed);
+    types = IntStream.range(0, 3).mapToObj(i -> oneOf(chance(4) ? ALL : COMMON)).toList();
+    sizes = IntStream.range(0, 3).mapToLong(i -> SIZES[below(SIZES.length)]).toArray();
+  }
+
+  /** Returns a random number from 0 to below {@code bound}. */
+  int below(int bound) {
+    return random.nextInt(bound);
+  }
+
+  /** Returns true with probability {@code 1 / times}. */
+  boolean chance(int times) {
+    return below(times) == 0;
+  }
+
+  <T> T oneOf(List<T> things) {
+    require(!things.isEmpty(), "", "nothing to choose from");
+    return things.get(below(things.size()));
+  }
+
+  /** Returns one of the types of this module. */
+  ElementType type() {
+    return oneOf(types);
+  }
+
+  /** Returns a type of this module if it is a float, else f32. */
+  ElementType floatType() {
+    ElementType type = type();
+    return type.isFloating() ? type : ElementType.F32;
+  }
+
+  /** Returns one of the sizes of this module. */
+  long size() {
+    return sizes[below(sizes.length)];
+  }
+
+  /**
+   * Returns the sizes of a small array, or occasionally of one large enough to be split among
+   * threads.
+   */
+  Dims sizes() {
+    if (chance(60)) {
+      return Dims.of(20_000 + below(50_000));
+    }
+    Dims dims = Dims.of();
+    int rank = below(4);
+    while (dims.count() < rank && dims.product() * 17 <= MAX_ELEMENTS) {
+      long size = size();
+      dims = dims.inserted(dims.count(), dims.product() * size > MAX_ELEMENTS ? 3 : size);
+    }
+    return dims;
+  }
+
+  Shape.Array shape() {
+    return Shape.of(type(), sizes());
+  }
+
+  /** Returns a random permutation of the dimensions. */
+  Dims permutation(int rank) {
+    Dims left = Dims.range(0, rank);
+    Dims order = Dims.of();
+    while (!left.isEmpty()) {
+      int next = below(left.count());
+      order = order.inserted(order.count(), left.get(next));
+      left = left.without(Dims.of(next));
+    }
+    return order;
+  }
+
+  /** Returns a random subset of the dimensions, in order. */
+  Dims subset(int rank) {
+    return Dims.of(IntStream.range(0, rank).filter(i -> chance(2)).asLongStream().toArray());
+  }
+
+  // Values.
+
+  /** How all elements of one literal are chosen. */
+  private enum Manner {
+    SMALL,
+    NORMAL,
+    SPECIAL,
+    BITS
+  }
+
+  /**
+   * Returns a literal of small integers, ordinary numbers, ordinary and special numbers, or any
+   * bits.
+   */
+  Literal literal(Shape.Array shape) {
+    Manner manner = oneOf(List.of(Manner.values()));
+    LiteralBuilder literal = new LiteralBuilder((Shape.Array) shape.withoutLayout());
+    ElementType part = shape.elementType().componentType();
+    int components = (int) shape.elementCount() * (shape.elementType().isComplex() ? 2 : 1);
+    for (int i = 0; i < components; i++) {
+      literal.setBits(i, bits(part, manner));
+    }
+    return literal.build();
+  }
+
+  private long bits(ElementType part, Manner manner) {
+    long any = random.nextLong() >>> (64 - part.bits());
+    if (!part.isFloating()) {
+      long small = below(13) - (part.minLong() < 0 ? 4L : 0L);
+      return switch (manner) {
+        case SMALL, NORMAL -> mask(part, Math.clamp(small, part.minLong(), most(part)));
+        case SPECIAL ->
+            mask(part, oneOf(List.of(part.minLong(), part.maxLong(), 0L, 1L, small & 1)));
+        case BITS -> any;
+      };
+    }
+    return switch (manner) {
+      case SMALL -> part.encode(below(9) - 3);
+      case NORMAL -> part.encode(random.nextGaussian() * 2);
+      case SPECIAL -> chance(3) ? special(part) : part.encode(random.nextGaussian() * 2);
+      case BITS -> any;
+    };
+  }
+
+  private static long most(ElementType part) {
+    return part.bits() == 64 ? Long.MAX_VALUE : part.maxLong();
+  }
+
+  private static long mask(ElementType part, long value) {
+    return part.bits() == 64 ? value : value & ((1L << part.bits()) - 1);
+  }
+
+  private long special(ElementType part) {
+    return switch (below(9)) {
+      case 0 -> part.encode(Double.NaN);
+      case 1 -> part.encode(Double.POSITIVE_INFINITY);
+      case 2 -> part.encode(Double.NEGATIVE_INFINITY);
+      case 3 -> part.encode(-0.0);
+      case 4 -> part.encode(0.0);
+      case 5 -> part.encode(part.maxFinite());
+      case 6 -> part.encode(-part.maxFinite());
+      case 7 -> 1; // the least denormal
+      default -> part.encode(random.nextGaussian() * 100);
+    };
+  }
+}

@@ -1,0 +1,106 @@
+package org.hlo4j.interpreter.check.generate;
+
+import com.google.common.collect.ImmutableList;
+import java.util.List;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.BatchNormInference;
+import org.hlo4j.hlo.op.BatchNormTraining;
+import org.hlo4j.hlo.op.Cholesky;
+import org.hlo4j.hlo.op.Convert;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.op.Fft;
+import org.hlo4j.hlo.op.RngBitGenerator;
+import org.hlo4j.hlo.op.TriangularSolve;
+import org.hlo4j.hlo.op.Tuple;
+
+/** Steps with rarely used ops. */
+final class RareSteps {
+  static final ImmutableList<Step> ALL =
+      ImmutableList.of(
+          RareSteps::fft,
+          RareSteps::triangles,
+          RareSteps::batchNorm,
+          RareSteps::randomBits,
+          RareSteps::complexParts);
+
+  private RareSteps() {}
+
+  private static HloInstruction floats(Block block, Choices choices, int rank) {
+    HloInstruction x = block.any(shape -> shape.rank() >= rank && shape.elementCount() < 2000);
+    return ((Shape.Array) x.shape()).elementType().isFloating()
+        ? x
+        : block.add(new Convert(choices.floatType()), x);
+  }
+
+  private static void fft(Block block, Choices choices) {
+    HloInstruction x = floats(block, choices, 1);
+    HloInstruction complex = block.add(new Elementwise(Elementwise.Kind.MAKE_COMPLEX), x, x);
+    Shape.Array shape = (Shape.Array) x.shape();
+    block.add(
+        new Fft(
+            choices.chance(2) ? Fft.FftType.FFT : Fft.FftType.IFFT,
+            Dims.of(shape.size(shape.rank() - 1))),
+        complex);
+  }
+
+  private static void triangles(Block block, Choices choices) {
+    ElementType type = choices.chance(2) ? ElementType.F32 : ElementType.F64;
+    long size = 1L + choices.below(5);
+    HloInstruction a = block.like(type, Dims.of(size, size));
+    if (choices.chance(2)) {
+      block.add(new Cholesky(choices.chance(2)), a);
+    } else {
+      block.add(
+          new TriangularSolve(
+              true, choices.chance(2), choices.chance(2), TriangularSolve.TransposeA.NO_TRANSPOSE),
+          a,
+          block.like(type, Dims.of(size, 3)));
+    }
+  }
+
+  private static void batchNorm(Block block, Choices choices) {
+    HloInstruction x = floats(block, choices, 1);
+    Shape.Array shape = (Shape.Array) x.shape();
+    int feature = choices.below(shape.rank());
+    Shape.Array vector = Shape.of(shape.elementType(), Dims.of(shape.size(feature)));
+    if (choices.chance(2)) {
+      ControlSteps.takeApart(
+          block,
+          block.add(
+              new BatchNormTraining(0.5f, feature), x, block.like(vector), block.like(vector)));
+    } else {
+      block.add(
+          new BatchNormInference(0.5f, feature),
+          x,
+          block.like(vector),
+          block.like(vector),
+          block.like(vector),
+          block.like(vector));
+    }
+  }
+
+  private static void randomBits(Block block, Choices choices) {
+    ElementType type = choices.oneOf(List.of(ElementType.U8, ElementType.U32, ElementType.U64));
+    HloInstruction state = block.like(ElementType.U64, Dims.of(2));
+    Shape bits = Shape.of(type, choices.sizes());
+    ControlSteps.takeApart(
+        block,
+        block.add(
+            new RngBitGenerator(
+                new Shape.Tuple(ImmutableList.of(state.shape().withoutLayout(), bits)),
+                RngBitGenerator.Algorithm.RNG_THREE_FRY),
+            state));
+  }
+
+  /** Splits a complex number into its parts and combines them again. */
+  private static void complexParts(Block block, Choices choices) {
+    HloInstruction x = block.any(shape -> shape.elementType().isComplex());
+    HloInstruction real = block.add(new Elementwise(Elementwise.Kind.REAL), x);
+    HloInstruction imaginary = block.add(new Elementwise(Elementwise.Kind.IMAG), x);
+    block.add(new Elementwise(Elementwise.Kind.MAKE_COMPLEX), imaginary, real);
+    block.add(new Tuple(), List.of(real, x), List.of());
+  }
+}
