@@ -6,6 +6,7 @@ import static org.hlo4j.hlo.HloException.require;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Maps;
 import com.google.common.collect.Sets;
 import com.google.common.io.MoreFiles;
 import com.google.common.io.RecursiveDeleteOption;
@@ -88,10 +89,11 @@ public final class ExternalRunner implements Runner {
 
   private Literal run(Program program, Path folder) throws IOException {
     Map<String, ImmutableList<String>> values = new HashMap<>();
-    for (String format : Sets.intersection(command.placeholders(), formats.keySet())) {
-      Path file = folder.resolve("program." + (format.isEmpty() ? "hlo" : format));
-      Files.write(file, formats.get(format).apply(program.module()));
-      values.put(format, ImmutableList.of(file.toString()));
+    for (var format : Maps.filterKeys(formats, command.placeholders()::contains).entrySet()) {
+      String suffix = format.getKey().isEmpty() ? "hlo" : format.getKey();
+      Path file = folder.resolve("program." + suffix);
+      Files.write(file, format.getValue().apply(program.module()));
+      values.put(format.getKey(), ImmutableList.of(file.toString()));
     }
     ImmutableList.Builder<String> inputs = ImmutableList.builder();
     for (Literal argument : program.arguments()) {
