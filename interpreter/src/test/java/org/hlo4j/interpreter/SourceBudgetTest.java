@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 final class SourceBudgetTest {
   /** Lines of code of the compiled evaluator. */
-  private static final int COMPILED = 32_782;
+  private static final int COMPILED = 32_741;
 
   @Test
   void linesOfTheCompiledEvaluator() throws IOException {
@@ -30,7 +30,10 @@ final class SourceBudgetTest {
     assertWithMessage("lines of code in compiled").that(lines).isAtMost(COMPILED);
   }
 
-  /** Of all modules, as {@code grep -rlw Reverse} counts them. */
+  /**
+   * Of all modules, as {@code grep -rlw Reverse} counts them, but for {@code interpreter.check},
+   * which makes and compares programs of all ops and decides nothing about what they mean.
+   */
   @ParameterizedTest
   @CsvSource({
     "Bitcast, 11",
@@ -58,7 +61,10 @@ final class SourceBudgetTest {
 
   private static List<Path> sources(Path root) throws IOException {
     try (Stream<Path> files = Files.walk(root)) {
-      return files.filter(path -> path.toString().endsWith(".java")).toList();
+      return files
+          .filter(path -> path.toString().endsWith(".java"))
+          .filter(path -> !path.toString().contains("/interpreter/check/"))
+          .toList();
     }
   }
 

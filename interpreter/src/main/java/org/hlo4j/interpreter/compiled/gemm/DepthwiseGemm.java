@@ -110,10 +110,4 @@ final class DepthwiseGemm extends GemmAlgorithm.OfProduct {
         });
     SharedWorkspace.release(accumulatorType, buffer);
   }
-
-  @Override
-  public String toString() {
-    String inParts = isSplit ? " in " + parts.count() + " parts" : "";
-    return "depthwise product " + config + inParts + ", " + tiles;
-  }
 }

@@ -326,13 +326,4 @@ final class DepthwiseTiles {
     int distance = steps[kBlocks.start(block)] - steps[kBlocks.start(block - 1)];
     return distance == steps[kBlocks.start(first + 1)] - steps[kBlocks.start(first)];
   }
-
-  @Override
-  public String toString() {
-    return lanes == 0
-        ? "plain loops"
-        : "tiles of "
-            + shapes.get(0).pixels()
-            + (hasConstantTaps ? " rows with " + tapRun + " taps" : " rows");
-  }
 }

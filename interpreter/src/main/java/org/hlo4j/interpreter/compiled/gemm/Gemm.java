@@ -79,12 +79,4 @@ final class Gemm extends GemmAlgorithm.OfProduct {
   public @Nullable FixedRhs packedRight() {
     return tiled == null ? null : tiled.packedRight();
   }
-
-  /** {@return the type, the product and the algorithm in words} */
-  @Override
-  public String toString() {
-    String plain = product.isSmall() ? "small" : "plain loops";
-    return "gemm %s, %s"
-        .formatted(config, unpacked != null ? unpacked : tiled != null ? tiled : plain);
-  }
 }

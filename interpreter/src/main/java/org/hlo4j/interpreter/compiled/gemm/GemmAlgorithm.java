@@ -86,5 +86,11 @@ public interface GemmAlgorithm {
     public int columns() {
       return product.columns();
     }
+
+    /** {@return the type, the product and the plan} */
+    @Override
+    public String toString() {
+      return plan.describe(config);
+    }
   }
 }

@@ -77,6 +77,11 @@ record GemmPlan(
     return new GemmPlan(along, Split.STEPS, left, right, isSwapped, widens, kBlocks, count, tile);
   }
 
+  /** {@return the type, the product and this plan in words} */
+  String describe(GemmConfig config) {
+    return "gemm " + config + ": " + this;
+  }
+
   /** {@return text as {@code columns, over rows, left shared, right in place, 5x2x8, 3 blocks}} */
   @Override
   public String toString() {

@@ -1,6 +1,5 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
-import java.util.Locale;
 import java.util.Objects;
 import org.hlo4j.interpreter.compiled.arrays.ArrayKernel;
 import org.hlo4j.interpreter.compiled.arrays.BoundKernel;
@@ -41,6 +40,7 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
   /** Padding of widened rows, which keeps them out of the same cache sets. */
   private static final int PADDING = 16;
 
+  private final String description;
   private final AccumulatorType accumulatorType;
   private final GemmProblem product;
   private final boolean isSwapped;
@@ -63,6 +63,7 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
   private final boolean storesSumsDirectly;
 
   Gemv(GemmConfig config, GemmPlan plan) {
+    this.description = plan.describe(config);
     this.accumulatorType = config.accumulatorType();
     this.isSwapped = plan.isSwapped();
     this.product = isSwapped ? config.product().transposed() : config.product();
@@ -373,14 +374,6 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
 
   @Override
   public String toString() {
-    String implementation = shape == null ? "plain loops" : "vectors of " + shape.lanes();
-    String type = accumulatorType.toString().toLowerCase(Locale.ROOT);
-    return "gemm "
-        + type
-        + " "
-        + (isSwapped ? product.transposed() : product)
-        + " by rows, "
-        + implementation
-        + (widenings == null ? "" : ", widened as they are read");
+    return description;
   }
 }

@@ -146,11 +146,4 @@ final class MicroKernelSet {
   MicroKernel copier() {
     return Objects.requireNonNull(copier);
   }
-
-  @Override
-  public String toString() {
-    return (inPlace ? "in place, " : "")
-        + ("tiles of " + shape.rows() + "x" + shape.width())
-        + (", vectors of " + shape.lanes());
-  }
 }

@@ -29,9 +29,4 @@ final class SplitKGemm extends GemmAlgorithm.OfProduct {
     SharedWorkspace.release(accumulatorType, buffer);
     epilogue.run(0, rows, 0, product.columns());
   }
-
-  @Override
-  public String toString() {
-    return "sums of " + plan.parts() + " parts: " + gemm;
-  }
 }

@@ -174,9 +174,4 @@ final class TiledGemm {
         ? enough
         : Math.max(enough, (int) Math.ceil(result / MAX_RESULT));
   }
-
-  @Override
-  public String toString() {
-    return microKernels + (fixedRhs == null ? "" : ", right side kept packed");
-  }
 }

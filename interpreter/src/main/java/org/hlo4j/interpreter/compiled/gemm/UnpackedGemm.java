@@ -87,14 +87,4 @@ final class UnpackedGemm {
     }
     matrices.runEpilogue(product, 0, product.rows(), 0, product.columns());
   }
-
-  @Override
-  public String toString() {
-    return "tiles of "
-        + shape.rows()
-        + "x"
-        + shape.width()
-        + " in place, vectors of "
-        + shape.lanes();
-  }
 }

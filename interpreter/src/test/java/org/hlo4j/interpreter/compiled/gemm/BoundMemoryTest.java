@@ -85,7 +85,7 @@ final class BoundMemoryTest {
     String text =
         model.text.replace("parameter(1)", "constant(" + model.weight().toHloText() + ")");
     Executable program = Interpreter.compiled().compile(Parser.parse(text));
-    assertThat(program.explain()).contains(", right side kept packed");
+    assertThat(program.explain()).contains(", right constant, ");
     assertThat(program.explain()).contains(", keeps 172.8 kB");
     warm(program, model.inputs);
     assertThat(program.run(model.inputs)).isEqualTo(model.program.run(model.arguments));

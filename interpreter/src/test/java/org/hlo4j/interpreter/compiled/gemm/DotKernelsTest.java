@@ -68,7 +68,7 @@ class DotKernelsTest {
             .kernel()
             .orElseThrow()
             .describe();
-    assertThat(description).startsWith("sums of 3 parts: gemm f32 3x13x1366x13, ");
+    assertThat(description).startsWith("gemm f32 13x4098x13: columns, over steps, ");
   }
 
   /** Computes four sums at a time, of columns or, if there are more, of rows; fewer at the end. */
