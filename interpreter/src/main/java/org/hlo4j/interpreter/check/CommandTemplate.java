@@ -64,7 +64,7 @@ public final class CommandTemplate {
      * @return the line; empty if there is none
      */
     public String lastLine() {
-      return output.lines().filter(line -> !line.isBlank()).reduce("", (all, line) -> line.strip());
+      return CommandTemplate.lastLine(output);
     }
   }
 
@@ -135,14 +135,13 @@ public final class CommandTemplate {
    *     interrupted
    */
   public Ended run(Map<String, ImmutableList<String>> values) {
-    Process process = started(values);
-    RUNNING.add(process);
+    Process process = start(values, false);
     try {
       CompletableFuture<String> output =
           CompletableFuture.supplyAsync(
-              () -> tail(process), task -> Thread.ofVirtual().start(task));
+              () -> tail(process.getInputStream()), task -> Thread.ofVirtual().start(task));
       if (!process.waitFor(deadline.toMillis(), TimeUnit.MILLISECONDS)) {
-        throw late();
+        throw late(deadline);
       }
       // A process that it has started, and left behind, may keep the output open.
       return new Ended(process.exitValue(), output.get(1, TimeUnit.SECONDS));
@@ -156,25 +155,35 @@ public final class CommandTemplate {
           HloException.Kind.IO, "command: its output cannot be read: " + unreadable.getMessage());
     } finally {
       kill(process);
-      RUNNING.remove(process);
     }
   }
 
-  private HloException late() {
-    return new HloException(
-        HloException.Kind.LIMIT,
-        String.format(
-            "command %s got beyond its time of %s ms", words.get(0), deadline.toMillis()));
+  Duration deadline() {
+    return deadline;
   }
 
-  private Process started(Map<String, ImmutableList<String>> values) {
+  HloException late(Duration limit) {
+    return new HloException(
+        HloException.Kind.LIMIT,
+        String.format("command %s got beyond its time of %s ms", words.get(0), limit.toMillis()));
+  }
+
+  /** Starts the command, which stays up and is asked through its standard input. */
+  Process start(boolean isServer) {
+    return start(Map.of(), isServer);
+  }
+
+  private Process start(Map<String, ImmutableList<String>> values, boolean isServer) {
     ImmutableList<String> command =
         words.stream().flatMap(word -> filled(word, values).stream()).collect(toImmutableList());
     try {
-      return new ProcessBuilder(command)
-          .redirectErrorStream(true)
-          .redirectInput(new File(isWindows() ? "NUL" : "/dev/null"))
-          .start();
+      ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(!isServer);
+      if (!isServer) {
+        builder.redirectInput(new File(isWindows() ? "NUL" : "/dev/null"));
+      }
+      Process process = builder.start();
+      RUNNING.add(process);
+      return process;
     } catch (IOException problem) {
       throw new HloException(
           HloException.Kind.ARGUMENT,
@@ -205,16 +214,21 @@ public final class CommandTemplate {
     return ImmutableList.of(filled);
   }
 
-  private static void kill(Process process) {
+  static void kill(Process process) {
     process.descendants().forEach(ProcessHandle::destroyForcibly);
     process.destroyForcibly();
+    RUNNING.remove(process);
+  }
+
+  static String lastLine(String output) {
+    return output.lines().filter(line -> !line.isBlank()).reduce("", (all, line) -> line.strip());
   }
 
   /** Reads all output and returns the end of it. */
-  private static String tail(Process process) {
+  static String tail(InputStream stream) {
     byte[] kept = new byte[2 * KEPT_BYTES];
     int count = 0;
-    try (InputStream in = process.getInputStream()) {
+    try (InputStream in = stream) {
       int read;
       while ((read = in.read(kept, count, kept.length - count)) >= 0) {
         count += read;

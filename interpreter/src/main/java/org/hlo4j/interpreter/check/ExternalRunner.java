@@ -17,7 +17,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -38,8 +42,14 @@ import org.hlo4j.hlo.text.Printer;
  * its arguments, and <code>{results}</code> a folder, into which the command writes the results as
  * {@code 0.npy}, {@code 1.npy} …, tuples flattened. Element types that NumPy lacks are stored as
  * their bits.
+ *
+ * <p>A command without placeholders is a server, which is started once. It reads a line for each
+ * program: the file with its HLO text, the folder for its results, and the files of its arguments,
+ * separated by tabs. It answers with a line: {@code ok}, or {@code error} and the reason. If it
+ * does not answer in time, it is killed and started again for the next program; so it is if it
+ * ends. The first answer may take 30 s longer, in which the command starts.
  */
-public final class ExternalRunner implements Runner {
+public final class ExternalRunner implements Runner, AutoCloseable {
   private static final ImmutableMap<String, Function<HloModule, byte[]>> FORMATS =
       ImmutableMap.of(
           "", module -> Printer.print(module).getBytes(UTF_8),
@@ -47,6 +57,7 @@ public final class ExternalRunner implements Runner {
           "pb", HloProtos::writeModule);
 
   private final CommandTemplate command;
+  private final Optional<CommandServer> server;
   private final ImmutableMap<String, Function<HloModule, byte[]>> formats;
 
   /**
@@ -64,10 +75,12 @@ public final class ExternalRunner implements Runner {
             .putAll(formats)
             .buildOrThrow();
     ImmutableSet<String> given = command.placeholders();
+    this.server = given.isEmpty() ? Optional.of(new CommandServer(command)) : Optional.empty();
     command.requirePlaceholders(
         Sets.union(this.formats.keySet(), ImmutableSet.of("inputs", "results")));
     require(
-        given.stream().anyMatch(this.formats::containsKey) && given.contains("results"),
+        server.isPresent()
+            || (given.stream().anyMatch(this.formats::containsKey) && given.contains("results")),
         "",
         "command got %s, want {results} and the program: {hlo}, {pb} …",
         command);
@@ -89,7 +102,8 @@ public final class ExternalRunner implements Runner {
 
   private Literal run(Program program, Path folder) throws IOException {
     Map<String, ImmutableList<String>> values = new HashMap<>();
-    for (var format : Maps.filterKeys(formats, command.placeholders()::contains).entrySet()) {
+    Set<String> wanted = server.isPresent() ? Set.of("hlo") : command.placeholders();
+    for (var format : Maps.filterKeys(formats, wanted::contains).entrySet()) {
       String suffix = format.getKey().isEmpty() ? "hlo" : format.getKey();
       Path file = folder.resolve("program." + suffix);
       Files.write(file, format.getValue().apply(program.module()));
@@ -106,6 +120,18 @@ public final class ExternalRunner implements Runner {
     values.put("inputs", inputs.build());
     Path results = Files.createDirectory(folder.resolve("results"));
     values.put("results", ImmutableList.of(results.toString()));
+    execute(values);
+    return new Reader(results).read(program.module().entry().root().shape().withoutLayout());
+  }
+
+  private void execute(Map<String, ImmutableList<String>> values) {
+    if (server.isPresent()) {
+      Stream<String> fields =
+          Stream.of("hlo", "results", "inputs")
+              .flatMap(name -> values.getOrDefault(name, ImmutableList.of()).stream());
+      server.get().ask(fields.collect(Collectors.joining("\t")));
+      return;
+    }
     CommandTemplate.Ended ended = command.run(values);
     require(
         ended.status() == 0,
@@ -113,7 +139,12 @@ public final class ExternalRunner implements Runner {
         "command ended with status %s: %s",
         ended.status(),
         ended.lastLine());
-    return new Reader(results).read(program.module().entry().root().shape().withoutLayout());
+  }
+
+  /** Stops the server, if the command is one; the next program starts it again. */
+  @Override
+  public void close() {
+    server.ifPresent(CommandServer::close);
   }
 
   /** Returns the arrays of a value, with tuples flattened and without tokens. */

@@ -97,4 +97,49 @@ final class CommandTemplateTest {
         .hasMessageThat()
         .isEqualTo(message);
   }
+
+  /** The server ends at s64 and does not answer at u8. */
+  private static final String SERVER =
+      """
+      sh -c 'while IFS="	" read hlo results input; do
+        case $(cat $hlo) in
+          *f32*) cp $input $results/0.npy; echo noise; echo ok;;
+          *s32*) echo error no s32;;
+          *s64*) echo bye >&2; exit 3;;
+          *) sleep 60;;
+        esac
+      done'
+      """;
+
+  @Test
+  void aServerAnswersManyPrograms() {
+    String[] answers = new String[6];
+    CommandTemplate command = CommandTemplate.parse(SERVER).withDeadline(Duration.ofSeconds(1));
+    try (ExternalRunner server = new ExternalRunner(command, Map.of())) {
+      String[] types = {"f32", "s32", "u8", "f32", "s64", "f32"};
+      for (int i = 0; i < types.length; i++) {
+        answers[i] = answer(server, types[i]);
+      }
+    }
+    assertThat(answers)
+        .asList()
+        .containsExactly(
+            "f32[] 7",
+            "command: no s32",
+            "command sh got beyond its time of 1000 ms",
+            "f32[] 7",
+            "command ended with status 3, want ok or error: bye",
+            "f32[] 7")
+        .inOrder();
+  }
+
+  private static String answer(ExternalRunner server, String type) {
+    HloModule module =
+        Parser.parse("HloModule m\nENTRY e {\n  ROOT x = " + type + "[] parameter(0)\n}\n");
+    try {
+      return server.run(Program.of(module, Parser.parseLiteral(type + "[] 7"))).toString();
+    } catch (HloException refusal) {
+      return refusal.getMessage();
+    }
+  }
 }
