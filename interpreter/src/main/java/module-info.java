@@ -7,4 +7,5 @@ module org.hlo4j.interpreter {
   exports org.hlo4j.interpreter;
   exports org.hlo4j.interpreter.check;
   exports org.hlo4j.interpreter.check.generate;
+  exports org.hlo4j.interpreter.check.shrink;
 }

@@ -17,6 +17,7 @@ import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.check.generate.ProgramGenerator;
+import org.hlo4j.interpreter.check.shrink.Shrinker;
 
 /**
  * A fuzzer that compares both evaluators on random modules. Its main method, {@code Fuzz FAMILY
@@ -43,7 +44,7 @@ final class Fuzz {
     if (first.isEmpty()) {
       return Optional.empty();
     }
-    Program small = Shrinker.shrunk(whole, module -> difference(module).isPresent());
+    Program small = Shrinker.of(module -> difference(module).isPresent()).shrink(whole);
     return Optional.of(name + ": " + difference(small).or(() -> first).get() + "\n" + text(small));
   }
 

@@ -1,0 +1,305 @@
+package org.hlo4j.interpreter.check.shrink;
+
+import static com.google.common.truth.Truth.assertThat;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.hlo.text.Printer;
+import org.hlo4j.interpreter.Interpreter;
+import org.hlo4j.interpreter.check.Program;
+import org.hlo4j.interpreter.check.generate.ProgramGenerator;
+import org.junit.jupiter.api.Test;
+
+class ShrinkerTest {
+  private static Program program(String text, Literal... arguments) {
+    return Program.of(Parser.parse(text), arguments);
+  }
+
+  private static Predicate<Program> has(String text) {
+    return program -> Printer.print(program.module()).contains(text);
+  }
+
+  private static String shrunk(Program program, Predicate<Program> check) {
+    Program small = Shrinker.of(check).shrink(program);
+    return Printer.print(small.module())
+        + small.arguments().stream()
+            .map(each -> "argument " + each.toHloText() + "\n")
+            .collect(Collectors.joining());
+  }
+
+  private static final Literal THREE = Literal.of(new float[] {1, 2, 3});
+
+  /** Half of the chain goes, the rest too; the value of the operand is then made simple. */
+  @Test
+  void oneInstructionOfAChain() {
+    Program chain =
+        program(
+            """
+            HloModule chain, entry_computation_layout={(f32[3]{0})->(f32[3]{0}, f32[])}
+            ENTRY %main (x: f32[3]) -> (f32[3], f32[]) {
+              %x = f32[3]{0} parameter(0)
+              %a = f32[3]{0} add(%x, %x), metadata={op_name="a"}
+              %b = f32[3]{0} tanh(%a)
+              %c = f32[3]{0} multiply(%b, %x)
+              %one = f32[] constant(1)
+              ROOT %r = (f32[3]{0}, f32[]) tuple(%c, %one)
+            }
+            """,
+            THREE);
+    assertThat(shrunk(chain, has("tanh")))
+        .isEqualTo(
+            """
+            HloModule shrunk, entry_computation_layout={(f32[1]{0})->f32[1]{0}}
+
+            ENTRY %main (p0: f32[1]) -> f32[1] {
+              %p0 = f32[1]{0} parameter(0)
+              ROOT %tanh = f32[1]{0} tanh(%p0)
+            }
+            argument {0}
+            """);
+  }
+
+  /** The values that the reference computes take the place of what has computed them. */
+  @Test
+  void valuesOfTheReference() {
+    Program sum =
+        program(
+            """
+            HloModule sum
+            ENTRY %main (x: f32[3]) -> f32[3] {
+              %x = f32[3] parameter(0)
+              %a = f32[3] exponential(%x)
+              %b = f32[3] add(%a, %a)
+              ROOT %c = f32[3] negate(%b)
+            }
+            """,
+            THREE);
+    Literal result = sum.run(Interpreter.reference());
+    assertThat(shrunk(sum, each -> result.equals(each.run(Interpreter.reference()))))
+        .isEqualTo(
+            """
+            HloModule shrunk, entry_computation_layout={(f32[3]{0})->f32[3]{0}}
+
+            ENTRY %main (p0: f32[3]) -> f32[3] {
+              ROOT %p0 = f32[3]{0} parameter(0)
+            }
+            argument {-5.43656349, -14.7781124, -40.1710739}
+            """);
+  }
+
+  @Test
+  void insideALoop() {
+    Program loop =
+        program(
+            """
+            HloModule loop
+            %cond (s: (s32[], f32[3])) -> pred[] {
+              %s = (s32[], f32[3]) parameter(0)
+              %i = s32[] get-tuple-element(%s), index=0
+              %n = s32[] constant(100)
+              ROOT %lt = pred[] compare(%i, %n), direction=LT
+            }
+            %body (t: (s32[], f32[3])) -> (s32[], f32[3]) {
+              %t = (s32[], f32[3]) parameter(0)
+              %j = s32[] get-tuple-element(%t), index=0
+              %one = s32[] constant(1)
+              %k = s32[] add(%j, %one)
+              %v = f32[3] get-tuple-element(%t), index=1
+              %w = f32[3] tanh(%v)
+              %u = f32[3] cosine(%w)
+              ROOT %next = (s32[], f32[3]) tuple(%k, %u)
+            }
+            ENTRY %main (x: f32[3]) -> f32[3] {
+              %x = f32[3] parameter(0)
+              %zero = s32[] constant(0)
+              %start = (s32[], f32[3]) tuple(%zero, %x)
+              %end = (s32[], f32[3]) while(%start), condition=%cond, body=%body
+              ROOT %y = f32[3] get-tuple-element(%end), index=1
+            }
+            """,
+            THREE);
+    assertThat(shrunk(loop, has("tanh")))
+        .isEqualTo(
+            """
+            HloModule shrunk, entry_computation_layout={(f32[1]{0})->f32[1]{0}}
+
+            ENTRY %main (p0: f32[1]) -> f32[1] {
+              %p0 = f32[1]{0} parameter(0)
+              ROOT %tanh = f32[1]{0} tanh(%p0)
+            }
+            argument {0}
+            """);
+    assertThat(shrunk(loop, each -> has("while").test(each) && has("tanh").test(each)))
+        .isEqualTo(
+            """
+            HloModule shrunk, entry_computation_layout={(f32[1]{0})->(s32[], f32[1]{0})}
+
+            %condition (p0.2: (s32[], f32[1])) -> pred[] {
+              %p0.2 = (s32[], f32[1]{0}) parameter(0)
+              ROOT %constant.2 = pred[] constant(false)
+            }
+
+            %body (p0.3: (s32[], f32[1])) -> (s32[], f32[1]) {
+              %p0.3 = (s32[], f32[1]{0}) parameter(0)
+              %constant.3 = s32[] constant(0)
+              %constant.4 = f32[] constant(0)
+              %broadcast = f32[1]{0} broadcast(%constant.4), dimensions={}
+              %tanh = f32[1]{0} tanh(%broadcast)
+              ROOT %tuple.2 = (s32[], f32[1]{0}) tuple(%constant.3, %tanh)
+            }
+
+            ENTRY %main (p0: f32[1]) -> (s32[], f32[1]) {
+              %p0 = f32[1]{0} parameter(0)
+              %constant = s32[] constant(0)
+              %tuple = (s32[], f32[1]{0}) tuple(%constant, %p0)
+              ROOT %while = (s32[], f32[1]{0}) while(%tuple), condition=%condition, body=%body
+            }
+            argument {0}
+            """);
+  }
+
+  @Test
+  void computationsOfAReductionAndABranch() {
+    Program branches =
+        program(
+            """
+            HloModule branches
+            %add (a: f32[], b: f32[]) -> f32[] {
+              %a = f32[] parameter(0)
+              %b = f32[] parameter(1)
+              %c = f32[] add(%a, %b)
+              %d = f32[] multiply(%c, %c)
+              ROOT %e = f32[] maximum(%c, %d)
+            }
+            %yes (p: f32[4,6]) -> f32[4] {
+              %p = f32[4,6] parameter(0)
+              %z = f32[] constant(0)
+              ROOT %q = f32[4] reduce(%p, %z), dimensions={1}, to_apply=%add
+            }
+            %no (o: f32[4]) -> f32[4] {
+              ROOT %o = f32[4] parameter(0)
+            }
+            ENTRY %main (w: pred[], x: f32[4,6], y: f32[4]) -> f32[4] {
+              %w = pred[] parameter(0)
+              %x = f32[4,6] parameter(1)
+              %y = f32[4] parameter(2)
+              ROOT %r = f32[4] conditional(%w, %x, %y), true_computation=%yes, false_computation=%no
+            }
+            """,
+            Literal.of(true),
+            Literal.full(Shape.of(ElementType.F32, 4, 6), 3f),
+            Literal.of(new float[] {1, 2, 3, 4}));
+    assertThat(shrunk(branches, has("reduce")))
+        .isEqualTo(
+            """
+            HloModule shrunk, entry_computation_layout={(f32[1,1]{1,0})->f32[1]{0}}
+
+            %to_apply (p0.2: f32[], p1: f32[]) -> f32[] {
+              ROOT %p0.2 = f32[] parameter(0)
+              %p1 = f32[] parameter(1)
+            }
+
+            ENTRY %main (p0: f32[1,1]) -> f32[1] {
+              %p0 = f32[1,1]{1,0} parameter(0)
+              %constant = f32[] constant(0)
+              ROOT %reduce = f32[1]{0} reduce(%p0, %constant), dimensions={1}, to_apply=%to_apply
+            }
+            argument { {0} }
+            """);
+  }
+
+  @Test
+  void sizesAndAttributes() {
+    Program convolution =
+        program(
+            """
+            HloModule convolution
+            ENTRY %main (x: f32[1,12,12,6], w: f32[3,3,3,6]) -> f32[1,6,6,6] {
+              %x = f32[1,12,12,6] parameter(0)
+              %w = f32[3,3,3,6] parameter(1)
+              ROOT %r = f32[1,6,6,6] convolution(%x, %w), window={size=3x3 pad=1_1x1_1 stride=2x2}, dim_labels=b01f_01io->b01f, feature_group_count=2, operand_precision={highest,highest}
+            }
+            """,
+            Literal.full(Shape.of(ElementType.F32, 1, 12, 12, 6), 3f),
+            Literal.full(Shape.of(ElementType.F32, 3, 3, 3, 6), 3f));
+    assertThat(shrunk(convolution, has(" convolution(")))
+        .isEqualTo(
+            """
+            HloModule shrunk, entry_computation_layout={(f32[1,1,1,6]{3,2,1,0}, f32[3,3,3,6]{3,2,1,0})->f32[1,0,0,6]{3,2,1,0}}
+
+            ENTRY %main (p0: f32[1,1,1,6], p1: f32[3,3,3,6]) -> f32[1,0,0,6] {
+              %p0 = f32[1,1,1,6]{3,2,1,0} parameter(0)
+              %p1 = f32[3,3,3,6]{3,2,1,0} parameter(1)
+              ROOT %convolution = f32[1,0,0,6]{3,2,1,0} convolution(%p0, %p1), window={size=3x3}, dim_labels=b01f_01io->b01f, feature_group_count=2
+            }
+            argument { { /*i0=0*/ { /*i1=0*/ { 0, 0, 0, 0, 0, 0 } } } }
+            argument { { /*i0=0*/ { /*i1=0*/ { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 } }, { /*i1=1*/ { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 } }, { /*i1=2*/ { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 } } }, { /*i0=1*/ { /*i1=0*/ { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 } }, { /*i1=1*/ { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 } }, { /*i1=2*/ { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 } } }, { /*i0=2*/ { /*i1=0*/ { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 } }, { /*i1=1*/ { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 } }, { /*i1=2*/ { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 } } } }
+            """);
+    assertThat(shrunk(convolution, has("size=3x3 stride=2x2 pad=1_1x1_1")))
+        .isEqualTo(
+            """
+            HloModule shrunk, entry_computation_layout={(f32[1,1,1,6]{3,2,1,0}, f32[3,3,3,6]{3,2,1,0})->f32[1,1,1,6]{3,2,1,0}}
+
+            ENTRY %main (p0: f32[1,1,1,6], p1: f32[3,3,3,6]) -> f32[1,1,1,6] {
+              %p0 = f32[1,1,1,6]{3,2,1,0} parameter(0)
+              %p1 = f32[3,3,3,6]{3,2,1,0} parameter(1)
+              ROOT %convolution = f32[1,1,1,6]{3,2,1,0} convolution(%p0, %p1), window={size=3x3 stride=2x2 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=2
+            }
+            argument { { /*i0=0*/ { /*i1=0*/ { 0, 0, 0, 0, 0, 0 } } } }
+            argument { { /*i0=0*/ { /*i1=0*/ { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 } }, { /*i1=1*/ { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 } }, { /*i1=2*/ { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 } } }, { /*i0=1*/ { /*i1=0*/ { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 } }, { /*i1=1*/ { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 } }, { /*i1=2*/ { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 } } }, { /*i0=2*/ { /*i1=0*/ { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 } }, { /*i1=1*/ { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 } }, { /*i1=2*/ { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0 } } } }
+            """);
+  }
+
+  /** The reference knows no such call; random numbers are its result. */
+  @Test
+  void whatTheReferenceCannotEvaluate() {
+    Program custom =
+        program(
+            """
+            HloModule custom
+            ENTRY %main (x: f32[3]) -> f32[3] {
+              %x = f32[3] parameter(0)
+              %a = f32[3] custom-call(%x), custom_call_target="unknown"
+              ROOT %b = f32[3] negate(%a)
+            }
+            """,
+            THREE);
+    assertThat(shrunk(custom, has("negate")))
+        .isEqualTo(
+            """
+            HloModule shrunk, entry_computation_layout={(f32[1]{0})->f32[1]{0}}
+
+            ENTRY %main (p0: f32[1]) -> f32[1] {
+              %p0 = f32[1]{0} parameter(0)
+              ROOT %negate = f32[1]{0} negate(%p0)
+            }
+            argument {0}
+            """);
+  }
+
+  @Test
+  void limitsAndProgress() {
+    Program program = ProgramGenerator.ANY.program(7).orElseThrow();
+    List<String> progress = new ArrayList<>();
+    Shrinker.of(each -> true)
+        .withMaxChecks(5)
+        .withListener(each -> progress.add(each.checks() + " " + each.reduction()))
+        .shrink(program);
+    assertThat(progress)
+        .containsExactly("2 dead code", "3 outputs", "4 outputs", "5 sizes")
+        .inOrder();
+    HloException refused =
+        assertThrows(HloException.class, () -> Shrinker.of(each -> false).shrink(program));
+    assertThat(refused)
+        .hasMessageThat()
+        .isEqualTo("shrink: the check does not hold for the program itself");
+  }
+}
