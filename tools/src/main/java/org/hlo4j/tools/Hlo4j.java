@@ -75,6 +75,7 @@ public final class Hlo4j {
           ExplainCommand.class,
           SummaryCommand.class,
           RecordCommand.class,
+          CompareCommand.class,
           AutoComplete.GenerateCompletion.class);
 
   @Option(

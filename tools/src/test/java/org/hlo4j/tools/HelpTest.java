@@ -43,6 +43,7 @@ class HelpTest {
           "explain ",
           "summary ",
           "record ",
+          "compare ",
           "generate-completion ",
           "as_text(\"hlo\", debug_info=True)",
           "Exit status:\n  0     all went well\n"
@@ -72,7 +73,7 @@ class HelpTest {
   @ValueSource(
       strings = {
         "run", "verify", "print", "test", "bench", "profile", "trace", "explain", "summary",
-        "record"
+        "record", "compare"
       })
   void everyCommandHasHelp(String command) {
     Cli.Ran ran = new Cli(folder).run(command, "--help");
@@ -96,7 +97,8 @@ class HelpTest {
             new TraceCommand(),
             new ExplainCommand(),
             new SummaryCommand(),
-            new RecordCommand());
+            new RecordCommand(),
+            new CompareCommand());
     for (Object command : commands) {
       CommandSpec spec = CommandSpec.forAnnotatedObject(command);
       Stream.of(
@@ -122,7 +124,8 @@ class HelpTest {
         .run("rnu")
         .isRefused(
             "no command rnu (did you mean run?), want run, verify, print, test, bench, profile,"
-                + " trace, explain, summary, record, generate-completion; see hlo4j --help");
+                + " trace, explain, summary, record, compare, generate-completion; see hlo4j"
+                + " --help");
     new Cli(folder).run().isRefused("Missing required subcommand; see hlo4j --help");
   }
 }

@@ -183,6 +183,17 @@ public final class ExternalRunner implements Runner, AutoCloseable {
       };
     }
 
+    private static Literal read(Path file, Shape.Array shape) throws IOException {
+      try {
+        return Npy.readAs(file, shape.elementType());
+      } catch (HloException garbled) {
+        String message = garbled.summary().replace(file + ": ", "");
+        throw new HloException(
+            HloException.Kind.PARSE,
+            "command wrote {results}/" + file.getFileName() + ": " + message);
+      }
+    }
+
     private Literal readArray(Shape.Array shape) throws IOException {
       Path file = folder.resolve(count + ".npy");
       require(
@@ -191,7 +202,7 @@ public final class ExternalRunner implements Runner, AutoCloseable {
           "command wrote no {results}/%s.npy, want %s",
           count,
           shape);
-      Literal array = Npy.readAs(file, shape.elementType());
+      Literal array = read(file, shape);
       require(
           array.shape().equals(shape),
           "",

@@ -34,23 +34,15 @@ import org.hlo4j.hlo.op.While;
  * of the magnitudes of its terms.
  */
 final class Perturbed {
-  /** The prefix of the targets that shift by a number of representable values, which follows it. */
-  static final String ULPS = "hlo4j.perturb.ulps.";
-
-  /** The prefix of the targets that shift sums; the number of terms follows it. */
-  static final String SUM = "hlo4j.perturb.sum.";
-
-  /**
-   * The prefix of the targets that shift by a fraction of the largest magnitude; the number of
-   * roundings follows it.
-   */
-  static final String SPREAD = "hlo4j.perturb.spread.";
+  private static final String PREFIX = "hlo4j.perturb.";
 
   private final IdentityHashMap<HloComputation, HloComputation> rewritten = new IdentityHashMap<>();
   private final Map<String, Tolerance> targets = new HashMap<>();
+  private final ToleranceProfile profile;
   private final HloModule module;
 
-  private Perturbed(HloModule original) {
+  private Perturbed(HloModule original, ToleranceProfile profile) {
+    this.profile = profile;
     original.computations().forEach(computation -> rewritten.put(computation, of(computation)));
     HloComputation entry = rewritten.get(original.entry());
     module =
@@ -58,8 +50,12 @@ final class Perturbed {
             .withText(original.attributes(), original.stackFrames());
   }
 
-  static Perturbed of(HloModule module) {
-    return new Perturbed(module);
+  static Perturbed of(HloModule module, ToleranceProfile profile) {
+    return new Perturbed(module, profile);
+  }
+
+  ToleranceProfile profile() {
+    return profile;
   }
 
   /** Returns the perturbed module. */
@@ -80,10 +76,11 @@ final class Perturbed {
   private HloComputation of(HloComputation computation) {
     IdentityHashMap<HloInstruction, HloInstruction> copies = new IdentityHashMap<>();
     List<HloInstruction> instructions = new ArrayList<>();
+    Tolerances tolerances = Tolerances.of(profile, computation);
     for (HloInstruction instruction : computation.instructions()) {
       HloInstruction copy = copy(instruction, copies);
       instructions.add(copy);
-      copies.put(instruction, perturbed(instruction, copy, instructions));
+      copies.put(instruction, perturbed(tolerances.of(instruction), copy, instructions));
     }
     return HloComputation.create(
         computation.name(),
@@ -128,22 +125,25 @@ final class Perturbed {
   }
 
   private HloInstruction perturbed(
-      HloInstruction original, HloInstruction copy, List<HloInstruction> instructions) {
-    return switch (Tolerance.of(original)) {
+      Tolerance tolerance, HloInstruction copy, List<HloInstruction> instructions) {
+    return switch (tolerance) {
       case Tolerance.None none -> copy;
-      case Tolerance.Ulps ulps -> called(ULPS + ulps.count(), ulps, instructions, copy);
+      case Tolerance.Ulps ulps -> called("ulps." + ulps.count(), ulps, instructions, copy);
+      case Tolerance.Modulus modulus ->
+          called("modulus." + modulus.ulps(), modulus, instructions, copy);
       case Tolerance.Spread spread ->
-          called(SPREAD + spread.roundings(), spread, instructions, copy);
+          called("spread." + spread.roundings(), spread, instructions, copy);
       case Tolerance.Sum sum ->
-          called(SUM + sum.terms(), sum, instructions, copy, magnitudes(copy, instructions));
+          called("sum." + sum.terms(), sum, instructions, copy, magnitudes(copy, instructions));
     };
   }
 
   private HloInstruction called(
-      String target,
+      String name,
       Tolerance tolerance,
       List<HloInstruction> instructions,
       HloInstruction... operands) {
+    String target = PREFIX + name;
     targets.put(target, tolerance);
     Shape shape = operands[0].shape();
     HloInstruction call =

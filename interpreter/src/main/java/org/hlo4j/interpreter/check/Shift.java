@@ -15,10 +15,12 @@ import org.hlo4j.hlo.Shape;
  */
 final class Shift {
   private final int run;
+  private final boolean flushes;
   private final SplittableRandom random;
 
-  Shift(int run) {
+  Shift(int run, ToleranceProfile profile) {
     this.run = run;
+    this.flushes = profile instanceof ToleranceProfile.Native;
     this.random = new SplittableRandom(run);
   }
 
@@ -47,19 +49,52 @@ final class Shift {
       return value;
     }
     LiteralBuilder result = new LiteralBuilder(value.arrayShape());
-    double most = tolerance instanceof Tolerance.Spread ? greatest(value, type) * 0x1p-53 : 0;
+    double most = tolerance instanceof Tolerance.Spread ? greatest(value, type) : 0;
     for (int i = 0; i < parts * value.elementCount(); i++) {
       long bits = value.bitsAt(i);
-      result.setBits(
-          i,
+      long shifted =
           switch (tolerance) {
             case Tolerance.None none -> bits;
             case Tolerance.Ulps ulps -> stepped(type, bits, ulps.count());
-            case Tolerance.Spread spread -> spread(type, bits, spread.roundings() * most);
+            case Tolerance.Spread spread -> spread(type, bits, spread, most);
             case Tolerance.Sum sum -> moved(type, bits, sum, operands.get(1).doubleAt(i / parts));
-          });
+            case Tolerance.Modulus modulus ->
+                turned(type, bits, modulus.ulps() * modulus(value, type, i / parts));
+          };
+      result.setBits(i, flushes ? flushed(type, shifted) : shifted);
     }
     return result.build();
+  }
+
+  private static double modulus(Literal value, ElementType type, int element) {
+    return Math.hypot(
+        type.decode(value.bitsAt(2 * element)), type.decode(value.bitsAt(2 * element + 1)));
+  }
+
+  private long turned(ElementType type, long bits, double distance) {
+    double value = type.decode(bits);
+    double most = distance * unit(type);
+    return Double.isFinite(value) && Double.isFinite(most)
+        ? type.encode(value + (isUp() ? most : -most))
+        : bits;
+  }
+
+  /** Returns half a step from 1 to the next number. */
+  private static double unit(ElementType type) {
+    return Math.scalb(1.0, -type.mantissaBits() - 1);
+  }
+
+  /** Returns a denormal number or, in some runs, zero; f16 is computed in f32. */
+  private long flushed(ElementType type, long bits) {
+    double least =
+        switch (type) {
+          case F64 -> Double.MIN_NORMAL;
+          case F32, BF16 -> Float.MIN_NORMAL;
+          default -> 0;
+        };
+    double value = type.decode(bits);
+    boolean isZero = Math.abs(value) < least && !isUp();
+    return isZero ? type.encode(Math.copySign(0.0, value)) : bits;
   }
 
   /** Returns the largest finite magnitude. */
@@ -72,7 +107,8 @@ final class Shift {
         .orElse(0);
   }
 
-  private long spread(ElementType type, long bits, double most) {
+  private long spread(ElementType type, long bits, Tolerance.Spread spread, double greatest) {
+    double most = spread.roundings() * (spread.inOwnType() ? unit(type) : 0x1p-53) * greatest;
     double value = type.decode(bits);
     if (!Double.isFinite(value)) {
       return anything(type);
@@ -85,7 +121,7 @@ final class Shift {
   /** Moves a number up or down by a number of representable values; 0, infinity and NaN stay. */
   private long stepped(ElementType type, long bits, long steps) {
     double value = type.decode(bits);
-    if (value == 0 || !Double.isFinite(value)) {
+    if (steps == 0 || value == 0 || !Double.isFinite(value)) {
       return bits;
     }
     boolean outwards = isUp() == value > 0;
@@ -121,7 +157,7 @@ final class Shift {
     if (magnitude == 0) {
       return type.encode(isUp() ? 0.0 : -0.0);
     }
-    double unit = type == ElementType.F64 ? 0x1p-53 : 0x1p-24;
+    double unit = sum.inOwnType() ? unit(type) : type == ElementType.F64 ? 0x1p-53 : 0x1p-24;
     double most = sum.terms() * unit * magnitude;
     return stepped(type, type.encode(value + (isUp() ? most : -most)), 1);
   }

@@ -89,17 +89,31 @@ sealed interface Tolerance {
   /** A distance in representable values. */
   record Ulps(long count) implements Tolerance {}
 
-  /** An error of one rounding for each term, relative to the sum of the magnitudes. */
-  record Sum(long terms) implements Tolerance {}
+  /**
+   * An error of one rounding for each term, relative to the sum of the magnitudes.
+   *
+   * @param terms the number of terms
+   * @param inOwnType whether the roundings are those of the type, or else those of f32, in f64
+   *     those of f64
+   */
+  record Sum(long terms, boolean inOwnType) implements Tolerance {}
 
-  /** A number of roundings, in double, relative to the largest magnitude of the result. */
-  record Spread(long roundings) implements Tolerance {}
+  /**
+   * A number of roundings, relative to the largest magnitude of the result.
+   *
+   * @param roundings their number
+   * @param inOwnType whether the roundings are those of the type, or else those of f64
+   */
+  record Spread(long roundings, boolean inOwnType) implements Tolerance {}
 
-  /** Returns the tolerance of an instruction. */
+  /** A distance in units of a complex number's magnitude. */
+  record Modulus(long ulps) implements Tolerance {}
+
+  /** Returns the tolerance of an instruction in hlo4j's compiled evaluator. */
   static Tolerance of(HloInstruction instruction) {
     if (isComplexSum(instruction)) {
       Reduce sum = (Reduce) instruction.op();
-      return new Sum(product(instruction, 0, sum.dimensions().toArray()) + 1);
+      return new Sum(product(instruction, 0, sum.dimensions().toArray()) + 1, false);
     }
     if (!isStaticFloat(instruction.shape()) && !isComplexProduct(instruction)) {
       return new None();
@@ -108,20 +122,26 @@ sealed interface Tolerance {
       case Elementwise op when FUNCTIONS.contains(op.kind()) || isModulus(instruction) ->
           new Ulps(elementType(instruction) == ElementType.F64 ? 3 : 1);
       case Dot dot ->
-          new Sum(parts(instruction) * product(instruction, 0, dot.lhsContractingDims().toArray()));
-      case RaggedDot dot -> new Sum(product(instruction, 0, dot.lhsContractingDims().toArray()));
+          new Sum(
+              parts(instruction) * product(instruction, 0, dot.lhsContractingDims().toArray()),
+              false);
+      case RaggedDot dot ->
+          new Sum(product(instruction, 0, dot.lhsContractingDims().toArray()), false);
       case Convolution op ->
           new Sum(
               parts(instruction)
                   * op.window().sizes().product()
-                  * product(instruction, 1, op.dimLabels().kernelInputFeatureDimension()));
+                  * product(instruction, 1, op.dimLabels().kernelInputFeatureDimension()),
+              false);
       case Reduce op ->
           reduced(instruction, product(instruction, 0, op.dimensions().toArray()) + 1);
       case ReduceWindow op -> reduced(instruction, op.window().sizes().product() + 1);
       case Fft fft ->
-          new Spread(4L * (2 + Long.SIZE - Long.numberOfLeadingZeros(fft.fftLength().product())));
+          new Spread(
+              4L * (2 + Long.SIZE - Long.numberOfLeadingZeros(fft.fftLength().product())), false);
       case BatchNormTraining _, BatchNormGrad _ ->
-          new Spread(64 + ((Shape.Array) instruction.operands().get(0).shape()).elementCount());
+          new Spread(
+              64 + ((Shape.Array) instruction.operands().get(0).shape()).elementCount(), false);
       case Scan op -> reduced(instruction, product(instruction, 0, op.dimensions().toArray()) + 1);
       case Scatter op -> reduced(instruction, largest(instruction) + 1);
       case SelectAndScatter op -> reduced(instruction, largest(instruction) + 1);
@@ -181,7 +201,7 @@ sealed interface Tolerance {
   private static Tolerance reduced(HloInstruction instruction, long terms) {
     HloComputation body = instruction.called().get(instruction.called().size() - 1);
     if (computes(body, Elementwise.Kind.ADD) || computes(body, Elementwise.Kind.SUBTRACT)) {
-      return new Sum(terms);
+      return new Sum(terms, false);
     }
     boolean chooses =
         body.instructions().stream()

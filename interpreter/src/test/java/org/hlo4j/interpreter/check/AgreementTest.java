@@ -46,9 +46,10 @@ class AgreementTest {
     assertThat(differenceAfter(x -> x.mul(x).add(x), 0)).isEmpty();
     assertThat(differenceAfter(x -> x.mul(x).add(x), 1))
         .hasValue(
-            "f32[4] at 0 got 0.7500000596046448 (0x3f400001), want 0.75 (0x3f400000), exactly");
+            "f32[4] at [0] got 0.75000006, want 0.75, 1 ulp apart; roundings justify no other"
+                + " value");
     assertThat(differenceAfter(x -> x.convertElementType(S32), 1))
-        .hasValue("s32[4] at 0 got 1, want 0, exactly");
+        .hasValue("s32[4] at [0] got 1, want 0; roundings justify no other value");
   }
 
   @Test

@@ -1,0 +1,162 @@
+package org.hlo4j.interpreter.check;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.interpreter.EvaluatorOptions;
+import org.hlo4j.interpreter.Interpreter;
+
+/**
+ * A comparison of two results of a program, array by array.
+ *
+ * <p>If bits differ, the reference runs the program several more times, each time with the result
+ * of every instruction shifted by as much as a correct system may differ there ({@link
+ * ToleranceProfile}). An element that no run changes must have the same bits. An element that some
+ * runs change may differ by 4 times the largest change. Any value is accepted, as {@link
+ * Verdict#UNDECIDED}, if one run gives NaN or infinity and another does not, if an integer changes,
+ * or if the bits of a changed number are reinterpreted as another type. If 2 runs do not explain a
+ * difference, 8 and then 64 runs are tried: a choice may depend on one sum that overflows in one
+ * order only.
+ *
+ * @param outputs the arrays of the result, tuples flattened
+ */
+public record Comparison(ImmutableList<OutputComparison> outputs) {
+  private static final ImmutableList<Integer> RUNS = ImmutableList.of(2, 8, 64);
+
+  /**
+   * Compares a result with that of the reference, which runs the program.
+   *
+   * @param program the program
+   * @param got the result under test
+   * @param profile the roundings that a correct system may do in another way
+   * @param options the options of the reference
+   * @return the comparison
+   * @throws HloException if the reference cannot run the program, or the result has another shape
+   */
+  public static Comparison of(
+      Program program, Literal got, ToleranceProfile profile, EvaluatorOptions options) {
+    Agreement.Runner reference =
+        (module, within) ->
+            new Program(module, program.arguments()).run(Interpreter.reference(within));
+    return of(
+        program.module(),
+        got,
+        reference.run(program.module(), options),
+        profile,
+        options,
+        reference);
+  }
+
+  /**
+   * Compares two results of a module.
+   *
+   * @param module the module
+   * @param got the result under test
+   * @param want the result of the reference
+   * @param profile the roundings that a correct system may do in another way
+   * @param options the options of the reference
+   * @param reference runs a module on the reference, with the same arguments
+   * @return the comparison
+   * @throws HloException if the results have different shapes
+   */
+  public static Comparison of(
+      HloModule module,
+      Literal got,
+      Literal want,
+      ToleranceProfile profile,
+      EvaluatorOptions options,
+      Agreement.Runner reference) {
+    return got.equals(want)
+        ? of(got, want, List.of())
+        : of(got, want, List.of(new RoundingRuns(module, profile, options, reference, want)));
+  }
+
+  /**
+   * Compares the results of two programs, either of which may have rounded.
+   *
+   * @param got the program under test
+   * @param want the other program
+   * @param profile the roundings that a correct system may do in another way
+   * @param options the options of the reference
+   * @return the comparison
+   * @throws HloException if a program cannot be run, or the results have different shapes
+   */
+  public static Comparison ofPrograms(
+      Program got, Program want, ToleranceProfile profile, EvaluatorOptions options) {
+    List<Literal> results = new ArrayList<>();
+    List<RoundingRuns> runs = new ArrayList<>();
+    for (Program program : List.of(got, want)) {
+      Agreement.Runner reference =
+          (module, within) ->
+              new Program(module, program.arguments()).run(Interpreter.reference(within));
+      Literal result = reference.run(program.module(), options);
+      results.add(result);
+      runs.add(new RoundingRuns(program.module(), profile, options, reference, result));
+    }
+    return of(results.get(0), results.get(1), runs);
+  }
+
+  private static Comparison of(Literal got, Literal want, List<RoundingRuns> runs) {
+    require(
+        got.shape().equals(want.shape()), "", "shape got %s, want %s", got.shape(), want.shape());
+    Comparison comparison = judged(got, want, runs);
+    for (int count : RUNS) {
+      if (comparison.verdict() != Verdict.WRONG || runs.stream().allMatch(RoundingRuns::isExact)) {
+        return comparison;
+      }
+      runs.forEach(each -> each.run(count));
+      comparison = judged(got, want, runs);
+    }
+    return comparison;
+  }
+
+  private static Comparison judged(Literal got, Literal want, List<RoundingRuns> runs) {
+    ImmutableList.Builder<OutputComparison> outputs = ImmutableList.builder();
+    add(List.of(), got, want, runs, outputs);
+    return new Comparison(outputs.build());
+  }
+
+  private static void add(
+      List<Integer> path,
+      Literal got,
+      Literal want,
+      List<RoundingRuns> runs,
+      ImmutableList.Builder<OutputComparison> outputs) {
+    if (want.shape() instanceof org.hlo4j.hlo.Shape.Array) {
+      outputs.add(OutputComparison.of(path, got, want, new ElementJudge(got, want, runs, path)));
+    }
+    for (int i = 0; i < want.elements().size(); i++) {
+      ImmutableList<Integer> inner = ImmutableList.<Integer>builder().addAll(path).add(i).build();
+      add(inner, got.element(i), want.element(i), runs, outputs);
+    }
+  }
+
+  /**
+   * Returns the worst verdict of an output.
+   *
+   * @return the verdict; {@link Verdict#SAME} if there are no outputs
+   */
+  public Verdict verdict() {
+    return outputs.stream()
+        .map(OutputComparison::verdict)
+        .reduce(Verdict.SAME, (one, other) -> one.worse(other));
+  }
+
+  /**
+   * Returns the first output with the worst verdict.
+   *
+   * @return the output; empty if all are the same
+   */
+  public Optional<OutputComparison> worst() {
+    Verdict worst = verdict();
+    return outputs.stream()
+        .filter(output -> worst != Verdict.SAME && output.verdict() == worst)
+        .findFirst();
+  }
+}

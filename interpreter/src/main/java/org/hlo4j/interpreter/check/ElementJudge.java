@@ -1,0 +1,69 @@
+package org.hlo4j.interpreter.check;
+
+import com.google.common.collect.ImmutableList;
+import java.util.List;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+
+/** The judgement of the elements of one array. */
+final class ElementJudge {
+  private final Literal got;
+  private final Literal want;
+  private final ElementType type;
+  private final boolean convolves;
+  private final ImmutableList<RoundingRuns.Part> parts;
+
+  ElementJudge(Literal got, Literal want, List<RoundingRuns> runs, List<Integer> path) {
+    this.got = got;
+    this.want = want;
+    this.type = want.elementType().componentType();
+    this.convolves = runs.stream().anyMatch(RoundingRuns::convolves);
+    this.parts =
+        runs.stream().map(each -> each.part(path)).collect(ImmutableList.toImmutableList());
+  }
+
+  /** Returns how many components there are, two for each complex number. */
+  int components() {
+    return want.elementCount() * (want.elementType().isComplex() ? 2 : 1);
+  }
+
+  boolean isSame(int i) {
+    return got.bitsAt(i) == want.bitsAt(i) || (isNaN(got, i) && isNaN(want, i));
+  }
+
+  private boolean isNaN(Literal value, int i) {
+    return type.isFloating() && Double.isNaN(type.decode(value.bitsAt(i)));
+  }
+
+  private double reach(int i) {
+    return parts.stream().mapToDouble(part -> part.reach(i)).sum();
+  }
+
+  Verdict verdict(int i) {
+    if (isSame(i)) {
+      return Verdict.SAME;
+    }
+    double reach = reach(i);
+    if (reach == Double.POSITIVE_INFINITY || (convolves && isNaN(got, i))) {
+      return Verdict.UNDECIDED;
+    }
+    boolean isNear =
+        reach > 0
+            && type.isFloating()
+            && Math.abs(type.decode(got.bitsAt(i)) - type.decode(want.bitsAt(i))) <= reach;
+    return isNear ? Verdict.ROUNDED : Verdict.WRONG;
+  }
+
+  Interval interval(int i) {
+    double reach = reach(i);
+    if (reach == Double.POSITIVE_INFINITY) {
+      return Interval.UNBOUNDED;
+    }
+    double centre = type.isFloating() ? type.decode(want.bitsAt(i)) : type.wrap(want.bitsAt(i));
+    return new Interval(centre - reach, centre + reach, true);
+  }
+
+  long ulps(int i) {
+    return type.ulpsBetween(got.bitsAt(i), want.bitsAt(i));
+  }
+}

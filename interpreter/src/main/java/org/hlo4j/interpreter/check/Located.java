@@ -1,0 +1,22 @@
+package org.hlo4j.interpreter.check;
+
+import com.google.common.collect.ImmutableList;
+import org.hlo4j.hlo.ir.HloInstruction;
+
+/**
+ * The first instruction whose value differs although its operands agree.
+ *
+ * @param instruction the instruction
+ * @param within where it is: the instructions that call its computation, outermost first, such as
+ *     {@code while.3, iteration 2, body}
+ * @param together the instructions that must be computed with it for the difference to show; empty
+ *     if it differs alone
+ * @param program the smallest program that was found to show it
+ * @param comparison the comparison of the results of that program
+ */
+public record Located(
+    HloInstruction instruction,
+    ImmutableList<String> within,
+    ImmutableList<HloInstruction> together,
+    Program program,
+    Comparison comparison) {}

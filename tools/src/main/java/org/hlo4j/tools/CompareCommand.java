@@ -1,0 +1,290 @@
+package org.hlo4j.tools;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.interpreter.EvaluatorOptions;
+import org.hlo4j.interpreter.Interpreter;
+import org.hlo4j.interpreter.check.Comparison;
+import org.hlo4j.interpreter.check.ExternalRunner;
+import org.hlo4j.interpreter.check.Located;
+import org.hlo4j.interpreter.check.Locator;
+import org.hlo4j.interpreter.check.Program;
+import org.hlo4j.interpreter.check.Runner;
+import org.hlo4j.interpreter.check.ToleranceProfile;
+import org.hlo4j.interpreter.check.Verdict;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** The command {@code hlo4j compare}. */
+@Command(
+    name = "compare",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description =
+        "Compares the result of a program with that of the reference, and tells wrong from"
+            + " rounded.",
+    footerHeading = "%n",
+    footer = {
+      "What is compared with the reference: the compiled evaluator, or with --with another system,"
+          + " with --expected recorded results, with OTHER the other program.",
+      "Verdicts: same: the same bits; rounded: other bits, which the program's own roundings"
+          + " justify; undecided: roundings justify any value; wrong: roundings do not justify it.",
+      "The exit status is 0 for same and rounded, else 1.",
+      "",
+      "Examples:",
+      "  hlo4j compare f.hlo --random 1",
+      "  hlo4j compare f.hlo --input x.npy --expected y.npy",
+      "  hlo4j compare before.hlo after.hlo --random 1",
+      "  hlo4j compare f.hlo --random 1 --with 'python3 xla_runner.py' --locate"
+    })
+final class CompareCommand implements Callable<Integer> {
+  /** The names of the profiles. */
+  enum Profile {
+    COMPILED,
+    NATIVE;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** A parser of a profile's name. */
+  static final class ProfileConverter extends NameConverter<Profile> {
+    ProfileConverter() {
+      super(Profile.class);
+    }
+  }
+
+  @Parameters(index = "0", paramLabel = "FILE", description = "The program.")
+  private String file;
+
+  @Parameters(
+      index = "1",
+      arity = "0..1",
+      paramLabel = "OTHER",
+      description = "Another program, which is run on the same inputs.")
+  private Optional<String> other = Optional.empty();
+
+  @Mixin private InputArguments inputs;
+
+  @Option(
+      names = "--expected",
+      paramLabel = "PATH",
+      description =
+          "Recorded results: a .npy or .npz file, a folder with 0.npy, 1.npy …, a case of hlo4j"
+              + " record, or an HloSnapshot (.pb).")
+  private Optional<String> expected = Optional.empty();
+
+  @Mixin private SystemArguments system;
+
+  @Option(
+      names = "--profile",
+      paramLabel = "NAME",
+      converter = ProfileConverter.class,
+      description =
+          "What may be rounded in another way: compiled, as hlo4j's compiled evaluator promises, or"
+              + " native, as XLA:CPU and other compilers do. Default: compiled for that evaluator,"
+              + " else native.")
+  private Optional<Profile> profile = Optional.empty();
+
+  @Option(
+      names = "--ulps",
+      paramLabel = "N",
+      defaultValue = "16",
+      description =
+          "How many ulps a function such as exp may be off in the profile native. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private int ulps = ToleranceProfile.Native.DEFAULT_ULPS;
+
+  @Option(
+      names = "--locate",
+      description = "Name the first instruction whose value is wrong although its operands agree.")
+  private boolean locate;
+
+  @Option(
+      names = "--deadline",
+      paramLabel = "TIME",
+      converter = Quantities.Time.class,
+      description = "The maximum time of each run: 500ms, 10s, 2m, 1h. Default for --with: 1m.")
+  private Optional<Duration> deadline = Optional.empty();
+
+  @Mixin private FormatArguments format;
+
+  @Spec private CommandSpec spec;
+
+  @SuppressWarnings("NullAway.Init") // fields are set by picocli
+  CompareCommand() {}
+
+  /** What was compared, and how. */
+  private record Compared(
+      String got, String want, List<Comparison> devices, Optional<Located> located) {
+    Verdict verdict() {
+      return devices.stream()
+          .map(Comparison::verdict)
+          .reduce(Verdict.SAME, (one, next) -> one.worse(next));
+    }
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    long kinds =
+        List.of(other.isPresent(), expected.isPresent(), system.isGiven()).stream()
+            .filter(is -> is)
+            .count();
+    require(kinds <= 1, "", "compare got %s of OTHER, --expected and --with, want one", kinds);
+    require(
+        !locate || (other.isEmpty() && expected.isEmpty()),
+        "",
+        "--locate got recorded results or OTHER, want a system that can run parts of the program");
+    Compared compared;
+    try (Progress progress = Progress.of(spec, 0)) {
+      progress.next("comparing " + file);
+      compared = compared(inputs.prepare(file));
+    }
+    if (format.isJson()) {
+      FormatArguments.print(out(), json(compared));
+    } else {
+      print(compared);
+    }
+    return compared.verdict().isGood() ? 0 : 1;
+  }
+
+  private Compared compared(InputArguments.Prepared prepared) throws IOException {
+    boolean isOne = prepared.grid().deviceCount() == 1;
+    require(
+        isOne || (other.isEmpty() && !system.isGiven() && !locate && expected.isEmpty()),
+        "",
+        "%s: runs on %s devices, want one for OTHER, --expected, --with and --locate",
+        file,
+        prepared.grid().deviceCount());
+    if (system.isGiven()) {
+      try (ExternalRunner runner = system.runner(deadline)) {
+        return onSystem("the other system", runner, prepared);
+      }
+    }
+    Program program = program(prepared);
+    if (other.isPresent()) {
+      Program second = program(inputs.prepare(other.get()));
+      Comparison comparison = Comparison.ofPrograms(program, second, profile(), options());
+      return new Compared(file, other.get(), List.of(comparison), Optional.empty());
+    }
+    if (expected.isPresent()) {
+      Literal recorded =
+          new ExpectedResults(expected.get())
+              .read(prepared.program().module().entry().root().shape().withoutLayout());
+      Comparison comparison = Comparison.of(program, recorded, profile(), options());
+      return new Compared(expected.get(), "the reference", List.of(comparison), Optional.empty());
+    }
+    String name = "the compiled evaluator";
+    return isOne
+        ? onSystem(name, Runner.of(Interpreter.compiled(options())), prepared)
+        : new Compared(name, "the reference", onDevices(prepared), Optional.empty());
+  }
+
+  private Compared onSystem(String name, Runner runner, InputArguments.Prepared prepared) {
+    Program program = program(prepared);
+    Comparison comparison =
+        Findings.located(
+            prepared.program(),
+            () -> Comparison.of(program, runner.run(program), profile(), options()));
+    Optional<Located> located =
+        locate && comparison.verdict() != Verdict.SAME
+            ? new Locator(runner, profile(), options()).locate(program)
+            : Optional.empty();
+    return new Compared(name, "the reference", List.of(comparison), located);
+  }
+
+  private List<Comparison> onDevices(InputArguments.Prepared prepared) {
+    List<Literal> got = prepared.run(Interpreter.compiled(options()));
+    List<Literal> want = prepared.run(Interpreter.reference(options()));
+    List<Comparison> comparisons = new ArrayList<>();
+    for (int i = 0; i < got.size(); i++) {
+      int device = i;
+      comparisons.add(
+          Comparison.of(
+              prepared.program().module(),
+              got.get(i),
+              want.get(i),
+              profile(),
+              options(),
+              (module, within) -> onDevices(module, within, prepared).get(device)));
+    }
+    return comparisons;
+  }
+
+  private static List<Literal> onDevices(
+      HloModule module, EvaluatorOptions within, InputArguments.Prepared prepared) {
+    return InputArguments.run(
+        Interpreter.reference(within), module, prepared.grid(), prepared.arguments());
+  }
+
+  private static Program program(InputArguments.Prepared prepared) {
+    return new Program(
+        prepared.program().module(), ImmutableList.copyOf(prepared.arguments().get(0)));
+  }
+
+  private EvaluatorOptions options() {
+    EvaluatorOptions.Builder options = EvaluatorOptions.builder();
+    deadline.ifPresent(options::deadline);
+    return options.build();
+  }
+
+  private ToleranceProfile profile() {
+    boolean isOurs = other.isEmpty() && expected.isEmpty() && !system.isGiven();
+    return switch (profile.orElse(isOurs ? Profile.COMPILED : Profile.NATIVE)) {
+      case COMPILED -> new ToleranceProfile.Compiled();
+      case NATIVE -> new ToleranceProfile.Native(ulps);
+    };
+  }
+
+  private JsonObject json(Compared compared) {
+    JsonObject json = new JsonObject();
+    json.addProperty("verdict", compared.verdict().toString());
+    json.addProperty("got", compared.got());
+    json.addProperty("want", compared.want());
+    JsonArray devices = new JsonArray();
+    compared.devices().forEach(device -> devices.add(ComparisonText.json(device)));
+    json.add("devices", devices);
+    compared.located().ifPresent(found -> json.add("located", ComparisonText.json(found)));
+    return json;
+  }
+
+  private void print(Compared compared) {
+    out().println(compared.got() + " beside " + compared.want() + ": " + compared.verdict());
+    for (int device = 0; device < compared.devices().size(); device++) {
+      if (compared.devices().size() > 1) {
+        out().println("device " + device + ":");
+      }
+      ComparisonText.lines(compared.devices().get(device)).forEach(out()::println);
+    }
+    if (locate && compared.verdict() != Verdict.SAME) {
+      compared
+          .located()
+          .map(ComparisonText::lines)
+          .orElse(ImmutableList.of("no instruction is wrong, alone or after others"))
+          .forEach(out()::println);
+    }
+  }
+
+  private PrintWriter out() {
+    return spec.commandLine().getOut();
+  }
+}

@@ -1,0 +1,107 @@
+package org.hlo4j.tools;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.file.HloFiles;
+import org.hlo4j.hlo.proto.HloProtos;
+
+/**
+ * Recorded results of a program: an array or several, a case of {@code hlo4j record}, or an
+ * HloSnapshot.
+ */
+final class ExpectedResults {
+  private final String name;
+
+  ExpectedResults(String name) {
+    this.name = name;
+  }
+
+  /** Returns the results as a value of this shape, tuples not flattened. */
+  Literal read(Shape shape) throws IOException {
+    return isSnapshot() ? snapshot(shape) : value(shape, arrays(shape).iterator());
+  }
+
+  private boolean isSnapshot() {
+    return name.endsWith(".pb") || name.endsWith(".snapshot");
+  }
+
+  private Literal snapshot(Shape shape) throws IOException {
+    Literal result =
+        HloFiles.read(Path.of(name), HloProtos::readSnapshot)
+            .result()
+            .orElseThrow(() ->
+                new HloException(
+                    HloException.Kind.ARGUMENT, name + ": a snapshot without a result"));
+    requireShape("the result", result.shape(), shape);
+    return result;
+  }
+
+  private void requireShape(String what, Shape got, Shape want) {
+    require(got.equals(want), "", "%s: %s got %s, want %s", name, what, got, want);
+  }
+
+  private List<Literal> arrays(Shape shape) throws IOException {
+    List<Shape.Array> wanted = new ArrayList<>();
+    flatten(shape, wanted);
+    List<InputArray> given = InputArray.of(folder(), ImmutableSet.of());
+    require(
+        given.size() == wanted.size(),
+        "",
+        "%s: got %s of %s results, want one for each",
+        name,
+        given.size(),
+        wanted.size());
+    List<Literal> arrays = new ArrayList<>();
+    for (int i = 0; i < wanted.size(); i++) {
+      Literal array = given.get(i).reader().read(wanted.get(i));
+      requireShape("result " + i, array.shape(), wanted.get(i));
+      arrays.add(array);
+    }
+    return arrays;
+  }
+
+  /** Returns the folder of the results, if the name is that of a case. */
+  private String folder() {
+    require(
+        ArrayFiles.exists(name) || LiteralArgument.isLiteral(name),
+        "",
+        "%s: no such file, want recorded results",
+        name);
+    boolean isCase =
+        ArrayFiles.exists(name) && Files.isDirectory(Path.of(name).resolve(TestCase.EXPECTED));
+    return isCase ? Path.of(name).resolve(TestCase.EXPECTED).toString() : name;
+  }
+
+  private static void flatten(Shape shape, List<Shape.Array> arrays) {
+    switch (shape) {
+      case Shape.Array array -> arrays.add(array);
+      case Shape.Tuple tuple -> tuple.elements().forEach(element -> flatten(element, arrays));
+      case Shape.Token _ -> {}
+      case Shape.Buffer _, Shape.Opaque _ ->
+          throw new HloException(HloException.Kind.UNSUPPORTED, "results of shape " + shape);
+    }
+  }
+
+  private static Literal value(Shape shape, Iterator<Literal> arrays) {
+    return switch (shape) {
+      case Shape.Array _ -> arrays.next();
+      case Shape.Tuple tuple ->
+          Literal.tuple(
+              tuple.elements().stream()
+                  .map(element -> value(element, arrays))
+                  .collect(ImmutableList.toImmutableList()));
+      default -> Literal.token();
+    };
+  }
+}

@@ -1,0 +1,47 @@
+package org.hlo4j.tools;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.google.common.collect.ImmutableMap;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Function;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.interpreter.check.CommandTemplate;
+import org.hlo4j.interpreter.check.ExternalRunner;
+import org.hlo4j.stablehlo.StableHlo;
+import picocli.CommandLine.Option;
+
+/** The options of every command that can run programs on another system. */
+final class SystemArguments {
+  private static final ImmutableMap<String, Function<HloModule, byte[]>> FORMATS =
+      ImmutableMap.of(
+          "mlir", module -> StableHlo.print(StableHlo.fromHlo(module)).getBytes(UTF_8),
+          "mlirbc", module -> StableHlo.toArtifact(StableHlo.fromHlo(module), Optional.empty()));
+
+  @Option(
+      names = "--with",
+      paramLabel = "COMMAND",
+      description = {
+        "Another system. For each program, {hlo} becomes a file with HLO text, {pb} an"
+            + " HloModuleProto, {mlir} StableHLO text, {mlirbc} a StableHLO artifact, {inputs} the"
+            + " .npy files of the arguments, {results} a folder for 0.npy, 1.npy …",
+        "A command without these is started once. It reads a line for each program: the file of"
+            + " HLO text, the folder, the inputs, separated by tabs. It answers ok, or error and"
+            + " the reason."
+      })
+  private Optional<String> command = Optional.empty();
+
+  @SuppressWarnings("NullAway.Init") // fields are set by picocli
+  SystemArguments() {}
+
+  boolean isGiven() {
+    return command.isPresent();
+  }
+
+  /** Returns the other system. */
+  ExternalRunner runner(Optional<Duration> deadline) {
+    CommandTemplate parsed = CommandTemplate.parse(command.orElse(""));
+    return new ExternalRunner(deadline.map(parsed::withDeadline).orElse(parsed), FORMATS);
+  }
+}

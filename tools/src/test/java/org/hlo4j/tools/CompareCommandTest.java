@@ -1,0 +1,129 @@
+package org.hlo4j.tools;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class CompareCommandTest {
+  private static final String PROGRAM =
+      """
+      HloModule m
+
+      ENTRY main {
+        x = f32[2] parameter(0)
+        e = f32[2] exponential(x)
+        r = f32[2] floor(x), metadata={op_name="jit(f)/floor" source_file="model.py" source_line=7}
+        n = f32[2] negate(r)
+        ROOT t = (f32[2], f32[2]) tuple(e, n)
+      }
+      """;
+
+  @TempDir Path folder;
+  private Cli cli;
+
+  @BeforeEach
+  void write() {
+    cli = new Cli(folder);
+    cli.with("m.hlo", PROGRAM);
+    cli.with("other.hlo", PROGRAM.replace("negate(r)", "abs(r)"));
+    cli.with(
+        "wrong.hlo", PROGRAM.replace("ROOT t", "t").replace("r = f32[2] f", "ROOT r = f32[2] f"));
+  }
+
+  private Cli.Ran compare(String... more) {
+    String[] arguments = new String[4 + more.length];
+    System.arraycopy(
+        new String[] {"compare", "@/m.hlo", "--input", "{0.5, 1.5}"}, 0, arguments, 0, 4);
+    System.arraycopy(more, 0, arguments, 4, more.length);
+    return cli.run(arguments);
+  }
+
+  @Test
+  void evaluators() {
+    Cli.Ran ran = compare("--locate");
+    assertThat(ran.out()).contains("result 1, f32[2]: same\n");
+    assertThat(ran.status()).isEqualTo(0);
+  }
+
+  @Test
+  void twoPrograms() {
+    Cli.Ran ran = cli.run("compare", "@/m.hlo", "@/other.hlo", "--input", "{0.5, 1.5}");
+    assertThat(ran.out())
+        .isEqualTo(
+            """
+            @/m.hlo beside @/other.hlo: wrong
+            result 0, f32[2]: same
+            result 1, f32[2]: wrong, 2 of 2 differ, by up to 2130706432 ulps
+              ulps: 0: 1, more: 1
+              at [0] got -0.0, want 0, 0 ulps apart; roundings justify no other value
+            """);
+    assertThat(ran.status()).isEqualTo(1);
+  }
+
+  @Test
+  void recordedResults() throws IOException {
+    cli.run("record", "@/m.hlo", "--input", "{0.5, 1.5}", "-o", "@/case")
+        .prints("@/case: 1 input and 2 results\n");
+    compare("--expected", "@/case")
+        .prints(
+            """
+            @/case beside the reference: same
+            result 0, f32[2]: same
+            result 1, f32[2]: same
+            """);
+    cli.run("record", "@/wrong.hlo", "--input", "{0.5, 1.5}", "-o", "@/less");
+    compare("--expected", "@/less").fails("@/less: got 1 of 2 results, want one for each");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          sh -c 'sleep 60' {hlo} {results}            | @/m.hlo: command sh got beyond its time of 500 ms
+          sh -c 'echo no; exit 4' {hlo} {results}     | @/m.hlo: command ended with status 4: no
+          true {hlo} {results}                        | @/m.hlo: command wrote no {results}/0.npy, want f32[2]
+          sh -c 'cp {hlo} {results}/0.npy'            | @/m.hlo: command wrote {results}/0.npy: npy: got other first bytes, want \\x93NUMPY
+          sh -c 'echo broken >&2; exit 3'             | @/m.hlo: command ended with status 3, want ok or error: broken
+          cat {pbtxt}                                 | command got the placeholder {pbtxt}, want one of [{}, {hlo}, {inputs}, {mlir}, {mlirbc}, {pb}, {results}]
+          """)
+  @DisabledOnOs(OS.WINDOWS) // the commands are those of Unix
+  void wrongSystems(String command, String message) {
+    compare("--deadline", "500ms", "--with", command).fails(message);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"no-such-python", "no-such-python {hlo} {results}"})
+  void missingProgram(String command) {
+    assertThat(compare("--with", command).err())
+        .startsWith(
+            "hlo4j: @/m.hlo: command got no-such-python, want a program that can be started: ");
+  }
+
+  @Test
+  void wrongUse() {
+    compare("--expected", "@/none.npy").fails("@/none.npy: no such file, want recorded results");
+    compare("--expected", "f32[3] {1, 2, 3}")
+        .fails("f32[3] {1, 2, 3}: got 1 of 2 results, want one for each");
+    compare("--expected", "7", "--with", "true")
+        .fails("compare got 2 of OTHER, --expected and --with, want one");
+    compare("--expected", "7", "--locate")
+        .fails(
+            "--locate got recorded results or OTHER, want a system that can run parts of the"
+                + " program");
+    compare("--profile", "nativ")
+        .isRefused(
+            "Invalid value for option '--profile': got 'nativ', want one of compiled, native; see"
+                + " hlo4j compare --help");
+  }
+}
