@@ -144,7 +144,7 @@ final class Search {
   }
 
   private Values values() {
-    return Values.of(smallest, limits.seed());
+    return new Values(smallest, limits.seed());
   }
 
   private List<Edit> present(List<Edit> edits) {

@@ -24,19 +24,21 @@ import org.hlo4j.interpreter.check.Program;
 final class Values {
   private static final long MAX_BYTES = 1L << 29;
   private static final long MAX_STAND_IN = 1L << 24;
-  private static final Duration DEADLINE = Duration.ofSeconds(10);
+  private static final Duration DEADLINE = Duration.ofSeconds(2);
 
   private final Map<String, Literal> last = new HashMap<>();
   private final SplittableRandom random;
+  private final Program program;
   private long bytes;
+  private boolean isEvaluated;
 
-  private Values(long seed) {
+  /** Creates the values of a program, which is evaluated as far as the reference can. */
+  Values(Program program, long seed) {
+    this.program = program;
     this.random = new SplittableRandom(seed);
   }
 
-  /** Evaluates a program as far as the reference can. */
-  static Values of(Program program, long seed) {
-    Values values = new Values(seed);
+  private void evaluate() {
     Set<String> wanted = new HashSet<>();
     for (var computation : program.module().computations()) {
       boolean isEntry = computation == program.module().entry();
@@ -46,14 +48,14 @@ final class Values {
     EvaluatorOptions options =
         EvaluatorOptions.builder()
             .deadline(DEADLINE)
-            .valueListener((device, at, value) -> values.keep(wanted, at, value))
+            .valueListener((device, at, value) -> keep(wanted, at, value))
             .build();
     try {
       program.run(Interpreter.reference(options));
     } catch (HloException | StackOverflowError refused) {
       // What it has computed so far is known.
     }
-    return values;
+    isEvaluated = true;
   }
 
   private synchronized void keep(Set<String> wanted, HloInstruction at, Literal value) {
@@ -68,6 +70,9 @@ final class Values {
 
   /** Returns the last value of an instruction, or a random one; empty if it is not an array. */
   Optional<Literal> of(HloInstruction at) {
+    if (!isEvaluated) {
+      evaluate();
+    }
     Optional<Literal> known = Optional.ofNullable(last.get(at.name()));
     return known.isPresent() || !(at.shape().withoutLayout() instanceof Shape.Array array)
         ? known
