@@ -92,7 +92,7 @@ final class CommandServer implements AutoCloseable {
       asked.process.waitFor(1, TimeUnit.SECONDS);
       status = asked.process.isAlive() ? "" : " with status " + asked.process.exitValue();
       String messages = asked.messages.get(1, TimeUnit.SECONDS);
-      last = ": " + CommandTemplate.lastLine(messages);
+      last = messages.isBlank() ? "" : ": " + CommandTemplate.lastLine(messages);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     } catch (java.util.concurrent.ExecutionException
