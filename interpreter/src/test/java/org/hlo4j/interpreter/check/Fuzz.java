@@ -34,8 +34,8 @@ final class Fuzz {
   private Fuzz() {}
 
   /** Returns a full report of the failure of a seed's module, or empty if the evaluators agree. */
-  static Optional<String> failure(ProgramGenerator family, long seed) {
-    Optional<Program> program = family.program(seed);
+  static Optional<String> failure(ProgramGenerator.Family family, long seed) {
+    Optional<Program> program = ProgramGenerator.of(family).program(seed);
     return program.flatMap(whole -> failure(family + " seed " + seed, whole));
   }
 
@@ -95,12 +95,12 @@ final class Fuzz {
   }
 
   /** Returns the base name of the file for a failure. */
-  static String name(ProgramGenerator family, long seed) {
+  static String name(ProgramGenerator.Family family, long seed) {
     return Ascii.toLowerCase(family.name()) + "-seed-" + seed;
   }
 
   public static void main(String[] args) throws IOException {
-    ProgramGenerator family = ProgramGenerator.valueOf(Ascii.toUpperCase(args[0]));
+    ProgramGenerator.Family family = ProgramGenerator.Family.valueOf(Ascii.toUpperCase(args[0]));
     long first = Long.parseLong(args[1]);
     long count = Long.parseLong(args[2]);
     long size = Math.abs(count);

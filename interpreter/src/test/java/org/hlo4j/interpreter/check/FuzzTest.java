@@ -17,7 +17,7 @@ final class FuzzTest {
 
   @ParameterizedTest
   @EnumSource
-  void evaluatorsAgree(ProgramGenerator family) {
+  void evaluatorsAgree(ProgramGenerator.Family family) {
     assertThat(
             LongStream.range(SEED, SEED + modules(family))
                 .mapToObj(seed -> Fuzz.failure(family, seed))
@@ -26,7 +26,7 @@ final class FuzzTest {
         .isEmpty();
   }
 
-  private static long modules(ProgramGenerator family) {
-    return Long.getLong("hlo4j.fuzz.modules", family == ProgramGenerator.ANY ? 100 : 25);
+  private static long modules(ProgramGenerator.Family family) {
+    return Long.getLong("hlo4j.fuzz.modules", family == ProgramGenerator.Family.ANY ? 100 : 25);
   }
 }

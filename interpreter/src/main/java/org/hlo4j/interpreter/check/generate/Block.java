@@ -104,8 +104,7 @@ final class Block {
   /** Appends an instruction, if its operands suit. */
   HloInstruction add(Op op, List<HloInstruction> operands, List<HloComputation> called) {
     Shape shape = op.infer(HloInstruction.inputs(operands, called));
-    require(
-        !(shape instanceof Shape.Array array) || array.elementCount() <= 100_000, "", "too large");
+    choices.restrictions().require(op, shape);
     HloInstruction instruction =
         HloInstruction.create(
             op.opcode() + "." + names[0]++, op, operands, called, shape, Metadata.NONE);
@@ -165,10 +164,16 @@ final class Block {
     };
   }
 
+  /** Returns a new array for an op to look at: a parameter or, now and then, another one. */
+  HloInstruction operand(Shape.Array shape) {
+    return choices.chance(4) ? fresh(shape) : parameter(shape);
+  }
+
   /** Returns a new parameter of the entry. */
   HloInstruction parameter(Shape.Array shape) {
+    HloInstruction parameter = add(new Parameter(arguments.size(), shape));
     arguments.add(choices.literal(shape));
-    return add(new Parameter(arguments.size() - 1, shape));
+    return parameter;
   }
 
   /** Returns a scalar broadcast to a shape. */

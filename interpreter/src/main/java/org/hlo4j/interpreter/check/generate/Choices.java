@@ -32,13 +32,27 @@ final class Choices {
   private static final List<ElementType> ALL = List.of(ElementType.values());
 
   private final SplittableRandom random;
+  private final Restrictions restrictions;
   private final List<ElementType> types;
   private final long[] sizes;
 
   Choices(long seed) {
-    random = new SplittableRandom(seed);
-    types = IntStream.range(0, 3).mapToObj(i -> oneOf(chance(4) ? ALL : COMMON)).toList();
-    sizes = IntStream.range(0, 3).mapToLong(i -> SIZES[below(SIZES.length)]).toArray();
+    this(seed, Restrictions.NONE);
+  }
+
+  Choices(long seed, Restrictions restrictions) {
+    this.random = new SplittableRandom(seed);
+    this.restrictions = restrictions;
+    List<ElementType> all = ALL.stream().filter(restrictions::allows).toList();
+    List<ElementType> common = COMMON.stream().filter(restrictions::allows).toList();
+    List<ElementType> usual = common.isEmpty() ? all : common;
+    this.types = IntStream.range(0, 3).mapToObj(i -> oneOf(chance(4) ? all : usual)).toList();
+    this.sizes = IntStream.range(0, 3).mapToLong(i -> SIZES[below(SIZES.length)]).toArray();
+  }
+
+  /** Returns which ops, types and sizes the program may have. */
+  Restrictions restrictions() {
+    return restrictions;
   }
 
   /** Returns a random number from 0 to below {@code bound}. */
@@ -77,7 +91,7 @@ final class Choices {
    * threads.
    */
   Dims sizes() {
-    if (chance(60)) {
+    if (chance(60) && restrictions.maxElements() >= 70_000) {
       return Dims.of(20_000 + below(50_000));
     }
     Dims dims = Dims.of();
@@ -125,7 +139,17 @@ final class Choices {
    * bits.
    */
   Literal literal(Shape.Array shape) {
-    Manner manner = oneOf(List.of(Manner.values()));
+    return restrictions.isOrdinary()
+        ? ordinary(shape)
+        : literal(shape, oneOf(List.of(Manner.values())));
+  }
+
+  /** Returns a literal of small integers or ordinary numbers. */
+  Literal ordinary(Shape.Array shape) {
+    return literal(shape, chance(2) ? Manner.SMALL : Manner.NORMAL);
+  }
+
+  private Literal literal(Shape.Array shape, Manner manner) {
     LiteralBuilder literal = new LiteralBuilder((Shape.Array) shape.withoutLayout());
     ElementType part = shape.elementType().componentType();
     int components = (int) shape.elementCount() * (shape.elementType().isComplex() ? 2 : 1);

@@ -1,80 +1,187 @@
 package org.hlo4j.interpreter.check.generate;
 
-import com.google.common.collect.ImmutableList;
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.List;
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableSet;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.LongFunction;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.interpreter.EvaluatorOptions;
+import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.check.Program;
 
-/** A generator of random valid programs. The same seed gives the same program. */
-public enum ProgramGenerator {
-  /** Programs with ops of all kinds. */
-  ANY(ProgramGenerator::any),
-  /** Loops and conditionals over arrays. */
-  STATE(StatePrograms::of),
-  /** Programs that look at the bits of NaNs. */
-  NAN(NaNPrograms::of),
-  /** Programs with sizes of 0 and with sizes beyond int. */
-  DIMENSIONS(DimensionPrograms::of),
-  /** Long chains in which operands are shared. */
-  SHARED(SharedPrograms::of);
+/**
+ * A generator of random valid programs. The same seed gives the same program.
+ *
+ * <pre>{@code
+ * ProgramGenerator generator = ProgramGenerator.of(ProgramGenerator.Family.ANY).finite();
+ * Optional<Program> program = generator.program(17);
+ * }</pre>
+ */
+public final class ProgramGenerator {
+  /** What programs consist of. */
+  public enum Family {
+    /** Ops of all kinds. */
+    ANY,
+    /** Loops and conditionals over arrays. */
+    STATE,
+    /** Programs that look at the bits of NaNs. */
+    NAN,
+    /** Sizes of 0, and sizes beyond int. */
+    DIMENSIONS,
+    /** Long chains in which operands are shared. */
+    SHARED
+  }
 
-  @SuppressWarnings("ImmutableEnumChecker") // a reference to a static method
-  private final LongFunction<Program> generator;
+  /** How many sets of arguments are tried for a finite result. */
+  private static final int FINITE_ATTEMPTS = 8;
 
-  ProgramGenerator(LongFunction<Program> generator) {
-    this.generator = generator;
+  private static final EvaluatorOptions LIMITS =
+      EvaluatorOptions.builder().deadline(Duration.ofSeconds(20)).maxBytes(1L << 29).build();
+
+  private final Family family;
+  private final Restrictions restrictions;
+  private final int steps;
+  private final boolean isFinite;
+
+  private ProgramGenerator(Family family, Restrictions restrictions, int steps, boolean isFinite) {
+    this.family = family;
+    this.restrictions = restrictions;
+    this.steps = steps;
+    this.isFinite = isFinite;
+  }
+
+  /**
+   * Returns a generator without restrictions.
+   *
+   * @param family what programs consist of
+   * @return the generator
+   */
+  public static ProgramGenerator of(Family family) {
+    return new ProgramGenerator(family, Restrictions.NONE, 0, false);
+  }
+
+  /**
+   * Returns a generator of the family {@link Family#ANY} that uses some ops only. Parameters,
+   * constants, broadcasts of scalars and tuples are used too.
+   *
+   * @param opcodes the opcodes, such as {@code dot}
+   * @return the generator
+   * @throws HloException if there is none
+   */
+  public ProgramGenerator withOps(Set<String> opcodes) {
+    require(!opcodes.isEmpty(), "", "generator: ops got none, want at least one");
+    return new ProgramGenerator(
+        Family.ANY, restrictions.withOps(ImmutableSet.copyOf(opcodes)), steps, isFinite);
+  }
+
+  /**
+   * Returns a generator of the family {@link Family#ANY} whose arrays have some types only.
+   * Scalars, such as indices, may have others.
+   *
+   * @param types the element types
+   * @return the generator
+   * @throws HloException if there is none
+   */
+  public ProgramGenerator withTypes(Set<ElementType> types) {
+    require(!types.isEmpty(), "", "generator: types got none, want at least one");
+    return new ProgramGenerator(
+        Family.ANY, restrictions.withTypes(ImmutableSet.copyOf(types)), steps, isFinite);
+  }
+
+  /**
+   * Returns a generator of the family {@link Family#ANY} whose arrays are small.
+   *
+   * @param elements the most elements of an array
+   * @return the generator
+   * @throws HloException if it is less than 1
+   */
+  public ProgramGenerator withMaxElements(long elements) {
+    require(elements > 0, "", "generator: max elements got %s, want at least 1", elements);
+    return new ProgramGenerator(
+        Family.ANY, restrictions.withMaxElements(elements), steps, isFinite);
+  }
+
+  /**
+   * Returns a generator of the family {@link Family#ANY} whose programs have so many steps, of one
+   * or a few instructions each.
+   *
+   * @param count the number of steps
+   * @return the generator
+   * @throws HloException if it is less than 1
+   */
+  public ProgramGenerator withSteps(int count) {
+    require(count > 0, "", "generator: steps got %s, want at least 1", count);
+    return new ProgramGenerator(Family.ANY, restrictions, count, isFinite);
+  }
+
+  /**
+   * Returns a generator that searches for arguments with which the reference gives finite results.
+   *
+   * @return the generator
+   */
+  public ProgramGenerator finite() {
+    return new ProgramGenerator(family, restrictions.ordinary(), steps, true);
   }
 
   /**
    * Generates the program of a seed.
    *
    * @param seed the seed
-   * @return the program; empty if the choices of this seed do not give a valid one
+   * @return the program; empty if the choices of this seed do not give a valid one, or one with a
+   *     finite result
    */
   public Optional<Program> program(long seed) {
     try {
-      return Optional.of(generator.apply(seed));
+      Program program = generate(seed);
+      return isFinite ? withFiniteResult(program, seed) : Optional.of(program);
     } catch (HloException unsuitable) {
       return Optional.empty();
     }
   }
 
-  private static Program any(long seed) {
-    Choices choices = new Choices(seed);
-    Block block = Block.entry(choices);
-    Pattern.steps(block, choices, 1 + choices.below(choices.chance(4) ? 40 : 12), true);
-    if (block.instructions().isEmpty()) {
-      block.fresh(choices.shape());
-    }
-    return new Program(
-        HloModule.create("fuzz", block.close(root(block, choices))),
-        ImmutableList.copyOf(block.arguments()));
+  private Program generate(long seed) {
+    return switch (family) {
+      case ANY -> AnyPrograms.of(seed, steps, restrictions);
+      case STATE -> StatePrograms.of(seed);
+      case NAN -> NaNPrograms.of(seed);
+      case DIMENSIONS -> DimensionPrograms.of(seed);
+      case SHARED -> SharedPrograms.of(seed);
+    };
   }
 
-  /** Chooses the root: the last array, or a tuple of most unused arrays and some used ones. */
-  private static HloInstruction root(Block block, Choices choices) {
-    List<HloInstruction> arrays =
-        block.instructions().stream().filter(i -> i.shape() instanceof Shape.Array).toList();
-    if (choices.chance(6)) {
-      return arrays.get(arrays.size() - 1);
+  private static Optional<Program> withFiniteResult(Program program, long seed) {
+    Choices choices = new Choices(~seed);
+    Program next = program;
+    for (int attempt = 0; attempt < FINITE_ATTEMPTS; attempt++) {
+      if (isFinite(next.run(Interpreter.reference(LIMITS)))) {
+        return Optional.of(next);
+      }
+      next =
+          Program.of(
+              program.module(),
+              program.arguments().stream()
+                  .map(each -> choices.ordinary(each.arrayShape()))
+                  .toArray(Literal[]::new));
     }
-    Set<HloInstruction> used = new HashSet<>();
-    block.instructions().forEach(instruction -> used.addAll(instruction.operands()));
-    List<HloInstruction> parts = new ArrayList<>();
-    for (HloInstruction array : arrays) {
-      if (used.contains(array) ? choices.chance(30) : !choices.chance(8)) {
-        parts.add(array);
+    return Optional.empty();
+  }
+
+  private static boolean isFinite(Literal value) {
+    if (!(value.shape() instanceof Shape.Array array)) {
+      return value.elements().stream().allMatch(ProgramGenerator::isFinite);
+    }
+    ElementType part = array.elementType().componentType();
+    int components = value.elementCount() * (array.elementType().isComplex() ? 2 : 1);
+    for (int i = 0; part.isFloating() && i < components; i++) {
+      if (!Double.isFinite(part.decode(value.bitsAt(i)))) {
+        return false;
       }
     }
-    return block.add(new Tuple(), parts, List.of());
+    return true;
   }
 }

@@ -6,13 +6,19 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.BatchNormGrad;
 import org.hlo4j.hlo.op.BatchNormInference;
 import org.hlo4j.hlo.op.BatchNormTraining;
+import org.hlo4j.hlo.op.Bitcast;
 import org.hlo4j.hlo.op.Cholesky;
 import org.hlo4j.hlo.op.Convert;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Fft;
+import org.hlo4j.hlo.op.GetDimensionSize;
+import org.hlo4j.hlo.op.PartitionId;
+import org.hlo4j.hlo.op.ReplicaId;
 import org.hlo4j.hlo.op.RngBitGenerator;
+import org.hlo4j.hlo.op.StochasticConvert;
 import org.hlo4j.hlo.op.TriangularSolve;
 import org.hlo4j.hlo.op.Tuple;
 
@@ -24,7 +30,11 @@ final class RareSteps {
           RareSteps::triangles,
           RareSteps::batchNorm,
           RareSteps::randomBits,
-          RareSteps::complexParts);
+          RareSteps::complexParts,
+          RareSteps::batchNormGrad,
+          RareSteps::sizeOrDevice,
+          RareSteps::stochastic,
+          RareSteps::bitcast);
 
   private RareSteps() {}
 
@@ -91,7 +101,9 @@ final class RareSteps {
         block.add(
             new RngBitGenerator(
                 new Shape.Tuple(ImmutableList.of(state.shape().withoutLayout(), bits)),
-                RngBitGenerator.Algorithm.RNG_THREE_FRY),
+                choices.chance(2)
+                    ? RngBitGenerator.Algorithm.RNG_THREE_FRY
+                    : RngBitGenerator.Algorithm.RNG_PHILOX),
             state));
   }
 
@@ -102,5 +114,49 @@ final class RareSteps {
     HloInstruction imaginary = block.add(new Elementwise(Elementwise.Kind.IMAG), x);
     block.add(new Elementwise(Elementwise.Kind.MAKE_COMPLEX), imaginary, real);
     block.add(new Tuple(), List.of(real, x), List.of());
+  }
+
+  private static void batchNormGrad(Block block, Choices choices) {
+    HloInstruction x = floats(block, choices, 1);
+    Shape.Array shape = (Shape.Array) x.shape();
+    int feature = choices.below(shape.rank());
+    Shape.Array vector = Shape.of(shape.elementType(), Dims.of(shape.size(feature)));
+    ControlSteps.takeApart(
+        block,
+        block.add(
+            new BatchNormGrad(0.5f, feature),
+            x,
+            block.like(vector),
+            block.like(vector),
+            block.like(vector),
+            block.like(shape)));
+  }
+
+  /** Asks for the size of a dimension, or for the number of the device, which is 0. */
+  private static void sizeOrDevice(Block block, Choices choices) {
+    HloInstruction x = block.any(shape -> shape.rank() > 0);
+    int dimension = choices.below(((Shape.Array) x.shape()).rank());
+    switch (choices.below(3)) {
+      case 0 -> block.add(new ReplicaId());
+      case 1 -> block.add(new PartitionId());
+      default -> block.add(GetDimensionSize.of(dimension), x);
+    }
+  }
+
+  private static void stochastic(Block block, Choices choices) {
+    HloInstruction x = floats(block, choices, 0);
+    Shape.Array shape = (Shape.Array) x.shape();
+    int bits = shape.elementType().bits();
+    ElementType random =
+        bits == 64 ? ElementType.U64 : bits == 32 ? ElementType.U32 : ElementType.U16;
+    List<ElementType> types = List.of(ElementType.S8, ElementType.S32, ElementType.BF16);
+    block.add(
+        new StochasticConvert(choices.oneOf(types)), x, block.like(shape.withElementType(random)));
+  }
+
+  private static void bitcast(Block block, Choices choices) {
+    HloInstruction x = block.any();
+    Shape.Array shape = (Shape.Array) x.shape();
+    block.add(new Bitcast(Shape.of(shape.elementType(), Dims.of(shape.elementCount()))), x);
   }
 }

@@ -1,0 +1,69 @@
+package org.hlo4j.interpreter.check.generate;
+
+import com.google.common.collect.ImmutableSet;
+import java.util.Optional;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.op.Op;
+
+/**
+ * Which ops, types and sizes a generated program may have.
+ *
+ * @param ops the opcodes; empty for all
+ * @param types the element types; empty for all
+ * @param maxElements the most elements of an array
+ * @param isOrdinary whether numbers are small or ordinary, without NaNs, infinities and extremes
+ */
+record Restrictions(
+    Optional<ImmutableSet<String>> ops,
+    Optional<ImmutableSet<ElementType>> types,
+    long maxElements,
+    boolean isOrdinary) {
+  static final Restrictions NONE =
+      new Restrictions(Optional.empty(), Optional.empty(), 100_000, false);
+
+  Restrictions withOps(ImmutableSet<String> opcodes) {
+    return new Restrictions(Optional.of(opcodes), types, maxElements, isOrdinary);
+  }
+
+  Restrictions withTypes(ImmutableSet<ElementType> elementTypes) {
+    return new Restrictions(ops, Optional.of(elementTypes), maxElements, isOrdinary);
+  }
+
+  Restrictions withMaxElements(long elements) {
+    return new Restrictions(ops, types, elements, isOrdinary);
+  }
+
+  Restrictions ordinary() {
+    return new Restrictions(ops, types, maxElements, true);
+  }
+
+  /** Ops that give values to others and collect results, which every program may have. */
+  private static final ImmutableSet<String> ALWAYS =
+      ImmutableSet.of("parameter", "constant", "broadcast", "tuple", "get-tuple-element");
+
+  boolean allows(String opcode) {
+    return ALWAYS.contains(opcode) || ops.map(all -> all.contains(opcode)).orElse(true);
+  }
+
+  boolean allows(ElementType type) {
+    return types.map(all -> all.contains(type)).orElse(true);
+  }
+
+  /** Refuses an instruction that the program may not have. */
+  void require(Op op, Shape shape) {
+    HloException.require(allows(op.opcode()), "", "not one of the ops");
+    requireShape(shape);
+  }
+
+  private void requireShape(Shape shape) {
+    if (shape instanceof Shape.Array array) {
+      HloException.require(array.elementCount() <= maxElements, "", "too large");
+      HloException.require(
+          allows(array.elementType()) || array.isScalar(), "", "not one of the types");
+    } else if (shape instanceof Shape.Tuple tuple) {
+      tuple.elements().forEach(this::requireShape);
+    }
+  }
+}

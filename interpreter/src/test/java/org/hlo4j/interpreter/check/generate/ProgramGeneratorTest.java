@@ -1,0 +1,164 @@
+package org.hlo4j.interpreter.check.generate;
+
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+import static com.google.common.truth.Truth.assertThat;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Sets;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.Verifier;
+import org.hlo4j.hlo.schema.OpSchema;
+import org.hlo4j.hlo.text.Printer;
+import org.hlo4j.interpreter.check.Program;
+import org.hlo4j.interpreter.check.generate.ProgramGenerator.Family;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ProgramGeneratorTest {
+  /**
+   * What several devices, the host or dynamic sizes need, what only orders others, random numbers
+   * that differ between systems, and two products.
+   */
+  private static final ImmutableSet<String> LEFT_OUT =
+      ImmutableSet.of(
+          "add-dependency",
+          "after-all",
+          "all-gather",
+          "all-gather-done",
+          "all-gather-start",
+          "all-reduce",
+          "all-reduce-done",
+          "all-reduce-start",
+          "all-to-all",
+          "async-done",
+          "async-start",
+          "async-update",
+          "collective-broadcast",
+          "collective-permute",
+          "collective-permute-done",
+          "collective-permute-start",
+          "copy-done",
+          "copy-start",
+          "custom-call",
+          "domain",
+          "dynamic-reshape",
+          "infeed",
+          "outfeed",
+          "ragged-all-to-all",
+          "ragged-dot",
+          "recv",
+          "recv-done",
+          "reduce-scatter",
+          "rng",
+          "rng-get-and-update-state",
+          "scaled-dot",
+          "send",
+          "send-done",
+          "set-dimension-size");
+
+  private static Stream<Program> programs(ProgramGenerator generator, long seeds) {
+    return LongStream.range(0, seeds).mapToObj(generator::program).flatMap(Optional::stream);
+  }
+
+  private static Stream<HloInstruction> instructions(Program program) {
+    return program.module().computations().stream().flatMap(each -> each.instructions().stream());
+  }
+
+  private static Set<String> opcodes(ProgramGenerator generator, long seeds) {
+    return programs(generator, seeds)
+        .flatMap(ProgramGeneratorTest::instructions)
+        .map(each -> each.op().opcode())
+        .collect(toImmutableSet());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void programsAreValid(Family family) {
+    assertThat(
+            programs(ProgramGenerator.of(family), 30)
+                .flatMap(each -> Verifier.strict().findings(each.module()).stream())
+                .toList())
+        .isEmpty();
+  }
+
+  /** The same seed gives the same program and arguments. */
+  @Test
+  void seeds() {
+    ProgramGenerator generator = ProgramGenerator.of(Family.ANY);
+    Program first = generator.program(17).orElseThrow();
+    Program again = generator.program(17).orElseThrow();
+    assertThat(Printer.print(again.module())).isEqualTo(Printer.print(first.module()));
+    assertThat(again.arguments()).isEqualTo(first.arguments());
+  }
+
+  @Test
+  void opsThatAreLeftOut() {
+    Set<String> all = new TreeSet<>(OpSchema.opcodes());
+    Set<String> reached = new TreeSet<>(opcodes(ProgramGenerator.of(Family.ANY), 4000));
+    for (Family family : Family.values()) {
+      reached.addAll(opcodes(ProgramGenerator.of(family), 100));
+    }
+    assertThat(Sets.difference(all, reached)).isEqualTo(LEFT_OUT);
+  }
+
+  @Test
+  void chosenOps() {
+    ProgramGenerator sums = ProgramGenerator.of(Family.ANY).withOps(ImmutableSet.of("add", "dot"));
+    assertThat(opcodes(sums, 200))
+        .isEqualTo(
+            Set.of(
+                "parameter", "constant", "broadcast", "tuple", "get-tuple-element", "add", "dot"));
+  }
+
+  @Test
+  void chosenTypesAndSizes() {
+    ProgramGenerator small =
+        ProgramGenerator.of(Family.ANY)
+            .withTypes(ImmutableSet.of(ElementType.BF16))
+            .withMaxElements(10);
+    assertThat(
+            programs(small, 200)
+                .flatMap(ProgramGeneratorTest::instructions)
+                .map(HloInstruction::shape)
+                .filter(shape -> shape instanceof Shape.Array)
+                .map(shape -> (Shape.Array) shape)
+                .filter(array ->
+                    array.elementCount() > 10
+                        || (array.elementType() != ElementType.BF16 && !array.isScalar()))
+                .toList())
+        .isEmpty();
+  }
+
+  @Test
+  void finiteResults() {
+    ProgramGenerator roots =
+        ProgramGenerator.of(Family.ANY)
+            .withOps(ImmutableSet.of("multiply", "add"))
+            .withTypes(ImmutableSet.of(ElementType.F32))
+            .finite();
+    assertThat(programs(roots, 100).count()).isGreaterThan(40);
+  }
+
+  @Test
+  void refusals() {
+    ProgramGenerator generator = ProgramGenerator.of(Family.ANY);
+    assertThat(
+            assertThrows(HloException.class, () -> generator.withOps(ImmutableSet.of()))
+                .getMessage())
+        .isEqualTo("generator: ops got none, want at least one");
+    assertThat(assertThrows(HloException.class, () -> generator.withMaxElements(0)).getMessage())
+        .isEqualTo("generator: max elements got 0, want at least 1");
+    assertThat(assertThrows(HloException.class, () -> generator.withSteps(0)).getMessage())
+        .isEqualTo("generator: steps got 0, want at least 1");
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package org.hlo4j.interpreter.check.generate;
+
+import org.jspecify.annotations.NullMarked;
