@@ -1,0 +1,76 @@
+package org.hlo4j.interpreter.check;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.interpreter.EvaluatorOptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class ComparisonTest {
+  private static Comparison compared(
+      String type, String body, String argument, String got, ToleranceProfile profile) {
+    HloModule module =
+        Parser.parse(
+            "HloModule m\nENTRY e {\n  x = " + type + "[] parameter(0)\n  " + body + "\n}\n");
+    Program program = Program.of(module, Parser.parseLiteral(type + "[] " + argument));
+    Literal result = Parser.parseLiteral(module.entry().root().shape() + " " + got);
+    return Comparison.of(program, result, profile, EvaluatorOptions.defaults());
+  }
+
+  /** The argument, the result under test, and its verdicts by the two profiles. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          f32 | ROOT r = f32[] negate(x) | 1.5 | -1.5 | same | same
+          f32 | ROOT r = f32[] exponential(x) | 1 | 2.71828198 | rounded | rounded
+          f32 | ROOT r = f32[] exponential(x) | 1 | 2.718290 | wrong | rounded
+          f32 | ROOT r = f32[] exponential(x) | 1 | 2.7190 | wrong | wrong
+          f32 | ROOT r = f32[] negate(x) | 1e-40 | -0 | wrong | rounded
+          f32 | ROOT r = f32[] negate(x) | 1e-37 | -0 | wrong | wrong
+          f32 | m = f32[] multiply(x, x) ROOT r = f32[] subtract(m, x) | 1.1 | 0.11000001 | wrong | rounded
+          f32 | ROOT m = f32[] multiply(x, x) | 1.1 | 1.2100003 | wrong | wrong
+          bf16 | ROOT m = bf16[] multiply(x, x) | 1.1016 | 1.2188 | wrong | rounded
+          f32 | e = f32[] log(x) ROOT c = s32[] convert(e) | 2.71828183 | 1 | undecided | undecided
+          f32 | e = f32[] log(x) ROOT c = s32[] convert(e) | 5 | 0 | wrong | wrong
+          """)
+  void verdicts(
+      String type, String body, String argument, String got, String compiled, String nativeCode) {
+    assertThat(
+            compared(type, body, argument, got, new ToleranceProfile.Compiled())
+                .verdict()
+                .toString())
+        .isEqualTo(compiled);
+    assertThat(
+            compared(type, body, argument, got, new ToleranceProfile.Native(16))
+                .verdict()
+                .toString())
+        .isEqualTo(nativeCode);
+  }
+
+  @Test
+  void anOutputIsDescribed() {
+    OutputComparison output =
+        compared(
+                "f32",
+                "b = f32[2,2] broadcast(x), dimensions={} ROOT r = f32[2,2] negate(b)",
+                "1",
+                "{{-1, -1.0000001}, {nan, -inf}}",
+                new ToleranceProfile.Compiled())
+            .worst()
+            .orElseThrow();
+    assertThat(output.differing()).isEqualTo(3);
+    assertThat(output.maxUlps()).isEqualTo(1 << 30);
+    assertThat(output.histogram()).containsExactly(1L, 1L, 1L << 30, 1L);
+    assertThat(output.gotPattern()).isEqualTo(new OutputComparison.Pattern(1, 0, 1));
+    assertThat(output.patternDiffers()).isEqualTo(2);
+    assertThat(output.first().orElseThrow().toString())
+        .isEqualTo(
+            "[0, 1] got -1.00000012, want -1, 1 ulp apart; roundings justify no other value");
+  }
+}
