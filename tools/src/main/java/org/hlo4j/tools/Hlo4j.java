@@ -76,6 +76,8 @@ public final class Hlo4j {
           SummaryCommand.class,
           RecordCommand.class,
           CompareCommand.class,
+          ShrinkCommand.class,
+          FuzzCommand.class,
           AutoComplete.GenerateCompletion.class);
 
   @Option(

@@ -44,6 +44,8 @@ class HelpTest {
           "summary ",
           "record ",
           "compare ",
+          "shrink ",
+          "fuzz ",
           "generate-completion ",
           "as_text(\"hlo\", debug_info=True)",
           "Exit status:\n  0     all went well\n"
@@ -73,7 +75,7 @@ class HelpTest {
   @ValueSource(
       strings = {
         "run", "verify", "print", "test", "bench", "profile", "trace", "explain", "summary",
-        "record", "compare"
+        "record", "compare", "shrink", "fuzz"
       })
   void everyCommandHasHelp(String command) {
     Cli.Ran ran = new Cli(folder).run(command, "--help");
@@ -124,8 +126,8 @@ class HelpTest {
         .run("rnu")
         .isRefused(
             "no command rnu (did you mean run?), want run, verify, print, test, bench, profile,"
-                + " trace, explain, summary, record, compare, generate-completion; see hlo4j"
-                + " --help");
+                + " trace, explain, summary, record, compare, shrink, fuzz, generate-completion;"
+                + " see hlo4j --help");
     new Cli(folder).run().isRefused("Missing required subcommand; see hlo4j --help");
   }
 }

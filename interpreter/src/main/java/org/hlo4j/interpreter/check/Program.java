@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableList;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.Evaluator;
 
@@ -38,16 +39,21 @@ public record Program(HloModule module, ImmutableList<Literal> arguments) {
     return evaluator.run(module, arguments.toArray(Literal[]::new));
   }
 
-  /** Returns deep copies of the arguments, which are arrays. */
+  /** Returns deep copies of the arguments. */
   ImmutableList<Literal> copies() {
-    return arguments.stream()
-        .map(argument -> {
-          LiteralBuilder copy = new LiteralBuilder(argument.arrayShape());
-          for (int i = 0; i < argument.elementCount(); i++) {
-            copy.copy(i, argument, i);
-          }
-          return copy.build();
-        })
-        .collect(toImmutableList());
+    return arguments.stream().map(Program::copy).collect(toImmutableList());
+  }
+
+  private static Literal copy(Literal argument) {
+    if (!(argument.shape() instanceof Shape.Array array)) {
+      return argument.elements().isEmpty()
+          ? argument
+          : Literal.tuple(argument.elements().stream().map(Program::copy).toList());
+    }
+    LiteralBuilder copy = new LiteralBuilder(array);
+    for (int i = 0; i < argument.elementCount(); i++) {
+      copy.copy(i, argument, i);
+    }
+    return copy.build();
   }
 }

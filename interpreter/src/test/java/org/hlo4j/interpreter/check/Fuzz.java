@@ -1,21 +1,12 @@
 package org.hlo4j.interpreter.check;
 
 import com.google.common.base.Ascii;
-import com.google.common.base.Throwables;
-import com.google.common.collect.ImmutableList;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import org.hlo4j.hlo.HloException;
-import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.text.Printer;
-import org.hlo4j.interpreter.Evaluator;
-import org.hlo4j.interpreter.EvaluatorOptions;
-import org.hlo4j.interpreter.Executable;
-import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.check.generate.ProgramGenerator;
 import org.hlo4j.interpreter.check.shrink.Shrinker;
 
@@ -25,11 +16,10 @@ import org.hlo4j.interpreter.check.shrink.Shrinker;
  * file in the folder. A negative count runs the seeds from the last to the first.
  */
 final class Fuzz {
-  private static final EvaluatorOptions LIMITS =
-      EvaluatorOptions.builder().deadline(Duration.ofSeconds(20)).maxBytes(1L << 29).build();
-
   /** Runs of each program; later ones may run other code than the first. */
   private static final int RUNS = Integer.getInteger("hlo4j.fuzz.runs", 2);
+
+  private static final DifferenceCheck CHECK = DifferenceCheck.ofCompiled(RUNS);
 
   private Fuzz() {}
 
@@ -40,12 +30,13 @@ final class Fuzz {
   }
 
   private static Optional<String> failure(String name, Program whole) {
-    Optional<String> first = difference(whole);
-    if (first.isEmpty()) {
-      return Optional.empty();
-    }
-    Program small = Shrinker.of(module -> difference(module).isPresent()).shrink(whole);
-    return Optional.of(name + ": " + difference(small).or(() -> first).get() + "\n" + text(small));
+    return CHECK
+        .difference(whole)
+        .map(first -> {
+          Program small = Shrinker.of(CHECK.like(first)).shrink(whole);
+          String last = CHECK.difference(small).orElse(first).text();
+          return name + ": " + last + "\n" + text(small);
+        });
   }
 
   private static String text(Program random) {
@@ -53,45 +44,6 @@ final class Fuzz {
         + random.arguments().stream()
             .map(argument -> "argument " + argument + "\n")
             .collect(Collectors.joining());
-  }
-
-  /**
-   * Returns how the evaluators differ: in the result, in the result of a later run, or by a write
-   * to an argument. A module that the reference refuses counts as agreement.
-   */
-  private static Optional<String> difference(Program random) {
-    Literal[] arguments = random.arguments().toArray(Literal[]::new);
-    Evaluator reference = Interpreter.reference(LIMITS);
-    Literal want;
-    try {
-      want = reference.run(random.module(), arguments);
-    } catch (HloException refused) {
-      return Optional.empty();
-    }
-    try {
-      ImmutableList<Literal> before = random.copies();
-      Executable executable = Interpreter.compiled(LIMITS).compile(random.module());
-      Literal got = executable.run(arguments);
-      for (int run = 2; run <= RUNS; run++) {
-        if (!executable.run(arguments).equals(got)) {
-          return Optional.of("run " + run + " gave other bits than the first");
-        }
-      }
-      for (int i = 0; i < arguments.length; i++) {
-        if (!before.get(i).equals(arguments[i])) {
-          return Optional.of("argument " + i + " was written to");
-        }
-      }
-      executable.explain();
-      return Agreement.difference(
-          random.module(),
-          LIMITS,
-          got,
-          want,
-          (module, within) -> Interpreter.reference(within).run(module, arguments));
-    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError broken) {
-      return Optional.of("threw " + Throwables.getStackTraceAsString(broken));
-    }
   }
 
   /** Returns the base name of the file for a failure. */

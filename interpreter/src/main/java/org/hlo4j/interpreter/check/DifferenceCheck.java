@@ -1,0 +1,139 @@
+package org.hlo4j.interpreter.check;
+
+import com.google.common.collect.ImmutableList;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.interpreter.EvaluatorOptions;
+import org.hlo4j.interpreter.Executable;
+import org.hlo4j.interpreter.Interpreter;
+
+/**
+ * Whether a system computes other results for a program than the reference, by more than rounding
+ * explains ({@link Agreement}), or fails. The reference has to be able to evaluate the program;
+ * otherwise there is no difference.
+ */
+public final class DifferenceCheck implements Predicate<Program> {
+  private static final EvaluatorOptions LIMITS =
+      EvaluatorOptions.builder().deadline(Duration.ofSeconds(20)).maxBytes(1L << 29).build();
+
+  private final System system;
+
+  /** What is compared with the reference. */
+  private interface System {
+    Difference difference(Program program, Literal want);
+  }
+
+  private DifferenceCheck(System system) {
+    this.system = system;
+  }
+
+  /**
+   * A difference.
+   *
+   * @param text what differs; empty if nothing does
+   * @param isFailure whether the system computed nothing
+   * @param got what the system computed, if it did
+   * @param want what the reference computed
+   */
+  public record Difference(String text, boolean isFailure, Optional<Literal> got, Literal want) {}
+
+  /**
+   * Returns the check of the compiled evaluator. It runs each program several times: later runs may
+   * run other code than the first. They must give the same bits, and no run may write to an
+   * argument.
+   *
+   * @param runs how often
+   * @return the check
+   */
+  public static DifferenceCheck ofCompiled(int runs) {
+    return new DifferenceCheck((program, want) -> compiled(program, want, runs));
+  }
+
+  /**
+   * Returns the check of another system.
+   *
+   * @param other the system
+   * @return the check
+   */
+  public static DifferenceCheck of(Runner other) {
+    return new DifferenceCheck((program, want) -> external(program, want, other));
+  }
+
+  @Override
+  public boolean test(Program program) {
+    return difference(program).isPresent();
+  }
+
+  /**
+   * Returns the check for the same kind of difference: a failure, or other values.
+   *
+   * @param known the difference
+   * @return the check
+   */
+  public Predicate<Program> like(Difference known) {
+    return program ->
+        difference(program).filter(found -> found.isFailure() == known.isFailure()).isPresent();
+  }
+
+  /**
+   * Returns how the system differs from the reference.
+   *
+   * @param program the program
+   * @return the difference; empty if there is none, or if the reference refuses the program
+   */
+  public Optional<Difference> difference(Program program) {
+    Literal want;
+    try {
+      want = program.run(Interpreter.reference(LIMITS));
+    } catch (HloException refused) {
+      return Optional.empty();
+    }
+    Difference found = system.difference(program, want);
+    return Optional.of(found).filter(each -> !each.text().isEmpty());
+  }
+
+  private static Difference external(Program program, Literal want, Runner other) {
+    try {
+      return compared(program, other.run(program), want);
+    } catch (HloException failure) {
+      return new Difference("it failed: " + failure.getMessage(), true, Optional.empty(), want);
+    }
+  }
+
+  private static Difference compiled(Program program, Literal want, int runs) {
+    try {
+      Literal[] arguments = program.arguments().toArray(Literal[]::new);
+      ImmutableList<Literal> before = program.copies();
+      Executable executable = Interpreter.compiled(LIMITS).compile(program.module());
+      Literal got = executable.run(arguments);
+      for (int run = 2; run <= runs; run++) {
+        Literal again = executable.run(arguments);
+        if (!again.equals(got)) {
+          String text = "run " + run + " gave other bits than the first";
+          return new Difference(text, false, Optional.of(again), want);
+        }
+      }
+      executable.explain();
+      return before.equals(program.arguments())
+          ? compared(program, got, want)
+          : new Difference("an argument was written to", false, Optional.of(got), want);
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError broken) {
+      return new Difference("it threw " + broken, true, Optional.empty(), want);
+    }
+  }
+
+  private static Difference compared(Program program, Literal got, Literal want) {
+    Literal[] arguments = program.arguments().toArray(Literal[]::new);
+    Optional<String> text =
+        Agreement.difference(
+            program.module(),
+            LIMITS,
+            got,
+            want,
+            (module, within) -> Interpreter.reference(within).run(module, arguments));
+    return new Difference(text.orElse(""), false, Optional.of(got), want);
+  }
+}

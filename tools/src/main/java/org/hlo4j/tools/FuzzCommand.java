@@ -1,0 +1,294 @@
+package org.hlo4j.tools;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.google.common.base.Ascii;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.io.MoreFiles;
+import com.google.common.io.RecursiveDeleteOption;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.schema.OpSchema;
+import org.hlo4j.interpreter.check.DifferenceCheck;
+import org.hlo4j.interpreter.check.DifferenceCheck.Difference;
+import org.hlo4j.interpreter.check.Program;
+import org.hlo4j.interpreter.check.generate.ProgramGenerator;
+import org.hlo4j.interpreter.check.shrink.Shrinker;
+import org.hlo4j.stablehlo.StableHlo;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command {@code hlo4j fuzz}. */
+@Command(
+    name = "fuzz",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description =
+        "Runs random programs on the compiled evaluator, or another system, and on the reference,"
+            + " and makes those small whose results differ by more than rounding explains.",
+    footerHeading = "%n",
+    footer = {
+      "The same seed gives the same program. The exit status is 1 if something was found.",
+      "",
+      "Examples:",
+      "  hlo4j fuzz --count 1000",
+      "  hlo4j fuzz --time 10m --stablehlo --finite -o found \\",
+      "      --with 'python3 xla.py run {hlo} --input {inputs} --output {results}'",
+      "  hlo4j fuzz --ops dot,add,reduce --types f32,bf16 --max-size 500 --seed 7"
+    })
+final class FuzzCommand implements Callable<Integer> {
+  private static final int RUNS = 2;
+  private static final long DEFAULT_COUNT = 100;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = "The seed of the first program; the next has the next seed. Default: 0.")
+  private long seed;
+
+  @Option(
+      names = "--count",
+      paramLabel = "N",
+      description = "How many programs. Default: 100, or no limit with --time.")
+  private Optional<Long> count = Optional.empty();
+
+  @Option(
+      names = "--time",
+      paramLabel = "TIME",
+      converter = Quantities.Time.class,
+      description = "No program begins after this time: 10s, 2m, 1h.")
+  private Optional<Duration> time = Optional.empty();
+
+  @Option(
+      names = "--family",
+      paramLabel = "NAME",
+      defaultValue = "any",
+      description =
+          "The family of programs: any; state, loops and conditionals over arrays; nan, programs"
+              + " that look at the bits of NaNs; dimensions, sizes of 0 and beyond int; shared,"
+              + " long chains of shared operands. Default: any.")
+  private ProgramGenerator.Family family = ProgramGenerator.Family.ANY;
+
+  @Option(
+      names = "--ops",
+      paramLabel = "OPCODE",
+      split = ",",
+      description = "Only these ops, such as dot,add, and what makes arrays of constants.")
+  private List<String> ops = new ArrayList<>();
+
+  @Option(
+      names = "--types",
+      paramLabel = "TYPE",
+      split = ",",
+      description = "Only these element types, such as f32,s32,pred.")
+  private List<String> types = new ArrayList<>();
+
+  @Option(
+      names = "--max-size",
+      paramLabel = "N",
+      description = "The largest number of elements of an array. Default: 100000.")
+  private Optional<Long> maxSize = Optional.empty();
+
+  @Option(
+      names = "--steps",
+      paramLabel = "N",
+      description =
+          "The length of each program: the number of steps that add an instruction or a few, in"
+              + " the family any. Default: random.")
+  private Optional<Integer> steps = Optional.empty();
+
+  @Option(
+      names = "--finite",
+      description = "Only programs with arguments for which no result is NaN or infinite.")
+  private boolean finite;
+
+  @Option(names = "--stablehlo", description = "Only programs that StableHLO can express.")
+  private boolean stableHlo;
+
+  @Mixin private SystemArguments other;
+
+  @Option(
+      names = "--run-deadline",
+      paramLabel = "TIME",
+      defaultValue = "1m",
+      converter = Quantities.Time.class,
+      description =
+          "The time for each run of the other system; to take longer is to fail. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private Duration runDeadline = Duration.ofMinutes(1);
+
+  @Option(
+      names = "--shrink-deadline",
+      paramLabel = "TIME",
+      defaultValue = "1m",
+      converter = Quantities.Time.class,
+      description = "The time to make each program small. Default: ${DEFAULT-VALUE}.")
+  private Duration shrinkDeadline = Duration.ofMinutes(1);
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "DIR",
+      description =
+          "The folder for what was found: seed-N.hlo, made small, seed-N.inputs, seed-N.got and"
+              + " seed-N.expected.",
+      converter = OutputFiles.FolderConverter.class)
+  private Optional<Path> output = Optional.empty();
+
+  @Spec private CommandSpec spec;
+
+  private int run;
+  private int found;
+
+  @SuppressWarnings("NullAway.Init") // fields are set by picocli
+  FuzzCommand() {}
+
+  @Override
+  public Integer call() throws IOException {
+    ProgramGenerator generator = generator();
+    if (output.isPresent()) {
+      OutputFiles.makeFolder(output.get());
+    }
+    DifferenceCheck check =
+        other.isGiven()
+            ? DifferenceCheck.of(other.runner(Optional.of(runDeadline)))
+            : DifferenceCheck.ofCompiled(RUNS);
+    try (Progress progress = Progress.of(spec, 0)) {
+      long end = System.nanoTime() + time.map(Duration::toNanos).orElse(Long.MAX_VALUE / 2);
+      long most = count.orElse(time.isPresent() ? Long.MAX_VALUE : DEFAULT_COUNT);
+      for (long i = 0; i < most && System.nanoTime() - end < 0; i++) {
+        progress.next("seed " + (seed + i) + ", " + found + " found");
+        Optional<Program> program = program(seed + i, generator);
+        if (program.isPresent()) {
+          run++;
+          report(program.get(), seed + i, check, progress);
+        }
+      }
+      progress.output(
+          () -> println(run + (run == 1 ? " program, " : " programs, ") + found + " found"));
+    }
+    return found == 0 ? 0 : 1;
+  }
+
+  private void println(String line) {
+    spec.commandLine().getOut().println(line);
+  }
+
+  private ProgramGenerator generator() {
+    if (count.filter(each -> each < 1).isPresent()) {
+      throw wrong("--count got " + count.get() + ", want at least 1");
+    }
+    requireOps();
+    Set<ElementType> known = new HashSet<>();
+    for (String name : types) {
+      known.add(
+          ElementType.named(name)
+              .orElseThrow(
+                  () -> wrong("--types got " + name + ", want element types such as f32")));
+    }
+    ProgramGenerator generator = ProgramGenerator.of(family);
+    generator = ops.isEmpty() ? generator : generator.withOps(ImmutableSet.copyOf(ops));
+    generator = known.isEmpty() ? generator : generator.withTypes(known);
+    generator = maxSize.map(generator::withMaxElements).orElse(generator);
+    generator = steps.map(generator::withSteps).orElse(generator);
+    return finite ? generator.finite() : generator;
+  }
+
+  private void requireOps() {
+    for (String opcode : ops) {
+      if (!OpSchema.contains(opcode)) {
+        throw wrong("--ops got " + opcode + ", want opcodes such as add");
+      }
+    }
+    boolean isRestricted =
+        !ops.isEmpty() || !types.isEmpty() || maxSize.isPresent() || steps.isPresent();
+    if (isRestricted && family != ProgramGenerator.Family.ANY) {
+      throw wrong("--ops, --types, --max-size and --steps need --family any");
+    }
+  }
+
+  private ParameterException wrong(String message) {
+    return new ParameterException(spec.commandLine(), message);
+  }
+
+  private Optional<Program> program(long of, ProgramGenerator generator) {
+    return generator.program(of).filter(each -> !stableHlo || isStableHlo(each));
+  }
+
+  private static boolean isStableHlo(Program program) {
+    try {
+      StableHlo.fromHlo(program.module());
+      return true;
+    } catch (HloException inexpressible) {
+      return false;
+    }
+  }
+
+  private void report(Program program, long of, DifferenceCheck check, Progress progress)
+      throws IOException {
+    Optional<Difference> first = check.difference(program);
+    if (first.isEmpty()) {
+      return;
+    }
+    found++;
+    progress.next("making seed " + of + " small");
+    Program small =
+        Shrinker.of(each -> (!stableHlo || isStableHlo(each)) && check.like(first.get()).test(each))
+            .within(shrinkDeadline)
+            .shrink(program);
+    Difference last = check.difference(small).orElse(first.get());
+    String name =
+        (family == ProgramGenerator.Family.ANY ? "" : Ascii.toLowerCase(family.name()) + "-")
+            + "seed-"
+            + of;
+    String line =
+        String.format(
+            "%s: %d of %d instructions: %s",
+            name, Shrinker.size(small), Shrinker.size(program), oneLine(last.text()));
+    if (output.isPresent()) {
+      write(small, last, output.get(), name, line);
+      progress.output(() -> println(line));
+    } else {
+      progress.output(() -> println(line + "\n" + ProgramOutput.text(small)));
+    }
+  }
+
+  private static String oneLine(String text) {
+    return text.lines().findFirst().orElse("");
+  }
+
+  private static void write(
+      Program small, Difference difference, Path folder, String name, String line)
+      throws IOException {
+    Path file = folder.resolve(name + ".hlo");
+    ProgramOutput.write(small, file);
+    String text = Files.readString(file) + "// " + line + "\n";
+    OutputFiles.write(file, out -> out.write(text.getBytes(UTF_8)));
+    if (difference.got().isPresent()) {
+      replace(difference.got().get(), folder.resolve(name + ".got"));
+    }
+    replace(difference.want(), folder.resolve(name + ".expected"));
+  }
+
+  private static void replace(Literal value, Path folder) throws IOException {
+    if (Files.exists(folder)) {
+      MoreFiles.deleteRecursively(folder, RecursiveDeleteOption.ALLOW_INSECURE);
+    }
+    Results.write(value, folder);
+  }
+}

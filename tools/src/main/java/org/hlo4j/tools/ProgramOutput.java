@@ -1,0 +1,61 @@
+package org.hlo4j.tools;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.text.Printer;
+import org.hlo4j.interpreter.check.Program;
+
+/** The writing of a program with its arguments. */
+final class ProgramOutput {
+  private static final int MAX_SHOWN_ELEMENTS = 64;
+
+  private ProgramOutput() {}
+
+  /** Returns the HLO text of a program, with its arguments as comments. */
+  static String text(Program program) {
+    StringBuilder text = new StringBuilder(Printer.print(program.module()));
+    for (int i = 0; i < program.arguments().size(); i++) {
+      text.append("// input ").append(i).append(": ").append(shown(program.arguments().get(i)));
+      text.append('\n');
+    }
+    return text.toString();
+  }
+
+  private static String shown(Literal value) {
+    String shape = value.shape().withoutLayout().toString();
+    boolean isShort =
+        Results.arrays(value).stream().mapToLong(Literal::elementCount).sum() <= MAX_SHOWN_ELEMENTS;
+    return isShort ? shape + " " + value.toHloText().replaceAll("/\\*.*?\\*/", "") : shape;
+  }
+
+  /**
+   * Writes a program to a file, as HLO text, HloModuleProto or StableHLO by its suffix, and its
+   * arguments into the folder of the same name that ends in .inputs.
+   */
+  static void write(Program program, Path file) throws IOException {
+    String name = file.getFileName().toString();
+    byte[] bytes =
+        name.endsWith(".pb")
+            ? CommandCheck.form("pb", program.module())
+            : name.endsWith(".mlir")
+                ? CommandCheck.form("mlir", program.module())
+                : text(program).getBytes(UTF_8);
+    OutputFiles.write(file, out -> out.write(bytes));
+    List<Literal> arguments = program.arguments();
+    if (!arguments.isEmpty()) {
+      Path folder = inputs(file);
+      OutputFiles.makeFolder(folder);
+      CommandCheck.inputs(arguments, folder);
+    }
+  }
+
+  /** Returns the folder of the arguments of a program in a file. */
+  static Path inputs(Path file) {
+    String name = file.getFileName().toString().replaceAll("(\\.hlo)?\\.[a-z]+$", "");
+    return file.resolveSibling(name + ".inputs");
+  }
+}

@@ -1,0 +1,63 @@
+package org.hlo4j.tools;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class FuzzCommandTest {
+  @TempDir Path folder;
+
+  /** A system that always fails: what fails is a program of one instruction. */
+  @Test
+  void failuresAreKeptAndMadeSmall() throws IOException {
+    Cli.Ran ran =
+        new Cli(folder)
+            .run(
+                "fuzz",
+                "--count",
+                "1",
+                "--seed",
+                "3",
+                "--max-size",
+                "10",
+                "--with",
+                "false {hlo} {results}",
+                "--shrink-deadline",
+                "20s",
+                "-o",
+                "@/found");
+    assertThat(ran.err()).isEmpty();
+    assertThat(ran.out()).containsMatch("seed-3: 1 of \\d+ instructions: it failed: command ended");
+    assertThat(ran.out()).endsWith("\n1 program, 1 found\n");
+    assertThat(ran.status()).isEqualTo(1);
+    assertThat(Files.readString(folder.resolve("found/seed-3.hlo"))).contains("\n// seed-3: 1 of ");
+    assertThat(Files.exists(folder.resolve("found/seed-3.expected"))).isTrue();
+    assertThat(Files.exists(folder.resolve("found/seed-3.got"))).isFalse();
+  }
+
+  @Test
+  void evaluatorsAgree() {
+    new Cli(folder)
+        .run("fuzz", "--count", "3", "--ops", "add,multiply", "--types", "f32")
+        .prints("3 programs, 0 found\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          --ops=ad       | --ops got ad, want opcodes such as add
+          --types=f33    | --types got f33, want element types such as f32
+          --count=0      | --count got 0, want at least 1
+          """)
+  void wrongUse(String option, String message) {
+    new Cli(folder).run("fuzz", option).isRefused(message + "; see hlo4j fuzz --help");
+  }
+}

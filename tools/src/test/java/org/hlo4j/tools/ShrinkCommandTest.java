@@ -1,0 +1,102 @@
+package org.hlo4j.tools;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ShrinkCommandTest {
+  private static final String CHAIN =
+      """
+      HloModule f
+      ENTRY %main (x: f32[8]) -> f32[8] {
+        %x = f32[8] parameter(0)
+        %a = f32[8] exponential(%x)
+        %b = f32[8] tanh(%a)
+        ROOT %c = f32[8] multiply(%b, %x)
+      }
+      """;
+
+  private static final String SMALL =
+      """
+      HloModule shrunk, entry_computation_layout={(f32[1]{0})->f32[1]{0}}
+
+      ENTRY %main (p0: f32[1]) -> f32[1] {
+        %p0 = f32[1]{0} parameter(0)
+        ROOT %tanh = f32[1]{0} tanh(%p0)
+      }
+      // input 0: f32[1] {0}
+      """;
+
+  @TempDir Path folder;
+
+  private Cli cli() {
+    return new Cli(folder).with("f.hlo", CHAIN);
+  }
+
+  @Test
+  void programAndInputsAreWritten() throws IOException {
+    Cli.Ran ran =
+        cli().run("shrink", "@/f.hlo", "-r", "1", "--check", "grep -q tanh {}", "-o", "@/s.hlo");
+    assertThat(ran.err()).isEmpty();
+    assertThat(ran.out()).containsMatch("s.hlo: 2 of 4 instructions, \\d+ checks, [\\d.]+ s");
+    assertThat(Files.readString(folder.resolve("s.hlo"))).isEqualTo(SMALL);
+    cli().run("run", "@/s.hlo", "--input", "@/s.inputs").prints("f32[1] {0}\n");
+  }
+
+  @Test
+  void programIsPrinted() {
+    Cli.Ran ran = cli().run("shrink", "@/f.hlo", "-r", "1", "--check", "grep -q tanh {hlo}");
+    assertThat(ran.out()).isEqualTo(SMALL);
+  }
+
+  /** A command that takes too long for a candidate says nothing about it. */
+  @Test
+  void slowCandidatesAreNotKept() {
+    String command = "sh -c \"grep -q cosine $0 || grep -q exponential $0 || sleep 60\" {}";
+    Cli.Ran ran =
+        cli()
+            .run(
+                "shrink",
+                "@/f.hlo",
+                "-r",
+                "1",
+                "--check",
+                command,
+                "--check-deadline",
+                "300ms",
+                "--deadline",
+                "20s");
+    assertThat(ran.out()).contains("exponential(%p0)");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          --differs              | @/f.hlo: the results agree, want a program that differs
+          --fails                | shrink: the check does not hold for the program itself
+          --check=true           | --check got a command without {}, want the place of the program in it
+          --check='true {x}'     | command got the placeholder {x}, want one of [{}, {hlo}, {inputs}, {mlir}, {pb}]
+          """)
+  void failures(String option, String message) {
+    Cli.Ran ran = cli().run("shrink", "@/f.hlo", "-r", "1", option.replace("'", ""));
+    assertThat(ran.err().replace("\n", "")).isEqualTo("hlo4j: " + message);
+    assertThat(ran.status()).isEqualTo(1);
+  }
+
+  @Test
+  void wrongUse() {
+    cli()
+        .run("shrink", "@/f.hlo", "-r", "1")
+        .isRefused(
+            "got 0 checks, want one of --check COMMAND, --differs and --fails; see hlo4j shrink"
+                + " --help");
+  }
+}
