@@ -42,13 +42,6 @@ public final class Agreement {
     }
     Comparison comparison =
         Comparison.of(module, got, want, new ToleranceProfile.Compiled(), options, reference);
-    return comparison
-        .worst()
-        .filter(output -> output.verdict() == Verdict.WRONG)
-        .map(output ->
-            (output.path().isEmpty() ? "" : "element " + output.path() + ", ")
-                + output.shape()
-                + " at "
-                + output.first().map(Object::toString).orElse(""));
+    return comparison.firstWrong();
   }
 }

@@ -159,4 +159,20 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
         .filter(output -> worst != Verdict.SAME && output.verdict() == worst)
         .findFirst();
   }
+
+  /**
+   * Describes the first output that is wrong.
+   *
+   * @return the output, both values of its first differing element and the values that roundings
+   *     justify; empty if no output is wrong
+   */
+  public Optional<String> firstWrong() {
+    return worst()
+        .filter(output -> output.verdict() == Verdict.WRONG)
+        .map(output ->
+            (output.path().isEmpty() ? "" : "element " + output.path() + ", ")
+                + output.shape()
+                + " at "
+                + output.first().map(Object::toString).orElse(""));
+  }
 }

@@ -24,6 +24,11 @@ final class Shift {
     this.random = new SplittableRandom(run);
   }
 
+  /** Returns how much of a tolerance is used: all of it in most runs, any part in every third. */
+  private double part() {
+    return run > 1 && run % 3 == 2 ? random.nextDouble() : 1;
+  }
+
   private boolean isUp() {
     return run == 0 || (run > 1 && random.nextBoolean());
   }
@@ -73,7 +78,7 @@ final class Shift {
 
   private long turned(ElementType type, long bits, double distance) {
     double value = type.decode(bits);
-    double most = distance * unit(type);
+    double most = part() * distance * unit(type);
     return Double.isFinite(value) && Double.isFinite(most)
         ? type.encode(value + (isUp() ? most : -most))
         : bits;
@@ -108,7 +113,8 @@ final class Shift {
   }
 
   private long spread(ElementType type, long bits, Tolerance.Spread spread, double greatest) {
-    double most = spread.roundings() * (spread.inOwnType() ? unit(type) : 0x1p-53) * greatest;
+    double most =
+        part() * spread.roundings() * (spread.inOwnType() ? unit(type) : 0x1p-53) * greatest;
     double value = type.decode(bits);
     if (!Double.isFinite(value)) {
       return anything(type);
@@ -134,11 +140,12 @@ final class Shift {
   private long anything(ElementType type) {
     double beyond = type.hasInfinity() ? Double.POSITIVE_INFINITY : type.maxFinite();
     return type.encode(
-        switch (run < 4 ? run : random.nextInt(4)) {
+        switch (run < 4 ? run : random.nextInt(5)) {
           case 0 -> type.hasNaN() ? Double.NaN : beyond;
           case 1 -> 0;
           case 2 -> beyond;
-          default -> -beyond;
+          case 3 -> -beyond;
+          default -> random.nextGaussian();
         });
   }
 
@@ -158,7 +165,7 @@ final class Shift {
       return type.encode(isUp() ? 0.0 : -0.0);
     }
     double unit = sum.inOwnType() ? unit(type) : type == ElementType.F64 ? 0x1p-53 : 0x1p-24;
-    double most = sum.terms() * unit * magnitude;
+    double most = part() * sum.terms() * unit * magnitude;
     return stepped(type, type.encode(value + (isUp() ? most : -most)), 1);
   }
 }
