@@ -46,6 +46,7 @@ class HelpTest {
           "compare ",
           "shrink ",
           "fuzz ",
+          "conformance ",
           "generate-completion ",
           "as_text(\"hlo\", debug_info=True)",
           "Exit status:\n  0     all went well\n"
@@ -75,7 +76,7 @@ class HelpTest {
   @ValueSource(
       strings = {
         "run", "verify", "print", "test", "bench", "profile", "trace", "explain", "summary",
-        "record", "compare", "shrink", "fuzz"
+        "record", "compare", "shrink", "fuzz", "conformance"
       })
   void everyCommandHasHelp(String command) {
     Cli.Ran ran = new Cli(folder).run(command, "--help");
@@ -100,7 +101,8 @@ class HelpTest {
             new ExplainCommand(),
             new SummaryCommand(),
             new RecordCommand(),
-            new CompareCommand());
+            new CompareCommand(),
+            new ConformanceCommand());
     for (Object command : commands) {
       CommandSpec spec = CommandSpec.forAnnotatedObject(command);
       Stream.of(
@@ -126,8 +128,8 @@ class HelpTest {
         .run("rnu")
         .isRefused(
             "no command rnu (did you mean run?), want run, verify, print, test, bench, profile,"
-                + " trace, explain, summary, record, compare, shrink, fuzz, generate-completion;"
-                + " see hlo4j --help");
+                + " trace, explain, summary, record, compare, shrink, fuzz, conformance,"
+                + " generate-completion; see hlo4j --help");
     new Cli(folder).run().isRefused("Missing required subcommand; see hlo4j --help");
   }
 }

@@ -1,0 +1,184 @@
+package org.hlo4j.tools;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.interpreter.Evaluator;
+import org.hlo4j.interpreter.Interpreter;
+import org.hlo4j.interpreter.check.ToleranceProfile;
+
+/**
+ * The cases of a conformance suite: each element-wise op on the extremes of each element type, and
+ * the refusal of each type that it does not take.
+ */
+final class ConformanceCases {
+  private static final String SOURCE = "https://openxla.org/xla/operation_semantics";
+
+  /** Functions that are computed by approximation. */
+  private static final ImmutableSet<String> APPROXIMATE =
+      ImmutableSet.of(
+          "acos",
+          "acosh",
+          "asin",
+          "asinh",
+          "atan",
+          "atan2",
+          "atanh",
+          "cbrt",
+          "cosine",
+          "cosh",
+          "erf",
+          "exponential",
+          "exponential-minus-one",
+          "log",
+          "log-plus-one",
+          "logistic",
+          "power",
+          "rsqrt",
+          "sine",
+          "sinh",
+          "sqrt",
+          "tan",
+          "tanh");
+
+  private static final Evaluator REFERENCE = Interpreter.reference();
+
+  private ConformanceCases() {}
+
+  /** Returns the names of the ops that have cases. */
+  static ImmutableList<String> ops() {
+    return kinds().map(Elementwise.Kind::mnemonic).collect(ImmutableList.toImmutableList());
+  }
+
+  /** Returns the element types of the cases: all of real numbers that have a sign and a zero. */
+  static ImmutableList<ElementType> types() {
+    return Arrays.stream(ElementType.values())
+        .filter(type -> type.kind() == ElementType.Kind.PRED || type.isIntegral() || isSigned(type))
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  private static Stream<Elementwise.Kind> kinds() {
+    return Arrays.stream(Elementwise.Kind.values())
+        .filter(kind -> kind != Elementwise.Kind.MAKE_COMPLEX);
+  }
+
+  private static boolean isSigned(ElementType type) {
+    return type.isFloating() && !type.isComplex() && type.decode(0) == 0;
+  }
+
+  /** Returns the cases of these ops and types. */
+  static ImmutableList<ConformanceCase> of(Set<String> ops, Set<ElementType> types) {
+    return kinds()
+        .filter(kind -> ops.contains(kind.mnemonic()))
+        .flatMap(kind -> types().stream().filter(types::contains).map(type -> of(kind, type)))
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  private static ConformanceCase of(Elementwise.Kind kind, ElementType type) {
+    return kind.accepts(type) ? value(kind, type) : refusal(kind, type);
+  }
+
+  private static ConformanceCase value(Elementwise.Kind kind, ElementType type) {
+    ImmutableList<Literal> inputs = inputs(type, kind.arity());
+    String hlo = program(kind, type, kind.resultType(type), inputs.get(0).elementCount());
+    Literal want = REFERENCE.run(Parser.parse(hlo), inputs.toArray(Literal[]::new));
+    boolean isExact = !type.isFloating() || !APPROXIMATE.contains(kind.mnemonic());
+    int ulps = isExact ? 0 : type.bits() < 32 ? 1 : ToleranceProfile.Native.DEFAULT_ULPS;
+    return new ConformanceCase(
+        kind.mnemonic(), type, "extremes", SOURCE, hlo, inputs, Optional.of(want), ulps);
+  }
+
+  private static ConformanceCase refusal(Elementwise.Kind kind, ElementType type) {
+    ImmutableList<Literal> inputs = inputs(type, kind.arity());
+    String hlo = program(kind, type, type, inputs.get(0).elementCount());
+    String role = kind.arity() == 1 ? "operand" : "lhs";
+    String rule = "element type of " + role;
+    try {
+      kind.requireAccepts(type, role);
+    } catch (HloException refused) {
+      rule = refused.summary();
+    }
+    return new ConformanceCase(
+        kind.mnemonic(), type, rule, SOURCE, hlo, inputs, Optional.empty(), 0);
+  }
+
+  private static String program(
+      Elementwise.Kind kind, ElementType type, ElementType result, long count) {
+    String name = kind.mnemonic().replace('-', '_') + "_" + type;
+    String text = "HloModule " + name + "\n\nENTRY main {\n  x = %s[%s] parameter(0)\n";
+    text += kind.arity() == 2 ? "  y = %1$s[%2$s] parameter(1)\n" : "";
+    text += "  ROOT result = %3$s[%2$s] %4$s(" + (kind.arity() == 2 ? "x, y" : "x") + ")\n}\n";
+    return String.format(
+        text.replace("%s[%s]", "%1$s[%2$s]"), type, count, result, kind.mnemonic());
+  }
+
+  /** Returns the extremes, or for two operands all pairs of them. */
+  private static ImmutableList<Literal> inputs(ElementType type, int arity) {
+    List<Number> values = extremes(type);
+    int count = values.size();
+    int pairs = arity == 1 ? count : count * count;
+    ImmutableList.Builder<Literal> inputs = ImmutableList.builder();
+    for (int operand = 0; operand < arity; operand++) {
+      LiteralBuilder input = new LiteralBuilder(Shape.of(type, pairs));
+      for (int i = 0; i < pairs; i++) {
+        set(input, type, i, values.get(operand == 0 ? i % count : i / count));
+      }
+      inputs.add(input.build());
+    }
+    return inputs.build();
+  }
+
+  private static void set(LiteralBuilder input, ElementType type, int at, Number value) {
+    if (type.isFloating()) {
+      input.setDouble(at, value.doubleValue());
+    } else if (type.kind() == ElementType.Kind.PRED) {
+      input.setBoolean(at, value.longValue() != 0);
+    } else {
+      input.setLong(at, value.longValue());
+    }
+  }
+
+  private static ImmutableList<Number> extremes(ElementType type) {
+    Set<Number> values = new LinkedHashSet<>();
+    if (type.isFloating()) {
+      double max = type.maxFinite();
+      double least = type.decode(1);
+      double normal = least * Math.scalb(1.0, type.mantissaBits() - 1);
+      Stream.of(
+              0, 0.5, 1, 1.5, 2.5, 3, max, least, normal, normal - least, Double.POSITIVE_INFINITY)
+          .map(value -> type.round(value.doubleValue()))
+          .forEach(value -> values.addAll(List.of(value, -value)));
+      values.add(type.round(Double.NaN));
+    } else if (type.kind() == ElementType.Kind.PRED) {
+      values.addAll(List.of(0L, 1L));
+    } else {
+      Stream.of(
+              0L,
+              1L,
+              2L,
+              3L,
+              7L,
+              -1L,
+              -2L,
+              type.minLong(),
+              type.maxLong(),
+              type.bits() - 1L,
+              (long) type.bits())
+          .map(type::wrap)
+          .forEach(values::add);
+    }
+    return ImmutableList.copyOf(values);
+  }
+}

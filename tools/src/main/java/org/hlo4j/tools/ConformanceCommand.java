@@ -1,0 +1,215 @@
+package org.hlo4j.tools;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableSet;
+import com.google.gson.JsonObject;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.interpreter.Evaluator;
+import org.hlo4j.interpreter.Interpreter;
+import org.hlo4j.interpreter.check.ExternalRunner;
+import org.hlo4j.interpreter.check.ToleranceProfile;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** The command {@code hlo4j conformance}. */
+@Command(
+    name = "conformance",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description =
+        "Writes a suite of small programs with their results, for those who implement HLO or"
+            + " StableHLO, or runs it on a system.",
+    footerHeading = "%n",
+    footer = {
+      "The suite has a case for each element-wise op and element type of real numbers: the op on"
+          + " the extremes of the type, or a program that must be refused.",
+      "DIR/index.json lists the cases. Each is a folder OP/TYPE with program.hlo.txt, program.mlir"
+          + " and program.mlirbc if StableHLO has the op, inputs/<i>.npy, expected/0.npy, and the"
+          + " bounds of a correct result, low/0.npy and high/0.npy. hlo4j test DIR runs it, too.",
+      "The exit status is 1 if a case failed.",
+      "",
+      "Examples:",
+      "  hlo4j conformance suite",
+      "  hlo4j conformance suite --ops add,divide --types f32,s8",
+      "  hlo4j conformance suite --run --junit suite.xml",
+      "  hlo4j conformance suite --run --with 'python3 xla_runner.py'"
+    })
+final class ConformanceCommand implements Callable<Integer> {
+  @Parameters(
+      paramLabel = "DIR",
+      description = "The folder of the suite.",
+      converter = OutputFiles.FolderConverter.class)
+  private Path folder;
+
+  @Option(
+      names = "--ops",
+      paramLabel = "OP",
+      split = ",",
+      description = "Only these ops. Default: all.")
+  private List<String> ops = new ArrayList<>();
+
+  @Option(
+      names = "--types",
+      paramLabel = "TYPE",
+      split = ",",
+      description = "Only these element types. Default: all.")
+  private List<String> types = new ArrayList<>();
+
+  @Option(names = "--run", description = "Run the suite in DIR instead of writing it.")
+  private boolean isRun;
+
+  @Mixin private SystemArguments system;
+
+  @Option(
+      names = "--junit",
+      paramLabel = "FILE",
+      description = "With --run: write the outcomes as JUnit's XML.")
+  private Optional<Path> junit = Optional.empty();
+
+  @Option(
+      names = "--deadline",
+      paramLabel = "TIME",
+      converter = Quantities.Time.class,
+      description = "With --with: the maximum time of each case: 500ms, 10s, 2m. Default: 1m.")
+  private Optional<Duration> deadline = Optional.empty();
+
+  @Spec private CommandSpec spec;
+
+  @SuppressWarnings("NullAway.Init") // fields are set by picocli
+  ConformanceCommand() {}
+
+  @Override
+  public Integer call() throws IOException {
+    require(
+        isRun || (!system.isGiven() && junit.isEmpty()),
+        "",
+        "--with and --junit: got no --run, want it");
+    ConformanceSuite suite = new ConformanceSuite(folder);
+    return isRun ? run(suite) : write(suite);
+  }
+
+  private int write(ConformanceSuite suite) throws IOException {
+    Set<String> wantedOps = wantedOps();
+    Set<ElementType> wantedTypes = wantedTypes();
+    suite.requireEmpty();
+    List<ConformanceCase> cases = ConformanceCases.of(wantedOps, wantedTypes);
+    try (Progress progress = Progress.of(spec, cases.size())) {
+      suite.write(cases, progress);
+    }
+    long refusals = cases.stream().filter(each -> each.expected().isEmpty()).count();
+    out()
+        .println(
+            folder + ": " + (cases.size() - refusals) + " values and " + refusals + " refusals");
+    return 0;
+  }
+
+  private Set<String> wantedOps() {
+    for (String op : ops) {
+      require(
+          ConformanceCases.ops().contains(op),
+          "",
+          "--ops got %s, want some of %s",
+          op,
+          String.join(", ", ConformanceCases.ops()));
+    }
+    return ImmutableSet.copyOf(ops.isEmpty() ? ConformanceCases.ops() : ops);
+  }
+
+  private Set<ElementType> wantedTypes() {
+    if (types.isEmpty()) {
+      return ImmutableSet.copyOf(ConformanceCases.types());
+    }
+    ImmutableSet.Builder<ElementType> wanted = ImmutableSet.builder();
+    for (String type : types) {
+      wanted.add(
+          ElementType.named(type)
+              .filter(ConformanceCases.types()::contains)
+              .orElseThrow(() -> wrongType(type)));
+    }
+    return wanted.build();
+  }
+
+  private static HloException wrongType(String type) {
+    return new HloException(
+        "", "--types got " + type + ", want some of " + ConformanceCases.types());
+  }
+
+  private int run(ConformanceSuite suite) throws IOException {
+    List<JsonObject> cases =
+        suite.index().stream()
+            .filter(each -> ops.isEmpty() || ops.contains(each.get("op").getAsString()))
+            .filter(each -> types.isEmpty() || types.contains(each.get("type").getAsString()))
+            .toList();
+    require(!cases.isEmpty(), "", "%s: got no case of these ops and types, want one", folder);
+    ConformanceReport report = new ConformanceReport();
+    if (system.isGiven()) {
+      try (ExternalRunner other = system.runner(deadline)) {
+        ToleranceProfile may = new ToleranceProfile.Native(ToleranceProfile.Native.DEFAULT_ULPS);
+        run(new ConformanceRun(suite, "command", other, may, false), cases, report);
+      }
+    } else {
+      run(evaluator(suite, "reference", Interpreter.reference()), cases, report);
+      run(evaluator(suite, "compiled", Interpreter.compiled()), cases, report);
+    }
+    return told(report);
+  }
+
+  private static ConformanceRun evaluator(
+      ConformanceSuite suite, String name, Evaluator evaluator) {
+    return new ConformanceRun(
+        suite, name, program -> program.run(evaluator), new ToleranceProfile.Compiled(), true);
+  }
+
+  private void run(ConformanceRun run, List<JsonObject> cases, ConformanceReport report) {
+    try (Progress progress = Progress.of(spec, cases.size())) {
+      for (JsonObject each : cases) {
+        progress.next(each.get("path").getAsString());
+        ConformanceReport.Entry entry = run.run(each);
+        report.add(entry);
+        if (entry.isFailed()) {
+          progress.output(
+              () -> out().println(entry.outcome().line(run.name() + " " + entry.path())));
+        }
+      }
+    }
+  }
+
+  private int told(ConformanceReport report) throws IOException {
+    report.counts("op", ConformanceReport.Entry::op).forEach(out()::println);
+    report.counts("type", ConformanceReport.Entry::type).forEach(out()::println);
+    long failed = report.count(Outcome.Failed.class);
+    out()
+        .println(
+            report.count(Outcome.Passed.class)
+                + " passed, "
+                + failed
+                + " failed, "
+                + report.count(Outcome.Unsupported.class)
+                + " unsupported");
+    if (junit.isPresent()) {
+      byte[] xml = report.junit().getBytes(UTF_8);
+      OutputFiles.write(junit.get(), out -> out.write(xml));
+    }
+    return failed == 0 ? 0 : 1;
+  }
+
+  private PrintWriter out() {
+    return spec.commandLine().getOut();
+  }
+}

@@ -1,0 +1,104 @@
+package org.hlo4j.tools;
+
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import com.google.gson.JsonObject;
+import java.io.IOException;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.interpreter.EvaluatorOptions;
+import org.hlo4j.interpreter.Interpreter;
+import org.hlo4j.interpreter.check.Comparison;
+import org.hlo4j.interpreter.check.Program;
+import org.hlo4j.interpreter.check.Runner;
+import org.hlo4j.interpreter.check.ToleranceProfile;
+
+/**
+ * The execution of a conformance suite on a system.
+ *
+ * @param suite the suite
+ * @param name the name of the system
+ * @param runner the system
+ * @param profile what it may round in another way
+ * @param isOurs whether refusals are ours, so that they are tested
+ */
+record ConformanceRun(
+    ConformanceSuite suite, String name, Runner runner, ToleranceProfile profile, boolean isOurs) {
+
+  /** Runs a case; never throws an exception. */
+  ConformanceReport.Entry run(JsonObject index) {
+    String path = text(index, "path");
+    return new ConformanceReport.Entry(
+        name,
+        text(index, "op"),
+        text(index, "type"),
+        text(index, "rule"),
+        path,
+        outcome(path, text(index, "kind").equals("refusal")));
+  }
+
+  private static String text(JsonObject index, String field) {
+    return index.has(field) ? index.get(field).getAsString() : "";
+  }
+
+  private Outcome outcome(String path, boolean isRefusal) {
+    try {
+      return isRefusal ? refusal(path) : value(path);
+    } catch (IOException | RuntimeException | OutOfMemoryError | StackOverflowError problem) {
+      return new Outcome.Failed(ErrorMessages.describe(problem));
+    }
+  }
+
+  private Outcome refusal(String path) throws IOException {
+    if (!isOurs) {
+      return new Outcome.Unsupported("a refusal, which another system is not asked for yet");
+    }
+    String hlo = suite.program(path);
+    try {
+      HloModule module = Parser.parse(hlo);
+      runner.run(new Program(module, arguments(path, module)));
+    } catch (HloException refused) {
+      return new Outcome.Passed();
+    }
+    return new Outcome.Failed("got a value, want a refusal");
+  }
+
+  private ImmutableList<Literal> arguments(String path, HloModule module) throws IOException {
+    ImmutableList.Builder<Literal> arguments = ImmutableList.builder();
+    int number = 0;
+    for (HloInstruction parameter : module.entry().parameters()) {
+      arguments.add(suite.array(path, "inputs", number++, shape(parameter)));
+    }
+    return arguments.build();
+  }
+
+  private static Shape.Array shape(HloInstruction instruction) {
+    Shape shape = instruction.shape().withoutLayout();
+    require(shape instanceof Shape.Array, "", "program: got %s, want an array", shape);
+    return (Shape.Array) shape;
+  }
+
+  private Outcome value(String path) throws IOException {
+    HloModule module = Parser.parse(suite.program(path));
+    ImmutableList<Literal> arguments = arguments(path, module);
+    Literal want = suite.array(path, "expected", 0, shape(module.entry().root()));
+    Literal got = runner.run(new Program(module, arguments));
+    Comparison comparison =
+        Comparison.of(
+            module,
+            got,
+            want,
+            profile,
+            EvaluatorOptions.builder().build(),
+            (part, within) -> new Program(part, arguments).run(Interpreter.reference(within)));
+    return comparison.verdict().isGood()
+        ? new Outcome.Passed()
+        : new Outcome.Failed(
+            String.join("; ", ComparisonText.lines(comparison)).replaceAll("\\s+", " "));
+  }
+}

@@ -1,0 +1,136 @@
+package org.hlo4j.tools;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.hlo4j.hlo.ElementType;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+final class ConformanceCommandTest {
+  @TempDir Path folder;
+  private Cli cli;
+
+  @BeforeEach
+  void write() {
+    cli = new Cli(folder);
+    cli.run("conformance", "@/suite", "--ops", "add,sine", "--types", "f32,s8")
+        .prints("@/suite: 3 values and 1 refusals\n");
+  }
+
+  @Test
+  void index() throws IOException {
+    JsonObject index =
+        JsonParser.parseString(Files.readString(folder.resolve("suite/index.json")))
+            .getAsJsonObject();
+    assertThat(index.get("cases").getAsJsonArray().get(3).toString())
+        .isEqualTo(
+            """
+            {"path":"sine/f32","op":"sine","type":"f32","kind":"value","rule":"extremes",\
+            "source":"https://openxla.org/xla/operation_semantics","ulps":16,\
+            "programs":["program.hlo.txt","program.mlir","program.mlirbc"]}\
+            """);
+    assertThat(index.get("cases").getAsJsonArray().get(2).toString())
+        .isEqualTo(
+            """
+            {"path":"sine/s8-refused","op":"sine","type":"s8","kind":"refusal",\
+            "rule":"element type of operand got s8, want float, complex",\
+            "source":"https://openxla.org/xla/operation_semantics","ulps":0,\
+            "programs":["program.hlo.txt"]}\
+            """);
+  }
+
+  @Test
+  void evaluatorsPass() {
+    Cli.Ran ran = cli.run("conformance", "@/suite", "--run");
+    ran.prints(
+        """
+        op add: 4 of 4
+        op sine: 4 of 4
+        type f32: 4 of 4
+        type s8: 4 of 4
+        8 passed, 0 failed, 0 unsupported
+        """);
+  }
+
+  @Test
+  void theCommandTestRunsIt() {
+    assertThat(cli.run("test", "@/suite").out()).endsWith("3 passed, 0 failed, 0 unsupported\n");
+  }
+
+  @Test
+  @DisabledOnOs(OS.WINDOWS)
+  void failingCommandsFailEachCase() throws IOException {
+    Cli.Ran ran =
+        cli.run(
+            "conformance",
+            "@/suite",
+            "--run",
+            "--with",
+            "true {hlo} {results}",
+            "--junit",
+            "@/suite.xml");
+    assertThat(ran.out())
+        .startsWith("FAIL command add/s8 command wrote no {results}/0.npy, want s8[");
+    assertThat(ran.out()).endsWith("0 passed, 3 failed, 1 unsupported\n");
+    assertThat(ran.status()).isEqualTo(1);
+    assertThat(Files.readString(folder.resolve("suite.xml")))
+        .isEqualTo(
+            """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <testsuites>
+            <testsuite name="command" tests="4" failures="3" skipped="1">
+            <testcase classname="add" name="add/s8: extremes"><failure message="command wrote no {results}/0.npy, want s8[100]"/></testcase>
+            <testcase classname="add" name="add/f32: extremes"><failure message="command wrote no {results}/0.npy, want f32[529]"/></testcase>
+            <testcase classname="sine" name="sine/s8-refused: element type of operand got s8, want float, complex"><skipped message="a refusal, which another system is not asked for yet"/></testcase>
+            <testcase classname="sine" name="sine/f32: extremes"><failure message="command wrote no {results}/0.npy, want f32[23]"/></testcase>
+            </testsuite>
+            </testsuites>
+            """);
+  }
+
+  @Test
+  @DisabledOnOs(OS.WINDOWS)
+  void hangingCommandsFailEachCase() {
+    Cli.Ran ran =
+        cli.run(
+            "conformance",
+            "@/suite",
+            "--run",
+            "--deadline",
+            "50ms",
+            "--with",
+            "sh -c 'sleep 60' {hlo} {results}");
+    assertThat(ran.out()).contains("FAIL command add/f32 command sh got beyond its time of 50 ms");
+    assertThat(ran.out()).endsWith("0 passed, 3 failed, 1 unsupported\n");
+  }
+
+  @Test
+  void wrongUses() {
+    cli.run("conformance", "@/suite").fails("@/suite: is not empty, want a new folder");
+    cli.run("conformance", "@/none", "--run")
+        .fails("@/none: has no index.json, want a suite that hlo4j conformance wrote");
+    assertThat(cli.run("conformance", "@/new", "--ops", "adds").err())
+        .startsWith("hlo4j: --ops got adds, want some of abs, acos, ");
+    assertThat(cli.run("conformance", "@/new", "--types", "f31").err())
+        .startsWith("hlo4j: --types got f31, want some of [pred, ");
+    assertThat(Files.exists(folder.resolve("new"))).isFalse();
+  }
+
+  @Test
+  void neighbors() {
+    assertThat(ConformanceCase.neighbor(ElementType.F32, -0.0, false)).isEqualTo(-0x1p-149);
+    assertThat(ConformanceCase.neighbor(ElementType.F32, -1, true))
+        .isEqualTo((double) Math.nextUp(-1f));
+    assertThat(ConformanceCase.neighbor(ElementType.F16, 65504, true))
+        .isEqualTo(Double.POSITIVE_INFINITY);
+    assertThat(ConformanceCase.neighbor(ElementType.F8E4M3FN, 448, true)).isEqualTo(448);
+  }
+}
