@@ -75,8 +75,20 @@ class HelpTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "run", "verify", "print", "test", "bench", "profile", "trace", "explain", "summary",
-        "record", "compare", "shrink", "fuzz", "conformance"
+        "run",
+        "verify",
+        "print",
+        "test",
+        "bench",
+        "profile",
+        "trace",
+        "explain",
+        "summary",
+        "record",
+        "compare",
+        "shrink",
+        "fuzz",
+        "conformance"
       })
   void everyCommandHasHelp(String command) {
     Cli.Ran ran = new Cli(folder).run(command, "--help");
