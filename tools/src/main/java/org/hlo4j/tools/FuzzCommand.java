@@ -19,7 +19,6 @@ import java.util.concurrent.Callable;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.schema.OpSchema;
 import org.hlo4j.interpreter.check.DifferenceCheck;
 import org.hlo4j.interpreter.check.DifferenceCheck.Difference;
 import org.hlo4j.interpreter.check.Program;
@@ -193,7 +192,7 @@ final class FuzzCommand implements Callable<Integer> {
     if (count.filter(each -> each < 1).isPresent()) {
       throw wrong("--count got " + count.get() + ", want at least 1");
     }
-    requireOps();
+    requireAny();
     Set<ElementType> known = new HashSet<>();
     for (String name : types) {
       known.add(
@@ -202,19 +201,22 @@ final class FuzzCommand implements Callable<Integer> {
                   () -> wrong("--types got " + name + ", want element types such as f32")));
     }
     ProgramGenerator generator = ProgramGenerator.of(family);
-    generator = ops.isEmpty() ? generator : generator.withOps(ImmutableSet.copyOf(ops));
+    generator = ops.isEmpty() ? generator : withOps(generator);
     generator = known.isEmpty() ? generator : generator.withTypes(known);
     generator = maxSize.map(generator::withMaxElements).orElse(generator);
     generator = steps.map(generator::withSteps).orElse(generator);
     return finite ? generator.finite() : generator;
   }
 
-  private void requireOps() {
-    for (String opcode : ops) {
-      if (!OpSchema.contains(opcode)) {
-        throw wrong("--ops got " + opcode + ", want opcodes such as add");
-      }
+  private ProgramGenerator withOps(ProgramGenerator generator) {
+    try {
+      return generator.withOps(ImmutableSet.copyOf(ops));
+    } catch (HloException unknown) {
+      throw wrong("--" + unknown.getMessage());
     }
+  }
+
+  private void requireAny() {
     boolean isRestricted =
         !ops.isEmpty() || !types.isEmpty() || maxSize.isPresent() || steps.isPresent();
     if (isRestricted && family != ProgramGenerator.Family.ANY) {

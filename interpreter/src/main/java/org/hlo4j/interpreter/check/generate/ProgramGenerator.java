@@ -10,6 +10,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.schema.OpSchema;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.check.Program;
@@ -71,10 +72,13 @@ public final class ProgramGenerator {
    *
    * @param opcodes the opcodes, such as {@code dot}
    * @return the generator
-   * @throws HloException if there is none
+   * @throws HloException if there is none, or one is no op
    */
   public ProgramGenerator withOps(Set<String> opcodes) {
     require(!opcodes.isEmpty(), "", "generator: ops got none, want at least one");
+    for (String opcode : opcodes) {
+      require(OpSchema.contains(opcode), "", "ops got %s, want opcodes such as add", opcode);
+    }
     return new ProgramGenerator(
         Family.ANY, restrictions.withOps(ImmutableSet.copyOf(opcodes)), steps, isFinite);
   }
