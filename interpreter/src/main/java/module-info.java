@@ -6,6 +6,7 @@ module org.hlo4j.interpreter {
 
   exports org.hlo4j.interpreter;
   exports org.hlo4j.interpreter.check;
+  exports org.hlo4j.interpreter.check.diff;
   exports org.hlo4j.interpreter.check.generate;
   exports org.hlo4j.interpreter.check.shrink;
 }

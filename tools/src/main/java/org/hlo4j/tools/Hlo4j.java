@@ -78,6 +78,7 @@ public final class Hlo4j {
           CompareCommand.class,
           ShrinkCommand.class,
           FuzzCommand.class,
+          DiffCommand.class,
           ConformanceCommand.class,
           AutoComplete.GenerateCompletion.class);
 

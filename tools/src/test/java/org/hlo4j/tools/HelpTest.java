@@ -46,6 +46,7 @@ class HelpTest {
           "compare ",
           "shrink ",
           "fuzz ",
+          "diff ",
           "conformance ",
           "generate-completion ",
           "as_text(\"hlo\", debug_info=True)",
@@ -140,7 +141,7 @@ class HelpTest {
         .run("rnu")
         .isRefused(
             "no command rnu (did you mean run?), want run, verify, print, test, bench, profile,"
-                + " trace, explain, summary, record, compare, shrink, fuzz, conformance,"
+                + " trace, explain, summary, record, compare, shrink, fuzz, diff, conformance,"
                 + " generate-completion; see hlo4j --help");
     new Cli(folder).run().isRefused("Missing required subcommand; see hlo4j --help");
   }

@@ -1,0 +1,119 @@
+package org.hlo4j.interpreter.check.diff;
+
+import com.google.common.base.CaseFormat;
+import com.google.common.collect.ImmutableList;
+import java.lang.reflect.RecordComponent;
+import java.util.Map;
+import java.util.Objects;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Op;
+
+/** What changed between two instructions that correspond. */
+final class Changes {
+  private static final int MAX_TEXT = 80;
+
+  private final ImmutableList.Builder<ModuleDiff.Change> changes = ImmutableList.builder();
+
+  private Changes() {}
+
+  static ImmutableList<ModuleDiff.Change> of(
+      HloInstruction one,
+      HloInstruction other,
+      InstructionMatching matching,
+      Map<HloComputation, HloComputation> computations) {
+    Changes changes = new Changes();
+    changes.ops(one.op(), other.op());
+    changes.shapes(one, other);
+    changes.operands(one, other, matching);
+    changes.called(one, other, computations);
+    if (!one.attributes().equals(other.attributes())) {
+      changes.add("attributes", one.attributes(), other.attributes());
+    }
+    return changes.changes.build();
+  }
+
+  private void add(String what, Object from, Object to) {
+    changes.add(new ModuleDiff.Change(what, text(from), text(to)));
+  }
+
+  private static String text(Object value) {
+    String text = String.valueOf(value);
+    return text.length() <= MAX_TEXT ? text : text.substring(0, MAX_TEXT) + "…";
+  }
+
+  private void ops(Op one, Op other) {
+    if (one.equals(other)) {
+      return;
+    }
+    if (one.getClass() != other.getClass()) {
+      add("op", one.opcode(), other.opcode());
+    } else if (one instanceof Constant first && other instanceof Constant second) {
+      if (first.literal().shape().equals(second.literal().shape())) {
+        add("value", first.literal().toHloText(), second.literal().toHloText());
+      }
+    } else {
+      components(one, other);
+    }
+  }
+
+  private void components(Op one, Op other) {
+    if (!one.getClass().isRecord()) {
+      add("op", one, other);
+      return;
+    }
+    for (RecordComponent component : one.getClass().getRecordComponents()) {
+      Object from = value(component, one);
+      Object to = value(component, other);
+      if (!Objects.equals(from, to) && !component.getName().equals("shape")) {
+        add(CaseFormat.LOWER_CAMEL.to(CaseFormat.LOWER_UNDERSCORE, component.getName()), from, to);
+      }
+    }
+  }
+
+  private static Object value(RecordComponent component, Op op) {
+    try {
+      return Objects.requireNonNullElse(component.getAccessor().invoke(op), "none");
+    } catch (ReflectiveOperationException hidden) {
+      return op;
+    }
+  }
+
+  private void shapes(HloInstruction one, HloInstruction other) {
+    if (!one.shape().withoutLayout().equals(other.shape().withoutLayout())) {
+      add("shape", one.shape().withoutLayout(), other.shape().withoutLayout());
+    } else if (!one.shape().toString().equals(other.shape().toString())) {
+      add("layout", one.shape(), other.shape());
+    }
+  }
+
+  private void operands(HloInstruction one, HloInstruction other, InstructionMatching matching) {
+    if (one.operands().size() != other.operands().size()) {
+      add("operands", one.operands().size(), other.operands().size());
+      return;
+    }
+    for (int i = 0; i < one.operands().size(); i++) {
+      HloInstruction from = one.operands().get(i);
+      HloInstruction to = other.operands().get(i);
+      if (matching.pairs().get(from) != to) {
+        add("operand " + i, described(from), described(to));
+      }
+    }
+  }
+
+  private static String described(HloInstruction instruction) {
+    return instruction.op().opcode() + " " + instruction.name();
+  }
+
+  private void called(
+      HloInstruction one, HloInstruction other, Map<HloComputation, HloComputation> computations) {
+    for (int i = 0; i < Math.min(one.called().size(), other.called().size()); i++) {
+      HloComputation from = one.called().get(i);
+      HloComputation to = other.called().get(i);
+      if (computations.get(from) != to) {
+        add("computation", from.name(), to.name());
+      }
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package org.hlo4j.interpreter.check.diff;
+
+import static com.google.common.collect.ImmutableList.toImmutableList;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+
+/** The matching of the computations of two modules. */
+final class Matching {
+  private final HloModule first;
+  private final HloModule second;
+  private final Fingerprints strictFirst = new Fingerprints(Fingerprints.Detail.ALL);
+  private final Fingerprints strictSecond = new Fingerprints(Fingerprints.Detail.ALL);
+  private final Map<HloComputation, HloComputation> pairs = new IdentityHashMap<>();
+  private final Map<HloComputation, HloComputation> reverse = new IdentityHashMap<>();
+  private final Deque<HloComputation> pending = new ArrayDeque<>();
+
+  Matching(HloModule first, HloModule second) {
+    this.first = first;
+    this.second = second;
+  }
+
+  ModuleDiff diff() {
+    pair(first.entry(), second.entry());
+    List<InstructionMatching> matched = new ArrayList<>();
+    while (!pending.isEmpty()) {
+      HloComputation next = pending.remove();
+      InstructionMatching matching =
+          new InstructionMatching(next, other(next), strictFirst, strictSecond);
+      matched.add(matching);
+      matching.pairs().forEach(this::pairCalled);
+    }
+    return new ModuleDiff(
+        matched.stream().map(each -> diff(each)).collect(toImmutableList()),
+        without(first, pairs),
+        without(second, reverse));
+  }
+
+  private HloComputation other(HloComputation computation) {
+    HloComputation other = pairs.get(computation);
+    return other == null ? computation : other;
+  }
+
+  private void pair(HloComputation one, HloComputation other) {
+    if (!pairs.containsKey(one) && !reverse.containsKey(other)) {
+      pairs.put(one, other);
+      reverse.put(other, one);
+      pending.add(one);
+    }
+  }
+
+  private void pairCalled(HloInstruction one, HloInstruction other) {
+    for (int i = 0; i < Math.min(one.called().size(), other.called().size()); i++) {
+      pair(one.called().get(i), other.called().get(i));
+    }
+  }
+
+  private static ImmutableList<HloComputation> without(
+      HloModule module, Map<HloComputation, HloComputation> matched) {
+    return module.computations().stream()
+        .filter(each -> !matched.containsKey(each))
+        .collect(toImmutableList());
+  }
+
+  private ModuleDiff.ComputationDiff diff(InstructionMatching matching) {
+    List<ModuleDiff.Pair> same = new ArrayList<>();
+    List<ModuleDiff.Pair> changed = new ArrayList<>();
+    for (HloInstruction one : matching.first().instructions()) {
+      HloInstruction other = matching.pairs().get(one);
+      if (other != null) {
+        ImmutableList<ModuleDiff.Change> changes = Changes.of(one, other, matching, pairs);
+        (changes.isEmpty() ? same : changed).add(new ModuleDiff.Pair(one, other, changes));
+      }
+    }
+    return new ModuleDiff.ComputationDiff(
+        matching.first(),
+        matching.second(),
+        ImmutableList.copyOf(same),
+        ImmutableList.copyOf(changed),
+        matching.first().instructions().stream()
+            .filter(each -> !matching.pairs().containsKey(each))
+            .collect(toImmutableList()),
+        matching.second().instructions().stream()
+            .filter(each -> !matching.isMatchedInSecond(each))
+            .collect(toImmutableList()));
+  }
+}

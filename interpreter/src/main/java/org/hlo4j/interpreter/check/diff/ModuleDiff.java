@@ -1,0 +1,116 @@
+package org.hlo4j.interpreter.check.diff;
+
+import com.google.common.collect.ImmutableList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+
+/**
+ * The difference of two modules: which instructions correspond, whatever their names are, and what
+ * changed.
+ *
+ * <p>Computations are matched from the entries on, by the calls of matched instructions. In a pair
+ * of computations, parameters are matched by number, then instructions that compute the same from
+ * the same operands; then operands and users of those, if they have the same opcode; then what
+ * computes the same but for layouts and attributes; and last what has the same opcode and shape.
+ * The time is nearly linear.
+ *
+ * @param computations a difference for each pair of computations, the entries first
+ * @param onlyInFirst computations that only the first module has
+ * @param onlyInSecond computations that only the second module has
+ */
+public record ModuleDiff(
+    ImmutableList<ComputationDiff> computations,
+    ImmutableList<HloComputation> onlyInFirst,
+    ImmutableList<HloComputation> onlyInSecond) {
+  /**
+   * Two computations that correspond.
+   *
+   * @param first that of the first module
+   * @param second that of the second module
+   * @param same pairs of instructions that are the same but for names and metadata
+   * @param changed pairs that differ
+   * @param removed instructions of the first computation that have no counterpart
+   * @param added instructions of the second computation that have no counterpart
+   */
+  public record ComputationDiff(
+      HloComputation first,
+      HloComputation second,
+      ImmutableList<Pair> same,
+      ImmutableList<Pair> changed,
+      ImmutableList<HloInstruction> removed,
+      ImmutableList<HloInstruction> added) {}
+
+  /**
+   * Two instructions that correspond.
+   *
+   * @param first that of the first module
+   * @param second that of the second module
+   * @param changes what changed; none if they are the same
+   */
+  public record Pair(HloInstruction first, HloInstruction second, ImmutableList<Change> changes) {}
+
+  /**
+   * A change of an instruction.
+   *
+   * @param what what changed: {@code shape}, {@code layout}, an attribute by its name in HLO text,
+   *     {@code value} of a constant, {@code operand 1}, {@code computation} or {@code attributes}
+   * @param from the value in the first module
+   * @param to the value in the second module
+   */
+  public record Change(String what, String from, String to) {}
+
+  /**
+   * Compares two modules.
+   *
+   * @param first a module
+   * @param second another one
+   * @return their difference
+   */
+  public static ModuleDiff of(HloModule first, HloModule second) {
+    return new Matching(first, second).diff();
+  }
+
+  /**
+   * Returns whether the modules are the same but for names and metadata.
+   *
+   * @return whether nothing was changed, removed or added
+   */
+  public boolean isSame() {
+    return onlyInFirst.isEmpty()
+        && onlyInSecond.isEmpty()
+        && computations.stream()
+            .allMatch(each ->
+                each.changed().isEmpty() && each.removed().isEmpty() && each.added().isEmpty());
+  }
+
+  /**
+   * Returns the instructions without a counterpart in the second module, those of computations
+   * without one included.
+   *
+   * @return the instructions
+   */
+  public ImmutableList<HloInstruction> removed() {
+    return all(computations.stream().map(ComputationDiff::removed), onlyInFirst);
+  }
+
+  /**
+   * Returns the instructions without a counterpart in the first module, those of computations
+   * without one included.
+   *
+   * @return the instructions
+   */
+  public ImmutableList<HloInstruction> added() {
+    return all(computations.stream().map(ComputationDiff::added), onlyInSecond);
+  }
+
+  private static ImmutableList<HloInstruction> all(
+      Stream<ImmutableList<HloInstruction>> inPairs, List<HloComputation> whole) {
+    return Stream.concat(
+            inPairs.flatMap(List::stream),
+            whole.stream().flatMap(each -> each.instructions().stream()))
+        .collect(ImmutableList.toImmutableList());
+  }
+}

@@ -1,0 +1,220 @@
+package org.hlo4j.tools;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ListMultimap;
+import com.google.common.collect.MultimapBuilder;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.interpreter.CostAnalysis;
+import org.hlo4j.interpreter.check.diff.ModuleDiff;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** The command {@code hlo4j diff}. */
+@Command(
+    name = "diff",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description =
+        "Compares two programs: which instructions correspond, whatever their names are, and what"
+            + " changed.",
+    footerHeading = "%n",
+    footer = {
+      "- is what only A has, + what only B has, ~ what changed. Names and metadata do not count."
+          + " The exit status is 0 if the programs are the same, else 1.",
+      "",
+      "Examples:",
+      "  hlo4j diff before.hlo after.hlo",
+      "  hlo4j diff before.hlo after.hlo --format json"
+    })
+final class DiffCommand implements Callable<Integer> {
+  private static final int MAX_NAMES = 3;
+
+  @Parameters(index = "0", paramLabel = "A", description = "A program.")
+  private String first;
+
+  @Parameters(index = "1", paramLabel = "B", description = "Another one.")
+  private String second;
+
+  @Mixin private ModuleChoice choice;
+
+  @Mixin private FormatArguments format;
+
+  @Spec private CommandSpec spec;
+
+  @SuppressWarnings("NullAway.Init") // fields are set by picocli
+  DiffCommand() {}
+
+  @Override
+  public Integer call() throws IOException {
+    HloModule a = read(first);
+    HloModule b = read(second);
+    ModuleDiff diff = ModuleDiff.of(a, b);
+    if (format.isJson()) {
+      FormatArguments.print(out(), json(diff));
+    } else {
+      print(a, b, diff);
+    }
+    return diff.isSame() ? 0 : 1;
+  }
+
+  private HloModule read(String file) throws IOException {
+    ModuleFiles.Loaded program = choice.one(file);
+    Findings.verifyRules(program);
+    return program.module();
+  }
+
+  private PrintWriter out() {
+    return spec.commandLine().getOut();
+  }
+
+  private void print(HloModule a, HloModule b, ModuleDiff diff) {
+    out().println("A: " + cost(a));
+    out().println("B: " + cost(b));
+    if (diff.isSame()) {
+      out().println("the same, but for names and metadata");
+      return;
+    }
+    long same = diff.computations().stream().mapToLong(each -> each.same().size()).sum();
+    long changed = diff.computations().stream().mapToLong(each -> each.changed().size()).sum();
+    out()
+        .printf(
+            "%d the same, %d changed, %d only in A, %d only in B%n",
+            same, changed, diff.removed().size(), diff.added().size());
+    diff.computations().forEach(this::print);
+    diff.onlyInFirst().forEach(each -> print("- ", each));
+    diff.onlyInSecond().forEach(each -> print("+ ", each));
+  }
+
+  private static String cost(HloModule module) {
+    int instructions =
+        module.computations().stream().mapToInt(each -> each.instructions().size()).sum();
+    CostAnalysis cost = CostAnalysis.of(module);
+    return String.format(
+        Locale.ROOT,
+        "%s, %,d instructions, %,.0f FLOP, %,.0f bytes read and written",
+        module.name(),
+        instructions,
+        cost.flops(),
+        cost.bytesAccessed());
+  }
+
+  private void print(String sign, HloComputation computation) {
+    out()
+        .println(
+            sign
+                + "computation "
+                + computation.name()
+                + " of "
+                + computation.instructions().size()
+                + " instructions");
+  }
+
+  private void print(ModuleDiff.ComputationDiff diff) {
+    if (diff.changed().isEmpty() && diff.removed().isEmpty() && diff.added().isEmpty()) {
+      return;
+    }
+    out().println("computation " + diff.first().name() + " / " + diff.second().name() + ":");
+    print("  - ", diff.removed());
+    print("  + ", diff.added());
+    ListMultimap<String, ModuleDiff.Pair> groups =
+        MultimapBuilder.linkedHashKeys().arrayListValues().build();
+    for (ModuleDiff.Pair pair : diff.changed()) {
+      groups.put(pair.first().op().opcode() + ": " + changes(pair), pair);
+    }
+    groups.asMap().forEach((text, pairs) -> out().println("  ~ " + line(text, List.copyOf(pairs))));
+  }
+
+  private static String changes(ModuleDiff.Pair pair) {
+    return pair.changes().stream()
+        .map(each -> each.what() + " " + each.from() + " to " + each.to())
+        .collect(Collectors.joining(", "));
+  }
+
+  private static String line(String text, List<ModuleDiff.Pair> pairs) {
+    String names =
+        pairs.stream()
+            .limit(MAX_NAMES)
+            .map(each ->
+                each.first().name().equals(each.second().name())
+                    ? each.first().name()
+                    : each.first().name() + " / " + each.second().name())
+            .collect(Collectors.joining(", "));
+    return counted(pairs.size()) + text + " (" + names + more(pairs.size()) + ")";
+  }
+
+  private static String counted(int count) {
+    return count == 1 ? "" : count + " ";
+  }
+
+  private static String more(int count) {
+    return count > MAX_NAMES ? ", …" : "";
+  }
+
+  private void print(String sign, List<HloInstruction> instructions) {
+    ListMultimap<String, HloInstruction> groups =
+        MultimapBuilder.linkedHashKeys().arrayListValues().build();
+    instructions.forEach(
+        each -> groups.put(each.op().opcode() + " " + each.shape().withoutLayout(), each));
+    groups
+        .asMap()
+        .forEach(
+            (text, group) -> out().println(sign + counted(group.size()) + text + names(group)));
+  }
+
+  private static String names(Iterable<HloInstruction> group) {
+    List<HloInstruction> all = ImmutableList.copyOf(group);
+    String names =
+        all.stream().limit(MAX_NAMES).map(HloInstruction::name).collect(Collectors.joining(", "));
+    String scope = all.get(0).metadata().opName();
+    return " (" + names + more(all.size()) + ")" + (scope.isEmpty() ? "" : " of " + scope);
+  }
+
+  private static JsonObject json(ModuleDiff diff) {
+    JsonObject json = new JsonObject();
+    json.addProperty("same", diff.isSame());
+    JsonArray pairs = new JsonArray();
+    for (ModuleDiff.ComputationDiff computation : diff.computations()) {
+      computation.same().forEach(pair -> pairs.add(json(pair)));
+      computation.changed().forEach(pair -> pairs.add(json(pair)));
+    }
+    json.add("pairs", pairs);
+    json.add("removed", names(diff.removed()));
+    json.add("added", names(diff.added()));
+    return json;
+  }
+
+  private static JsonObject json(ModuleDiff.Pair pair) {
+    JsonObject json = new JsonObject();
+    json.addProperty("a", pair.first().name());
+    json.addProperty("b", pair.second().name());
+    JsonArray changes = new JsonArray();
+    for (ModuleDiff.Change each : pair.changes()) {
+      JsonObject change = new JsonObject();
+      change.addProperty("what", each.what());
+      change.addProperty("from", each.from());
+      change.addProperty("to", each.to());
+      changes.add(change);
+    }
+    json.add("changes", changes);
+    return json;
+  }
+
+  private static JsonArray names(List<HloInstruction> instructions) {
+    JsonArray names = new JsonArray();
+    instructions.forEach(each -> names.add(each.name()));
+    return names;
+  }
+}

@@ -1,0 +1,111 @@
+package org.hlo4j.tools;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DiffCommandTest {
+  private static final String BEFORE =
+      """
+      HloModule a
+      ENTRY main {
+        x = f32[8,4] parameter(0)
+        w = f32[4,4] parameter(1)
+        h = bf16[8,4] convert(x)
+        g = f32[8,4] convert(h)
+        y = f32[8,4] dot(g, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+        z = f32[8,4] tanh(y)
+        ROOT r = f32[8,4] add(z, x)
+      }
+      """;
+
+  private static final String AFTER =
+      """
+      HloModule b
+      ENTRY entry {
+        p0 = f32[8,4] parameter(0)
+        p1 = f32[4,4] parameter(1)
+        dot.3 = f32[8,4] dot(p0, p1), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+        tanh.4 = f32[8,4] tanh(dot.3)
+        neg = f32[8,4] negate(tanh.4)
+        ROOT add.5 = f32[8,4] add(neg, p0)
+      }
+      """;
+
+  @TempDir Path folder;
+
+  private Cli.Ran diff(String a, String b, String... more) throws IOException {
+    Files.writeString(folder.resolve("a.hlo"), a);
+    Files.writeString(folder.resolve("b.hlo"), b);
+    String[] args = new String[more.length + 3];
+    args[0] = "diff";
+    args[1] = folder.resolve("a.hlo").toString();
+    args[2] = folder.resolve("b.hlo").toString();
+    System.arraycopy(more, 0, args, 3, more.length);
+    return new Cli(folder).run(args);
+  }
+
+  @Test
+  void changes() throws IOException {
+    Cli.Ran ran = diff(BEFORE, AFTER);
+    assertThat(ran.out())
+        .isEqualTo(
+            """
+            A: a, 7 instructions, 352 FLOP, 1,344 bytes read and written
+            B: b, 6 instructions, 320 FLOP, 1,216 bytes read and written
+            3 the same, 2 changed, 2 only in A, 1 only in B
+            computation main / entry:
+              - convert bf16[8,4] (h)
+              - convert f32[8,4] (g)
+              + negate f32[8,4] (neg)
+              ~ dot: rhs_contracting_dims (0) to (1), operand 0 convert g to parameter p0 (y / dot.3)
+              ~ add: operand 0 tanh z to negate neg (r / add.5)
+            """);
+    assertThat(ran.status()).isEqualTo(1);
+  }
+
+  /** Names, metadata and the order of instructions do not count. */
+  @Test
+  void theSame() throws IOException {
+    Cli.Ran ran =
+        diff(
+            AFTER,
+            AFTER
+                .replace("neg ", "minus, ".replace(",", ""))
+                .replace("(neg,", "(minus,")
+                .replace("tanh(dot.3)", "tanh(dot.3), metadata={op_name=\"f\"}"));
+    assertThat(ran.out()).endsWith("the same, but for names and metadata\n");
+    assertThat(ran.status()).isEqualTo(0);
+  }
+
+  @Test
+  void loopsAndJson() throws IOException {
+    String loop =
+        """
+        HloModule loop
+        cond {
+          s = s32[] parameter(0)
+          n = s32[] constant(10)
+          ROOT lt = pred[] compare(s, n), direction=LT
+        }
+        body {
+          t = s32[] parameter(0)
+          one = s32[] constant(1)
+          ROOT u = s32[] add(t, one)
+        }
+        ENTRY main {
+          x = s32[] parameter(0)
+          ROOT w = s32[] while(x), condition=cond, body=body
+        }
+        """;
+    String longer = loop.replace("constant(10)", "constant(20)");
+    assertThat(diff(loop, longer).out())
+        .contains("computation cond / cond:\n  ~ constant: value 10 to 20 (n)\n");
+    assertThat(diff(loop, longer, "--format", "json").out())
+        .containsMatch("\"what\": \"value\",\\s*\"from\": \"10\",\\s*\"to\": \"20\"");
+  }
+}
