@@ -18,8 +18,7 @@ module org.hlo4j.hlo {
   exports org.hlo4j.hlo.schema to
       org.hlo4j.builder,
       org.hlo4j.interpreter,
-      org.hlo4j.stablehlo,
-      org.hlo4j.tools;
+      org.hlo4j.stablehlo;
   exports org.hlo4j.hlo.source to
       org.hlo4j.interpreter,
       org.hlo4j.stablehlo,

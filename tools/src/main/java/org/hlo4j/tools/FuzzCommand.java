@@ -123,6 +123,11 @@ final class FuzzCommand implements Callable<Integer> {
   @Mixin private SystemArguments other;
 
   @Option(
+      names = "--ignore-failures",
+      description = "Pass over programs that the other system refuses or fails on.")
+  private boolean ignoreFailures;
+
+  @Option(
       names = "--run-deadline",
       paramLabel = "TIME",
       defaultValue = "1m",
@@ -244,7 +249,7 @@ final class FuzzCommand implements Callable<Integer> {
   private void report(Program program, long of, DifferenceCheck check, Progress progress)
       throws IOException {
     Optional<Difference> first = check.difference(program);
-    if (first.isEmpty()) {
+    if (first.isEmpty() || (ignoreFailures && first.get().isFailure())) {
       return;
     }
     found++;

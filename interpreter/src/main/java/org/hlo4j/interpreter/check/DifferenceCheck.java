@@ -53,7 +53,8 @@ public final class DifferenceCheck implements Predicate<Program> {
   }
 
   /**
-   * Returns the check of another system.
+   * Returns the check of another system, which may round as native compilers do ({@link
+   * ToleranceProfile.Native}).
    *
    * @param other the system
    * @return the check
@@ -97,7 +98,8 @@ public final class DifferenceCheck implements Predicate<Program> {
 
   private static Difference external(Program program, Literal want, Runner other) {
     try {
-      return compared(program, other.run(program), want);
+      ToleranceProfile profile = new ToleranceProfile.Native(ToleranceProfile.Native.DEFAULT_ULPS);
+      return compared(program, other.run(program), want, profile);
     } catch (HloException failure) {
       return new Difference("it failed: " + failure.getMessage(), true, Optional.empty(), want);
     }
@@ -118,22 +120,24 @@ public final class DifferenceCheck implements Predicate<Program> {
       }
       executable.explain();
       return before.equals(program.arguments())
-          ? compared(program, got, want)
+          ? compared(program, got, want, new ToleranceProfile.Compiled())
           : new Difference("an argument was written to", false, Optional.of(got), want);
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError broken) {
       return new Difference("it threw " + broken, true, Optional.empty(), want);
     }
   }
 
-  private static Difference compared(Program program, Literal got, Literal want) {
-    Literal[] arguments = program.arguments().toArray(Literal[]::new);
-    Optional<String> text =
-        Agreement.difference(
+  private static Difference compared(
+      Program program, Literal got, Literal want, ToleranceProfile profile) {
+    Comparison comparison =
+        Comparison.of(
             program.module(),
-            LIMITS,
             got,
             want,
-            (module, within) -> Interpreter.reference(within).run(module, arguments));
-    return new Difference(text.orElse(""), false, Optional.of(got), want);
+            profile,
+            LIMITS,
+            (module, within) ->
+                new Program(module, program.arguments()).run(Interpreter.reference(within)));
+    return new Difference(comparison.firstWrong().orElse(""), false, Optional.of(got), want);
   }
 }

@@ -17,7 +17,7 @@ import org.hlo4j.interpreter.check.Program;
 
 /**
  * Programs with ops of all kinds. Each seed also has one element-wise op of its own, of one type:
- * one seed after the other, all kinds and all their types have their turn.
+ * one seed after the other, all kinds and all their types are reached.
  */
 final class AnyPrograms {
   /** The attempts for each step, since few suit if few ops are allowed. */
@@ -76,8 +76,8 @@ final class AnyPrograms {
     if (types.isEmpty()) {
       return;
     }
-    long turn = Long.divideUnsigned(seed, kinds.size());
-    ElementType type = types.get((int) Long.remainderUnsigned(turn, types.size()));
+    long number = Long.divideUnsigned(seed, kinds.size());
+    ElementType type = types.get((int) Long.remainderUnsigned(number, types.size()));
     Shape.Array shape = choices.shape().withElementType(type);
     try {
       HloInstruction operand = block.operand(shape);
