@@ -56,7 +56,8 @@ final class ArrayFiles {
     }
   }
 
-  private static Literal read(String name, byte[] bytes, Shape wanted) throws IOException {
+  /** Reads the content of a {@code .npy} file, or a literal. */
+  static Literal read(String name, byte[] bytes, Shape wanted) throws IOException {
     if (bytes.length == 0 || bytes[0] != NPY_FIRST) {
       return reinterpret(name, wanted, literal(name, text(name, bytes), wanted));
     }

@@ -80,6 +80,7 @@ public final class Hlo4j {
           FuzzCommand.class,
           DiffCommand.class,
           ConformanceCommand.class,
+          ServeCommand.class,
           AutoComplete.GenerateCompletion.class);
 
   @Option(

@@ -142,7 +142,8 @@ final class ModuleFiles {
     }
   }
 
-  private static ImmutableList<Loaded> loadAll(String name, byte[] bytes) {
+  /** Reads the programs in the content of a file. */
+  static ImmutableList<Loaded> loadAll(String name, byte[] bytes) {
     FileForm form = FileForm.of(bytes);
     Optional<String> text =
         form == FileForm.HLO_TEXT || form == FileForm.MLIR_TEXT

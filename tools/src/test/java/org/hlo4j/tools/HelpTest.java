@@ -48,6 +48,7 @@ class HelpTest {
           "fuzz ",
           "diff ",
           "conformance ",
+          "serve ",
           "generate-completion ",
           "as_text(\"hlo\", debug_info=True)",
           "Exit status:\n  0     all went well\n"
@@ -89,7 +90,8 @@ class HelpTest {
         "compare",
         "shrink",
         "fuzz",
-        "conformance"
+        "conformance",
+        "serve"
       })
   void everyCommandHasHelp(String command) {
     Cli.Ran ran = new Cli(folder).run(command, "--help");
@@ -142,7 +144,7 @@ class HelpTest {
         .isRefused(
             "no command rnu (did you mean run?), want run, verify, print, test, bench, profile,"
                 + " trace, explain, summary, record, compare, shrink, fuzz, diff, conformance,"
-                + " generate-completion; see hlo4j --help");
+                + " serve, generate-completion; see hlo4j --help");
     new Cli(folder).run().isRefused("Missing required subcommand; see hlo4j --help");
   }
 }

@@ -1,0 +1,367 @@
+"""JAX under check: every jitted computation of a JAX program runs on hlo4j as well.
+
+    import hlo4j_jax
+    hlo4j_jax.check()            # compare every computation with hlo4j
+    hlo4j_jax.evaluate()         # or: results come from hlo4j alone
+    with hlo4j_jax.checking():   # compare inside of a block
+
+Or, without a change of the program: HLO4J_JAX=check with a program that imports this module, and
+`pytest -p hlo4j_jax --hlo4j=check`. HLO4J is the path of bin/hlo4j, or a java command that takes
+hlo4j's arguments; without it, hlo4j is sought on the PATH. HLO4J_SAVE is the folder of programs
+that differ (default: hlo4j-differences).
+
+A computation falls back to JAX, and is counted, if it has host callbacks, effects, mutable
+arrays or several devices, or if hlo4j refuses it, such as a custom call that it does not know.
+"""
+
+import atexit
+import collections
+import contextlib
+import io
+import os
+import shlex
+import shutil
+import struct
+import subprocess
+import sys
+import threading
+
+import jax
+import numpy as np
+from jax._src import array as _array
+from jax._src import compiler as _compiler
+from jax._src import dtypes as _dtypes
+from jax._src import pjit as _pjit
+from jax._src.interpreters import pxla as _pxla
+
+
+class Difference(AssertionError):
+  """A result of JAX is wrong, beside hlo4j's reference."""
+
+
+class Refusal(Exception):
+  """hlo4j refuses a request."""
+
+  def __init__(self, kind, message):
+    super().__init__(f"{kind}: {message}")
+    self.kind = kind
+
+
+class Died(Exception):
+  """The process of hlo4j cannot be started, or has ended."""
+
+
+class Server:
+  """A child process `hlo4j serve`."""
+
+  def __init__(self, command=None):
+    command = command or os.environ.get("HLO4J") or "hlo4j"
+    words = [command] if os.path.exists(command) else shlex.split(command)
+    if not shutil.which(words[0]):
+      raise Died(f"HLO4J got {command!r}, want the path of bin/hlo4j or a java command")
+    deadline = os.environ.get("HLO4J_DEADLINE", "30s")
+    # Ctrl-C is for Python; the child ends when its standard input is closed.
+    self._process = subprocess.Popen(
+        [*words, "serve", "--deadline", deadline],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
+    self._lock = threading.Lock()
+    self._broken = False
+
+  def ask(self, code, *parts):
+    with self._lock:
+      if self._broken:
+        raise Died("hlo4j has ended")
+      self._broken = True  # until the whole answer is read: Ctrl-C may come in the middle
+      try:
+        answer, results = self._exchange(code, parts)
+      except (OSError, EOFError) as problem:
+        raise Died(f"hlo4j ended with status {self._process.poll()}") from problem
+      self._broken = False
+    if answer == b"!":
+      raise Refusal(*[part.decode() for part in results])
+    return results
+
+  def _exchange(self, code, parts):
+    pipe = self._process.stdin
+    pipe.write(code + struct.pack(">i", len(parts)))
+    for part in parts:
+      pipe.write(struct.pack(">q", len(part)))
+      pipe.write(part)
+    pipe.flush()
+    answer = self._read(1)
+    (count,) = struct.unpack(">i", self._read(4))
+    return answer, [self._read(*struct.unpack(">q", self._read(8))) for _ in range(count)]
+
+  def _read(self, count):
+    data = self._process.stdout.read(count)
+    if len(data) < count:
+      raise EOFError
+    return data
+
+  def close(self):
+    with contextlib.suppress(OSError):
+      self._process.stdin.close()
+    try:
+      self._process.wait(2)
+    except subprocess.TimeoutExpired:
+      self._process.kill()
+
+
+class _State:
+  mode = None
+  server = None
+  programs = {}  # id of an executable: the executable, its text, the id at the server
+  originals = None
+  raises = False
+
+
+_state = _State()
+_inside = threading.local()
+counts = collections.Counter()
+fallbacks = collections.Counter()
+verdicts = collections.Counter()
+differences = []
+
+
+def _npy(array):
+  stream = io.BytesIO()
+  np.save(stream, array, allow_pickle=False)
+  return stream.getvalue()
+
+
+def _host(value):
+  """A copy on the host of the physical array of a value."""
+  if hasattr(value, "_base_array"):  # PRNG keys
+    value = value._base_array
+  if getattr(value, "dtype", None) == _dtypes.float0:
+    return np.zeros(value.shape, bool)
+  if not isinstance(value, _array.ArrayImpl):
+    return np.array(value)
+  # The method of np.asarray, without the view that the array would keep: it prevents donation.
+  view, _ = value._single_device_array_to_np_array_did_copy()
+  return np.array(view, copy=True)
+
+
+def _reason(execute):
+  if execute.ordered_effects:
+    return "ordered effects"
+  if execute.has_host_callbacks:
+    return "host callbacks"
+  if execute.has_unordered_effects:
+    return "effects"
+  if len(execute._local_devices) != 1:
+    return "several devices"
+  if execute.mut:
+    return "mutable arrays"
+  if id(execute.xla_executable) not in _state.programs:
+    return "compiled before the check began"
+  return None
+
+
+def _compile(backend, computation, *args, **kwargs):
+  text = str(computation).encode()
+  executable = _state.originals["compile"](backend, computation, *args, **kwargs)
+  counts["computations"] += 1
+  _state.programs[id(executable)] = [executable, text, None]
+  return executable
+
+
+def _execute(self, *args):
+  original = _state.originals["execute"]
+  if _state.mode is None or getattr(_inside, "yes", False):
+    return original(self, *args)
+  _inside.yes = True
+  try:
+    reason = _reason(self)
+    if reason:
+      fallbacks[reason] += 1
+      return original(self, *args)
+    buffers = self.in_handler([x for i, x in enumerate(args) if i in self.kept_var_idx])
+    inputs = [_host(buffer) for buffer in buffers]
+    del buffers
+    if _state.mode == "evaluate":
+      return _evaluated(self, inputs, lambda: original(self, *args))
+    results = original(self, *args)
+    _check(self, inputs, results)
+    return results
+  finally:
+    _inside.yes = False
+
+
+def _identity(program):
+  if program[2] is None:
+    try:
+      program[2] = _state.server.ask(b"L", program[1])[0]
+    except Refusal as refusal:
+      program[2] = refusal
+  if isinstance(program[2], Refusal):
+    raise program[2]
+  return program[2]
+
+
+def _fall_back(problem):
+  fallbacks["hlo4j ended" if isinstance(problem, Died) else str(problem)[:120]] += 1
+
+
+def _evaluated(execute, inputs, otherwise):
+  try:
+    identity = _identity(_state.programs[id(execute.xla_executable)])
+    answers = _state.server.ask(b"R", identity, *map(_npy, inputs))
+  except (Refusal, Died) as problem:
+    _fall_back(problem)
+    return otherwise()
+  counts["runs"] += 1
+  device = execute._local_devices[0]
+  outputs = []
+  for handler, answer in zip(execute.out_handler.handlers, answers):
+    outputs.append((handler, np.load(io.BytesIO(answer), allow_pickle=False)))
+  return [_array_of(handler, value, aval, device) for (handler, value), aval in zip(
+      outputs, execute.out_handler.out_avals)]
+
+
+def _array_of(handler, value, aval, device):
+  if aval.dtype == _dtypes.float0:
+    return np.zeros(aval.shape, _dtypes.float0)
+  if _dtypes.issubdtype(aval.dtype, _dtypes.extended):
+    dtype = value.dtype
+  else:
+    dtype = np.dtype(aval.dtype)
+  if value.dtype != dtype:  # types that NumPy has not: the file holds their bits
+    value = value.view(dtype) if value.dtype.itemsize == dtype.itemsize else value.astype(dtype)
+  with jax.enable_x64(True):
+    return handler([jax.device_put(value, device)])
+
+
+def _check(execute, inputs, results):
+  program = _state.programs[id(execute.xla_executable)]
+  outputs = [_host(result) for result in results]
+  try:
+    identity = _identity(program)
+    verdict, text = _state.server.ask(
+        b"C", identity, str(len(inputs)).encode(), *map(_npy, inputs), *map(_npy, outputs))
+  except (Refusal, Died) as problem:
+    _fall_back(problem)
+    return
+  counts["runs"] += 1
+  verdict = verdict.decode()
+  verdicts[verdict] += 1
+  if verdict == "wrong":
+    _report(execute.name, program[1], inputs, outputs, text.decode())
+
+
+def _report(name, program, inputs, outputs, text):
+  folder = os.environ.get("HLO4J_SAVE", "hlo4j-differences")
+  os.makedirs(folder, exist_ok=True)
+  safe = "".join(c if c.isalnum() or c in "_-" else "_" for c in name)
+  base = os.path.join(folder, f"{safe}-{os.getpid()}-{len(differences)}")
+  with open(base + ".mlir", "wb") as file:
+    file.write(program)
+  command = f"hlo4j compare {shlex.quote(base + '.mlir')}"
+  for kind, arrays in (("input", inputs), ("expected", outputs)):
+    for i, array in enumerate(arrays):
+      os.makedirs(f"{base}.{kind}", exist_ok=True)
+      np.save(f"{base}.{kind}/{i}.npy", array)
+      if kind == "input":
+        command += f" --input {shlex.quote(f'{base}.input/{i}.npy')}"
+  command += f" --expected {shlex.quote(base + '.expected')}"
+  message = f"hlo4j: {name}: wrong\n{text}\nprogram: {base}.mlir\nagain: {command}"
+  differences.append(message)
+  if _state.raises:
+    raise Difference(message)
+  if len(differences) == 1:
+    print(message, file=sys.stderr)
+
+
+def _install(mode, command, raises):
+  if _state.server is None:
+    _state.server = Server(command)
+    atexit.register(_at_exit)
+  if _state.originals is None:
+    _state.originals = {
+        "compile": _compiler.compile_or_get_cached,
+        "execute": _pxla.ExecuteReplicated.__call__,
+        "fast": _pjit._get_fastpath_data,
+        "cpp": _pxla.MeshExecutable.create_cpp_call,
+    }
+    _compiler.compile_or_get_cached = _compile
+    _pxla.ExecuteReplicated.__call__ = _execute
+    _pjit._get_fastpath_data = lambda *args, **kwargs: None
+    _pxla.MeshExecutable.create_cpp_call = lambda self, params: None
+    jax.clear_caches()
+  _state.mode = mode
+  _state.raises = raises
+
+
+def check(command=None, raises=False):
+  """Compares every computation with hlo4j, and reports the first that is wrong.
+
+  Args:
+    command: the path of bin/hlo4j or a java command; without it, HLO4J.
+    raises: whether a wrong result raises Difference.
+  """
+  _install("check", command, raises)
+
+
+def evaluate(command=None):
+  """Takes the results of every computation from hlo4j."""
+  _install("evaluate", command, False)
+
+
+def stop():
+  """Leaves every computation to JAX again."""
+  _state.mode = None
+  if _state.originals is not None:
+    _compiler.compile_or_get_cached = _state.originals["compile"]
+    _pxla.ExecuteReplicated.__call__ = _state.originals["execute"]
+    _pjit._get_fastpath_data = _state.originals["fast"]
+    _pxla.MeshExecutable.create_cpp_call = _state.originals["cpp"]
+    _state.originals = None
+    _state.programs.clear()
+    jax.clear_caches()
+
+
+@contextlib.contextmanager
+def checking(command=None, raises=True):
+  """Compares every computation inside of the block."""
+  check(command, raises)
+  try:
+    yield
+  finally:
+    stop()
+
+
+def summary():
+  """Returns the counts as one line."""
+  parts = [f"{counts['computations']} computations", f"{counts['runs']} runs on hlo4j"]
+  parts += [f"{count} {verdict}" for verdict, count in sorted(verdicts.items())]
+  parts += [f"{count} on JAX ({reason})" for reason, count in fallbacks.most_common()]
+  return "hlo4j: " + ", ".join(parts)
+
+
+def _at_exit():
+  print(summary(), file=sys.stderr)
+  _state.server.close()
+
+
+def pytest_addoption(parser):
+  parser.addoption("--hlo4j", choices=["check", "evaluate"], help="run JAX under check by hlo4j")
+
+
+def pytest_configure(config):
+  mode = config.getoption("--hlo4j")
+  if mode:
+    check(raises=True) if mode == "check" else evaluate()
+
+
+def pytest_terminal_summary(terminalreporter):
+  if _state.server is not None:
+    terminalreporter.write_line(summary())
+
+
+_mode = os.environ.get("HLO4J_JAX")
+if _mode == "check":
+  check()
+elif _mode == "evaluate":
+  evaluate()
+elif _mode:
+  raise ValueError(f"HLO4J_JAX got {_mode!r}, want check or evaluate")

@@ -1,0 +1,62 @@
+package org.hlo4j.tools;
+
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.hlo4j.hlo.HloException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.ParentCommand;
+
+/** The command {@code hlo4j serve}. */
+@Command(
+    name = "serve",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description =
+        "Answers requests of another program, such as python/hlo4j_jax.py, on pipes: runs programs"
+            + " and compares results.",
+    footerHeading = "%n",
+    footer = {
+      "A request and its answer are a byte, the number of parts (4 bytes), then for each part its"
+          + " length (8 bytes) and its bytes; numbers are big-endian.",
+      "  L program             loads a program; the answer holds its id",
+      "  R id array ...        runs it on .npy arrays; the answer holds the results",
+      "  C id n array ...      compares results, which follow the n arguments, with the",
+      "                        reference; the answer holds the verdict and its reason",
+      "The answer begins with =, or with ! and holds the kind of an error and its message.",
+      "It ends at the end of the standard input.",
+      "",
+      "Example:",
+      "  hlo4j serve --deadline 10s --max-bytes 2g"
+    })
+final class ServeCommand implements Callable<Integer> {
+  @Mixin private EvaluatorArguments evaluator;
+
+  @ParentCommand private Hlo4j parent;
+
+  @SuppressWarnings("NullAway.Init") // fields are set by picocli
+  ServeCommand() {}
+
+  @Override
+  public Integer call() throws IOException {
+    ServedPrograms programs = new ServedPrograms(evaluator.evaluator(), evaluator.options());
+    DataInputStream in = new DataInputStream(new BufferedInputStream(System.in));
+    DataOutputStream out = new DataOutputStream(new BufferedOutputStream(parent.output()));
+    try {
+      for (Optional<Frame> next = Frame.read(in); next.isPresent(); next = Frame.read(in)) {
+        programs.answer(next.get()).write(out);
+      }
+      return 0;
+    } catch (HloException | EOFException wrong) {
+      // the stream cannot be read on: the length of the request is unknown
+      ServedPrograms.error("ARGUMENT", wrong).write(out);
+      return 1;
+    }
+  }
+}

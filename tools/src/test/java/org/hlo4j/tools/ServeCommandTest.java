@@ -1,0 +1,169 @@
+package org.hlo4j.tools;
+
+import static com.google.common.truth.Truth.assertThat;
+import static com.google.common.truth.Truth.assertWithMessage;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.hlo4j.hlo.npy.Npy;
+import org.hlo4j.hlo.text.Parser;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ServeCommandTest {
+  private static final String TWICE =
+      "HloModule t ENTRY e { x = f32[2] parameter(0) ROOT y = f32[2] add(x, x) }";
+
+  @TempDir Path folder;
+
+  private final ByteArrayOutputStream requests = new ByteArrayOutputStream();
+
+  /** Adds a request; {@code f32[2] {1, 2}} stands for a .npy array. */
+  private ServeCommandTest ask(char code, String... parts) throws IOException {
+    List<byte[]> bytes = new ArrayList<>();
+    for (String part : parts) {
+      bytes.add(part.startsWith("f32[") ? npy(part) : part.getBytes(UTF_8));
+    }
+    new Frame(code, bytes).write(new DataOutputStream(requests));
+    return this;
+  }
+
+  private static byte[] npy(String literal) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    Npy.write(out, Parser.parseLiteral(literal));
+    return out.toByteArray();
+  }
+
+  /** Sends the requests; each answer is told as text, an array as HLO text. */
+  private List<String> answers(int status, String... options) throws IOException {
+    String[] args = new String[options.length + 1];
+    args[0] = "serve";
+    System.arraycopy(options, 0, args, 1, options.length);
+    InputStream before = System.in;
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    System.setIn(new ByteArrayInputStream(requests.toByteArray()));
+    try {
+      Cli.Ran ran = new Cli(folder).run(out, args);
+      assertThat(ran.err()).isEmpty();
+      assertThat(ran.status()).isEqualTo(status);
+    } finally {
+      System.setIn(before);
+    }
+    List<String> told = new ArrayList<>();
+    DataInputStream in = new DataInputStream(new ByteArrayInputStream(out.toByteArray()));
+    for (Optional<Frame> next = Frame.read(in); next.isPresent(); next = Frame.read(in)) {
+      StringBuilder text = new StringBuilder().append(next.get().code());
+      for (byte[] part : next.get().parts()) {
+        text.append(' ').append(text(part));
+      }
+      told.add(text.toString());
+    }
+    return told;
+  }
+
+  private static String text(byte[] part) throws IOException {
+    return part.length > 0 && part[0] == (byte) 0x93
+        ? Npy.read(new ByteArrayInputStream(part)).toString()
+        : new String(part, UTF_8);
+  }
+
+  @Test
+  void loadsRunsAndCompares() throws IOException {
+    List<String> answers =
+        ask('L', TWICE)
+            .ask('R', "0", "f32[2] {1, 2}")
+            .ask('C', "0", "1", "f32[2] {1, 2}", "f32[2] {2, 4}")
+            .ask('C', "0", "1", "f32[2] {1, 2}", "f32[2] {2, 5}")
+            .answers(0);
+    assertThat(answers.subList(0, 3))
+        .containsExactly("= 0", "= " + Parser.parseLiteral("f32[2] {2, 4}"), "= same ")
+        .inOrder();
+    assertThat(answers.get(3)).startsWith("= wrong result, f32[2]: wrong, 1 of 2 differs");
+    assertThat(answers.get(3)).contains("at [1] got 5, want 4");
+  }
+
+  @Test
+  void wrongRequestsAreAnswered() throws IOException {
+    assertThat(
+            ask('R', "0")
+                .ask('L', TWICE)
+                .ask('X')
+                .ask('L')
+                .ask('R')
+                .ask('R', "1", "f32[2] {1, 2}")
+                .ask('R', "0")
+                .ask('C', "0", "2", "f32[2] {1, 2}")
+                .ask('C', "0", "1", "f32[2] {1, 2}")
+                .answers(0))
+        .containsExactly(
+            "! ARGUMENT id got 0, want a loaded program",
+            "= 0",
+            "! ARGUMENT request got 88, want L, R or C",
+            "! ARGUMENT L got 0 parts, want one program",
+            "! ARGUMENT R got no parts, want an id and arguments",
+            "! ARGUMENT id got 1, want 0 to 0",
+            "! ARGUMENT program got 0 arguments, want 1",
+            "! ARGUMENT number of arguments got 2, want 0 to 1",
+            "! ARGUMENT program got 0 results, want 1")
+        .inOrder();
+  }
+
+  @Test
+  void unknownCustomCallIsUnsupported() throws IOException {
+    String program =
+        "HloModule c ENTRY e { x = f32[2] parameter(0) ROOT y = f32[2] custom-call(x),"
+            + " custom_call_target=\"mine\" }";
+    assertThat(ask('L', program).answers(0))
+        .containsExactly("! UNSUPPORTED custom_call_target mine is known to no evaluator");
+  }
+
+  @Test
+  void limitIsAnswered() throws IOException {
+    assertThat(ask('L', TWICE).ask('R', "0", "f32[2] {1, 2}").answers(0, "--max-steps", "0").get(1))
+        .startsWith("! LIMIT ");
+  }
+
+  @Test
+  void partOfTooManyBytesEndsTheStream() throws IOException {
+    new DataOutputStream(requests).write(new byte[] {'L', 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0});
+    assertThat(answers(1))
+        .containsExactly("! ARGUMENT part 0 got 72057594037927936 bytes, want at most 2147483639");
+  }
+
+  /** Runs python/hlo4j_jax.py with the Python with JAX that HLO4J_JAX_PYTHON names. */
+  @Test
+  void jaxRunsUnderCheck() throws IOException, InterruptedException {
+    Optional<String> python = Optional.ofNullable(System.getenv("HLO4J_JAX_PYTHON"));
+    assumeTrue(python.isPresent(), "HLO4J_JAX_PYTHON names no Python with JAX");
+    ProcessBuilder builder =
+        new ProcessBuilder(
+            python.orElseThrow(),
+            "-c",
+            "import hlo4j_jax, jax; print(jax.jit(lambda x: x * 3)(2.0)); "
+                + "print(hlo4j_jax.summary())");
+    builder.environment().put("PYTHONPATH", Path.of("../python").toAbsolutePath().toString());
+    builder.environment().put("HLO4J_JAX", "evaluate");
+    builder
+        .environment()
+        .put(
+            "HLO4J",
+            ProcessHandle.current().info().command().orElseThrow()
+                + " -cp '"
+                + System.getProperty("java.class.path")
+                + "' org.hlo4j.tools.Hlo4j");
+    Process process = builder.redirectErrorStream(true).start();
+    String out = new String(process.getInputStream().readAllBytes(), UTF_8);
+    assertWithMessage(out).that(process.waitFor()).isEqualTo(0);
+    assertThat(out).contains("6.0\nhlo4j: 1 computations, 1 runs on hlo4j\n");
+  }
+}
