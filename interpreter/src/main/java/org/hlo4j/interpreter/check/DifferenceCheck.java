@@ -54,7 +54,8 @@ public final class DifferenceCheck implements Predicate<Program> {
 
   /**
    * Returns the check of another system, which may round as native compilers do ({@link
-   * ToleranceProfile.Native}).
+   * ToleranceProfile.Native}). Programs that reduce or scatter by a computation that is not one
+   * commutative op are passed over: their results depend on an order that XLA does not specify.
    *
    * @param other the system
    * @return the check
@@ -97,6 +98,9 @@ public final class DifferenceCheck implements Predicate<Program> {
   }
 
   private static Difference external(Program program, Literal want, Runner other) {
+    if (OrderDependence.isIn(program.module())) {
+      return new Difference("", false, Optional.empty(), want);
+    }
     try {
       ToleranceProfile profile = new ToleranceProfile.Native(ToleranceProfile.Native.DEFAULT_ULPS);
       return compared(program, other.run(program), want, profile);
