@@ -108,4 +108,36 @@ class DiffCommandTest {
     assertThat(diff(loop, longer, "--format", "json").out())
         .containsMatch("\"what\": \"value\",\\s*\"from\": \"10\",\\s*\"to\": \"20\"");
   }
+
+  private static final String TWO =
+      """
+      HloModule f
+      ENTRY main {
+        x = f32[4] parameter(0)
+        e = f32[4] exponential(x)
+        ROOT t = f32[4] tanh(x)
+      }
+      """;
+
+  /** Programs with the same instructions that return another of them are not the same. */
+  @Test
+  void rootMoves() throws IOException {
+    Cli.Ran ran = diff(TWO, TWO.replace("ROOT ", "").replace("e =", "ROOT e ="));
+    assertThat(ran.out())
+        .endsWith(
+            """
+            1 the same, 2 changed, 0 only in A, 0 only in B
+            computation main / main:
+              ~ exponential: root no to yes (e)
+              ~ tanh: root yes to no (t)
+            """);
+    assertThat(ran.status()).isEqualTo(1);
+  }
+
+  @Test
+  void shardings() throws IOException {
+    Cli.Ran ran = diff(TWO, TWO.replace("tanh(x)", "tanh(x), sharding={replicated}"));
+    assertThat(ran.out()).endsWith("  ~ tanh: sharding none to {replicated} (t)\n");
+    assertThat(ran.status()).isEqualTo(1);
+  }
 }

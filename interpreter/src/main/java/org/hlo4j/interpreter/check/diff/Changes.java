@@ -28,6 +28,10 @@ final class Changes {
     changes.shapes(one, other);
     changes.operands(one, other, matching);
     changes.called(one, other, computations);
+    changes.root(one == matching.first().root(), other == matching.second().root());
+    if (!one.sharding().equals(other.sharding())) {
+      changes.add("sharding", sharding(one), sharding(other));
+    }
     if (!one.attributes().equals(other.attributes())) {
       changes.add("attributes", one.attributes(), other.attributes());
     }
@@ -108,6 +112,9 @@ final class Changes {
 
   private void called(
       HloInstruction one, HloInstruction other, Map<HloComputation, HloComputation> computations) {
+    if (one.called().size() != other.called().size()) {
+      add("computations", one.called().size(), other.called().size());
+    }
     for (int i = 0; i < Math.min(one.called().size(), other.called().size()); i++) {
       HloComputation from = one.called().get(i);
       HloComputation to = other.called().get(i);
@@ -115,5 +122,15 @@ final class Changes {
         add("computation", from.name(), to.name());
       }
     }
+  }
+
+  private void root(boolean isFirst, boolean isSecond) {
+    if (isFirst != isSecond) {
+      add("root", isFirst ? "yes" : "no", isSecond ? "yes" : "no");
+    }
+  }
+
+  private static String sharding(HloInstruction instruction) {
+    return instruction.sharding().map(Object::toString).orElse("none");
   }
 }

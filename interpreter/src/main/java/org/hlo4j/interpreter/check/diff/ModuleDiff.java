@@ -56,7 +56,8 @@ public record ModuleDiff(
    * A change of an instruction.
    *
    * @param what what changed: {@code shape}, {@code layout}, an attribute by its name in HLO text,
-   *     {@code value} of a constant, {@code operand 1}, {@code computation} or {@code attributes}
+   *     {@code value} of a constant, {@code operand 1}, {@code computation}, {@code computations}
+   *     (how many), {@code root} (whether it is the result), {@code sharding} or {@code attributes}
    * @param from the value in the first module
    * @param to the value in the second module
    */
