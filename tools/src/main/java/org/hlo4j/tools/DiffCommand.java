@@ -93,6 +93,9 @@ final class DiffCommand implements Callable<Integer> {
         .printf(
             "%d the same, %d changed, %d only in A, %d only in B%n",
             same, changed, diff.removed().size(), diff.added().size());
+    diff.attributes()
+        .forEach(each ->
+            out().println("~ module: " + each.what() + " " + each.from() + " to " + each.to()));
     diff.computations().forEach(this::print);
     diff.onlyInFirst().forEach(each -> print("- ", each));
     diff.onlyInSecond().forEach(each -> print("+ ", each));
@@ -185,6 +188,7 @@ final class DiffCommand implements Callable<Integer> {
   private static JsonObject json(ModuleDiff diff) {
     JsonObject json = new JsonObject();
     json.addProperty("same", diff.isSame());
+    json.add("attributes", changes(diff.attributes()));
     JsonArray pairs = new JsonArray();
     for (ModuleDiff.ComputationDiff computation : diff.computations()) {
       computation.same().forEach(pair -> pairs.add(json(pair)));
@@ -200,16 +204,20 @@ final class DiffCommand implements Callable<Integer> {
     JsonObject json = new JsonObject();
     json.addProperty("a", pair.first().name());
     json.addProperty("b", pair.second().name());
+    json.add("changes", changes(pair.changes()));
+    return json;
+  }
+
+  private static JsonArray changes(List<ModuleDiff.Change> all) {
     JsonArray changes = new JsonArray();
-    for (ModuleDiff.Change each : pair.changes()) {
+    for (ModuleDiff.Change each : all) {
       JsonObject change = new JsonObject();
       change.addProperty("what", each.what());
       change.addProperty("from", each.from());
       change.addProperty("to", each.to());
       changes.add(change);
     }
-    json.add("changes", changes);
-    return json;
+    return changes;
   }
 
   private static JsonArray names(List<HloInstruction> instructions) {

@@ -140,4 +140,10 @@ class DiffCommandTest {
     assertThat(ran.out()).endsWith("  ~ tanh: sharding none to {replicated} (t)\n");
     assertThat(ran.status()).isEqualTo(1);
   }
+
+  @Test
+  void attributesOfTheModule() throws IOException {
+    assertThat(diff(AFTER, AFTER.replace("HloModule b", "HloModule b, num_partitions=2")).out())
+        .contains("~ module: num_partitions none to 2\n");
+  }
 }

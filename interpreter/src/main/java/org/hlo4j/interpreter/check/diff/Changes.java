@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.check.diff;
 
 import com.google.common.base.CaseFormat;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Sets;
 import java.lang.reflect.RecordComponent;
 import java.util.Map;
 import java.util.Objects;
@@ -32,8 +33,20 @@ final class Changes {
     if (!one.sharding().equals(other.sharding())) {
       changes.add("sharding", sharding(one), sharding(other));
     }
-    if (!one.attributes().equals(other.attributes())) {
-      changes.add("attributes", one.attributes(), other.attributes());
+    changes.changes.addAll(ofAttributes(one.attributes(), other.attributes()));
+    return changes.changes.build();
+  }
+
+  /** Returns the changes of attributes that are kept as text. */
+  static ImmutableList<ModuleDiff.Change> ofAttributes(
+      Map<String, String> first, Map<String, String> second) {
+    Changes changes = new Changes();
+    for (String name : Sets.union(first.keySet(), second.keySet())) {
+      String from = first.getOrDefault(name, "none");
+      String to = second.getOrDefault(name, "none");
+      if (!from.equals(to)) {
+        changes.add(name, from, to);
+      }
     }
     return changes.changes.build();
   }

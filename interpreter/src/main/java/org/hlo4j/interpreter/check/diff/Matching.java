@@ -39,6 +39,7 @@ final class Matching {
       matching.pairs().forEach(this::pairCalled);
     }
     return new ModuleDiff(
+        Changes.ofAttributes(first.attributes(), second.attributes()),
         matched.stream().map(each -> diff(each)).collect(toImmutableList()),
         without(first, pairs),
         without(second, reverse));

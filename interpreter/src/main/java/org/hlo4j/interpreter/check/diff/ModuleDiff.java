@@ -17,11 +17,13 @@ import org.hlo4j.hlo.ir.HloModule;
  * computes the same but for layouts and attributes; and last what has the same opcode and shape.
  * The time is nearly linear.
  *
+ * @param attributes changes of the modules' own attributes, such as {@code input_output_alias}
  * @param computations a difference for each pair of computations, the entries first
  * @param onlyInFirst computations that only the first module has
  * @param onlyInSecond computations that only the second module has
  */
 public record ModuleDiff(
+    ImmutableList<Change> attributes,
     ImmutableList<ComputationDiff> computations,
     ImmutableList<HloComputation> onlyInFirst,
     ImmutableList<HloComputation> onlyInSecond) {
@@ -57,7 +59,7 @@ public record ModuleDiff(
    *
    * @param what what changed: {@code shape}, {@code layout}, an attribute by its name in HLO text,
    *     {@code value} of a constant, {@code operand 1}, {@code computation}, {@code computations}
-   *     (how many), {@code root} (whether it is the result), {@code sharding} or {@code attributes}
+   *     (how many), {@code root} (whether it is the result), {@code sharding} or another attribute
    * @param from the value in the first module
    * @param to the value in the second module
    */
@@ -80,7 +82,8 @@ public record ModuleDiff(
    * @return whether nothing was changed, removed or added
    */
   public boolean isSame() {
-    return onlyInFirst.isEmpty()
+    return attributes.isEmpty()
+        && onlyInFirst.isEmpty()
         && onlyInSecond.isEmpty()
         && computations.stream()
             .allMatch(each ->
