@@ -146,4 +146,16 @@ class DiffCommandTest {
     assertThat(diff(AFTER, AFTER.replace("HloModule b", "HloModule b, num_partitions=2")).out())
         .contains("~ module: num_partitions none to 2\n");
   }
+
+  private static final String ORDERED = TWO.replace("tanh(x)", "tanh(x), control-predecessors={e}");
+
+  @Test
+  void controlPredecessorsAreComparedByWhatTheyAre() throws IOException {
+    Cli.Ran renamed = diff(ORDERED, ORDERED.replace("e =", "other =").replace("{e}", "{other}"));
+    assertThat(renamed.out()).endsWith("the same, but for names and metadata\n");
+    assertThat(renamed.status()).isEqualTo(0);
+    Cli.Ran removed = diff(ORDERED, TWO);
+    assertThat(removed.out()).endsWith("  ~ tanh: control-predecessors {%e} to none (t)\n");
+    assertThat(removed.status()).isEqualTo(1);
+  }
 }

@@ -1,11 +1,18 @@
 package org.hlo4j.interpreter.check.diff;
 
 import com.google.common.base.CaseFormat;
+import com.google.common.base.CharMatcher;
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Maps;
 import com.google.common.collect.Sets;
 import java.lang.reflect.RecordComponent;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Constant;
@@ -14,6 +21,8 @@ import org.hlo4j.hlo.op.Op;
 /** What changed between two instructions that correspond. */
 final class Changes {
   private static final int MAX_TEXT = 80;
+  private static final String CONTROL = "control-predecessors";
+  private static final Splitter NAMES = Splitter.on(',').trimResults().omitEmptyStrings();
 
   private final ImmutableList.Builder<ModuleDiff.Change> changes = ImmutableList.builder();
 
@@ -33,7 +42,8 @@ final class Changes {
     if (!one.sharding().equals(other.sharding())) {
       changes.add("sharding", sharding(one), sharding(other));
     }
-    changes.changes.addAll(ofAttributes(one.attributes(), other.attributes()));
+    changes.controlPredecessors(one, other, matching);
+    changes.changes.addAll(ofAttributes(unnamed(one), unnamed(other)));
     return changes.changes.build();
   }
 
@@ -141,6 +151,30 @@ final class Changes {
     if (isFirst != isSecond) {
       add("root", isFirst ? "yes" : "no", isSecond ? "yes" : "no");
     }
+  }
+
+  /** Control predecessors are names of instructions: their counterparts count, in any order. */
+  private void controlPredecessors(
+      HloInstruction one, HloInstruction other, InstructionMatching matching) {
+    Set<String> from = new HashSet<>();
+    predecessors(one).forEach(name -> from.add(matching.nameInSecond(name).orElse("only in A")));
+    if (!from.equals(ImmutableSet.copyOf(predecessors(other)))) {
+      add(CONTROL, controlText(one), controlText(other));
+    }
+  }
+
+  private static List<String> predecessors(HloInstruction instruction) {
+    String text = instruction.attributes().getOrDefault(CONTROL, "{}");
+    return NAMES.splitToList(CharMatcher.anyOf("{}%").removeFrom(text));
+  }
+
+  private static String controlText(HloInstruction instruction) {
+    return instruction.attributes().getOrDefault(CONTROL, "none");
+  }
+
+  /** Returns the attributes that name no instructions. */
+  private static Map<String, String> unnamed(HloInstruction instruction) {
+    return Maps.filterKeys(instruction.attributes(), name -> !name.equals(CONTROL));
   }
 
   private static String sharding(HloInstruction instruction) {

@@ -4,9 +4,11 @@ import com.google.common.collect.ArrayListMultimap;
 import com.google.common.collect.ListMultimap;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -19,6 +21,7 @@ final class InstructionMatching {
   private final HloComputation second;
   private final Map<HloInstruction, HloInstruction> pairs = new IdentityHashMap<>();
   private final Map<HloInstruction, HloInstruction> reverse = new IdentityHashMap<>();
+  private final Map<String, String> names = new HashMap<>();
   private final Deque<HloInstruction> anchors = new ArrayDeque<>();
   private final ListMultimap<HloInstruction, HloInstruction> usersInFirst;
   private final ListMultimap<HloInstruction, HloInstruction> usersInSecond;
@@ -56,6 +59,11 @@ final class InstructionMatching {
     return pairs;
   }
 
+  /** Returns the name of the counterpart of an instruction of the first computation, if any. */
+  Optional<String> nameInSecond(String nameInFirst) {
+    return Optional.ofNullable(names.get(nameInFirst));
+  }
+
   boolean isMatchedInSecond(HloInstruction instruction) {
     return reverse.containsKey(instruction);
   }
@@ -80,6 +88,7 @@ final class InstructionMatching {
     if (!pairs.containsKey(one) && !reverse.containsKey(other)) {
       pairs.put(one, other);
       reverse.put(other, one);
+      names.put(one.name(), other.name());
       anchors.add(one);
     }
   }
