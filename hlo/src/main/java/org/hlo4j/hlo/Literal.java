@@ -171,6 +171,31 @@ public final class Literal extends LiteralElements {
     return elements;
   }
 
+  /** {@return the arrays in this value, in order: itself, or those of a tuple's elements} */
+  public ImmutableList<Literal> arrays() {
+    return shape instanceof Shape.Array
+        ? ImmutableList.of(this)
+        : elements.stream()
+            .flatMap(element -> element.arrays().stream())
+            .collect(ImmutableList.toImmutableList());
+  }
+
+  /** {@return whether no number in this value is NaN or infinite} */
+  public boolean isFinite() {
+    return arrays().stream().allMatch(Literal::hasFiniteComponents);
+  }
+
+  private boolean hasFiniteComponents() {
+    ElementType part = elementType().componentType();
+    int components = elementCount() * (elementType().isComplex() ? 2 : 1);
+    for (int i = 0; part.isFloating() && i < components; i++) {
+      if (!Double.isFinite(part.decode(bitsAt(i)))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /**
    * {@return an element of a tuple}
    *

@@ -268,6 +268,15 @@ final class LiteralTest {
   }
 
   @Test
+  void finiteNumbers() {
+    assertThat(Literal.of(new float[] {1, -0f, Float.MAX_VALUE}).isFinite()).isTrue();
+    assertThat(Literal.of(new float[] {1, Float.NaN}).isFinite()).isFalse();
+    assertThat(Literal.complex(ElementType.C64, 0, Double.NEGATIVE_INFINITY).isFinite()).isFalse();
+    assertThat(Literal.tuple(Literal.of(1), Literal.of(1 / 0.0)).isFinite()).isFalse();
+    assertThat(Literal.tuple(Literal.of(1), Literal.token()).isFinite()).isTrue();
+  }
+
+  @Test
   void tuples() {
     Literal tuple = Literal.tuple(matrix, Literal.tuple(), Literal.token());
     assertThat(tuple.shape()).isEqualTo(Shape.tuple(matrix.shape(), Shape.tuple(), Shape.token()));
@@ -275,6 +284,9 @@ final class LiteralTest {
     assertThat(tuple.element(0)).isSameInstanceAs(matrix);
     assertThat(Literal.tuple().elements()).isEmpty();
     assertThat(matrix.elements()).isEmpty();
+    assertThat(matrix.arrays()).containsExactly(matrix);
+    assertThat(Literal.tuple(Literal.token(), Literal.tuple(matrix), matrix).arrays())
+        .containsExactly(matrix, matrix);
   }
 
   @Test

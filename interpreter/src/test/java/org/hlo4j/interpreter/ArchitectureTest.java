@@ -33,10 +33,10 @@ final class ArchitectureTest {
           hlo/text               | hlo.proto hlo.file
           hlo/proto              | hlo.file
           builder                | interpreter
-          interpreter/engine     | interpreter.reference interpreter.compiled builder
-          interpreter/math       | interpreter.engine interpreter.reference interpreter.compiled builder
-          interpreter/reference  | interpreter.compiled builder
-          interpreter/compiled   | interpreter.reference builder
+          interpreter/engine     | interpreter.reference interpreter.compiled interpreter.check builder
+          interpreter/math       | interpreter.engine interpreter.reference interpreter.compiled interpreter.check builder
+          interpreter/reference  | interpreter.compiled interpreter.check builder
+          interpreter/compiled   | interpreter.reference interpreter.check builder
           """)
   void importsGoOneWay(String from, String to) throws IOException {
     String module = from.replaceAll("/.*", "");

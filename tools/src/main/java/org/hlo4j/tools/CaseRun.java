@@ -161,7 +161,7 @@ final class CaseRun {
     Optional<String> worst = Optional.empty();
     double worstExcess = 0;
     for (int device = 0; device < results.size(); device++) {
-      List<Literal> arrays = Results.arrays(results.get(device));
+      List<Literal> arrays = results.get(device).arrays();
       require(
           arrays.size() == test.outputs().size(),
           "",

@@ -180,9 +180,9 @@ final class CompareCommand implements Callable<Integer> {
         return onSystem("the other system", runner, prepared);
       }
     }
-    Program program = program(prepared);
+    Program program = prepared.onFirstDevice();
     if (other.isPresent()) {
-      Program second = program(inputs.prepare(other.get()));
+      Program second = inputs.prepare(other.get()).onFirstDevice();
       Comparison comparison = Comparison.ofPrograms(program, second, profile(), options());
       return new Compared(file, other.get(), List.of(comparison), Optional.empty());
     }
@@ -200,7 +200,7 @@ final class CompareCommand implements Callable<Integer> {
   }
 
   private Compared onSystem(String name, Runner runner, InputArguments.Prepared prepared) {
-    Program program = program(prepared);
+    Program program = prepared.onFirstDevice();
     Comparison comparison =
         Findings.located(
             prepared.program(),
@@ -234,11 +234,6 @@ final class CompareCommand implements Callable<Integer> {
       HloModule module, EvaluatorOptions within, InputArguments.Prepared prepared) {
     return InputArguments.run(
         Interpreter.reference(within), module, prepared.grid(), prepared.arguments());
-  }
-
-  private static Program program(InputArguments.Prepared prepared) {
-    return new Program(
-        prepared.program().module(), ImmutableList.copyOf(prepared.arguments().get(0)));
   }
 
   private EvaluatorOptions options() {

@@ -1,7 +1,6 @@
 package org.hlo4j.tools;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSet;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -25,33 +24,6 @@ import org.hlo4j.interpreter.check.ToleranceProfile;
  */
 final class ConformanceCases {
   private static final String SOURCE = "https://openxla.org/xla/operation_semantics";
-
-  /** Functions that are computed by approximation. */
-  private static final ImmutableSet<String> APPROXIMATE =
-      ImmutableSet.of(
-          "acos",
-          "acosh",
-          "asin",
-          "asinh",
-          "atan",
-          "atan2",
-          "atanh",
-          "cbrt",
-          "cosine",
-          "cosh",
-          "erf",
-          "exponential",
-          "exponential-minus-one",
-          "log",
-          "log-plus-one",
-          "logistic",
-          "power",
-          "rsqrt",
-          "sine",
-          "sinh",
-          "sqrt",
-          "tan",
-          "tanh");
 
   private static final Evaluator REFERENCE = Interpreter.reference();
 
@@ -94,7 +66,7 @@ final class ConformanceCases {
     ImmutableList<Literal> inputs = inputs(type, kind.arity());
     String hlo = program(kind, type, kind.resultType(type), inputs.get(0).elementCount());
     Literal want = REFERENCE.run(Parser.parse(hlo), inputs.toArray(Literal[]::new));
-    boolean isExact = !type.isFloating() || !APPROXIMATE.contains(kind.mnemonic());
+    boolean isExact = !type.isFloating() || !kind.isTranscendental();
     int ulps = isExact ? 0 : type.bits() < 32 ? 1 : ToleranceProfile.Native.DEFAULT_ULPS;
     return new ConformanceCase(
         kind.mnemonic(), type, "extremes", SOURCE, hlo, inputs, Optional.of(want), ulps);

@@ -160,14 +160,14 @@ final class ConformanceCommand implements Callable<Integer> {
     ConformanceReport report = new ConformanceReport();
     if (system.isGiven()) {
       try (ExternalRunner other = system.runner(deadline)) {
-        ToleranceProfile may = new ToleranceProfile.Native(ToleranceProfile.Native.DEFAULT_ULPS);
+        ToleranceProfile may = new ToleranceProfile.Native();
         run(new ConformanceRun(suite, "command", other, may, false), cases, report);
       }
     } else {
       run(evaluator(suite, "reference", Interpreter.reference()), cases, report);
       run(evaluator(suite, "compiled", Interpreter.compiled()), cases, report);
     }
-    return told(report);
+    return summarize(report);
   }
 
   private static ConformanceRun evaluator(
@@ -190,7 +190,7 @@ final class ConformanceCommand implements Callable<Integer> {
     }
   }
 
-  private int told(ConformanceReport report) throws IOException {
+  private int summarize(ConformanceReport report) throws IOException {
     report.counts("op", ConformanceReport.Entry::op).forEach(out()::println);
     report.counts("type", ConformanceReport.Entry::type).forEach(out()::println);
     long failed = report.count(Outcome.Failed.class);

@@ -12,7 +12,6 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.EvaluatorOptions;
-import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.check.Comparison;
 import org.hlo4j.interpreter.check.Program;
 import org.hlo4j.interpreter.check.Runner;
@@ -87,15 +86,9 @@ record ConformanceRun(
     HloModule module = Parser.parse(suite.program(path));
     ImmutableList<Literal> arguments = arguments(path, module);
     Literal want = suite.array(path, "expected", 0, shape(module.entry().root()));
-    Literal got = runner.run(new Program(module, arguments));
+    Program program = new Program(module, arguments);
     Comparison comparison =
-        Comparison.of(
-            module,
-            got,
-            want,
-            profile,
-            EvaluatorOptions.builder().build(),
-            (part, within) -> new Program(part, arguments).run(Interpreter.reference(within)));
+        Comparison.of(program, runner.run(program), want, profile, EvaluatorOptions.defaults());
     return comparison.verdict().isGood()
         ? new Outcome.Passed()
         : new Outcome.Failed(

@@ -112,11 +112,12 @@ final class ConformanceSuite {
         INDEX);
     try {
       String text = new String(HloFiles.readAll(file), UTF_8);
-      JsonElement cases = JsonParser.parseString(text).getAsJsonObject().get("cases");
-      return cases.getAsJsonArray().asList().stream()
+      JsonObject index = JsonParser.parseString(text).getAsJsonObject();
+      require(index.has("cases"), "", "%s: got no \"cases\", want them", file);
+      return index.get("cases").getAsJsonArray().asList().stream()
           .map(JsonElement::getAsJsonObject)
           .collect(ImmutableList.toImmutableList());
-    } catch (JsonParseException | IllegalStateException | NullPointerException garbled) {
+    } catch (JsonParseException | IllegalStateException garbled) {
       throw new HloException("", file + ": " + garbled.getMessage());
     }
   }

@@ -2,13 +2,11 @@ package org.hlo4j.tools;
 
 import static org.hlo4j.hlo.HloException.require;
 
-import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
@@ -29,7 +27,7 @@ final class ExpectedResults {
 
   /** Returns the results as a value of this shape, tuples not flattened. */
   Literal read(Shape shape) throws IOException {
-    return isSnapshot() ? snapshot(shape) : value(shape, arrays(shape).iterator());
+    return isSnapshot() ? snapshot(shape) : Results.of(shape, arrays(shape).iterator());
   }
 
   private boolean isSnapshot() {
@@ -52,8 +50,7 @@ final class ExpectedResults {
   }
 
   private List<Literal> arrays(Shape shape) throws IOException {
-    List<Shape.Array> wanted = new ArrayList<>();
-    flatten(shape, wanted);
+    List<Shape.Array> wanted = Results.shapes(shape);
     List<InputArray> given = InputArray.of(folder(), ImmutableSet.of());
     require(
         given.size() == wanted.size(),
@@ -81,27 +78,5 @@ final class ExpectedResults {
     boolean isCase =
         ArrayFiles.exists(name) && Files.isDirectory(Path.of(name).resolve(TestCase.EXPECTED));
     return isCase ? Path.of(name).resolve(TestCase.EXPECTED).toString() : name;
-  }
-
-  private static void flatten(Shape shape, List<Shape.Array> arrays) {
-    switch (shape) {
-      case Shape.Array array -> arrays.add(array);
-      case Shape.Tuple tuple -> tuple.elements().forEach(element -> flatten(element, arrays));
-      case Shape.Token _ -> {}
-      case Shape.Buffer _, Shape.Opaque _ ->
-          throw new HloException(HloException.Kind.UNSUPPORTED, "results of shape " + shape);
-    }
-  }
-
-  private static Literal value(Shape shape, Iterator<Literal> arrays) {
-    return switch (shape) {
-      case Shape.Array _ -> arrays.next();
-      case Shape.Tuple tuple ->
-          Literal.tuple(
-              tuple.elements().stream()
-                  .map(element -> value(element, arrays))
-                  .collect(ImmutableList.toImmutableList()));
-      default -> Literal.token();
-    };
   }
 }

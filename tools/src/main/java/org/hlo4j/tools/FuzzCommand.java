@@ -1,9 +1,8 @@
 package org.hlo4j.tools;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.io.Closer;
 import com.google.common.io.MoreFiles;
 import com.google.common.io.RecursiveDeleteOption;
 import java.io.IOException;
@@ -47,7 +46,7 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  hlo4j fuzz --count 1000",
       "  hlo4j fuzz --time 10m --stablehlo --finite -o found \\",
-      "      --with 'python3 xla.py run {hlo} --input {inputs} --output {results}'",
+      "      --with 'python3 python/xla_runner.py'",
       "  hlo4j fuzz --ops dot,add,reduce --types f32,bf16 --max-size 500 --seed 7"
     })
 final class FuzzCommand implements Callable<Integer> {
@@ -156,7 +155,7 @@ final class FuzzCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  private int run;
+  private int programs;
   private int found;
 
   @SuppressWarnings("NullAway.Init") // fields are set by picocli
@@ -168,25 +167,34 @@ final class FuzzCommand implements Callable<Integer> {
     if (output.isPresent()) {
       OutputFiles.makeFolder(output.get());
     }
-    DifferenceCheck check =
-        other.isGiven()
-            ? DifferenceCheck.of(other.runner(Optional.of(runDeadline)))
-            : DifferenceCheck.ofCompiled(RUNS);
-    try (Progress progress = Progress.of(spec, 0)) {
-      long end = System.nanoTime() + time.map(Duration::toNanos).orElse(Long.MAX_VALUE / 2);
-      long most = count.orElse(time.isPresent() ? Long.MAX_VALUE : DEFAULT_COUNT);
-      for (long i = 0; i < most && System.nanoTime() - end < 0; i++) {
-        progress.next("seed " + (seed + i) + ", " + found + " found");
-        Optional<Program> program = program(seed + i, generator);
-        if (program.isPresent()) {
-          run++;
-          report(program.get(), seed + i, check, progress);
-        }
-      }
-      progress.output(
-          () -> println(run + (run == 1 ? " program, " : " programs, ") + found + " found"));
+    try (Closer closer = Closer.create();
+        Progress progress = Progress.of(spec, 0)) {
+      search(
+          generator,
+          other.isGiven()
+              ? DifferenceCheck.of(closer.register(other.runner(Optional.of(runDeadline))))
+              : DifferenceCheck.ofCompiled(RUNS),
+          progress);
+      progress.output(() ->
+          println(programs + (programs == 1 ? " program, " : " programs, ") + found + " found"));
     }
     return found == 0 ? 0 : 1;
+  }
+
+  private void search(ProgramGenerator generator, DifferenceCheck check, Progress progress)
+      throws IOException {
+    long end = System.nanoTime() + time.map(Duration::toNanos).orElse(Long.MAX_VALUE / 2);
+    long most = count.orElse(time.isPresent() ? Long.MAX_VALUE : DEFAULT_COUNT);
+    for (long i = 0; i < most && System.nanoTime() - end < 0; i++) {
+      long number = seed + i;
+      progress.next("seed " + number + ", " + found + " found");
+      Optional<Program> program =
+          generator.program(number).filter(each -> !stableHlo || isStableHlo(each));
+      if (program.isPresent()) {
+        programs++;
+        report(program.get(), number, check, progress);
+      }
+    }
   }
 
   private void println(String line) {
@@ -233,10 +241,6 @@ final class FuzzCommand implements Callable<Integer> {
     return new ParameterException(spec.commandLine(), message);
   }
 
-  private Optional<Program> program(long of, ProgramGenerator generator) {
-    return generator.program(of).filter(each -> !stableHlo || isStableHlo(each));
-  }
-
   private static boolean isStableHlo(Program program) {
     try {
       StableHlo.fromHlo(program.module());
@@ -246,14 +250,14 @@ final class FuzzCommand implements Callable<Integer> {
     }
   }
 
-  private void report(Program program, long of, DifferenceCheck check, Progress progress)
+  private void report(Program program, long number, DifferenceCheck check, Progress progress)
       throws IOException {
     Optional<Difference> first = check.difference(program);
     if (first.isEmpty() || (ignoreFailures && first.get().isFailure())) {
       return;
     }
     found++;
-    progress.next("making seed " + of + " small");
+    progress.next("making seed " + number + " small");
     Program small =
         Shrinker.of(each -> (!stableHlo || isStableHlo(each)) && check.like(first.get()).test(each))
             .within(shrinkDeadline)
@@ -262,11 +266,11 @@ final class FuzzCommand implements Callable<Integer> {
     String name =
         (family == ProgramGenerator.Family.ANY ? "" : Ascii.toLowerCase(family.name()) + "-")
             + "seed-"
-            + of;
+            + number;
     String line =
         String.format(
             "%s: %d of %d instructions: %s",
-            name, Shrinker.size(small), Shrinker.size(program), oneLine(last.text()));
+            name, Shrinker.size(small), Shrinker.size(program), ErrorMessages.oneLine(last.text()));
     if (output.isPresent()) {
       write(small, last, output.get(), name, line);
       progress.output(() -> println(line));
@@ -275,17 +279,11 @@ final class FuzzCommand implements Callable<Integer> {
     }
   }
 
-  private static String oneLine(String text) {
-    return text.lines().findFirst().orElse("");
-  }
-
   private static void write(
       Program small, Difference difference, Path folder, String name, String line)
       throws IOException {
     Path file = folder.resolve(name + ".hlo");
-    ProgramOutput.write(small, file);
-    String text = Files.readString(file) + "// " + line + "\n";
-    OutputFiles.write(file, out -> out.write(text.getBytes(UTF_8)));
+    ProgramOutput.write(small, file, "// " + line + "\n");
     if (difference.got().isPresent()) {
       replace(difference.got().get(), folder.resolve(name + ".got"));
     }

@@ -17,6 +17,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.Evaluator;
+import org.hlo4j.interpreter.check.Program;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -96,6 +97,11 @@ final class InputArguments {
       List<List<Literal>> arguments,
       Map<String, Literal> inputs,
       Set<String> weights) {
+    /** Returns the program with the arguments of the first device. */
+    Program onFirstDevice() {
+      return new Program(program.module(), ImmutableList.copyOf(arguments.get(0)));
+    }
+
     /** Runs the program, and returns the results of all devices. */
     List<Literal> run(Evaluator evaluator) {
       return Findings.located(

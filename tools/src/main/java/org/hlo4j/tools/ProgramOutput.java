@@ -2,9 +2,9 @@ package org.hlo4j.tools;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.google.common.io.MoreFiles;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.text.Printer;
 import org.hlo4j.interpreter.check.Program;
@@ -28,7 +28,7 @@ final class ProgramOutput {
   private static String shown(Literal value) {
     String shape = value.shape().withoutLayout().toString();
     boolean isShort =
-        Results.arrays(value).stream().mapToLong(Literal::elementCount).sum() <= MAX_SHOWN_ELEMENTS;
+        value.arrays().stream().mapToLong(Literal::elementCount).sum() <= MAX_SHOWN_ELEMENTS;
     return isShort ? shape + " " + value.toHloText().replaceAll("/\\*.*?\\*/", "") : shape;
   }
 
@@ -37,19 +37,20 @@ final class ProgramOutput {
    * arguments into the folder of the same name that ends in .inputs.
    */
   static void write(Program program, Path file) throws IOException {
-    String name = file.getFileName().toString();
+    write(program, file, "");
+  }
+
+  /** Writes a program as above, with a remark at the end of HLO text. */
+  static void write(Program program, Path file, String remark) throws IOException {
+    String suffix = MoreFiles.getFileExtension(file);
+    boolean isText = suffix.equals("hlo") || !SystemArguments.FORMS.names().contains(suffix);
     byte[] bytes =
-        name.endsWith(".pb")
-            ? CommandCheck.form("pb", program.module())
-            : name.endsWith(".mlir")
-                ? CommandCheck.form("mlir", program.module())
-                : text(program).getBytes(UTF_8);
+        isText
+            ? (text(program) + remark).getBytes(UTF_8)
+            : SystemArguments.FORMS.write(suffix, program.module());
     OutputFiles.write(file, out -> out.write(bytes));
-    List<Literal> arguments = program.arguments();
-    if (!arguments.isEmpty()) {
-      Path folder = inputs(file);
-      OutputFiles.makeFolder(folder);
-      CommandCheck.inputs(arguments, folder);
+    if (!program.arguments().isEmpty()) {
+      Results.write(Literal.tuple(program.arguments()), inputs(file));
     }
   }
 

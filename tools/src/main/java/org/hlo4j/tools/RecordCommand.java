@@ -84,7 +84,7 @@ final class RecordCommand implements Callable<Integer> {
       Literal arguments = Literal.tuple(prepared.arguments().get(device));
       Results.write(arguments, folder(TestCase.INPUTS, device, devices));
       Results.write(results.get(device), folder(TestCase.EXPECTED, device, devices));
-      count = Results.arrays(results.get(device)).size();
+      count = results.get(device).arrays().size();
     }
     spec.commandLine()
         .getOut()

@@ -3,7 +3,9 @@ package org.hlo4j.tools;
 import com.google.common.collect.ImmutableList;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Iterator;
 import java.util.List;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.npy.Npy;
@@ -12,20 +14,37 @@ import org.hlo4j.hlo.npy.Npy;
 final class Results {
   private Results() {}
 
-  /** Returns all arrays of a value, with tuples flattened and without tokens. */
-  static ImmutableList<Literal> arrays(Literal value) {
-    ImmutableList.Builder<Literal> arrays = ImmutableList.builder();
-    if (value.shape() instanceof Shape.Array) {
-      arrays.add(value);
-    }
-    value.elements().forEach(element -> arrays.addAll(arrays(element)));
-    return arrays.build();
+  /** Returns the shapes of all arrays of a value of this shape, in order. */
+  static ImmutableList<Shape.Array> shapes(Shape shape) {
+    return switch (shape) {
+      case Shape.Array array -> ImmutableList.of(array);
+      case Shape.Tuple tuple ->
+          tuple.elements().stream()
+              .flatMap(element -> shapes(element).stream())
+              .collect(ImmutableList.toImmutableList());
+      case Shape.Token _ -> ImmutableList.of();
+      case Shape.Buffer _, Shape.Opaque _ ->
+          throw new HloException(HloException.Kind.UNSUPPORTED, "results of shape " + shape);
+    };
+  }
+
+  /** Returns the value of this shape that has these arrays. */
+  static Literal of(Shape shape, Iterator<Literal> arrays) {
+    return switch (shape) {
+      case Shape.Array _ -> arrays.next();
+      case Shape.Tuple tuple ->
+          Literal.tuple(
+              tuple.elements().stream()
+                  .map(element -> of(element, arrays))
+                  .collect(ImmutableList.toImmutableList()));
+      default -> Literal.token();
+    };
   }
 
   /** Writes array i of a value to {@code <i>.npy} in a folder, which is created if necessary. */
   static void write(Literal value, Path folder) throws IOException {
     OutputFiles.makeFolder(folder);
-    List<Literal> arrays = arrays(value);
+    List<Literal> arrays = value.arrays();
     for (int i = 0; i < arrays.size(); i++) {
       Literal array = arrays.get(i);
       OutputFiles.write(folder.resolve(i + ".npy"), out -> Npy.write(out, array));

@@ -1,6 +1,5 @@
 package org.hlo4j.tools;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.hlo4j.hlo.HloException.require;
 
@@ -83,7 +82,7 @@ final class ServedPrograms {
     require(!parts.isEmpty(), "", "R got no parts, want an id and arguments");
     Program program = program(parts.get(0), parts.subList(1, parts.size()));
     List<byte[]> results = new ArrayList<>();
-    for (Literal result : arrays(program.run(evaluator))) {
+    for (Literal result : program.run(evaluator).arrays()) {
       ByteArrayOutputStream npy = new ByteArrayOutputStream();
       Npy.write(npy, result);
       results.add(npy.toByteArray());
@@ -103,7 +102,7 @@ final class ServedPrograms {
     if (mine.equals(got)) {
       return List.of("same".getBytes(UTF_8), new byte[0]);
     }
-    Comparison theirs = Comparison.of(program, got, new ToleranceProfile.Native(16), options);
+    Comparison theirs = Comparison.of(program, got, new ToleranceProfile.Native(), options);
     Comparison ours = Comparison.of(program, mine, new ToleranceProfile.Compiled(), options);
     return ours.verdict() == Verdict.WRONG
         ? verdict("hlo4j's evaluator beside the reference: ", ours)
@@ -148,7 +147,7 @@ final class ServedPrograms {
   }
 
   private static Literal results(Shape shape, List<byte[]> arrays) throws IOException {
-    List<Shape> shapes = shape instanceof Shape.Tuple tuple ? tuple.elements() : List.of(shape);
+    List<Shape.Array> shapes = Results.shapes(shape);
     require(
         shapes.size() == arrays.size(),
         "",
@@ -159,12 +158,6 @@ final class ServedPrograms {
     for (int i = 0; i < arrays.size(); i++) {
       results.add(ArrayFiles.read("result " + i, arrays.get(i), shapes.get(i)));
     }
-    return shape instanceof Shape.Tuple ? Literal.tuple(results) : results.get(0);
-  }
-
-  private static ImmutableList<Literal> arrays(Literal result) {
-    return result.shape() instanceof Shape.Tuple
-        ? result.elements().stream().collect(toImmutableList())
-        : ImmutableList.of(result);
+    return Results.of(shape, results.iterator());
   }
 }

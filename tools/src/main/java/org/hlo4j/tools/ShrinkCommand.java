@@ -2,6 +2,7 @@ package org.hlo4j.tools;
 
 import static org.hlo4j.hlo.HloException.require;
 
+import com.google.common.io.Closer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -11,7 +12,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.hlo4j.hlo.HloException;
-import org.hlo4j.hlo.Literal;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.check.CommandTemplate;
 import org.hlo4j.interpreter.check.DifferenceCheck;
@@ -40,7 +40,8 @@ import picocli.CommandLine.Spec;
           + " writes the smallest program so far.",
       "",
       "In COMMAND, {} or {hlo} is a file with the program as HLO text, {pb} as HloModuleProto,"
-          + " {mlir} as StableHLO; {inputs} are the .npy files of its inputs. No shell reads it.",
+          + " {mlir} and {mlirbc} as StableHLO; {inputs} are the .npy files of its inputs. No shell"
+          + " reads it.",
       "",
       "Examples:",
       "  hlo4j shrink f.hlo --random 1 --check './crashes.sh {}' -o small.hlo",
@@ -117,7 +118,8 @@ final class ShrinkCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     requireOneCheck();
-    try (Progress progress = Progress.of(spec, 0)) {
+    try (Closer closer = Closer.create();
+        Progress progress = Progress.of(spec, 0)) {
       progress.next("reading " + file);
       InputArguments.Prepared prepared = inputs.prepare(file);
       require(
@@ -125,15 +127,14 @@ final class ShrinkCommand implements Callable<Integer> {
           "",
           "shrink: got a program for %s devices, want one for a single device",
           prepared.grid().deviceCount());
-      Program whole =
-          Program.of(
-              prepared.program().module(), prepared.arguments().get(0).toArray(Literal[]::new));
+      Program whole = prepared.onFirstDevice();
       if (output.isPresent()) {
         ProgramOutput.write(whole, output.get());
       }
       Thread hook = new Thread(this::interrupted);
       Runtime.getRuntime().addShutdownHook(hook);
-      shrink(whole, progress);
+      progress.next("checking the whole program");
+      shrink(whole, check(whole, closer), progress);
       Runtime.getRuntime().removeShutdownHook(hook);
     }
     return 0;
@@ -151,10 +152,9 @@ final class ShrinkCommand implements Callable<Integer> {
     }
   }
 
-  private void shrink(Program whole, Progress progress) throws IOException {
+  private void shrink(Program whole, Predicate<Program> holds, Progress progress)
+      throws IOException {
     long start = System.nanoTime();
-    progress.next("checking the whole program");
-    Predicate<Program> holds = check(whole);
     Program small =
         Shrinker.of(holds)
             .within(deadline)
@@ -208,12 +208,12 @@ final class ShrinkCommand implements Callable<Integer> {
     }
   }
 
-  private Predicate<Program> check(Program whole) {
+  private Predicate<Program> check(Program whole, Closer closer) {
     if (check.isPresent()) {
       return sameStatus(whole, check.get());
     }
     String text = fails;
-    return text == null ? sameDifference(whole) : program -> fails(program, text);
+    return text == null ? sameDifference(whole, closer) : program -> fails(program, text);
   }
 
   private Predicate<Program> sameStatus(Program whole, String text) {
@@ -230,10 +230,10 @@ final class ShrinkCommand implements Callable<Integer> {
     };
   }
 
-  private Predicate<Program> sameDifference(Program whole) {
+  private Predicate<Program> sameDifference(Program whole, Closer closer) {
     DifferenceCheck difference =
         other.isGiven()
-            ? DifferenceCheck.of(other.runner(Optional.of(checkDeadline)))
+            ? DifferenceCheck.of(closer.register(other.runner(Optional.of(checkDeadline))))
             : DifferenceCheck.ofCompiled(RUNS);
     return difference.like(
         difference

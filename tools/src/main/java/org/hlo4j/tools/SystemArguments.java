@@ -5,19 +5,21 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.google.common.collect.ImmutableMap;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.function.Function;
-import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.check.CommandTemplate;
 import org.hlo4j.interpreter.check.ExternalRunner;
+import org.hlo4j.interpreter.check.ProgramForms;
 import org.hlo4j.stablehlo.StableHlo;
 import picocli.CommandLine.Option;
 
 /** The options of every command that can run programs on another system. */
 final class SystemArguments {
-  private static final ImmutableMap<String, Function<HloModule, byte[]>> FORMATS =
-      ImmutableMap.of(
-          "mlir", module -> StableHlo.print(StableHlo.fromHlo(module)).getBytes(UTF_8),
-          "mlirbc", module -> StableHlo.toArtifact(StableHlo.fromHlo(module), Optional.empty()));
+  /** The forms of a program that a command may ask for. */
+  static final ProgramForms FORMS =
+      ProgramForms.of(
+          ImmutableMap.of(
+              "mlir", module -> StableHlo.print(StableHlo.fromHlo(module)).getBytes(UTF_8),
+              "mlirbc",
+                  module -> StableHlo.toArtifact(StableHlo.fromHlo(module), Optional.empty())));
 
   @Option(
       names = "--with",
@@ -42,6 +44,6 @@ final class SystemArguments {
   /** Returns the other system. */
   ExternalRunner runner(Optional<Duration> deadline) {
     CommandTemplate parsed = CommandTemplate.parse(command.orElse(""));
-    return new ExternalRunner(deadline.map(parsed::withDeadline).orElse(parsed), FORMATS);
+    return new ExternalRunner(deadline.map(parsed::withDeadline).orElse(parsed), FORMS);
   }
 }

@@ -5,9 +5,7 @@ import java.io.PrintWriter;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
-import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
@@ -86,7 +84,7 @@ final class Trace {
       return false;
     }
     count++;
-    boolean isFinite = isFinite(value);
+    boolean isFinite = value.isFinite();
     boolean isFirst = !isFinite && first.isEmpty() && isNonFiniteOrigin(instruction);
     if (!isFinite) {
       notFinite.add(instruction);
@@ -116,23 +114,6 @@ final class Trace {
     String who = grid.deviceCount() > 1 ? "[" + device + "] " : "";
     String origin = origins.of(instruction).map(at -> "   " + at).orElse("");
     return String.format("%s%-20s %s%s", who, instruction.name(), ValueText.line(value), origin);
-  }
-
-  private static boolean isFinite(Literal value) {
-    if (!value.elements().isEmpty()) {
-      return value.elements().stream().allMatch(Trace::isFinite);
-    }
-    if (!(value.shape() instanceof Shape.Array array)) {
-      return true;
-    }
-    ElementType part = array.elementType().componentType();
-    int components = value.elementCount() * (array.elementType().isComplex() ? 2 : 1);
-    for (int i = 0; part.isFloating() && i < components; i++) {
-      if (!Double.isFinite(part.decode(value.bitsAt(i)))) {
-        return false;
-      }
-    }
-    return true;
   }
 
   /** Prints the last line. */

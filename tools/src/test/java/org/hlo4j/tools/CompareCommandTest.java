@@ -4,10 +4,9 @@ import static com.google.common.truth.Truth.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import org.hlo4j.testing.FakeCommand;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledOnOs;
-import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -90,16 +89,17 @@ final class CompareCommandTest {
       quoteCharacter = '`',
       textBlock =
           """
-          sh -c 'sleep 60' {hlo} {results}            | @/m.hlo: command sh got beyond its time of 500 ms
-          sh -c 'echo no; exit 4' {hlo} {results}     | @/m.hlo: command ended with status 4: no
-          true {hlo} {results}                        | @/m.hlo: command wrote no {results}/0.npy, want f32[2]
-          sh -c 'cp {hlo} {results}/0.npy'            | @/m.hlo: command wrote {results}/0.npy: npy: got other first bytes, want \\x93NUMPY
-          sh -c 'echo broken >&2; exit 3'             | @/m.hlo: command ended with status 3, want ok or error: broken
-          cat {pbtxt}                                 | command got the placeholder {pbtxt}, want one of [{}, {hlo}, {inputs}, {mlir}, {mlirbc}, {pb}, {results}]
+          500ms | FAKE wait {hlo} {results}          | @/m.hlo: command java timed out after 500 ms
+          1m    | FAKE fail 4 no {hlo} {results}     | @/m.hlo: command ended with status 4: no
+          1m    | FAKE nothing {hlo} {results}       | @/m.hlo: command wrote no {results}/0.npy, want f32[2]
+          1m    | FAKE copy {hlo} {results}/0.npy    | @/m.hlo: command wrote {results}/0.npy: npy: got other first bytes, want \\x93NUMPY
+          1m    | FAKE fail 3 broken                 | @/m.hlo: command ended with status 3, want ok or error: broken
+          1m    | FAKE cat {pbtxt}                   | command got the placeholder {pbtxt}, want one of [{}, {hlo}, {inputs}, {mlir}, {mlirbc}, {pb}, {results}]
           """)
-  @DisabledOnOs(OS.WINDOWS) // the commands are those of Unix
-  void wrongSystems(String command, String message) {
-    compare("--deadline", "500ms", "--with", command).fails(message);
+  void wrongSystems(String deadline, String command, String message) {
+    Cli.Ran ran = compare("--deadline", deadline, "--with", FakeCommand.in(command));
+    new Cli.Ran(ran.status(), ran.out(), ran.err().replace(FakeCommand.java(), "java"))
+        .fails(message);
   }
 
   @ParameterizedTest

@@ -8,10 +8,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.testing.FakeCommand;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledOnOs;
-import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 final class ConformanceCommandTest {
@@ -66,7 +65,6 @@ final class ConformanceCommandTest {
   }
 
   @Test
-  @DisabledOnOs(OS.WINDOWS)
   void failingCommandsFailEachCase() throws IOException {
     Cli.Ran ran =
         cli.run(
@@ -74,7 +72,7 @@ final class ConformanceCommandTest {
             "@/suite",
             "--run",
             "--with",
-            "true {hlo} {results}",
+            FakeCommand.in("FAKE nothing {hlo} {results}"),
             "--junit",
             "@/suite.xml");
     assertThat(ran.out())
@@ -97,7 +95,6 @@ final class ConformanceCommandTest {
   }
 
   @Test
-  @DisabledOnOs(OS.WINDOWS)
   void hangingCommandsFailEachCase() {
     Cli.Ran ran =
         cli.run(
@@ -107,8 +104,9 @@ final class ConformanceCommandTest {
             "--deadline",
             "50ms",
             "--with",
-            "sh -c 'sleep 60' {hlo} {results}");
-    assertThat(ran.out()).contains("FAIL command add/f32 command sh got beyond its time of 50 ms");
+            FakeCommand.in("FAKE wait {hlo} {results}"));
+    assertThat(ran.out())
+        .contains("FAIL command add/f32 command " + FakeCommand.java() + " timed out after 50 ms");
     assertThat(ran.out()).endsWith("0 passed, 3 failed, 1 unsupported\n");
   }
 

@@ -5,6 +5,7 @@ import static com.google.common.truth.Truth.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.hlo4j.testing.FakeCommand;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,7 +28,7 @@ class FuzzCommandTest {
                 "--max-size",
                 "10",
                 "--with",
-                "false {hlo} {results}",
+                FakeCommand.in("FAKE fail 1 no {hlo} {results}"),
                 "--shrink-deadline",
                 "20s",
                 "-o",

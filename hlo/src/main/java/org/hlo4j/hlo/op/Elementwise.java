@@ -186,6 +186,24 @@ public record Elementwise(Kind kind) implements Pointwise {
     }
 
     /**
+     * Returns whether this is a transcendental function, or a root but the square root: systems
+     * approximate it, so that results may differ by some units in the last place.
+     *
+     * @return whether it is approximated
+     */
+    public boolean isTranscendental() {
+      return switch (this) {
+        case ACOS, ACOSH, ASIN, ASINH, ATAN, ATAN2, ATANH, CBRT, COSINE, COSH, ERF -> true;
+        case EXPONENTIAL, EXPONENTIAL_MINUS_ONE, LOG, LOG_PLUS_ONE, LOGISTIC, POWER -> true;
+        case RSQRT, SINE, SINH, TAN, TANH -> true;
+        case ABS, ADD, AND, CEIL, COUNT_LEADING_ZEROS, DIVIDE, FLOOR, IMAG, IS_FINITE -> false;
+        case MAKE_COMPLEX, MAXIMUM, MINIMUM, MULHI, MULTIPLY, NEGATE, NOT, OR, POPCNT -> false;
+        case REAL, REMAINDER, ROUND_NEAREST_AFZ, ROUND_NEAREST_EVEN, SHIFT_LEFT -> false;
+        case SHIFT_RIGHT_ARITHMETIC, SHIFT_RIGHT_LOGICAL, SIGN, SQRT, SUBTRACT, XOR -> false;
+      };
+    }
+
+    /**
      * Returns the element type of the result.
      *
      * @param operand the element type of the operands

@@ -5,10 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
@@ -165,7 +163,7 @@ public final class CommandTemplate {
   HloException late(Duration limit) {
     return new HloException(
         HloException.Kind.LIMIT,
-        String.format("command %s got beyond its time of %s ms", words.get(0), limit.toMillis()));
+        String.format("command %s timed out after %s ms", words.get(0), limit.toMillis()));
   }
 
   /** Starts the command, which stays up and is asked through its standard input. */
@@ -178,11 +176,11 @@ public final class CommandTemplate {
         words.stream().flatMap(word -> filled(word, values).stream()).collect(toImmutableList());
     try {
       ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(!isServer);
-      if (!isServer) {
-        builder.redirectInput(new File(isWindows() ? "NUL" : "/dev/null"));
-      }
       Process process = builder.start();
       RUNNING.add(process);
+      if (!isServer) {
+        process.getOutputStream().close();
+      }
       return process;
     } catch (IOException problem) {
       throw new HloException(
@@ -191,10 +189,6 @@ public final class CommandTemplate {
               "command got %s, want a program that can be started: %s",
               command.get(0), problem.getMessage()));
     }
-  }
-
-  private static boolean isWindows() {
-    return System.getProperty("os.name").startsWith("Windows");
   }
 
   private static ImmutableList<String> filled(
@@ -246,13 +240,5 @@ public final class CommandTemplate {
   @Override
   public String toString() {
     return String.join(" ", words);
-  }
-
-  /** Returns values for placeholders of one value each. */
-  static ImmutableMap<String, ImmutableList<String>> single(Map<String, String> values) {
-    return values.entrySet().stream()
-        .collect(
-            ImmutableMap.toImmutableMap(
-                Map.Entry::getKey, entry -> ImmutableList.of(entry.getValue())));
   }
 }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Interpreter;
@@ -29,6 +30,24 @@ import org.hlo4j.interpreter.Interpreter;
 public record Comparison(ImmutableList<OutputComparison> outputs) {
   private static final ImmutableList<Integer> RUNS = ImmutableList.of(2, 8, 64);
 
+  /** Runs modules on the reference, with the arguments under test. */
+  @FunctionalInterface
+  public interface Reference {
+    /**
+     * Runs a module.
+     *
+     * @param module the module
+     * @param options the options of the reference
+     * @return its result
+     */
+    Literal run(HloModule module, EvaluatorOptions options);
+
+    private static Reference of(Program program) {
+      return (module, within) ->
+          new Program(module, program.arguments()).run(Interpreter.reference(within));
+    }
+  }
+
   /**
    * Compares a result with that of the reference, which runs the program.
    *
@@ -41,16 +60,27 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
    */
   public static Comparison of(
       Program program, Literal got, ToleranceProfile profile, EvaluatorOptions options) {
-    Agreement.Runner reference =
-        (module, within) ->
-            new Program(module, program.arguments()).run(Interpreter.reference(within));
-    return of(
-        program.module(),
-        got,
-        reference.run(program.module(), options),
-        profile,
-        options,
-        reference);
+    return of(program, got, program.run(Interpreter.reference(options)), profile, options);
+  }
+
+  /**
+   * Compares a result with that of the reference.
+   *
+   * @param program the program
+   * @param got the result under test
+   * @param want the result of the reference
+   * @param profile the roundings that a correct system may do in another way
+   * @param options the options of the reference
+   * @return the comparison
+   * @throws HloException if the results have different shapes
+   */
+  public static Comparison of(
+      Program program,
+      Literal got,
+      Literal want,
+      ToleranceProfile profile,
+      EvaluatorOptions options) {
+    return of(program.module(), got, want, profile, options, Reference.of(program));
   }
 
   /**
@@ -71,7 +101,7 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
       Literal want,
       ToleranceProfile profile,
       EvaluatorOptions options,
-      Agreement.Runner reference) {
+      Reference reference) {
     return got.equals(want)
         ? of(got, want, List.of())
         : of(got, want, List.of(new RoundingRuns(module, profile, options, reference, want)));
@@ -92,12 +122,9 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
     List<Literal> results = new ArrayList<>();
     List<RoundingRuns> runs = new ArrayList<>();
     for (Program program : List.of(got, want)) {
-      Agreement.Runner reference =
-          (module, within) ->
-              new Program(module, program.arguments()).run(Interpreter.reference(within));
-      Literal result = reference.run(program.module(), options);
+      Literal result = program.run(Interpreter.reference(options));
       results.add(result);
-      runs.add(new RoundingRuns(program.module(), profile, options, reference, result));
+      runs.add(new RoundingRuns(program.module(), profile, options, Reference.of(program), result));
     }
     return of(results.get(0), results.get(1), runs);
   }
@@ -128,7 +155,7 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
       Literal want,
       List<RoundingRuns> runs,
       ImmutableList.Builder<OutputComparison> outputs) {
-    if (want.shape() instanceof org.hlo4j.hlo.Shape.Array) {
+    if (want.shape() instanceof Shape.Array) {
       outputs.add(OutputComparison.of(path, got, want, new ElementJudge(got, want, runs, path)));
     }
     for (int i = 0; i < want.elements().size(); i++) {

@@ -12,22 +12,22 @@ import org.hlo4j.interpreter.Interpreter;
 
 /**
  * Whether a system computes other results for a program than the reference, by more than rounding
- * explains ({@link Agreement}), or fails. The reference has to be able to evaluate the program;
+ * explains ({@link Comparison}), or fails. The reference has to be able to evaluate the program;
  * otherwise there is no difference.
  */
 public final class DifferenceCheck implements Predicate<Program> {
   private static final EvaluatorOptions LIMITS =
       EvaluatorOptions.builder().deadline(Duration.ofSeconds(20)).maxBytes(1L << 29).build();
 
-  private final System system;
+  private final Subject subject;
 
   /** What is compared with the reference. */
-  private interface System {
+  private interface Subject {
     Difference difference(Program program, Literal want);
   }
 
-  private DifferenceCheck(System system) {
-    this.system = system;
+  private DifferenceCheck(Subject subject) {
+    this.subject = subject;
   }
 
   /**
@@ -93,17 +93,16 @@ public final class DifferenceCheck implements Predicate<Program> {
     } catch (HloException refused) {
       return Optional.empty();
     }
-    Difference found = system.difference(program, want);
+    Difference found = subject.difference(program, want);
     return Optional.of(found).filter(each -> !each.text().isEmpty());
   }
 
   private static Difference external(Program program, Literal want, Runner other) {
     try {
-      ToleranceProfile profile = new ToleranceProfile.Native(ToleranceProfile.Native.DEFAULT_ULPS);
       Literal got = other.run(program);
       return OrderDependence.isIn(program.module())
           ? new Difference("", false, Optional.of(got), want)
-          : compared(program, got, want, profile);
+          : compared(program, got, want, new ToleranceProfile.Native());
     } catch (HloException failure) {
       return new Difference("it failed: " + failure.getMessage(), true, Optional.empty(), want);
     }
@@ -133,15 +132,7 @@ public final class DifferenceCheck implements Predicate<Program> {
 
   private static Difference compared(
       Program program, Literal got, Literal want, ToleranceProfile profile) {
-    Comparison comparison =
-        Comparison.of(
-            program.module(),
-            got,
-            want,
-            profile,
-            LIMITS,
-            (module, within) ->
-                new Program(module, program.arguments()).run(Interpreter.reference(within)));
+    Comparison comparison = Comparison.of(program, got, want, profile, LIMITS);
     return new Difference(comparison.firstWrong().orElse(""), false, Optional.of(got), want);
   }
 }

@@ -60,7 +60,7 @@ final class ElementJudge {
       return Interval.UNBOUNDED;
     }
     double centre = type.isFloating() ? type.decode(want.bitsAt(i)) : type.wrap(want.bitsAt(i));
-    return new Interval(centre - reach, centre + reach, true);
+    return new Interval(centre - reach, centre + reach);
   }
 
   long ulps(int i) {

@@ -1,47 +1,36 @@
 package org.hlo4j.interpreter.check;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.Maps;
 import com.google.common.collect.Sets;
-import com.google.common.io.MoreFiles;
-import com.google.common.io.RecursiveDeleteOption;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.npy.Npy;
-import org.hlo4j.hlo.proto.HloProtos;
-import org.hlo4j.hlo.text.Printer;
 
 /**
  * Another system, which runs programs by a command:
  *
  * <pre>{@code
- * python3 xla.py run {hlo} --input {inputs} --output {results}
+ * python3 xla_runner.py {hlo} {results} {inputs}
  * }</pre>
  *
- * <p>For each program, <code>{hlo}</code> (or <code>{}</code>) becomes a file with its HLO text,
- * <code>{pb}</code> one with its HloModuleProto, <code>{inputs}</code> the {@code .npy} files of
- * its arguments, and <code>{results}</code> a folder, into which the command writes the results as
- * {@code 0.npy}, {@code 1.npy} …, tuples flattened. Element types that NumPy lacks are stored as
- * their bits.
+ * <p>For each program, the placeholders of {@link ProgramForms} become files, and <code>{results}
+ * </code> a folder, into which the command writes the results as {@code 0.npy}, {@code 1.npy} …,
+ * tuples flattened. Element types that NumPy lacks are stored as their bits.
  *
  * <p>A command without placeholders is a server, which is started once. It reads a line for each
  * program: the file with its HLO text, the folder for its results, and the files of its arguments,
@@ -49,38 +38,32 @@ import org.hlo4j.hlo.text.Printer;
  * does not answer in time, it is killed and started again for the next program; so it is if it
  * ends. The first answer may take 30 s longer, in which the command starts.
  */
-public final class ExternalRunner implements Runner, AutoCloseable {
-  private static final ImmutableMap<String, Function<HloModule, byte[]>> FORMATS =
-      ImmutableMap.of(
-          "", module -> Printer.print(module).getBytes(UTF_8),
-          "hlo", module -> Printer.print(module).getBytes(UTF_8),
-          "pb", HloProtos::writeModule);
+public final class ExternalRunner implements Runner, Closeable {
+  private static final String RESULTS = "results";
+  private static final ImmutableSet<String> OF_SERVER =
+      ImmutableSet.of("hlo", ProgramForms.INPUTS, RESULTS);
 
   private final CommandTemplate command;
   private final Optional<CommandServer> server;
-  private final ImmutableMap<String, Function<HloModule, byte[]>> formats;
+  private final ProgramForms forms;
 
   /**
    * Creates a runner.
    *
    * @param command the command
-   * @param formats further forms of the program by their placeholders, such as {@code mlir}
+   * @param forms the forms of a program that the command may ask for
    * @throws HloException if the command does not take a program or does not write results
    */
-  public ExternalRunner(CommandTemplate command, Map<String, Function<HloModule, byte[]>> formats) {
+  public ExternalRunner(CommandTemplate command, ProgramForms forms) {
     this.command = command;
-    this.formats =
-        ImmutableMap.<String, Function<HloModule, byte[]>>builder()
-            .putAll(FORMATS)
-            .putAll(formats)
-            .buildOrThrow();
+    this.forms = forms;
     ImmutableSet<String> given = command.placeholders();
     this.server = given.isEmpty() ? Optional.of(new CommandServer(command)) : Optional.empty();
     command.requirePlaceholders(
-        Sets.union(this.formats.keySet(), ImmutableSet.of("inputs", "results")));
+        Sets.union(forms.names(), ImmutableSet.of(ProgramForms.INPUTS, RESULTS)));
     require(
         server.isPresent()
-            || (given.stream().anyMatch(this.formats::containsKey) && given.contains("results")),
+            || (given.stream().anyMatch(forms.names()::contains) && given.contains(RESULTS)),
         "",
         "command got %s, want {results} and the program: {hlo}, {pb} …",
         command);
@@ -88,46 +71,23 @@ public final class ExternalRunner implements Runner, AutoCloseable {
 
   @Override
   public Literal run(Program program) {
-    try {
-      Path folder = Files.createTempDirectory("hlo4j-check");
-      try {
-        return run(program, folder);
-      } finally {
-        MoreFiles.deleteRecursively(folder, RecursiveDeleteOption.ALLOW_INSECURE);
-      }
-    } catch (IOException problem) {
-      throw new HloException(HloException.Kind.IO, "command: " + problem);
-    }
-  }
-
-  private Literal run(Program program, Path folder) throws IOException {
-    Map<String, ImmutableList<String>> values = new HashMap<>();
-    Set<String> wanted = server.isPresent() ? Set.of("hlo") : command.placeholders();
-    for (var format : Maps.filterKeys(formats, wanted::contains).entrySet()) {
-      String suffix = format.getKey().isEmpty() ? "hlo" : format.getKey();
-      Path file = folder.resolve("program." + suffix);
-      Files.write(file, format.getValue().apply(program.module()));
-      values.put(format.getKey(), ImmutableList.of(file.toString()));
-    }
-    ImmutableList.Builder<String> inputs = ImmutableList.builder();
-    for (Literal argument : program.arguments()) {
-      for (Literal array : arrays(argument)) {
-        Path file = folder.resolve("input" + inputs.build().size() + ".npy");
-        Npy.write(file, array);
-        inputs.add(file.toString());
-      }
-    }
-    values.put("inputs", inputs.build());
-    Path results = Files.createDirectory(folder.resolve("results"));
-    values.put("results", ImmutableList.of(results.toString()));
-    execute(values);
-    return new Reader(results).read(program.module().entry().root().shape().withoutLayout());
+    Set<String> wanted = server.isPresent() ? OF_SERVER : command.placeholders();
+    Shape shape = program.module().entry().root().shape().withoutLayout();
+    return forms.withFiles(
+        program,
+        wanted,
+        (folder, values) -> {
+          Path results = Files.createDirectory(folder.resolve(RESULTS));
+          values.put(RESULTS, ImmutableList.of(results.toString()));
+          execute(values);
+          return new Reader(results).read(shape);
+        });
   }
 
   private void execute(Map<String, ImmutableList<String>> values) {
     if (server.isPresent()) {
       Stream<String> fields =
-          Stream.of("hlo", "results", "inputs")
+          Stream.of("hlo", RESULTS, ProgramForms.INPUTS)
               .flatMap(name -> values.getOrDefault(name, ImmutableList.of()).stream());
       server.get().ask(fields.collect(Collectors.joining("\t")));
       return;
@@ -145,16 +105,6 @@ public final class ExternalRunner implements Runner, AutoCloseable {
   @Override
   public void close() {
     server.ifPresent(CommandServer::close);
-  }
-
-  /** Returns the arrays of a value, with tuples flattened and without tokens. */
-  static ImmutableList<Literal> arrays(Literal value) {
-    ImmutableList.Builder<Literal> arrays = ImmutableList.builder();
-    if (value.shape() instanceof Shape.Array) {
-      arrays.add(value);
-    }
-    value.elements().forEach(element -> arrays.addAll(arrays(element)));
-    return arrays.build();
   }
 
   /** A reader of results in numbered files. */

@@ -56,7 +56,7 @@ public final class Locator {
   public Locator(Runner system, ToleranceProfile profile, EvaluatorOptions options) {
     this.system = system;
     this.profile = profile;
-    this.options = options.toBuilder().build();
+    this.options = options;
     this.batch = system instanceof ExternalRunner ? 32 : 1;
   }
 
@@ -178,14 +178,7 @@ public final class Locator {
   }
 
   private Comparison comparison(Program program, Literal got, Literal want) {
-    return Comparison.of(
-        program.module(),
-        got,
-        want,
-        profile,
-        options,
-        (module, within) ->
-            new Program(module, program.arguments()).run(Interpreter.reference(within)));
+    return Comparison.of(program, got, want, profile, options);
   }
 
   /** Returns a wrong instruction, or the one in a computation that it calls. */

@@ -23,7 +23,7 @@ final class RoundingRuns {
 
   private final Perturbed perturbed;
   private final EvaluatorOptions options;
-  private final Agreement.Runner reference;
+  private final Comparison.Reference reference;
   private final Literal result;
 
   /**
@@ -45,7 +45,7 @@ final class RoundingRuns {
       HloModule module,
       ToleranceProfile profile,
       EvaluatorOptions options,
-      Agreement.Runner reference,
+      Comparison.Reference reference,
       Literal result) {
     this.perturbed = Perturbed.of(module, profile);
     this.options = options;

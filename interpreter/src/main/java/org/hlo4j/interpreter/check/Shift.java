@@ -25,7 +25,7 @@ final class Shift {
   }
 
   /** Returns how much of a tolerance is used: all of it in most runs, any part in every third. */
-  private double part() {
+  private double fraction() {
     return run > 1 && run % 3 == 2 ? random.nextDouble() : 1;
   }
 
@@ -64,7 +64,7 @@ final class Shift {
             case Tolerance.Spread spread -> spread(type, bits, spread, most);
             case Tolerance.Sum sum -> moved(type, bits, sum, operands.get(1).doubleAt(i / parts));
             case Tolerance.Modulus modulus ->
-                turned(type, bits, modulus.ulps() * modulus(value, type, i / parts));
+                shiftedBy(type, bits, modulus.ulps() * modulus(value, type, i / parts));
           };
       result.setBits(i, flushes ? flushed(type, shifted) : shifted);
     }
@@ -76,9 +76,9 @@ final class Shift {
         type.decode(value.bitsAt(2 * element)), type.decode(value.bitsAt(2 * element + 1)));
   }
 
-  private long turned(ElementType type, long bits, double distance) {
+  private long shiftedBy(ElementType type, long bits, double distance) {
     double value = type.decode(bits);
-    double most = part() * distance * unit(type);
+    double most = fraction() * distance * unit(type);
     return Double.isFinite(value) && Double.isFinite(most)
         ? type.encode(value + (isUp() ? most : -most))
         : bits;
@@ -114,7 +114,7 @@ final class Shift {
 
   private long spread(ElementType type, long bits, Tolerance.Spread spread, double greatest) {
     double most =
-        part() * spread.roundings() * (spread.inOwnType() ? unit(type) : 0x1p-53) * greatest;
+        fraction() * spread.roundings() * (spread.inOwnType() ? unit(type) : 0x1p-53) * greatest;
     double value = type.decode(bits);
     if (!Double.isFinite(value)) {
       return anything(type);
@@ -165,7 +165,7 @@ final class Shift {
       return type.encode(isUp() ? 0.0 : -0.0);
     }
     double unit = sum.inOwnType() ? unit(type) : type == ElementType.F64 ? 0x1p-53 : 0x1p-24;
-    double most = part() * sum.terms() * unit * magnitude;
+    double most = fraction() * sum.terms() * unit * magnitude;
     return stepped(type, type.encode(value + (isUp() ? most : -most)), 1);
   }
 }

@@ -1,7 +1,5 @@
 package org.hlo4j.interpreter.check;
 
-import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.Sets;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
@@ -57,32 +55,6 @@ import org.hlo4j.hlo.op.SelectAndScatter;
  * </table>
  */
 sealed interface Tolerance {
-  /** The element-wise functions that are not exact. */
-  ImmutableSet<Elementwise.Kind> FUNCTIONS =
-      Sets.immutableEnumSet(
-          Elementwise.Kind.ACOS,
-          Elementwise.Kind.ACOSH,
-          Elementwise.Kind.ASIN,
-          Elementwise.Kind.ASINH,
-          Elementwise.Kind.ATAN,
-          Elementwise.Kind.ATAN2,
-          Elementwise.Kind.ATANH,
-          Elementwise.Kind.CBRT,
-          Elementwise.Kind.COSINE,
-          Elementwise.Kind.COSH,
-          Elementwise.Kind.ERF,
-          Elementwise.Kind.EXPONENTIAL,
-          Elementwise.Kind.EXPONENTIAL_MINUS_ONE,
-          Elementwise.Kind.LOG,
-          Elementwise.Kind.LOG_PLUS_ONE,
-          Elementwise.Kind.LOGISTIC,
-          Elementwise.Kind.POWER,
-          Elementwise.Kind.RSQRT,
-          Elementwise.Kind.SINE,
-          Elementwise.Kind.SINH,
-          Elementwise.Kind.TAN,
-          Elementwise.Kind.TANH);
-
   /** Equality of bits, where any two NaNs count as equal. */
   record None() implements Tolerance {}
 
@@ -119,7 +91,7 @@ sealed interface Tolerance {
       return new None();
     }
     return switch (instruction.op()) {
-      case Elementwise op when FUNCTIONS.contains(op.kind()) || isModulus(instruction) ->
+      case Elementwise op when op.kind().isTranscendental() || isModulus(instruction) ->
           new Ulps(elementType(instruction) == ElementType.F64 ? 3 : 1);
       case Dot dot ->
           new Sum(

@@ -25,6 +25,11 @@ public sealed interface ToleranceProfile {
      */
     public static final int DEFAULT_ULPS = 16;
 
+    /** Creates the profile with {@link #DEFAULT_ULPS}. */
+    public Native() {
+      this(DEFAULT_ULPS);
+    }
+
     /** Checks the number. */
     public Native {
       require(ulps >= 0, "", "ulps got %s, want at least 0", ulps);

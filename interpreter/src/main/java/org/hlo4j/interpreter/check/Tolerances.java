@@ -102,7 +102,7 @@ interface Tolerances {
     }
 
     private static boolean isRounded(Elementwise.Kind kind) {
-      return ROUNDED.contains(kind) || Tolerance.FUNCTIONS.contains(kind);
+      return ROUNDED.contains(kind) || kind.isTranscendental();
     }
 
     private long roundings(HloInstruction instruction, Elementwise op, ElementType part) {

@@ -1,7 +1,5 @@
 package org.hlo4j.interpreter.engine;
 
-import com.google.common.collect.ImmutableSet;
-import com.google.common.collect.Sets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,32 +50,6 @@ import org.hlo4j.interpreter.engine.OpTraits.Trait;
  * usual algorithms.
  */
 public final class ModuleCost {
-  private static final ImmutableSet<Kind> TRANSCENDENTAL =
-      Sets.immutableEnumSet(
-          Kind.ACOS,
-          Kind.ACOSH,
-          Kind.ASIN,
-          Kind.ASINH,
-          Kind.ATAN,
-          Kind.ATAN2,
-          Kind.ATANH,
-          Kind.CBRT,
-          Kind.COSINE,
-          Kind.COSH,
-          Kind.ERF,
-          Kind.EXPONENTIAL,
-          Kind.EXPONENTIAL_MINUS_ONE,
-          Kind.LOG,
-          Kind.LOG_PLUS_ONE,
-          Kind.LOGISTIC,
-          Kind.POWER,
-          Kind.RSQRT,
-          Kind.SINE,
-          Kind.SINH,
-          Kind.SQRT,
-          Kind.TAN,
-          Kind.TANH);
-
   /**
    * Operations per element of the normalization, of training with its statistics, and of the
    * gradient.
@@ -147,7 +119,7 @@ public final class ModuleCost {
     double elements = elements(instruction.shape());
     return switch (instruction.op()) {
       case Contraction op -> flops(instruction, ContractionCost.operations(op, instruction));
-      case Elementwise op when TRANSCENDENTAL.contains(op.kind()) ->
+      case Elementwise op when op.kind().isTranscendental() || op.kind() == Kind.SQRT ->
           new Cost(0, elements, bytes(instruction));
       case Pointwise _ -> flops(instruction, elements);
       case HigherOrder op -> higherOrder(op, instruction).withBytes(bytes(instruction));

@@ -13,7 +13,6 @@ import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.Interpreter;
-import org.hlo4j.interpreter.check.Agreement;
 import org.jspecify.annotations.Nullable;
 
 /** The evaluators that tests run on. */

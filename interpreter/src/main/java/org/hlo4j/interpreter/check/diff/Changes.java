@@ -1,22 +1,21 @@
 package org.hlo4j.interpreter.check.diff;
 
-import com.google.common.base.CaseFormat;
 import com.google.common.base.CharMatcher;
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Maps;
 import com.google.common.collect.Sets;
-import java.lang.reflect.RecordComponent;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.schema.OpAttribute;
+import org.hlo4j.hlo.schema.OpSchema;
 
 /** What changed between two instructions that correspond. */
 final class Changes {
@@ -81,30 +80,17 @@ final class Changes {
         add("value", first.literal().toHloText(), second.literal().toHloText());
       }
     } else {
-      components(one, other);
+      attributes(one, other);
     }
   }
 
-  private void components(Op one, Op other) {
-    if (!one.getClass().isRecord()) {
-      add("op", one, other);
-      return;
-    }
-    for (RecordComponent component : one.getClass().getRecordComponents()) {
-      Object from = value(component, one);
-      Object to = value(component, other);
-      if (!Objects.equals(from, to) && !component.getName().equals("shape")) {
-        add(CaseFormat.LOWER_CAMEL.to(CaseFormat.LOWER_UNDERSCORE, component.getName()), from, to);
-      }
-    }
-  }
-
-  private static Object value(RecordComponent component, Op op) {
-    try {
-      return Objects.requireNonNullElse(component.getAccessor().invoke(op), "none");
-    } catch (ReflectiveOperationException hidden) {
-      return op;
-    }
+  /** Adds the attributes that HLO text has; what the shape says is a change of the shape. */
+  private void attributes(Op one, Op other) {
+    OpSchema.of(one.opcode()).stream()
+        .flatMap(schema -> schema.attributes().stream())
+        .filter(attribute -> attribute.place() != OpAttribute.Place.SHAPE)
+        .filter(attribute -> !attribute.value(one).equals(attribute.value(other)))
+        .forEach(attribute -> add(attribute.name(), attribute.value(one), attribute.value(other)));
   }
 
   private void shapes(HloInstruction one, HloInstruction other) {

@@ -40,7 +40,7 @@ final class InstructionMatching {
     if (sameKind(first.root(), second.root())) {
       pair(first.root(), second.root());
     }
-    spread();
+    propagate();
     match(Fingerprints.Detail.SHAPES);
     matchScopes();
     match(Fingerprints.Detail.ALONE);
@@ -101,7 +101,7 @@ final class InstructionMatching {
     Fingerprints ofFirst = new Fingerprints(detail);
     Fingerprints ofSecond = new Fingerprints(detail);
     match(ofFirst::of, ofSecond::of);
-    spread();
+    propagate();
   }
 
   /** Matches what was made by the same line of the user's program. */
@@ -112,7 +112,7 @@ final class InstructionMatching {
                 ? null
                 : each.op().opcode() + " " + each.metadata().opName();
     match(scope, scope);
-    spread();
+    propagate();
   }
 
   /** Matches instructions of the same key, in order, if there are as many in both. */
@@ -150,8 +150,8 @@ final class InstructionMatching {
     return byKey;
   }
 
-  /** Matches operands and users of what is matched. */
-  private void spread() {
+  /** Matches the operands and users of matched instructions. */
+  private void propagate() {
     while (!anchors.isEmpty()) {
       HloInstruction one = anchors.remove();
       HloInstruction other = pairs.get(one);

@@ -21,7 +21,10 @@ final class Matching {
   private final Fingerprints strictSecond = new Fingerprints(Fingerprints.Detail.ALL);
   private final Map<HloComputation, HloComputation> pairs = new IdentityHashMap<>();
   private final Map<HloComputation, HloComputation> reverse = new IdentityHashMap<>();
-  private final Deque<HloComputation> pending = new ArrayDeque<>();
+  private final Deque<Pairing> pending = new ArrayDeque<>();
+
+  /** Two computations whose instructions are to be matched. */
+  private record Pairing(HloComputation first, HloComputation second) {}
 
   Matching(HloModule first, HloModule second) {
     this.first = first;
@@ -32,29 +35,24 @@ final class Matching {
     pair(first.entry(), second.entry());
     List<InstructionMatching> matched = new ArrayList<>();
     while (!pending.isEmpty()) {
-      HloComputation next = pending.remove();
+      Pairing next = pending.remove();
       InstructionMatching matching =
-          new InstructionMatching(next, other(next), strictFirst, strictSecond);
+          new InstructionMatching(next.first(), next.second(), strictFirst, strictSecond);
       matched.add(matching);
       matching.pairs().forEach(this::pairCalled);
     }
     return new ModuleDiff(
         Changes.ofAttributes(first.attributes(), second.attributes()),
-        matched.stream().map(each -> diff(each)).collect(toImmutableList()),
+        matched.stream().map(this::diff).collect(toImmutableList()),
         without(first, pairs),
         without(second, reverse));
-  }
-
-  private HloComputation other(HloComputation computation) {
-    HloComputation other = pairs.get(computation);
-    return other == null ? computation : other;
   }
 
   private void pair(HloComputation one, HloComputation other) {
     if (!pairs.containsKey(one) && !reverse.containsKey(other)) {
       pairs.put(one, other);
       reverse.put(other, one);
-      pending.add(one);
+      pending.add(new Pairing(one, other));
     }
   }
 

@@ -28,12 +28,12 @@ final class AnyPrograms {
   static Program of(long seed, int steps, Restrictions restrictions) {
     Choices choices = new Choices(seed, restrictions);
     Block block = Block.entry(choices);
-    own(seed, block, choices);
+    elementwise(seed, block, choices);
     int count = steps > 0 ? steps : 1 + choices.below(choices.chance(4) ? 40 : 12);
     if (restrictions.ops().isEmpty()) {
       Pattern.steps(block, choices, count, true);
     } else {
-      chosen(block, choices, count, restrictions);
+      restricted(block, choices, count, restrictions);
     }
     if (block.instructions().isEmpty()) {
       block.fresh(choices.shape());
@@ -44,7 +44,8 @@ final class AnyPrograms {
   }
 
   /** Takes steps until there are so many instructions of the allowed ops. */
-  private static void chosen(Block block, Choices choices, int count, Restrictions restrictions) {
+  private static void restricted(
+      Block block, Choices choices, int count, Restrictions restrictions) {
     for (int i = 0; i < count * ATTEMPTS; i++) {
       Pattern.steps(block, choices, 1, true);
       long taken =
@@ -58,7 +59,7 @@ final class AnyPrograms {
   }
 
   /** Appends the element-wise op of a seed. */
-  private static void own(long seed, Block block, Choices choices) {
+  private static void elementwise(long seed, Block block, Choices choices) {
     Restrictions restrictions = choices.restrictions();
     List<Elementwise.Kind> kinds =
         Arrays.stream(Elementwise.Kind.values())

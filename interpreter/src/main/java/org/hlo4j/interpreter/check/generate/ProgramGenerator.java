@@ -9,7 +9,6 @@ import java.util.Set;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.schema.OpSchema;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Interpreter;
@@ -162,7 +161,7 @@ public final class ProgramGenerator {
     Choices choices = new Choices(~seed);
     Program next = program;
     for (int attempt = 0; attempt < FINITE_ATTEMPTS; attempt++) {
-      if (isFinite(next.run(Interpreter.reference(LIMITS)))) {
+      if (next.run(Interpreter.reference(LIMITS)).isFinite()) {
         return Optional.of(next);
       }
       next =
@@ -173,19 +172,5 @@ public final class ProgramGenerator {
                   .toArray(Literal[]::new));
     }
     return Optional.empty();
-  }
-
-  private static boolean isFinite(Literal value) {
-    if (!(value.shape() instanceof Shape.Array array)) {
-      return value.elements().stream().allMatch(ProgramGenerator::isFinite);
-    }
-    ElementType part = array.elementType().componentType();
-    int components = value.elementCount() * (array.elementType().isComplex() ? 2 : 1);
-    for (int i = 0; part.isFloating() && i < components; i++) {
-      if (!Double.isFinite(part.decode(value.bitsAt(i)))) {
-        return false;
-      }
-    }
-    return true;
   }
 }

@@ -1,4 +1,4 @@
-package org.hlo4j.interpreter.check;
+package org.hlo4j.interpreter.agreement;
 
 import static com.google.common.truth.Truth.assertThat;
 import static org.hlo4j.hlo.ElementType.C64;
