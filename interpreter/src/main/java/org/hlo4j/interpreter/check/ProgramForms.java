@@ -39,7 +39,11 @@ public final class ProgramForms {
     this.forms = forms;
   }
 
-  /** Work with the files of a program. */
+  /**
+   * Work with the files of a program.
+   *
+   * @param <T> what the work gives
+   */
   @FunctionalInterface
   public interface Work<T> {
     /**
