@@ -218,6 +218,7 @@ final class FuzzCommand implements Callable<Integer> {
     generator = known.isEmpty() ? generator : generator.withTypes(known);
     generator = maxSize.map(generator::withMaxElements).orElse(generator);
     generator = steps.map(generator::withSteps).orElse(generator);
+    generator = other.isGiven() ? generator.portable() : generator;
     return finite ? generator.finite() : generator;
   }
 

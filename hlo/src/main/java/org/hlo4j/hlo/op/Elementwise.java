@@ -10,9 +10,12 @@ import static org.hlo4j.hlo.HloException.require;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.jspecify.annotations.Nullable;
 
@@ -201,6 +204,45 @@ public record Elementwise(Kind kind) implements Pointwise {
         case REAL, REMAINDER, ROUND_NEAREST_AFZ, ROUND_NEAREST_EVEN, SHIFT_LEFT -> false;
         case SHIFT_RIGHT_ARITHMETIC, SHIFT_RIGHT_LOGICAL, SIGN, SQRT, SUBTRACT, XOR -> false;
       };
+    }
+
+    /**
+     * Returns the value that leaves the other operand as it is, such as 0 for a sum: what XLA and
+     * StableHLO want as the initial value of a reduction by this function.
+     *
+     * @param type an element type
+     * @return the scalar; empty if the function has none, does not take the type, or the type is
+     *     complex and the function an extremum
+     */
+    public Optional<Literal> identity(ElementType type) {
+      boolean isExtremum = this == MAXIMUM || this == MINIMUM;
+      if (!accepts(type) || (isExtremum && type.isComplex())) {
+        return Optional.empty();
+      }
+      return switch (this) {
+        case ADD, OR, XOR -> scalar(type, 0, 0);
+        case MULTIPLY -> scalar(type, 1, 1);
+        case AND -> scalar(type, 0, type.maxLong() | type.minLong());
+        case MAXIMUM -> scalar(type, -greatest(type), type.isIntegral() ? type.minLong() : 0);
+        case MINIMUM -> scalar(type, greatest(type), type.isFloating() ? 0 : type.maxLong());
+        default -> Optional.empty();
+      };
+    }
+
+    private static double greatest(ElementType type) {
+      return type.hasInfinity() || !type.isFloating() ? Double.POSITIVE_INFINITY : type.maxFinite();
+    }
+
+    /** Returns a number of the type; empty if the type does not have it. */
+    private static Optional<Literal> scalar(ElementType type, double number, long integer) {
+      LiteralBuilder scalar = new LiteralBuilder(Shape.of(type));
+      ElementType part = type.componentType();
+      boolean isNumber = part.isFloating();
+      long bits = isNumber ? part.encode(number) : integer;
+      scalar.setBits(0, bits);
+      return isNumber && part.decode(bits) != number
+          ? Optional.empty()
+          : Optional.of(scalar.build());
     }
 
     /**

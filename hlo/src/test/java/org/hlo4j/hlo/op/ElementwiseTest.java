@@ -207,4 +207,39 @@ final class ElementwiseTest {
           .isEqualTo(Shape.of(type, 2));
     }
   }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      textBlock =
+          """
+          add      ; f32      ; f32[] 0
+          add      ; c64      ; c64[] (0, 0)
+          add      ; f8e8m0fnu; none
+          or       ; pred     ; pred[] false
+          xor      ; u8       ; u8[] 0
+          and      ; pred     ; pred[] true
+          and      ; s8       ; s8[] -1
+          and      ; u8       ; u8[] 255
+          multiply ; pred     ; pred[] true
+          multiply ; f8e8m0fnu; f8e8m0fnu[] 1
+          multiply ; c64      ; c64[] (1, 0)
+          maximum  ; s8       ; s8[] -128
+          maximum  ; u64      ; u64[] 0
+          maximum  ; f32      ; f32[] -inf
+          maximum  ; f8e4m3fn ; f8e4m3fn[] -448
+          maximum  ; f8e8m0fnu; none
+          maximum  ; c64      ; none
+          minimum  ; u64      ; u64[] 18446744073709551615
+          minimum  ; f4e2m1fn ; f4e2m1fn[] 6
+          subtract ; f32      ; none
+          """)
+  void identity(String mnemonic, String type, String expected) {
+    assertThat(
+            ElementType.named(type)
+                .flatMap(op(mnemonic).kind()::identity)
+                .map(Object::toString)
+                .orElse("none"))
+        .isEqualTo(expected);
+  }
 }

@@ -55,13 +55,16 @@ final class Shift {
     }
     LiteralBuilder result = new LiteralBuilder(value.arrayShape());
     double most = tolerance instanceof Tolerance.Spread ? greatest(value, type) : 0;
+    boolean isAny =
+        tolerance instanceof Tolerance.Spread spread && spread.inOwnType() && !value.isFinite();
     for (int i = 0; i < parts * value.elementCount(); i++) {
       long bits = value.bitsAt(i);
       long shifted =
           switch (tolerance) {
             case Tolerance.None none -> bits;
             case Tolerance.Ulps ulps -> stepped(type, bits, ulps.count());
-            case Tolerance.Spread spread -> spread(type, bits, spread, most);
+            case Tolerance.Spread spread ->
+                isAny ? anything(type) : spread(type, bits, spread, most);
             case Tolerance.Sum sum -> moved(type, bits, sum, operands.get(1).doubleAt(i / parts));
             case Tolerance.Modulus modulus ->
                 shiftedBy(type, bits, modulus.ulps() * modulus(value, type, i / parts));

@@ -103,7 +103,7 @@ final class IndexSteps {
   }
 
   private static HloComputation combined(Block block, Choices choices, ElementType type) {
-    if (choices.chance(2)) {
+    if (choices.restrictions().isPortable() || choices.chance(2)) {
       return ReduceSteps.body(block, ReduceSteps.reducer(choices, type), type);
     }
     Block put = block.inner(List.of(Shape.of(type), Shape.of(type)));

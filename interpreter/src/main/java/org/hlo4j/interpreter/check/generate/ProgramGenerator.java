@@ -132,6 +132,17 @@ public final class ProgramGenerator {
   }
 
   /**
+   * Returns a generator for the comparison of systems: in the family {@link Family#ANY}, reductions
+   * and scatters combine by a commutative function, and reductions begin with its identity. XLA
+   * leaves the result of others to the implementation.
+   *
+   * @return the generator
+   */
+  public ProgramGenerator portable() {
+    return new ProgramGenerator(family, restrictions.portable(), steps, isFinite);
+  }
+
+  /**
    * Generates the program of a seed.
    *
    * @param seed the seed

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
+import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -64,7 +66,11 @@ final class ReduceSteps {
         body.add(new Elementwise(kind), body.instruction(first), body.instruction(1 - first)));
   }
 
-  private static HloInstruction initial(Block block, Choices choices, ElementType type) {
+  private static HloInstruction initial(Block block, Choices choices, Kind kind, ElementType type) {
+    if (choices.restrictions().isPortable()) {
+      Literal identity = kind.identity(type).orElseThrow(() -> new HloException("", "no identity"));
+      return block.scalar(identity);
+    }
     return choices.chance(2)
         ? block.like(Shape.of(type))
         : block.scalar(Pattern.number(choices, type));
@@ -73,10 +79,11 @@ final class ReduceSteps {
   private static void reduce(Block block, Choices choices) {
     HloInstruction operand = block.any(shape -> shape.rank() > 0);
     ElementType type = shape(operand).elementType();
+    Kind kind = reducer(choices, type);
     block.add(
         new Reduce(choices.subset(shape(operand).rank())),
-        List.of(operand, initial(block, choices, type)),
-        List.of(body(block, reducer(choices, type), type)));
+        List.of(operand, initial(block, choices, kind, type)),
+        List.of(body(block, kind, type)));
   }
 
   /** Appends a reduction with two operands. */
@@ -88,9 +95,10 @@ final class ReduceSteps {
     List<ElementType> types = List.of(type, other);
     Block body =
         block.inner(List.of(Shape.of(type), Shape.of(other), Shape.of(type), Shape.of(other)));
+    List<Kind> kinds = List.of(reducer(choices, type), reducer(choices, other));
     List<HloInstruction> parts = new ArrayList<>();
     for (int i = 0; i < 2; i++) {
-      Kind kind = reducer(choices, types.get(i));
+      Kind kind = kinds.get(i);
       parts.add(body.add(new Elementwise(kind), body.instruction(i), body.instruction(i + 2)));
     }
     HloComputation both = body.close(body.add(new Tuple(), parts, List.of()));
@@ -100,8 +108,8 @@ final class ReduceSteps {
             List.of(
                 operand,
                 block.like(shape(operand).withElementType(other)),
-                initial(block, choices, type),
-                initial(block, choices, other)),
+                initial(block, choices, kinds.get(0), type),
+                initial(block, choices, kinds.get(1), other)),
             List.of(both));
     ControlSteps.takeApart(block, result);
   }
@@ -134,8 +142,8 @@ final class ReduceSteps {
             List.of(
                 operand,
                 numbers,
-                initial(block, choices, type),
-                initial(block, choices, ElementType.S32)),
+                initial(block, choices, Kind.MAXIMUM, type),
+                initial(block, choices, Kind.ADD, ElementType.S32)),
             List.of(choice));
     ControlSteps.takeApart(block, result);
   }
@@ -169,10 +177,11 @@ final class ReduceSteps {
     Window window = window(choices, shape(operand).sizes(), true);
     long[] base = Dims.filled(shape(operand).rank(), 1).toArray();
     base[choices.below(base.length)] = choices.chance(5) ? 2 : 1;
+    Kind kind = reducer(choices, type);
     block.add(
         new ReduceWindow(window.withBaseDilation(base)),
-        List.of(operand, initial(block, choices, type)),
-        List.of(body(block, reducer(choices, type), type)));
+        List.of(operand, initial(block, choices, kind, type)),
+        List.of(body(block, kind, type)));
   }
 
   /** Appends a cumulative reduce-window, whose window covers all preceding elements. */
@@ -190,10 +199,11 @@ final class ReduceSteps {
     Window window =
         Window.of(one.with(dimension, size))
             .withPadding(isReverse ? none : before, isReverse ? before : none);
+    Kind kind = reducer(choices, type);
     block.add(
         new ReduceWindow(window),
-        List.of(operand, initial(block, choices, type)),
-        List.of(body(block, reducer(choices, type), type)));
+        List.of(operand, initial(block, choices, kind, type)),
+        List.of(body(block, kind, type)));
   }
 
   private static void selectAndScatter(Block block, Choices choices) {
@@ -207,10 +217,11 @@ final class ReduceSteps {
     HloComputation choice =
         select.close(compare(select, greatest ? Compare.Direction.GE : Compare.Direction.LE, 0, 1));
     Dims places = window.outputSizes(shape(operand).sizes());
+    Kind kind = reducer(choices, type);
     block.add(
         new SelectAndScatter(window),
-        List.of(operand, block.like(type, places), initial(block, choices, type)),
-        List.of(choice, body(block, reducer(choices, type), type)));
+        List.of(operand, block.like(type, places), initial(block, choices, kind, type)),
+        List.of(choice, body(block, kind, type)));
   }
 
   /** Appends a prefix sum by the scan op. */
@@ -225,7 +236,7 @@ final class ReduceSteps {
     HloInstruction result =
         block.add(
             new Scan(Dims.of(0), 1, choices.chance(2), false),
-            List.of(operand, initial(block, choices, type)),
+            List.of(operand, initial(block, choices, kind, type)),
             List.of(step));
     ControlSteps.takeApart(block, result);
   }

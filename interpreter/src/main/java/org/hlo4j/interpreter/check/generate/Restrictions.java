@@ -14,29 +14,35 @@ import org.hlo4j.hlo.op.Op;
  * @param types the element types; empty for all
  * @param maxElements the most elements of an array
  * @param isOrdinary whether numbers are small or ordinary, without NaNs, infinities and extremes
+ * @param isPortable whether reductions begin with the identity of a commutative function
  */
 record Restrictions(
     Optional<ImmutableSet<String>> ops,
     Optional<ImmutableSet<ElementType>> types,
     long maxElements,
-    boolean isOrdinary) {
+    boolean isOrdinary,
+    boolean isPortable) {
   static final Restrictions NONE =
-      new Restrictions(Optional.empty(), Optional.empty(), 100_000, false);
+      new Restrictions(Optional.empty(), Optional.empty(), 100_000, false, false);
 
   Restrictions withOps(ImmutableSet<String> opcodes) {
-    return new Restrictions(Optional.of(opcodes), types, maxElements, isOrdinary);
+    return new Restrictions(Optional.of(opcodes), types, maxElements, isOrdinary, isPortable);
   }
 
   Restrictions withTypes(ImmutableSet<ElementType> elementTypes) {
-    return new Restrictions(ops, Optional.of(elementTypes), maxElements, isOrdinary);
+    return new Restrictions(ops, Optional.of(elementTypes), maxElements, isOrdinary, isPortable);
   }
 
   Restrictions withMaxElements(long elements) {
-    return new Restrictions(ops, types, elements, isOrdinary);
+    return new Restrictions(ops, types, elements, isOrdinary, isPortable);
   }
 
   Restrictions ordinary() {
-    return new Restrictions(ops, types, maxElements, true);
+    return new Restrictions(ops, types, maxElements, true, isPortable);
+  }
+
+  Restrictions portable() {
+    return new Restrictions(ops, types, maxElements, isOrdinary, true);
   }
 
   /** Ops that give values to others and collect results, which every program may have. */
