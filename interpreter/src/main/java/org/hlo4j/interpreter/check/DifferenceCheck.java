@@ -100,7 +100,7 @@ public final class DifferenceCheck implements Predicate<Program> {
   private static Difference external(Program program, Literal want, Runner other) {
     try {
       Literal got = other.run(program);
-      return ImplementationDefined.isIn(program.module())
+      return ImplementationDefined.isIn(program)
           ? new Difference("", false, Optional.of(got), want)
           : compared(program, got, want, new ToleranceProfile.Native());
     } catch (HloException failure) {

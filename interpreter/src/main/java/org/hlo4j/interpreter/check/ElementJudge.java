@@ -11,6 +11,7 @@ final class ElementJudge {
   private final Literal want;
   private final ElementType type;
   private final boolean convolves;
+  private final double leastNormal;
   private final ImmutableList<RoundingRuns.Part> parts;
 
   ElementJudge(Literal got, Literal want, List<RoundingRuns> runs, List<Integer> path) {
@@ -18,6 +19,7 @@ final class ElementJudge {
     this.want = want;
     this.type = want.elementType().componentType();
     this.convolves = runs.stream().anyMatch(RoundingRuns::convolves);
+    this.leastNormal = runs.stream().mapToDouble(each -> each.leastNormal(type)).max().orElse(0);
     this.parts =
         runs.stream().map(each -> each.part(path)).collect(ImmutableList.toImmutableList());
   }
@@ -35,8 +37,18 @@ final class ElementJudge {
     return type.isFloating() && Double.isNaN(type.decode(value.bitsAt(i)));
   }
 
+  /**
+   * Returns how far roundings may move a component. A denormal number may become any other, but 0
+   * not -0.
+   */
   private double reach(int i) {
-    return parts.stream().mapToDouble(part -> part.reach(i)).sum();
+    double reach = parts.stream().mapToDouble(part -> part.reach(i)).sum();
+    return leastNormal > 0 && isDenormal(i) ? Math.max(reach, leastNormal) : reach;
+  }
+
+  private boolean isDenormal(int i) {
+    double value = type.isFloating() ? type.decode(want.bitsAt(i)) : Double.NaN;
+    return Math.abs(value) < leastNormal && value != type.decode(got.bitsAt(i));
   }
 
   Verdict verdict(int i) {

@@ -1,28 +1,38 @@
 package org.hlo4j.interpreter.check;
 
+import static com.google.common.collect.ImmutableSet.toImmutableSet;
+
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
-import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.ReduceWindow;
 import org.hlo4j.hlo.op.Scatter;
 import org.hlo4j.hlo.op.SelectAndScatter;
 import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.hlo.op.Tuple;
+import org.hlo4j.interpreter.EvaluatorOptions;
+import org.hlo4j.interpreter.Interpreter;
 
 /**
  * Whether XLA and StableHLO leave the result of a program to the implementation: they specify
  * reductions and scatters only for computations that are associative and commutative, reductions
- * only for an initial value that is the identity, and the order of equal keys only in a stable
- * sort.
+ * only for an initial value that is the identity, and sorts and choices from windows only for an
+ * order, in which NaN has no place, and equal keys only if the sort is stable.
  */
 final class ImplementationDefined {
   private static final ImmutableSet<Elementwise.Kind> COMMUTATIVE =
@@ -37,12 +47,66 @@ final class ImplementationDefined {
 
   private ImplementationDefined() {}
 
-  static boolean isIn(HloModule module) {
-    return module.computations().stream()
-        .flatMap(each -> each.instructions().stream())
-        .anyMatch(each ->
-            (combines(each.op()) && !isSpecified(each))
-                || (each.op() instanceof Sort sort && !sort.isStable()));
+  static boolean isIn(Program program) {
+    List<HloInstruction> all =
+        program.module().computations().stream()
+            .flatMap(each -> each.instructions().stream())
+            .toList();
+    return all.stream().anyMatch(ImplementationDefined::isUnspecified)
+        || seesNaN(
+            program,
+            all.stream()
+                .filter(each -> each.op() instanceof Sort || each.op() instanceof SelectAndScatter)
+                .filter(each -> isOrderOfFloats(each.called().get(0)))
+                .map(each -> each.operands().get(0))
+                .collect(toImmutableSet()));
+  }
+
+  private static boolean isUnspecified(HloInstruction instruction) {
+    return instruction.op() instanceof Sort sort
+        ? !sort.isStable() || !isOrder(instruction.called().get(0))
+        : combines(instruction.op()) && !isSpecified(instruction);
+  }
+
+  /** Returns whether a value of some instructions has a NaN when the reference runs a program. */
+  private static boolean seesNaN(Program program, Set<HloInstruction> instructions) {
+    if (instructions.isEmpty()) {
+      return false;
+    }
+    AtomicBoolean found = new AtomicBoolean();
+    program.run(
+        Interpreter.reference(
+            EvaluatorOptions.builder()
+                .valueListener((device, instruction, value) -> {
+                  if (instructions.contains(instruction) && hasNaN(value)) {
+                    found.set(true);
+                  }
+                })
+                .build()));
+    return found.get();
+  }
+
+  private static boolean hasNaN(Literal value) {
+    return IntStream.range(0, value.elementCount())
+        .anyMatch(i -> Double.isNaN(value.elementType().decode(value.bitsAt(i))));
+  }
+
+  /** Returns whether a comparator asks whether one key is less, or greater, than the other. */
+  private static boolean isOrder(HloComputation comparator) {
+    HloInstruction root = comparator.root();
+    return root.op() instanceof Compare compare
+        && (compare.direction() == Compare.Direction.LT
+            || compare.direction() == Compare.Direction.GT)
+        && root.operands().get(0).op() instanceof Parameter left
+        && root.operands().get(1).op() instanceof Parameter right
+        && (left.number() ^ right.number()) == 1;
+  }
+
+  /** Returns whether floats are compared in an order that leaves out NaN. */
+  private static boolean isOrderOfFloats(HloComputation comparator) {
+    return comparator.root().op() instanceof Compare compare
+        && !compare.type().equals(Optional.of(Compare.Type.TOTALORDER))
+        && ((Shape.Array) comparator.root().operands().get(0).shape()).elementType().isFloating();
   }
 
   private static boolean combines(Op op) {

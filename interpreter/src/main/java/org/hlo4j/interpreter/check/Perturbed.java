@@ -1,11 +1,13 @@
 package org.hlo4j.interpreter.check;
 
+import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -14,6 +16,8 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.op.Call;
+import org.hlo4j.hlo.op.Compare;
+import org.hlo4j.hlo.op.Compare.Direction;
 import org.hlo4j.hlo.op.Conditional;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Convert;
@@ -31,7 +35,8 @@ import org.hlo4j.hlo.op.While;
  * A copy of a module in which each result that has a tolerance passes through a custom call, which
  * can shift it within that tolerance. The reference, which runs this module, thus shows how far the
  * tolerances can change the final result. The call for a sum takes as a second operand the same sum
- * of the magnitudes of its terms.
+ * of the magnitudes of its terms, and that for a product the products of its factors above and
+ * below 1.
  */
 final class Perturbed {
   private static final String PREFIX = "hlo4j.perturb.";
@@ -51,7 +56,9 @@ final class Perturbed {
   }
 
   static Perturbed of(HloModule module, ToleranceProfile profile) {
-    return new Perturbed(module, profile);
+    return new Perturbed(
+        profile instanceof ToleranceProfile.Native ? BatchNormExpansion.of(module) : module,
+        profile);
   }
 
   ToleranceProfile profile() {
@@ -134,7 +141,20 @@ final class Perturbed {
       case Tolerance.Spread spread ->
           called("spread." + spread.roundings(), spread, instructions, copy);
       case Tolerance.Sum sum ->
-          called("sum." + sum.terms(), sum, instructions, copy, magnitudes(copy, instructions));
+          called(
+              "sum." + sum.terms(),
+              sum,
+              instructions,
+              copy,
+              likewise(Term.MAGNITUDE, copy, instructions));
+      case Tolerance.Product product ->
+          called(
+              "product." + product.ulps(),
+              product,
+              instructions,
+              copy,
+              likewise(Term.LARGE, copy, instructions),
+              likewise(Term.SMALL, copy, instructions));
     };
   }
 
@@ -158,12 +178,30 @@ final class Perturbed {
     return call;
   }
 
+  /** What a term of a sum, or a factor of a product, is replaced by. */
+  private enum Term {
+    /** Its absolute value; 0 if not finite, which determines the sum by itself. */
+    MAGNITUDE(0),
+    /** Its absolute value if above 1, else 1. */
+    LARGE(1),
+    /** Its absolute value if below 1, else 1; 1 for 0, which determines the product by itself. */
+    SMALL(1);
+
+    private final double other;
+
+    Term(double other) {
+      this.other = other;
+    }
+  }
+
   /**
-   * Appends the same sum, taken of magnitudes. The operand by which a select-and-scatter selects is
-   * unchanged.
+   * Appends the same sum or product, taken of other terms. The operand by which a
+   * select-and-scatter selects is unchanged.
    */
-  private static HloInstruction magnitudes(HloInstruction sum, List<HloInstruction> instructions) {
+  private static HloInstruction likewise(
+      Term term, HloInstruction sum, List<HloInstruction> instructions) {
     boolean isComplex = sum.shape() instanceof Shape.Array array && array.elementType().isComplex();
+    String prefix = Ascii.toLowerCase(term.name()) + ".";
     List<HloInstruction> operands = new ArrayList<>();
     for (int i = 0; i < sum.operands().size(); i++) {
       HloInstruction operand = sum.operands().get(i);
@@ -172,15 +210,15 @@ final class Perturbed {
           operand.shape() instanceof Shape.Array array
               && (array.elementType().isFloating()
                   || (isComplex && array.elementType().isComplex()));
-      HloInstruction magnitude =
+      HloInstruction replaced =
           isSummed && !isChosen
-              ? magnitude("magnitude." + i + "." + sum.name(), operand, instructions)
+              ? replaced(term, prefix + i + "." + sum.name(), operand, instructions)
               : operand;
-      operands.add(isComplex ? likeParts(magnitude, sum, instructions) : magnitude);
+      operands.add(isComplex ? likeParts(replaced, sum, instructions) : replaced);
     }
     HloInstruction same =
         HloInstruction.create(
-            "magnitude." + sum.name(),
+            prefix + sum.name(),
             sum.op(),
             operands,
             isComplex && sum.op() instanceof Reduce
@@ -223,20 +261,44 @@ final class Perturbed {
         : shape;
   }
 
-  /**
-   * Appends the absolute value of each finite element and 0 for each other one, which determines
-   * the sum by itself.
-   */
-  private static HloInstruction magnitude(
-      String name, HloInstruction operand, List<HloInstruction> instructions) {
+  /** Appends what replaces each element of an operand. */
+  private static HloInstruction replaced(
+      Term term, String name, HloInstruction operand, List<HloInstruction> instructions) {
     Shape.Array shape = (Shape.Array) magnitude(operand.shape().withoutLayout());
     HloInstruction absolute =
         HloInstruction.of(name + ".abs", new Elementwise(Elementwise.Kind.ABS), operand);
-    HloInstruction isFinite =
-        HloInstruction.of(name + ".finite", new Elementwise(Elementwise.Kind.IS_FINITE), absolute);
-    HloInstruction zeros = HloInstruction.of(name + ".zeros", new Constant(Literal.zeros(shape)));
-    HloInstruction magnitude = HloInstruction.of(name, new Select(), isFinite, absolute, zeros);
-    instructions.addAll(List.of(absolute, isFinite, zeros, magnitude));
-    return magnitude;
+    HloInstruction others =
+        HloInstruction.of(name + ".others", new Constant(Literal.full(shape, term.other)));
+    instructions.addAll(List.of(absolute, others));
+    List<HloInstruction> conditions = new ArrayList<>();
+    if (term != Term.SMALL) {
+      conditions.add(
+          HloInstruction.of(
+              name + ".finite", new Elementwise(Elementwise.Kind.IS_FINITE), absolute));
+    } else {
+      HloInstruction zeros = HloInstruction.of(name + ".zeros", new Constant(Literal.zeros(shape)));
+      instructions.add(zeros);
+      conditions.add(HloInstruction.of(name + ".above", compare(Direction.GT), absolute, zeros));
+    }
+    if (term != Term.MAGNITUDE) {
+      Direction direction = term == Term.LARGE ? Direction.GT : Direction.LT;
+      conditions.add(HloInstruction.of(name + ".beyond", compare(direction), absolute, others));
+      conditions.add(
+          HloInstruction.of(
+              name + ".both",
+              new Elementwise(Elementwise.Kind.AND),
+              conditions.get(0),
+              conditions.get(1)));
+    }
+    instructions.addAll(conditions);
+    HloInstruction result =
+        HloInstruction.of(
+            name, new Select(), conditions.get(conditions.size() - 1), absolute, others);
+    instructions.add(result);
+    return result;
+  }
+
+  private static Compare compare(Direction direction) {
+    return new Compare(direction, Optional.empty());
   }
 }

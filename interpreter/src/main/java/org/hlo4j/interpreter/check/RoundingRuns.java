@@ -67,6 +67,11 @@ final class RoundingRuns {
     return perturbed.isExact();
   }
 
+  /** Returns the least number that is not denormal, if denormal numbers may become zero; or 0. */
+  double leastNormal(ElementType type) {
+    return perturbed.profile() instanceof ToleranceProfile.Native ? Shift.leastNormal(type) : 0;
+  }
+
   boolean convolves() {
     return convolves;
   }

@@ -33,7 +33,10 @@ final class Shift {
     return run == 0 || (run > 1 && random.nextBoolean());
   }
 
-  /** Returns the first operand shifted; the second operand of a sum holds its magnitudes. */
+  /**
+   * Returns the first operand shifted. The second operand of a sum holds its magnitudes; the second
+   * and third of a product the products of its factors above and below 1.
+   */
   Literal shifted(Tolerance tolerance, List<Literal> operands) {
     Literal value = operands.get(0);
     return value.shape() instanceof Shape.Tuple
@@ -66,12 +69,21 @@ final class Shift {
             case Tolerance.Spread spread ->
                 isAny ? anything(type) : spread(type, bits, spread, most);
             case Tolerance.Sum sum -> moved(type, bits, sum, operands.get(1).doubleAt(i / parts));
+            case Tolerance.Product product ->
+                isWithinRange(type, operands.get(1).doubleAt(i), operands.get(2).doubleAt(i))
+                    ? stepped(type, bits, product.ulps())
+                    : anything(type);
             case Tolerance.Modulus modulus ->
                 shiftedBy(type, bits, modulus.ulps() * modulus(value, type, i / parts));
           };
       result.setBits(i, flushes ? flushed(type, shifted) : shifted);
     }
     return result.build();
+  }
+
+  /** Returns whether the factors of a product neither overflow nor underflow, in any order. */
+  private static boolean isWithinRange(ElementType type, double large, double small) {
+    return Double.isFinite(large) && small > 0 && small >= leastNormal(type);
   }
 
   private static double modulus(Literal value, ElementType type, int element) {
@@ -92,16 +104,19 @@ final class Shift {
     return Math.scalb(1.0, -type.mantissaBits() - 1);
   }
 
-  /** Returns a denormal number or, in some runs, zero; f16 is computed in f32. */
+  /** Returns the least number that is not denormal; 0 for f16, which is computed in f32. */
+  static double leastNormal(ElementType type) {
+    return switch (type) {
+      case F64 -> Double.MIN_NORMAL;
+      case F32, BF16 -> Float.MIN_NORMAL;
+      default -> 0;
+    };
+  }
+
+  /** Returns a denormal number or, in some runs, zero. */
   private long flushed(ElementType type, long bits) {
-    double least =
-        switch (type) {
-          case F64 -> Double.MIN_NORMAL;
-          case F32, BF16 -> Float.MIN_NORMAL;
-          default -> 0;
-        };
     double value = type.decode(bits);
-    boolean isZero = Math.abs(value) < least && !isUp();
+    boolean isZero = Math.abs(value) < leastNormal(type) && !isUp();
     return isZero ? type.encode(Math.copySign(0.0, value)) : bits;
   }
 

@@ -40,7 +40,8 @@ import org.hlo4j.hlo.op.SelectAndScatter;
  *       <td>as for floats
  *   <tr><td>products of floats, by reduce, windows, scatter and scans
  *       <td>terms + 1 ulps
- *       <td>each multiplication has an error of half an ulp, in another order
+ *       <td>each multiplication has an error of half an ulp, in another order; where the factors
+ *       above 1 overflow together, or those below 1 underflow, anything
  *   <tr><td>Fourier transforms
  *       <td>4 * (2 + the bits of the lengths' product) * 2^-53 * the largest magnitude of the
  *       result, and 1 ulp; where it is not finite, anything
@@ -77,6 +78,14 @@ sealed interface Tolerance {
    * @param inOwnType whether the roundings are those of the type, or else those of f64
    */
   record Spread(long roundings, boolean inOwnType) implements Tolerance {}
+
+  /**
+   * A distance in representable values for a product, whose factors overflow or underflow in some
+   * orders.
+   *
+   * @param ulps the distance
+   */
+  record Product(long ulps) implements Tolerance {}
 
   /** A distance in units of a complex number's magnitude. */
   record Modulus(long ulps) implements Tolerance {}
@@ -178,7 +187,10 @@ sealed interface Tolerance {
     boolean chooses =
         body.instructions().stream()
             .allMatch(part -> isExactChoice(part.op()) || !isStaticFloat(part.shape()));
-    return chooses ? new None() : new Ulps(terms + 1);
+    if (chooses) {
+      return new None();
+    }
+    return computes(body, Elementwise.Kind.MULTIPLY) ? new Product(terms + 1) : new Ulps(terms + 1);
   }
 
   private static boolean isExactChoice(Op op) {

@@ -33,6 +33,7 @@ final class ComparisonTest {
           f32 | ROOT r = f32[] exponential(x) | 1 | 2.7190 | wrong | wrong
           f32 | ROOT r = f32[] negate(x) | 1e-40 | -0 | wrong | rounded
           f32 | ROOT r = f32[] negate(x) | 1e-37 | -0 | wrong | wrong
+          f32 | ROOT r = f32[] negate(x) | 0 | 1e-40 | wrong | rounded
           f32 | m = f32[] multiply(x, x) ROOT r = f32[] subtract(m, x) | 1.1 | 0.11000001 | wrong | rounded
           f32 | ROOT m = f32[] multiply(x, x) | 1.1 | 1.2100003 | wrong | wrong
           bf16 | ROOT m = bf16[] multiply(x, x) | 1.1016 | 1.2188 | wrong | rounded
@@ -51,6 +52,75 @@ final class ComparisonTest {
                 .verdict()
                 .toString())
         .isEqualTo(nativeCode);
+  }
+
+  /** The variance as the difference of two numbers near a million has an error of up to 1/4. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          0.1875 | same
+          0.25   | rounded
+          9      | wrong
+          """)
+  void varianceOfLargeNumbers(float variance, String verdict) {
+    Program program =
+        Program.of(
+            Parser.parse(
+                """
+                HloModule m
+                ENTRY e {
+                  x = f32[1,4] parameter(0)
+                  one = f32[1] constant({1})
+                  n = (f32[1,4], f32[1], f32[1]) batch-norm-training(x, one, one), epsilon=0.5, feature_index=0
+                  ROOT v = f32[1] get-tuple-element(n), index=2
+                }
+                """),
+            Literal.of(new float[][] {{1000, 1000, 1000, 1001}}));
+    Literal got = Literal.of(new float[] {variance});
+    assertThat(
+            Comparison.of(program, got, new ToleranceProfile.Native(), EvaluatorOptions.defaults())
+                .verdict()
+                .toString())
+        .isEqualTo(verdict);
+  }
+
+  /** Factors that overflow in one order and underflow in another justify any product. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          1e30, 1e30, 1e-30, 1e-30 | NaN       | undecided
+          1e30, 1e30, 1e-30, 1e-30 | 0         | undecided
+          2, 3, 4, 5               | 120.00001 | rounded
+          2, 3, 4, 5               | 121       | wrong
+          0, 3, 4, 5               | 1         | wrong
+          """)
+  void products(String factors, float got, String verdict) {
+    Program program =
+        Program.of(
+            Parser.parse(
+                """
+                HloModule m
+                c { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT r = f32[] multiply(a, b) }
+                ENTRY e {
+                  x = f32[4] parameter(0)
+                  one = f32[] constant(1)
+                  ROOT r = f32[] reduce(x, one), dimensions={0}, to_apply=c
+                }
+                """),
+            Parser.parseLiteral("f32[4] {" + factors + "}"));
+    assertThat(
+            Comparison.of(
+                    program,
+                    Literal.of(got),
+                    new ToleranceProfile.Native(),
+                    EvaluatorOptions.defaults())
+                .verdict()
+                .toString())
+        .isEqualTo(verdict);
   }
 
   @Test

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ImplementationDefinedTest {
-  private static Program program(String reducer, String initial, String root) {
+  private static Program program(String reducer, String initial, String root, String argument) {
     return Program.of(
         Parser.parse(
             """
@@ -24,6 +24,16 @@ class ImplementationDefinedTest {
               b = f32[] parameter(1)
               ROOT r = pred[] compare(a, b), direction=LT
             }
+            total {
+              a = f32[] parameter(0)
+              b = f32[] parameter(1)
+              ROOT r = pred[] compare(b, a), direction=GT, type=TOTALORDER
+            }
+            never {
+              a = f32[] parameter(0)
+              b = f32[] parameter(1)
+              ROOT r = pred[] constant(false)
+            }
             ENTRY e {
               x = f32[3] parameter(0)
               zero = f32[] constant(0)
@@ -32,11 +42,12 @@ class ImplementationDefinedTest {
             }
             """
                 .formatted(reducer, initial, root)),
-        Literal.of(new float[] {1, 2, 3}));
+        Parser.parseLiteral("f32[3] " + argument));
   }
 
   private static Program reduced(String reducer, String initial) {
-    return program(reducer, initial, "f32[] reduce(x, init), dimensions={0}, to_apply=c");
+    return program(
+        reducer, initial, "f32[] reduce(x, init), dimensions={0}, to_apply=c", "{1, 2, 3}");
   }
 
   @ParameterizedTest
@@ -56,7 +67,7 @@ class ImplementationDefinedTest {
           negate(a)      | constant(0)    | true
           """)
   void reductions(String reducer, String initial, boolean isImplementationDefined) {
-    assertThat(ImplementationDefined.isIn(reduced(reducer, initial).module()))
+    assertThat(ImplementationDefined.isIn(reduced(reducer, initial)))
         .isEqualTo(isImplementationDefined);
   }
 
@@ -65,13 +76,16 @@ class ImplementationDefinedTest {
       delimiter = '|',
       textBlock =
           """
-          f32[3] sort(x), dimensions={0}, is_stable=true, to_apply=before  | false
-          f32[3] sort(x), dimensions={0}, is_stable=false, to_apply=before | true
-          f32[3] reduce-window(x, init), window={size=2 pad=0_1}, to_apply=c | true
-          f32[3] reduce-window(x, zero), window={size=2 pad=0_1}, to_apply=c | false
+          f32[3] sort(x), dimensions={0}, is_stable=true, to_apply=total     | {1, 2, nan} | false
+          f32[3] sort(x), dimensions={0}, is_stable=false, to_apply=total    | {1, 2, 3}   | true
+          f32[3] sort(x), dimensions={0}, is_stable=true, to_apply=before    | {1, 2, 3}   | false
+          f32[3] sort(x), dimensions={0}, is_stable=true, to_apply=before    | {1, 2, nan} | true
+          f32[3] sort(x), dimensions={0}, is_stable=true, to_apply=never     | {1, 2, 3}   | true
+          f32[3] reduce-window(x, init), window={size=2 pad=0_1}, to_apply=c | {1, 2, 3}   | true
+          f32[3] reduce-window(x, zero), window={size=2 pad=0_1}, to_apply=c | {1, 2, 3}   | false
           """)
-  void others(String root, boolean isImplementationDefined) {
-    assertThat(ImplementationDefined.isIn(program("add(a, b)", "constant(1)", root).module()))
+  void others(String root, String argument, boolean isImplementationDefined) {
+    assertThat(ImplementationDefined.isIn(program("add(a, b)", "constant(1)", root, argument)))
         .isEqualTo(isImplementationDefined);
   }
 

@@ -126,7 +126,9 @@ final class IndexSteps {
       scalars.addAll(List.of(scalar, scalar));
     }
     Block comparator = block.inner(scalars);
-    boolean total = shape.elementType().isFloating() && choices.chance(2);
+    boolean total =
+        shape.elementType().isFloating()
+            && (choices.restrictions().isPortable() || choices.chance(2));
     HloInstruction before =
         comparator.add(
             new Compare(

@@ -1,0 +1,174 @@
+package org.hlo4j.interpreter.check;
+
+import static java.util.stream.Collectors.joining;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.BatchNormGrad;
+import org.hlo4j.hlo.op.BatchNormTraining;
+import org.hlo4j.hlo.op.Call;
+import org.hlo4j.hlo.text.Parser;
+
+/**
+ * Batch norms for training and their gradients as native compilers compute them: as reductions and
+ * arithmetic of their own type, with the variance as the difference of the mean of the squares and
+ * the square of the mean. If the mean is large, the roundings of the squares are all that is left
+ * of a small variance.
+ */
+final class BatchNormExpansion {
+  private static final String TRAINING =
+      """
+      HloModule norm
+      @add { @a = T[] parameter(0)  @b = T[] parameter(1)  ROOT @s = T[] add(@a, @b) }
+      ENTRY @norm {
+        @x = T[ALL] parameter(0)
+        @scale = T[FEATURES] parameter(1)
+        @offset = T[FEATURES] parameter(2)
+        @zero = T[] constant(0)
+        @one.count = T[] constant(COUNT)
+        @count = T[FEATURES] broadcast(@one.count), dimensions={}
+        @sum = T[FEATURES] reduce(@x, @zero), dimensions={OTHERS}, to_apply=@add
+        @mean = T[FEATURES] divide(@sum, @count)
+        @squares = T[ALL] multiply(@x, @x)
+        @sum.squares = T[FEATURES] reduce(@squares, @zero), dimensions={OTHERS}, to_apply=@add
+        @mean.squares = T[FEATURES] divide(@sum.squares, @count)
+        @square = T[FEATURES] multiply(@mean, @mean)
+        @variance = T[FEATURES] subtract(@mean.squares, @square)
+        @one.epsilon = T[] constant(EPSILON)
+        @epsilon = T[FEATURES] broadcast(@one.epsilon), dimensions={}
+        @above = T[FEATURES] add(@variance, @epsilon)
+        @inverse = T[FEATURES] rsqrt(@above)
+        @all.mean = T[ALL] broadcast(@mean), dimensions={FEATURE}
+        @all.inverse = T[ALL] broadcast(@inverse), dimensions={FEATURE}
+        @all.scale = T[ALL] broadcast(@scale), dimensions={FEATURE}
+        @all.offset = T[ALL] broadcast(@offset), dimensions={FEATURE}
+        @centered = T[ALL] subtract(@x, @all.mean)
+        @unit = T[ALL] multiply(@centered, @all.inverse)
+        @scaled = T[ALL] multiply(@unit, @all.scale)
+        @y = T[ALL] add(@scaled, @all.offset)
+        ROOT @all = (T[ALL], T[FEATURES], T[FEATURES]) tuple(@y, @mean, @variance)
+      }
+      """;
+
+  private static final String GRADIENT =
+      """
+      HloModule norm
+      @add { @a = T[] parameter(0)  @b = T[] parameter(1)  ROOT @s = T[] add(@a, @b) }
+      ENTRY @norm {
+        @x = T[ALL] parameter(0)
+        @scale = T[FEATURES] parameter(1)
+        @mean = T[FEATURES] parameter(2)
+        @variance = T[FEATURES] parameter(3)
+        @grad = T[ALL] parameter(4)
+        @zero = T[] constant(0)
+        @one.count = T[] constant(COUNT)
+        @count = T[FEATURES] broadcast(@one.count), dimensions={}
+        @all.count = T[ALL] broadcast(@one.count), dimensions={}
+        @one.epsilon = T[] constant(EPSILON)
+        @epsilon = T[FEATURES] broadcast(@one.epsilon), dimensions={}
+        @above = T[FEATURES] add(@variance, @epsilon)
+        @inverse = T[FEATURES] rsqrt(@above)
+        @all.mean = T[ALL] broadcast(@mean), dimensions={FEATURE}
+        @centered = T[ALL] subtract(@x, @all.mean)
+        @products = T[ALL] multiply(@grad, @centered)
+        @covariance = T[FEATURES] reduce(@products, @zero), dimensions={OTHERS}, to_apply=@add
+        @grad.scale = T[FEATURES] multiply(@covariance, @inverse)
+        @grad.offset = T[FEATURES] reduce(@grad, @zero), dimensions={OTHERS}, to_apply=@add
+        @scaled = T[FEATURES] multiply(@scale, @inverse)
+        @factor = T[FEATURES] divide(@scaled, @count)
+        @all.factor = T[ALL] broadcast(@factor), dimensions={FEATURE}
+        @quotient = T[FEATURES] divide(@covariance, @above)
+        @all.quotient = T[ALL] broadcast(@quotient), dimensions={FEATURE}
+        @part = T[ALL] multiply(@centered, @all.quotient)
+        @all.grad = T[ALL] multiply(@all.count, @grad)
+        @all.offset = T[ALL] broadcast(@grad.offset), dimensions={FEATURE}
+        @less = T[ALL] subtract(@all.grad, @all.offset)
+        @rest = T[ALL] subtract(@less, @part)
+        @grad.operand = T[ALL] multiply(@all.factor, @rest)
+        ROOT @all = (T[ALL], T[FEATURES], T[FEATURES]) tuple(@grad.operand, @grad.scale, @grad.offset)
+      }
+      """;
+
+  private BatchNormExpansion() {}
+
+  /** Returns a module in which batch norms are calls of their expansions. */
+  static HloModule of(HloModule module) {
+    IdentityHashMap<HloComputation, HloComputation> expanded = new IdentityHashMap<>();
+    module.computations().forEach(each -> expanded.put(each, of(each, expanded)));
+    return HloModule.create(module.name(), expanded.getOrDefault(module.entry(), module.entry()))
+        .withText(module.attributes(), module.stackFrames());
+  }
+
+  private static HloComputation of(
+      HloComputation computation, IdentityHashMap<HloComputation, HloComputation> expanded) {
+    IdentityHashMap<HloInstruction, HloInstruction> copies = new IdentityHashMap<>();
+    List<HloInstruction> instructions = new ArrayList<>();
+    for (HloInstruction each : computation.instructions()) {
+      ImmutableList<HloInstruction> operands =
+          each.operands().stream()
+              .map(operand -> copies.getOrDefault(operand, operand))
+              .collect(ImmutableList.toImmutableList());
+      HloInstruction copy =
+          switch (each.op()) {
+            case BatchNormTraining op ->
+                call(each, operands, TRAINING, op.featureIndex(), op.epsilon());
+            case BatchNormGrad op ->
+                call(each, operands, GRADIENT, op.featureIndex(), op.epsilon());
+            default ->
+                HloInstruction.create(
+                    each.name(),
+                    each.op(),
+                    operands,
+                    each.called().stream().map(c -> expanded.getOrDefault(c, c)).toList(),
+                    each.shape(),
+                    each.metadata(),
+                    each.attributes());
+          };
+      instructions.add(copy);
+      copies.put(each, copy);
+    }
+    return HloComputation.create(
+        computation.name(),
+        instructions,
+        copies.getOrDefault(computation.root(), computation.root()),
+        computation.executionThread());
+  }
+
+  private static HloInstruction call(
+      HloInstruction norm,
+      List<HloInstruction> operands,
+      String template,
+      int feature,
+      float epsilon) {
+    Shape.Array all = (Shape.Array) operands.get(0).shape();
+    Dims others = Dims.range(0, all.rank()).without(Dims.of(feature));
+    String text =
+        template
+            .replace("@", norm.name() + ".")
+            .replace("T[", all.elementType() + "[")
+            .replace("ALL]", joined(all.sizes()) + "]")
+            .replace("FEATURES]", all.size(feature) + "]")
+            .replace("OTHERS", joined(others))
+            .replace("FEATURE", String.valueOf(feature))
+            .replace("COUNT", String.valueOf(all.sizes().at(others).product()))
+            .replace("EPSILON", String.valueOf(epsilon));
+    return HloInstruction.create(
+        norm.name(),
+        new Call(),
+        ImmutableList.copyOf(operands),
+        ImmutableList.of(Parser.parse(text).entry()),
+        norm.shape(),
+        norm.metadata());
+  }
+
+  private static String joined(Dims dims) {
+    return dims.stream().mapToObj(String::valueOf).collect(joining(","));
+  }
+}
