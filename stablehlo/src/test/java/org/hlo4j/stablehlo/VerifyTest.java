@@ -585,6 +585,23 @@ class VerifyTest {
         .isEqualTo("5:1: func.func: function calls itself: @f -> @g -> @f, want no recursion");
   }
 
+  @Test
+  void compositesMayHaveLongNames() {
+    assertThat(
+            findings(
+                """
+                func.func @f() {
+                  return
+                }
+                func.func @main() {
+                  stablehlo.composite "a%s" {decomposition = @f} : () -> ()
+                  return
+                }
+                """
+                    .formatted(".b".repeat(20_000))))
+        .isEmpty();
+  }
+
   /** An unknown size matches any size; known sizes have to match. */
   @Test
   void unknownSizesMatchAny() {

@@ -155,14 +155,17 @@ final class CompareCommand implements Callable<Integer> {
         "",
         "--locate got recorded results or OTHER, want a system that can run parts of the program");
     Compared compared;
+    Origins origins;
     try (Progress progress = Progress.of(spec, 0)) {
       progress.next("comparing " + file);
-      compared = compared(inputs.prepare(file));
+      InputArguments.Prepared prepared = inputs.prepare(file);
+      origins = new Origins(prepared.program().module());
+      compared = compared(prepared);
     }
     if (format.isJson()) {
-      FormatArguments.print(out(), json(compared));
+      FormatArguments.print(out(), json(compared, origins));
     } else {
-      print(compared);
+      print(compared, origins);
     }
     return compared.verdict().isGood() ? 0 : 1;
   }
@@ -250,7 +253,7 @@ final class CompareCommand implements Callable<Integer> {
     };
   }
 
-  private JsonObject json(Compared compared) {
+  private JsonObject json(Compared compared, Origins origins) {
     JsonObject json = new JsonObject();
     json.addProperty("verdict", compared.verdict().toString());
     json.addProperty("got", compared.got());
@@ -258,11 +261,11 @@ final class CompareCommand implements Callable<Integer> {
     JsonArray devices = new JsonArray();
     compared.devices().forEach(device -> devices.add(ComparisonText.json(device)));
     json.add("devices", devices);
-    compared.located().ifPresent(found -> json.add("located", ComparisonText.json(found)));
+    compared.located().ifPresent(found -> json.add("located", ComparisonText.json(found, origins)));
     return json;
   }
 
-  private void print(Compared compared) {
+  private void print(Compared compared, Origins origins) {
     out().println(compared.got() + " beside " + compared.want() + ": " + compared.verdict());
     for (int device = 0; device < compared.devices().size(); device++) {
       if (compared.devices().size() > 1) {
@@ -273,7 +276,7 @@ final class CompareCommand implements Callable<Integer> {
     if (locate && compared.verdict() != Verdict.SAME) {
       compared
           .located()
-          .map(ComparisonText::lines)
+          .map(found -> ComparisonText.lines(found, origins))
           .orElse(ImmutableList.of("no instruction is wrong, alone or after others"))
           .forEach(out()::println);
     }

@@ -74,7 +74,8 @@ final class ComparisonText {
     return String.join(", ", buckets);
   }
 
-  static ImmutableList<String> lines(Located located) {
+  /** Returns a located instruction, with its line in the user's program if that is known. */
+  static ImmutableList<String> lines(Located located, Origins origins) {
     HloInstruction instruction = located.instruction();
     ImmutableList.Builder<String> lines = ImmutableList.builder();
     lines.add("first wrong instruction: " + instruction);
@@ -87,7 +88,7 @@ final class ComparisonText {
     if (!instruction.metadata().opName().isEmpty()) {
       lines.add("  op_name: " + instruction.metadata().opName());
     }
-    instruction.metadata().source().ifPresent(source -> lines.add("  source: " + source));
+    origins.of(instruction).ifPresent(source -> lines.add("  source: " + source));
     lines(located.comparison()).forEach(line -> lines.add("  " + line));
     return lines.build();
   }
@@ -164,7 +165,7 @@ final class ComparisonText {
     return bounds;
   }
 
-  static JsonObject json(Located located) {
+  static JsonObject json(Located located, Origins origins) {
     JsonObject json = new JsonObject();
     json.addProperty("instruction", located.instruction().name());
     json.addProperty("text", located.instruction().toString());
@@ -175,10 +176,8 @@ final class ComparisonText {
     located.together().forEach(each -> together.add(each.name()));
     json.add("together", together);
     json.addProperty("opName", located.instruction().metadata().opName());
-    located
-        .instruction()
-        .metadata()
-        .source()
+    origins
+        .of(located.instruction())
         .ifPresent(source -> json.addProperty("source", source.toString()));
     json.add("comparison", json(located.comparison()));
     return json;

@@ -3,10 +3,7 @@ package org.hlo4j.tools;
 import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.io.Closer;
-import com.google.common.io.MoreFiles;
-import com.google.common.io.RecursiveDeleteOption;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,7 +14,6 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
-import org.hlo4j.hlo.Literal;
 import org.hlo4j.interpreter.check.DifferenceCheck;
 import org.hlo4j.interpreter.check.DifferenceCheck.Difference;
 import org.hlo4j.interpreter.check.Program;
@@ -286,15 +282,8 @@ final class FuzzCommand implements Callable<Integer> {
     Path file = folder.resolve(name + ".hlo");
     ProgramOutput.write(small, file, "// " + line + "\n");
     if (difference.got().isPresent()) {
-      replace(difference.got().get(), folder.resolve(name + ".got"));
+      Results.write(difference.got().get(), folder.resolve(name + ".got"));
     }
-    replace(difference.want(), folder.resolve(name + ".expected"));
-  }
-
-  private static void replace(Literal value, Path folder) throws IOException {
-    if (Files.exists(folder)) {
-      MoreFiles.deleteRecursively(folder, RecursiveDeleteOption.ALLOW_INSECURE);
-    }
-    Results.write(value, folder);
+    Results.write(difference.want(), folder.resolve(name + ".expected"));
   }
 }

@@ -2,6 +2,7 @@ package org.hlo4j.tools;
 
 import com.google.common.collect.ImmutableList;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.List;
@@ -48,6 +49,9 @@ final class Results {
     for (int i = 0; i < arrays.size(); i++) {
       Literal array = arrays.get(i);
       OutputFiles.write(folder.resolve(i + ".npy"), out -> Npy.write(out, array));
+    }
+    for (int i = arrays.size(); Files.deleteIfExists(folder.resolve(i + ".npy")); i++) {
+      // An array of an earlier run.
     }
   }
 }

@@ -40,8 +40,13 @@ class ShrinkCommandTest {
     return new Cli(folder).with("f.hlo", CHAIN);
   }
 
+  /** The arguments of an earlier run, which were more, are not left beside those of this one. */
   @Test
   void programAndInputsAreWritten() throws IOException {
+    Path inputs = Files.createDirectories(folder.resolve("s.inputs"));
+    for (int i = 0; i < 3; i++) {
+      Files.writeString(inputs.resolve(i + ".npy"), "old");
+    }
     Cli.Ran ran =
         cli()
             .run(

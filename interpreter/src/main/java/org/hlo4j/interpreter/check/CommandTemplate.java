@@ -33,7 +33,7 @@ import org.hlo4j.hlo.HloException;
 public final class CommandTemplate {
   private static final Duration DEFAULT_DEADLINE = Duration.ofMinutes(1);
   private static final int KEPT_BYTES = 16_384;
-  private static final Pattern WORD = Pattern.compile("(?:'[^']*'|\"[^\"]*\"|[^\\s'\"])+");
+  private static final Pattern WORD = Pattern.compile("(?:'[^']*+'|\"[^\"]*+\"|[^\\s'\"]++)++");
   private static final Pattern PLACEHOLDER = Pattern.compile("\\{([a-z_]*)\\}");
   private static final Set<Process> RUNNING = Sets.newConcurrentHashSet();
 

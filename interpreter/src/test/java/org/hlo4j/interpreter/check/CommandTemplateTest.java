@@ -31,6 +31,12 @@ final class CommandTemplateTest {
     return assertThrows(HloException.class, runs).getMessage().replace(FakeCommand.java(), "java");
   }
 
+  @Test
+  void longWords() {
+    String word = "a".repeat(100_000) + "'b'".repeat(20_000);
+    assertThat(CommandTemplate.parse("echo " + word).placeholders()).isEmpty();
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -21,7 +21,7 @@ import org.hlo4j.stablehlo.mlir.Attribute;
  */
 final class EntryLayouts {
   private static final Pattern TILE = Pattern.compile("\\(([0-9, ]*)\\)");
-  private static final Pattern TILES = Pattern.compile("T((\\([0-9, ]*\\))+).*");
+  private static final Pattern TILES = Pattern.compile("T((?:\\([0-9, ]*+\\))++).*");
 
   private EntryLayouts() {}
 

@@ -37,7 +37,7 @@ import org.hlo4j.stablehlo.mlir.Value;
  */
 final class ControlFlowLowerings {
   private static final Pattern NAMESPACED =
-      Pattern.compile("[a-zA-Z][a-zA-Z0-9_]*([.][a-zA-Z0-9_$]+)+");
+      Pattern.compile("[a-zA-Z][a-zA-Z0-9_]*+(?:[.][a-zA-Z0-9_$]++)++");
 
   private ControlFlowLowerings() {}
 
