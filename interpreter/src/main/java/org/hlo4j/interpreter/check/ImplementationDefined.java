@@ -10,10 +10,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
+import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.op.BitcastConvert;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Elementwise;
@@ -24,6 +26,7 @@ import org.hlo4j.hlo.op.ReduceWindow;
 import org.hlo4j.hlo.op.Scatter;
 import org.hlo4j.hlo.op.SelectAndScatter;
 import org.hlo4j.hlo.op.Sort;
+import org.hlo4j.hlo.op.Topk;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Interpreter;
@@ -31,8 +34,9 @@ import org.hlo4j.interpreter.Interpreter;
 /**
  * Whether XLA and StableHLO leave the result of a program to the implementation: they specify
  * reductions and scatters only for computations that are associative and commutative, reductions
- * only for an initial value that is the identity, and sorts and choices from windows only for an
- * order, in which NaN has no place, and equal keys only if the sort is stable.
+ * only for an initial value that is the identity, sorts only for an order, and equal keys only if
+ * the sort is stable. Neither the sign nor the other bits of a NaN are specified, nor its place in
+ * an order.
  */
 final class ImplementationDefined {
   private static final ImmutableSet<Elementwise.Kind> COMMUTATIVE =
@@ -56,10 +60,24 @@ final class ImplementationDefined {
         || seesNaN(
             program,
             all.stream()
-                .filter(each -> each.op() instanceof Sort || each.op() instanceof SelectAndScatter)
-                .filter(each -> isOrderOfFloats(each.called().get(0)))
-                .map(each -> each.operands().get(0))
+                .filter(each -> asksForBits(each.op()))
+                .flatMap(each -> each.operands().stream())
+                .filter(each -> each.shape() instanceof Shape.Array array && isFloat(array))
                 .collect(toImmutableSet()));
+  }
+
+  /** Returns whether an op gives NaNs a place in an order, or reads their bits. */
+  private static boolean asksForBits(Op op) {
+    return op instanceof Sort
+        || op instanceof Topk
+        || op instanceof SelectAndScatter
+        || op instanceof BitcastConvert
+        || (op instanceof Compare compare
+            && compare.type().equals(Optional.of(Compare.Type.TOTALORDER)));
+  }
+
+  private static boolean isFloat(Shape.Array array) {
+    return array.elementType().componentType().isFloating();
   }
 
   private static boolean isUnspecified(HloInstruction instruction) {
@@ -87,8 +105,10 @@ final class ImplementationDefined {
   }
 
   private static boolean hasNaN(Literal value) {
-    return IntStream.range(0, value.elementCount())
-        .anyMatch(i -> Double.isNaN(value.elementType().decode(value.bitsAt(i))));
+    ElementType part = value.elementType().componentType();
+    int parts = value.elementType().isComplex() ? 2 : 1;
+    return IntStream.range(0, parts * value.elementCount())
+        .anyMatch(i -> Double.isNaN(part.decode(value.bitsAt(i))));
   }
 
   /** Returns whether a comparator asks whether one key is less, or greater, than the other. */
@@ -100,13 +120,6 @@ final class ImplementationDefined {
         && root.operands().get(0).op() instanceof Parameter left
         && root.operands().get(1).op() instanceof Parameter right
         && (left.number() ^ right.number()) == 1;
-  }
-
-  /** Returns whether floats are compared in an order that leaves out NaN. */
-  private static boolean isOrderOfFloats(HloComputation comparator) {
-    return comparator.root().op() instanceof Compare compare
-        && !compare.type().equals(Optional.of(Compare.Type.TOTALORDER))
-        && ((Shape.Array) comparator.root().operands().get(0).shape()).elementType().isFloating();
   }
 
   private static boolean combines(Op op) {

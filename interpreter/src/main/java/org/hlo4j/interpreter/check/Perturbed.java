@@ -26,7 +26,6 @@ import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
-import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.Select;
 import org.hlo4j.hlo.op.SelectAndScatter;
 import org.hlo4j.hlo.op.While;
@@ -44,10 +43,12 @@ final class Perturbed {
   private final IdentityHashMap<HloComputation, HloComputation> rewritten = new IdentityHashMap<>();
   private final Map<String, Tolerance> targets = new HashMap<>();
   private final ToleranceProfile profile;
+  private final Tolerances tolerances;
   private final HloModule module;
 
   private Perturbed(HloModule original, ToleranceProfile profile) {
     this.profile = profile;
+    this.tolerances = Tolerances.of(profile);
     original.computations().forEach(computation -> rewritten.put(computation, of(computation)));
     HloComputation entry = rewritten.get(original.entry());
     module =
@@ -83,9 +84,8 @@ final class Perturbed {
   private HloComputation of(HloComputation computation) {
     IdentityHashMap<HloInstruction, HloInstruction> copies = new IdentityHashMap<>();
     List<HloInstruction> instructions = new ArrayList<>();
-    Tolerances tolerances = Tolerances.of(profile, computation);
     for (HloInstruction instruction : computation.instructions()) {
-      HloInstruction copy = copy(instruction, copies);
+      HloInstruction copy = copy(instruction, operands(instruction, copies, instructions));
       instructions.add(copy);
       copies.put(instruction, perturbed(tolerances.of(instruction), copy, instructions));
     }
@@ -101,10 +101,29 @@ final class Perturbed {
     return copies.getOrDefault(instruction, instruction);
   }
 
-  private HloInstruction copy(
-      HloInstruction instruction, Map<HloInstruction, HloInstruction> copies) {
-    List<HloInstruction> operands =
-        instruction.operands().stream().map(operand -> copied(copies, operand)).toList();
+  /** Returns the operands of a copy, perturbed where they have a tolerance for this use. */
+  private List<HloInstruction> operands(
+      HloInstruction instruction,
+      Map<HloInstruction, HloInstruction> copies,
+      List<HloInstruction> instructions) {
+    List<HloInstruction> operands = new ArrayList<>();
+    for (int i = 0; i < instruction.operands().size(); i++) {
+      HloInstruction operand = instruction.operands().get(i);
+      HloInstruction copy = copied(copies, operand);
+      operands.add(
+          tolerances.ofOperand(instruction, operand) instanceof Tolerance.Ulps ulps
+              ? called(
+                  "operand." + i + "." + instruction.name() + ".",
+                  "ulps." + ulps.count(),
+                  ulps,
+                  instructions,
+                  copy)
+              : copy);
+    }
+    return operands;
+  }
+
+  private HloInstruction copy(HloInstruction instruction, List<HloInstruction> operands) {
     List<HloComputation> called =
         isRunWhole(instruction.op())
             ? instruction.called().stream().map(c -> rewritten.getOrDefault(c, c)).toList()
@@ -163,12 +182,21 @@ final class Perturbed {
       Tolerance tolerance,
       List<HloInstruction> instructions,
       HloInstruction... operands) {
+    return called("", name, tolerance, instructions, operands);
+  }
+
+  private HloInstruction called(
+      String prefix,
+      String name,
+      Tolerance tolerance,
+      List<HloInstruction> instructions,
+      HloInstruction... operands) {
     String target = PREFIX + name;
     targets.put(target, tolerance);
     Shape shape = operands[0].shape();
     HloInstruction call =
         HloInstruction.create(
-            "perturbed." + operands[0].name(),
+            "perturbed." + prefix + operands[0].name(),
             new CustomCall(shape, target),
             ImmutableList.copyOf(operands),
             ImmutableList.of(),
@@ -221,13 +249,17 @@ final class Perturbed {
             prefix + sum.name(),
             sum.op(),
             operands,
-            isComplex && sum.op() instanceof Reduce
-                ? List.of(addition(sum.name(), operands.get(1).shape()))
+            isComplex && !sum.called().isEmpty()
+                ? List.of(addition(sum.name(), scalarOf(magnitude(sum.shape()))))
                 : sum.called(),
             magnitude(sum.shape()),
             Metadata.NONE);
     instructions.add(same);
     return same;
+  }
+
+  private static Shape scalarOf(Shape shape) {
+    return Shape.of(((Shape.Array) shape).elementType());
   }
 
   private static HloComputation addition(String of, Shape scalar) {

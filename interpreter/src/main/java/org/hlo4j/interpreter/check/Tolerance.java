@@ -92,9 +92,8 @@ sealed interface Tolerance {
 
   /** Returns the tolerance of an instruction in hlo4j's compiled evaluator. */
   static Tolerance of(HloInstruction instruction) {
-    if (isComplexSum(instruction)) {
-      Reduce sum = (Reduce) instruction.op();
-      return new Sum(product(instruction, 0, sum.dimensions().toArray()) + 1, false);
+    if (instruction.op() instanceof Reduce && combinesComplex(instruction, Elementwise.Kind.ADD)) {
+      return new Sum(terms(instruction), false);
     }
     if (!isStaticFloat(instruction.shape()) && !isComplexProduct(instruction)) {
       return new None();
@@ -114,18 +113,14 @@ sealed interface Tolerance {
                   * op.window().sizes().product()
                   * product(instruction, 1, op.dimLabels().kernelInputFeatureDimension()),
               false);
-      case Reduce op ->
-          reduced(instruction, product(instruction, 0, op.dimensions().toArray()) + 1);
-      case ReduceWindow op -> reduced(instruction, op.window().sizes().product() + 1);
+      case Reduce _, ReduceWindow _, Scan _, Scatter _, SelectAndScatter _ ->
+          reduced(instruction, terms(instruction));
       case Fft fft ->
           new Spread(
               4L * (2 + Long.SIZE - Long.numberOfLeadingZeros(fft.fftLength().product())), false);
       case BatchNormTraining _, BatchNormGrad _ ->
           new Spread(
               64 + ((Shape.Array) instruction.operands().get(0).shape()).elementCount(), false);
-      case Scan op -> reduced(instruction, product(instruction, 0, op.dimensions().toArray()) + 1);
-      case Scatter op -> reduced(instruction, largest(instruction) + 1);
-      case SelectAndScatter op -> reduced(instruction, largest(instruction) + 1);
       case Op exact -> new None();
     };
   }
@@ -151,11 +146,27 @@ sealed interface Tolerance {
         && elementType(instruction).isComplex();
   }
 
-  private static boolean isComplexSum(HloInstruction instruction) {
-    return instruction.op() instanceof Reduce
-        && instruction.shape() instanceof Shape.Array array
+  /** Returns whether complex numbers are combined by a function, in an unspecified order. */
+  static boolean combinesComplex(HloInstruction instruction, Elementwise.Kind kind) {
+    return instruction.shape() instanceof Shape.Array array
         && array.elementType().isComplex()
-        && instruction.called().get(0).root().op().equals(new Elementwise(Elementwise.Kind.ADD));
+        && combines(instruction.op())
+        && instruction.called().get(0).root().op().equals(new Elementwise(kind));
+  }
+
+  private static boolean combines(Op op) {
+    return op instanceof Reduce || op instanceof ReduceWindow || op instanceof Scatter;
+  }
+
+  /** Returns the largest number of terms of an element of a reduction, scan or scatter. */
+  static long terms(HloInstruction instruction) {
+    return 1
+        + switch (instruction.op()) {
+          case Reduce op -> product(instruction, 0, op.dimensions().toArray());
+          case ReduceWindow op -> op.window().sizes().product();
+          case Scan op -> product(instruction, 0, op.dimensions().toArray());
+          default -> largest(instruction);
+        };
   }
 
   /** Returns how many products of floats one product of elements consists of. */

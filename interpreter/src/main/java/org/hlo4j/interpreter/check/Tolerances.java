@@ -2,18 +2,17 @@ package org.hlo4j.interpreter.check;
 
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
-import java.util.HashSet;
-import java.util.Set;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.BatchNormInference;
 import org.hlo4j.hlo.op.Cholesky;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Convert;
+import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Movement;
+import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Pointwise;
 import org.hlo4j.hlo.op.TriangularSolve;
@@ -24,23 +23,19 @@ interface Tolerances {
   /** Returns the tolerance of an instruction. */
   Tolerance of(HloInstruction instruction);
 
-  static Tolerances of(ToleranceProfile profile, HloComputation computation) {
-    return switch (profile) {
-      case ToleranceProfile.Compiled _ -> Tolerance::of;
-      case ToleranceProfile.Native code -> new OfNative(code.ulps(), contracted(computation));
-    };
+  /**
+   * Returns the tolerance of an instruction's operand where it is used: of a product that an
+   * addition may take without its own rounding.
+   */
+  default Tolerance ofOperand(HloInstruction instruction, HloInstruction operand) {
+    return new Tolerance.None();
   }
 
-  /** Returns the products that an addition may take without their own rounding. */
-  private static Set<HloInstruction> contracted(HloComputation computation) {
-    Set<HloInstruction> contracted = new HashSet<>();
-    for (HloInstruction instruction : computation.instructions()) {
-      if (instruction.op() instanceof Elementwise op
-          && (op.kind() == Elementwise.Kind.ADD || op.kind() == Elementwise.Kind.SUBTRACT)) {
-        instruction.operands().stream().map(Tolerances::moved).forEach(contracted::add);
-      }
-    }
-    return contracted;
+  static Tolerances of(ToleranceProfile profile) {
+    return switch (profile) {
+      case ToleranceProfile.Compiled _ -> Tolerance::of;
+      case ToleranceProfile.Native code -> new OfNative(code.ulps());
+    };
   }
 
   /** Returns what an instruction only moves. */
@@ -57,7 +52,7 @@ interface Tolerances {
   }
 
   /** The tolerances of native compilers. */
-  record OfNative(long ulps, Set<HloInstruction> contracted) implements Tolerances {
+  record OfNative(long ulps) implements Tolerances {
     private static final ImmutableSet<Elementwise.Kind> ROUNDED =
         Sets.immutableEnumSet(
             Elementwise.Kind.ADD,
@@ -68,7 +63,31 @@ interface Tolerances {
             Elementwise.Kind.SQRT);
 
     @Override
+    public Tolerance ofOperand(HloInstruction instruction, HloInstruction operand) {
+      boolean isSum =
+          instruction.op() instanceof Elementwise op
+              && (op.kind() == Elementwise.Kind.ADD || op.kind() == Elementwise.Kind.SUBTRACT);
+      return isSum
+              && instruction.shape() instanceof Shape.Array array
+              && array.elementType().isFloating()
+              && array.dynamicDimensions().isEmpty()
+              && isProduct(moved(operand).op())
+          ? new Tolerance.Ulps(1)
+          : new Tolerance.None();
+    }
+
+    private static boolean isProduct(Op op) {
+      return op instanceof Dot || op.equals(new Elementwise(Elementwise.Kind.MULTIPLY));
+    }
+
+    @Override
     public Tolerance of(HloInstruction instruction) {
+      if (Tolerance.combinesComplex(instruction, Elementwise.Kind.ADD)) {
+        return new Tolerance.Sum(Tolerance.terms(instruction), true);
+      }
+      if (Tolerance.combinesComplex(instruction, Elementwise.Kind.MULTIPLY)) {
+        return new Tolerance.Modulus(4 * Tolerance.terms(instruction));
+      }
       Tolerance compiled = Tolerance.of(instruction);
       return switch (compiled) {
         case Tolerance.Ulps some when instruction.op() instanceof Elementwise ->
@@ -94,7 +113,9 @@ interface Tolerances {
                 8 * shape.size(shape.rank() - 1) * shape.size(shape.rank() - 1), true);
         case Elementwise op when shape.elementType().isComplex() && isRounded(op.kind()) ->
             new Tolerance.Modulus(2 * ulps);
-        case Elementwise op -> new Tolerance.Ulps(roundings(instruction, op, part));
+        case Elementwise op when op.kind() == Elementwise.Kind.ABS && isComplex(instruction) ->
+            new Tolerance.Ulps(ulps);
+        case Elementwise op -> new Tolerance.Ulps(roundings(op, part));
         case Convert _ -> new Tolerance.Ulps(part.bits() == 16 ? 1 : 0);
         case Parameter _, Constant _, Pointwise _ -> new Tolerance.Ulps(0);
         default -> new Tolerance.None();
@@ -102,14 +123,15 @@ interface Tolerances {
     }
 
     private static boolean isRounded(Elementwise.Kind kind) {
-      return ROUNDED.contains(kind) || kind.isTranscendental();
+      return ROUNDED.contains(kind) || kind == Elementwise.Kind.SIGN || kind.isTranscendental();
     }
 
-    private long roundings(HloInstruction instruction, Elementwise op, ElementType part) {
-      boolean isFree =
-          part.bits() == 16
-              || op.kind() == Elementwise.Kind.DIVIDE
-              || contracted.contains(instruction);
+    private static boolean isComplex(HloInstruction instruction) {
+      return ((Shape.Array) instruction.operands().get(0).shape()).elementType().isComplex();
+    }
+
+    private static long roundings(Elementwise op, ElementType part) {
+      boolean isFree = part.bits() == 16 || op.kind() == Elementwise.Kind.DIVIDE;
       return ROUNDED.contains(op.kind()) && isFree ? 1 : 0;
     }
   }

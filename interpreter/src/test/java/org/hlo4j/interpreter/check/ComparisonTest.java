@@ -35,7 +35,10 @@ final class ComparisonTest {
           f32 | ROOT r = f32[] negate(x) | 1e-37 | -0 | wrong | wrong
           f32 | ROOT r = f32[] negate(x) | 0 | 1e-40 | wrong | rounded
           f32 | m = f32[] multiply(x, x) ROOT r = f32[] subtract(m, x) | 1.1 | 0.11000001 | wrong | rounded
+          f32 | m = f32[] multiply(x, x) ROOT r = f32[] subtract(m, m) | 1.1 | 3e-8 | wrong | rounded
           f32 | ROOT m = f32[] multiply(x, x) | 1.1 | 1.2100003 | wrong | wrong
+          c64 | ROOT s = c64[] sign(x) | (-3, 3) | (-0.707106829, 0.707106829) | wrong | rounded
+          c64 | ROOT s = f32[] abs(x) | (3, 4) | 5.000005 | wrong | rounded
           bf16 | ROOT m = bf16[] multiply(x, x) | 1.1016 | 1.2188 | wrong | rounded
           f32 | e = f32[] log(x) ROOT c = s32[] convert(e) | 2.71828183 | 1 | undecided | undecided
           f32 | e = f32[] log(x) ROOT c = s32[] convert(e) | 5 | 0 | wrong | wrong

@@ -76,7 +76,11 @@ class ImplementationDefinedTest {
       delimiter = '|',
       textBlock =
           """
-          f32[3] sort(x), dimensions={0}, is_stable=true, to_apply=total     | {1, 2, nan} | false
+          f32[3] sort(x), dimensions={0}, is_stable=true, to_apply=total     | {1, 2, nan} | true
+          f32[3] sort(x), dimensions={0}, is_stable=true, to_apply=total     | {1, 2, 3}   | false
+          s32[3] bitcast-convert(x)                                          | {1, 2, 3}   | false
+          s32[3] bitcast-convert(x)                                          | {1, 2, nan} | true
+          f32[3] negate(x)                                                   | {1, 2, nan} | false
           f32[3] sort(x), dimensions={0}, is_stable=false, to_apply=total    | {1, 2, 3}   | true
           f32[3] sort(x), dimensions={0}, is_stable=true, to_apply=before    | {1, 2, 3}   | false
           f32[3] sort(x), dimensions={0}, is_stable=true, to_apply=before    | {1, 2, nan} | true
