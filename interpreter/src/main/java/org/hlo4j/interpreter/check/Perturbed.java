@@ -111,16 +111,20 @@ final class Perturbed {
       HloInstruction operand = instruction.operands().get(i);
       HloInstruction copy = copied(copies, operand);
       operands.add(
-          tolerances.ofOperand(instruction, operand) instanceof Tolerance.Ulps ulps
-              ? called(
-                  "operand." + i + "." + instruction.name() + ".",
-                  "ulps." + ulps.count(),
-                  ulps,
-                  instructions,
-                  copy)
-              : copy);
+          switch (tolerances.ofOperand(instruction, operand)) {
+            case Tolerance.Ulps ulps ->
+                called(use(instruction, i), "ulps." + ulps.count(), ulps, instructions, copy);
+            case Tolerance.Order order ->
+                called(
+                    use(instruction, i), "order." + order.dimension(), order, instructions, copy);
+            default -> copy;
+          });
     }
     return operands;
+  }
+
+  private static String use(HloInstruction instruction, int operand) {
+    return "operand." + operand + "." + instruction.name() + ".";
   }
 
   private HloInstruction copy(HloInstruction instruction, List<HloInstruction> operands) {
@@ -155,6 +159,10 @@ final class Perturbed {
     return switch (tolerance) {
       case Tolerance.None none -> copy;
       case Tolerance.Ulps ulps -> called("ulps." + ulps.count(), ulps, instructions, copy);
+      case Tolerance.Order order -> copy;
+      case Tolerance.Any any -> called("any", any, instructions, copy);
+      case Tolerance.Decomposition decomposition ->
+          called("decomposition." + decomposition, decomposition, instructions, copy);
       case Tolerance.Modulus modulus ->
           called("modulus." + modulus.ulps(), modulus, instructions, copy);
       case Tolerance.Spread spread ->

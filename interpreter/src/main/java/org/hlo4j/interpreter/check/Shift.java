@@ -39,13 +39,45 @@ final class Shift {
    */
   Literal shifted(Tolerance tolerance, List<Literal> operands) {
     Literal value = operands.get(0);
+    if (tolerance instanceof Tolerance.Order order) {
+      return reordered(value, order.dimension());
+    }
     return value.shape() instanceof Shape.Tuple
         ? Literal.tuple(
             IntStream.range(0, value.elements().size())
                 .mapToObj(i ->
-                    shifted(tolerance, operands.stream().map(part -> part.element(i)).toList()))
+                    shifted(
+                        tolerance instanceof Tolerance.Decomposition decomposition
+                            ? decomposition.of(value, i)
+                            : tolerance,
+                        operands.stream().map(part -> part.element(i)).toList()))
                 .toArray(Literal[]::new))
         : shiftedArray(tolerance, operands);
+  }
+
+  /** Returns an array with its elements along a dimension in an order that depends on the run. */
+  private Literal reordered(Literal value, int dimension) {
+    Shape.Array shape = value.arrayShape();
+    int size = (int) shape.size(dimension);
+    int stride = (int) shape.sizes().rowMajorStrides().get(dimension);
+    int[] order = IntStream.range(0, size).toArray();
+    SplittableRandom choices = new SplittableRandom(31L * size + run);
+    for (int i = size - 1; i > 0; i--) {
+      int other = choices.nextInt(i + 1);
+      int moved = order[i];
+      order[i] = order[other];
+      order[other] = moved;
+    }
+    LiteralBuilder result = new LiteralBuilder(shape);
+    int parts = value.elementType().isComplex() ? 2 : 1;
+    for (int i = 0; i < value.elementCount(); i++) {
+      int at = i / stride % size;
+      int from = i + (order[at] - at) * stride;
+      for (int part = 0; part < parts; part++) {
+        result.setBits(i * parts + part, value.bitsAt(from * parts + part));
+      }
+    }
+    return result.build();
   }
 
   private Literal shiftedArray(Tolerance tolerance, List<Literal> operands) {
@@ -64,7 +96,8 @@ final class Shift {
       long bits = value.bitsAt(i);
       long shifted =
           switch (tolerance) {
-            case Tolerance.None none -> bits;
+            case Tolerance.None _, Tolerance.Order _, Tolerance.Decomposition _ -> bits;
+            case Tolerance.Any _ -> anything(type);
             case Tolerance.Ulps ulps -> stepped(type, bits, ulps.count());
             case Tolerance.Spread spread ->
                 isAny ? anything(type) : spread(type, bits, spread, most);

@@ -1,6 +1,7 @@
 package org.hlo4j.interpreter.check;
 
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -86,6 +87,33 @@ sealed interface Tolerance {
    * @param ulps the distance
    */
   record Product(long ulps) implements Tolerance {}
+
+  /**
+   * Any order of the elements along a dimension, the same for all operands: equal keys in a sort
+   * that is not stable.
+   */
+  record Order(int dimension) implements Tolerance {}
+
+  /** Any value: one that is not determined, such as the sign of an eigenvector. */
+  record Any() implements Tolerance {}
+
+  /**
+   * A decomposition of a matrix: vectors have any value, since their signs are free.
+   *
+   * @param values the tolerance of the eigenvalues or singular values
+   */
+  record Decomposition(Tolerance values) implements Tolerance {
+    /** Returns the tolerance of an element of the result; values have a lower rank than vectors. */
+    Tolerance of(Literal result, int element) {
+      int least =
+          result.elements().stream()
+              .filter(each -> !each.elementType().isIntegral())
+              .mapToInt(each -> each.arrayShape().rank())
+              .min()
+              .orElse(0);
+      return result.element(element).arrayShape().rank() == least ? values : new Any();
+    }
+  }
 
   /** A distance in units of a complex number's magnitude. */
   record Modulus(long ulps) implements Tolerance {}

@@ -9,13 +9,16 @@ import org.hlo4j.hlo.op.BatchNormInference;
 import org.hlo4j.hlo.op.Cholesky;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Convert;
+import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Pointwise;
+import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.hlo.op.TriangularSolve;
+import org.hlo4j.interpreter.engine.LapackCall;
 
 /** The tolerances of the instructions of a computation. */
 @FunctionalInterface
@@ -64,6 +67,9 @@ interface Tolerances {
 
     @Override
     public Tolerance ofOperand(HloInstruction instruction, HloInstruction operand) {
+      if (instruction.op() instanceof Sort sort && !sort.isStable()) {
+        return new Tolerance.Order(sort.dimensions().getInt(0));
+      }
       boolean isSum =
           instruction.op() instanceof Elementwise op
               && (op.kind() == Elementwise.Kind.ADD || op.kind() == Elementwise.Kind.SUBTRACT);
@@ -88,6 +94,11 @@ interface Tolerances {
       if (Tolerance.combinesComplex(instruction, Elementwise.Kind.MULTIPLY)) {
         return new Tolerance.Modulus(4 * Tolerance.terms(instruction));
       }
+      if (instruction.op() instanceof CustomCall call) {
+        return LapackCall.routine(call.customCallTarget())
+            .map(routine -> decomposed(routine, instruction))
+            .orElse(new Tolerance.None());
+      }
       Tolerance compiled = Tolerance.of(instruction);
       return switch (compiled) {
         case Tolerance.Ulps some when instruction.op() instanceof Elementwise ->
@@ -97,6 +108,22 @@ interface Tolerances {
         case Tolerance.None none when instruction.shape() instanceof Shape.Array array ->
             ofExact(instruction, array);
         case Tolerance other -> other;
+      };
+    }
+
+    private static Tolerance decomposed(String routine, HloInstruction call) {
+      long most =
+          call.operands().stream()
+              .filter(operand -> operand.shape() instanceof Shape.Array)
+              .mapToLong(operand -> ((Shape.Array) operand.shape()).elementCount())
+              .max()
+              .orElse(1);
+      Tolerance spread = new Tolerance.Spread(64 * most, true);
+      return switch (routine) {
+        case "gesdd", "gesvd", "gesvdj", "syevd", "heevd", "syevj" ->
+            new Tolerance.Decomposition(spread);
+        case "geev", "gees" -> new Tolerance.Decomposition(new Tolerance.Any());
+        default -> spread;
       };
     }
 

@@ -126,6 +126,50 @@ final class ComparisonTest {
         .isEqualTo(verdict);
   }
 
+  /** What is not determined justifies any value: the order of equal keys, signs of vectors. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          (f32[4], s32[4]) sort(k, n), dimensions={0}, is_stable=false, to_apply=c | ({0, 1, 1, 1}, {3, 1, 0, 2}) | undecided
+          (f32[4], s32[4]) sort(k, n), dimensions={0}, is_stable=false, to_apply=c | ({0, 1, 1, 2}, {3, 1, 0, 2}) | wrong
+          (f32[4], s32[4]) sort(k, n), dimensions={0}, is_stable=true, to_apply=c | ({0, 1, 1, 1}, {3, 1, 0, 2}) | wrong
+          (f32[2,2], f32[2], s32[]) custom-call(m), custom_call_target="lapack_ssyevd_ffi", api_version=API_VERSION_TYPED_FFI, backend_config={mode = 86 : ui8, uplo = 76 : ui8} | ({{-1, 0}, {0, 1}}, {1, 2}, 0) | undecided
+          (f32[2,2], f32[2], s32[]) custom-call(m), custom_call_target="lapack_ssyevd_ffi", api_version=API_VERSION_TYPED_FFI, backend_config={mode = 86 : ui8, uplo = 76 : ui8} | ({{1, 0}, {0, 1}}, {1, 3}, 0) | wrong
+          """)
+  void freedom(String root, String got, String verdict) {
+    HloModule module =
+        Parser.parse(
+            """
+            HloModule m
+            c {
+              a = f32[] parameter(0)
+              b = f32[] parameter(1)
+              d = s32[] parameter(2)
+              e = s32[] parameter(3)
+              ROOT r = pred[] compare(a, b), direction=LT
+            }
+            ENTRY e {
+              k = f32[4] parameter(0)
+              n = s32[4] iota(), iota_dimension=0
+              m = f32[2,2] constant({{1, 0}, {0, 2}})
+              ROOT r = %s
+            }
+            """
+                .formatted(root));
+    Literal result = Parser.parseLiteral(module.entry().root().shape() + " " + got);
+    assertThat(
+            Comparison.of(
+                    Program.of(module, Literal.of(new float[] {1, 1, 1, 0})),
+                    result,
+                    new ToleranceProfile.Native(),
+                    EvaluatorOptions.defaults())
+                .verdict()
+                .toString())
+        .isEqualTo(verdict);
+  }
+
   @Test
   void anOutputIsDescribed() {
     OutputComparison output =

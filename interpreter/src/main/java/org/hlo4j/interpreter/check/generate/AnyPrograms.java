@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
@@ -17,7 +18,7 @@ import org.hlo4j.interpreter.check.Program;
 
 /**
  * Programs with ops of all kinds. Each seed also has one element-wise op of its own, of one type:
- * one seed after the other, all kinds and all their types are reached.
+ * one seed after the other, all kinds and all their types are reached, common types first.
  */
 final class AnyPrograms {
   /** The attempts for each step, since few suit if few ops are allowed. */
@@ -70,7 +71,8 @@ final class AnyPrograms {
     }
     Elementwise.Kind kind = kinds.get((int) Long.remainderUnsigned(seed, kinds.size()));
     List<ElementType> types =
-        Arrays.stream(ElementType.values())
+        Stream.concat(Choices.COMMON.stream(), Arrays.stream(ElementType.values()))
+            .distinct()
             .filter(kind::accepts)
             .filter(restrictions::allows)
             .toList();

@@ -15,7 +15,7 @@ import org.hlo4j.hlo.Shape;
 final class Choices {
   private static final int MAX_ELEMENTS = 4_000;
   private static final long[] SIZES = {0, 1, 1, 2, 3, 4, 5, 7, 8, 13, 16, 17, 32, 33, 64, 257};
-  private static final List<ElementType> COMMON =
+  static final List<ElementType> COMMON =
       List.of(
           ElementType.F32,
           ElementType.F32,

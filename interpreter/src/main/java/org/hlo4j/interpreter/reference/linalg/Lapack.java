@@ -16,6 +16,7 @@ import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.TriangularSolve;
 import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.engine.LapackCall;
+import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.engine.StandardTarget;
 
 /**
@@ -76,7 +77,8 @@ public final class Lapack {
   }
 
   /**
-   * potrf: one triangle of the Cholesky factor, and whether the matrix was not positive definite.
+   * potrf: one triangle of the Cholesky factor, beside the other one of the operand, and whether
+   * the matrix was not positive definite.
    */
   static Literal cholesky(HloInstruction call, List<Literal> in, Execution execution) {
     Factorizations.requireShapes(call, in, 1, a -> Shape.tuple(a, info(a)));
@@ -89,7 +91,21 @@ public final class Lapack {
     for (int n = 0; n < Matrix.count(root) && size > 0; n++) {
       info.setLong(n, ComplexArray.complexAt(root, n * size).isNaN() ? 1 : 0);
     }
-    return Literal.tuple(root, info.build());
+    return Literal.tuple(withOtherTriangle(root, in.get(0), op.lower()), info.build());
+  }
+
+  private static Literal withOtherTriangle(Literal root, Literal operand, boolean isLower) {
+    int columns = Matrix.columns(root);
+    int parts = root.elementType().isComplex() ? 2 : 1;
+    LiteralBuilder result = new LiteralBuilder(root.arrayShape());
+    for (int i = 0; i < parts * root.elementCount(); i++) {
+      Limits.checkAt(i);
+      int row = i / parts / columns % columns;
+      int column = i / parts % columns;
+      boolean isOther = isLower ? column > row : column < row;
+      result.setBits(i, (isOther ? operand : root).bitsAt(i));
+    }
+    return result.build();
   }
 
   /** trsm: the solution, of the shape of b. */
