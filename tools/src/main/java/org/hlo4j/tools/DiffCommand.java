@@ -1,16 +1,23 @@
 package org.hlo4j.tools;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ListMultimap;
 import com.google.common.collect.MultimapBuilder;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
@@ -19,6 +26,7 @@ import org.hlo4j.interpreter.check.diff.ModuleDiff;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -27,17 +35,21 @@ import picocli.CommandLine.Spec;
     name = "diff",
     mixinStandardHelpOptions = true,
     sortOptions = false,
+    exitCodeOnExecutionException = 2,
     description =
         "Compares two programs: which instructions correspond, whatever their names are, and what"
             + " changed.",
     footerHeading = "%n",
     footer = {
       "- is what only A has, + what only B has, ~ what changed. Names and metadata do not count."
-          + " The exit status is 0 if the programs are the same, else 1.",
+          + " The exit status is 0 if the programs are the same, 1 if not, 2 if one cannot be"
+          + " read.",
       "",
       "Examples:",
       "  hlo4j diff before.hlo after.hlo",
-      "  hlo4j diff before.hlo after.hlo --format json"
+      "  hlo4j diff before.hlo after.hlo --format json",
+      "  hlo4j diff before_optimizations.txt after_optimizations.txt --flatten --ignore layout",
+      "  hlo4j diff before.hlo after.hlo --html diff.html"
     })
 final class DiffCommand implements Callable<Integer> {
   private static final int MAX_NAMES = 3;
@@ -47,6 +59,28 @@ final class DiffCommand implements Callable<Integer> {
 
   @Parameters(index = "1", paramLabel = "B", description = "Another one.")
   private String second;
+
+  @Option(
+      names = "--flatten",
+      description =
+          "Match what fusions and calls compute as if it stood where they are called: for programs"
+              + " before and after fusion.")
+  private boolean flatten;
+
+  @Option(
+      names = "--ignore",
+      paramLabel = "WHAT",
+      split = ",",
+      description =
+          "Changes that do not count, as the output names them: layout, sharding, operand 0,"
+              + " backend_config …")
+  private List<String> ignored = List.of();
+
+  @Option(
+      names = "--html",
+      paramLabel = "FILE",
+      description = "Also write a page with both programs side by side.")
+  private Optional<Path> html = Optional.empty();
 
   @Mixin private ModuleChoice choice;
 
@@ -61,7 +95,13 @@ final class DiffCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     HloModule a = read(first);
     HloModule b = read(second);
-    ModuleDiff diff = ModuleDiff.of(a, b);
+    ModuleDiff diff =
+        (flatten ? ModuleDiff.ofFlattened(a, b) : ModuleDiff.of(a, b))
+            .ignoring(ImmutableSet.copyOf(ignored));
+    if (html.isPresent()) {
+      String page = DiffPage.of(first, second, diff);
+      OutputFiles.write(html.get(), to -> to.write(page.getBytes(UTF_8)));
+    }
     if (format.isJson()) {
       FormatArguments.print(out(), json(diff));
     } else {
@@ -96,9 +136,32 @@ final class DiffCommand implements Callable<Integer> {
     diff.attributes()
         .forEach(each ->
             out().println("~ module: " + each.what() + " " + each.from() + " to " + each.to()));
+    if (flatten) {
+      printFusions(diff);
+    }
     diff.computations().forEach(this::print);
     diff.onlyInFirst().forEach(each -> print("- ", each));
     diff.onlyInSecond().forEach(each -> print("+ ", each));
+  }
+
+  /** Tells how many instructions that correspond are inside of fusions or calls. */
+  private void printFusions(ModuleDiff diff) {
+    List<ModuleDiff.Pair> pairs =
+        diff.computations().stream()
+            .flatMap(each -> Stream.concat(each.same().stream(), each.changed().stream()))
+            .toList();
+    long first = pairs.stream().filter(each -> isFused(each.first())).count();
+    long second = pairs.stream().filter(each -> isFused(each.second())).count();
+    long moved =
+        pairs.stream().filter(each -> isFused(each.first()) != isFused(each.second())).count();
+    out()
+        .printf(
+            "of those in both, %d are in fusions of A, %d in fusions of B, %d of one only%n",
+            first, second, moved);
+  }
+
+  private static boolean isFused(HloInstruction instruction) {
+    return instruction.name().contains("/");
   }
 
   private static String cost(HloModule module) {
@@ -195,8 +258,8 @@ final class DiffCommand implements Callable<Integer> {
       computation.changed().forEach(pair -> pairs.add(json(pair)));
     }
     json.add("pairs", pairs);
-    json.add("removed", names(diff.removed()));
-    json.add("added", names(diff.added()));
+    json.add("removed", instructions(diff, ModuleDiff.ComputationDiff::removed, true));
+    json.add("added", instructions(diff, ModuleDiff.ComputationDiff::added, false));
     return json;
   }
 
@@ -220,9 +283,28 @@ final class DiffCommand implements Callable<Integer> {
     return changes;
   }
 
-  private static JsonArray names(List<HloInstruction> instructions) {
-    JsonArray names = new JsonArray();
-    instructions.forEach(each -> names.add(each.name()));
-    return names;
+  private static JsonArray instructions(
+      ModuleDiff diff,
+      Function<ModuleDiff.ComputationDiff, List<HloInstruction>> some,
+      boolean isFirst) {
+    JsonArray all = new JsonArray();
+    for (ModuleDiff.ComputationDiff each : diff.computations()) {
+      add(all, isFirst ? each.first() : each.second(), some.apply(each));
+    }
+    (isFirst ? diff.onlyInFirst() : diff.onlyInSecond())
+        .forEach(each -> add(all, each, each.instructions()));
+    return all;
+  }
+
+  private static void add(
+      JsonArray all, HloComputation computation, List<HloInstruction> instructions) {
+    for (HloInstruction instruction : instructions) {
+      JsonObject json = new JsonObject();
+      json.addProperty("name", instruction.name());
+      json.addProperty("computation", computation.name());
+      json.addProperty("opcode", instruction.op().opcode());
+      json.addProperty("shape", instruction.shape().toString());
+      all.add(json);
+    }
   }
 }

@@ -229,7 +229,7 @@ public final class Hlo4j {
     flush(at.getOut());
     ErrorMessages.lines(problem, verbose).forEach(line -> at.getErr().println("hlo4j: " + line));
     at.getErr().flush();
-    return CommandLine.ExitCode.SOFTWARE;
+    return at.getCommandSpec().exitCodeOnExecutionException();
   }
 
   /**

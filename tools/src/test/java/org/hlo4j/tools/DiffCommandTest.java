@@ -158,4 +158,78 @@ class DiffCommandTest {
     assertThat(removed.out()).endsWith("  ~ tanh: control-predecessors {%e} to none (t)\n");
     assertThat(removed.status()).isEqualTo(1);
   }
+
+  private static final String FUSED =
+      """
+      HloModule f
+      fused {
+        p = f32[4] parameter(0)
+        inner.e = f32[4] exponential(p)
+        inner.t = f32[4] tanh(p)
+        ROOT both = (f32[4], f32[4]) tuple(inner.t, inner.e)
+      }
+      ENTRY main {
+        x = f32[4] parameter(0)
+        fusion = (f32[4], f32[4]) fusion(x), kind=kLoop, calls=fused
+        e.1 = f32[4] get-tuple-element(fusion), index=1
+        ROOT t.1 = f32[4] get-tuple-element(fusion), index=0
+      }
+      """;
+
+  /** What a fusion computes corresponds to the same outside of it. */
+  @Test
+  void flattened() throws IOException {
+    assertThat(diff(TWO, FUSED).out())
+        .contains("1 the same, 0 changed, 2 only in A, 7 only in B\n");
+    Cli.Ran ran = diff(TWO, FUSED, "--flatten");
+    assertThat(ran.out()).endsWith("the same, but for names and metadata\n");
+    assertThat(ran.status()).isEqualTo(0);
+    assertThat(diff(TWO.replace("tanh", "sine"), FUSED, "--flatten").out())
+        .endsWith(
+            """
+            2 the same, 0 changed, 1 only in A, 1 only in B
+            of those in both, 0 are in fusions of A, 1 in fusions of B, 1 of one only
+            computation main / main:
+              - sine f32[4] (t)
+              + tanh f32[4] (fusion/inner.t)
+            """);
+  }
+
+  @Test
+  void ignored() throws IOException {
+    String sharded = TWO.replace("tanh(x)", "tanh(x), sharding={replicated}");
+    assertThat(diff(TWO, sharded, "--ignore", "layout,sharding").status()).isEqualTo(0);
+    assertThat(diff(TWO, sharded, "--ignore", "layout").status()).isEqualTo(1);
+  }
+
+  @Test
+  void page() throws IOException {
+    Path page = folder.resolve("diff.html");
+    diff(BEFORE, AFTER, "--html", page.toString());
+    assertThat(Files.readString(page))
+        .contains(
+            """
+            <tr class="removed"><td>%h = bf16[8,4] convert(%x)</td><td></td></tr>
+            <tr class="removed"><td>%g = f32[8,4] convert(%h)</td><td></td></tr>
+            <tr class="changed"><td>%y = f32[8,4] dot(%g, %w)</td><td>%dot.3 = f32[8,4] dot(%p0, %p1)<small>rhs_contracting_dims (0) to (1); operand 0 convert g to parameter p0</small></td></tr>
+            <tr class="same"><td>%z = f32[8,4] tanh(%y)</td><td>%tanh.4 = f32[8,4] tanh(%dot.3)</td></tr>
+            <tr class="added"><td></td><td>%neg = f32[8,4] negate(%tanh.4)</td></tr>
+            """);
+  }
+
+  /** As in diff(1), 2 says that nothing was compared. */
+  @Test
+  void unreadable() throws IOException {
+    Cli.Ran ran = diff(BEFORE, "HloModule b");
+    assertThat(ran.status()).isEqualTo(2);
+    assertThat(diff(BEFORE, AFTER, "--format", "xml").status()).isEqualTo(2);
+  }
+
+  @Test
+  void removedAndAddedInJson() throws IOException {
+    assertThat(diff(BEFORE, AFTER, "--format", "json").out().replaceAll("\\s+", " "))
+        .contains(
+            "\"added\": [ { \"name\": \"neg\", \"computation\": \"entry\", \"opcode\": \"negate\","
+                + " \"shape\": \"f32[8,4]\" } ]");
+  }
 }

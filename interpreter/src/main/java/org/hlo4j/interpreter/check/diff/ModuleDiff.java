@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.check.diff;
 
 import com.google.common.collect.ImmutableList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -74,6 +75,53 @@ public record ModuleDiff(
    */
   public static ModuleDiff of(HloModule first, HloModule second) {
     return new Matching(first, second).diff();
+  }
+
+  /**
+   * Compares two modules as if the instructions of their fusions and calls stood where these are
+   * called: programs before and after fusion. The names of such instructions begin with the name of
+   * the fusion and a slash, {@code fusion.3/add.1}.
+   *
+   * @param first a module
+   * @param second another one
+   * @return their difference
+   */
+  public static ModuleDiff ofFlattened(HloModule first, HloModule second) {
+    return of(Flattened.of(first), Flattened.of(second));
+  }
+
+  /**
+   * Returns the difference without some changes. Instructions and attributes that differ in nothing
+   * else are the same.
+   *
+   * @param whats what is ignored, as {@link Change#what} names it, such as {@code layout}
+   * @return the difference
+   */
+  public ModuleDiff ignoring(Set<String> whats) {
+    return new ModuleDiff(
+        without(attributes, whats),
+        computations.stream()
+            .map(each -> ignoring(each, whats))
+            .collect(ImmutableList.toImmutableList()),
+        onlyInFirst,
+        onlyInSecond);
+  }
+
+  private static ComputationDiff ignoring(ComputationDiff diff, Set<String> whats) {
+    ImmutableList.Builder<Pair> same = ImmutableList.<Pair>builder().addAll(diff.same());
+    ImmutableList.Builder<Pair> changed = ImmutableList.builder();
+    for (Pair pair : diff.changed()) {
+      ImmutableList<Change> left = without(pair.changes(), whats);
+      (left.isEmpty() ? same : changed).add(new Pair(pair.first(), pair.second(), left));
+    }
+    return new ComputationDiff(
+        diff.first(), diff.second(), same.build(), changed.build(), diff.removed(), diff.added());
+  }
+
+  private static ImmutableList<Change> without(List<Change> changes, Set<String> whats) {
+    return changes.stream()
+        .filter(each -> !whats.contains(each.what()))
+        .collect(ImmutableList.toImmutableList());
   }
 
   /**

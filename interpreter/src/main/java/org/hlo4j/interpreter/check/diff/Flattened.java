@@ -1,0 +1,110 @@
+package org.hlo4j.interpreter.check.diff;
+
+import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.Call;
+import org.hlo4j.hlo.op.Fusion;
+import org.hlo4j.hlo.op.GetTupleElement;
+import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Tuple;
+
+/**
+ * A module in which the instructions of fusions and calls stand where these are called. Their names
+ * begin with the name of the fusion and a slash.
+ */
+final class Flattened {
+  private final Map<HloComputation, HloComputation> computations = new IdentityHashMap<>();
+
+  private Flattened() {}
+
+  static HloModule of(HloModule module) {
+    Flattened flattened = new Flattened();
+    HloComputation entry = flattened.computation(module.entry());
+    return HloModule.create(module.name(), entry)
+        .withText(module.attributes(), module.stackFrames());
+  }
+
+  private HloComputation computation(HloComputation computation) {
+    HloComputation known = computations.get(computation);
+    if (known == null) {
+      List<HloInstruction> instructions = new ArrayList<>();
+      HloInstruction root = append(computation, "", new IdentityHashMap<>(), instructions);
+      known =
+          HloComputation.create(
+              computation.name(), used(instructions, root), root, computation.executionThread());
+      computations.put(computation, known);
+    }
+    return known;
+  }
+
+  /**
+   * Appends the instructions of a computation and returns the copy of its root.
+   *
+   * @param prefix the beginning of their names
+   * @param copies the values of the parameters; none for a computation that stays one
+   */
+  private HloInstruction append(
+      HloComputation computation,
+      String prefix,
+      Map<HloInstruction, HloInstruction> copies,
+      List<HloInstruction> instructions) {
+    for (HloInstruction each : computation.instructions()) {
+      if (!copies.containsKey(each)) {
+        copies.put(each, copy(each, prefix, copies, instructions));
+      }
+    }
+    return copies.getOrDefault(computation.root(), computation.root());
+  }
+
+  private HloInstruction copy(
+      HloInstruction instruction,
+      String prefix,
+      Map<HloInstruction, HloInstruction> copies,
+      List<HloInstruction> instructions) {
+    ImmutableList<HloInstruction> operands =
+        instruction.operands().stream()
+            .map(operand -> copies.getOrDefault(operand, operand))
+            .collect(ImmutableList.toImmutableList());
+    if (instruction.op() instanceof Fusion || instruction.op() instanceof Call) {
+      HloComputation callee = instruction.called().get(0);
+      Map<HloInstruction, HloInstruction> arguments = new IdentityHashMap<>();
+      for (HloInstruction each : callee.parameters()) {
+        arguments.put(each, operands.get(((Parameter) each.op()).number()));
+      }
+      return append(callee, prefix + instruction.name() + "/", arguments, instructions);
+    }
+    if (instruction.op() instanceof GetTupleElement element
+        && operands.get(0).op() instanceof Tuple) {
+      return operands.get(0).operands().get(element.index());
+    }
+    HloInstruction copy =
+        HloInstruction.create(
+            prefix + instruction.name(),
+            instruction.op(),
+            operands,
+            instruction.called().stream().map(this::computation).toList(),
+            instruction.shape(),
+            instruction.metadata(),
+            instruction.attributes());
+    instructions.add(copy);
+    return copy;
+  }
+
+  /** Returns the instructions but for tuples that only held the results of a fusion. */
+  private static List<HloInstruction> used(List<HloInstruction> all, HloInstruction root) {
+    Set<HloInstruction> used = new HashSet<>();
+    used.add(root);
+    all.forEach(each -> used.addAll(each.operands()));
+    return all.stream()
+        .filter(each -> !(each.op() instanceof Tuple) || used.contains(each))
+        .toList();
+  }
+}

@@ -1,0 +1,130 @@
+package org.hlo4j.tools;
+
+import com.google.common.html.HtmlEscapers;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
+import org.hlo4j.interpreter.check.diff.ModuleDiff;
+
+/**
+ * A page with two programs side by side: each instruction of the first beside its counterpart in
+ * the second, with what changed in colour. One file, without scripts.
+ */
+final class DiffPage {
+  private static final String HEAD =
+      """
+      <!DOCTYPE html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <title>%s and %s</title>
+      <style>
+      body { font: 14px sans-serif; margin: 1em }
+      table { border-collapse: collapse; width: 100%% }
+      td { font: 12px monospace; padding: 1px 6px; vertical-align: top; width: 50%%;
+        overflow-wrap: anywhere }
+      .changed td { background: #fff3c4 }
+      .removed td:first-child { background: #ffd7d5 }
+      .added td:last-child { background: #ccffd8 }
+      small { display: block; color: #8a5a00 }
+      </style>
+      </head>
+      <body>
+      """;
+
+  private final StringBuilder page = new StringBuilder();
+
+  private DiffPage() {}
+
+  /** Returns the page, with the names of two programs. */
+  static String of(String first, String second, ModuleDiff diff) {
+    DiffPage page = new DiffPage();
+    page.page.append(HEAD.formatted(escaped(first), escaped(second)));
+    page.page
+        .append("<h1>")
+        .append(escaped(first))
+        .append(" and ")
+        .append(escaped(second))
+        .append("</h1>\n<p>Yellow changed, red only in the first, green only in the second.</p>\n");
+    diff.attributes()
+        .forEach(each -> page.page.append("<p>module: ").append(text(each)).append("</p>\n"));
+    diff.computations().forEach(page::add);
+    diff.onlyInFirst().forEach(each -> page.addWhole(each, "removed"));
+    diff.onlyInSecond().forEach(each -> page.addWhole(each, "added"));
+    return page.page.append("</body>\n</html>\n").toString();
+  }
+
+  /** Appends a pair: in the order of the second computation, removed instructions in between. */
+  private void add(ModuleDiff.ComputationDiff diff) {
+    begin(diff.first().name() + " and " + diff.second().name());
+    Map<HloInstruction, ModuleDiff.Pair> pairs = new HashMap<>();
+    Stream.concat(diff.same().stream(), diff.changed().stream())
+        .forEach(pair -> pairs.put(pair.second(), pair));
+    Set<HloInstruction> removed = new HashSet<>(diff.removed());
+    List<HloInstruction> first = diff.first().instructions();
+    Map<HloInstruction, Integer> places = new HashMap<>();
+    first.forEach(each -> places.put(each, places.size()));
+    int next = 0;
+    for (HloInstruction instruction : diff.second().instructions()) {
+      ModuleDiff.Pair pair = pairs.get(instruction);
+      if (pair == null) {
+        row("added", "", text(instruction));
+        continue;
+      }
+      int at = places.getOrDefault(pair.first(), 0);
+      for (; next < at; next++) {
+        removed(first.get(next), removed);
+      }
+      String changes =
+          pair.changes().stream().map(DiffPage::text).collect(Collectors.joining("; "));
+      row(
+          changes.isEmpty() ? "same" : "changed",
+          text(pair.first()),
+          text(instruction) + (changes.isEmpty() ? "" : "<small>" + changes + "</small>"));
+    }
+    for (; next < first.size(); next++) {
+      removed(first.get(next), removed);
+    }
+    page.append("</table>\n");
+  }
+
+  private void removed(HloInstruction instruction, Set<HloInstruction> removed) {
+    if (removed.contains(instruction)) {
+      row("removed", text(instruction), "");
+    }
+  }
+
+  private void addWhole(HloComputation computation, String kind) {
+    begin(computation.name());
+    for (HloInstruction each : computation.instructions()) {
+      row(kind, kind.equals("removed") ? text(each) : "", kind.equals("added") ? text(each) : "");
+    }
+    page.append("</table>\n");
+  }
+
+  private void begin(String title) {
+    page.append("<h2>").append(escaped(title)).append("</h2>\n<table>\n");
+  }
+
+  private void row(String kind, String left, String right) {
+    page.append("<tr class=\"%s\"><td>%s</td><td>%s</td></tr>\n".formatted(kind, left, right));
+  }
+
+  private static String text(HloInstruction instruction) {
+    return escaped(instruction.toString());
+  }
+
+  private static String text(ModuleDiff.Change change) {
+    return escaped(change.what() + " " + change.from() + " to " + change.to());
+  }
+
+  private static String escaped(String text) {
+    return HtmlEscapers.htmlEscaper().escape(text);
+  }
+}
