@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.check;
 
+import java.util.Set;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -9,6 +10,7 @@ import org.hlo4j.hlo.op.BatchNormGrad;
 import org.hlo4j.hlo.op.BatchNormTraining;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Convolution;
+import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Fft;
@@ -19,6 +21,7 @@ import org.hlo4j.hlo.op.ReduceWindow;
 import org.hlo4j.hlo.op.Scan;
 import org.hlo4j.hlo.op.Scatter;
 import org.hlo4j.hlo.op.SelectAndScatter;
+import org.hlo4j.interpreter.engine.LapackCall;
 
 /**
  * The largest difference allowed between the compiled evaluator and the reference in the result of
@@ -50,6 +53,10 @@ import org.hlo4j.hlo.op.SelectAndScatter;
  *   <tr><td>batch norms for training, and their gradients
  *       <td>(64 + the elements) * 2^-53 * the largest magnitude of the result, and 1 ulp
  *       <td>both compute in double, in another order, and round once
+ *   <tr><td>LAPACK's gesdd, gesvd and syevd
+ *       <td>values: 30 * the elements * 2^-24 (f64 2^-53) * the largest value; vectors: anything
+ *       <td>another algorithm; vectors of values that are close, or that complete a basis, are not
+ *       determined
  *   <tr><td>all else: integers, pred, movement, comparison, the four operations, sqrt, conversion,
  *       rounding, other complex numbers
  *       <td>none
@@ -123,6 +130,9 @@ sealed interface Tolerance {
     if (instruction.op() instanceof Reduce && combinesComplex(instruction, Elementwise.Kind.ADD)) {
       return new Sum(terms(instruction), false);
     }
+    if (isDecomposition(instruction)) {
+      return new Decomposition(new Spread(30 * largest(instruction), true));
+    }
     if (!isStaticFloat(instruction.shape()) && !isComplexProduct(instruction)) {
       return new None();
     }
@@ -151,6 +161,17 @@ sealed interface Tolerance {
               64 + ((Shape.Array) instruction.operands().get(0).shape()).elementCount(), false);
       case Op exact -> new None();
     };
+  }
+
+  /**
+   * Returns whether an instruction calls a LAPACK routine that the compiled evaluator computes by
+   * another algorithm.
+   */
+  private static boolean isDecomposition(HloInstruction instruction) {
+    return instruction.op() instanceof CustomCall call
+        && LapackCall.routine(call.customCallTarget())
+            .filter(Set.of("gesdd", "gesvd", "syevd")::contains)
+            .isPresent();
   }
 
   private static boolean isStaticFloat(Shape shape) {

@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.check;
 
 import static com.google.common.truth.Truth.assertThat;
 
+import java.util.List;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
@@ -124,6 +125,36 @@ final class ComparisonTest {
                 .verdict()
                 .toString())
         .isEqualTo(verdict);
+  }
+
+  /** A wide matrix has more right singular vectors than singular values. */
+  @Test
+  void vectorsThatCompleteABasis() {
+    HloModule module =
+        Parser.parse(
+            """
+            HloModule m
+            ENTRY e {
+              m = f32[1,2] parameter(0)
+              s = (f32[1,2], f32[1], f32[1,1], f32[2,2], s32[]) custom-call(m), custom_call_target="lapack_sgesdd_ffi", api_version=API_VERSION_TYPED_FFI, backend_config={mode = 65 : ui8}
+              v = f32[1] get-tuple-element(s), index=1
+              w = f32[2,2] get-tuple-element(s), index=3
+              ROOT r = (f32[1], f32[2,2]) tuple(v, w)
+            }
+            """);
+    Program program = Program.of(module, Literal.of(new float[][] {{2, 0}}));
+    Literal result = Parser.parseLiteral("(f32[1], f32[2,2]) ({2}, {{1, 0}, {0, -1}})");
+    assertThat(
+            Comparison.of(
+                    program, result, new ToleranceProfile.Compiled(), EvaluatorOptions.defaults())
+                .verdict())
+        .isIn(List.of(Verdict.SAME, Verdict.UNDECIDED));
+    Literal wrong = Parser.parseLiteral("(f32[1], f32[2,2]) ({3}, {{1, 0}, {0, 1}})");
+    assertThat(
+            Comparison.of(
+                    program, wrong, new ToleranceProfile.Compiled(), EvaluatorOptions.defaults())
+                .verdict())
+        .isEqualTo(Verdict.WRONG);
   }
 
   /** What is not determined justifies any value: the order of equal keys, signs of vectors. */
