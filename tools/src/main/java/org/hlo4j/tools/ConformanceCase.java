@@ -15,6 +15,7 @@ import org.hlo4j.hlo.Shape;
  * refused.
  *
  * @param op the opcode
+ * @param name what tells it from other cases of the op and type; may be empty
  * @param type the element type of the operands
  * @param rule the rule that it tests
  * @param source where the rule is written
@@ -22,20 +23,27 @@ import org.hlo4j.hlo.Shape;
  * @param inputs its arguments
  * @param expected its result; empty if it must be refused
  * @param ulps by how many representable values a correct result may differ
+ * @param bounds the least and the greatest correct result; empty if they follow from the ulps
  */
 record ConformanceCase(
     String op,
+    String name,
     ElementType type,
     String rule,
     String source,
     String hlo,
     ImmutableList<Literal> inputs,
     Optional<Literal> expected,
-    int ulps) {
+    int ulps,
+    ImmutableList<Literal> bounds) {
 
   /** Returns the folder of the case in its suite. */
   String path() {
-    return op + "/" + type + (expected.isPresent() ? "" : "-refused");
+    return op
+        + "/"
+        + (name.isEmpty() ? "" : name + "-")
+        + type
+        + (expected.isPresent() ? "" : "-refused");
   }
 
   /** Returns the entry of the case in the index. */
@@ -63,6 +71,9 @@ record ConformanceCase(
     JsonArray outputs = new JsonArray();
     for (Literal want : expected.stream().toList()) {
       JsonObject output = array("expected/0.npy", want);
+      if (!bounds.isEmpty()) {
+        output.addProperty("atol", distance());
+      }
       if (ulps > 0) {
         ElementType part = want.elementType();
         output.addProperty("rtol", Math.scalb((double) ulps, -part.mantissaBits()));
@@ -87,8 +98,23 @@ record ConformanceCase(
     return json;
   }
 
+  /** Returns the largest distance of the bounds. */
+  private double distance() {
+    ElementType part = bounds.get(0).elementType().componentType();
+    int parts = bounds.get(0).elementType().isComplex() ? 2 : 1;
+    double distance = 0;
+    for (int i = 0; i < parts * bounds.get(0).elementCount() && part.isFloating(); i++) {
+      double reach = part.decode(bounds.get(1).bitsAt(i)) - part.decode(bounds.get(0).bitsAt(i));
+      distance = Double.isNaN(reach) ? distance : Math.max(distance, reach);
+    }
+    return distance;
+  }
+
   /** Returns the bound of the results: so many representable values above, or below. */
   Literal bound(Literal want, boolean isHigh) {
+    if (!bounds.isEmpty()) {
+      return bounds.get(isHigh ? 1 : 0);
+    }
     if (ulps == 0) {
       return want;
     }

@@ -31,14 +31,22 @@ final class ConformanceCases {
 
   /** Returns the names of the ops that have cases. */
   static ImmutableList<String> ops() {
-    return kinds().map(Elementwise.Kind::mnemonic).collect(ImmutableList.toImmutableList());
+    return Stream.concat(
+            kinds().map(Elementwise.Kind::mnemonic),
+            ConformancePrograms.PROGRAMS.stream().map(ConformancePrograms::op))
+        .distinct()
+        .collect(ImmutableList.toImmutableList());
   }
 
-  /** Returns the element types of the cases: all of real numbers that have a sign and a zero. */
+  /** Returns the element types of the cases: all whose numbers have a sign and a zero. */
   static ImmutableList<ElementType> types() {
     return Arrays.stream(ElementType.values())
-        .filter(type -> type.kind() == ElementType.Kind.PRED || type.isIntegral() || isSigned(type))
+        .filter(type -> isReal(type) || type.isComplex())
         .collect(ImmutableList.toImmutableList());
+  }
+
+  private static boolean isReal(ElementType type) {
+    return type.kind() == ElementType.Kind.PRED || type.isIntegral() || isSigned(type);
   }
 
   private static Stream<Elementwise.Kind> kinds() {
@@ -52,10 +60,18 @@ final class ConformanceCases {
 
   /** Returns the cases of these ops and types. */
   static ImmutableList<ConformanceCase> of(Set<String> ops, Set<ElementType> types) {
-    return kinds()
-        .filter(kind -> ops.contains(kind.mnemonic()))
-        .flatMap(kind -> types().stream().filter(types::contains).map(type -> of(kind, type)))
-        .collect(ImmutableList.toImmutableList());
+    Stream<ConformanceCase> elementwise =
+        kinds()
+            .filter(kind -> ops.contains(kind.mnemonic()))
+            .flatMap(kind ->
+                types().stream()
+                    .filter(type -> isReal(type) && types.contains(type))
+                    .map(type -> of(kind, type)));
+    Stream<ConformanceCase> structured =
+        ConformancePrograms.PROGRAMS.stream()
+            .filter(program -> ops.contains(program.op()))
+            .flatMap(program -> program.types().filter(types::contains).map(program::of));
+    return Stream.concat(elementwise, structured).collect(ImmutableList.toImmutableList());
   }
 
   private static ConformanceCase of(Elementwise.Kind kind, ElementType type) {
@@ -69,7 +85,16 @@ final class ConformanceCases {
     boolean isExact = !type.isFloating() || !kind.isTranscendental();
     int ulps = isExact ? 0 : type.bits() < 32 ? 1 : ToleranceProfile.Native.DEFAULT_ULPS;
     return new ConformanceCase(
-        kind.mnemonic(), type, "extremes", SOURCE, hlo, inputs, Optional.of(want), ulps);
+        kind.mnemonic(),
+        "",
+        type,
+        "extremes",
+        SOURCE,
+        hlo,
+        inputs,
+        Optional.of(want),
+        ulps,
+        ImmutableList.of());
   }
 
   private static ConformanceCase refusal(Elementwise.Kind kind, ElementType type) {
@@ -83,7 +108,16 @@ final class ConformanceCases {
       rule = refused.summary();
     }
     return new ConformanceCase(
-        kind.mnemonic(), type, rule, SOURCE, hlo, inputs, Optional.empty(), 0);
+        kind.mnemonic(),
+        "",
+        type,
+        rule,
+        SOURCE,
+        hlo,
+        inputs,
+        Optional.empty(),
+        0,
+        ImmutableList.of());
   }
 
   private static String program(

@@ -38,7 +38,8 @@ import picocli.CommandLine.Spec;
     footerHeading = "%n",
     footer = {
       "The suite has a case for each element-wise op and element type of real numbers: the op on"
-          + " the extremes of the type, or a program that must be refused.",
+          + " the extremes of the type, or a program that must be refused; and programs with the"
+          + " rules of structured ops, such as dot and scatter, for several types.",
       "DIR/index.json lists the cases. Each is a folder OP/TYPE with program.hlo.txt, program.mlir"
           + " and program.mlirbc if StableHLO has the op, inputs/<i>.npy, expected/0.npy, and the"
           + " bounds of a correct result, low/0.npy and high/0.npy. hlo4j test DIR runs it, too.",
@@ -193,6 +194,9 @@ final class ConformanceCommand implements Callable<Integer> {
   private int summarize(ConformanceReport report) throws IOException {
     report.counts("op", ConformanceReport.Entry::op).forEach(out()::println);
     report.counts("type", ConformanceReport.Entry::type).forEach(out()::println);
+    report.counts("rule", ConformanceReport.Entry::rule).stream()
+        .filter(line -> !line.startsWith("rule element type "))
+        .forEach(out()::println);
     long failed = report.count(Outcome.Failed.class);
     out()
         .println(

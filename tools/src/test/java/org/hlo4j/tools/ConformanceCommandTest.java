@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.npy.Npy;
 import org.hlo4j.testing.FakeCommand;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -55,8 +56,40 @@ final class ConformanceCommandTest {
         op sine: 4 of 4
         type f32: 4 of 4
         type s8: 4 of 4
+        rule extremes: 6 of 6
         8 passed, 0 failed, 0 unsupported
         """);
+  }
+
+  /** A sum has bounds around its result, integers and what only moves have none. */
+  @Test
+  void structuredOps() throws IOException {
+    cli.run("conformance", "@/more", "--ops", "dot,reverse", "--types", "f32,s8")
+        .prints("@/more: 6 values and 0 refusals\n");
+    assertThat(Files.readString(folder.resolve("more/dot/matrix-f32/program.hlo.txt")))
+        .isEqualTo(
+            """
+            HloModule dot_matrix_f32
+
+
+            ENTRY main {
+              x = f32[3,4] parameter(0)
+              y = f32[4,2] parameter(1)
+              ROOT r = f32[3,2] dot(x, y), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+            }
+            """);
+    assertThat(Files.readString(folder.resolve("more/index.json")))
+        .contains("\"rule\": \"sums over the contracting dimensions\"");
+    Path sum = folder.resolve("more/dot/matrix-f32");
+    double want = Npy.read(sum.resolve("expected/0.npy")).doubleAt(0);
+    assertThat(Npy.read(sum.resolve("low/0.npy")).doubleAt(0)).isLessThan(want);
+    assertThat(Npy.read(sum.resolve("high/0.npy")).doubleAt(0)).isGreaterThan(want);
+    Path moved = folder.resolve("more/reverse/two-f32");
+    assertThat(Npy.read(moved.resolve("low/0.npy")))
+        .isEqualTo(Npy.read(moved.resolve("expected/0.npy")));
+    assertThat(cli.run("conformance", "@/more", "--run").out())
+        .endsWith("12 passed, 0 failed, 0 unsupported\n");
+    assertThat(cli.run("test", "@/more").out()).endsWith("6 passed, 0 failed, 0 unsupported\n");
   }
 
   @Test

@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -127,6 +128,31 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
       runs.add(new RoundingRuns(program.module(), profile, options, Reference.of(program), result));
     }
     return of(results.get(0), results.get(1), runs);
+  }
+
+  /** How many perturbed runs the intervals come from. */
+  private static final int INTERVAL_RUNS = 8;
+
+  /**
+   * Returns the values of a result that the roundings of a program justify.
+   *
+   * @param program a program whose result is an array
+   * @param profile the roundings that a correct system may do in another way
+   * @param options the options of the reference
+   * @return an interval for each element, for complex numbers two
+   * @throws HloException if the reference cannot run the program, or its result is no array
+   */
+  public static ImmutableList<Interval> intervals(
+      Program program, ToleranceProfile profile, EvaluatorOptions options) {
+    Literal want = program.run(Interpreter.reference(options));
+    require(want.shape() instanceof Shape.Array, "", "result got %s, want an array", want.shape());
+    RoundingRuns runs =
+        new RoundingRuns(program.module(), profile, options, Reference.of(program), want);
+    runs.run(INTERVAL_RUNS);
+    ElementJudge judge = new ElementJudge(want, want, List.of(runs), List.of());
+    return IntStream.range(0, judge.components())
+        .mapToObj(judge::interval)
+        .collect(ImmutableList.toImmutableList());
   }
 
   private static Comparison of(Literal got, Literal want, List<RoundingRuns> runs) {

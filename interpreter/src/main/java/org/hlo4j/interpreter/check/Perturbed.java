@@ -26,6 +26,7 @@ import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.hlo.op.Scatter;
 import org.hlo4j.hlo.op.Select;
 import org.hlo4j.hlo.op.SelectAndScatter;
 import org.hlo4j.hlo.op.While;
@@ -250,7 +251,11 @@ final class Perturbed {
           isSummed && !isChosen
               ? replaced(term, prefix + i + "." + sum.name(), operand, instructions)
               : operand;
-      operands.add(isComplex ? likeParts(replaced, sum, instructions) : replaced);
+      boolean isIndex =
+          sum.op() instanceof Scatter
+              && operand.shape() instanceof Shape.Array array
+              && array.elementType().isIntegral();
+      operands.add(isComplex && !isIndex ? likeParts(replaced, sum, instructions) : replaced);
     }
     HloInstruction same =
         HloInstruction.create(
