@@ -117,9 +117,9 @@ final class BatchNormExpansion {
               .collect(ImmutableList.toImmutableList());
       HloInstruction copy =
           switch (each.op()) {
-            case BatchNormTraining op ->
+            case BatchNormTraining op when canExpand(each, op.featureIndex()) ->
                 call(each, operands, TRAINING, op.featureIndex(), op.epsilon());
-            case BatchNormGrad op ->
+            case BatchNormGrad op when canExpand(each, op.featureIndex()) ->
                 call(each, operands, GRADIENT, op.featureIndex(), op.epsilon());
             default ->
                 HloInstruction.create(
@@ -139,6 +139,13 @@ final class BatchNormExpansion {
         instructions,
         copies.getOrDefault(computation.root(), computation.root()),
         computation.executionThread());
+  }
+
+  /** Returns whether sizes are static, and the type has the number of elements of a feature. */
+  private static boolean canExpand(HloInstruction norm, int feature) {
+    Shape.Array all = (Shape.Array) norm.operands().get(0).shape();
+    double count = (double) all.elementCount() / Math.max(1, all.size(feature));
+    return all.dynamicDimensions().isEmpty() && count <= all.elementType().maxFinite();
   }
 
   private static HloInstruction call(

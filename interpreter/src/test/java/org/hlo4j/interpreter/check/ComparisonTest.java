@@ -3,13 +3,16 @@ package org.hlo4j.interpreter.check;
 import static com.google.common.truth.Truth.assertThat;
 
 import java.util.List;
+import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class ComparisonTest {
   private static Comparison compared(
@@ -77,7 +80,7 @@ final class ComparisonTest {
                 ENTRY e {
                   x = f32[1,4] parameter(0)
                   one = f32[1] constant({1})
-                  n = (f32[1,4], f32[1], f32[1]) batch-norm-training(x, one, one), epsilon=0.5, feature_index=0
+                  n = (f32[1,4], f32[1], f32[1]) batch-norm-training(x, one, one), epsilon=1e-05, feature_index=0
                   ROOT v = f32[1] get-tuple-element(n), index=2
                 }
                 """),
@@ -88,6 +91,37 @@ final class ComparisonTest {
                 .verdict()
                 .toString())
         .isEqualTo(verdict);
+  }
+
+  /** A type that does not have the number of elements has no expansion. */
+  @ParameterizedTest
+  @ValueSource(strings = {"f8e4m3fn[1,4]", "f8e4m3fn[2,1000]", "f16[1,<=4]"})
+  void batchNormsOfOtherTypes(String shape) {
+    String type = shape.substring(0, shape.indexOf('['));
+    String features = shape.startsWith("f8e4m3fn[2") ? "2" : "1";
+    HloModule module =
+        Parser.parse(
+            """
+            HloModule m
+            ENTRY e {
+              x = SHAPE parameter(0)
+              one = T[N] parameter(1)
+              n = (SHAPE, T[N], T[N]) batch-norm-training(x, one, one), epsilon=0.5, feature_index=0
+              ROOT v = T[N] get-tuple-element(n), index=2
+            }
+            """
+                .replace("SHAPE", shape)
+                .replace("T[N]", type + "[" + features + "]"));
+    Shape.Array data = (Shape.Array) Shape.parse(shape.replace("<=", ""));
+    Program program =
+        Program.of(
+            module, Literal.zeros(data), Literal.zeros(data.withSizes(Dims.of(data.size(0)))));
+    Literal got = Literal.full((Shape.Array) Shape.parse(type + "[" + features + "]"), 1);
+    assertThat(
+            Comparison.of(program, got, new ToleranceProfile.Native(), EvaluatorOptions.defaults())
+                .verdict()
+                .isGood())
+        .isFalse();
   }
 
   /** Factors that overflow in one order and underflow in another justify any product. */

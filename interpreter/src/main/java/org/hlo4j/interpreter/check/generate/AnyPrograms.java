@@ -34,7 +34,7 @@ final class AnyPrograms {
   private static final int ATTEMPTS = 20;
 
   /** How many element-wise ops each seed has of its own. */
-  private static final int OWN = 4;
+  private static final int OWN = 12;
 
   /** The element-wise ops by opcode, with random parameters. */
   private static final ImmutableMap<String, Function<Choices, Op>> POINTWISE =

@@ -281,7 +281,7 @@ class ShrinkerTest {
         .withListener(each -> progress.add(each.checks() + " " + each.reduction()))
         .shrink(program);
     assertThat(progress)
-        .containsExactly("2 dead code", "3 outputs", "4 outputs", "5 values")
+        .containsExactly("2 dead code", "3 outputs", "4 outputs", "5 outputs")
         .inOrder();
     HloException refused =
         assertThrows(HloException.class, () -> Shrinker.of(each -> false).shrink(program));
