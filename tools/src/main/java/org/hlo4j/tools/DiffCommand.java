@@ -79,7 +79,7 @@ final class DiffCommand implements Callable<Integer> {
   @Option(
       names = "--html",
       paramLabel = "FILE",
-      description = "Also write a page with both programs side by side.")
+      description = "Also write a page with both programs next to each other.")
   private Optional<Path> html = Optional.empty();
 
   @Mixin private ModuleChoice choice;

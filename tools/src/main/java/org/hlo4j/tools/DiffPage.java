@@ -13,8 +13,8 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.interpreter.check.diff.ModuleDiff;
 
 /**
- * A page with two programs side by side: each instruction of the first beside its counterpart in
- * the second, with what changed in colour. One file, without scripts.
+ * A page with two programs next to each other: each instruction of the first beside its counterpart
+ * in the second, with what changed in colour. One file, without scripts.
  */
 final class DiffPage {
   private static final String HEAD =

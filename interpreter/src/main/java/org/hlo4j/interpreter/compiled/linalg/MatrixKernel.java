@@ -148,8 +148,7 @@ public final class MatrixKernel implements Kernel {
           to[1][0][0] = Double.isNaN(to[0][0][0]) ? 1 : 0;
           for (int i = 0; i < to[0].length; i++) {
             int at = isLower ? i + 1 : 0;
-            int end = isLower ? to[0].length : i;
-            System.arraycopy(from[0][i], at, to[0][i], at, end - at);
+            System.arraycopy(from[0][i], at, to[0][i], at, (isLower ? to[0].length : i) - at);
           }
         };
       }

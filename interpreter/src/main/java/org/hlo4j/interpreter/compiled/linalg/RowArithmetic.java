@@ -237,11 +237,7 @@ final class RowArithmetic {
   static void mirror(double[][] a, boolean lower) {
     for (int i = 0; i < a.length; i++) {
       for (int j = 0; j < i; j++) {
-        if (lower) {
-          a[j][i] = a[i][j];
-        } else {
-          a[i][j] = a[j][i];
-        }
+        a[lower ? j : i][lower ? i : j] = a[lower ? i : j][lower ? j : i];
       }
     }
   }
