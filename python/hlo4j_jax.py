@@ -11,7 +11,8 @@ hlo4j's arguments; without it, hlo4j is sought on the PATH. HLO4J_SAVE is the fo
 that differ (default: hlo4j-differences).
 
 A computation falls back to JAX, and is counted, if it has host callbacks, effects, mutable
-arrays or several devices, or if hlo4j refuses it, such as a custom call that it does not know.
+arrays or several devices, or if hlo4j refuses it, such as a custom call that it does not know. A
+fault of hlo4j itself is reported as a wrong result is.
 """
 
 import atexit
@@ -25,6 +26,7 @@ import struct
 import subprocess
 import sys
 import threading
+import weakref
 
 import jax
 import numpy as np
@@ -36,7 +38,7 @@ from jax._src.interpreters import pxla as _pxla
 
 
 class Difference(AssertionError):
-  """A result of JAX is wrong, beside hlo4j's reference."""
+  """A result of JAX is wrong, beside hlo4j's reference; or hlo4j has failed."""
 
 
 class Refusal(Exception):
@@ -66,20 +68,36 @@ class Server:
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
     self._lock = threading.Lock()
     self._broken = False
+    self._unused = collections.deque()
+    with contextlib.suppress(Refusal):
+      self.ask(b"R")  # is it there?
 
   def ask(self, code, *parts):
     with self._lock:
-      if self._broken:
-        raise Died("hlo4j has ended")
-      self._broken = True  # until the whole answer is read: Ctrl-C may come in the middle
-      try:
-        answer, results = self._exchange(code, parts)
-      except (OSError, EOFError) as problem:
-        raise Died(f"hlo4j ended with status {self._process.poll()}") from problem
-      self._broken = False
+      while self._unused:
+        self._answer(b"U", [self._unused.popleft()])
+      answer, results = self._answer(code, parts)
     if answer == b"!":
       raise Refusal(*[part.decode() for part in results])
     return results
+
+  def forget(self, program):
+    """Lets hlo4j forget a program, once it is asked something."""
+    if isinstance(program.identity, bytes):
+      self._unused.append(program.identity)
+
+  def _answer(self, code, parts):
+    if self._broken:
+      raise Died("hlo4j has ended")
+    self._broken = True  # until the whole answer is read: Ctrl-C may come in the middle
+    try:
+      answer = self._exchange(code, parts)
+    except (OSError, EOFError) as problem:
+      with contextlib.suppress(subprocess.TimeoutExpired):
+        self._process.wait(2)
+      raise Died(f"hlo4j ended with status {self._process.poll()}") from problem
+    self._broken = False
+    return answer
 
   def _exchange(self, code, parts):
     pipe = self._process.stdin
@@ -107,10 +125,22 @@ class Server:
       self._process.kill()
 
 
+class _Program:
+  """A computation as StableHLO text, and its id at the server, or the refusal."""
+
+  def __init__(self, text):
+    self.text = text
+    self.identity = None
+
+
+_MAX_COMPILED = 1000
+
+
 class _State:
   mode = None
   server = None
-  programs = {}  # id of an executable: the executable, its text, the id at the server
+  compiled = collections.OrderedDict()  # by id: the last executables, and their programs
+  programs = weakref.WeakKeyDictionary()  # the programs of what was executed
   originals = None
   raises = False
 
@@ -153,16 +183,28 @@ def _reason(execute):
     return "several devices"
   if execute.mut:
     return "mutable arrays"
-  if id(execute.xla_executable) not in _state.programs:
-    return "compiled before the check began"
+  if _program(execute) is None:
+    return "compiled before the check began, or long before it ran"
   return None
+
+
+def _program(execute):
+  program = _state.programs.get(execute)
+  if program is None:
+    _, program = _state.compiled.get(id(execute.xla_executable), (None, None))
+    if program is not None:
+      _state.programs[execute] = program
+      weakref.finalize(execute, _state.server.forget, program).atexit = False
+  return program
 
 
 def _compile(backend, computation, *args, **kwargs):
   text = str(computation).encode()
   executable = _state.originals["compile"](backend, computation, *args, **kwargs)
   counts["computations"] += 1
-  _state.programs[id(executable)] = [executable, text, None]
+  _state.compiled[id(executable)] = executable, _Program(text)
+  if len(_state.compiled) > _MAX_COMPILED:
+    _state.compiled.popitem(last=False)
   return executable
 
 
@@ -189,26 +231,34 @@ def _execute(self, *args):
 
 
 def _identity(program):
-  if program[2] is None:
+  if program.identity is None:
     try:
-      program[2] = _state.server.ask(b"L", program[1])[0]
+      program.identity = _state.server.ask(b"L", program.text)[0]
     except Refusal as refusal:
-      program[2] = refusal
-  if isinstance(program[2], Refusal):
-    raise program[2]
-  return program[2]
+      program.identity = refusal
+  if isinstance(program.identity, Refusal):
+    raise program.identity
+  return program.identity
 
 
-def _fall_back(problem):
-  fallbacks["hlo4j ended" if isinstance(problem, Died) else str(problem)[:120]] += 1
+def _fall_back(execute, inputs, problem):
+  if isinstance(problem, Died):
+    if not fallbacks["hlo4j ended"]:
+      print(f"hlo4j: {problem}; what follows runs on JAX alone", file=sys.stderr)
+    fallbacks["hlo4j ended"] += 1
+  elif problem.kind == "INTERNAL":
+    verdicts["failed"] += 1
+    _report(execute.name, "failed", _program(execute).text, inputs, [], str(problem))
+  else:
+    fallbacks[str(problem)[:120]] += 1
 
 
 def _evaluated(execute, inputs, otherwise):
   try:
-    identity = _identity(_state.programs[id(execute.xla_executable)])
+    identity = _identity(_program(execute))
     answers = _state.server.ask(b"R", identity, *map(_npy, inputs))
   except (Refusal, Died) as problem:
-    _fall_back(problem)
+    _fall_back(execute, inputs, problem)
     return otherwise()
   counts["runs"] += 1
   device = execute._local_devices[0]
@@ -233,23 +283,23 @@ def _array_of(handler, value, aval, device):
 
 
 def _check(execute, inputs, results):
-  program = _state.programs[id(execute.xla_executable)]
+  program = _program(execute)
   outputs = [_host(result) for result in results]
   try:
     identity = _identity(program)
     verdict, text = _state.server.ask(
         b"C", identity, str(len(inputs)).encode(), *map(_npy, inputs), *map(_npy, outputs))
   except (Refusal, Died) as problem:
-    _fall_back(problem)
+    _fall_back(execute, inputs, problem)
     return
   counts["runs"] += 1
   verdict = verdict.decode()
   verdicts[verdict] += 1
   if verdict == "wrong":
-    _report(execute.name, program[1], inputs, outputs, text.decode())
+    _report(execute.name, "wrong", program.text, inputs, outputs, text.decode())
 
 
-def _report(name, program, inputs, outputs, text):
+def _report(name, what, program, inputs, outputs, text):
   folder = os.environ.get("HLO4J_SAVE", "hlo4j-differences")
   os.makedirs(folder, exist_ok=True)
   safe = "".join(c if c.isalnum() or c in "_-" else "_" for c in name)
@@ -263,8 +313,9 @@ def _report(name, program, inputs, outputs, text):
       np.save(f"{base}.{kind}/{i}.npy", array)
       if kind == "input":
         command += f" --input {shlex.quote(f'{base}.input/{i}.npy')}"
-  command += f" --expected {shlex.quote(base + '.expected')}"
-  message = f"hlo4j: {name}: wrong\n{text}\nprogram: {base}.mlir\nagain: {command}"
+  if outputs:
+    command += f" --expected {shlex.quote(base + '.expected')}"
+  message = f"hlo4j: {name}: {what}\n{text}\nprogram: {base}.mlir\nagain: {command}"
   differences.append(message)
   if _state.raises:
     raise Difference(message)
@@ -302,9 +353,14 @@ def check(command=None, raises=False):
   _install("check", command, raises)
 
 
-def evaluate(command=None):
-  """Takes the results of every computation from hlo4j."""
-  _install("evaluate", command, False)
+def evaluate(command=None, raises=False):
+  """Takes the results of every computation from hlo4j.
+
+  Args:
+    command: the path of bin/hlo4j or a java command; without it, HLO4J.
+    raises: whether a fault of hlo4j raises Difference.
+  """
+  _install("evaluate", command, raises)
 
 
 def stop():
@@ -316,6 +372,7 @@ def stop():
     _pjit._get_fastpath_data = _state.originals["fast"]
     _pxla.MeshExecutable.create_cpp_call = _state.originals["cpp"]
     _state.originals = None
+    _state.compiled.clear()
     _state.programs.clear()
     jax.clear_caches()
 
@@ -350,7 +407,7 @@ def pytest_addoption(parser):
 def pytest_configure(config):
   mode = config.getoption("--hlo4j")
   if mode:
-    check(raises=True) if mode == "check" else evaluate()
+    check(raises=True) if mode == "check" else evaluate(raises=True)
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -85,6 +85,23 @@ public record CostAnalysis(
             .collect(toImmutableList()));
   }
 
+  /**
+   * Returns the operations of some instructions of a module, including those of the computations
+   * that they call.
+   *
+   * @param instructions the instructions, of known sizes
+   * @return their arithmetic operations and evaluations of transcendental functions
+   */
+  public static double operations(Iterable<HloInstruction> instructions) {
+    ModuleCost cost = new ModuleCost(CostAnalysis::tripCount);
+    double all = 0;
+    for (HloInstruction instruction : instructions) {
+      ModuleCost.Cost each = cost.of(instruction);
+      all += each.flops() + each.transcendentals();
+    }
+    return all;
+  }
+
   private static Stream<HloInstruction> instructions(HloModule module) {
     return module.computations().stream()
         .flatMap(computation -> computation.instructions().stream());

@@ -14,19 +14,23 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.source.Nearest;
 import org.hlo4j.interpreter.CostAnalysis;
 import org.hlo4j.interpreter.check.diff.ModuleDiff;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -53,6 +57,7 @@ import picocli.CommandLine.Spec;
     })
 final class DiffCommand implements Callable<Integer> {
   private static final int MAX_NAMES = 3;
+  private static final Pattern OPERAND = Pattern.compile("operand \\d+");
 
   @Parameters(index = "0", paramLabel = "A", description = "A program.")
   private String first;
@@ -95,6 +100,7 @@ final class DiffCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     HloModule a = read(first);
     HloModule b = read(second);
+    requireKnown(a, b);
     ModuleDiff diff =
         (flatten ? ModuleDiff.ofFlattened(a, b) : ModuleDiff.of(a, b))
             .ignoring(ImmutableSet.copyOf(ignored));
@@ -108,6 +114,24 @@ final class DiffCommand implements Callable<Integer> {
       print(a, b, diff);
     }
     return diff.isSame() ? 0 : 1;
+  }
+
+  /** Refuses words of {@code --ignore} that no change is called. */
+  private void requireKnown(HloModule a, HloModule b) {
+    Set<String> known = ModuleDiff.whats(a, b);
+    for (String word : ignored) {
+      if (!known.contains(word) && !OPERAND.matcher(word).matches()) {
+        String nearest = Nearest.to(word, known);
+        throw new ParameterException(
+            spec.commandLine(),
+            "--ignore got "
+                + word
+                + (nearest.isEmpty() ? "" : " (did you mean " + nearest + "?)")
+                + ", want operand N, "
+                + String.join(", ", ModuleDiff.WHATS)
+                + " or an attribute of one of the programs");
+      }
+    }
   }
 
   private HloModule read(String file) throws IOException {
@@ -158,10 +182,11 @@ final class DiffCommand implements Callable<Integer> {
         .printf(
             "of those in both, %d are in fusions of A, %d in fusions of B, %d of one only%n",
             first, second, moved);
+    FusionChanges.lines(diff).forEach(out()::println);
   }
 
   private static boolean isFused(HloInstruction instruction) {
-    return instruction.name().contains("/");
+    return !FusionChanges.fusion(instruction).isEmpty();
   }
 
   private static String cost(HloModule module) {
@@ -236,8 +261,13 @@ final class DiffCommand implements Callable<Integer> {
         each -> groups.put(each.op().opcode() + " " + each.shape().withoutLayout(), each));
     groups
         .asMap()
-        .forEach(
-            (text, group) -> out().println(sign + counted(group.size()) + text + names(group)));
+        .forEach((text, group) ->
+            out().println(sign + counted(group.size()) + text + names(group) + work(group)));
+  }
+
+  private static String work(Iterable<HloInstruction> group) {
+    double operations = CostAnalysis.operations(group);
+    return operations == 0 ? "" : String.format(Locale.ROOT, ", %,.0f FLOP", operations);
   }
 
   private static String names(Iterable<HloInstruction> group) {

@@ -1,6 +1,9 @@
 package org.hlo4j.tools;
 
+import static java.util.Objects.requireNonNullElse;
+
 import com.google.common.base.Ascii;
+import com.google.common.base.Throwables;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.io.Closer;
 import java.io.IOException;
@@ -12,6 +15,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionService;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.interpreter.check.DifferenceCheck;
@@ -48,6 +58,7 @@ import picocli.CommandLine.Spec;
 final class FuzzCommand implements Callable<Integer> {
   private static final int RUNS = 2;
   private static final long DEFAULT_COUNT = 100;
+  private static final long STACK_BYTES = 1L << 24;
 
   @Option(
       names = "--seed",
@@ -112,6 +123,11 @@ final class FuzzCommand implements Callable<Integer> {
       description = "Only programs with arguments for which no result is NaN or infinite.")
   private boolean finite;
 
+  @Option(
+      names = "--dynamic",
+      description = "Also arrays of sizes that are known only at run time, in the family any.")
+  private boolean dynamic;
+
   @Option(names = "--stablehlo", description = "Only programs that StableHLO can express.")
   private boolean stableHlo;
 
@@ -121,6 +137,18 @@ final class FuzzCommand implements Callable<Integer> {
       names = "--ignore-failures",
       description = "Pass over programs that the other system refuses or fails on.")
   private boolean ignoreFailures;
+
+  @Option(
+      names = "--max-found",
+      paramLabel = "N",
+      description = "No program begins after so many were found. Default: no limit.")
+  private Optional<Integer> maxFound = Optional.empty();
+
+  @Option(
+      names = "--jobs",
+      paramLabel = "N",
+      description = "How many programs run at a time. Default: the number of processors.")
+  private Optional<Integer> jobs = Optional.empty();
 
   @Option(
       names = "--run-deadline",
@@ -151,8 +179,9 @@ final class FuzzCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  private int programs;
-  private int found;
+  private final AtomicLong nextSeed = new AtomicLong();
+  private final AtomicInteger programs = new AtomicInteger();
+  private final AtomicInteger found = new AtomicInteger();
 
   @SuppressWarnings("NullAway.Init") // fields are set by picocli
   FuzzCommand() {}
@@ -163,32 +192,68 @@ final class FuzzCommand implements Callable<Integer> {
     if (output.isPresent()) {
       OutputFiles.makeFolder(output.get());
     }
-    try (Closer closer = Closer.create();
-        Progress progress = Progress.of(spec, 0)) {
-      search(
-          generator,
-          other.isGiven()
-              ? DifferenceCheck.of(closer.register(other.runner(Optional.of(runDeadline))))
-              : DifferenceCheck.ofCompiled(RUNS),
-          progress);
+    long end = System.nanoTime() + time.map(Duration::toNanos).orElse(Long.MAX_VALUE / 2);
+    try (Progress progress = Progress.of(spec, 0)) {
+      searchInThreads(generator, end, progress);
       progress.output(() ->
-          println(programs + (programs == 1 ? " program, " : " programs, ") + found + " found"));
+          println(
+              programs + (programs.get() == 1 ? " program, " : " programs, ") + found + " found"));
     }
-    return found == 0 ? 0 : 1;
+    return found.get() == 0 ? 0 : 1;
   }
 
-  private void search(ProgramGenerator generator, DifferenceCheck check, Progress progress)
+  private void searchInThreads(ProgramGenerator generator, long end, Progress progress)
       throws IOException {
-    long end = System.nanoTime() + time.map(Duration::toNanos).orElse(Long.MAX_VALUE / 2);
+    int threads = jobs.orElse(Runtime.getRuntime().availableProcessors());
+    ExecutorService executor =
+        Executors.newFixedThreadPool(
+            threads,
+            Thread.ofPlatform().daemon().name("hlo4j-fuzz-", 0).stackSize(STACK_BYTES).factory());
+    CompletionService<Object> searches = new ExecutorCompletionService<>(executor);
+    try {
+      for (int i = 0; i < threads; i++) {
+        searches.submit(() -> {
+          search(generator, end, progress);
+          return this;
+        });
+      }
+      for (int i = 0; i < threads; i++) {
+        searches.take().get();
+      }
+    } catch (ExecutionException failed) {
+      Throwable cause = requireNonNullElse(failed.getCause(), failed);
+      Throwables.throwIfInstanceOf(cause, IOException.class);
+      Throwables.throwIfUnchecked(cause);
+      throw new AssertionError(failed);
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+    } finally {
+      executor.shutdownNow();
+    }
+  }
+
+  /** Takes one seed after the other, as other threads do, until the time or the seeds end. */
+  private void search(ProgramGenerator generator, long end, Progress progress) throws IOException {
+    int limit = maxFound.orElse(Integer.MAX_VALUE);
     long most = count.orElse(time.isPresent() ? Long.MAX_VALUE : DEFAULT_COUNT);
-    for (long i = 0; i < most && System.nanoTime() - end < 0; i++) {
-      long number = seed + i;
-      progress.next("seed " + number + ", " + found + " found");
-      Optional<Program> program =
-          generator.program(number).filter(each -> !stableHlo || isStableHlo(each));
-      if (program.isPresent()) {
-        programs++;
-        report(program.get(), number, check, progress);
+    try (Closer closer = Closer.create()) {
+      DifferenceCheck check =
+          other.isGiven()
+              ? DifferenceCheck.of(closer.register(other.runner(Optional.of(runDeadline))))
+              : DifferenceCheck.ofCompiled(RUNS);
+      while (System.nanoTime() - end < 0 && found.get() < limit) {
+        long index = nextSeed.getAndIncrement();
+        if (index >= most) {
+          return;
+        }
+        long number = seed + index;
+        progress.next("seed " + number + ", " + found + " found");
+        Optional<Program> program =
+            generator.program(number).filter(each -> !stableHlo || isStableHlo(each));
+        if (program.isPresent()) {
+          programs.incrementAndGet();
+          report(program.get(), number, check, progress);
+        }
       }
     }
   }
@@ -198,9 +263,9 @@ final class FuzzCommand implements Callable<Integer> {
   }
 
   private ProgramGenerator generator() {
-    if (count.filter(each -> each < 1).isPresent()) {
-      throw wrong("--count got " + count.get() + ", want at least 1");
-    }
+    requirePositive("--count", count);
+    requirePositive("--max-found", maxFound);
+    requirePositive("--jobs", jobs);
     requireAny();
     Set<ElementType> known = new HashSet<>();
     for (String name : types) {
@@ -214,8 +279,15 @@ final class FuzzCommand implements Callable<Integer> {
     generator = known.isEmpty() ? generator : generator.withTypes(known);
     generator = maxSize.map(generator::withMaxElements).orElse(generator);
     generator = steps.map(generator::withSteps).orElse(generator);
+    generator = dynamic ? generator.dynamic() : generator;
     generator = other.isGiven() ? generator.portable() : generator;
     return finite ? generator.finite() : generator;
+  }
+
+  private void requirePositive(String option, Optional<? extends Number> number) {
+    if (number.filter(each -> each.longValue() < 1).isPresent()) {
+      throw wrong(option + " got " + number.get() + ", want at least 1");
+    }
   }
 
   private ProgramGenerator withOps(ProgramGenerator generator) {
@@ -228,9 +300,9 @@ final class FuzzCommand implements Callable<Integer> {
 
   private void requireAny() {
     boolean isRestricted =
-        !ops.isEmpty() || !types.isEmpty() || maxSize.isPresent() || steps.isPresent();
+        !ops.isEmpty() || !types.isEmpty() || maxSize.isPresent() || steps.isPresent() || dynamic;
     if (isRestricted && family != ProgramGenerator.Family.ANY) {
-      throw wrong("--ops, --types, --max-size and --steps need --family any");
+      throw wrong("--ops, --types, --max-size, --steps and --dynamic need --family any");
     }
   }
 
@@ -253,7 +325,7 @@ final class FuzzCommand implements Callable<Integer> {
     if (first.isEmpty() || (ignoreFailures && first.get().isFailure())) {
       return;
     }
-    found++;
+    found.incrementAndGet();
     progress.next("making seed " + number + " small");
     Program small =
         Shrinker.of(each -> (!stableHlo || isStableHlo(each)) && check.like(first.get()).test(each))

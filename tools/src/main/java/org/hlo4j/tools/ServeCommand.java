@@ -29,6 +29,7 @@ import picocli.CommandLine.ParentCommand;
       "  R id array ...        runs it on .npy arrays; the answer holds the results",
       "  C id n array ...      compares results, which follow the n arguments, with the",
       "                        reference; the answer holds the verdict and its reason",
+      "  U id                  forgets a program",
       "The answer begins with =, or with ! and holds the kind of an error and its message.",
       "It ends at the end of the standard input.",
       "",

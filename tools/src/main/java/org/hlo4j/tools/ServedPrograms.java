@@ -8,7 +8,9 @@ import com.google.common.primitives.Ints;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
@@ -25,7 +27,8 @@ import org.hlo4j.interpreter.check.Verdict;
  * The programs that a client of {@code hlo4j serve} has loaded, and the answers to its requests.
  */
 final class ServedPrograms {
-  private final List<ProgramSource> programs = new ArrayList<>();
+  private final Map<Integer, ProgramSource> programs = new HashMap<>();
+  private int loaded;
   private final Evaluator evaluator;
   private final EvaluatorOptions options;
 
@@ -56,17 +59,18 @@ final class ServedPrograms {
       case 'L' -> load(parts);
       case 'R' -> run(parts);
       case 'C' -> compare(parts);
+      case 'U' -> unload(parts);
       default ->
           throw new HloException(
-              HloException.Kind.ARGUMENT, "request got " + (int) code + ", want L, R or C");
+              HloException.Kind.ARGUMENT, "request got " + (int) code + ", want L, R, C or U");
     };
   }
 
   private List<byte[]> load(List<byte[]> parts) {
     require(parts.size() == 1, "", "L got %s parts, want one program", parts.size());
-    ImmutableList<ModuleFiles.Loaded> loaded = ModuleFiles.loadAll("program", parts.get(0));
-    require(loaded.size() == 1, "", "L got %s programs, want one", loaded.size());
-    ProgramSource source = loaded.get(0).source();
+    ImmutableList<ModuleFiles.Loaded> all = ModuleFiles.loadAll("program", parts.get(0));
+    require(all.size() == 1, "", "L got %s programs, want one", all.size());
+    ProgramSource source = all.get(0).source();
     if (source.isStatic()) {
       CustomCalls.unknown(source.module())
           .ifPresent(unknown -> {
@@ -74,8 +78,15 @@ final class ServedPrograms {
                 HloException.Kind.UNSUPPORTED, unknown + " is known to no evaluator");
           });
     }
-    programs.add(source);
-    return List.of(String.valueOf(programs.size() - 1).getBytes(UTF_8));
+    programs.put(loaded, source);
+    return List.of(String.valueOf(loaded++).getBytes(UTF_8));
+  }
+
+  private List<byte[]> unload(List<byte[]> parts) {
+    require(parts.size() == 1, "", "U got %s parts, want one id", parts.size());
+    source(parts.get(0));
+    programs.remove(number("id", parts.get(0), loaded - 1));
+    return List.of();
   }
 
   private List<byte[]> run(List<byte[]> parts) throws IOException {
@@ -129,8 +140,7 @@ final class ServedPrograms {
   }
 
   private Program program(byte[] id, List<byte[]> arrays) throws IOException {
-    require(!programs.isEmpty(), "", "id got %s, want a loaded program", new String(id, UTF_8));
-    ProgramSource source = programs.get(number("id", id, programs.size() - 1));
+    ProgramSource source = source(id);
     ImmutableList<ProgramSource.Input> inputs = source.inputs();
     require(
         inputs.size() == arrays.size(),
@@ -144,6 +154,12 @@ final class ServedPrograms {
     }
     ProgramSource.Bound bound = source.bind(arguments);
     return new Program(bound.module(), ImmutableList.copyOf(bound.arguments()));
+  }
+
+  private ProgramSource source(byte[] id) {
+    ProgramSource source = programs.get(loaded == 0 ? -1 : number("id", id, loaded - 1));
+    require(source != null, "", "id got %s, want a loaded program", new String(id, UTF_8));
+    return Optional.ofNullable(source).orElseThrow();
   }
 
   private static Literal results(Shape shape, List<byte[]> arrays) throws IOException {

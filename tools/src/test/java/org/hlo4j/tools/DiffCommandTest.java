@@ -59,9 +59,9 @@ class DiffCommandTest {
             B: b, 6 instructions, 320 FLOP, 1,216 bytes read and written
             3 the same, 2 changed, 2 only in A, 1 only in B
             computation main / entry:
-              - convert bf16[8,4] (h)
-              - convert f32[8,4] (g)
-              + negate f32[8,4] (neg)
+              - convert bf16[8,4] (h), 32 FLOP
+              - convert f32[8,4] (g), 32 FLOP
+              + negate f32[8,4] (neg), 32 FLOP
               ~ dot: rhs_contracting_dims (0) to (1), operand 0 convert g to parameter p0 (y / dot.3)
               ~ add: operand 0 tanh z to negate neg (r / add.5)
             """);
@@ -189,9 +189,10 @@ class DiffCommandTest {
             """
             2 the same, 0 changed, 1 only in A, 1 only in B
             of those in both, 0 are in fusions of A, 1 in fusions of B, 1 of one only
+            fusion of B: 1 not fused in A, 1 only in B
             computation main / main:
-              - sine f32[4] (t)
-              + tanh f32[4] (fusion/inner.t)
+              - sine f32[4] (t), 4 FLOP
+              + tanh f32[4] (fusion/inner.t), 4 FLOP
             """);
   }
 
@@ -200,6 +201,126 @@ class DiffCommandTest {
     String sharded = TWO.replace("tanh(x)", "tanh(x), sharding={replicated}");
     assertThat(diff(TWO, sharded, "--ignore", "layout,sharding").status()).isEqualTo(0);
     assertThat(diff(TWO, sharded, "--ignore", "layout").status()).isEqualTo(1);
+  }
+
+  /** Each fusion that is not one of the other program, with where its instructions are there. */
+  @Test
+  void fusions() throws IOException {
+    String two =
+        """
+        HloModule f
+        fused_t { p = f32[4] parameter(0) ROOT t = f32[4] tanh(p) }
+        fused_e { q = f32[4] parameter(0) ROOT e = f32[4] exponential(q) }
+        ENTRY main {
+          x = f32[4] parameter(0)
+          fusion.1 = f32[4] fusion(x), kind=kLoop, calls=fused_t
+          fusion.2 = f32[4] fusion(x), kind=kLoop, calls=fused_e
+          ROOT r = (f32[4], f32[4]) tuple(fusion.1, fusion.2)
+        }
+        """;
+    String one =
+        """
+        HloModule f
+        fused {
+          p = f32[4] parameter(0)
+          t = f32[4] tanh(p)
+          e = f32[4] exponential(p)
+          ROOT both = (f32[4], f32[4]) tuple(t, e)
+        }
+        ENTRY main {
+          x = f32[4] parameter(0)
+          ROOT fusion = (f32[4], f32[4]) fusion(x), kind=kLoop, calls=fused
+        }
+        """;
+    assertThat(diff(two, two.replace("fusion.1", "f.1"), "--flatten").out())
+        .endsWith("the same, but for names and metadata\n");
+    assertThat(diff(two, one.replace("tanh", "sine"), "--flatten").out())
+        .contains(
+            """
+            of those in both, 1 are in fusions of A, 2 in fusions of B, 1 of one only
+            fusion of B: 1 of fusion.2, 1 not fused in A, 1 only in B
+            fusion.2 of A: 1 of fusion
+            fusion.1 of A: 1 only in A
+            """);
+  }
+
+  /** What is ordered after a fusion is ordered after its root, and the other way round. */
+  @Test
+  void controlPredecessorsOfFusions() throws IOException {
+    String plain =
+        """
+        HloModule f
+        ENTRY main {
+          x = f32[4] parameter(0)
+          n = f32[4] negate(x)
+          a = f32[4] abs(x), control-predecessors={n}
+          t = f32[4] tanh(a)
+          ROOT e = f32[4] exponential(t), control-predecessors={n, t}
+        }
+        """;
+    String fused =
+        """
+        HloModule f
+        fused { p = f32[4] parameter(0) ROOT t = f32[4] tanh(p) }
+        fused.a { q = f32[4] parameter(0) ROOT a = f32[4] abs(q) }
+        ENTRY main {
+          x = f32[4] parameter(0)
+          n = f32[4] negate(x)
+          f.a = f32[4] fusion(x), kind=kLoop, calls=fused.a, control-predecessors={n}
+          f.t = f32[4] fusion(f.a), kind=kLoop, calls=fused
+          ROOT e = f32[4] exponential(f.t), control-predecessors={n, f.t}
+        }
+        """;
+    assertThat(diff(plain, fused, "--flatten").out())
+        .endsWith("the same, but for names and metadata\n");
+    assertThat(diff(plain, fused.replace("{n, f.t}", "{n}"), "--flatten").out())
+        .endsWith("  ~ exponential: control-predecessors {%n, %t} to {%n} (e)\n");
+  }
+
+  /** Computations that are the same are pairs although what calls them is in one program only. */
+  @Test
+  void reducersOfOtherCallers() throws IOException {
+    String reduce =
+        """
+        HloModule f
+        add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
+        ENTRY main {
+          x = f32[4,4] parameter(0)
+          zero = f32[] constant(0)
+          ROOT r = f32[4] reduce(x, zero), dimensions={0}, to_apply=add
+        }
+        """;
+    String window =
+        reduce.replace(
+            "r = f32[4] reduce(x, zero), dimensions={0}",
+            "r = f32[4,4] reduce-window(x, zero), window={size=1x1}");
+    assertThat(diff(reduce, window).out())
+        .endsWith(
+            """
+            5 the same, 0 changed, 1 only in A, 1 only in B
+            computation main / main:
+              - reduce f32[4] (r), 12 FLOP
+              + reduce-window f32[4,4] (r)
+            """);
+  }
+
+  /** Long texts are shown from a little before their first difference. */
+  @Test
+  void longConstants() throws IOException {
+    String zeros = "0, ".repeat(60);
+    String constant = "HloModule f ENTRY main { ROOT c = s32[61] constant({%s}) }";
+    assertThat(diff(constant.formatted(zeros + "1"), constant.formatted(zeros + "2")).out())
+        .endsWith("value …, 0, 0, 0, 0, 0, 0, 1} to …, 0, 0, 0, 0, 0, 0, 2} (c)\n");
+  }
+
+  @Test
+  void ignoresOnlyWhatChangesAreCalled() throws IOException {
+    diff(TWO, TWO, "--ignore", "layout,shardin")
+        .isRefused(
+            "--ignore got shardin (did you mean sharding?), want operand N, op, shape, layout,"
+                + " value, operands, computation, computations, root, sharding or an attribute of"
+                + " one of the programs; see hlo4j diff --help");
+    assertThat(diff(TWO, TWO, "--ignore", "operand 3,op").status()).isEqualTo(0);
   }
 
   @Test

@@ -49,6 +49,44 @@ class FuzzCommandTest {
         .prints("3 programs, 0 found\n");
   }
 
+  @Test
+  void dynamicSizesNeedTheFamilyAny() {
+    new Cli(folder)
+        .run("fuzz", "--dynamic", "--family", "nan")
+        .isRefused(
+            "--ops, --types, --max-size, --steps and --dynamic need --family any; see hlo4j fuzz"
+                + " --help");
+  }
+
+  /** The threads share the seeds: each program runs once. */
+  @Test
+  void jobs() {
+    new Cli(folder)
+        .run("fuzz", "--count", "7", "--jobs", "3", "--ops", "add", "--dynamic")
+        .prints("7 programs, 0 found\n");
+  }
+
+  @Test
+  void endsAfterMaxFound() {
+    Cli.Ran ran =
+        new Cli(folder)
+            .run(
+                "fuzz",
+                "--max-found",
+                "2",
+                "--jobs",
+                "1",
+                "--max-size",
+                "5",
+                "--with",
+                FakeCommand.in("FAKE fail 1 no {hlo} {results}"),
+                "--shrink-deadline",
+                "1s",
+                "-o",
+                "@/found");
+    assertThat(ran.out()).endsWith("\n2 programs, 2 found\n");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -57,6 +95,8 @@ class FuzzCommandTest {
           --ops=ad       | --ops got ad, want opcodes such as add
           --types=f33    | --types got f33, want element types such as f32
           --count=0      | --count got 0, want at least 1
+          --jobs=0       | --jobs got 0, want at least 1
+          --max-found=0  | --max-found got 0, want at least 1
           """)
   void wrongUse(String option, String message) {
     new Cli(folder).run("fuzz", option).isRefused(message + "; see hlo4j fuzz --help");

@@ -108,13 +108,33 @@ class ServeCommandTest {
         .containsExactly(
             "! ARGUMENT id got 0, want a loaded program",
             "= 0",
-            "! ARGUMENT request got 88, want L, R or C",
+            "! ARGUMENT request got 88, want L, R, C or U",
             "! ARGUMENT L got 0 parts, want one program",
             "! ARGUMENT R got no parts, want an id and arguments",
             "! ARGUMENT id got 1, want 0 to 0",
             "! ARGUMENT program got 0 arguments, want 1",
             "! ARGUMENT number of arguments got 2, want 0 to 1",
             "! ARGUMENT program got 0 results, want 1")
+        .inOrder();
+  }
+
+  @Test
+  void forgets() throws IOException {
+    assertThat(
+            ask('L', TWICE)
+                .ask('U', "0")
+                .ask('R', "0", "f32[2] {1, 2}")
+                .ask('U', "0")
+                .ask('L', TWICE)
+                .ask('U')
+                .answers(0))
+        .containsExactly(
+            "= 0",
+            "=",
+            "! ARGUMENT id got 0, want a loaded program",
+            "! ARGUMENT id got 0, want a loaded program",
+            "= 1",
+            "! ARGUMENT U got 0 parts, want one id")
         .inOrder();
   }
 

@@ -15,6 +15,9 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Metadata;
+import org.hlo4j.hlo.op.AsyncDone;
+import org.hlo4j.hlo.op.AsyncStart;
+import org.hlo4j.hlo.op.AsyncUpdate;
 import org.hlo4j.hlo.op.Call;
 import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Compare.Direction;
@@ -86,15 +89,35 @@ final class Perturbed {
     IdentityHashMap<HloInstruction, HloInstruction> copies = new IdentityHashMap<>();
     List<HloInstruction> instructions = new ArrayList<>();
     for (HloInstruction instruction : computation.instructions()) {
-      HloInstruction copy = copy(instruction, operands(instruction, copies, instructions));
+      if (instruction.op() instanceof AsyncStart || instruction.op() instanceof AsyncUpdate) {
+        continue;
+      }
+      HloInstruction run = instruction.op() instanceof AsyncDone ? call(instruction) : instruction;
+      HloInstruction copy = copy(run, operands(run, copies, instructions));
       instructions.add(copy);
       copies.put(instruction, perturbed(tolerances.of(instruction), copy, instructions));
     }
     return HloComputation.create(
-        computation.name(),
-        instructions,
-        copied(copies, computation.root()),
-        computation.executionThread());
+        computation.name(), instructions, copied(copies, computation.root()));
+  }
+
+  /**
+   * Returns the call that an asynchronous computation amounts to. What is called asynchronously may
+   * have no other instructions than its root, thus none that shift its result.
+   */
+  private static HloInstruction call(HloInstruction done) {
+    HloInstruction start = done;
+    while (!(start.op() instanceof AsyncStart)) {
+      start = start.operands().get(0);
+    }
+    return HloInstruction.create(
+        done.name(),
+        new Call(),
+        start.operands(),
+        start.called(),
+        done.shape(),
+        done.metadata(),
+        done.attributes());
   }
 
   private static HloInstruction copied(
@@ -312,17 +335,15 @@ final class Perturbed {
     Shape.Array shape = (Shape.Array) magnitude(operand.shape().withoutLayout());
     HloInstruction absolute =
         HloInstruction.of(name + ".abs", new Elementwise(Elementwise.Kind.ABS), operand);
-    HloInstruction others =
-        HloInstruction.of(name + ".others", new Constant(Literal.full(shape, term.other)));
-    instructions.addAll(List.of(absolute, others));
+    instructions.add(absolute);
+    HloInstruction others = filled(name + ".others", term.other, shape, absolute, instructions);
     List<HloInstruction> conditions = new ArrayList<>();
     if (term != Term.SMALL) {
       conditions.add(
           HloInstruction.of(
               name + ".finite", new Elementwise(Elementwise.Kind.IS_FINITE), absolute));
     } else {
-      HloInstruction zeros = HloInstruction.of(name + ".zeros", new Constant(Literal.zeros(shape)));
-      instructions.add(zeros);
+      HloInstruction zeros = filled(name + ".zeros", 0, shape, absolute, instructions);
       conditions.add(HloInstruction.of(name + ".above", compare(Direction.GT), absolute, zeros));
     }
     if (term != Term.MAGNITUDE) {
@@ -341,6 +362,26 @@ final class Perturbed {
             name, new Select(), conditions.get(conditions.size() - 1), absolute, others);
     instructions.add(result);
     return result;
+  }
+
+  /** Appends an array of zeros or ones of the sizes that another one has at run time. */
+  private static HloInstruction filled(
+      String name,
+      double value,
+      Shape.Array shape,
+      HloInstruction like,
+      List<HloInstruction> instructions) {
+    if (!shape.isDynamic()) {
+      HloInstruction constant = HloInstruction.of(name, new Constant(Literal.full(shape, value)));
+      instructions.add(constant);
+      return constant;
+    }
+    Compare same =
+        new Compare(value == 0 ? Direction.NE : Direction.EQ, Optional.of(Compare.Type.TOTALORDER));
+    HloInstruction truths = HloInstruction.of(name + ".truths", same, like, like);
+    HloInstruction numbers = HloInstruction.of(name, new Convert(shape.elementType()), truths);
+    instructions.addAll(List.of(truths, numbers));
+    return numbers;
   }
 
   private static Compare compare(Direction direction) {

@@ -8,7 +8,6 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
-import org.hlo4j.hlo.op.BitcastConvert;
 import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.interpreter.EvaluatorOptions;
@@ -32,10 +31,7 @@ final class RoundingRuns {
    */
   private final boolean convolves;
 
-  /**
-   * Whether the module reinterprets bits, so that the last bit of one number may be the first bit
-   * of another.
-   */
+  /** Whether the module reinterprets the bits of what may round differently. */
   private final boolean readsBits;
 
   private final List<Literal> shifted = new ArrayList<>();
@@ -52,7 +48,7 @@ final class RoundingRuns {
     this.reference = reference;
     this.result = result;
     this.convolves = has(Convolution.class, module);
-    this.readsBits = has(BitcastConvert.class, module);
+    this.readsBits = ReadBits.areIn(module, Tolerances.of(profile));
     Verifier.lenient().verify(perturbed.module());
   }
 

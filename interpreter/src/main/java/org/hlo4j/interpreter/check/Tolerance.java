@@ -133,7 +133,7 @@ sealed interface Tolerance {
     if (isDecomposition(instruction)) {
       return new Decomposition(new Spread(30 * largest(instruction), true));
     }
-    if (!isStaticFloat(instruction.shape()) && !isComplexProduct(instruction)) {
+    if (!isFloat(instruction.shape()) && !isComplexProduct(instruction)) {
       return new None();
     }
     return switch (instruction.op()) {
@@ -174,14 +174,13 @@ sealed interface Tolerance {
             .isPresent();
   }
 
-  private static boolean isStaticFloat(Shape shape) {
+  private static boolean isFloat(Shape shape) {
     return switch (shape) {
-      case Shape.Array array ->
-          array.elementType().isFloating() && array.dynamicDimensions().isEmpty();
+      case Shape.Array array -> array.elementType().isFloating();
       case Shape.Tuple tuple ->
-          tuple.elements().stream().anyMatch(Tolerance::isStaticFloat)
+          tuple.elements().stream().anyMatch(Tolerance::isFloat)
               && tuple.elements().stream().allMatch(part -> part instanceof Shape.Array);
-      case Shape.Buffer buffer -> isStaticFloat(buffer.array());
+      case Shape.Buffer buffer -> isFloat(buffer.array());
       case Shape.Token token -> false;
       case Shape.Opaque opaque -> false;
     };
@@ -246,7 +245,7 @@ sealed interface Tolerance {
     }
     boolean chooses =
         body.instructions().stream()
-            .allMatch(part -> isExactChoice(part.op()) || !isStaticFloat(part.shape()));
+            .allMatch(part -> isExactChoice(part.op()) || !isFloat(part.shape()));
     if (chooses) {
       return new None();
     }
@@ -264,7 +263,7 @@ sealed interface Tolerance {
 
   private static boolean computes(HloComputation body, Elementwise.Kind kind) {
     return body.instructions().stream()
-        .anyMatch(part -> part.op().equals(new Elementwise(kind)) && isStaticFloat(part.shape()));
+        .anyMatch(part -> part.op().equals(new Elementwise(kind)) && isFloat(part.shape()));
   }
 
   private static long product(HloInstruction instruction, int operand, long... dimensions) {

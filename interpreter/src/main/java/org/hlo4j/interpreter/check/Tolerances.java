@@ -16,6 +16,7 @@ import org.hlo4j.hlo.op.Movement;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Pointwise;
+import org.hlo4j.hlo.op.ScaledDot;
 import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.hlo.op.TriangularSolve;
 import org.hlo4j.interpreter.engine.LapackCall;
@@ -76,7 +77,6 @@ interface Tolerances {
       return isSum
               && instruction.shape() instanceof Shape.Array array
               && array.elementType().isFloating()
-              && array.dynamicDimensions().isEmpty()
               && isProduct(moved(operand).op())
           ? new Tolerance.Ulps(1)
           : new Tolerance.None();
@@ -130,11 +130,12 @@ interface Tolerances {
     /** Returns the tolerance of an instruction whose bits are the same in hlo4j's evaluators. */
     private Tolerance ofExact(HloInstruction instruction, Shape.Array shape) {
       ElementType part = shape.elementType().componentType();
-      if (!part.isFloating() || !shape.dynamicDimensions().isEmpty()) {
+      if (!part.isFloating()) {
         return new Tolerance.None();
       }
       return switch (instruction.op()) {
         case BatchNormInference _ -> new Tolerance.Spread(64, true);
+        case ScaledDot dot -> new Tolerance.Sum(contracted(instruction, dot), true);
         case Cholesky _, TriangularSolve _ ->
             new Tolerance.Spread(
                 8 * shape.size(shape.rank() - 1) * shape.size(shape.rank() - 1), true);
@@ -147,6 +148,11 @@ interface Tolerances {
         case Parameter _, Constant _, Pointwise _ -> new Tolerance.Ulps(0);
         default -> new Tolerance.None();
       };
+    }
+
+    private static long contracted(HloInstruction instruction, ScaledDot dot) {
+      Shape.Array lhs = (Shape.Array) instruction.operands().get(0).shape();
+      return lhs.sizes().at(dot.lhsContractingDims()).product();
     }
 
     private static boolean isRounded(Elementwise.Kind kind) {

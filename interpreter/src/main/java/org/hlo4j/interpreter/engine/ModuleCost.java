@@ -115,7 +115,7 @@ public final class ModuleCost {
   }
 
   /** Returns the cost of an instruction. */
-  Cost of(HloInstruction instruction) {
+  public Cost of(HloInstruction instruction) {
     double elements = elements(instruction.shape());
     return switch (instruction.op()) {
       case Contraction op -> flops(instruction, ContractionCost.operations(op, instruction));

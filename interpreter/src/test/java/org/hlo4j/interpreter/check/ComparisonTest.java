@@ -46,6 +46,9 @@ final class ComparisonTest {
           bf16 | ROOT m = bf16[] multiply(x, x) | 1.1016 | 1.2188 | wrong | rounded
           f32 | e = f32[] log(x) ROOT c = s32[] convert(e) | 2.71828183 | 1 | undecided | undecided
           f32 | e = f32[] log(x) ROOT c = s32[] convert(e) | 5 | 0 | wrong | wrong
+          f32 | i = u32[] constant(1073741824) f = f32[] bitcast-convert(i) ROOT e = f32[] exponential(f) | 0 | 7.3890557 | rounded | rounded
+          f32 | i = u32[] constant(1073741824) f = f32[] bitcast-convert(i) ROOT e = f32[] exponential(f) | 0 | 7.4 | wrong | wrong
+          f32 | e = f32[] exponential(x) i = u32[] bitcast-convert(e) ROOT f = f32[] bitcast-convert(i) | 1 | 3 | undecided | undecided
           """)
   void verdicts(
       String type, String body, String argument, String got, String compiled, String nativeCode) {
@@ -59,6 +62,96 @@ final class ComparisonTest {
                 .verdict()
                 .toString())
         .isEqualTo(nativeCode);
+  }
+
+  /** A computation that takes the bits of what rounds, and one that takes those of integers. */
+  @ParameterizedTest
+  @CsvSource({"exponential(x), undecided", "x, wrong"})
+  void bitsInCalls(String argument, String verdict) {
+    String value = argument.equals("x") ? "" : "  v = f32[] " + argument + "\n";
+    Program program =
+        Program.of(
+            Parser.parse(
+                """
+                HloModule m
+                bits {
+                  y = f32[] parameter(0)
+                  i = u32[] bitcast-convert(y)
+                  ROOT f = f32[] bitcast-convert(i)
+                }
+                ENTRY e {
+                  x = f32[] parameter(0)
+                %s  c = f32[] call(%s), to_apply=bits
+                  ROOT r = f32[] exponential(c)
+                }
+                """
+                    .formatted(value, value.isEmpty() ? "x" : "v")),
+            Literal.of(1f));
+    assertThat(
+            Comparison.of(
+                    program,
+                    Literal.of(10f),
+                    new ToleranceProfile.Compiled(),
+                    EvaluatorOptions.defaults())
+                .verdict()
+                .toString())
+        .isEqualTo(verdict);
+  }
+
+  /** What is called asynchronously, and arrays of a size known at run time, may round too. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        """
+        HloModule m
+        calls { y = f32[] parameter(0) ROOT l = f32[] exponential(y) }
+        ENTRY e {
+          x = f32[2] parameter(0)
+          s = f32[1] slice(x), slice={[0:1]}
+          y = f32[] reshape(s)
+          start = ((f32[]), f32[], u32[]) async-start(y), calls=calls
+          update = ((f32[]), f32[], u32[]) async-update(start)
+          ROOT r = f32[] async-done(update)
+        }
+        """,
+        """
+        HloModule m
+        max { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] maximum(a, b) }
+        ENTRY e {
+          x = f32[2] parameter(0)
+          one = s32[] constant(1)
+          cut = f32[<=2] set-dimension-size(x, one), dimensions={0}
+          l = f32[<=2] exponential(cut)
+          ROOT r = f32[] reduce(l, f32[] constant(0)), dimensions={0}, to_apply=max
+        }
+        """,
+        """
+        HloModule m
+        mul { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] multiply(a, b) }
+        add { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
+        ENTRY e {
+          x = f32[2] parameter(0)
+          one = s32[] constant(1)
+          cut = f32[<=2] set-dimension-size(x, one), dimensions={0}
+          l = f32[<=2] exponential(cut)
+          p = f32[] reduce(l, f32[] constant(1)), dimensions={0}, to_apply=mul
+          t = f32[] reduce(l, f32[] constant(0)), dimensions={0}, to_apply=add
+          ROOT r = f32[] maximum(p, t)
+        }
+        """
+      })
+  void asynchronousAndDynamic(String text) {
+    Program program = Program.of(Parser.parse(text), Literal.of(new float[] {1, 2}));
+    for (String got : List.of("2.71828198", "2.719")) {
+      Comparison comparison =
+          Comparison.of(
+              program,
+              Parser.parseLiteral("f32[] " + got),
+              new ToleranceProfile.Compiled(),
+              EvaluatorOptions.defaults());
+      assertThat(comparison.verdict())
+          .isEqualTo(got.equals("2.719") ? Verdict.WRONG : Verdict.ROUNDED);
+    }
   }
 
   /** The variance as the difference of two numbers near a million has an error of up to 1/4. */

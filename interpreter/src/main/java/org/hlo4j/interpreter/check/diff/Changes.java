@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.check.diff;
 
 import com.google.common.base.CharMatcher;
 import com.google.common.base.Splitter;
+import com.google.common.base.Strings;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Maps;
@@ -20,7 +21,11 @@ import org.hlo4j.hlo.schema.OpSchema;
 /** What changed between two instructions that correspond. */
 final class Changes {
   private static final int MAX_TEXT = 80;
-  private static final String CONTROL = "control-predecessors";
+
+  /** How much of what is the same is shown before the first difference of long texts. */
+  private static final int CONTEXT = 20;
+
+  static final String CONTROL = "control-predecessors";
   private static final Splitter NAMES = Splitter.on(',').trimResults().omitEmptyStrings();
 
   private final ImmutableList.Builder<ModuleDiff.Change> changes = ImmutableList.builder();
@@ -61,12 +66,17 @@ final class Changes {
   }
 
   private void add(String what, Object from, Object to) {
-    changes.add(new ModuleDiff.Change(what, text(from), text(to)));
+    String one = String.valueOf(from);
+    String other = String.valueOf(to);
+    int same = Strings.commonPrefix(one, other).length();
+    int begin = same < MAX_TEXT - CONTEXT ? 0 : same - CONTEXT;
+    changes.add(new ModuleDiff.Change(what, text(one, begin), text(other, begin)));
   }
 
-  private static String text(Object value) {
-    String text = String.valueOf(value);
-    return text.length() <= MAX_TEXT ? text : text.substring(0, MAX_TEXT) + "…";
+  /** Returns a part of a text, which tells where two long texts differ. */
+  private static String text(String text, int begin) {
+    int end = Math.min(text.length(), begin + MAX_TEXT);
+    return (begin > 0 ? "…" : "") + text.substring(begin, end) + (end < text.length() ? "…" : "");
   }
 
   private void ops(Op one, Op other) {
@@ -149,7 +159,8 @@ final class Changes {
     }
   }
 
-  private static List<String> predecessors(HloInstruction instruction) {
+  /** Returns the names of the control predecessors of an instruction. */
+  static List<String> predecessors(HloInstruction instruction) {
     String text = instruction.attributes().getOrDefault(CONTROL, "{}");
     return NAMES.splitToList(CharMatcher.anyOf("{}%").removeFrom(text));
   }

@@ -59,7 +59,8 @@ final class Fingerprints {
         : instruction.op().hashCode();
   }
 
-  private long of(HloComputation computation) {
+  /** Returns the fingerprint of a computation. */
+  long of(HloComputation computation) {
     Long found = computations.get(computation);
     if (found != null) {
       return found;

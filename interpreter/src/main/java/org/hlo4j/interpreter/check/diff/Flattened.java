@@ -1,7 +1,10 @@
 package org.hlo4j.interpreter.check.diff;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Maps;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -18,10 +21,15 @@ import org.hlo4j.hlo.op.Tuple;
 
 /**
  * A module in which the instructions of fusions and calls stand where these are called. Their names
- * begin with the name of the fusion and a slash.
+ * begin with the name of the fusion and a slash. What is ordered before or after a fusion is
+ * ordered before or after its root. The fusion's other attributes are left out, since it is no
+ * instruction any more.
  */
 final class Flattened {
   private final Map<HloComputation, HloComputation> computations = new IdentityHashMap<>();
+
+  /** The names of the roots of fusions and calls, by the name of the fusion. */
+  private final Map<String, String> roots = new HashMap<>();
 
   private Flattened() {}
 
@@ -36,7 +44,8 @@ final class Flattened {
     HloComputation known = computations.get(computation);
     if (known == null) {
       List<HloInstruction> instructions = new ArrayList<>();
-      HloInstruction root = append(computation, "", new IdentityHashMap<>(), instructions);
+      HloInstruction root =
+          append(computation, "", new IdentityHashMap<>(), ImmutableList.of(), instructions);
       known =
           HloComputation.create(
               computation.name(), used(instructions, root), root, computation.executionThread());
@@ -50,15 +59,19 @@ final class Flattened {
    *
    * @param prefix the beginning of their names
    * @param copies the values of the parameters; none for a computation that stays one
+   * @param before what the root is ordered after
    */
   private HloInstruction append(
       HloComputation computation,
       String prefix,
       Map<HloInstruction, HloInstruction> copies,
+      List<String> before,
       List<HloInstruction> instructions) {
     for (HloInstruction each : computation.instructions()) {
       if (!copies.containsKey(each)) {
-        copies.put(each, copy(each, prefix, copies, instructions));
+        List<String> predecessors = new ArrayList<>(predecessors(each, prefix));
+        predecessors.addAll(each == computation.root() ? before : List.of());
+        copies.put(each, copy(each, prefix, copies, predecessors, instructions));
       }
     }
     return copies.getOrDefault(computation.root(), computation.root());
@@ -68,6 +81,7 @@ final class Flattened {
       HloInstruction instruction,
       String prefix,
       Map<HloInstruction, HloInstruction> copies,
+      List<String> predecessors,
       List<HloInstruction> instructions) {
     ImmutableList<HloInstruction> operands =
         instruction.operands().stream()
@@ -79,7 +93,10 @@ final class Flattened {
       for (HloInstruction each : callee.parameters()) {
         arguments.put(each, operands.get(((Parameter) each.op()).number()));
       }
-      return append(callee, prefix + instruction.name() + "/", arguments, instructions);
+      HloInstruction root =
+          append(callee, prefix + instruction.name() + "/", arguments, predecessors, instructions);
+      roots.put(prefix + instruction.name(), root.name());
+      return root;
     }
     if (instruction.op() instanceof GetTupleElement element
         && operands.get(0).op() instanceof Tuple) {
@@ -93,9 +110,25 @@ final class Flattened {
             instruction.called().stream().map(this::computation).toList(),
             instruction.shape(),
             instruction.metadata(),
-            instruction.attributes());
+            ordered(instruction.attributes(), predecessors));
     instructions.add(copy);
     return copy;
+  }
+
+  private List<String> predecessors(HloInstruction instruction, String prefix) {
+    return Changes.predecessors(instruction).stream()
+        .map(name -> roots.getOrDefault(prefix + name, prefix + name))
+        .toList();
+  }
+
+  private static ImmutableMap<String, String> ordered(
+      Map<String, String> attributes, List<String> predecessors) {
+    ImmutableMap.Builder<String, String> all = ImmutableMap.builder();
+    all.putAll(Maps.filterKeys(attributes, name -> !name.equals(Changes.CONTROL)));
+    if (!predecessors.isEmpty()) {
+      all.put(Changes.CONTROL, "{%" + String.join(", %", predecessors) + "}");
+    }
+    return all.buildOrThrow();
   }
 
   /** Returns the instructions but for tuples that only held the results of a fusion. */

@@ -2,7 +2,9 @@ package org.hlo4j.interpreter.check.diff;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
+import com.google.common.collect.ArrayListMultimap;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ListMultimap;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -32,8 +34,19 @@ final class Matching {
   }
 
   ModuleDiff diff() {
-    pair(first.entry(), second.entry());
     List<InstructionMatching> matched = new ArrayList<>();
+    pair(first.entry(), second.entry());
+    matchPending(matched);
+    pairSame();
+    matchPending(matched);
+    return new ModuleDiff(
+        Changes.ofAttributes(first.attributes(), second.attributes()),
+        matched.stream().map(this::diff).collect(toImmutableList()),
+        without(first, pairs),
+        without(second, reverse));
+  }
+
+  private void matchPending(List<InstructionMatching> matched) {
     while (!pending.isEmpty()) {
       Pairing next = pending.remove();
       InstructionMatching matching =
@@ -41,11 +54,20 @@ final class Matching {
       matched.add(matching);
       matching.pairs().forEach(this::pairCalled);
     }
-    return new ModuleDiff(
-        Changes.ofAttributes(first.attributes(), second.attributes()),
-        matched.stream().map(this::diff).collect(toImmutableList()),
-        without(first, pairs),
-        without(second, reverse));
+  }
+
+  /** Pairs computations that are the same although no calls of them correspond. */
+  private void pairSame() {
+    ListMultimap<Long, HloComputation> left = ArrayListMultimap.create();
+    for (HloComputation each : without(first, pairs)) {
+      left.put(strictFirst.of(each), each);
+    }
+    for (HloComputation each : without(second, reverse)) {
+      List<HloComputation> same = left.get(strictSecond.of(each));
+      if (!same.isEmpty()) {
+        pair(same.remove(0), each);
+      }
+    }
   }
 
   private void pair(HloComputation one, HloComputation other) {

@@ -1,12 +1,14 @@
 package org.hlo4j.interpreter.check.diff;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.schema.OpSchema;
 
 /**
  * The difference of two modules: which instructions correspond, whatever their names are, and what
@@ -15,8 +17,8 @@ import org.hlo4j.hlo.ir.HloModule;
  * <p>Computations are matched from the entries on, by the calls of matched instructions. In a pair
  * of computations, parameters are matched by number, then instructions that compute the same from
  * the same operands; then operands and users of those, if they have the same opcode; then what
- * computes the same but for layouts and attributes; and last what has the same opcode and shape.
- * The time is nearly linear.
+ * computes the same but for layouts and attributes; and last what has the same opcode and shape. Of
+ * the computations that are left, those that are the same are pairs. The time is nearly linear.
  *
  * @param attributes changes of the modules' own attributes, such as {@code input_output_alias}
  * @param computations a difference for each pair of computations, the entries first
@@ -28,6 +30,19 @@ public record ModuleDiff(
     ImmutableList<ComputationDiff> computations,
     ImmutableList<HloComputation> onlyInFirst,
     ImmutableList<HloComputation> onlyInSecond) {
+  /** What changes are called besides {@code operand 1} and names of attributes. */
+  public static final ImmutableSet<String> WHATS =
+      ImmutableSet.of(
+          "op",
+          "shape",
+          "layout",
+          "value",
+          "operands",
+          "computation",
+          "computations",
+          "root",
+          "sharding");
+
   /**
    * Two computations that correspond.
    *
@@ -58,13 +73,35 @@ public record ModuleDiff(
   /**
    * A change of an instruction.
    *
-   * @param what what changed: {@code shape}, {@code layout}, an attribute by its name in HLO text,
-   *     {@code value} of a constant, {@code operand 1}, {@code computation}, {@code computations}
-   *     (how many), {@code root} (whether it is the result), {@code sharding} or another attribute
+   * @param what what changed: {@code op}, {@code shape}, {@code layout}, an attribute by its name
+   *     in HLO text, {@code value} of a constant, {@code operand 1}, {@code computation}, {@code
+   *     computations} (how many), {@code root} (whether it is the result), {@code sharding} or
+   *     another attribute
    * @param from the value in the first module
    * @param to the value in the second module
    */
   public record Change(String what, String from, String to) {}
+
+  /**
+   * Returns what changes between two modules may be called, but for {@code operand 1}.
+   *
+   * @param first a module
+   * @param second another one
+   * @return {@link #WHATS} and the names of the attributes that the modules have
+   */
+  public static ImmutableSet<String> whats(HloModule first, HloModule second) {
+    ImmutableSet.Builder<String> whats = ImmutableSet.<String>builder().addAll(WHATS);
+    for (HloModule module : List.of(first, second)) {
+      whats.addAll(module.attributes().keySet());
+      module.computations().stream()
+          .flatMap(each -> each.instructions().stream())
+          .forEach(each -> {
+            whats.addAll(each.attributes().keySet());
+            OpSchema.attributes(each.op()).forEach(attribute -> whats.add(attribute.name()));
+          });
+    }
+    return whats.build();
+  }
 
   /**
    * Compares two modules.
@@ -80,7 +117,8 @@ public record ModuleDiff(
   /**
    * Compares two modules as if the instructions of their fusions and calls stood where these are
    * called: programs before and after fusion. The names of such instructions begin with the name of
-   * the fusion and a slash, {@code fusion.3/add.1}.
+   * the fusion and a slash, {@code fusion.3/add.1}. What is ordered before or after a fusion is
+   * ordered before or after its root; other attributes of fusions and calls do not count.
    *
    * @param first a module
    * @param second another one

@@ -33,6 +33,7 @@ final class Block {
   private final boolean isEntry;
   private final List<HloInstruction> instructions = new ArrayList<>();
   private final List<Literal> arguments = new ArrayList<>();
+  private boolean isFollowing;
 
   private Block(Choices choices, int[] names, boolean isEntry) {
     this.choices = choices;
@@ -116,9 +117,13 @@ final class Block {
 
   /** Returns an existing array whose shape matches, preferably a recent one, or a new one. */
   HloInstruction any(Predicate<Shape.Array> suits) {
+    if (isFollowing && last().shape() instanceof Shape.Array array && suits.test(array)) {
+      return last();
+    }
     List<HloInstruction> found =
         instructions.stream()
-            .filter(i -> i.shape() instanceof Shape.Array array && suits.test(array))
+            .filter(i ->
+                i.shape() instanceof Shape.Array array && !array.isDynamic() && suits.test(array))
             .toList();
     if (!found.isEmpty() && !choices.chance(6)) {
       int late = Math.max(choices.below(found.size()), choices.below(found.size()));
@@ -133,6 +138,16 @@ final class Block {
     throw new HloException("", "nothing suits");
   }
 
+  /** Takes a step that uses the last instruction, if it suits. */
+  void follow(Step step) {
+    isFollowing = true;
+    try {
+      step.take(this, choices);
+    } finally {
+      isFollowing = false;
+    }
+  }
+
   HloInstruction any() {
     return any(shape -> true);
   }
@@ -140,6 +155,10 @@ final class Block {
   /** Returns an array of a shape: an existing one or a new one. */
   HloInstruction like(Shape.Array shape) {
     Shape.Array plain = (Shape.Array) shape.withoutLayout();
+    if (plain.isDynamic()) {
+      require(last().shape().withoutLayout().equals(plain), "", "no array has these sizes");
+      return last();
+    }
     List<HloInstruction> found =
         instructions.stream().filter(i -> i.shape().withoutLayout().equals(plain)).toList();
     return found.isEmpty() || choices.chance(5) ? fresh(plain) : choices.oneOf(found);
@@ -171,8 +190,13 @@ final class Block {
 
   /** Returns a new parameter of the entry. */
   HloInstruction parameter(Shape.Array shape) {
-    HloInstruction parameter = add(new Parameter(arguments.size(), shape));
-    arguments.add(choices.literal(shape));
+    return parameter(choices.literal(shape));
+  }
+
+  /** Returns a new parameter of the entry with this argument. */
+  HloInstruction parameter(Literal argument) {
+    HloInstruction parameter = add(new Parameter(arguments.size(), argument.arrayShape()));
+    arguments.add(argument);
     return parameter;
   }
 

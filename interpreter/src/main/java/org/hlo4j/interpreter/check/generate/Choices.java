@@ -28,6 +28,8 @@ final class Choices {
           ElementType.S8,
           ElementType.U8,
           ElementType.U32,
+          ElementType.U64,
+          ElementType.C64,
           ElementType.PRED);
   private static final List<ElementType> ALL = List.of(ElementType.values());
 
@@ -131,17 +133,26 @@ final class Choices {
     SMALL,
     NORMAL,
     SPECIAL,
-    BITS
+    BITS,
+    MIXED
   }
 
+  private static final List<Manner> UNMIXED =
+      List.of(Manner.SMALL, Manner.NORMAL, Manner.SPECIAL, Manner.BITS);
+
   /**
-   * Returns a literal of small integers, ordinary numbers, ordinary and special numbers, or any
-   * bits.
+   * Returns a literal of small integers, ordinary numbers, ordinary and special numbers, any bits,
+   * or all of these.
    */
   Literal literal(Shape.Array shape) {
     return restrictions.isOrdinary()
         ? ordinary(shape)
         : literal(shape, oneOf(List.of(Manner.values())));
+  }
+
+  /** Returns a literal of small integers, ordinary numbers, special numbers and any bits. */
+  Literal mixed(Shape.Array shape) {
+    return restrictions.isOrdinary() ? ordinary(shape) : literal(shape, Manner.MIXED);
   }
 
   /** Returns a literal of small integers or ordinary numbers. */
@@ -160,6 +171,9 @@ final class Choices {
   }
 
   private long bits(ElementType part, Manner manner) {
+    if (manner == Manner.MIXED) {
+      return bits(part, oneOf(UNMIXED));
+    }
     long any = random.nextLong() >>> (64 - part.bits());
     if (!part.isFloating()) {
       long small = below(13) - (part.minLong() < 0 ? 4L : 0L);
@@ -167,14 +181,14 @@ final class Choices {
         case SMALL, NORMAL -> mask(part, Math.clamp(small, part.minLong(), most(part)));
         case SPECIAL ->
             mask(part, oneOf(List.of(part.minLong(), part.maxLong(), 0L, 1L, small & 1)));
-        case BITS -> any;
+        case BITS, MIXED -> any;
       };
     }
     return switch (manner) {
       case SMALL -> part.encode(below(9) - 3);
       case NORMAL -> part.encode(random.nextGaussian() * 2);
       case SPECIAL -> chance(3) ? special(part) : part.encode(random.nextGaussian() * 2);
-      case BITS -> any;
+      case BITS, MIXED -> any;
     };
   }
 

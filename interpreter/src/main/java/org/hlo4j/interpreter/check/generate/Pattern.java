@@ -24,6 +24,8 @@ final class Pattern {
           Pattern::neutral,
           Pattern::neutral,
           Pattern::chain,
+          Pattern::pipeline,
+          Pattern::pipeline,
           Pattern::softmax,
           Pattern::twice,
           Pattern::thereAndBack,
@@ -43,16 +45,28 @@ final class Pattern {
           IndexSteps.ALL,
           ProductSteps.ALL,
           RareSteps.ALL,
-          ControlSteps.ALL);
+          DeviceSteps.ALL);
+
+  /** The steps that call computations, in the entry only. */
+  private static final ImmutableList<ImmutableList<Step>> IN_ENTRY =
+      ImmutableList.<ImmutableList<Step>>builder().addAll(FAMILIES).add(ControlSteps.ALL).build();
+
+  private static final ImmutableList<ImmutableList<Step>> DYNAMIC =
+      ImmutableList.<ImmutableList<Step>>builder()
+          .addAll(IN_ENTRY)
+          .add(DynamicSteps.ALL)
+          .add(DynamicSteps.ALL)
+          .build();
 
   private Pattern() {}
 
   /** Takes steps of all kinds. Only the entry computation calls others. */
   static void steps(Block block, Choices choices, int count, boolean isEntry) {
-    int families = isEntry ? FAMILIES.size() : FAMILIES.size() - 1;
+    ImmutableList<ImmutableList<Step>> families =
+        !isEntry ? FAMILIES : choices.restrictions().isDynamic() ? DYNAMIC : IN_ENTRY;
     for (int i = 0; i < count; i++) {
       try {
-        choices.oneOf(choices.oneOf(FAMILIES.subList(0, families))).take(block, choices);
+        choices.oneOf(choices.oneOf(families)).take(block, choices);
       } catch (HloException unsuitable) {
         // The step does not apply here; try another one.
       }
@@ -123,6 +137,14 @@ final class Pattern {
     }
   }
 
+  /** Appends steps that move elements or compute, each on the result of the one before. */
+  private static void pipeline(Block block, Choices choices) {
+    choices.oneOf(MoveSteps.ALL).take(block, choices);
+    for (int i = 1 + choices.below(3); i > 0; i--) {
+      block.follow(choices.oneOf(choices.chance(3) ? ElementSteps.ALL : MoveSteps.ALL));
+    }
+  }
+
   private static void softmax(Block block, Choices choices) {
     HloInstruction x = block.any(shape -> shape.rank() > 0 && shape.elementType().isFloating());
     HloInstruction greatest = spread(block, x, Kind.MAXIMUM, Double.NEGATIVE_INFINITY);
@@ -153,6 +175,8 @@ final class Pattern {
         choices.oneOf(
             block.instructions().stream()
                 .filter(i -> !i.operands().isEmpty() && i.called().isEmpty())
+                .filter(
+                    i -> !i.op().opcode().endsWith("-start") && !i.op().opcode().endsWith("-done"))
                 .toList());
     block.add(again.op(), again.operands(), again.called());
   }

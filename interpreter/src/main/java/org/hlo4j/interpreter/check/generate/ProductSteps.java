@@ -5,18 +5,29 @@ import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.ConvolutionDimensionNumbers;
 import org.hlo4j.hlo.op.Dot;
+import org.hlo4j.hlo.op.RaggedDot;
+import org.hlo4j.hlo.op.ScaledDot;
 import org.hlo4j.hlo.op.Window;
 
 /** Steps with products: dots and convolutions. */
 final class ProductSteps {
   static final ImmutableList<Step> ALL =
       ImmutableList.of(
-          ProductSteps::dot, ProductSteps::dot, ProductSteps::matmul, ProductSteps::convolution);
+          ProductSteps::dot,
+          ProductSteps::dot,
+          ProductSteps::dot,
+          ProductSteps::matmul,
+          ProductSteps::matmul,
+          ProductSteps::convolution,
+          ProductSteps::convolution,
+          ProductSteps::raggedDot,
+          ProductSteps::scaledDot);
 
   private static final List<String> LABELS =
       List.of("bf01_oi01->bf01", "b01f_01io->b01f", "bf01_01io->b01f", "fb01_io01->fb01");
@@ -87,6 +98,41 @@ final class ProductSteps {
         Dot.general(Dims.of(), Dims.of(left ? 0 : 1), Dims.of(), Dims.of(right ? 1 : 0)),
         block.like(type, left ? Dims.of(inner, rows) : Dims.of(rows, inner)),
         block.like(type, right ? Dims.of(columns, inner) : Dims.of(inner, columns)));
+  }
+
+  /** Appends a product of groups of rows, or of columns, whose sizes are values. */
+  private static void raggedDot(Block block, Choices choices) {
+    ElementType type = choices.type();
+    Dims sizes = Dims.of(1 + choices.below(9), 1 + choices.below(9), 1 + choices.below(5));
+    long groups = 1 + choices.below(3);
+    HloInstruction lhs = block.like(type, sizes.subList(0, 2));
+    Dims columns = sizes.subList(1, 3);
+    boolean isFree = choices.chance(2);
+    Dot dot = Dot.general(Dims.of(), Dims.of(1), Dims.of(), Dims.of(isFree ? 1 : 0));
+    HloInstruction rhs = block.like(type, isFree ? columns.inserted(0, groups) : columns);
+    LiteralBuilder counts = new LiteralBuilder(Shape.of(ElementType.S32, groups));
+    for (int i = 0; i < groups; i++) {
+      counts.setBits(i, choices.below((int) (sizes.get(isFree ? 0 : 1) / groups) + 1));
+    }
+    block.add(
+        isFree ? RaggedDot.of(dot, 0, 0) : RaggedDot.of(dot, 1),
+        lhs,
+        rhs,
+        block.scalar(counts.build()));
+  }
+
+  /** Appends a product of operands with a scale for each block. */
+  private static void scaledDot(Block block, Choices choices) {
+    ElementType type = choices.floatType();
+    Dims lhs = Dims.of(1 + choices.below(6), 8);
+    Dims rhs = Dims.of(1 + choices.below(6), 8);
+    Dot dot = Dot.general(Dims.of(), Dims.of(1), Dims.of(), Dims.of(1));
+    block.add(
+        ScaledDot.of(dot.withPreferredElementType(ElementType.F32)),
+        block.like(type, lhs),
+        block.like(type, rhs),
+        block.like(type, lhs.with(1, choices.oneOf(List.of(1L, 2L, 4L)))),
+        choices.chance(3) ? block.like(Shape.of(type)) : block.like(type, rhs.with(1, 2)));
   }
 
   /**

@@ -143,6 +143,16 @@ public final class ProgramGenerator {
   }
 
   /**
+   * Returns a generator of the family {@link Family#ANY} whose programs also have arrays of sizes
+   * that are known only at run time.
+   *
+   * @return the generator
+   */
+  public ProgramGenerator dynamic() {
+    return new ProgramGenerator(Family.ANY, restrictions.dynamic(), steps, isFinite);
+  }
+
+  /**
    * Generates the program of a seed.
    *
    * @param seed the seed

@@ -4,6 +4,8 @@ import com.google.common.collect.ImmutableList;
 import java.util.List;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.BatchNormGrad;
@@ -45,30 +47,49 @@ final class RareSteps {
         : block.add(new Convert(choices.floatType()), x);
   }
 
+  /** Appends a transform of the last dimension: of complex or real numbers, either way. */
   private static void fft(Block block, Choices choices) {
     HloInstruction x = floats(block, choices, 1);
-    HloInstruction complex = block.add(new Elementwise(Elementwise.Kind.MAKE_COMPLEX), x, x);
     Shape.Array shape = (Shape.Array) x.shape();
-    block.add(
-        new Fft(
-            choices.chance(2) ? Fft.FftType.FFT : Fft.FftType.IFFT,
-            Dims.of(shape.size(shape.rank() - 1))),
-        complex);
+    long size = shape.size(shape.rank() - 1);
+    Fft.FftType type = choices.oneOf(List.of(Fft.FftType.values()));
+    HloInstruction operand =
+        type == Fft.FftType.RFFT
+            ? x
+            : block.add(new Elementwise(Elementwise.Kind.MAKE_COMPLEX), x, x);
+    long length = type == Fft.FftType.IRFFT ? Math.max(0, 2 * size - 1 - choices.below(2)) : size;
+    block.add(new Fft(type, Dims.of(length)), operand);
   }
 
   private static void triangles(Block block, Choices choices) {
     ElementType type = choices.chance(2) ? ElementType.F32 : ElementType.F64;
     long size = 1L + choices.below(5);
-    HloInstruction a = block.like(type, Dims.of(size, size));
+    Shape.Array square = Shape.of(type, Dims.of(size, size));
     if (choices.chance(2)) {
+      HloInstruction a =
+          block.isEntry() ? block.parameter(definite(choices, square)) : block.like(square);
       block.add(new Cholesky(choices.chance(2)), a);
     } else {
       block.add(
           new TriangularSolve(
               true, choices.chance(2), choices.chance(2), TriangularSolve.TransposeA.NO_TRANSPOSE),
-          a,
+          block.like(square),
           block.like(type, Dims.of(size, 3)));
     }
+  }
+
+  /** Returns a symmetric matrix that is positive definite, since its diagonal is large. */
+  private static Literal definite(Choices choices, Shape.Array square) {
+    LiteralBuilder matrix = new LiteralBuilder(square);
+    int size = (int) square.size(0);
+    for (int i = 0; i < size; i++) {
+      for (int j = 0; j <= i; j++) {
+        double value = i == j ? size + 1 + choices.below(4) : choices.below(9) / 4.0 - 1;
+        matrix.setDouble(i * size + j, value);
+        matrix.setDouble(j * size + i, value);
+      }
+    }
+    return matrix.build();
   }
 
   private static void batchNorm(Block block, Choices choices) {

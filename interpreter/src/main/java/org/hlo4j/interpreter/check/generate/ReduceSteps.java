@@ -7,7 +7,6 @@ import java.util.Optional;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
-import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -43,8 +42,9 @@ final class ReduceSteps {
     return (Shape.Array) instruction.shape();
   }
 
-  private static final List<Kind> REDUCTIONS =
-      List.of(
+  /** The functions that reductions combine by, some more often. */
+  static final ImmutableList<Kind> REDUCTIONS =
+      ImmutableList.of(
           Kind.ADD,
           Kind.ADD,
           Kind.MAXIMUM,
@@ -68,21 +68,30 @@ final class ReduceSteps {
 
   private static HloInstruction initial(Block block, Choices choices, Kind kind, ElementType type) {
     if (choices.restrictions().isPortable()) {
-      Literal identity = kind.identity(type).orElseThrow(() -> new HloException("", "no identity"));
-      return block.scalar(identity);
+      return identity(block, kind, type);
     }
     return choices.chance(2)
         ? block.like(Shape.of(type))
         : block.scalar(Pattern.number(choices, type));
   }
 
+  /** Returns the identity of a function, a scalar. */
+  static HloInstruction identity(Block block, Kind kind, ElementType type) {
+    return block.scalar(kind.identity(type).orElseThrow(() -> new HloException("", "no identity")));
+  }
+
   private static void reduce(Block block, Choices choices) {
     HloInstruction operand = block.any(shape -> shape.rank() > 0);
+    Kind kind = reducer(choices, shape(operand).elementType());
+    reduce(block, kind, operand, choices.subset(shape(operand).rank()));
+  }
+
+  /** Appends a reduction by one function. */
+  static void reduce(Block block, Kind kind, HloInstruction operand, Dims dimensions) {
     ElementType type = shape(operand).elementType();
-    Kind kind = reducer(choices, type);
     block.add(
-        new Reduce(choices.subset(shape(operand).rank())),
-        List.of(operand, initial(block, choices, kind, type)),
+        new Reduce(dimensions),
+        List.of(operand, initial(block, block.choices(), kind, type)),
         List.of(body(block, kind, type)));
   }
 

@@ -15,34 +15,42 @@ import org.hlo4j.hlo.op.Op;
  * @param maxElements the most elements of an array
  * @param isOrdinary whether numbers are small or ordinary, without NaNs, infinities and extremes
  * @param isPortable whether reductions begin with the identity of a commutative function
+ * @param isDynamic whether there are sizes that are known only at run time
  */
 record Restrictions(
     Optional<ImmutableSet<String>> ops,
     Optional<ImmutableSet<ElementType>> types,
     long maxElements,
     boolean isOrdinary,
-    boolean isPortable) {
+    boolean isPortable,
+    boolean isDynamic) {
   static final Restrictions NONE =
-      new Restrictions(Optional.empty(), Optional.empty(), 100_000, false, false);
+      new Restrictions(Optional.empty(), Optional.empty(), 100_000, false, false, false);
 
   Restrictions withOps(ImmutableSet<String> opcodes) {
-    return new Restrictions(Optional.of(opcodes), types, maxElements, isOrdinary, isPortable);
+    return new Restrictions(
+        Optional.of(opcodes), types, maxElements, isOrdinary, isPortable, isDynamic);
   }
 
   Restrictions withTypes(ImmutableSet<ElementType> elementTypes) {
-    return new Restrictions(ops, Optional.of(elementTypes), maxElements, isOrdinary, isPortable);
+    return new Restrictions(
+        ops, Optional.of(elementTypes), maxElements, isOrdinary, isPortable, isDynamic);
   }
 
   Restrictions withMaxElements(long elements) {
-    return new Restrictions(ops, types, elements, isOrdinary, isPortable);
+    return new Restrictions(ops, types, elements, isOrdinary, isPortable, isDynamic);
   }
 
   Restrictions ordinary() {
-    return new Restrictions(ops, types, maxElements, true, isPortable);
+    return new Restrictions(ops, types, maxElements, true, isPortable, isDynamic);
   }
 
   Restrictions portable() {
-    return new Restrictions(ops, types, maxElements, isOrdinary, true);
+    return new Restrictions(ops, types, maxElements, isOrdinary, true, isDynamic);
+  }
+
+  Restrictions dynamic() {
+    return new Restrictions(ops, types, maxElements, isOrdinary, isPortable, true);
   }
 
   /** Ops that give values to others and collect results, which every program may have. */

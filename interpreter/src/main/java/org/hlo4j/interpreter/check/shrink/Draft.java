@@ -51,7 +51,18 @@ final class Draft {
     return add(HloInstruction.create(fresh(near), op, operands, called, shape, Metadata.NONE));
   }
 
-  private String fresh(String near) {
+  /** Returns a draft of a computation of the same module that is not the entry. */
+  Draft inner() {
+    return new Draft(names, false, ImmutableList.of());
+  }
+
+  /** Appends a copy of an instruction under a new name, with other operands. */
+  HloInstruction copy(HloInstruction old, ImmutableList<HloInstruction> operands) {
+    return add(old.withOperands(operands).renamed(fresh(old.name())));
+  }
+
+  /** Returns a name that is not taken. */
+  String fresh(String near) {
     String name = near;
     for (int i = 1; !names.add(name); i++) {
       name = near + ".x" + i;
@@ -103,6 +114,6 @@ final class Draft {
   private HloInstruction inlined(HloInstruction old, Map<HloInstruction, HloInstruction> copies) {
     ImmutableList<HloInstruction> operands =
         old.operands().stream().map(o -> copies.getOrDefault(o, o)).collect(toImmutableList());
-    return add(old.withOperands(operands).renamed(fresh(old.name())));
+    return copy(old, operands);
   }
 }

@@ -4,6 +4,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Objects.requireNonNull;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -136,6 +137,33 @@ final class Reductions {
         : Optional.empty();
   }
 
+  /** Removes the elements of loop states that stay the same, of each loop together. */
+  static final Reduction UNCHANGED_STATE =
+      everywhere(
+          "unchanged loop state",
+          at ->
+              Optional.of(LoopStates.unchanged(at))
+                  .filter(some -> !some.isEmpty())
+                  .map(LoopStates::without));
+
+  /** Removes an element of loop states. */
+  static Reduction stateElement(int element) {
+    return everywhere(
+        "loop state " + element,
+        at ->
+            LoopStates.removable(at).contains(element)
+                ? Optional.of(LoopStates.without(ImmutableSet.of(element)))
+                : Optional.empty());
+  }
+
+  /** Returns the last element that can be removed from a loop state; -1 if there is none. */
+  static int lastStateElement(Program program) {
+    return computations(program)
+        .flatMap(each -> each.instructions().stream())
+        .flatMap(each -> LoopStates.removable(each).stream())
+        .reduce(-1, Math::max);
+  }
+
   /** Replaces instructions by an operand of the same shape. */
   static Reduction operand(int number) {
     return everywhere(
@@ -255,8 +283,7 @@ final class Reductions {
         });
   }
 
-  private static Reduction everywhere(
-      String name, Function<HloInstruction, Optional<Edit.Change>> change) {
+  static Reduction everywhere(String name, Function<HloInstruction, Optional<Edit.Change>> change) {
     BiFunction<Program, Values, ImmutableList<Edit>> edits =
         (program, values) ->
             computations(program)

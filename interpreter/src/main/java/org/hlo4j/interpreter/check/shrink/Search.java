@@ -291,11 +291,21 @@ final class Search {
     for (Reduction each : Reductions.inlining()) {
       isInlined |= reduce(each);
     }
+    isInlined |= states();
     isInlined |= reduce(Reductions.TUPLE_PARAMETERS);
     isInlined |= reduce(Reductions.TUPLES);
     if (isInlined) {
       cut();
     }
+  }
+
+  /** Removes elements of loop states. */
+  private boolean states() {
+    boolean isSmaller = reduce(Reductions.UNCHANGED_STATE);
+    for (int i = Reductions.lastStateElement(smallest); i >= 0; i--) {
+      isSmaller |= reduce(Reductions.stateElement(i));
+    }
+    return isSmaller;
   }
 
   private void simplify() {
@@ -310,6 +320,9 @@ final class Search {
     reduce(Reductions.ops("no options", SimplerOps::required));
     reduce(Reductions.ops("no flags", SimplerOps::flagless));
     reduce(Reductions.ops("no groups", SimplerOps::ungrouped));
+    if (reduce(Reductions.everywhere("one group", ConvolutionGroups::first))) {
+      cut();
+    }
     reduce(Reductions.ops("no padding", SimplerOps::unpadded));
     reduce(Reductions.ops("no strides", SimplerOps::undilated));
     reduce(Reductions.ops("single elements", SimplerOps::single));

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -16,6 +17,7 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.Verifier;
+import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.schema.OpSchema;
 import org.hlo4j.hlo.text.Printer;
 import org.hlo4j.interpreter.check.Program;
@@ -26,42 +28,21 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class ProgramGeneratorTest {
   /**
-   * What several devices, the host or dynamic sizes need, what only orders others, random numbers
-   * that differ between systems, and two products.
+   * What needs a host or the code of a user, what only some collectives are split into, and sizes
+   * at run time, which are asked for.
    */
   private static final ImmutableSet<String> LEFT_OUT =
       ImmutableSet.of(
-          "add-dependency",
-          "after-all",
-          "all-gather",
           "all-gather-done",
           "all-gather-start",
-          "all-reduce",
-          "all-reduce-done",
-          "all-reduce-start",
-          "all-to-all",
-          "async-done",
-          "async-start",
-          "async-update",
-          "collective-broadcast",
-          "collective-permute",
           "collective-permute-done",
           "collective-permute-start",
-          "copy-done",
-          "copy-start",
           "custom-call",
-          "domain",
           "dynamic-reshape",
           "infeed",
           "outfeed",
-          "ragged-all-to-all",
-          "ragged-dot",
           "recv",
           "recv-done",
-          "reduce-scatter",
-          "rng",
-          "rng-get-and-update-state",
-          "scaled-dot",
           "send",
           "send-done",
           "set-dimension-size");
@@ -109,6 +90,55 @@ class ProgramGeneratorTest {
       reached.addAll(opcodes(ProgramGenerator.of(family), 100));
     }
     assertThat(Sets.difference(all, reached)).isEqualTo(LEFT_OUT);
+  }
+
+  @Test
+  void dynamicSizes() {
+    ProgramGenerator dynamic = ProgramGenerator.of(Family.ANY).dynamic();
+    assertThat(opcodes(dynamic, 200)).containsAtLeast("set-dimension-size", "dynamic-reshape");
+    assertThat(
+            programs(dynamic, 200)
+                .map(each -> each.module().entry().root().shape())
+                .filter(Shape::isDynamic)
+                .count())
+        .isGreaterThan(20);
+  }
+
+  /** Other systems are not asked for what only hlo4j, or only some compilers, define. */
+  @Test
+  void portableOps() {
+    assertThat(opcodes(ProgramGenerator.of(Family.ANY).portable(), 400))
+        .containsNoneOf("rng", "rng-get-and-update-state", "async-start", "copy-start", "domain");
+  }
+
+  /** Consecutive seeds reach each comparison, conversion and reduction of each common type. */
+  @Test
+  void ownSteps() {
+    Set<String> reached =
+        programs(ProgramGenerator.of(Family.ANY), 150)
+            .flatMap(ProgramGeneratorTest::instructions)
+            .map(ProgramGeneratorTest::opAndType)
+            .collect(toImmutableSet());
+    for (ElementType type : Choices.COMMON) {
+      for (String each : List.of("EQ", "NE", "GE", "GT", "LT", "LE")) {
+        if (!type.isComplex() || each.equals("EQ") || each.equals("NE")) {
+          assertThat(reached).contains("compare " + each + " " + type);
+        }
+      }
+      assertThat(reached).contains("convert " + type);
+      assertThat(reached).contains("dot " + type);
+      assertThat(reached).contains("reduce " + type);
+    }
+  }
+
+  private static String opAndType(HloInstruction instruction) {
+    String type =
+        instruction.operands().isEmpty()
+                || !(instruction.operands().get(0).shape() instanceof Shape.Array array)
+            ? ""
+            : array.elementType().toString();
+    String direction = instruction.op() instanceof Compare op ? op.direction() + " " : "";
+    return instruction.op().opcode() + " " + direction + type;
   }
 
   @Test

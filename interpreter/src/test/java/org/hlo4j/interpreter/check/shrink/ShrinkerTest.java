@@ -13,9 +13,10 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.hlo.text.Printer;
+import org.hlo4j.interpreter.Evaluator;
+import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.check.Program;
-import org.hlo4j.interpreter.check.generate.ProgramGenerator;
 import org.junit.jupiter.api.Test;
 
 class ShrinkerTest {
@@ -137,27 +138,141 @@ class ShrinkerTest {
     assertThat(shrunk(loop, each -> has("while").test(each) && has("tanh").test(each)))
         .isEqualTo(
             """
-            HloModule shrunk, entry_computation_layout={(f32[1]{0})->(s32[], f32[1]{0})}
+            HloModule shrunk, entry_computation_layout={()->(s32[])}
 
-            %condition (p0.2: (s32[], f32[1])) -> pred[] {
-              %p0.2 = (s32[], f32[1]{0}) parameter(0)
+            %condition (p0: (s32[])) -> pred[] {
+              %p0 = (s32[]) parameter(0)
               ROOT %constant.2 = pred[] constant(false)
             }
 
-            %body (p0.3: (s32[], f32[1])) -> (s32[], f32[1]) {
-              %p0.3 = (s32[], f32[1]{0}) parameter(0)
+            %body (p0.2: (s32[])) -> (s32[]) {
+              %p0.2 = (s32[]) parameter(0)
               %constant.3 = s32[] constant(0)
-              %constant.4 = f32[] constant(0)
-              %broadcast = f32[1]{0} broadcast(%constant.4), dimensions={}
-              %tanh = f32[1]{0} tanh(%broadcast)
-              ROOT %tuple.2 = (s32[], f32[1]{0}) tuple(%constant.3, %tanh)
+              %constant.4 = f32[3]{0} constant({0, 0, 0})
+              %tanh = f32[3]{0} tanh(%constant.4)
+              ROOT %tuple.2 = (s32[]) tuple(%constant.3)
             }
 
-            ENTRY %main (p0: f32[1]) -> (s32[], f32[1]) {
-              %p0 = f32[1]{0} parameter(0)
+            ENTRY %main () -> (s32[]) {
               %constant = s32[] constant(0)
-              %tuple = (s32[], f32[1]{0}) tuple(%constant, %p0)
-              ROOT %while = (s32[], f32[1]{0}) while(%tuple), condition=%condition, body=%body
+              %tuple = (s32[]) tuple(%constant)
+              ROOT %while = (s32[]) while(%tuple), condition=%condition, body=%body
+            }
+            """);
+  }
+
+  /** Of six elements of the state, the check needs the counter and the one that is doubled. */
+  @Test
+  void stateOfALoop() {
+    Program loop =
+        program(
+            """
+            HloModule loop
+            %cond (s: (s32[], f32[], f32[4], f32[], s32[], f32[2])) -> pred[] {
+              %s = (s32[], f32[], f32[4], f32[], s32[], f32[2]) parameter(0)
+              %i = s32[] get-tuple-element(%s), index=0
+              %n = s32[] get-tuple-element(%s), index=4
+              ROOT %lt = pred[] compare(%i, %n), direction=LT
+            }
+            %body (t: (s32[], f32[], f32[4], f32[], s32[], f32[2])) -> (s32[], f32[], f32[4], f32[], s32[], f32[2]) {
+              %t = (s32[], f32[], f32[4], f32[], s32[], f32[2]) parameter(0)
+              %j = s32[] get-tuple-element(%t), index=0
+              %one = s32[] constant(1)
+              %k = s32[] add(%j, %one)
+              %a = f32[] get-tuple-element(%t), index=1
+              %b = f32[4] get-tuple-element(%t), index=2
+              %c = f32[] get-tuple-element(%t), index=3
+              %e = f32[2] get-tuple-element(%t), index=5
+              %m = s32[] get-tuple-element(%t), index=4
+              %b2 = f32[4] tanh(%b)
+              %c2 = f32[] add(%c, %c)
+              %a2 = f32[] multiply(%a, %c2)
+              ROOT %next = (s32[], f32[], f32[4], f32[], s32[], f32[2]) tuple(%k, %a2, %b2, %c2, %m, %e)
+            }
+            ENTRY %main (x: f32[], y: f32[4], n: s32[], z: f32[2]) -> f32[] {
+              %x = f32[] parameter(0)
+              %y = f32[4] parameter(1)
+              %n = s32[] parameter(2)
+              %z = f32[2] parameter(3)
+              %zero = s32[] constant(0)
+              %start = (s32[], f32[], f32[4], f32[], s32[], f32[2]) tuple(%zero, %x, %y, %x, %n, %z)
+              %end = (s32[], f32[], f32[4], f32[], s32[], f32[2]) while(%start), condition=%cond, body=%body
+              ROOT %r = f32[] get-tuple-element(%end), index=3
+            }
+            """,
+            Literal.of(1f),
+            Literal.of(new float[] {1, 2, 3, 4}),
+            Literal.of(3),
+            Literal.of(new float[] {1, 2}));
+    Evaluator bounded = Interpreter.reference(EvaluatorOptions.builder().maxSteps(1000).build());
+    Predicate<Program> doubles =
+        each -> {
+          try {
+            return has("while(").test(each)
+                && each.run(bounded).arrays().stream().anyMatch(Literal.of(8f)::equals);
+          } catch (HloException endless) {
+            return false;
+          }
+        };
+    assertThat(shrunk(loop, doubles))
+        .isEqualTo(
+            """
+            HloModule shrunk, entry_computation_layout={(f32[], s32[])->(s32[], f32[], s32[])}
+
+            %condition (p0.2: (s32[], f32[], s32[])) -> pred[] {
+              %p0.2 = (s32[], f32[], s32[]) parameter(0)
+              %get-tuple-element = s32[] get-tuple-element(%p0.2), index=0
+              %get-tuple-element.2 = s32[] get-tuple-element(%p0.2), index=2
+              ROOT %compare = pred[] compare(%get-tuple-element, %get-tuple-element.2), direction=LT
+            }
+
+            %body (p0.3: (s32[], f32[], s32[])) -> (s32[], f32[], s32[]) {
+              %p0.3 = (s32[], f32[], s32[]) parameter(0)
+              %get-tuple-element.3 = s32[] get-tuple-element(%p0.3), index=0
+              %constant.2 = s32[] constant(1)
+              %add = s32[] add(%get-tuple-element.3, %constant.2)
+              %get-tuple-element.4 = f32[] get-tuple-element(%p0.3), index=1
+              %get-tuple-element.5 = s32[] get-tuple-element(%p0.3), index=2
+              %add.2 = f32[] add(%get-tuple-element.4, %get-tuple-element.4)
+              ROOT %tuple.2 = (s32[], f32[], s32[]) tuple(%add, %add.2, %get-tuple-element.5)
+            }
+
+            ENTRY %main (p0: f32[], p1: s32[]) -> (s32[], f32[], s32[]) {
+              %p0 = f32[] parameter(0)
+              %p1 = s32[] parameter(1)
+              %constant = s32[] constant(0)
+              %tuple = (s32[], f32[], s32[]) tuple(%constant, %p0, %p1)
+              ROOT %while = (s32[], f32[], s32[]) while(%tuple), condition=%condition, body=%body
+            }
+            argument 1
+            argument 3
+            """);
+  }
+
+  /** The first of two groups of a convolution is enough. */
+  @Test
+  void groupsOfAConvolution() {
+    Program groups =
+        program(
+            """
+            HloModule groups
+            ENTRY %main (x: f32[1,3,4], w: f32[1,2,6]) -> f32[1,3,6] {
+              %x = f32[1,3,4] parameter(0)
+              %w = f32[1,2,6] parameter(1)
+              %c = f32[1,3,6] convolution(%x, %w), window={size=1}, dim_labels=b0f_0io->b0f, feature_group_count=2
+              ROOT %n = f32[1,3,6] negate(%c)
+            }
+            """,
+            Literal.zeros(Shape.of(ElementType.F32, 1, 3, 4)),
+            Literal.zeros(Shape.of(ElementType.F32, 1, 2, 6)));
+    assertThat(shrunk(groups, has("convolution")))
+        .isEqualTo(
+            """
+            HloModule shrunk, entry_computation_layout={(f32[1,1,1]{2,1,0})->f32[1,1,1]{2,1,0}}
+
+            ENTRY %main (p0: f32[1,1,1]) -> f32[1,1,1] {
+              %p0 = f32[1,1,1]{2,1,0} parameter(0)
+              ROOT %convolution = f32[1,1,1]{2,1,0} convolution(%p0, %p0), window={size=1}, dim_labels=b0f_0io->b0f
             }
             argument of zeros
             """);
@@ -230,25 +345,23 @@ class ShrinkerTest {
     assertThat(shrunk(convolution, has(" convolution(")))
         .isEqualTo(
             """
-            HloModule shrunk, entry_computation_layout={(f32[1,1,1,6]{3,2,1,0}, f32[3,3,3,6]{3,2,1,0})->f32[1,0,0,6]{3,2,1,0}}
+            HloModule shrunk, entry_computation_layout={(f32[1,1,1,1]{3,2,1,0})->f32[1,1,1,1]{3,2,1,0}}
 
-            ENTRY %main (p0: f32[1,1,1,6], p1: f32[3,3,3,6]) -> f32[1,0,0,6] {
-              %p0 = f32[1,1,1,6]{3,2,1,0} parameter(0)
-              %p1 = f32[3,3,3,6]{3,2,1,0} parameter(1)
-              ROOT %convolution = f32[1,0,0,6]{3,2,1,0} convolution(%p0, %p1), window={size=3x3}, dim_labels=b01f_01io->b01f, feature_group_count=2
+            ENTRY %main (p0: f32[1,1,1,1]) -> f32[1,1,1,1] {
+              %p0 = f32[1,1,1,1]{3,2,1,0} parameter(0)
+              ROOT %convolution = f32[1,1,1,1]{3,2,1,0} convolution(%p0, %p0), window={size=1x1}, dim_labels=b01f_01io->b01f
             }
-            argument of zeros
             argument of zeros
             """);
     assertThat(shrunk(convolution, has("size=3x3 stride=2x2 pad=1_1x1_1")))
         .isEqualTo(
             """
-            HloModule shrunk, entry_computation_layout={(f32[1,1,1,6]{3,2,1,0}, f32[3,3,3,6]{3,2,1,0})->f32[1,1,1,6]{3,2,1,0}}
+            HloModule shrunk, entry_computation_layout={(f32[1,1,1,3]{3,2,1,0}, f32[3,3,3,3]{3,2,1,0})->f32[1,1,1,3]{3,2,1,0}}
 
-            ENTRY %main (p0: f32[1,1,1,6], p1: f32[3,3,3,6]) -> f32[1,1,1,6] {
-              %p0 = f32[1,1,1,6]{3,2,1,0} parameter(0)
-              %p1 = f32[3,3,3,6]{3,2,1,0} parameter(1)
-              ROOT %convolution = f32[1,1,1,6]{3,2,1,0} convolution(%p0, %p1), window={size=3x3 stride=2x2 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=2
+            ENTRY %main (p0: f32[1,1,1,3], p1: f32[3,3,3,3]) -> f32[1,1,1,3] {
+              %p0 = f32[1,1,1,3]{3,2,1,0} parameter(0)
+              %p1 = f32[3,3,3,3]{3,2,1,0} parameter(1)
+              ROOT %convolution = f32[1,1,1,3]{3,2,1,0} convolution(%p0, %p1), window={size=3x3 stride=2x2 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
             }
             argument of zeros
             argument of zeros
@@ -274,14 +387,28 @@ class ShrinkerTest {
 
   @Test
   void limitsAndProgress() {
-    Program program = ProgramGenerator.of(ProgramGenerator.Family.ANY).program(7).orElseThrow();
+    Program program =
+        program(
+            """
+            HloModule outputs
+            ENTRY %main (x: f32[3]) -> (f32[3], f32[3], f32[3], f32[3]) {
+              %x = f32[3] parameter(0)
+              %dead = f32[3] cosine(%x)
+              %a = f32[3] tanh(%x)
+              %b = f32[3] sine(%x)
+              %c = f32[3] exponential(%x)
+              %d = f32[3] negate(%x)
+              ROOT %r = (f32[3], f32[3], f32[3], f32[3]) tuple(%a, %b, %c, %d)
+            }
+            """,
+            THREE);
     List<String> progress = new ArrayList<>();
     Shrinker.of(each -> true)
         .withMaxChecks(5)
         .withListener(each -> progress.add(each.checks() + " " + each.reduction()))
         .shrink(program);
     assertThat(progress)
-        .containsExactly("2 dead code", "3 outputs", "4 outputs", "5 outputs")
+        .containsExactly("2 dead code", "3 outputs", "4 outputs", "5 values")
         .inOrder();
     HloException refused =
         assertThrows(HloException.class, () -> Shrinker.of(each -> false).shrink(program));
