@@ -28,6 +28,7 @@ import java.util.Arrays;
  * has TEXT OTHER FILE   the same for two texts, and waits if it has neither
  * answer HLO RESULTS INPUT   copies the input to the results if the program has f32; prints
  *                       "error no s32" at s32, ends with status 3 at s64, waits at others
+ * chatter               as serve, with two answers for one
  * serve                 the same for each line of the standard input, with "ok" as the answer
  * </pre>
  */
@@ -98,7 +99,8 @@ public final class FakeCommand {
       case "copy" -> Files.copy(Path.of(args[1]), Path.of(args[2]));
       case "has" -> has(args);
       case "answer" -> answer(args[1], args[2], args[3]);
-      case "serve" -> serve();
+      case "serve" -> serve(1);
+      case "chatter" -> serve(2);
       default -> throw new IllegalArgumentException(args[0]);
     }
   }
@@ -121,11 +123,14 @@ public final class FakeCommand {
     System.exit(found ? 0 : 1);
   }
 
-  private static void serve() throws IOException, InterruptedException {
+  private static void serve(int answers) throws IOException, InterruptedException {
     BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8));
     for (String line = in.readLine(); line != null; line = in.readLine()) {
       String[] fields = line.split("\t", -1);
       answer(fields[0], fields[1], fields[2]);
+      for (int i = 1; i < answers; i++) {
+        System.out.println("ok");
+      }
     }
   }
 
@@ -134,7 +139,7 @@ public final class FakeCommand {
     String program = Files.readString(Path.of(hlo));
     if (program.contains("f32")) {
       Files.copy(Path.of(input), Path.of(results, "0.npy"));
-      System.out.println("noise");
+      System.out.println("errors so far: 0");
       System.out.println("ok");
     } else if (program.contains("s32")) {
       System.out.println("error no s32");

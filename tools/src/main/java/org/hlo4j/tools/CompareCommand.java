@@ -135,7 +135,7 @@ final class CompareCommand implements Callable<Integer> {
 
   /** What was compared, and how. */
   private record Compared(
-      String got, String want, List<Comparison> devices, Optional<Located> located) {
+      String got, String want, List<Comparison> devices, Optional<Located> located, int refusals) {
     Verdict verdict() {
       return devices.stream()
           .map(Comparison::verdict)
@@ -185,21 +185,29 @@ final class CompareCommand implements Callable<Integer> {
     }
     Program program = prepared.onFirstDevice();
     if (other.isPresent()) {
-      Program second = inputs.prepare(other.get()).onFirstDevice();
+      InputArguments.Prepared that = inputs.prepare(other.get());
+      require(
+          that.grid().deviceCount() == 1,
+          "",
+          "%s got %s devices, want one for OTHER",
+          other.get(),
+          that.grid().deviceCount());
+      Program second = that.onFirstDevice();
       Comparison comparison = Comparison.ofPrograms(program, second, profile(), options());
-      return new Compared(file, other.get(), List.of(comparison), Optional.empty());
+      return new Compared(file, other.get(), List.of(comparison), Optional.empty(), 0);
     }
     if (expected.isPresent()) {
       Literal recorded =
           new ExpectedResults(expected.get())
               .read(prepared.program().module().entry().root().shape().withoutLayout());
       Comparison comparison = Comparison.of(program, recorded, profile(), options());
-      return new Compared(expected.get(), "the reference", List.of(comparison), Optional.empty());
+      return new Compared(
+          expected.get(), "the reference", List.of(comparison), Optional.empty(), 0);
     }
     String name = "the compiled evaluator";
     return isOne
         ? onSystem(name, Runner.of(Interpreter.compiled(options())), prepared)
-        : new Compared(name, "the reference", onDevices(prepared), Optional.empty());
+        : new Compared(name, "the reference", onDevices(prepared), Optional.empty(), 0);
   }
 
   private Compared onSystem(String name, Runner runner, InputArguments.Prepared prepared) {
@@ -208,11 +216,10 @@ final class CompareCommand implements Callable<Integer> {
         Findings.located(
             prepared.program(),
             () -> Comparison.of(program, runner.run(program), profile(), options()));
+    Locator locator = new Locator(runner, profile(), options());
     Optional<Located> located =
-        locate && comparison.verdict() != Verdict.SAME
-            ? new Locator(runner, profile(), options()).locate(program)
-            : Optional.empty();
-    return new Compared(name, "the reference", List.of(comparison), located);
+        locate && comparison.verdict() != Verdict.SAME ? locator.locate(program) : Optional.empty();
+    return new Compared(name, "the reference", List.of(comparison), located, locator.refusals());
   }
 
   private List<Comparison> onDevices(InputArguments.Prepared prepared) {
@@ -277,7 +284,12 @@ final class CompareCommand implements Callable<Integer> {
       compared
           .located()
           .map(found -> ComparisonText.lines(found, origins))
-          .orElse(ImmutableList.of("no instruction is wrong, alone or after others"))
+          .orElse(
+              ImmutableList.of(
+                  "no instruction is wrong, alone or after others"
+                      + (compared.refusals() == 0
+                          ? ""
+                          : "; " + compared.refusals() + " parts of the program were refused")))
           .forEach(out()::println);
     }
   }

@@ -89,7 +89,11 @@ final class ComparisonText {
       lines.add("  op_name: " + instruction.metadata().opName());
     }
     origins.of(instruction).ifPresent(source -> lines.add("  source: " + source));
-    lines(located.comparison()).forEach(line -> lines.add("  " + line));
+    located
+        .comparison()
+        .ifPresentOrElse(
+            each -> lines(each).forEach(line -> lines.add("  " + line)),
+            () -> lines.add("  " + located.failure()));
     return lines.build();
   }
 
@@ -179,7 +183,10 @@ final class ComparisonText {
     origins
         .of(located.instruction())
         .ifPresent(source -> json.addProperty("source", source.toString()));
-    json.add("comparison", json(located.comparison()));
+    located.comparison().ifPresent(each -> json.add("comparison", json(each)));
+    if (!located.failure().isEmpty()) {
+      json.addProperty("failure", located.failure());
+    }
     return json;
   }
 }

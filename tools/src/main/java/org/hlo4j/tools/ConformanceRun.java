@@ -38,33 +38,45 @@ record ConformanceRun(
         text(index, "type"),
         text(index, "rule"),
         path,
-        outcome(path, text(index, "kind").equals("refusal")));
+        outcome(path, text(index, "kind").equals("refusal"), text(index, "rule")));
   }
 
   private static String text(JsonObject index, String field) {
     return index.has(field) ? index.get(field).getAsString() : "";
   }
 
-  private Outcome outcome(String path, boolean isRefusal) {
+  private Outcome outcome(String path, boolean isRefusal, String rule) {
     try {
-      return isRefusal ? refusal(path) : value(path);
+      return isRefusal ? refusal(path, rule) : value(path);
     } catch (IOException | RuntimeException | OutOfMemoryError | StackOverflowError problem) {
       return new Outcome.Failed(ErrorMessages.describe(problem));
     }
   }
 
-  private Outcome refusal(String path) throws IOException {
+  private Outcome refusal(String path, String rule) throws IOException {
     if (!isOurs) {
       return new Outcome.Unsupported("a refusal, which another system is not asked for yet");
     }
     String hlo = suite.program(path);
+    HloModule module;
     try {
-      HloModule module = Parser.parse(hlo);
-      runner.run(new Program(module, arguments(path, module)));
+      module = Parser.parse(hlo);
     } catch (HloException refused) {
-      return new Outcome.Passed();
+      return refused(refused, rule);
+    }
+    Program program = new Program(module, arguments(path, module));
+    try {
+      runner.run(program);
+    } catch (HloException refused) {
+      return refused(refused, rule);
     }
     return new Outcome.Failed("got a value, want a refusal");
+  }
+
+  private static Outcome refused(HloException refusal, String rule) {
+    return refusal.summary().endsWith(rule)
+        ? new Outcome.Passed()
+        : new Outcome.Failed("got the refusal " + refusal.summary() + ", want " + rule);
   }
 
   private ImmutableList<Literal> arguments(String path, HloModule module) throws IOException {

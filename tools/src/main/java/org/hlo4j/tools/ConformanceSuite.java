@@ -6,10 +6,10 @@ import static org.hlo4j.hlo.HloException.require;
 import com.google.common.collect.ImmutableList;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonArray;
-import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -115,11 +115,24 @@ final class ConformanceSuite {
       JsonObject index = JsonParser.parseString(text).getAsJsonObject();
       require(index.has("cases"), "", "%s: got no \"cases\", want them", file);
       return index.get("cases").getAsJsonArray().asList().stream()
-          .map(JsonElement::getAsJsonObject)
+          .map(each -> requireFields(file, each.getAsJsonObject()))
           .collect(ImmutableList.toImmutableList());
     } catch (JsonParseException | IllegalStateException garbled) {
       throw new HloException("", file + ": " + garbled.getMessage());
     }
+  }
+
+  private static JsonObject requireFields(Path file, JsonObject index) {
+    for (String field : List.of("path", "op", "type", "kind", "rule")) {
+      require(
+          index.get(field) instanceof JsonPrimitive text && text.isString(),
+          "",
+          "%s: \"%s\" of a case got %s, want a text",
+          file,
+          field,
+          index.get(field));
+    }
+    return index;
   }
 
   /** Reads the program of a case. */

@@ -164,4 +164,22 @@ final class ConformanceCommandTest {
         .isEqualTo(Double.POSITIVE_INFINITY);
     assertThat(ConformanceCase.neighbor(ElementType.F8E4M3FN, 448, true)).isEqualTo(448);
   }
+
+  /** A refusal for another reason is not the one of the case. */
+  @Test
+  void otherRefusals() throws IOException {
+    Files.writeString(folder.resolve("suite/sine/s8-refused/program.hlo.txt"), "HloModule m");
+    Cli.Ran ran = cli.run("conformance", "@/suite", "--run", "--ops", "sine", "--types", "s8");
+    assertThat(ran.out()).contains("FAIL reference sine/s8-refused got the refusal ");
+    assertThat(ran.out()).contains("want element type of operand got s8, want float, complex");
+    assertThat(ran.status()).isEqualTo(1);
+  }
+
+  @Test
+  void indexWithoutFields() throws IOException {
+    Files.writeString(folder.resolve("suite/index.json"), "{\"cases\": [{}]}");
+    Cli.Ran ran = cli.run("conformance", "@/suite", "--run");
+    assertThat(ran.err()).contains("index.json: \"path\" of a case got null, want a text");
+    assertThat(ran.status()).isEqualTo(1);
+  }
 }

@@ -323,6 +323,49 @@ class DiffCommandTest {
     assertThat(diff(TWO, TWO, "--ignore", "operand 3,op").status()).isEqualTo(0);
   }
 
+  /** Each computation calls the one before it twice. */
+  @Test
+  void flattenedProgramsAreNotTooLong() throws IOException {
+    StringBuilder text = new StringBuilder("HloModule long\n");
+    text.append("f0 { p0 = f32[] parameter(0) ROOT n0 = f32[] negate(p0) }\n");
+    for (int i = 1; i < 30; i++) {
+      text.append(
+          ("f%1$d { p%1$d = f32[] parameter(0) a%1$d = f32[] call(p%1$d), to_apply=f%2$d"
+                  + " ROOT b%1$d = f32[] call(a%1$d), to_apply=f%2$d }\n")
+              .formatted(i, i - 1));
+    }
+    text.append("ENTRY e { x = f32[] parameter(0) ROOT y = f32[] call(x), to_apply=f29 }\n");
+    assertThat(diff(text.toString(), text.toString()).status()).isEqualTo(0);
+    Cli.Ran ran = diff(text.toString(), text.toString(), "--flatten");
+    assertThat(ran.err()).contains("flattened module got ");
+    assertThat(ran.err()).contains(" instructions, want at most 1000000");
+    assertThat(ran.status()).isEqualTo(2);
+  }
+
+  /** A computation that is the same is no change, although another call has another one now. */
+  @Test
+  void otherComputationsOfOtherCalls() throws IOException {
+    String both =
+        """
+        HloModule f
+        f { a = f32[] parameter(0) b = f32[] parameter(1) ROOT c = f32[] add(a, b) }
+        g { d = f32[] parameter(0) e = f32[] parameter(1) ROOT h = f32[] multiply(d, e) }
+        ENTRY main {
+          x = f32[4,4] parameter(0)
+          zero = f32[] constant(0)
+          r1 = f32[4] reduce(x, zero), dimensions={0}, to_apply=f
+          r2 = f32[4] reduce(x, zero), dimensions={1}, to_apply=g
+          ROOT r = f32[4] add(r1, r2)
+        }
+        """;
+    assertThat(diff(both.replace("to_apply=g", "to_apply=f"), both).out())
+        .endsWith(
+            """
+            computation main / main:
+              ~ reduce: computation f to g (r2)
+            """);
+  }
+
   @Test
   void page() throws IOException {
     Path page = folder.resolve("diff.html");

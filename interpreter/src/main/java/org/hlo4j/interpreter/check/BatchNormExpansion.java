@@ -12,15 +12,16 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.BatchNormGrad;
+import org.hlo4j.hlo.op.BatchNormInference;
 import org.hlo4j.hlo.op.BatchNormTraining;
 import org.hlo4j.hlo.op.Call;
 import org.hlo4j.hlo.text.Parser;
 
 /**
- * Batch norms for training and their gradients as native compilers compute them: as reductions and
- * arithmetic of their own type, with the variance as the difference of the mean of the squares and
- * the square of the mean. If the mean is large, the roundings of the squares are all that is left
- * of a small variance.
+ * Batch norms as native compilers compute them: as reductions and arithmetic of their own type,
+ * with the variance as the difference of the mean of the squares and the square of the mean, and
+ * for inference as one factor and one term. If the mean is large, the roundings are all that is
+ * left of a small variance, or of a small distance from the mean.
  */
 final class BatchNormExpansion {
   private static final String TRAINING =
@@ -96,6 +97,29 @@ final class BatchNormExpansion {
       }
       """;
 
+  private static final String INFERENCE =
+      """
+      HloModule norm
+      ENTRY @norm {
+        @x = T[ALL] parameter(0)
+        @scale = T[FEATURES] parameter(1)
+        @offset = T[FEATURES] parameter(2)
+        @mean = T[FEATURES] parameter(3)
+        @variance = T[FEATURES] parameter(4)
+        @one.epsilon = T[] constant(EPSILON)
+        @epsilon = T[FEATURES] broadcast(@one.epsilon), dimensions={}
+        @above = T[FEATURES] add(@variance, @epsilon)
+        @inverse = T[FEATURES] rsqrt(@above)
+        @factor = T[FEATURES] multiply(@inverse, @scale)
+        @shift = T[FEATURES] multiply(@mean, @factor)
+        @rest = T[FEATURES] subtract(@offset, @shift)
+        @all.factor = T[ALL] broadcast(@factor), dimensions={FEATURE}
+        @all.rest = T[ALL] broadcast(@rest), dimensions={FEATURE}
+        @scaled = T[ALL] multiply(@x, @all.factor)
+        ROOT @y = T[ALL] add(@scaled, @all.rest)
+      }
+      """;
+
   private BatchNormExpansion() {}
 
   /** Returns a module in which batch norms are calls of their expansions. */
@@ -121,6 +145,8 @@ final class BatchNormExpansion {
                 call(each, operands, TRAINING, op.featureIndex(), op.epsilon());
             case BatchNormGrad op when canExpand(each, op.featureIndex()) ->
                 call(each, operands, GRADIENT, op.featureIndex(), op.epsilon());
+            case BatchNormInference op when canExpand(each, op.featureIndex()) ->
+                call(each, operands, INFERENCE, op.featureIndex(), op.epsilon());
             default ->
                 HloInstruction.create(
                     each.name(),

@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A command that stays up. It reads a line for each program and answers with a line, {@code ok} or
- * {@code error MESSAGE}; its other lines are ignored. It is started at the first question and,
- * after it has ended or was killed since its time was over, at the next one.
+ * {@code error MESSAGE}; its other lines are ignored. A command that answers what was not asked is
+ * started anew, since its answers no longer belong to the questions. It is started at the first
+ * question and, after it has ended or was killed since its time was over, at the next one.
  */
 final class CommandServer implements AutoCloseable {
   /** How much longer the first answer may take, in which the command starts. */
@@ -43,6 +44,9 @@ final class CommandServer implements AutoCloseable {
    * @throws HloException with the message of the server, or if it ends or does not answer in time
    */
   synchronized void ask(String line) {
+    if (running != null && !running.answers.isEmpty()) {
+      close(); // it has ended, or an answer was not asked for
+    }
     Running old = running;
     Running asked = old == null ? started() : old;
     Duration limit = old == null ? command.deadline().plus(START) : command.deadline();
@@ -118,7 +122,7 @@ final class CommandServer implements AutoCloseable {
     try {
       try (InputStream in = process.getInputStream()) {
         for (String line = line(in); line != null; line = line(in)) {
-          if (line.equals(OK) || line.startsWith(ERROR)) {
+          if (line.equals(OK) || line.equals(ERROR) || line.startsWith(ERROR + " ")) {
             answers.put(line);
           }
         }

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -28,7 +29,8 @@ import org.hlo4j.hlo.HloException;
  *
  * <p>The process reads no input. What it writes is read to the end, and the last part of it is
  * kept. It is killed, with the processes that it has started, when its time is over, when the
- * thread is interrupted, and when this process ends.
+ * thread is interrupted, and when this process ends. When it ends itself, those that it has left
+ * behind are killed too, unless it ends within a millisecond or so of starting them.
  */
 public final class CommandTemplate {
   private static final Duration DEFAULT_DEADLINE = Duration.ofMinutes(1);
@@ -36,6 +38,11 @@ public final class CommandTemplate {
   private static final Pattern WORD = Pattern.compile("(?:'[^']*+'|\"[^\"]*+\"|[^\\s'\"]++)++");
   private static final Pattern PLACEHOLDER = Pattern.compile("\\{([a-z_]*)\\}");
   private static final Set<Process> RUNNING = Sets.newConcurrentHashSet();
+
+  /** The processes that those which run have started. */
+  private static final Map<Process, Set<ProcessHandle>> STARTED = new ConcurrentHashMap<>();
+
+  private static final long LONGEST_WAIT = 20;
 
   static {
     Runtime.getRuntime().addShutdownHook(new Thread(() -> RUNNING.forEach(CommandTemplate::kill)));
@@ -138,10 +145,10 @@ public final class CommandTemplate {
       CompletableFuture<String> output =
           CompletableFuture.supplyAsync(
               () -> tail(process.getInputStream()), task -> Thread.ofVirtual().start(task));
-      if (!process.waitFor(deadline.toMillis(), TimeUnit.MILLISECONDS)) {
+      if (!ends(process)) {
         throw late(deadline);
       }
-      // A process that it has started, and left behind, may keep the output open.
+      kill(process); // a process that it has left behind may keep the output open
       return new Ended(process.exitValue(), output.get(1, TimeUnit.SECONDS));
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
@@ -154,6 +161,23 @@ public final class CommandTemplate {
     } finally {
       kill(process);
     }
+  }
+
+  /**
+   * Waits for the end of a process, and notes which processes it starts: once it has ended, they
+   * are no longer known as its descendants.
+   */
+  private boolean ends(Process process) throws InterruptedException {
+    Set<ProcessHandle> started =
+        STARTED.computeIfAbsent(process, each -> Sets.newConcurrentHashSet());
+    long end = System.nanoTime() + deadline.toNanos();
+    for (long wait = 1; System.nanoTime() - end < 0; wait = Math.min(2 * wait, LONGEST_WAIT)) {
+      if (process.waitFor(wait, TimeUnit.MILLISECONDS)) {
+        return true;
+      }
+      process.descendants().forEach(started::add);
+    }
+    return process.waitFor(0, TimeUnit.MILLISECONDS);
   }
 
   Duration deadline() {
@@ -184,7 +208,7 @@ public final class CommandTemplate {
       return process;
     } catch (IOException problem) {
       throw new HloException(
-          HloException.Kind.ARGUMENT,
+          HloException.Kind.IO,
           String.format(
               "command got %s, want a program that can be started: %s",
               command.get(0), problem.getMessage()));
@@ -211,6 +235,10 @@ public final class CommandTemplate {
   static void kill(Process process) {
     process.descendants().forEach(ProcessHandle::destroyForcibly);
     process.destroyForcibly();
+    Set<ProcessHandle> started = STARTED.remove(process);
+    if (started != null) {
+      started.forEach(ProcessHandle::destroyForcibly);
+    }
     RUNNING.remove(process);
   }
 

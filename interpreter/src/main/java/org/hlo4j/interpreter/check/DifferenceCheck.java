@@ -3,12 +3,14 @@ package org.hlo4j.interpreter.check;
 import com.google.common.collect.ImmutableList;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.Interpreter;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whether a system computes other results for a program than the reference, by more than rounding
@@ -16,14 +18,17 @@ import org.hlo4j.interpreter.Interpreter;
  * otherwise there is no difference.
  */
 public final class DifferenceCheck implements Predicate<Program> {
+  private static final Duration LONGEST = Duration.ofSeconds(20);
+  private static final Duration LEAST = Duration.ofSeconds(2);
+  private static final int MANY = 10;
   private static final EvaluatorOptions LIMITS =
-      EvaluatorOptions.builder().deadline(Duration.ofSeconds(20)).maxBytes(1L << 29).build();
+      EvaluatorOptions.builder().deadline(LONGEST).maxBytes(1L << 29).build();
 
   private final Subject subject;
 
   /** What is compared with the reference. */
   private interface Subject {
-    Difference difference(Program program, Literal want);
+    Difference difference(Program program, Literal want, EvaluatorOptions limits);
   }
 
   private DifferenceCheck(Subject subject) {
@@ -49,7 +54,7 @@ public final class DifferenceCheck implements Predicate<Program> {
    * @return the check
    */
   public static DifferenceCheck ofCompiled(int runs) {
-    return new DifferenceCheck((program, want) -> compiled(program, want, runs));
+    return new DifferenceCheck((program, want, limits) -> compiled(program, want, limits, runs));
   }
 
   /**
@@ -58,10 +63,10 @@ public final class DifferenceCheck implements Predicate<Program> {
    * is not one commutative op are not compared: they depend on an order that XLA does not specify.
    *
    * @param other the system
-   * @return the check
+   * @return the check; it throws HloException if the system cannot be started
    */
   public static DifferenceCheck of(Runner other) {
-    return new DifferenceCheck((program, want) -> external(program, want, other));
+    return new DifferenceCheck((program, want, limits) -> external(program, want, limits, other));
   }
 
   @Override
@@ -70,14 +75,30 @@ public final class DifferenceCheck implements Predicate<Program> {
   }
 
   /**
-   * Returns the check for the same kind of difference: a failure, or other values.
+   * Returns the check for the same kind of difference: a failure, or other values. Programs may
+   * take some times longer than the first one: while that is made small, loops may come to have no
+   * end.
    *
    * @param known the difference
    * @return the check
    */
   public Predicate<Program> like(Difference known) {
-    return program ->
-        difference(program).filter(found -> found.isFailure() == known.isFailure()).isPresent();
+    AtomicReference<@Nullable EvaluatorOptions> limits = new AtomicReference<>();
+    return program -> {
+      long start = System.nanoTime();
+      EvaluatorOptions given = limits.get();
+      boolean isLike =
+          difference(program, given == null ? LIMITS : given)
+              .filter(found -> found.isFailure() == known.isFailure())
+              .isPresent();
+      limits.compareAndSet(null, limitsAfter(Duration.ofNanos(System.nanoTime() - start)));
+      return isLike;
+    };
+  }
+
+  private static EvaluatorOptions limitsAfter(Duration first) {
+    Duration most = first.multipliedBy(MANY).plus(LEAST);
+    return most.compareTo(LONGEST) < 0 ? LIMITS.toBuilder().deadline(most).build() : LIMITS;
   }
 
   /**
@@ -87,32 +108,42 @@ public final class DifferenceCheck implements Predicate<Program> {
    * @return the difference; empty if there is none, or if the reference refuses the program
    */
   public Optional<Difference> difference(Program program) {
+    return difference(program, LIMITS);
+  }
+
+  private Optional<Difference> difference(Program program, EvaluatorOptions limits) {
     Literal want;
     try {
-      want = program.run(Interpreter.reference(LIMITS));
+      want = program.run(Interpreter.reference(limits));
     } catch (HloException refused) {
       return Optional.empty();
     }
-    Difference found = subject.difference(program, want);
+    Difference found = subject.difference(program, want, limits);
     return Optional.of(found).filter(each -> !each.text().isEmpty());
   }
 
-  private static Difference external(Program program, Literal want, Runner other) {
+  private static Difference external(
+      Program program, Literal want, EvaluatorOptions limits, Runner other) {
     try {
       Literal got = other.run(program);
       return ImplementationDefined.isIn(program)
           ? new Difference("", false, Optional.of(got), want)
-          : compared(program, got, want, new ToleranceProfile.Native());
+          : compared(program, got, want, new ToleranceProfile.Native(), limits);
     } catch (HloException failure) {
+      if (failure.kind() == HloException.Kind.INTERRUPTED
+          || failure.kind() == HloException.Kind.IO) {
+        throw failure; // no program is at fault
+      }
       return new Difference("it failed: " + failure.getMessage(), true, Optional.empty(), want);
     }
   }
 
-  private static Difference compiled(Program program, Literal want, int runs) {
+  private static Difference compiled(
+      Program program, Literal want, EvaluatorOptions limits, int runs) {
     try {
       Literal[] arguments = program.arguments().toArray(Literal[]::new);
       ImmutableList<Literal> before = program.copies();
-      Executable executable = Interpreter.compiled(LIMITS).compile(program.module());
+      Executable executable = Interpreter.compiled(limits).compile(program.module());
       Literal got = executable.run(arguments);
       for (int run = 2; run <= runs; run++) {
         Literal again = executable.run(arguments);
@@ -123,7 +154,7 @@ public final class DifferenceCheck implements Predicate<Program> {
       }
       executable.explain();
       return before.equals(program.arguments())
-          ? compared(program, got, want, new ToleranceProfile.Compiled())
+          ? compared(program, got, want, new ToleranceProfile.Compiled(), limits)
           : new Difference("an argument was written to", false, Optional.of(got), want);
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError broken) {
       return new Difference("it threw " + broken, true, Optional.empty(), want);
@@ -131,8 +162,12 @@ public final class DifferenceCheck implements Predicate<Program> {
   }
 
   private static Difference compared(
-      Program program, Literal got, Literal want, ToleranceProfile profile) {
-    Comparison comparison = Comparison.of(program, got, want, profile, LIMITS);
+      Program program,
+      Literal got,
+      Literal want,
+      ToleranceProfile profile,
+      EvaluatorOptions limits) {
+    Comparison comparison = Comparison.of(program, got, want, profile, limits);
     return new Difference(comparison.firstWrong().orElse(""), false, Optional.of(got), want);
   }
 }

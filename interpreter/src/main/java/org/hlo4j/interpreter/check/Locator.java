@@ -45,6 +45,7 @@ public final class Locator {
   private final ToleranceProfile profile;
   private final EvaluatorOptions options;
   private final int batch;
+  private int refusals;
 
   /**
    * Creates a search.
@@ -154,44 +155,74 @@ public final class Locator {
     for (int i = 0; i < some.size(); i++) {
       part.add(some.get(i), Set.copyOf(some.get(i).operands()), "p" + i + ".");
     }
-    return result(part.program());
+    return answer(part.program()).value();
   }
 
-  private Optional<Literal> result(Program program) {
+  /** What the system makes of a program: a value, a refusal, or neither. */
+  private record Answer(Optional<Literal> value, String failure) {
+    boolean isRefusal() {
+      return value.isEmpty() && failure.isEmpty();
+    }
+  }
+
+  private Answer answer(Program program) {
     try {
-      return Optional.of(system.run(program));
+      return new Answer(Optional.of(system.run(program)), "");
     } catch (HloException refusal) {
       if (refusal.kind() == HloException.Kind.INTERRUPTED) {
         throw refusal;
       }
-      return Optional.empty();
+      refusals++;
+      return new Answer(Optional.empty(), "");
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError broken) {
+      return new Answer(Optional.empty(), "it threw " + broken);
     }
+  }
+
+  /**
+   * Returns how many parts of programs the system has refused. These are not wrong, and nothing is
+   * known of them.
+   *
+   * @return the number, of all searches
+   */
+  public int refusals() {
+    return refusals;
   }
 
   /** A refusal is no wrong value. */
   private boolean isWrong(Program program, Literal want) {
-    return result(program).map(got -> verdict(program, got, want) == Verdict.WRONG).orElse(false);
+    Answer answer = answer(program);
+    return answer
+        .value()
+        .map(got -> verdict(program, got, want) == Verdict.WRONG)
+        .orElse(!answer.isRefusal());
   }
 
   private Verdict verdict(Program program, Literal got, Literal want) {
-    return comparison(program, got, want).verdict();
+    return Comparison.of(program, got, want, profile, options).verdict();
   }
 
-  private Comparison comparison(Program program, Literal got, Literal want) {
-    return Comparison.of(program, got, want, profile, options);
+  private Located located(
+      HloInstruction instruction,
+      ImmutableList<String> within,
+      ImmutableList<HloInstruction> together,
+      Program program,
+      Literal want) {
+    Answer answer = answer(program);
+    return new Located(
+        instruction,
+        within,
+        together,
+        program,
+        answer.value().map(got -> Comparison.of(program, got, want, profile, options)),
+        answer.failure());
   }
 
   /** Returns a wrong instruction, or the one in a computation that it calls. */
   private Located innermost(HloInstruction wrong, Values values, ImmutableList<String> within) {
     Program alone = ProgramPart.of(wrong, values);
     return called(wrong, values, within)
-        .orElseGet(() ->
-            new Located(
-                wrong,
-                within,
-                ImmutableList.of(),
-                alone,
-                comparison(alone, system.run(alone), values.of(wrong))));
+        .orElseGet(() -> located(wrong, within, ImmutableList.of(), alone, values.of(wrong)));
   }
 
   private Optional<Located> called(
@@ -308,11 +339,6 @@ public final class Locator {
         smallest.module().entry().instructions().stream().map(HloInstruction::name).toList();
     List<HloInstruction> others = new ArrayList<>(tried);
     others.removeIf(each -> each == root || given.contains(each) || !names.contains(each.name()));
-    return new Located(
-        root,
-        within,
-        ImmutableList.copyOf(others),
-        smallest,
-        comparison(smallest, system.run(smallest), values.of(root)));
+    return located(root, within, ImmutableList.copyOf(others), smallest, values.of(root));
   }
 }

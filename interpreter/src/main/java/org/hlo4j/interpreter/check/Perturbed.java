@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
@@ -62,8 +63,19 @@ final class Perturbed {
 
   static Perturbed of(HloModule module, ToleranceProfile profile) {
     return new Perturbed(
-        profile instanceof ToleranceProfile.Native ? BatchNormExpansion.of(module) : module,
+        profile instanceof ToleranceProfile.Native
+            ? inlined(BatchNormExpansion.of(module))
+            : module,
         profile);
+  }
+
+  /** Returns the module without calls and fusions, which compilers look through, if it is short. */
+  private static HloModule inlined(HloModule module) {
+    try {
+      return Flattened.of(module, "..");
+    } catch (HloException tooLong) {
+      return module;
+    }
   }
 
   ToleranceProfile profile() {
@@ -78,6 +90,11 @@ final class Perturbed {
   /** Returns the custom-call targets of the module and the tolerance of each. */
   Map<String, Tolerance> targets() {
     return targets;
+  }
+
+  /** Returns whether something in the module may have any order. */
+  boolean reorders() {
+    return targets.values().stream().anyMatch(Tolerance.Order.class::isInstance);
   }
 
   /** Returns whether no instruction of the module has a tolerance. */
@@ -95,7 +112,12 @@ final class Perturbed {
       HloInstruction run = instruction.op() instanceof AsyncDone ? call(instruction) : instruction;
       HloInstruction copy = copy(run, operands(run, copies, instructions));
       instructions.add(copy);
-      copies.put(instruction, perturbed(tolerances.of(instruction), copy, instructions));
+      Tolerance tolerance = tolerances.of(run);
+      copies.put(
+          instruction,
+          tolerance instanceof Tolerance.Constants
+              ? combined(tolerance, run, copy, copies, instructions)
+              : perturbed(tolerance, copy, instructions));
     }
     return HloComputation.create(
         computation.name(), instructions, copied(copies, computation.root()));
@@ -118,6 +140,23 @@ final class Perturbed {
         done.shape(),
         done.metadata(),
         done.attributes());
+  }
+
+  /** Returns a sum shifted by the magnitudes of three terms, two of which are in an operand. */
+  private HloInstruction combined(
+      Tolerance tolerance,
+      HloInstruction sum,
+      HloInstruction copy,
+      Map<HloInstruction, HloInstruction> copies,
+      List<HloInstruction> instructions) {
+    List<HloInstruction> terms = new ArrayList<>(List.of(copy));
+    for (HloInstruction operand : sum.operands()) {
+      terms.add(copied(copies, operand));
+      operand.operands().stream()
+          .filter(each -> each.shape().compatible(sum.shape()))
+          .forEach(each -> terms.add(copied(copies, each)));
+    }
+    return called("constants", tolerance, instructions, terms.toArray(HloInstruction[]::new));
   }
 
   private static HloInstruction copied(
@@ -184,6 +223,15 @@ final class Perturbed {
       case Tolerance.None none -> copy;
       case Tolerance.Ulps ulps -> called("ulps." + ulps.count(), ulps, instructions, copy);
       case Tolerance.Order order -> copy;
+      case Tolerance.Constants constants -> copy; // has other operands
+      case Tolerance.Arithmetic arithmetic ->
+          called(
+              "arithmetic." + arithmetic.kind().mnemonic() + "." + arithmetic.ulps(),
+              arithmetic,
+              instructions,
+              copy,
+              copy.operands().get(0),
+              copy.operands().get(1));
       case Tolerance.Any any -> called("any", any, instructions, copy);
       case Tolerance.Decomposition decomposition ->
           called("decomposition." + decomposition, decomposition, instructions, copy);
@@ -287,11 +335,55 @@ final class Perturbed {
             operands,
             isComplex && !sum.called().isEmpty()
                 ? List.of(addition(sum.name(), scalarOf(magnitude(sum.shape()))))
-                : sum.called(),
+                : term == Term.MAGNITUDE
+                    ? sum.called().stream()
+                        .map(each -> ofMagnitudes(each, prefix + sum.name() + "."))
+                        .toList()
+                    : sum.called(),
             magnitude(sum.shape()),
             Metadata.NONE);
     instructions.add(same);
     return same;
+  }
+
+  /**
+   * Returns a reducer whose terms do not cancel: it adds where it subtracted, and does not negate.
+   */
+  private static HloComputation ofMagnitudes(HloComputation reducer, String prefix) {
+    Map<HloInstruction, HloInstruction> copies = new HashMap<>();
+    List<HloInstruction> instructions = new ArrayList<>();
+    for (HloInstruction each : reducer.instructions()) {
+      Op op =
+          switch (each.op()) {
+            case Elementwise minus when minus.kind() == Elementwise.Kind.SUBTRACT ->
+                new Elementwise(Elementwise.Kind.ADD);
+            case Elementwise negate when negate.kind() == Elementwise.Kind.NEGATE ->
+                new Elementwise(Elementwise.Kind.ABS);
+            case Constant constant when isFloat(each) ->
+                new Constant(
+                    Literal.full(
+                        (Shape.Array) each.shape(), Math.abs(constant.literal().doubleAt(0))));
+            case Op same -> same;
+          };
+      HloInstruction copy =
+          HloInstruction.create(
+              prefix + each.name(),
+              isFloat(each) ? op : each.op(),
+              each.operands().stream().map(operand -> copied(copies, operand)).toList(),
+              each.called(),
+              each.shape(),
+              each.metadata());
+      instructions.add(copy);
+      copies.put(each, copy);
+    }
+    return HloComputation.create(
+        prefix + reducer.name(), instructions, copied(copies, reducer.root()));
+  }
+
+  private static boolean isFloat(HloInstruction instruction) {
+    return instruction.shape() instanceof Shape.Array array
+        && array.elementType().isFloating()
+        && array.isScalar();
   }
 
   private static Shape scalarOf(Shape shape) {

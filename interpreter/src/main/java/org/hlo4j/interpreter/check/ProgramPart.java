@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.check;
 
 import com.google.common.base.Verify;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Maps;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -105,7 +106,8 @@ final class ProgramPart {
             old.called(),
             old.shape(),
             old.metadata(),
-            old.attributes());
+            Maps.filterKeys(
+                old.attributes(), name -> !name.equals(Flattened.CONTROL_PREDECESSORS)));
     instructions.add(copy);
     return copy;
   }

@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.check;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -20,6 +21,13 @@ final class RoundingRuns {
   /** An element may differ by this times the largest change in a run. */
   private static final double SLACK = 4;
 
+  /** A run may take this times the time of the module itself, and a little more. */
+  private static final int MANY = 20;
+
+  private static final Duration LEAST = Duration.ofSeconds(2);
+  private static final int MAX_REFUSED = 2;
+
+  private final HloModule module;
   private final Perturbed perturbed;
   private final EvaluatorOptions options;
   private final Comparison.Reference reference;
@@ -35,7 +43,13 @@ final class RoundingRuns {
   private final boolean readsBits;
 
   private final List<Literal> shifted = new ArrayList<>();
+
+  /** The runs with another order of what has any. */
+  private final List<Literal> reordered = new ArrayList<>();
+
+  private Optional<EvaluatorOptions> limited = Optional.empty();
   private int done;
+  private int refused;
 
   RoundingRuns(
       HloModule module,
@@ -43,6 +57,7 @@ final class RoundingRuns {
       EvaluatorOptions options,
       Comparison.Reference reference,
       Literal result) {
+    this.module = module;
     this.perturbed = Perturbed.of(module, profile);
     this.options = options;
     this.reference = reference;
@@ -72,17 +87,26 @@ final class RoundingRuns {
     return convolves;
   }
 
-  /** Runs the module until there are so many runs. */
+  /** Runs the module until there are so many runs, or none comes to an end. */
   void run(int runs) {
-    for (; done < runs && !isExact(); done++) {
-      shifted(done).ifPresent(shifted::add);
+    for (; done < runs && !isExact() && !isHopeless(); done++) {
+      Shift shift = new Shift(done, perturbed.profile(), perturbed.reorders());
+      Optional<Literal> value = shifted(shift);
+      value.ifPresentOrElse((shift.reorders() ? reordered : shifted)::add, () -> refused++);
     }
   }
 
+  /**
+   * Returns whether the first runs were refused: a loop that terminates with small errors may not
+   * terminate if all shift in one direction, or until its values are the same.
+   */
+  private boolean isHopeless() {
+    return refused >= MAX_REFUSED && shifted.isEmpty();
+  }
+
   /** Returns the result of a perturbed run; empty if it is refused. */
-  private Optional<Literal> shifted(int run) {
-    Shift shift = new Shift(run, perturbed.profile());
-    EvaluatorOptions.Builder shifting = options.toBuilder();
+  private Optional<Literal> shifted(Shift shift) {
+    EvaluatorOptions.Builder shifting = limits().toBuilder();
     perturbed
         .targets()
         .forEach((target, tolerance) ->
@@ -90,14 +114,34 @@ final class RoundingRuns {
     try {
       return Optional.of(reference.run(perturbed.module(), shifting.build()));
     } catch (HloException beyondLimits) {
-      // A loop that terminates with small errors may not terminate if all shift in one direction.
+      if (beyondLimits.kind() == HloException.Kind.INTERRUPTED) {
+        throw beyondLimits;
+      }
       return Optional.empty();
     }
   }
 
+  /** Returns the options with a deadline of many times what the module itself takes. */
+  private EvaluatorOptions limits() {
+    if (limited.isEmpty()) {
+      long start = System.nanoTime();
+      reference.run(module, options);
+      Duration most = Duration.ofNanos(MANY * (System.nanoTime() - start)).plus(LEAST);
+      limited =
+          Optional.of(
+              options.deadline().filter(given -> given.compareTo(most) < 0).isPresent()
+                  ? options
+                  : options.toBuilder().deadline(most).build());
+    }
+    return limited.get();
+  }
+
   /** Returns a view of an array in the result. */
   Part part(List<Integer> path) {
-    return new Part(at(result, path), shifted.stream().map(value -> at(value, path)).toList());
+    return new Part(
+        at(result, path),
+        shifted.stream().map(value -> at(value, path)).toList(),
+        reordered.stream().map(value -> at(value, path)).toList());
   }
 
   private static Literal at(Literal value, List<Integer> path) {
@@ -112,11 +156,13 @@ final class RoundingRuns {
   final class Part {
     private final Literal centre;
     private final List<Literal> others;
+    private final List<Literal> reordered;
     private final ElementType type;
 
-    private Part(Literal centre, List<Literal> others) {
+    private Part(Literal centre, List<Literal> others, List<Literal> reordered) {
       this.centre = centre;
       this.others = others;
+      this.reordered = reordered;
       this.type = centre.elementType().componentType();
     }
 
@@ -126,6 +172,9 @@ final class RoundingRuns {
      */
     double reach(int i) {
       long bits = centre.bitsAt(i);
+      if (isHopeless() || reordered.stream().anyMatch(other -> other.bitsAt(i) != bits)) {
+        return Double.POSITIVE_INFINITY;
+      }
       double value = type.isFloating() ? type.decode(bits) : 0;
       double most = 0;
       boolean moves = false;

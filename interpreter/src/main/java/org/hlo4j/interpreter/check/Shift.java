@@ -7,6 +7,7 @@ import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.op.Elementwise;
 
 /**
  * The custom calls of a {@link Perturbed} module in one run. They shift every element by as much as
@@ -16,10 +17,12 @@ import org.hlo4j.hlo.Shape;
 final class Shift {
   private final int run;
   private final boolean flushes;
+  private final boolean isReordering;
   private final SplittableRandom random;
 
-  Shift(int run, ToleranceProfile profile) {
+  Shift(int run, ToleranceProfile profile, boolean isReordering) {
     this.run = run;
+    this.isReordering = isReordering;
     this.flushes = profile instanceof ToleranceProfile.Native;
     this.random = new SplittableRandom(run);
   }
@@ -33,14 +36,22 @@ final class Shift {
     return run == 0 || (run > 1 && random.nextBoolean());
   }
 
+  /** Returns whether this run reorders what may have any order, and shifts nothing else. */
+  boolean reorders() {
+    return isReordering && run % 2 == 1;
+  }
+
   /**
    * Returns the first operand shifted. The second operand of a sum holds its magnitudes; the second
-   * and third of a product the products of its factors above and below 1.
+   * and third of a product the products of its factors above and below 1; those of arithmetic are
+   * its own operands.
    */
   Literal shifted(Tolerance tolerance, List<Literal> operands) {
     Literal value = operands.get(0);
     if (tolerance instanceof Tolerance.Order order) {
-      return reordered(value, order.dimension());
+      return reorders() ? reordered(value, order.dimension()) : value;
+    } else if (reorders()) {
+      return value;
     }
     return value.shape() instanceof Shape.Tuple
         ? Literal.tuple(
@@ -102,6 +113,8 @@ final class Shift {
             case Tolerance.Spread spread ->
                 isAny ? anything(type) : spread(type, bits, spread, most);
             case Tolerance.Sum sum -> moved(type, bits, sum, operands.get(1).doubleAt(i / parts));
+            case Tolerance.Arithmetic arithmetic -> computed(type, bits, arithmetic, operands, i);
+            case Tolerance.Constants _ -> combined(type, bits, operands, i);
             case Tolerance.Product product ->
                 isWithinRange(type, operands.get(1).doubleAt(i), operands.get(2).doubleAt(i))
                     ? stepped(type, bits, product.ulps())
@@ -112,6 +125,46 @@ final class Shift {
       result.setBits(i, flushes ? flushed(type, shifted) : shifted);
     }
     return result.build();
+  }
+
+  private long computed(
+      ElementType type, long bits, Tolerance.Arithmetic op, List<Literal> operands, int i) {
+    Literal first = operands.get(1);
+    Literal second = operands.get(2);
+    int count = operands.get(0).elementCount();
+    if (first.elementCount() != count || second.elementCount() != count) {
+      return stepped(type, bits, op.ulps());
+    }
+    double a = first.doubleAt(i);
+    double b = second.doubleAt(i);
+    double value = type.decode(bits);
+    boolean isSum = op.kind() == Elementwise.Kind.ADD || op.kind() == Elementwise.Kind.SUBTRACT;
+    boolean byZero = op.kind() == Elementwise.Kind.DIVIDE && b == 0;
+    if (!Double.isFinite(value) && Double.isFinite(a) && Double.isFinite(b) && !byZero) {
+      return anything(type);
+    } else if (value == 0 && isSum && a == 0 && b == 0) {
+      return type.encode(isUp() ? 0.0 : -0.0);
+    } else if (value == 0 && !isSum && a != 0 && Double.isFinite(b) && b != 0) {
+      double least = Math.max(leastNormal(type), type.decode(1));
+      return type.encode(isUp() ? least : -least);
+    }
+    return stepped(type, bits, op.ulps());
+  }
+
+  /** Shifts a sum by three roundings of its terms, which follow it. */
+  private long combined(ElementType type, long bits, List<Literal> operands, int i) {
+    double value = type.decode(bits);
+    double magnitude = 0;
+    for (Literal term : operands.subList(1, operands.size())) {
+      magnitude += Math.abs(term.doubleAt(i));
+    }
+    if (!Double.isFinite(value)) {
+      return Double.isFinite(magnitude) ? anything(type) : bits;
+    } else if (magnitude == 0) {
+      return type.encode(isUp() ? 0.0 : -0.0);
+    }
+    double most = 3 * fraction() * unit(type) * magnitude;
+    return type.encode(value + (isUp() ? most : -most));
   }
 
   /** Returns whether the factors of a product neither overflow nor underflow, in any order. */
@@ -213,7 +266,7 @@ final class Shift {
       return bits;
     }
     if (magnitude == 0) {
-      return type.encode(isUp() ? 0.0 : -0.0);
+      return value == 0 ? type.encode(isUp() ? 0.0 : -0.0) : anything(type);
     }
     double unit = sum.inOwnType() ? unit(type) : type == ElementType.F64 ? 0x1p-53 : 0x1p-24;
     double most = fraction() * sum.terms() * unit * magnitude;

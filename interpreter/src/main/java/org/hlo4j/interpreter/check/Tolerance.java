@@ -96,6 +96,23 @@ sealed interface Tolerance {
   record Product(long ulps) implements Tolerance {}
 
   /**
+   * A distance in representable values for arithmetic of two numbers. Where these are finite and
+   * the result is not, any value, since another order, or a product that is not rounded before it
+   * is added, may not overflow. Where a product or quotient underflows to 0, the least numbers; a
+   * sum of two zeros is either zero.
+   *
+   * @param ulps the distance
+   * @param kind the op
+   */
+  record Arithmetic(long ulps, Elementwise.Kind kind) implements Tolerance {}
+
+  /**
+   * An error of three roundings, relative to the sum of the magnitudes of three terms: a sum of
+   * which two terms are constants, which a compiler adds first.
+   */
+  record Constants() implements Tolerance {}
+
+  /**
    * Any order of the elements along a dimension, the same for all operands: equal keys in a sort
    * that is not stable.
    */

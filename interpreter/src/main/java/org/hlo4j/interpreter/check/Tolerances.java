@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.check;
 
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Sets;
+import java.util.function.Predicate;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
@@ -71,15 +72,44 @@ interface Tolerances {
       if (instruction.op() instanceof Sort sort && !sort.isStable()) {
         return new Tolerance.Order(sort.dimensions().getInt(0));
       }
-      boolean isSum =
-          instruction.op() instanceof Elementwise op
-              && (op.kind() == Elementwise.Kind.ADD || op.kind() == Elementwise.Kind.SUBTRACT);
-      return isSum
+      if (instruction.op() instanceof Cholesky || instruction.op() instanceof TriangularSolve) {
+        Shape.Array shape = (Shape.Array) instruction.operands().get(0).shape();
+        return new Tolerance.Ulps(shape.size(shape.rank() - 1));
+      }
+      boolean isSum = isSum(instruction);
+      boolean isLogOfRoot =
+          isOf(instruction, Elementwise.Kind.LOG) && isOf(operand, Elementwise.Kind.SQRT);
+      return ((isSum && isProduct(moved(operand).op())) || isLogOfRoot)
               && instruction.shape() instanceof Shape.Array array
               && array.elementType().isFloating()
-              && isProduct(moved(operand).op())
           ? new Tolerance.Ulps(1)
           : new Tolerance.None();
+    }
+
+    private static boolean isSum(HloInstruction instruction) {
+      return isOf(instruction, Elementwise.Kind.ADD)
+          || isOf(instruction, Elementwise.Kind.SUBTRACT);
+    }
+
+    private static boolean isOf(HloInstruction instruction, Elementwise.Kind kind) {
+      return instruction.op().equals(new Elementwise(kind));
+    }
+
+    /**
+     * Returns whether a compiler may combine a constant of an instruction with one of its operand,
+     * as in {@code (x + 1) + 2}.
+     */
+    private static boolean combinesConstants(
+        HloInstruction instruction, Predicate<HloInstruction> isKind) {
+      return isKind.test(instruction)
+          && instruction.operands().stream().anyMatch(OfNative::isConstant)
+          && instruction.operands().stream()
+              .anyMatch(inner ->
+                  isKind.test(inner) && inner.operands().stream().anyMatch(OfNative::isConstant));
+    }
+
+    private static boolean isConstant(HloInstruction instruction) {
+      return moved(instruction).op() instanceof Constant;
     }
 
     private static boolean isProduct(Op op) {
@@ -134,7 +164,7 @@ interface Tolerances {
         return new Tolerance.None();
       }
       return switch (instruction.op()) {
-        case BatchNormInference _ -> new Tolerance.Spread(64, true);
+        case BatchNormInference _ -> new Tolerance.Spread(64, true); // of a dynamic size
         case ScaledDot dot -> new Tolerance.Sum(contracted(instruction, dot), true);
         case Cholesky _, TriangularSolve _ ->
             new Tolerance.Spread(
@@ -143,6 +173,14 @@ interface Tolerances {
             new Tolerance.Modulus(2 * ulps);
         case Elementwise op when op.kind() == Elementwise.Kind.ABS && isComplex(instruction) ->
             new Tolerance.Ulps(ulps);
+        case Elementwise op when combinesConstants(instruction, OfNative::isSum) ->
+            new Tolerance.Constants();
+        case Elementwise op when isArithmetic(op.kind()) ->
+            new Tolerance.Arithmetic(
+                combinesConstants(instruction, each -> isOf(each, Elementwise.Kind.MULTIPLY))
+                    ? 1
+                    : roundings(op, part),
+                op.kind());
         case Elementwise op -> new Tolerance.Ulps(roundings(op, part));
         case Convert _ -> new Tolerance.Ulps(part.bits() == 16 ? 1 : 0);
         case Parameter _, Constant _, Pointwise _ -> new Tolerance.Ulps(0);
@@ -157,6 +195,13 @@ interface Tolerances {
 
     private static boolean isRounded(Elementwise.Kind kind) {
       return ROUNDED.contains(kind) || kind == Elementwise.Kind.SIGN || kind.isTranscendental();
+    }
+
+    private static boolean isArithmetic(Elementwise.Kind kind) {
+      return switch (kind) {
+        case ADD, SUBTRACT, MULTIPLY, DIVIDE -> true;
+        default -> false;
+      };
     }
 
     private static boolean isComplex(HloInstruction instruction) {

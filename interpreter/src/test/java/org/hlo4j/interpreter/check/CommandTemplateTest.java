@@ -136,6 +136,17 @@ final class CommandTemplateTest {
         .inOrder();
   }
 
+  /** An answer that was not asked for does not become that of the next program. */
+  @Test
+  void aServerThatAnswersTwiceIsStartedAnew() throws InterruptedException {
+    try (ExternalRunner server = new ExternalRunner(command("FAKE chatter"), FORMS)) {
+      for (int i = 0; i < 3; i++) {
+        assertThat(answer(server, "f32")).isEqualTo("f32[] 7");
+        Thread.sleep(300); // until the second answer is there
+      }
+    }
+  }
+
   private static String answer(ExternalRunner server, String type) {
     HloModule module =
         Parser.parse("HloModule m\nENTRY e {\n  ROOT x = " + type + "[] parameter(0)\n}\n");

@@ -44,6 +44,15 @@ final class ComparisonTest {
           c64 | ROOT s = c64[] sign(x) | (-3, 3) | (-0.707106829, 0.707106829) | wrong | rounded
           c64 | ROOT s = f32[] abs(x) | (3, 4) | 5.000005 | wrong | rounded
           bf16 | ROOT m = bf16[] multiply(x, x) | 1.1016 | 1.2188 | wrong | rounded
+          f32 | a = f32[] constant(3.5e18) m = f32[] multiply(x, a) c = f32[] constant(1e38) ROOT s = f32[] subtract(m, c) | 1e20 | 2.5e38 | wrong | undecided
+          f32 | z = f32[] constant(0) ROOT d = f32[] divide(x, z) | 1 | 3 | wrong | wrong
+          f16 | s = f16[] add(x, x) q = f16[] constant(0.25) ROOT m = f16[] multiply(s, q) | 60000 | 30000 | wrong | undecided
+          f16 | s = f16[] multiply(x, x) q = f16[] constant(10000) ROOT m = f16[] multiply(s, q) | 1e-5 | 1.0133e-06 | wrong | rounded
+          f32 | c = f32[] constant(1e8) s = f32[] add(x, c) ROOT d = f32[] subtract(s, c) | 1 | 1 | wrong | rounded
+          f32 | c = f32[] constant(1e8) s = f32[] add(x, c) ROOT d = f32[] subtract(s, c) | 1 | 1000 | wrong | wrong
+          f32 | c = f32[] constant(3.3) s = f32[] multiply(x, c) ROOT d = f32[] multiply(s, c) | 1.1 | 11.979002 | wrong | rounded
+          f32 | c = f32[] constant(1) s = f32[] add(x, c) q = f32[] sqrt(s) ROOT l = f32[] log(q) | 1.1e-6 | 5.364e-7 | wrong | rounded
+          f32 | z = f32[] constant(0) ROOT s = f32[] add(x, z) | -0 | -0 | wrong | rounded
           f32 | e = f32[] log(x) ROOT c = s32[] convert(e) | 2.71828183 | 1 | undecided | undecided
           f32 | e = f32[] log(x) ROOT c = s32[] convert(e) | 5 | 0 | wrong | wrong
           f32 | i = u32[] constant(1073741824) f = f32[] bitcast-convert(i) ROOT e = f32[] exponential(f) | 0 | 7.3890557 | rounded | rounded
@@ -62,6 +71,68 @@ final class ComparisonTest {
                 .verdict()
                 .toString())
         .isEqualTo(nativeCode);
+  }
+
+  /**
+   * The first argument, the result and its verdict: products in calls are contracted; a reducer
+   * that subtracts has an error of its terms; values follow the equal keys of a sort in any order;
+   * a linear system is as wrong as one near it; batch norm is one factor and one term.
+   */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          f32[] 0.1         | g { a = f32[] parameter(0) b = f32[] parameter(1) ROOT p = f32[] multiply(a, b) } ENTRY e { x = f32[] parameter(0) y = f32[] constant(0.3) c = f32[] constant(0.03) p = f32[] call(x, y), to_apply=g ROOT r = f32[] subtract(p, c) } | f32[] 4.4703485e-10 | rounded
+          f32[2] {-2, -3}   | f { a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = f32[] subtract(a, b) } ENTRY e { x = f32[2] parameter(0) i = f32[] constant(5) ROOT r = f32[] reduce(x, i), dimensions={0}, to_apply=f } | f32[] 45 | wrong
+          f32[2] {-2, -3}   | f { a = f32[] parameter(0) b = f32[] parameter(1) ROOT s = f32[] subtract(a, b) } ENTRY e { x = f32[2] parameter(0) i = f32[] constant(5) ROOT r = f32[] reduce(x, i), dimensions={0}, to_apply=f } | f32[] 10.000001 | rounded
+          f32[2] {1, 2}     | c { a = s32[] parameter(0) b = s32[] parameter(1) p = f32[] parameter(2) q = f32[] parameter(3) ROOT l = pred[] compare(a, b), direction=LT } ENTRY e { k = s32[2] constant({0, 0}) v = f32[2] parameter(0) s = (s32[2], f32[2]) sort(k, v), dimensions={0}, is_stable=false, to_apply=c ROOT r = f32[2] get-tuple-element(s), index=1 } | f32[2] {2, 1} | undecided
+          f32[2,1] {{0.3}, {0.03}} | ENTRY e { a = f32[2,2] constant({{1, 0}, {0.1, 1e-6}}) b = f32[2,1] parameter(0) ROOT r = f32[2,1] triangular-solve(a, b), left_side=true, lower=true, transpose_a=NO_TRANSPOSE } | f32[2,1] {{0.3}, {-0.00186264515}} | rounded
+          f32[2,1] {{10000.3}, {9998.77}} | ENTRY e { x = f32[2,1] parameter(0) s = f32[1] constant({1}) o = f32[1] constant({0}) m = f32[1] constant({10000}) ROOT r = f32[2,1] batch-norm-inference(x, s, o, m, s), epsilon=0.001, feature_index=1 } | f32[2,1] {{0.300067812}, {-1.22949219}} | rounded
+          """)
+  void programs(String argument, String program, String got, String verdict) {
+    Comparison comparison =
+        Comparison.of(
+            Program.of(Parser.parse("HloModule m " + program), Parser.parseLiteral(argument)),
+            Parser.parseLiteral(got),
+            new ToleranceProfile.Native(),
+            EvaluatorOptions.defaults());
+    assertThat(comparison.verdict().toString()).isEqualTo(verdict);
+  }
+
+  /** A loop that ends only with exact numbers: nothing is known of others, after a few seconds. */
+  @Test
+  void loopThatDoesNotEndWithRoundings() {
+    Program program =
+        Program.of(
+            Parser.parse(
+                """
+                HloModule m
+                condition {
+                  v = f32[] parameter(0)
+                  e = f32[] exponential(v)
+                  one = f32[] constant(1)
+                  ROOT goes = pred[] compare(e, one), direction=NE
+                }
+                body {
+                  w = f32[] parameter(0)
+                  zero = f32[] constant(0)
+                  ROOT r = f32[] multiply(w, zero)
+                }
+                ENTRY e {
+                  x = f32[] parameter(0)
+                  ROOT loop = f32[] while(x), condition=condition, body=body
+                }
+                """),
+            Literal.of(8f));
+    assertThat(
+            Comparison.of(
+                    program,
+                    Literal.of(3f),
+                    new ToleranceProfile.Compiled(),
+                    EvaluatorOptions.defaults())
+                .verdict())
+        .isEqualTo(Verdict.UNDECIDED);
   }
 
   /** A computation that takes the bits of what rounds, and one that takes those of integers. */

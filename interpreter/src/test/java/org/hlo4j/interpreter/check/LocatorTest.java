@@ -116,4 +116,42 @@ final class LocatorTest {
   void agreeingSystems() {
     assertThat(located(faulty("", ""))).isEmpty();
   }
+
+  /** An instruction on which the system breaks is found as one whose value is wrong. */
+  @Test
+  void whatBreaksTheSystem() {
+    Located found =
+        located(
+                program -> {
+                  if (Printer.print(program.module()).contains(" ceil(")) {
+                    throw new IllegalStateException("no ceil");
+                  }
+                  return program.run(Interpreter.reference());
+                })
+            .orElseThrow();
+    assertThat(found.instruction().name()).isEqualTo("r");
+    assertThat(found.comparison()).isEmpty();
+    assertThat(found.failure()).isEqualTo("it threw java.lang.IllegalStateException: no ceil");
+  }
+
+  /** Parts of a program do not name instructions that they do not have. */
+  @Test
+  void controlPredecessors() {
+    HloModule ordered =
+        Parser.parse(
+            """
+            HloModule m
+            ENTRY e {
+              x = f32[] parameter(0)
+              z = f32[] negate(x)
+              ROOT r = f32[] sqrt(x), control-predecessors={z}
+            }
+            """);
+    Located found =
+        new Locator(
+                faulty("sqrt", "abs"), new ToleranceProfile.Compiled(), EvaluatorOptions.defaults())
+            .locate(Program.of(ordered, Literal.of(4f)))
+            .orElseThrow();
+    assertThat(found.instruction().name()).isEqualTo("r");
+  }
 }

@@ -1,22 +1,21 @@
 package org.hlo4j.interpreter.check.diff;
 
-import com.google.common.base.CharMatcher;
-import com.google.common.base.Splitter;
 import com.google.common.base.Strings;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.Maps;
 import com.google.common.collect.Sets;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiPredicate;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.schema.OpAttribute;
 import org.hlo4j.hlo.schema.OpSchema;
+import org.hlo4j.interpreter.check.Flattened;
 
 /** What changed between two instructions that correspond. */
 final class Changes {
@@ -25,8 +24,7 @@ final class Changes {
   /** How much of what is the same is shown before the first difference of long texts. */
   private static final int CONTEXT = 20;
 
-  static final String CONTROL = "control-predecessors";
-  private static final Splitter NAMES = Splitter.on(',').trimResults().omitEmptyStrings();
+  private static final String CONTROL = Flattened.CONTROL_PREDECESSORS;
 
   private final ImmutableList.Builder<ModuleDiff.Change> changes = ImmutableList.builder();
 
@@ -36,12 +34,12 @@ final class Changes {
       HloInstruction one,
       HloInstruction other,
       InstructionMatching matching,
-      Map<HloComputation, HloComputation> computations) {
+      BiPredicate<HloComputation, HloComputation> correspond) {
     Changes changes = new Changes();
     changes.ops(one.op(), other.op());
     changes.shapes(one, other);
     changes.operands(one, other, matching);
-    changes.called(one, other, computations);
+    changes.called(one, other, correspond);
     changes.root(one == matching.first().root(), other == matching.second().root());
     if (!one.sharding().equals(other.sharding())) {
       changes.add("sharding", sharding(one), sharding(other));
@@ -130,14 +128,16 @@ final class Changes {
   }
 
   private void called(
-      HloInstruction one, HloInstruction other, Map<HloComputation, HloComputation> computations) {
+      HloInstruction one,
+      HloInstruction other,
+      BiPredicate<HloComputation, HloComputation> correspond) {
     if (one.called().size() != other.called().size()) {
       add("computations", one.called().size(), other.called().size());
     }
     for (int i = 0; i < Math.min(one.called().size(), other.called().size()); i++) {
       HloComputation from = one.called().get(i);
       HloComputation to = other.called().get(i);
-      if (computations.get(from) != to) {
+      if (!correspond.test(from, to)) {
         add("computation", from.name(), to.name());
       }
     }
@@ -153,16 +153,11 @@ final class Changes {
   private void controlPredecessors(
       HloInstruction one, HloInstruction other, InstructionMatching matching) {
     Set<String> from = new HashSet<>();
-    predecessors(one).forEach(name -> from.add(matching.nameInSecond(name).orElse("only in A")));
-    if (!from.equals(ImmutableSet.copyOf(predecessors(other)))) {
+    Flattened.predecessors(one)
+        .forEach(name -> from.add(matching.nameInSecond(name).orElse("only in A")));
+    if (!from.equals(ImmutableSet.copyOf(Flattened.predecessors(other)))) {
       add(CONTROL, controlText(one), controlText(other));
     }
-  }
-
-  /** Returns the names of the control predecessors of an instruction. */
-  static List<String> predecessors(HloInstruction instruction) {
-    String text = instruction.attributes().getOrDefault(CONTROL, "{}");
-    return NAMES.splitToList(CharMatcher.anyOf("{}%").removeFrom(text));
   }
 
   private static String controlText(HloInstruction instruction) {

@@ -52,7 +52,7 @@ final class Matching {
       InstructionMatching matching =
           new InstructionMatching(next.first(), next.second(), strictFirst, strictSecond);
       matched.add(matching);
-      matching.pairs().forEach(this::pairCalled);
+      pairCalled(matching);
     }
   }
 
@@ -78,10 +78,27 @@ final class Matching {
     }
   }
 
-  private void pairCalled(HloInstruction one, HloInstruction other) {
-    for (int i = 0; i < Math.min(one.called().size(), other.called().size()); i++) {
-      pair(one.called().get(i), other.called().get(i));
+  /** Pairs what matched instructions call: first what is the same, then the others, in order. */
+  private void pairCalled(InstructionMatching matching) {
+    for (boolean isSame : new boolean[] {true, false}) {
+      for (HloInstruction one : matching.first().instructions()) {
+        HloInstruction other = matching.pairs().get(one);
+        List<HloComputation> called = other == null ? List.of() : other.called();
+        for (int i = 0; i < Math.min(one.called().size(), called.size()); i++) {
+          if (!isSame || areSame(one.called().get(i), called.get(i))) {
+            pair(one.called().get(i), called.get(i));
+          }
+        }
+      }
     }
+  }
+
+  private boolean correspond(HloComputation one, HloComputation other) {
+    return pairs.get(one) == other || areSame(one, other);
+  }
+
+  private boolean areSame(HloComputation one, HloComputation other) {
+    return strictFirst.of(one) == strictSecond.of(other);
   }
 
   private static ImmutableList<HloComputation> without(
@@ -97,7 +114,8 @@ final class Matching {
     for (HloInstruction one : matching.first().instructions()) {
       HloInstruction other = matching.pairs().get(one);
       if (other != null) {
-        ImmutableList<ModuleDiff.Change> changes = Changes.of(one, other, matching, pairs);
+        ImmutableList<ModuleDiff.Change> changes =
+            Changes.of(one, other, matching, this::correspond);
         (changes.isEmpty() ? same : changed).add(new ModuleDiff.Pair(one, other, changes));
       }
     }

@@ -5,10 +5,12 @@ import com.google.common.collect.ImmutableSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.schema.OpSchema;
+import org.hlo4j.interpreter.check.Flattened;
 
 /**
  * The difference of two modules: which instructions correspond, whatever their names are, and what
@@ -123,6 +125,7 @@ public record ModuleDiff(
    * @param first a module
    * @param second another one
    * @return their difference
+   * @throws HloException if a module would have more than a million instructions
    */
   public static ModuleDiff ofFlattened(HloModule first, HloModule second) {
     return of(Flattened.of(first), Flattened.of(second));

@@ -1,8 +1,13 @@
-package org.hlo4j.interpreter.check.diff;
+package org.hlo4j.interpreter.check;
 
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.base.CharMatcher;
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Maps;
+import com.google.common.math.LongMath;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -10,6 +15,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
@@ -25,19 +31,72 @@ import org.hlo4j.hlo.op.Tuple;
  * ordered before or after its root. The fusion's other attributes are left out, since it is no
  * instruction any more.
  */
-final class Flattened {
+public final class Flattened {
+  /** The name of the attribute that orders instructions without a use of values. */
+  public static final String CONTROL_PREDECESSORS = "control-predecessors";
+
+  private static final long MOST = 1_000_000;
+  private static final Splitter NAMES = Splitter.on(',').trimResults().omitEmptyStrings();
+
+  private final String separator;
   private final Map<HloComputation, HloComputation> computations = new IdentityHashMap<>();
 
   /** The names of the roots of fusions and calls, by the name of the fusion. */
   private final Map<String, String> roots = new HashMap<>();
 
-  private Flattened() {}
+  private Flattened(String separator) {
+    this.separator = separator;
+  }
 
-  static HloModule of(HloModule module) {
-    Flattened flattened = new Flattened();
+  /**
+   * Inlines all calls and fusions of a module.
+   *
+   * @param module a module
+   * @return the module without calls and fusions
+   * @throws HloException if it would have more than a million instructions, as a chain of
+   *     computations that each call the next one twice
+   */
+  public static HloModule of(HloModule module) {
+    return of(module, "/");
+  }
+
+  /** Inlines all calls and fusions, with this text after the name of each in other names. */
+  static HloModule of(HloModule module, String separator) {
+    Map<HloComputation, Long> sizes = new IdentityHashMap<>();
+    for (HloComputation each : module.computations()) {
+      sizes.put(each, size(each, sizes));
+    }
+    long size = sizes.values().stream().reduce(0L, LongMath::saturatedAdd);
+    require(size <= MOST, "", "flattened module got %s instructions, want at most %s", size, MOST);
+    Flattened flattened = new Flattened(separator);
     HloComputation entry = flattened.computation(module.entry());
     return HloModule.create(module.name(), entry)
         .withText(module.attributes(), module.stackFrames());
+  }
+
+  private static long size(HloComputation computation, Map<HloComputation, Long> sizes) {
+    long size = computation.instructions().size();
+    for (HloInstruction each : computation.instructions()) {
+      if (isInlined(each)) {
+        size = LongMath.saturatedAdd(size, sizes.getOrDefault(each.called().get(0), 0L));
+      }
+    }
+    return size;
+  }
+
+  private static boolean isInlined(HloInstruction instruction) {
+    return instruction.op() instanceof Fusion || instruction.op() instanceof Call;
+  }
+
+  /**
+   * Returns the names of the instructions that have to run before an instruction.
+   *
+   * @param instruction the instruction
+   * @return the names in its attribute {@code control-predecessors}
+   */
+  public static ImmutableList<String> predecessors(HloInstruction instruction) {
+    String text = instruction.attributes().getOrDefault(CONTROL_PREDECESSORS, "{}");
+    return ImmutableList.copyOf(NAMES.split(CharMatcher.anyOf("{}%").removeFrom(text)));
   }
 
   private HloComputation computation(HloComputation computation) {
@@ -87,14 +146,19 @@ final class Flattened {
         instruction.operands().stream()
             .map(operand -> copies.getOrDefault(operand, operand))
             .collect(ImmutableList.toImmutableList());
-    if (instruction.op() instanceof Fusion || instruction.op() instanceof Call) {
+    if (isInlined(instruction)) {
       HloComputation callee = instruction.called().get(0);
       Map<HloInstruction, HloInstruction> arguments = new IdentityHashMap<>();
       for (HloInstruction each : callee.parameters()) {
         arguments.put(each, operands.get(((Parameter) each.op()).number()));
       }
       HloInstruction root =
-          append(callee, prefix + instruction.name() + "/", arguments, predecessors, instructions);
+          append(
+              callee,
+              prefix + instruction.name() + separator,
+              arguments,
+              predecessors,
+              instructions);
       roots.put(prefix + instruction.name(), root.name());
       return root;
     }
@@ -116,7 +180,7 @@ final class Flattened {
   }
 
   private List<String> predecessors(HloInstruction instruction, String prefix) {
-    return Changes.predecessors(instruction).stream()
+    return predecessors(instruction).stream()
         .map(name -> roots.getOrDefault(prefix + name, prefix + name))
         .toList();
   }
@@ -124,9 +188,9 @@ final class Flattened {
   private static ImmutableMap<String, String> ordered(
       Map<String, String> attributes, List<String> predecessors) {
     ImmutableMap.Builder<String, String> all = ImmutableMap.builder();
-    all.putAll(Maps.filterKeys(attributes, name -> !name.equals(Changes.CONTROL)));
+    all.putAll(Maps.filterKeys(attributes, name -> !name.equals(CONTROL_PREDECESSORS)));
     if (!predecessors.isEmpty()) {
-      all.put(Changes.CONTROL, "{%" + String.join(", %", predecessors) + "}");
+      all.put(CONTROL_PREDECESSORS, "{%" + String.join(", %", predecessors) + "}");
     }
     return all.buildOrThrow();
   }
