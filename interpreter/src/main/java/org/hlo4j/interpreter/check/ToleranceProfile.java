@@ -12,8 +12,9 @@ public sealed interface ToleranceProfile {
 
   /**
    * What XLA:CPU and other native compilers may do: functions within a number of ulps; sums,
-   * Fourier transforms and batch norms in their own type, in any order; a product that is added
-   * without its own rounding; a division by multiplication with the reciprocal; f16 and bf16
+   * Fourier transforms and batch norms in their own type, in any order, so that what overflows in
+   * one may not in another; a product that is added without its own rounding, also out of a call; a
+   * division by multiplication with the reciprocal; constants of a chain first; f16 and bf16
    * rounded only at the end of a chain; denormal numbers as zero.
    *
    * @param ulps how many ulps a function such as exp may be off
