@@ -162,7 +162,7 @@ final class ConformanceCommand implements Callable<Integer> {
     if (system.isGiven()) {
       try (ExternalRunner other = system.runner(deadline)) {
         ToleranceProfile may = new ToleranceProfile.Native();
-        run(new ConformanceRun(suite, "command", other, may, false), cases, report);
+        run(new ConformanceRun(suite, "command", other, may, Optional.of(other)), cases, report);
       }
     } else {
       run(evaluator(suite, "reference", Interpreter.reference()), cases, report);
@@ -174,7 +174,11 @@ final class ConformanceCommand implements Callable<Integer> {
   private static ConformanceRun evaluator(
       ConformanceSuite suite, String name, Evaluator evaluator) {
     return new ConformanceRun(
-        suite, name, program -> program.run(evaluator), new ToleranceProfile.Compiled(), true);
+        suite,
+        name,
+        program -> program.run(evaluator),
+        new ToleranceProfile.Compiled(),
+        Optional.empty());
   }
 
   private void run(ConformanceRun run, List<JsonObject> cases, ConformanceReport report) {

@@ -5,6 +5,7 @@ import static org.hlo4j.hlo.HloException.require;
 import com.google.common.collect.ImmutableList;
 import com.google.gson.JsonObject;
 import java.io.IOException;
+import java.util.Optional;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -13,6 +14,7 @@ import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.check.Comparison;
+import org.hlo4j.interpreter.check.ExternalRunner;
 import org.hlo4j.interpreter.check.Program;
 import org.hlo4j.interpreter.check.Runner;
 import org.hlo4j.interpreter.check.ToleranceProfile;
@@ -24,10 +26,14 @@ import org.hlo4j.interpreter.check.ToleranceProfile;
  * @param name the name of the system
  * @param runner the system
  * @param profile what it may round in another way
- * @param isOurs whether refusals are ours, so that they are tested
+ * @param other the system if it is another one, which is only asked whether it refuses
  */
 record ConformanceRun(
-    ConformanceSuite suite, String name, Runner runner, ToleranceProfile profile, boolean isOurs) {
+    ConformanceSuite suite,
+    String name,
+    Runner runner,
+    ToleranceProfile profile,
+    Optional<ExternalRunner> other) {
 
   /** Runs a case; never throws an exception. */
   ConformanceReport.Entry run(JsonObject index) {
@@ -54,10 +60,15 @@ record ConformanceRun(
   }
 
   private Outcome refusal(String path, String rule) throws IOException {
-    if (!isOurs) {
-      return new Outcome.Unsupported("a refusal, which another system is not asked for yet");
-    }
     String hlo = suite.program(path);
+    if (other.isPresent()) {
+      if (!other.get().takesText()) {
+        return new Outcome.Unsupported("a program as HLO text, which the command does not take");
+      }
+      return other.get().accepts(hlo, suite.inputs(path))
+          ? new Outcome.Failed("got a value, want a refusal")
+          : new Outcome.Passed();
+    }
     HloModule module;
     try {
       module = Parser.parse(hlo);

@@ -148,6 +148,16 @@ final class ConformanceSuite {
     return array;
   }
 
+  /** Returns the files of the arguments of a case. */
+  ImmutableList<Path> inputs(String path) {
+    ImmutableList.Builder<Path> files = ImmutableList.builder();
+    Path inputs = inside(path).resolve("inputs");
+    for (int i = 0; Files.exists(inputs.resolve(i + ".npy")); i++) {
+      files.add(inputs.resolve(i + ".npy"));
+    }
+    return files.build();
+  }
+
   private Path inside(String path) {
     Path normal = Path.of(path).normalize();
     require(

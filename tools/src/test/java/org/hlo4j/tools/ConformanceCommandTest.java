@@ -110,17 +110,17 @@ final class ConformanceCommandTest {
             "@/suite.xml");
     assertThat(ran.out())
         .startsWith("FAIL command add/s8 command wrote no {results}/0.npy, want s8[");
-    assertThat(ran.out()).endsWith("0 passed, 3 failed, 1 unsupported\n");
+    assertThat(ran.out()).endsWith("0 passed, 4 failed, 0 unsupported\n");
     assertThat(ran.status()).isEqualTo(1);
     assertThat(Files.readString(folder.resolve("suite.xml")))
         .isEqualTo(
             """
             <?xml version="1.0" encoding="UTF-8"?>
             <testsuites>
-            <testsuite name="command" tests="4" failures="3" skipped="1">
+            <testsuite name="command" tests="4" failures="4" skipped="0">
             <testcase classname="add" name="add/s8: extremes"><failure message="command wrote no {results}/0.npy, want s8[100]"/></testcase>
             <testcase classname="add" name="add/f32: extremes"><failure message="command wrote no {results}/0.npy, want f32[529]"/></testcase>
-            <testcase classname="sine" name="sine/s8-refused: element type of operand got s8, want float, complex"><skipped message="a refusal, which another system is not asked for yet"/></testcase>
+            <testcase classname="sine" name="sine/s8-refused: element type of operand got s8, want float, complex"><failure message="got a value, want a refusal"/></testcase>
             <testcase classname="sine" name="sine/f32: extremes"><failure message="command wrote no {results}/0.npy, want f32[23]"/></testcase>
             </testsuite>
             </testsuites>
@@ -140,7 +140,7 @@ final class ConformanceCommandTest {
             FakeCommand.in("FAKE wait {hlo} {results}"));
     assertThat(ran.out())
         .contains("FAIL command add/f32 command " + FakeCommand.java() + " timed out after 50 ms");
-    assertThat(ran.out()).endsWith("0 passed, 3 failed, 1 unsupported\n");
+    assertThat(ran.out()).endsWith("0 passed, 4 failed, 0 unsupported\n");
   }
 
   @Test
@@ -181,5 +181,33 @@ final class ConformanceCommandTest {
     Cli.Ran ran = cli.run("conformance", "@/suite", "--run");
     assertThat(ran.err()).contains("index.json: \"path\" of a case got null, want a text");
     assertThat(ran.status()).isEqualTo(1);
+  }
+
+  /** Another system gets programs that must be refused as they are. */
+  @Test
+  void otherSystemsRefuse() {
+    Cli.Ran ran =
+        cli.run(
+            "conformance",
+            "@/suite",
+            "--run",
+            "--ops",
+            "sine",
+            "--with",
+            FakeCommand.in("FAKE fail 1 no {hlo} {results}"));
+    assertThat(ran.out()).contains("FAIL command sine/f32 command ended with status 1: no");
+    assertThat(ran.out()).endsWith("1 passed, 1 failed, 0 unsupported\n");
+    Cli.Ran artifacts =
+        cli.run(
+            "conformance",
+            "@/suite",
+            "--run",
+            "--ops",
+            "sine",
+            "--types",
+            "s8",
+            "--with",
+            FakeCommand.in("FAKE fail 1 no {mlirbc} {results}"));
+    assertThat(artifacts.out()).endsWith("0 passed, 0 failed, 1 unsupported\n");
   }
 }

@@ -43,7 +43,20 @@ final class CommandServer implements AutoCloseable {
    *
    * @throws HloException with the message of the server, or if it ends or does not answer in time
    */
-  synchronized void ask(String line) {
+  void ask(String line) {
+    String error = answers(line);
+    if (!error.isEmpty()) {
+      throw new HloException(HloException.Kind.ARGUMENT, "command: " + error);
+    }
+  }
+
+  /**
+   * Asks for one program.
+   *
+   * @return the message of an error, or {@code error} if it has none; empty if the answer is ok
+   * @throws HloException if the server ends or does not answer in time
+   */
+  synchronized String answers(String line) {
     if (running != null && !running.answers.isEmpty()) {
       close(); // it has ended, or an answer was not asked for
     }
@@ -57,20 +70,14 @@ final class CommandServer implements AutoCloseable {
       asked.process.getOutputStream().flush();
       String answer = answer(asked, limit);
       isDone = true;
-      check(answer);
+      String message = answer.equals(OK) ? "" : answer.substring(ERROR.length()).strip();
+      return answer.equals(OK) || !message.isEmpty() ? message : ERROR;
     } catch (IOException ended) {
       throw ended(asked);
     } finally {
       if (!isDone) {
         close();
       }
-    }
-  }
-
-  private static void check(String answer) {
-    if (answer.startsWith(ERROR)) {
-      String message = answer.substring(ERROR.length()).strip();
-      throw new HloException(HloException.Kind.ARGUMENT, "command: " + message);
     }
   }
 

@@ -39,6 +39,9 @@ import org.hlo4j.hlo.npy.Npy;
  * ends. The first answer may take 30 s longer, in which the command starts.
  */
 public final class ExternalRunner implements Runner, Closeable {
+  /** The status of a command that a signal ended is this or more. */
+  private static final int BROKEN = 128;
+
   private static final String RESULTS = "results";
   private static final ImmutableSet<String> OF_SERVER =
       ImmutableSet.of("hlo", ProgramForms.INPUTS, RESULTS);
@@ -84,12 +87,61 @@ public final class ExternalRunner implements Runner, Closeable {
         });
   }
 
+  /**
+   * Returns whether the system reads HLO text.
+   *
+   * @return whether the command is a server, or takes <code>{hlo}</code>
+   */
+  public boolean takesText() {
+    return server.isPresent() || command.placeholders().contains("hlo");
+  }
+
+  /**
+   * Asks whether the system takes a program given as HLO text, which need not be a valid one. What
+   * it computes is not read.
+   *
+   * @param hlo the text
+   * @param inputs the files of the arguments
+   * @return whether it ends well; false if it answers an error, or ends with a status from 1 to 127
+   * @throws HloException if the command takes no <code>{hlo}</code>, cannot be started, breaks or
+   *     does not end in time
+   */
+  public boolean accepts(String hlo, List<Path> inputs) {
+    require(takesText(), "", "command got %s, want {hlo} for a program as text", command);
+    return ProgramForms.inFolder(folder -> {
+      Path program = folder.resolve("program.hlo");
+      Files.writeString(program, hlo);
+      Map<String, ImmutableList<String>> values =
+          Map.of(
+              "hlo",
+              ImmutableList.of(program.toString()),
+              RESULTS,
+              ImmutableList.of(Files.createDirectory(folder.resolve(RESULTS)).toString()),
+              ProgramForms.INPUTS,
+              inputs.stream().map(Path::toString).collect(ImmutableList.toImmutableList()));
+      if (server.isPresent()) {
+        return server.get().answers(line(values)).isEmpty();
+      }
+      CommandTemplate.Ended ended = command.run(values);
+      require(
+          ended.status() >= 0 && ended.status() < BROKEN,
+          "",
+          "command ended with status %s: %s",
+          ended.status(),
+          ended.lastLine());
+      return ended.status() == 0;
+    });
+  }
+
+  private static String line(Map<String, ImmutableList<String>> values) {
+    return Stream.of("hlo", RESULTS, ProgramForms.INPUTS)
+        .flatMap(name -> values.getOrDefault(name, ImmutableList.of()).stream())
+        .collect(Collectors.joining("\t"));
+  }
+
   private void execute(Map<String, ImmutableList<String>> values) {
     if (server.isPresent()) {
-      Stream<String> fields =
-          Stream.of("hlo", RESULTS, ProgramForms.INPUTS)
-              .flatMap(name -> values.getOrDefault(name, ImmutableList.of()).stream());
-      server.get().ask(fields.collect(Collectors.joining("\t")));
+      server.get().ask(line(values));
       return;
     }
     CommandTemplate.Ended ended = command.run(values);

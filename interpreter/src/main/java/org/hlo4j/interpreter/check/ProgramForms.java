@@ -109,10 +109,21 @@ public final class ProgramForms {
    * @throws HloException if a file cannot be read or written, or a form cannot express the program
    */
   public <T> T withFiles(Program program, Set<String> placeholders, Work<T> work) {
+    return inFolder(folder -> work.on(folder, written(program, placeholders, folder)));
+  }
+
+  /** Work in a folder. */
+  @FunctionalInterface
+  interface InFolder<T> {
+    T in(Path folder) throws IOException;
+  }
+
+  /** Does some work in a new folder, which is deleted after it. */
+  static <T> T inFolder(InFolder<T> work) {
     try {
       Path folder = Files.createTempDirectory("hlo4j-check");
       try {
-        return work.on(folder, written(program, placeholders, folder));
+        return work.in(folder);
       } finally {
         MoreFiles.deleteRecursively(folder, RecursiveDeleteOption.ALLOW_INSECURE);
       }
