@@ -4,6 +4,7 @@ import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -86,20 +87,15 @@ public record CostAnalysis(
   }
 
   /**
-   * Returns the operations of some instructions of a module, including those of the computations
-   * that they call.
+   * Returns the {@link #flops} of some instructions of a module, including those of the
+   * computations that they call.
    *
    * @param instructions the instructions, of known sizes
-   * @return their arithmetic operations and evaluations of transcendental functions
+   * @return their arithmetic operations
    */
-  public static double operations(Iterable<HloInstruction> instructions) {
+  public static double flops(Collection<HloInstruction> instructions) {
     ModuleCost cost = new ModuleCost(CostAnalysis::tripCount);
-    double all = 0;
-    for (HloInstruction instruction : instructions) {
-      ModuleCost.Cost each = cost.of(instruction);
-      all += each.flops() + each.transcendentals();
-    }
-    return all;
+    return instructions.stream().mapToDouble(each -> cost.of(each).flops()).sum();
   }
 
   private static Stream<HloInstruction> instructions(HloModule module) {

@@ -11,6 +11,7 @@ import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -118,7 +119,7 @@ final class DiffCommand implements Callable<Integer> {
 
   /** Refuses words of {@code --ignore} that no change is called. */
   private void requireKnown(HloModule a, HloModule b) {
-    Set<String> known = ModuleDiff.whats(a, b);
+    Set<String> known = ModuleDiff.changeNames(a, b);
     for (String word : ignored) {
       if (!known.contains(word) && !OPERAND.matcher(word).matches()) {
         String nearest = Nearest.to(word, known);
@@ -128,7 +129,7 @@ final class DiffCommand implements Callable<Integer> {
                 + word
                 + (nearest.isEmpty() ? "" : " (did you mean " + nearest + "?)")
                 + ", want operand N, "
-                + String.join(", ", ModuleDiff.WHATS)
+                + String.join(", ", ModuleDiff.CHANGE_NAMES)
                 + " or an attribute of one of the programs");
       }
     }
@@ -262,12 +263,12 @@ final class DiffCommand implements Callable<Integer> {
     groups
         .asMap()
         .forEach((text, group) ->
-            out().println(sign + counted(group.size()) + text + names(group) + work(group)));
+            out().println(sign + counted(group.size()) + text + names(group) + flops(group)));
   }
 
-  private static String work(Iterable<HloInstruction> group) {
-    double operations = CostAnalysis.operations(group);
-    return operations == 0 ? "" : String.format(Locale.ROOT, ", %,.0f FLOP", operations);
+  private static String flops(Collection<HloInstruction> group) {
+    double flops = CostAnalysis.flops(group);
+    return flops == 0 ? "" : String.format(Locale.ROOT, ", %,.0f FLOP", flops);
   }
 
   private static String names(Iterable<HloInstruction> group) {

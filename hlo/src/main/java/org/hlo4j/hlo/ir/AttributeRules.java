@@ -3,9 +3,7 @@ package org.hlo4j.hlo.ir;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.base.Ascii;
-import com.google.common.base.CharMatcher;
 import com.google.common.base.Joiner;
-import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,9 +19,6 @@ import org.hlo4j.hlo.schema.KnownAttributes;
  * computations.
  */
 final class AttributeRules {
-  private static final Splitter NAMES =
-      Splitter.on(',').trimResults(CharMatcher.anyOf(" %\t\r\n")).omitEmptyStrings();
-
   private final DeviceRules devices;
 
   AttributeRules(DeviceRules devices) {
@@ -79,8 +74,7 @@ final class AttributeRules {
    * for itself.
    */
   private static void checkPredecessors(HloInstruction instruction, Predicate<String> earlier) {
-    String text = instruction.attributes().getOrDefault("control-predecessors", "{}");
-    for (String name : NAMES.split(CharMatcher.anyOf("{}").removeFrom(text))) {
+    for (String name : instruction.controlPredecessors()) {
       require(
           earlier.test(name),
           "",

@@ -3,6 +3,8 @@ package org.hlo4j.hlo.ir;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 import static java.util.Objects.requireNonNull;
 
+import com.google.common.base.CharMatcher;
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.util.List;
@@ -27,6 +29,9 @@ import org.hlo4j.hlo.op.Parameter;
  */
 public final class HloInstruction {
   private static final int MAX_ELEMENTS_IN_A_LINE = 8;
+
+  private static final Splitter NAMES =
+      Splitter.on(',').trimResults(CharMatcher.anyOf(" %\t\r\n")).omitEmptyStrings();
 
   private final String name;
   private final Op op;
@@ -208,6 +213,17 @@ public final class HloInstruction {
    */
   public ImmutableMap<String, String> attributes() {
     return attributes;
+  }
+
+  /**
+   * Returns the names of the instructions that have to run before this one, although it does not
+   * use their values.
+   *
+   * @return the names in the attribute {@code control-predecessors}
+   */
+  public ImmutableList<String> controlPredecessors() {
+    String text = attributes.getOrDefault("control-predecessors", "{}");
+    return ImmutableList.copyOf(NAMES.split(CharMatcher.anyOf("{}").removeFrom(text)));
   }
 
   /**

@@ -24,6 +24,15 @@ import org.hlo4j.hlo.text.Parser;
  * left of a small variance, or of a small distance from the mean.
  */
 final class BatchNormExpansion {
+  /** The reciprocal of the standard deviation. */
+  private static final String INVERSE =
+      """
+      @one.epsilon = T[] constant(EPSILON)
+      @epsilon = T[FEATURES] broadcast(@one.epsilon), dimensions={}
+      @above = T[FEATURES] add(@variance, @epsilon)
+      @inverse = T[FEATURES] rsqrt(@above)
+      """;
+
   private static final String TRAINING =
       """
       HloModule norm
@@ -42,10 +51,7 @@ final class BatchNormExpansion {
         @mean.squares = T[FEATURES] divide(@sum.squares, @count)
         @square = T[FEATURES] multiply(@mean, @mean)
         @variance = T[FEATURES] subtract(@mean.squares, @square)
-        @one.epsilon = T[] constant(EPSILON)
-        @epsilon = T[FEATURES] broadcast(@one.epsilon), dimensions={}
-        @above = T[FEATURES] add(@variance, @epsilon)
-        @inverse = T[FEATURES] rsqrt(@above)
+        INVERSE
         @all.mean = T[ALL] broadcast(@mean), dimensions={FEATURE}
         @all.inverse = T[ALL] broadcast(@inverse), dimensions={FEATURE}
         @all.scale = T[ALL] broadcast(@scale), dimensions={FEATURE}
@@ -72,10 +78,7 @@ final class BatchNormExpansion {
         @one.count = T[] constant(COUNT)
         @count = T[FEATURES] broadcast(@one.count), dimensions={}
         @all.count = T[ALL] broadcast(@one.count), dimensions={}
-        @one.epsilon = T[] constant(EPSILON)
-        @epsilon = T[FEATURES] broadcast(@one.epsilon), dimensions={}
-        @above = T[FEATURES] add(@variance, @epsilon)
-        @inverse = T[FEATURES] rsqrt(@above)
+        INVERSE
         @all.mean = T[ALL] broadcast(@mean), dimensions={FEATURE}
         @centered = T[ALL] subtract(@x, @all.mean)
         @products = T[ALL] multiply(@grad, @centered)
@@ -106,10 +109,7 @@ final class BatchNormExpansion {
         @offset = T[FEATURES] parameter(2)
         @mean = T[FEATURES] parameter(3)
         @variance = T[FEATURES] parameter(4)
-        @one.epsilon = T[] constant(EPSILON)
-        @epsilon = T[FEATURES] broadcast(@one.epsilon), dimensions={}
-        @above = T[FEATURES] add(@variance, @epsilon)
-        @inverse = T[FEATURES] rsqrt(@above)
+        INVERSE
         @factor = T[FEATURES] multiply(@inverse, @scale)
         @shift = T[FEATURES] multiply(@mean, @factor)
         @rest = T[FEATURES] subtract(@offset, @shift)
@@ -184,6 +184,7 @@ final class BatchNormExpansion {
     Dims others = Dims.range(0, all.rank()).without(Dims.of(feature));
     String text =
         template
+            .replace("INVERSE", INVERSE)
             .replace("@", norm.name() + ".")
             .replace("T[", all.elementType() + "[")
             .replace("ALL]", joined(all.sizes()) + "]")

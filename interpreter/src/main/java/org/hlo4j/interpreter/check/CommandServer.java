@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -44,19 +45,19 @@ final class CommandServer implements AutoCloseable {
    * @throws HloException with the message of the server, or if it ends or does not answer in time
    */
   void ask(String line) {
-    String error = answers(line);
-    if (!error.isEmpty()) {
-      throw new HloException(HloException.Kind.ARGUMENT, "command: " + error);
-    }
+    refusal(line)
+        .ifPresent(message -> {
+          throw new HloException(HloException.Kind.ARGUMENT, "command: " + message);
+        });
   }
 
   /**
    * Asks for one program.
    *
-   * @return the message of an error, or {@code error} if it has none; empty if the answer is ok
+   * @return the message of an error; empty if the answer is ok
    * @throws HloException if the server ends or does not answer in time
    */
-  synchronized String answers(String line) {
+  synchronized Optional<String> refusal(String line) {
     if (running != null && !running.answers.isEmpty()) {
       close(); // it has ended, or an answer was not asked for
     }
@@ -70,8 +71,9 @@ final class CommandServer implements AutoCloseable {
       asked.process.getOutputStream().flush();
       String answer = answer(asked, limit);
       isDone = true;
-      String message = answer.equals(OK) ? "" : answer.substring(ERROR.length()).strip();
-      return answer.equals(OK) || !message.isEmpty() ? message : ERROR;
+      return answer.equals(OK)
+          ? Optional.empty()
+          : Optional.of(answer.substring(ERROR.length()).strip());
     } catch (IOException ended) {
       throw ended(asked);
     } finally {

@@ -37,15 +37,14 @@ public final class CommandTemplate {
   private static final int KEPT_BYTES = 16_384;
   private static final Pattern WORD = Pattern.compile("(?:'[^']*+'|\"[^\"]*+\"|[^\\s'\"]++)++");
   private static final Pattern PLACEHOLDER = Pattern.compile("\\{([a-z_]*)\\}");
-  private static final Set<Process> RUNNING = Sets.newConcurrentHashSet();
+  private static final long MAX_POLL_MILLIS = 20;
 
-  /** The processes that those which run have started. */
-  private static final Map<Process, Set<ProcessHandle>> STARTED = new ConcurrentHashMap<>();
-
-  private static final long LONGEST_WAIT = 20;
+  /** The processes that run, each with the processes that it was seen to start. */
+  private static final Map<Process, Set<ProcessHandle>> RUNNING = new ConcurrentHashMap<>();
 
   static {
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> RUNNING.forEach(CommandTemplate::kill)));
+    Runtime.getRuntime()
+        .addShutdownHook(new Thread(() -> RUNNING.keySet().forEach(CommandTemplate::kill)));
   }
 
   private final ImmutableList<String> words;
@@ -145,7 +144,7 @@ public final class CommandTemplate {
       CompletableFuture<String> output =
           CompletableFuture.supplyAsync(
               () -> tail(process.getInputStream()), task -> Thread.ofVirtual().start(task));
-      if (!ends(process)) {
+      if (!endsInTime(process)) {
         throw late(deadline);
       }
       kill(process); // a process that it has left behind may keep the output open
@@ -167,11 +166,10 @@ public final class CommandTemplate {
    * Waits for the end of a process, and notes which processes it starts: once it has ended, they
    * are no longer known as its descendants.
    */
-  private boolean ends(Process process) throws InterruptedException {
-    Set<ProcessHandle> started =
-        STARTED.computeIfAbsent(process, each -> Sets.newConcurrentHashSet());
+  private boolean endsInTime(Process process) throws InterruptedException {
+    Set<ProcessHandle> started = RUNNING.getOrDefault(process, Set.of());
     long end = System.nanoTime() + deadline.toNanos();
-    for (long wait = 1; System.nanoTime() - end < 0; wait = Math.min(2 * wait, LONGEST_WAIT)) {
+    for (long wait = 1; System.nanoTime() - end < 0; wait = Math.min(2 * wait, MAX_POLL_MILLIS)) {
       if (process.waitFor(wait, TimeUnit.MILLISECONDS)) {
         return true;
       }
@@ -201,7 +199,7 @@ public final class CommandTemplate {
     try {
       ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(!isServer);
       Process process = builder.start();
-      RUNNING.add(process);
+      RUNNING.put(process, Sets.newConcurrentHashSet());
       if (!isServer) {
         process.getOutputStream().close();
       }
@@ -235,11 +233,10 @@ public final class CommandTemplate {
   static void kill(Process process) {
     process.descendants().forEach(ProcessHandle::destroyForcibly);
     process.destroyForcibly();
-    Set<ProcessHandle> started = STARTED.remove(process);
+    Set<ProcessHandle> started = RUNNING.remove(process);
     if (started != null) {
       started.forEach(ProcessHandle::destroyForcibly);
     }
-    RUNNING.remove(process);
   }
 
   static String lastLine(String output) {

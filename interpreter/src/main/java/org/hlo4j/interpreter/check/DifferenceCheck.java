@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
  * otherwise there is no difference.
  */
 public final class DifferenceCheck implements Predicate<Program> {
-  private static final Duration LONGEST = Duration.ofSeconds(20);
-  private static final Duration LEAST = Duration.ofSeconds(2);
-  private static final int MANY = 10;
+  /** How many times the time of the first program another one may take. */
+  private static final int MAX_TIMES = 10;
+
   private static final EvaluatorOptions LIMITS =
-      EvaluatorOptions.builder().deadline(LONGEST).maxBytes(1L << 29).build();
+      EvaluatorOptions.builder().deadline(Duration.ofSeconds(20)).maxBytes(1L << 29).build();
 
   private final Subject subject;
 
@@ -91,14 +91,9 @@ public final class DifferenceCheck implements Predicate<Program> {
           difference(program, given == null ? LIMITS : given)
               .filter(found -> found.isFailure() == known.isFailure())
               .isPresent();
-      limits.compareAndSet(null, limitsAfter(Duration.ofNanos(System.nanoTime() - start)));
+      limits.compareAndSet(null, RelativeDeadline.since(start, MAX_TIMES, LIMITS));
       return isLike;
     };
-  }
-
-  private static EvaluatorOptions limitsAfter(Duration first) {
-    Duration most = first.multipliedBy(MANY).plus(LEAST);
-    return most.compareTo(LONGEST) < 0 ? LIMITS.toBuilder().deadline(most).build() : LIMITS;
   }
 
   /**

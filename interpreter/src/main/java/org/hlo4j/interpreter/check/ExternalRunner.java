@@ -120,7 +120,7 @@ public final class ExternalRunner implements Runner, Closeable {
               ProgramForms.INPUTS,
               inputs.stream().map(Path::toString).collect(ImmutableList.toImmutableList()));
       if (server.isPresent()) {
-        return server.get().answers(line(values)).isEmpty();
+        return server.get().refusal(line(values)).isEmpty();
       }
       CommandTemplate.Ended ended = command.run(values);
       require(

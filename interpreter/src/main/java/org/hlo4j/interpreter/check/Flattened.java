@@ -2,8 +2,6 @@ package org.hlo4j.interpreter.check;
 
 import static org.hlo4j.hlo.HloException.require;
 
-import com.google.common.base.CharMatcher;
-import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Maps;
@@ -32,11 +30,8 @@ import org.hlo4j.hlo.op.Tuple;
  * instruction any more.
  */
 public final class Flattened {
-  /** The name of the attribute that orders instructions without a use of values. */
-  public static final String CONTROL_PREDECESSORS = "control-predecessors";
-
-  private static final long MOST = 1_000_000;
-  private static final Splitter NAMES = Splitter.on(',').trimResults().omitEmptyStrings();
+  private static final String CONTROL_PREDECESSORS = "control-predecessors";
+  private static final long MAX_INSTRUCTIONS = 1_000_000;
 
   private final String separator;
   private final Map<HloComputation, HloComputation> computations = new IdentityHashMap<>();
@@ -67,7 +62,12 @@ public final class Flattened {
       sizes.put(each, size(each, sizes));
     }
     long size = sizes.values().stream().reduce(0L, LongMath::saturatedAdd);
-    require(size <= MOST, "", "flattened module got %s instructions, want at most %s", size, MOST);
+    require(
+        size <= MAX_INSTRUCTIONS,
+        "",
+        "flattened module got %s instructions, want at most %s",
+        size,
+        MAX_INSTRUCTIONS);
     Flattened flattened = new Flattened(separator);
     HloComputation entry = flattened.computation(module.entry());
     return HloModule.create(module.name(), entry)
@@ -86,17 +86,6 @@ public final class Flattened {
 
   private static boolean isInlined(HloInstruction instruction) {
     return instruction.op() instanceof Fusion || instruction.op() instanceof Call;
-  }
-
-  /**
-   * Returns the names of the instructions that have to run before an instruction.
-   *
-   * @param instruction the instruction
-   * @return the names in its attribute {@code control-predecessors}
-   */
-  public static ImmutableList<String> predecessors(HloInstruction instruction) {
-    String text = instruction.attributes().getOrDefault(CONTROL_PREDECESSORS, "{}");
-    return ImmutableList.copyOf(NAMES.split(CharMatcher.anyOf("{}%").removeFrom(text)));
   }
 
   private HloComputation computation(HloComputation computation) {
@@ -180,7 +169,7 @@ public final class Flattened {
   }
 
   private List<String> predecessors(HloInstruction instruction, String prefix) {
-    return predecessors(instruction).stream()
+    return instruction.controlPredecessors().stream()
         .map(name -> roots.getOrDefault(prefix + name, prefix + name))
         .toList();
   }

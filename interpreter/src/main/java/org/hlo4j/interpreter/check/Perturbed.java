@@ -2,12 +2,14 @@ package org.hlo4j.interpreter.check;
 
 import com.google.common.base.Ascii;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ObjectArrays;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
@@ -112,12 +114,11 @@ final class Perturbed {
       HloInstruction run = instruction.op() instanceof AsyncDone ? call(instruction) : instruction;
       HloInstruction copy = copy(run, operands(run, copies, instructions));
       instructions.add(copy);
-      Tolerance tolerance = tolerances.of(run);
-      copies.put(
-          instruction,
-          tolerance instanceof Tolerance.Constants
-              ? combined(tolerance, run, copy, copies, instructions)
-              : perturbed(tolerance, copy, instructions));
+      HloInstruction[] terms =
+          tolerances.of(run) instanceof Tolerance.Constants
+              ? terms(run, copies)
+              : copy.operands().toArray(HloInstruction[]::new);
+      copies.put(instruction, perturbed(tolerances.of(run), copy, terms, instructions));
     }
     return HloComputation.create(
         computation.name(), instructions, copied(copies, computation.root()));
@@ -142,21 +143,14 @@ final class Perturbed {
         done.attributes());
   }
 
-  /** Returns a sum shifted by the magnitudes of three terms, two of which are in an operand. */
-  private HloInstruction combined(
-      Tolerance tolerance,
-      HloInstruction sum,
-      HloInstruction copy,
-      Map<HloInstruction, HloInstruction> copies,
-      List<HloInstruction> instructions) {
-    List<HloInstruction> terms = new ArrayList<>(List.of(copy));
-    for (HloInstruction operand : sum.operands()) {
-      terms.add(copied(copies, operand));
-      operand.operands().stream()
-          .filter(each -> each.shape().compatible(sum.shape()))
-          .forEach(each -> terms.add(copied(copies, each)));
-    }
-    return called("constants", tolerance, instructions, terms.toArray(HloInstruction[]::new));
+  /** Returns the terms of a sum, and those of its operands that are sums themselves. */
+  private static HloInstruction[] terms(
+      HloInstruction sum, Map<HloInstruction, HloInstruction> copies) {
+    return sum.operands().stream()
+        .flatMap(operand -> Stream.concat(Stream.of(operand), operand.operands().stream()))
+        .filter(term -> term.shape().compatible(sum.shape()))
+        .map(term -> copied(copies, term))
+        .toArray(HloInstruction[]::new);
   }
 
   private static HloInstruction copied(
@@ -218,20 +212,22 @@ final class Perturbed {
   }
 
   private HloInstruction perturbed(
-      Tolerance tolerance, HloInstruction copy, List<HloInstruction> instructions) {
+      Tolerance tolerance,
+      HloInstruction copy,
+      HloInstruction[] terms,
+      List<HloInstruction> instructions) {
     return switch (tolerance) {
       case Tolerance.None none -> copy;
       case Tolerance.Ulps ulps -> called("ulps." + ulps.count(), ulps, instructions, copy);
       case Tolerance.Order order -> copy;
-      case Tolerance.Constants constants -> copy; // has other operands
+      case Tolerance.Constants constants ->
+          called("constants", constants, instructions, ObjectArrays.concat(copy, terms));
       case Tolerance.Arithmetic arithmetic ->
           called(
               "arithmetic." + arithmetic.kind().mnemonic() + "." + arithmetic.ulps(),
               arithmetic,
               instructions,
-              copy,
-              copy.operands().get(0),
-              copy.operands().get(1));
+              ObjectArrays.concat(copy, terms));
       case Tolerance.Any any -> called("any", any, instructions, copy);
       case Tolerance.Decomposition decomposition ->
           called("decomposition." + decomposition, decomposition, instructions, copy);

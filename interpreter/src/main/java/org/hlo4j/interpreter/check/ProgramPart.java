@@ -106,8 +106,7 @@ final class ProgramPart {
             old.called(),
             old.shape(),
             old.metadata(),
-            Maps.filterKeys(
-                old.attributes(), name -> !name.equals(Flattened.CONTROL_PREDECESSORS)));
+            Maps.filterKeys(old.attributes(), name -> !name.equals("control-predecessors")));
     instructions.add(copy);
     return copy;
   }

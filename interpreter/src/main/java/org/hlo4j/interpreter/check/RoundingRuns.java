@@ -1,6 +1,5 @@
 package org.hlo4j.interpreter.check;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -21,10 +20,9 @@ final class RoundingRuns {
   /** An element may differ by this times the largest change in a run. */
   private static final double SLACK = 4;
 
-  /** A run may take this times the time of the module itself, and a little more. */
-  private static final int MANY = 20;
+  /** How many times the time of the module itself a run may take. */
+  private static final int MAX_TIMES = 20;
 
-  private static final Duration LEAST = Duration.ofSeconds(2);
   private static final int MAX_REFUSED = 2;
 
   private final HloModule module;
@@ -89,7 +87,7 @@ final class RoundingRuns {
 
   /** Runs the module until there are so many runs, or none comes to an end. */
   void run(int runs) {
-    for (; done < runs && !isExact() && !isHopeless(); done++) {
+    for (; done < runs && !isExact() && !areAllRefused(); done++) {
       Shift shift = new Shift(done, perturbed.profile(), perturbed.reorders());
       Optional<Literal> value = shifted(shift);
       value.ifPresentOrElse((shift.reorders() ? reordered : shifted)::add, () -> refused++);
@@ -100,7 +98,7 @@ final class RoundingRuns {
    * Returns whether the first runs were refused: a loop that terminates with small errors may not
    * terminate if all shift in one direction, or until its values are the same.
    */
-  private boolean isHopeless() {
+  private boolean areAllRefused() {
     return refused >= MAX_REFUSED && shifted.isEmpty();
   }
 
@@ -126,12 +124,7 @@ final class RoundingRuns {
     if (limited.isEmpty()) {
       long start = System.nanoTime();
       reference.run(module, options);
-      Duration most = Duration.ofNanos(MANY * (System.nanoTime() - start)).plus(LEAST);
-      limited =
-          Optional.of(
-              options.deadline().filter(given -> given.compareTo(most) < 0).isPresent()
-                  ? options
-                  : options.toBuilder().deadline(most).build());
+      limited = Optional.of(RelativeDeadline.since(start, MAX_TIMES, options));
     }
     return limited.get();
   }
@@ -172,7 +165,7 @@ final class RoundingRuns {
      */
     double reach(int i) {
       long bits = centre.bitsAt(i);
-      if (isHopeless() || reordered.stream().anyMatch(other -> other.bitsAt(i) != bits)) {
+      if (areAllRefused() || reordered.stream().anyMatch(other -> other.bitsAt(i) != bits)) {
         return Double.POSITIVE_INFINITY;
       }
       double value = type.isFloating() ? type.decode(bits) : 0;

@@ -114,7 +114,12 @@ final class Shift {
                 isAny ? anything(type) : spread(type, bits, spread, most);
             case Tolerance.Sum sum -> moved(type, bits, sum, operands.get(1).doubleAt(i / parts));
             case Tolerance.Arithmetic arithmetic -> computed(type, bits, arithmetic, operands, i);
-            case Tolerance.Constants _ -> combined(type, bits, operands, i);
+            case Tolerance.Constants constants ->
+                moved(
+                    type,
+                    bits,
+                    constants.sum(),
+                    magnitude(type, operands.subList(1, operands.size()), i));
             case Tolerance.Product product ->
                 isWithinRange(type, operands.get(1).doubleAt(i), operands.get(2).doubleAt(i))
                     ? stepped(type, bits, product.ulps())
@@ -151,20 +156,10 @@ final class Shift {
     return stepped(type, bits, op.ulps());
   }
 
-  /** Shifts a sum by three roundings of its terms, which follow it. */
-  private long combined(ElementType type, long bits, List<Literal> operands, int i) {
-    double value = type.decode(bits);
-    double magnitude = 0;
-    for (Literal term : operands.subList(1, operands.size())) {
-      magnitude += Math.abs(term.doubleAt(i));
-    }
-    if (!Double.isFinite(value)) {
-      return Double.isFinite(magnitude) ? anything(type) : bits;
-    } else if (magnitude == 0) {
-      return type.encode(isUp() ? 0.0 : -0.0);
-    }
-    double most = 3 * fraction() * unit(type) * magnitude;
-    return type.encode(value + (isUp() ? most : -most));
+  /** Returns the sum of the magnitudes of some terms; infinity if it overflows in their type. */
+  private static double magnitude(ElementType type, List<Literal> terms, int i) {
+    double sum = terms.stream().mapToDouble(term -> Math.abs(term.doubleAt(i))).sum();
+    return type.decode(type.encode(sum));
   }
 
   /** Returns whether the factors of a product neither overflow nor underflow, in any order. */

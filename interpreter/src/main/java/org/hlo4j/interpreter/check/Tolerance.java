@@ -110,7 +110,11 @@ sealed interface Tolerance {
    * An error of three roundings, relative to the sum of the magnitudes of three terms: a sum of
    * which two terms are constants, which a compiler adds first.
    */
-  record Constants() implements Tolerance {}
+  record Constants() implements Tolerance {
+    Sum sum() {
+      return new Sum(3, true);
+    }
+  }
 
   /**
    * Any order of the elements along a dimension, the same for all operands: equal keys in a sort

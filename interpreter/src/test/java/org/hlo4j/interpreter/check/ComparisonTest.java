@@ -25,6 +25,12 @@ final class ComparisonTest {
     return Comparison.of(program, result, profile, EvaluatorOptions.defaults());
   }
 
+  private static String verdict(Program program, String got, ToleranceProfile profile) {
+    return Comparison.of(program, Parser.parseLiteral(got), profile, EvaluatorOptions.defaults())
+        .verdict()
+        .toString();
+  }
+
   /** The argument, the result under test, and its verdicts by the two profiles. */
   @ParameterizedTest
   @CsvSource(
@@ -91,13 +97,9 @@ final class ComparisonTest {
           f32[2,1] {{10000.3}, {9998.77}} | ENTRY e { x = f32[2,1] parameter(0) s = f32[1] constant({1}) o = f32[1] constant({0}) m = f32[1] constant({10000}) ROOT r = f32[2,1] batch-norm-inference(x, s, o, m, s), epsilon=0.001, feature_index=1 } | f32[2,1] {{0.300067812}, {-1.22949219}} | rounded
           """)
   void programs(String argument, String program, String got, String verdict) {
-    Comparison comparison =
-        Comparison.of(
-            Program.of(Parser.parse("HloModule m " + program), Parser.parseLiteral(argument)),
-            Parser.parseLiteral(got),
-            new ToleranceProfile.Native(),
-            EvaluatorOptions.defaults());
-    assertThat(comparison.verdict().toString()).isEqualTo(verdict);
+    Program parsed =
+        Program.of(Parser.parse("HloModule m " + program), Parser.parseLiteral(argument));
+    assertThat(verdict(parsed, got, new ToleranceProfile.Native())).isEqualTo(verdict);
   }
 
   /** A loop that ends only with exact numbers: nothing is known of others, after a few seconds. */
@@ -125,14 +127,7 @@ final class ComparisonTest {
                 }
                 """),
             Literal.of(8f));
-    assertThat(
-            Comparison.of(
-                    program,
-                    Literal.of(3f),
-                    new ToleranceProfile.Compiled(),
-                    EvaluatorOptions.defaults())
-                .verdict())
-        .isEqualTo(Verdict.UNDECIDED);
+    assertThat(verdict(program, "f32[] 3", new ToleranceProfile.Compiled())).isEqualTo("undecided");
   }
 
   /** A computation that takes the bits of what rounds, and one that takes those of integers. */
@@ -158,15 +153,7 @@ final class ComparisonTest {
                 """
                     .formatted(value, value.isEmpty() ? "x" : "v")),
             Literal.of(1f));
-    assertThat(
-            Comparison.of(
-                    program,
-                    Literal.of(10f),
-                    new ToleranceProfile.Compiled(),
-                    EvaluatorOptions.defaults())
-                .verdict()
-                .toString())
-        .isEqualTo(verdict);
+    assertThat(verdict(program, "f32[] 10", new ToleranceProfile.Compiled())).isEqualTo(verdict);
   }
 
   /** What is called asynchronously, and arrays of a size known at run time, may round too. */
@@ -213,16 +200,9 @@ final class ComparisonTest {
       })
   void asynchronousAndDynamic(String text) {
     Program program = Program.of(Parser.parse(text), Literal.of(new float[] {1, 2}));
-    for (String got : List.of("2.71828198", "2.719")) {
-      Comparison comparison =
-          Comparison.of(
-              program,
-              Parser.parseLiteral("f32[] " + got),
-              new ToleranceProfile.Compiled(),
-              EvaluatorOptions.defaults());
-      assertThat(comparison.verdict())
-          .isEqualTo(got.equals("2.719") ? Verdict.WRONG : Verdict.ROUNDED);
-    }
+    ToleranceProfile compiled = new ToleranceProfile.Compiled();
+    assertThat(verdict(program, "f32[] 2.71828198", compiled)).isEqualTo("rounded");
+    assertThat(verdict(program, "f32[] 2.719", compiled)).isEqualTo("wrong");
   }
 
   /** The variance as the difference of two numbers near a million has an error of up to 1/4. */

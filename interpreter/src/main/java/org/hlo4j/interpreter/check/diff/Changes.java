@@ -15,7 +15,6 @@ import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.schema.OpAttribute;
 import org.hlo4j.hlo.schema.OpSchema;
-import org.hlo4j.interpreter.check.Flattened;
 
 /** What changed between two instructions that correspond. */
 final class Changes {
@@ -24,7 +23,7 @@ final class Changes {
   /** How much of what is the same is shown before the first difference of long texts. */
   private static final int CONTEXT = 20;
 
-  private static final String CONTROL = Flattened.CONTROL_PREDECESSORS;
+  private static final String CONTROL = "control-predecessors";
 
   private final ImmutableList.Builder<ModuleDiff.Change> changes = ImmutableList.builder();
 
@@ -153,9 +152,9 @@ final class Changes {
   private void controlPredecessors(
       HloInstruction one, HloInstruction other, InstructionMatching matching) {
     Set<String> from = new HashSet<>();
-    Flattened.predecessors(one)
+    one.controlPredecessors()
         .forEach(name -> from.add(matching.nameInSecond(name).orElse("only in A")));
-    if (!from.equals(ImmutableSet.copyOf(Flattened.predecessors(other)))) {
+    if (!from.equals(ImmutableSet.copyOf(other.controlPredecessors()))) {
       add(CONTROL, controlText(one), controlText(other));
     }
   }

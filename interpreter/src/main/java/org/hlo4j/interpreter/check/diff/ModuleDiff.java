@@ -33,7 +33,7 @@ public record ModuleDiff(
     ImmutableList<HloComputation> onlyInFirst,
     ImmutableList<HloComputation> onlyInSecond) {
   /** What changes are called besides {@code operand 1} and names of attributes. */
-  public static final ImmutableSet<String> WHATS =
+  public static final ImmutableSet<String> CHANGE_NAMES =
       ImmutableSet.of(
           "op",
           "shape",
@@ -89,20 +89,20 @@ public record ModuleDiff(
    *
    * @param first a module
    * @param second another one
-   * @return {@link #WHATS} and the names of the attributes that the modules have
+   * @return {@link #CHANGE_NAMES} and the names of the attributes that the modules have
    */
-  public static ImmutableSet<String> whats(HloModule first, HloModule second) {
-    ImmutableSet.Builder<String> whats = ImmutableSet.<String>builder().addAll(WHATS);
+  public static ImmutableSet<String> changeNames(HloModule first, HloModule second) {
+    ImmutableSet.Builder<String> names = ImmutableSet.<String>builder().addAll(CHANGE_NAMES);
     for (HloModule module : List.of(first, second)) {
-      whats.addAll(module.attributes().keySet());
+      names.addAll(module.attributes().keySet());
       module.computations().stream()
           .flatMap(each -> each.instructions().stream())
           .forEach(each -> {
-            whats.addAll(each.attributes().keySet());
-            OpSchema.attributes(each.op()).forEach(attribute -> whats.add(attribute.name()));
+            names.addAll(each.attributes().keySet());
+            OpSchema.attributes(each.op()).forEach(attribute -> names.add(attribute.name()));
           });
     }
-    return whats.build();
+    return names.build();
   }
 
   /**

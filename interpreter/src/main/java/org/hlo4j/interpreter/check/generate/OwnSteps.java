@@ -34,17 +34,17 @@ final class OwnSteps {
   /** How many pairs of ops that move elements each seed has. */
   private static final int MOVES = 3;
 
-  /** A step of one type. */
-  private record TypedStep(String opcode, Predicate<ElementType> accepts, Write write) {
+  /** A step, for the types that it takes. */
+  private record OwnStep(String opcode, Predicate<ElementType> accepts, Write write) {
     interface Write {
       void to(Block block, Choices choices, ElementType type);
     }
   }
 
   /** A step and the type of its operands. */
-  private record Pair(TypedStep step, ElementType type) {}
+  private record Typed(OwnStep step, ElementType type) {}
 
-  private static final ImmutableList<TypedStep> STEPS =
+  private static final ImmutableList<OwnStep> STEPS =
       Stream.of(elementwise(), comparisons(), conversions(), reductions(), products())
           .flatMap(each -> each)
           .collect(ImmutableList.toImmutableList());
@@ -54,8 +54,8 @@ final class OwnSteps {
   /** Takes the steps of a seed. */
   static void take(long seed, Block block, Choices choices) {
     Restrictions restrictions = choices.restrictions();
-    take(COMMON, seed, pairs(restrictions, Choices.COMMON), block, choices);
-    take(OTHERS, seed, pairs(restrictions, List.of(ElementType.values())), block, choices);
+    take(COMMON, seed, typed(restrictions, Choices.COMMON), block, choices);
+    take(OTHERS, seed, typed(restrictions, List.of(ElementType.values())), block, choices);
     if (restrictions.ops().isEmpty()) {
       moves(seed, block, choices);
     }
@@ -75,11 +75,11 @@ final class OwnSteps {
     }
   }
 
-  private static void take(int count, long seed, List<Pair> pairs, Block block, Choices choices) {
-    for (int i = 0; i < count && !pairs.isEmpty(); i++) {
-      Pair pair = pairs.get((int) Long.remainderUnsigned(count * seed + i, pairs.size()));
+  private static void take(int count, long seed, List<Typed> steps, Block block, Choices choices) {
+    for (int i = 0; i < count && !steps.isEmpty(); i++) {
+      Typed typed = steps.get((int) Long.remainderUnsigned(count * seed + i, steps.size()));
       try {
-        pair.step().write().to(block, choices, pair.type());
+        typed.step().write().to(block, choices, typed.type());
       } catch (HloException unsuitable) {
         // Too large, or the op takes other types together.
       }
@@ -87,31 +87,31 @@ final class OwnSteps {
   }
 
   /** Returns the steps that may be taken, the types of each after one another. */
-  private static List<Pair> pairs(Restrictions restrictions, List<ElementType> types) {
-    List<Pair> pairs = new ArrayList<>();
+  private static List<Typed> typed(Restrictions restrictions, List<ElementType> types) {
+    List<Typed> steps = new ArrayList<>();
     for (ElementType type : types.stream().distinct().filter(restrictions::allows).toList()) {
-      for (TypedStep step : STEPS) {
+      for (OwnStep step : STEPS) {
         if (restrictions.allows(step.opcode()) && step.accepts().test(type)) {
-          pairs.add(new Pair(step, type));
+          steps.add(new Typed(step, type));
         }
       }
     }
-    return pairs;
+    return steps;
   }
 
-  private static Stream<TypedStep> elementwise() {
+  private static Stream<OwnStep> elementwise() {
     return Arrays.stream(Kind.values())
         .map(kind ->
-            new TypedStep(
+            new OwnStep(
                 kind.mnemonic(),
                 kind::accepts,
                 (block, choices, type) -> apply(block, choices, type, new Elementwise(kind))));
   }
 
-  private static Stream<TypedStep> comparisons() {
+  private static Stream<OwnStep> comparisons() {
     return Arrays.stream(Compare.Direction.values())
         .map(direction ->
-            new TypedStep(
+            new OwnStep(
                 "compare",
                 type -> true,
                 (block, choices, type) -> {
@@ -122,26 +122,26 @@ final class OwnSteps {
                 }));
   }
 
-  private static Stream<TypedStep> conversions() {
+  private static Stream<OwnStep> conversions() {
     return Choices.COMMON.stream()
         .distinct()
         .flatMap(to ->
             Stream.of(
-                new TypedStep(
+                new OwnStep(
                     "convert",
                     type -> type != to,
                     (block, choices, type) -> block.add(new Convert(to), array(block, type))),
-                new TypedStep(
+                new OwnStep(
                     "bitcast-convert",
                     type -> type != to,
                     (block, choices, type) -> bitcast(block, type, to))));
   }
 
-  private static Stream<TypedStep> reductions() {
+  private static Stream<OwnStep> reductions() {
     return ReduceSteps.REDUCTIONS.stream()
         .distinct()
         .map(kind ->
-            new TypedStep(
+            new OwnStep(
                 "reduce",
                 kind::accepts,
                 (block, choices, type) -> {
@@ -152,9 +152,9 @@ final class OwnSteps {
                 }));
   }
 
-  private static Stream<TypedStep> products() {
+  private static Stream<OwnStep> products() {
     return Stream.of(
-        new TypedStep(
+        new OwnStep(
             "dot",
             type -> true,
             (block, choices, type) -> {
