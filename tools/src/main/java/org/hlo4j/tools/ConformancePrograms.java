@@ -50,6 +50,10 @@ final class ConformancePrograms {
           .put("add", "a = T[] parameter(0)  b = T[] parameter(1)  ROOT r = T[] add(a, b)")
           .put("max", "a = T[] parameter(0)  b = T[] parameter(1)  ROOT r = T[] maximum(a, b)")
           .put(
+              "accumulate",
+              "a = T[] parameter(0)  b = T[] parameter(1)  c = T[] add(a, b)"
+                  + "  ROOT r = (T[], T[]) tuple(c, c)")
+          .put(
               "less",
               "a = T[] parameter(0)  b = T[] parameter(1)"
                   + "  ROOT r = pred[] compare(a, b), direction=LT")
