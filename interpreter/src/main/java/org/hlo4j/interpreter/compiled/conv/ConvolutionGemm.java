@@ -1,14 +1,20 @@
 package org.hlo4j.interpreter.compiled.conv;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Lists;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.IntFunction;
+import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.ConvolutionDimensionNumbers;
 import org.hlo4j.hlo.op.Window;
+import org.hlo4j.interpreter.compiled.gemm.AccumulatorType;
 import org.hlo4j.interpreter.compiled.gemm.DimensionOffsets;
 import org.hlo4j.interpreter.compiled.gemm.GemmConfig;
 import org.hlo4j.interpreter.compiled.gemm.GemmProblem;
@@ -18,122 +24,77 @@ import org.hlo4j.interpreter.compiled.gemm.KBlocks;
 /**
  * The lowering of a convolution to matrix products, one for each group. The rows are the window
  * positions in all images, the columns are the features of the result, and the steps are the
- * elements that the window covers. If the image is dilated, there is a product for each {@link
- * ConvolutionPhase}, so that the zeros between its elements are not multiplied.
+ * elements that the window covers. If the image is dilated, the zeros between its elements are not
+ * multiplied: there is a product for each {@link ConvolutionPhase}, or one for all.
  */
 final class ConvolutionGemm {
   /** The maximum size of a padded image, unless the image itself is not much smaller. */
   private static final double MAX_PADDED = 1 << 27;
 
   private static final double MAX_ARRAY = LiteralBuilder.MAX_COMPONENTS - 1024;
+  private static final double MAX_PHASES = 1 << 12;
   private static final int FEW_FEATURES = 8;
   private static final int MIN_GROUPS = 16;
+  private static final int VECTOR_LANES = 16;
+
+  /** A dimension of a product: its size, and its strides in the image, kernel and result. */
+  private record Axis(long count, long image, long kernel, long result) {}
 
   private final Convolution op;
   private final Window window;
   private final ConvolutionDimensionNumbers numbers;
-  private final Dims kernel;
   private final Dims result;
-  private final boolean isDepthwise;
-  private final ConvolutionPhases phases;
-  private final ImagePadding kernelPadding;
-  private final boolean isBorderSkipped;
-  private final ImagePadding padding;
-  private final long imageStride;
-  private final long featureStride;
-  private final Dims spatialSizes;
-  private final Dims spatialStrides;
-  private final Dims spatialLow;
-  private final Dims kernelStrides;
   private final Dims resultStrides;
+  private final long groups;
+  private final GemmConfig.Kind kind;
+  private final ImmutableList<ImmutableList<ConvolutionPhase>> phases;
+  private final boolean isBorderSkipped;
+  private final PaddedCopy image;
+  private final PaddedCopy kernel;
+  private final Dims imageStrides;
+  private final Dims kernelStrides;
 
-  ConvolutionGemm(Convolution op, Dims image, Dims kernel, Dims result) {
+  private ConvolutionGemm(Convolution op, Dims image, Dims kernel, Dims result) {
     this.op = op;
     this.window = op.window();
     this.numbers = op.dimLabels();
     this.result = result;
     this.resultStrides = result.rowMajorStrides();
-    this.isDepthwise = isDepthwise(kernel);
-    this.phases = ConvolutionPhases.of(op, image, kernel, result, columns(), !isDepthwise);
-    Dims kernelOrder = isDepthwise ? outputFeatureLast(kernel) : Dims.range(0, kernel.count());
-    Dims inverseKernelOrder = inverse(kernelOrder);
-    this.kernelPadding = phases.kernel(kernelOrder);
-    this.kernel = kernelPadding.padded().at(inverseKernelOrder);
-    this.kernelStrides = kernelPadding.padded().rowMajorStrides().at(inverseKernelOrder);
-    Dims order = isTransposed() ? Dims.range(0, image.count()) : laneLastOrder();
+    this.groups = op.featureGroupCount() * op.batchGroupCount();
+    this.kind = kind(kernel);
+    this.phases = fastestPhases();
     this.isBorderSkipped =
-        isDepthwise
-            && !phases.insertsZeros()
+        isDepthwise()
             && kernel.without(Dims.of(numbers.kernelOutputFeatureDimension())).product()
                 <= KBlocks.MAX;
-    this.padding = phases.image(order, !isBorderSkipped);
-    Dims strides = padding.padded().rowMajorStrides().at(inverse(order));
-    this.imageStride = strides.get(numbers.inputBatchDimension());
-    this.featureStride = strides.get(numbers.inputFeatureDimension());
-    Dims spatial = numbers.inputSpatialDimensions();
-    this.spatialSizes = image.at(spatial);
-    this.spatialStrides = strides.at(spatial);
-    this.spatialLow = padding.low().at(inverse(order)).at(spatial);
-  }
-
-  private static Dims inverse(Dims order) {
-    return Dims.of(IntStream.range(0, order.count()).mapToLong(order::indexOf).toArray());
-  }
-
-  /** {@return the number of features of the result in a group} */
-  private long columns() {
-    return result.get(numbers.outputFeatureDimension())
-        / op.featureGroupCount()
-        / op.batchGroupCount();
+    this.image = paddedImage(image);
+    this.kernel = paddedKernel(kernel);
+    this.imageStrides = this.image.strides();
+    this.kernelStrides = this.kernel.strides();
   }
 
   /**
-   * {@return the order of the image dimensions with features last, or with batches last if those
-   * are lanes}
+   * {@return the lowering; empty if there are very many phases, or if the padded image or tables of
+   * offsets would be too large}
    */
-  private Dims laneLastOrder() {
-    Dims batch = Dims.of(numbers.inputBatchDimension());
-    Dims feature = Dims.of(numbers.inputFeatureDimension());
-    boolean areBatches = isDepthwise && op.batchGroupCount() > 1;
-    return (areBatches ? feature : batch)
-        .concat(numbers.inputSpatialDimensions())
-        .concat(areBatches ? batch : feature);
+  static Optional<ConvolutionGemm> of(Convolution op, Dims image, Dims kernel, Dims result) {
+    Dims sizes = result.at(op.dimLabels().outputSpatialDimensions());
+    double phases = 1;
+    for (int i = 0; i < sizes.count(); i++) {
+      phases *= ConvolutionPhase.count(op.window(), i, sizes.get(i));
+    }
+    return phases > MAX_PHASES
+        ? Optional.empty()
+        : Optional.of(new ConvolutionGemm(op, image, kernel, result))
+            .filter(ConvolutionGemm::hasAcceptableSize);
   }
 
-  /**
-   * {@return the order of the kernel dimensions: unchanged if the features of the result are
-   * contiguous, otherwise with these last}
-   */
-  private Dims outputFeatureLast(Dims kernel) {
-    int features = numbers.kernelOutputFeatureDimension();
-    return kernel.rowMajorStrides().get(features) == 1
-        ? Dims.range(0, kernel.count())
-        : Dims.of(numbers.kernelInputFeatureDimension())
-            .concat(numbers.kernelSpatialDimensions())
-            .concat(Dims.of(features));
-  }
-
-  /** {@return the padding of the kernel, which comes before the products} */
-  ImagePadding kernelPadding() {
-    return kernelPadding;
-  }
-
-  /** {@return the padding of the image, which comes before the products} */
-  ImagePadding padding() {
-    return padding;
-  }
-
-  /** {@return the phases, each as a list of one phase for each spatial dimension} */
-  List<List<ConvolutionPhase>> phases() {
-    return phases.all();
-  }
-
-  /** {@return whether the tables of offsets and the padded image have an acceptable size} */
-  boolean hasAcceptableSize() {
-    return product(padding.padded()) <= Math.max(MAX_PADDED, 2 * product(padding.sizes()))
-        && product(padding.padded()) <= MAX_ARRAY
+  private boolean hasAcceptableSize() {
+    double padded = product(image.padded());
+    return padded <= Math.max(MAX_PADDED, 2 * product(image.sizes()))
+        && padded <= MAX_ARRAY
         && canTabulate(result, numbers.outputFeatureDimension())
-        && canTabulate(kernel, numbers.kernelOutputFeatureDimension());
+        && canTabulate(kernel.padded(), numbers.kernelOutputFeatureDimension());
   }
 
   /**
@@ -150,34 +111,22 @@ final class ConvolutionGemm {
     return sizes.stream().mapToDouble(size -> size).reduce(1, (x, y) -> x * y);
   }
 
-  /**
-   * {@return whether the kernel is the left side: there are few features, and window positions are
-   * contiguous}
-   */
-  boolean isTransposed() {
+  private GemmConfig.Kind kind(Dims kernel) {
+    if (isDepthwise(kernel)) {
+      return GemmConfig.Kind.DEPTHWISE;
+    }
     int features = numbers.outputFeatureDimension();
-    return !isDepthwise
-        && columns() < FEW_FEATURES
-        && (resultStrides.get(features) != 1 || result.get(features) == 1);
-  }
-
-  /** {@return what kind of products the convolution consists of} */
-  GemmConfig.Kind kind() {
-    return isDepthwise
-        ? GemmConfig.Kind.DEPTHWISE
-        : isTransposed() ? GemmConfig.Kind.KERNEL_TIMES_IMAGE : GemmConfig.Kind.IMAGE_TIMES_KERNEL;
+    boolean isByRows = resultStrides.get(features) == 1 && result.get(features) > 1;
+    return columns() < FEW_FEATURES && !isByRows
+        ? GemmConfig.Kind.KERNEL_TIMES_IMAGE
+        : GemmConfig.Kind.IMAGE_TIMES_KERNEL;
   }
 
   /**
    * {@return whether the convolution is depthwise: each feature of the result depends on a single
    * feature of the image, the one with the same index}
    */
-  boolean isDepthwise() {
-    return isDepthwise;
-  }
-
   private boolean isDepthwise(Dims kernel) {
-    long groups = Math.max(op.featureGroupCount(), op.batchGroupCount());
     int features = numbers.outputFeatureDimension();
     boolean isAlone =
         op.featureGroupCount() > 1
@@ -192,184 +141,270 @@ final class ConvolutionGemm {
         && (isContiguous || groups >= MIN_GROUPS);
   }
 
-  /** {@return the product of a depthwise convolution, whose columns are the features} */
-  private GemmProblem depthwiseProduct(List<ConvolutionPhase> phase) {
-    GemmProblem each = imageTimesKernel(phase, Dims.of(0), Dims.of());
-    int features = (int) result.get(numbers.outputFeatureDimension());
-    DimensionOffsets side = DimensionOffsets.strided(features, 1);
-    long sideC = resultStrides.get(numbers.outputFeatureDimension());
-    DimensionOffsets one = DimensionOffsets.strided(1, 0);
-    return new GemmProblem(
-        one.plus(imageStart(phase)),
-        each.rowsA(),
-        each.stepsA(),
-        one.plus(kernelStart(phase)),
-        each.stepsB(),
-        side,
-        one.plus(resultStart(phase)),
-        each.rowsC(),
-        DimensionOffsets.strided(features, (int) sideC));
-  }
-
-  /** {@return the border of the product of a phase; none if the image is padded} */
-  ImageBorder border(List<ConvolutionPhase> phase) {
-    if (!isBorderSkipped || phase.stream().anyMatch(ConvolutionPhase::isEmpty)) {
-      return ImageBorder.NONE;
-    }
-    Dims order = descending(rowStridesC(phase, Dims.of(0)));
-    Dims counts = rowCounts(phase, Dims.of(0)).at(order);
-    ImmutableList<ImageBorder.Axis> axes =
-        descending(stepStridesA(phase)).stream()
-            .mapToObj(at -> axis(phase, (int) at, order, counts))
-            .collect(ImmutableList.toImmutableList());
-    return new ImageBorder((int) counts.get(counts.count() - 1), axes);
-  }
-
-  /** {@return a spatial axis, or after those the one of the features of the kernel} */
-  private ImageBorder.Axis axis(List<ConvolutionPhase> phase, int at, Dims order, Dims counts) {
-    if (at == phase.size()) {
-      int features = (int) kernel.get(numbers.kernelInputFeatureDimension());
-      return new ImageBorder.Axis(features, 0, 0, 1, features, 1, 1);
-    }
-    ConvolutionPhase each = phase.get(at);
-    int row = order.indexOf(at + 1);
-    return new ImageBorder.Axis(
-        (int) each.tapCount(),
-        (int) each.start(),
-        (int) each.stride(),
-        (int) each.dilation(),
-        (int) spatialSizes.get(at),
-        (int) counts.subList(row + 1, counts.count()).product(),
-        (int) each.positionCount());
+  private boolean isDepthwise() {
+    return kind == GemmConfig.Kind.DEPTHWISE;
   }
 
   /**
-   * {@return the product of a phase: image times kernel, or kernel times image, so that the result
-   * is stored by rows}
+   * {@return whether the kernel is the left side: there are few features, and window positions are
+   * contiguous}
    */
-  GemmProblem product(List<ConvolutionPhase> phase) {
-    if (isDepthwise()) {
-      return depthwiseProduct(phase);
+  boolean isKernelLeft() {
+    return kind == GemmConfig.Kind.KERNEL_TIMES_IMAGE;
+  }
+
+  /** {@return the number of features of the result in a group} */
+  private long columns() {
+    return result.get(numbers.outputFeatureDimension()) / groups;
+  }
+
+  // ---- phases
+
+  /** {@return the phases along each dimension: apart or combined, whichever is less work} */
+  private ImmutableList<ImmutableList<ConvolutionPhase>> fastestPhases() {
+    Dims sizes = result.at(numbers.outputSpatialDimensions());
+    ImmutableList<ImmutableList<ConvolutionPhase>> apart =
+        alongEach(i -> ConvolutionPhase.apart(window, i, sizes.get(i)));
+    boolean canCombine =
+        IntStream.range(0, window.rank())
+            .allMatch(i -> ConvolutionPhase.canCombine(window, i, sizes.get(i)));
+    if (isDepthwise() || !canCombine) {
+      return apart;
     }
-    return isTransposed()
-        ? imageTimesKernel(phase, Dims.of(), Dims.of(0)).transposed()
-        : imageTimesKernel(phase, Dims.of(0), Dims.of());
+    ImmutableList<ImmutableList<ConvolutionPhase>> combined =
+        alongEach(i -> ImmutableList.of(ConvolutionPhase.combined(window, i, sizes.get(i))));
+    return cost(combined) < cost(apart) ? combined : apart;
+  }
+
+  private <T> ImmutableList<T> alongEach(IntFunction<T> dimension) {
+    return IntStream.range(0, window.rank())
+        .mapToObj(dimension)
+        .collect(ImmutableList.toImmutableList());
   }
 
   /**
-   * {@return the product of image and kernel} Its batches are the groups, and the images if {@code
-   * batchImages} selects them; the images are rows if {@code rowImages} selects them.
+   * {@return the number of window positions times the number of taps that they meet, times the
+   * number of vectors that the columns fill}
    */
-  private GemmProblem imageTimesKernel(
-      List<ConvolutionPhase> phase, Dims rowImages, Dims batchImages) {
-    long groups = op.featureGroupCount() * op.batchGroupCount();
-    long outputs = result.get(numbers.outputFeatureDimension()) / groups;
-    long images = result.get(numbers.outputBatchDimension());
-    long inputs = kernel.get(numbers.kernelInputFeatureDimension());
-    long groupA = op.batchGroupCount() > 1 ? images * imageStride : inputs * featureStride;
-    long outputB = kernelStrides.get(numbers.kernelOutputFeatureDimension());
-    long featureC = resultStrides.get(numbers.outputFeatureDimension());
-    long imageC = resultStrides.get(numbers.outputBatchDimension());
-    Dims batches = Dims.of(groups).concat(Dims.of(images).at(batchImages));
-    Dims spatialC = resultStrides.at(numbers.outputSpatialDimensions());
-    Dims rows = rowCounts(phase, rowImages);
-    Dims rowsA =
-        Dims.of(imageStride)
-            .at(rowImages)
-            .concat(spatialStrides.times(ConvolutionPhases.each(phase, ConvolutionPhase::stride)));
-    Dims rowsC = rowStridesC(phase, rowImages);
-    Dims combined = ConvolutionPhases.each(phase, each -> each.combined().positionCount());
-    Dims tapShifts = ConvolutionPhases.each(phase, each -> -each.combined().tapShift());
-    Dims columns = combined.concat(Dims.of(outputs));
-    Dims columnsB = spatialKernel().times(tapShifts).concat(Dims.of(outputB));
-    Dims columnsC = spatialC.concat(Dims.of(featureC));
-    Dims side = descending(columnsC);
-    Dims order = descending(rowsC);
-    Dims steps = ConvolutionPhases.each(phase, ConvolutionPhase::tapCount).concat(Dims.of(inputs));
-    Dims stepsA = stepStridesA(phase);
-    Dims stepsB =
-        spatialKernel()
-            .times(ConvolutionPhases.each(phase, ConvolutionPhase::tapStride))
-            .concat(Dims.of(kernelStrides.get(numbers.kernelInputFeatureDimension())));
-    Dims stepOrder = descending(stepsA);
-    return new GemmProblem(
-        DimensionOffsets.of(batches, Dims.of(groupA).concat(Dims.of(imageStride).at(batchImages)))
-            .plus(imageStart(phase)),
-        DimensionOffsets.of(rows.at(order), rowsA.at(order)),
-        DimensionOffsets.of(steps.at(stepOrder), stepsA.at(stepOrder)),
-        DimensionOffsets.of(batches, Dims.of(outputs * outputB).concat(Dims.of(0).at(batchImages)))
-            .plus(kernelStart(phase)),
-        DimensionOffsets.of(steps.at(stepOrder), stepsB.at(stepOrder)),
-        DimensionOffsets.of(columns.at(side), columnsB.at(side)),
-        DimensionOffsets.of(
-                batches, Dims.of(outputs * featureC).concat(Dims.of(imageC).at(batchImages)))
-            .plus(resultStart(phase)),
-        DimensionOffsets.of(rows.at(order), rowsC.at(order)),
-        DimensionOffsets.of(columns.at(side), columnsC.at(side)));
-  }
-
-  private Dims rowCounts(List<ConvolutionPhase> phase, Dims rowImages) {
-    return Dims.of(result.get(numbers.outputBatchDimension()))
-        .at(rowImages)
-        .concat(ConvolutionPhases.each(phase, ConvolutionPhase::positionCount));
-  }
-
-  private Dims rowStridesC(List<ConvolutionPhase> phase, Dims rowImages) {
-    Dims strides = resultStrides.at(numbers.outputSpatialDimensions());
-    return Dims.of(resultStrides.get(numbers.outputBatchDimension()))
-        .at(rowImages)
-        .concat(strides.times(ConvolutionPhases.each(phase, ConvolutionPhase::positionStride)));
-  }
-
-  private Dims stepStridesA(List<ConvolutionPhase> phase) {
-    return spatialStrides
-        .times(ConvolutionPhases.each(phase, ConvolutionPhase::dilation))
-        .concat(Dims.of(featureStride));
-  }
-
-  /** {@return the strides of the spatial kernel dimensions, negative in reversed ones} */
-  private Dims spatialKernel() {
-    Dims strides = kernelStrides.at(numbers.kernelSpatialDimensions());
-    for (int i = 0; i < strides.count(); i++) {
-      strides = window.reversal().get(i) ? strides.with(i, -strides.get(i)) : strides;
+  private double cost(List<ImmutableList<ConvolutionPhase>> phases) {
+    double steps = 1;
+    long columns = columns();
+    for (List<ConvolutionPhase> along : phases) {
+      steps *= along.stream().mapToDouble(each -> each.positionCount() * each.tapCount()).sum();
+      columns *= along.get(0).neighbours();
     }
-    return strides;
+    return steps * Math.ceilDiv(columns, VECTOR_LANES);
   }
 
-  /** {@return the offset in the image of the first tap at the first window position} */
-  private int imageStart(List<ConvolutionPhase> phase) {
-    return start(
-        spatialStrides, ConvolutionPhases.each(phase, ConvolutionPhase::start).plus(spatialLow));
+  // ---- copies
+
+  /** {@return the copy of the image that the products read} */
+  PaddedCopy image() {
+    return image;
   }
 
-  private int kernelStart(List<ConvolutionPhase> phase) {
-    long reversed = 0;
+  /** {@return the copy of the kernel that the products read} */
+  PaddedCopy kernel() {
+    return kernel;
+  }
+
+  /** {@return the image with all elements that windows cover, unless it has them anyway} */
+  private PaddedCopy paddedImage(Dims sizes) {
+    Dims order = isKernelLeft() ? Dims.range(0, sizes.count()) : laneLastOrder();
+    Dims zeros = Dims.filled(sizes.count(), 0);
+    Dims low = zeros;
+    Dims padded = sizes;
+    boolean isCopied = !order.isStrictlyIncreasing();
+    for (int i = 0; i < window.rank() && !isBorderSkipped; i++) {
+      int at = numbers.inputSpatialDimensions().getInt(i);
+      List<ConvolutionPhase> read = phases.get(i).stream().filter(each -> !each.isEmpty()).toList();
+      long before = read.stream().mapToLong(each -> -each.start()).max().orElse(0);
+      long end = read.stream().mapToLong(ConvolutionPhase::end).max().orElse(0);
+      isCopied |= before > 0 || end > sizes.get(at);
+      low = low.with(at, before);
+      padded = padded.with(at, before + end);
+    }
+    return isCopied
+        ? new PaddedCopy(sizes, order, low, padded)
+        : new PaddedCopy(sizes, order, zeros, sizes);
+  }
+
+  /**
+   * {@return the order of the image dimensions with features last, or with batches last if those
+   * are lanes}
+   */
+  private Dims laneLastOrder() {
+    Dims batch = Dims.of(numbers.inputBatchDimension());
+    Dims feature = Dims.of(numbers.inputFeatureDimension());
+    boolean areBatches = isDepthwise() && op.batchGroupCount() > 1;
+    return (areBatches ? feature : batch)
+        .concat(numbers.inputSpatialDimensions())
+        .concat(areBatches ? batch : feature);
+  }
+
+  /**
+   * {@return the kernel with zeros around it if phases are combined, and with the features of the
+   * result last if those are lanes}
+   */
+  private PaddedCopy paddedKernel(Dims sizes) {
+    int features = numbers.kernelOutputFeatureDimension();
+    Dims order =
+        isDepthwise() && sizes.rowMajorStrides().get(features) != 1
+            ? Dims.of(numbers.kernelInputFeatureDimension())
+                .concat(numbers.kernelSpatialDimensions())
+                .concat(Dims.of(features))
+            : Dims.range(0, sizes.count());
+    Dims low = Dims.filled(sizes.count(), 0);
+    Dims padded = sizes;
     for (int i = 0; i < window.rank(); i++) {
-      int dimension = numbers.kernelSpatialDimensions().getInt(i);
-      if (window.reversal().get(i)) {
-        reversed += Math.max(0, kernel.get(dimension) - 1) * kernelStrides.get(dimension);
-      }
+      int at = numbers.kernelSpatialDimensions().getInt(i);
+      ConvolutionPhase each = phases.get(i).get(0);
+      low = low.with(at, window.reversal().get(i) ? each.zerosAfter() : each.zerosBefore());
+      padded = padded.with(at, each.zerosBefore() + sizes.get(at) + each.zerosAfter());
     }
-    return (int) reversed
-        + start(spatialKernel(), ConvolutionPhases.each(phase, ConvolutionPhase::firstTap));
+    return new PaddedCopy(sizes, order, low, padded);
   }
 
-  private int resultStart(List<ConvolutionPhase> phase) {
-    Dims strides = resultStrides.at(numbers.outputSpatialDimensions());
-    return start(strides, ConvolutionPhases.each(phase, ConvolutionPhase::firstPosition));
+  // ---- products
+
+  /**
+   * {@return the products, one for each phase} They are image times kernel, or kernel times image,
+   * so that the result is stored by rows.
+   */
+  ImmutableList<GemmConfig> products(AccumulatorType type) {
+    return Lists.cartesianProduct(phases).stream()
+        .map(Product::new)
+        .map(each -> GemmConfig.convolution(type, each.problem(), kind, each.border()))
+        .collect(ImmutableList.toImmutableList());
   }
 
-  private static int start(Dims strides, Dims indices) {
-    return (int) strides.times(indices).stream().sum();
+  /** The product of a phase, as a phase along each spatial dimension. */
+  private final class Product {
+    private final List<ConvolutionPhase> phase;
+    private final List<Axis> batches = new ArrayList<>();
+    private final List<Axis> rows = new ArrayList<>();
+    private final List<Axis> columns = new ArrayList<>();
+    private final List<Axis> steps = new ArrayList<>();
+    private long imageStart;
+    private long kernelStart;
+    private long resultStart;
+
+    Product(List<ConvolutionPhase> phase) {
+      this.phase = phase;
+      long images = result.get(numbers.outputBatchDimension());
+      long image = imageStrides.get(numbers.inputBatchDimension());
+      long input = imageStrides.get(numbers.inputFeatureDimension());
+      long inputs = kernel.sizes().get(numbers.kernelInputFeatureDimension());
+      long kernelInput = kernelStrides.get(numbers.kernelInputFeatureDimension());
+      long kernelOutput = kernelStrides.get(numbers.kernelOutputFeatureDimension());
+      long output = resultStrides.get(numbers.outputFeatureDimension());
+      long outputs = columns();
+      (isDepthwise() ? columns : batches)
+          .add(
+              new Axis(
+                  groups,
+                  op.batchGroupCount() > 1 ? images * image : inputs * input,
+                  outputs * kernelOutput,
+                  outputs * output));
+      (isKernelLeft() ? batches : rows)
+          .add(new Axis(images, image, 0, resultStrides.get(numbers.outputBatchDimension())));
+      for (int i = 0; i < window.rank(); i++) {
+        addSpatial(i, phase.get(i));
+      }
+      columns.add(new Axis(outputs, 0, kernelOutput, output));
+      steps.add(new Axis(inputs, input, kernelInput, 0));
+    }
+
+    private void addSpatial(int i, ConvolutionPhase each) {
+      int along = numbers.inputSpatialDimensions().getInt(i);
+      int kernelAlong = numbers.kernelSpatialDimensions().getInt(i);
+      long element = imageStrides.get(along);
+      boolean isReversed = window.reversal().get(i);
+      long tap = kernelStrides.get(kernelAlong) * (isReversed ? -1 : 1);
+      long firstTap = each.firstTap() - (isReversed ? kernel.padded().get(kernelAlong) - 1 : 0);
+      long position = resultStrides.get(numbers.outputSpatialDimensions().getInt(i));
+      long positions = each.positionCount();
+      rows.add(new Axis(positions, element * each.stride(), 0, position * each.positionStride()));
+      columns.add(new Axis(each.neighbours(), 0, -tap * each.tapShift(), position));
+      steps.add(new Axis(each.tapCount(), element * each.dilation(), tap * each.tapStride(), 0));
+      imageStart += element * (each.start() + image.low().get(along));
+      kernelStart += tap * firstTap;
+      resultStart += position * each.firstPosition();
+    }
+
+    GemmProblem problem() {
+      List<Axis> byRow = at(rows, order(rows, Axis::result));
+      List<Axis> byColumn = at(columns, order(columns, Axis::result));
+      List<Axis> byStep = at(steps, order(steps, Axis::image));
+      GemmProblem problem =
+          new GemmProblem(
+              offsets(batches, Axis::image).plus((int) imageStart),
+              offsets(byRow, Axis::image),
+              offsets(byStep, Axis::image),
+              offsets(batches, Axis::kernel).plus((int) kernelStart),
+              offsets(byStep, Axis::kernel),
+              offsets(byColumn, Axis::kernel),
+              offsets(batches, Axis::result).plus((int) resultStart),
+              offsets(byRow, Axis::result),
+              offsets(byColumn, Axis::result));
+      return isKernelLeft() ? problem.transposed() : problem;
+    }
+
+    /** {@return the border of the image; none if it is padded} */
+    ImageBorder border() {
+      if (!isBorderSkipped || phase.stream().anyMatch(ConvolutionPhase::isEmpty)) {
+        return ImageBorder.NONE;
+      }
+      Dims order = order(rows, Axis::result);
+      Dims counts = each(at(rows, order), Axis::count);
+      return new ImageBorder(
+          (int) counts.get(counts.count() - 1),
+          order(steps, Axis::image).stream()
+              .mapToObj(step -> axis((int) step, order.indexOf(step + 1), counts))
+              .collect(ImmutableList.toImmutableList()));
+    }
+
+    /**
+     * {@return a spatial axis, or after those the one of the features of the kernel}
+     *
+     * @param row the number of the dimension of rows along the same axis
+     */
+    private ImageBorder.Axis axis(int step, int row, Dims counts) {
+      if (step == phase.size()) {
+        int features = (int) steps.get(step).count();
+        return new ImageBorder.Axis(features, 0, 0, 1, features, 1, 1);
+      }
+      ConvolutionPhase each = phase.get(step);
+      return new ImageBorder.Axis(
+          (int) each.tapCount(),
+          (int) each.start(),
+          (int) each.stride(),
+          (int) each.dilation(),
+          (int) image.sizes().get(numbers.inputSpatialDimensions().getInt(step)),
+          (int) counts.subList(row + 1, counts.count()).product(),
+          (int) each.positionCount());
+    }
   }
 
-  /** {@return the order of the dimensions from large strides to small ones} */
-  private static Dims descending(Dims strides) {
+  /** {@return the order of dimensions from large strides to small ones} */
+  private static Dims order(List<Axis> axes, ToLongFunction<Axis> stride) {
     return Dims.of(
-        IntStream.range(0, strides.count())
+        IntStream.range(0, axes.size())
             .boxed()
-            .sorted(Comparator.comparing(i -> -strides.get(i)))
+            .sorted(Comparator.comparing(i -> -stride.applyAsLong(axes.get(i))))
             .mapToLong(i -> i)
             .toArray());
+  }
+
+  private static List<Axis> at(List<Axis> axes, Dims order) {
+    return order.stream().mapToObj(i -> axes.get((int) i)).toList();
+  }
+
+  private static DimensionOffsets offsets(List<Axis> axes, ToLongFunction<Axis> stride) {
+    return DimensionOffsets.of(each(axes, Axis::count), each(axes, stride));
+  }
+
+  private static Dims each(List<Axis> axes, ToLongFunction<Axis> property) {
+    return Dims.of(axes.stream().mapToLong(property).toArray());
   }
 }

@@ -11,19 +11,23 @@ import org.hlo4j.hlo.op.Window;
  * others; this pattern is periodic. Position q of a phase and tap t of the phase meet element
  * {@code start + q * stride + t * dilation} of the undilated image, if there is one.
  *
- * <p>Positions of different phases may also be combined in one phase ({@link CombinedPositions}),
- * at the cost of zeros around the kernel.
+ * <p>All phases may be combined in one: each of its positions is several neighbouring window
+ * positions, which meet the same elements, each with other taps. That takes zeros around the
+ * kernel.
  *
  * @param firstPosition the first window position
  * @param positionStride the distance of window positions
  * @param positionCount the number of window positions
- * @param firstTap the first tap
+ * @param firstTap the first tap, counted from the first zero before the kernel
  * @param tapStride the distance of taps
  * @param tapCount the number of taps; none if the positions meet zeros only
  * @param start the element that the first tap meets at the first position; may be negative
  * @param stride the distance of the elements that a tap meets at consecutive positions
  * @param dilation the distance of the elements that consecutive taps meet
- * @param combined the positions that are combined with each position
+ * @param neighbours the number of window positions that are combined in one, at least 1
+ * @param tapShift the distance from the taps of a neighbour back to those of the next one
+ * @param zerosBefore the number of zeros before the kernel
+ * @param zerosAfter the number of zeros after the kernel
  */
 record ConvolutionPhase(
     long firstPosition,
@@ -35,112 +39,80 @@ record ConvolutionPhase(
     long start,
     long stride,
     long dilation,
-    CombinedPositions combined) {
-  /**
-   * Consecutive window positions that meet the same elements, each with other taps.
-   *
-   * @param positionCount the number of positions
-   * @param tapShift the distance from the taps of a position back to those of the next one
-   * @param zerosBefore the number of zeros before the kernel
-   * @param zerosAfter the number of zeros after the kernel
-   */
-  record CombinedPositions(long positionCount, long tapShift, long zerosBefore, long zerosAfter) {
-    /** A single position. */
-    static final CombinedPositions NONE = new CombinedPositions(1, 0, 0, 0);
-  }
-
+    long neighbours,
+    long tapShift,
+    long zerosBefore,
+    long zerosAfter) {
   /**
    * Returns all phases along a dimension. If the result is empty, there is one, without positions.
    *
    * @param window the window
    * @param dimension the dimension
-   * @param base the distance at which elements of the image are taken to be: the base dilation, or
-   *     1 if the image is dilated beforehand
-   * @param kernelSize the size of the kernel
    * @param resultSize the size of the result
    */
-  static ImmutableList<ConvolutionPhase> phases(
-      Window window, int dimension, long base, long kernelSize, long resultSize) {
-    return LongStream.range(0, count(window, dimension, base, resultSize))
-        .mapToObj(first -> of(window, dimension, base, kernelSize, resultSize, first))
+  static ImmutableList<ConvolutionPhase> apart(Window window, int dimension, long resultSize) {
+    return LongStream.range(0, count(window, dimension, resultSize))
+        .mapToObj(first -> of(window, dimension, resultSize, first, 1))
         .collect(ImmutableList.toImmutableList());
   }
 
-  /** {@return the number of phases} */
-  static long count(Window window, int dimension, long base, long resultSize) {
-    return Math.clamp(resultSize, 1, period(window, dimension, base));
+  /** {@return the combination of all phases along a dimension} */
+  static ConvolutionPhase combined(Window window, int dimension, long resultSize) {
+    return of(window, dimension, resultSize, 0, period(window, dimension));
   }
 
-  /** {@return the number of window positions after which the same taps meet elements again} */
-  private static long period(Window window, int dimension, long base) {
-    return base / LongMath.gcd(window.strides().get(dimension), base);
-  }
-
-  private static ConvolutionPhase of(
-      Window window, int dimension, long base, long kernelSize, long resultSize, long first) {
-    long stride = window.strides().get(dimension);
-    long dilation = window.windowDilation().get(dimension);
-    long period = period(window, dimension, base);
-    long tapStride = base / LongMath.gcd(dilation, base);
-    long positionCount = Math.ceilDiv(resultSize - first, period);
-    long begin = first * stride - window.paddingLow().get(dimension);
-    long tap =
-        LongStream.range(0, Math.min(kernelSize, tapStride))
-            .filter(k -> Math.floorMod(begin + k * dilation, base) == 0)
-            .findFirst()
-            .orElse(kernelSize);
-    return new ConvolutionPhase(
-        first,
-        period,
-        positionCount,
-        tap,
-        tapStride,
-        Math.ceilDiv(kernelSize - tap, tapStride),
-        Math.floorDiv(begin + tap * dilation, base),
-        period * stride / base,
-        tapStride * dilation / base,
-        CombinedPositions.NONE);
-  }
-
-  /**
-   * {@return whether all phases along a dimension can be combined in one with contiguous positions}
-   */
-  static boolean canCombine(Window window, int dimension, long base, long resultSize) {
-    long period = period(window, dimension, base);
+  /** {@return whether all phases along a dimension can be combined} */
+  static boolean canCombine(Window window, int dimension, long resultSize) {
+    long period = period(window, dimension);
     return period == 1
         || (window.windowDilation().get(dimension) == 1
             && resultSize % period == 0
             && resultSize > 0);
   }
 
-  /**
-   * {@return the combination of all phases along a dimension} Position {@code q * period + r} meets
-   * its element t by tap {@code t * base + tap - r * stride}.
-   */
-  static ConvolutionPhase combined(
-      Window window, int dimension, long base, long kernelSize, long resultSize) {
-    long period = period(window, dimension, base);
-    if (period == 1) {
-      return of(window, dimension, base, kernelSize, resultSize, 0);
-    }
+  /** {@return the number of phases} */
+  static long count(Window window, int dimension, long resultSize) {
+    return Math.clamp(resultSize, 1, period(window, dimension));
+  }
+
+  /** {@return the number of window positions after which the same taps meet elements again} */
+  private static long period(Window window, int dimension) {
+    long base = window.baseDilation().get(dimension);
+    return base / LongMath.gcd(window.strides().get(dimension), base);
+  }
+
+  private static ConvolutionPhase of(
+      Window window, int dimension, long resultSize, long first, long neighbours) {
+    long size = window.sizes().get(dimension);
     long stride = window.strides().get(dimension);
-    long low = window.paddingLow().get(dimension);
-    long tap = Math.floorMod(low, base);
-    long maxTapShift = (period - 1) * stride;
-    long tapCount = Math.floorDiv(kernelSize - 1 - tap + maxTapShift, base) + 1;
-    long zerosBefore = Math.max(0, maxTapShift - tap);
-    long zerosAfter = Math.max(0, (tapCount - 1) * base + tap - (kernelSize - 1));
+    long dilation = window.windowDilation().get(dimension);
+    long base = window.baseDilation().get(dimension);
+    long period = period(window, dimension);
+    long tapStride = base / LongMath.gcd(dilation, base);
+    long begin = first * stride - window.paddingLow().get(dimension);
+    long maxShift = (neighbours - 1) * stride;
+    long end = size + maxShift;
+    long tap =
+        LongStream.range(0, Math.min(end, tapStride))
+            .filter(k -> Math.floorMod(begin + k * dilation, base) == 0)
+            .findFirst()
+            .orElse(end);
+    long tapCount = Math.ceilDiv(end - tap, tapStride);
+    long zerosBefore = Math.max(0, maxShift - tap);
     return new ConvolutionPhase(
-        0,
+        first,
         period,
-        resultSize / period,
+        Math.ceilDiv(resultSize - first, period),
         zerosBefore + tap,
-        base,
+        tapStride,
         tapCount,
-        (tap - low) / base,
+        Math.floorDiv(begin + tap * dilation, base),
         period * stride / base,
-        1,
-        new CombinedPositions(period, stride, zerosBefore, zerosAfter));
+        tapStride * dilation / base,
+        neighbours,
+        stride,
+        zerosBefore,
+        Math.max(0, tap + (tapCount - 1) * tapStride - (size - 1)));
   }
 
   boolean isEmpty() {

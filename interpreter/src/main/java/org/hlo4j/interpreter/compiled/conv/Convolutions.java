@@ -1,9 +1,6 @@
 package org.hlo4j.interpreter.compiled.conv;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.Streams;
-import java.util.List;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
@@ -15,7 +12,6 @@ import org.hlo4j.interpreter.compiled.gemm.DotKernels;
 import org.hlo4j.interpreter.compiled.gemm.GemmAlgorithm;
 import org.hlo4j.interpreter.compiled.gemm.GemmConfig;
 import org.hlo4j.interpreter.compiled.gemm.GemmKernel;
-import org.hlo4j.interpreter.compiled.gemm.GemmProblem;
 import org.hlo4j.interpreter.compiled.gemm.Int8ViaF32Gemm;
 import org.hlo4j.interpreter.engine.KernelChoice;
 
@@ -46,65 +42,60 @@ public final class Convolutions {
       return KernelChoice.decline(DotKernels.TOO_MANY);
     }
     Shape.Array plain = shape.withLayout(null);
-    ConvolutionGemm lowering = new ConvolutionGemm(op, lhs.sizes(), rhs.sizes(), shape.sizes());
-    if (!lowering.hasAcceptableSize()) {
-      return KernelChoice.decline("a padded image or a window of too many elements");
-    }
-    return KernelChoice.of(
-        DotKernels.accumulatorType(lhs.elementType(), rhs.elementType(), shape.elementType())
-            .map(accumulatorType -> kernel(accumulatorType, lhs, rhs, plain, lowering)),
-        DotKernels.noTile(lhs.elementType(), rhs.elementType(), shape.elementType()));
+    return ConvolutionGemm.of(op, lhs.sizes(), rhs.sizes(), shape.sizes())
+        .map(lowering ->
+            KernelChoice.of(
+                DotKernels.accumulatorType(
+                        lhs.elementType(), rhs.elementType(), shape.elementType())
+                    .map(type -> kernel(op, type, lhs, rhs, plain, lowering)),
+                DotKernels.noTile(lhs.elementType(), rhs.elementType(), shape.elementType())))
+        .orElse(KernelChoice.decline("a padded image, a window or a dilation that is too large"));
   }
 
   private static GemmKernel kernel(
-      AccumulatorType accumulatorType,
+      Convolution op,
+      AccumulatorType resultType,
       Shape.Array lhs,
       Shape.Array rhs,
       Shape.Array shape,
       ConvolutionGemm lowering) {
-    ElementType left = lowering.isTransposed() ? rhs.elementType() : lhs.elementType();
-    ElementType right = lowering.isTransposed() ? lhs.elementType() : rhs.elementType();
-    List<GemmProblem> products = lowering.phases().stream().map(lowering::product).toList();
-    AccumulatorType type = Int8ViaF32Gemm.operandType(accumulatorType, left, right, products);
+    ElementType left = lowering.isKernelLeft() ? rhs.elementType() : lhs.elementType();
+    ElementType right = lowering.isKernelLeft() ? lhs.elementType() : rhs.elementType();
+    ImmutableList<GemmConfig> products = lowering.products(resultType);
+    AccumulatorType type =
+        Int8ViaF32Gemm.operandType(
+            resultType, left, right, products.stream().map(GemmConfig::product).toList());
     ImmutableList<GemmConfig> configs =
-        Streams.zip(
-                lowering.phases().stream(),
-                products.stream(),
-                (phase, product) ->
-                    GemmConfig.convolution(type, product, lowering.kind(), lowering.border(phase)))
-            .collect(ImmutableList.toImmutableList());
-    boolean isPadded =
-        !lowering.padding().isTransposeOnly() || !lowering.kernelPadding().isTransposeOnly();
-    boolean fixesNonFinite = accumulatorType.isFloating() && isPadded;
+        products.stream().map(each -> each.withType(type)).collect(ImmutableList.toImmutableList());
     GemmAlgorithm algorithm =
-        Int8ViaF32Gemm.of(
-            accumulatorType,
-            left,
-            right,
-            configs,
-            parts -> phases(parts, phase -> phase(phase, lowering, fixesNonFinite)));
-    boolean hasNoWork = products.stream().allMatch(phase -> phase.work() == 0);
+        Int8ViaF32Gemm.of(resultType, left, right, configs, PhasedConvolution::of);
+    boolean isAnyWork = products.stream().anyMatch(each -> each.product().work() > 0);
     return GemmKernel.of(
         type,
-        accumulatorType,
+        resultType,
         lhs,
         rhs,
         shape,
-        new PaddedConvolution(type, lowering, hasNoWork, algorithm));
+        isAnyWork ? padded(op, resultType, type, shape, lowering, algorithm) : algorithm);
   }
 
-  private static GemmAlgorithm phases(
-      List<GemmConfig> phases, Function<GemmConfig, GemmAlgorithm> factory) {
-    return phases.size() == 1 && phases.get(0).product().work() > 0
-        ? factory.apply(phases.get(0))
-        : new PhasedConvolution(phases, factory);
-  }
-
-  private static GemmAlgorithm phase(
-      GemmConfig config, ConvolutionGemm lowering, boolean fixesNonFinite) {
-    GemmAlgorithm plain = GemmAlgorithm.of(config);
-    return fixesNonFinite
-        ? new NonFinitePaddingFix(plain, new PaddedPositions(config, lowering))
-        : plain;
+  private static GemmAlgorithm padded(
+      Convolution op,
+      AccumulatorType resultType,
+      AccumulatorType type,
+      Shape.Array shape,
+      ConvolutionGemm lowering,
+      GemmAlgorithm products) {
+    PaddedCopy image = lowering.image();
+    PaddedCopy kernel = lowering.kernel();
+    PaddedPositions positions = new PaddedPositions(op, image, kernel, shape.sizes());
+    return new PaddedConvolution(
+        type,
+        image,
+        kernel,
+        lowering.isKernelLeft(),
+        (int) shape.elementCount(),
+        resultType.isFloating() && !positions.areNone() ? positions : null,
+        products);
   }
 }

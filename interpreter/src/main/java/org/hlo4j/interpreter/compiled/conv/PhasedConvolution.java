@@ -2,7 +2,6 @@ package org.hlo4j.interpreter.compiled.conv;
 
 import com.google.common.collect.ImmutableList;
 import java.util.List;
-import java.util.function.Function;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.gemm.Epilogue;
 import org.hlo4j.interpreter.compiled.gemm.GemmAlgorithm;
@@ -16,29 +15,29 @@ import org.hlo4j.interpreter.engine.Parallel;
  * The phases of a convolution, computed one after another. Each phase stores its own positions of
  * the result. Positions that meet no tap are zeros.
  */
-public final class PhasedConvolution implements GemmAlgorithm {
+final class PhasedConvolution implements GemmAlgorithm {
   private final MatrixCopies copies;
   private final ImmutableList<GemmAlgorithm> phases;
   private final int size;
   private final int columns;
   private final boolean hasContiguousRows;
   private final int count;
-  private final boolean hasZeros;
 
-  /**
-   * Creates the phases of a convolution.
-   *
-   * @param configs the products, which together fill the result
-   * @param factory creates the algorithm for a product that has at least one step
-   */
-  PhasedConvolution(List<GemmConfig> configs, Function<GemmConfig, GemmAlgorithm> factory) {
+  /** {@return the algorithm for some products, which together fill the result} */
+  static GemmAlgorithm of(List<GemmConfig> products) {
+    return products.size() == 1 && products.get(0).product().work() > 0
+        ? GemmAlgorithm.of(products.get(0))
+        : new PhasedConvolution(products);
+  }
+
+  private PhasedConvolution(List<GemmConfig> configs) {
     List<GemmProblem> products = configs.stream().map(GemmConfig::product).toList();
     int first = products.get(0).columns();
     this.copies = MatrixCopies.of(configs.get(0).accumulatorType());
     this.phases =
         configs.stream()
             .filter(config -> config.product().work() > 0)
-            .map(factory)
+            .map(GemmAlgorithm::of)
             .collect(ImmutableList.toImmutableList());
     this.size = GemmProblem.resultElements(products);
     this.hasContiguousRows =
@@ -46,7 +45,6 @@ public final class PhasedConvolution implements GemmAlgorithm {
             .allMatch(product -> product.columns() == first && product.columnsC().isContiguous());
     this.columns = hasContiguousRows ? first : 1;
     this.count = products.size();
-    this.hasZeros = phases.size() < count;
   }
 
   @Override
@@ -61,7 +59,7 @@ public final class PhasedConvolution implements GemmAlgorithm {
     }
     int rows = size / columns;
     int grain = Math.max(1, Machine.COPY_GRAIN / columns);
-    if (hasZeros) {
+    if (phases.size() < count) {
       Parallel.forRange(
           context, rows, grain, (i0, i1) -> copies.clear(c, i0 * columns, i1 * columns));
     }
@@ -87,6 +85,9 @@ public final class PhasedConvolution implements GemmAlgorithm {
   public String toString() {
     return phases.isEmpty()
         ? "zeros"
-        : phases.size() + (hasZeros ? " of " + count : "") + " phases, the first " + phases.get(0);
+        : phases.size()
+            + (phases.size() < count ? " of " + count : "")
+            + " phases, the first "
+            + phases.get(0);
   }
 }

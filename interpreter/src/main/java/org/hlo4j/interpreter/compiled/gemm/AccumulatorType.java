@@ -54,7 +54,7 @@ public enum AccumulatorType {
   }
 
   /** {@return the element type; integers of both kinds are stored as signed ones} */
-  ElementType type() {
+  public ElementType type() {
     return type;
   }
 

@@ -18,7 +18,7 @@ final class F32Copies extends MatrixCopies {
   private static final int GROUP = 8;
 
   @Override
-  Object allocate(int count) {
+  public Object allocate(int count) {
     return new float[count];
   }
 

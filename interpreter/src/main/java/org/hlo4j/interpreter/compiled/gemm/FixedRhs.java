@@ -2,7 +2,6 @@ package org.hlo4j.interpreter.compiled.gemm;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.Ints;
-import java.lang.reflect.Array;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import org.hlo4j.interpreter.engine.KeptForms;
@@ -94,12 +93,6 @@ public final class FixedRhs implements KeptForms.Form {
 
   private Panels view(MicroKernelSet microKernels, AlignedBuffer buffer) {
     return Panels.of(microKernels, buffer, 0, product.columns(), 0, product.k());
-  }
-
-  /** {@return an element of the packed right side} */
-  public double get(int k, int column) {
-    AlignedBuffer known = Objects.requireNonNull(packed);
-    return Array.getDouble(known.array(), position(known, k, column));
   }
 
   private int position(AlignedBuffer buffer, int k, int column) {

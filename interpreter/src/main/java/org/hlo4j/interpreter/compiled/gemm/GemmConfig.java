@@ -47,6 +47,11 @@ public record GemmConfig(
     return new GemmConfig(accumulatorType, product, kind, null, null, border, false);
   }
 
+  /** {@return the same, to be multiplied in another type} */
+  public GemmConfig withType(AccumulatorType type) {
+    return new GemmConfig(type, product, kind, left, right, border, isRightFixed);
+  }
+
   GemmConfig withFixedRight() {
     return new GemmConfig(accumulatorType, product, kind, left, right, border, true);
   }

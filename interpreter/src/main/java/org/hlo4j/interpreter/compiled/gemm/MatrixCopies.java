@@ -22,7 +22,7 @@ public abstract class MatrixCopies {
   }
 
   /** {@return a new array of zeros} */
-  abstract Object allocate(int count);
+  public abstract Object allocate(int count);
 
   /** {@return the length of an array} */
   abstract int length(Object array);

@@ -168,7 +168,7 @@ class ConvolutionsTest {
     paddingIsSkipped(lhs, kernel, result, 128, "window={" + window + "}, dim_labels=" + labels);
   }
 
-  /** Zeros that dilation puts between elements of the image are skipped, if that saves enough. */
+  /** Zeros that dilation puts between elements of the image are skipped. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -178,8 +178,10 @@ class ConvolutionsTest {
           f32[1,8,8,16]   | f32[4,4,16,16] | f32[1,8,8,16]   | size=4x4 pad=2_2x2_2 lhs_dilate=2x2 stride=2x2 | '' | gemm f32 64x64x16
           f32[2,8,8,32]   | f32[1,1,32,32] | f32[2,16,16,32] | size=1x1 pad=0_1x0_1 lhs_dilate=2x2 | '' | 1 of 4 phases, the first gemm f32 128x32x32
           f32[1,16,16,64] | f32[4,4,64,3]  | f32[1,32,32,3]  | size=4x4 pad=2_2x2_2 lhs_dilate=2x2 | '' | gemm f32 256x576x12
-          f32[1,2,2,4]    | f32[2,2,4,4]   | f32[1,4,4,4]    | size=2x2 pad=1_1x1_1 lhs_dilate=2x2 | '' | gemm f32 16x16x4
+          f32[1,2,2,4]    | f32[2,2,4,4]   | f32[1,4,4,4]    | size=2x2 pad=1_1x1_1 lhs_dilate=2x2 | '' | gemm f32 4x4x16
           s8[1,8,8,16]    | s8[4,4,16,16]  | s32[1,16,16,16] | size=4x4 pad=2_2x2_2 lhs_dilate=2x2 | '' | integers by 4 phases, the first gemm f32 64x64x16
+          f32[1,2,2,9]    | f32[16,16,9,3] | f32[1,32,32,3]  | size=16x16 pad=15_15x15_15 lhs_dilate=16x16 | '' | gemm f32 4x9x768
+          f32[1,2,3,4]    | f32[9,2,4,4]   | f32[1,21,42,4]  | size=9x2 pad=9_9x1_1 lhs_dilate=10x20 | '' | 18 of 200 phases, the first gemm f32 6x4x4
           f32[1,20,20,32] | f32[4,4,1,32]  | f32[1,40,40,32] | size=4x4 pad=2_2x2_2 lhs_dilate=2x2 | ', feature_group_count=32' | 4 phases, the first gemm f32 400x4x32: features
           """)
   void phases(String lhs, String kernel, String result, String window, String groups, String want) {

@@ -1,0 +1,58 @@
+package org.hlo4j.interpreter.compiled.conv;
+
+import org.hlo4j.hlo.Dims;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
+import org.hlo4j.interpreter.compiled.copy.BoxCopy;
+import org.hlo4j.interpreter.compiled.gemm.AccumulatorType;
+import org.hlo4j.interpreter.compiled.gemm.MatrixCopies;
+import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Parallel;
+
+/**
+ * A copy of an array with zeros around it, or cropped at the edges. The dimensions may be stored in
+ * another order.
+ *
+ * @param sizes the sizes of the array
+ * @param order the order in which the dimensions of the copy are stored, outermost first
+ * @param low the number of zeros before the first element in each dimension; negative to crop
+ *     elements
+ * @param padded the sizes of the copy
+ */
+record PaddedCopy(Dims sizes, Dims order, Dims low, Dims padded) {
+  /** {@return whether the copy equals the array} */
+  boolean isNone() {
+    return !isPadded() && order.isStrictlyIncreasing();
+  }
+
+  /** {@return whether anything but the order of the dimensions changes} */
+  boolean isPadded() {
+    return !padded.equals(sizes) || low.stream().anyMatch(zeros -> zeros != 0);
+  }
+
+  /** {@return the strides of the copy, in the order of the dimensions of the array} */
+  Dims strides() {
+    return padded.at(order).rowMajorStrides().at(order.inverse());
+  }
+
+  /** Writes the copy to an array, which may be larger. */
+  void run(AccumulatorType type, Object from, Object to, KernelContext context) {
+    if (isPadded()) {
+      MatrixCopies copies = MatrixCopies.of(type);
+      int count = (int) padded.product();
+      Parallel.forRange(
+          context, count, Machine.COPY_GRAIN, (first, end) -> copies.clear(to, first, end));
+    }
+    Dims none = Dims.filled(sizes.count(), 0);
+    Dims first = none.minus(low).clamp(none, sizes);
+    Dims counts = padded.minus(low).clamp(none, sizes).minus(first).clamp(none, sizes);
+    Dims read = sizes.rowMajorStrides();
+    Dims written = strides();
+    BoxCopy.of(type.type(), counts.at(order), read.at(order), written.at(order))
+        .run(
+            from, position(first, read), to, position(first.plus(low), written), context.workers());
+  }
+
+  private static int position(Dims index, Dims strides) {
+    return (int) index.times(strides).stream().sum();
+  }
+}
