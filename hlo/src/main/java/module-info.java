@@ -14,11 +14,15 @@ module org.hlo4j.hlo {
   exports org.hlo4j.hlo.npy;
   exports org.hlo4j.hlo.op;
   exports org.hlo4j.hlo.proto;
+  exports org.hlo4j.hlo.rows to
+      org.hlo4j.testing,
+      org.hlo4j.tools;
   exports org.hlo4j.hlo.safetensors;
   exports org.hlo4j.hlo.schema to
       org.hlo4j.builder,
       org.hlo4j.interpreter,
-      org.hlo4j.stablehlo;
+      org.hlo4j.stablehlo,
+      org.hlo4j.tools;
   exports org.hlo4j.hlo.source to
       org.hlo4j.interpreter,
       org.hlo4j.stablehlo,

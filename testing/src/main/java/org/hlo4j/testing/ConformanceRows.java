@@ -6,14 +6,13 @@ import com.google.common.collect.ImmutableList;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.rows.ValueRow;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.DynamicTest;
 
@@ -66,9 +65,6 @@ import org.junit.jupiter.api.DynamicTest;
  * </ul>
  */
 public final class ConformanceRows {
-  private static final Pattern COMPUTATION =
-      Pattern.compile("%?[a-zA-Z_][\\w.-]*\\s*(\\(.*\\)\\s*->.*)?\\{.*", Pattern.DOTALL);
-
   /** An evaluator that runs a module. */
   @FunctionalInterface
   public interface Runner {
@@ -99,7 +95,7 @@ public final class ConformanceRows {
      * @return the expected and the actual outcome if they differ; empty if the row holds
      */
     public Optional<String> check(Runner runner) {
-      return RowText.of(this).check(runner);
+      return RowCheck.of(new ValueRow(source, line, "", text, computations)).check(runner);
     }
 
     /** Returns the row with its position, such as {@code add.rows:3: add(...) => ...}. */
@@ -134,41 +130,10 @@ public final class ConformanceRows {
    * @return the rows
    */
   public static ConformanceRows parse(String source, String text) {
-    List<Row> rows = new ArrayList<>();
-    StringBuilder computations = new StringBuilder();
-    List<String> lines = text.lines().toList();
-    int at = 0;
-    while (at < lines.size()) {
-      int end = endOfBlock(lines, at);
-      String block = String.join("\n", lines.subList(at, end)).strip();
-      if (COMPUTATION.matcher(block).matches()) {
-        computations.append(block).append("\n\n");
-      } else if (!block.isEmpty() && !block.startsWith("//")) {
-        rows.add(new Row(source, at + 1, joined(block), computations.toString()));
-      }
-      at = end;
-    }
-    return new ConformanceRows(rows);
-  }
-
-  /** Returns the line after the block that begins at {@code start}. */
-  private static int endOfBlock(List<String> lines, int start) {
-    int end = start + 1;
-    if (lines.get(start).isBlank() || lines.get(start).startsWith("//")) {
-      return end;
-    }
-    while (end < lines.size() && continues(lines.get(end))) {
-      end++;
-    }
-    return end;
-  }
-
-  private static boolean continues(String line) {
-    return line.startsWith("}") || (!line.isBlank() && Character.isWhitespace(line.charAt(0)));
-  }
-
-  private static String joined(String block) {
-    return block.lines().map(String::strip).reduce((a, b) -> a + " " + b).orElse("");
+    return new ConformanceRows(
+        ValueRow.parse(source, text).stream()
+            .map(row -> new Row(row.source(), row.line(), row.text(), row.computations()))
+            .toList());
   }
 
   /**

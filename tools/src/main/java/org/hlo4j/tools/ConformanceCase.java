@@ -7,35 +7,31 @@ import java.util.List;
 import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.LiteralBuilder;
-import org.hlo4j.hlo.Shape;
 
 /**
  * A case of a conformance suite: a program with its inputs and results, or one that must be
  * refused.
  *
- * @param op the opcode
+ * @param op the opcode, or {@code module} for the rules of whole modules
  * @param name what tells it from other cases of the op and type; may be empty
- * @param type the element type of the operands
+ * @param type the element type of the operands; {@code none} if it has no array
  * @param rule the rule that it tests
  * @param source where the rule is written
  * @param hlo the program
  * @param inputs its arguments
- * @param expected its result; empty if it must be refused
- * @param ulps by how many representable values a correct result may differ
- * @param bounds the least and the greatest correct result; empty if they follow from the ulps
+ * @param result its result; empty if it must be refused
+ * @param refusal the message of hlo4j if it must be refused; empty otherwise
  */
 record ConformanceCase(
     String op,
     String name,
-    ElementType type,
+    String type,
     String rule,
     String source,
     String hlo,
     ImmutableList<Literal> inputs,
-    Optional<Literal> expected,
-    int ulps,
-    ImmutableList<Literal> bounds) {
+    Optional<ConformanceResult> result,
+    String refusal) {
 
   /** Returns the folder of the case in its suite. */
   String path() {
@@ -43,7 +39,7 @@ record ConformanceCase(
         + "/"
         + (name.isEmpty() ? "" : name + "-")
         + type
-        + (expected.isPresent() ? "" : "-refused");
+        + (result.isPresent() ? "" : "-refused");
   }
 
   /** Returns the entry of the case in the index. */
@@ -51,11 +47,13 @@ record ConformanceCase(
     JsonObject json = new JsonObject();
     json.addProperty("path", path());
     json.addProperty("op", op);
-    json.addProperty("type", type.toString());
-    json.addProperty("kind", expected.isPresent() ? "value" : "refusal");
+    json.addProperty("type", type);
+    json.addProperty("kind", result.isPresent() ? "value" : "refusal");
     json.addProperty("rule", rule);
     json.addProperty("source", source);
-    json.addProperty("ulps", ulps);
+    result.ifPresentOrElse(
+        value -> json.addProperty("ulps", value.ulps()),
+        () -> json.addProperty("message", refusal));
     JsonArray files = new JsonArray();
     programs.forEach(files::add);
     json.add("programs", files);
@@ -69,23 +67,27 @@ record ConformanceCase(
       arguments.add(array("inputs/" + i + ".npy", inputs.get(i)));
     }
     JsonArray outputs = new JsonArray();
-    for (Literal want : expected.stream().toList()) {
-      JsonObject output = array("expected/0.npy", want);
-      if (!bounds.isEmpty()) {
-        output.addProperty("atol", distance());
-      }
-      if (ulps > 0) {
-        ElementType part = want.elementType();
-        output.addProperty("rtol", Math.scalb((double) ulps, -part.mantissaBits()));
-        output.addProperty("atol", ulps * part.decode(1));
-      }
-      outputs.add(output);
-    }
+    result.ifPresent(value -> addOutputs(value, outputs));
     JsonObject json = new JsonObject();
     json.addProperty("devices", 1);
     json.add("inputs", arguments);
     json.add("outputs", outputs);
     return json;
+  }
+
+  private static void addOutputs(ConformanceResult result, JsonArray outputs) {
+    for (int i = 0; i < result.expected().size(); i++) {
+      JsonObject output = array("expected/" + i + ".npy", result.expected().get(i));
+      int ulps = result.ulps();
+      if (ulps > 0) {
+        ElementType part = result.expected().get(i).elementType();
+        output.addProperty("rtol", Math.scalb((double) ulps, -part.mantissaBits()));
+        output.addProperty("atol", ulps * part.decode(1));
+      } else {
+        output.addProperty("atol", result.distance(i));
+      }
+      outputs.add(output);
+    }
   }
 
   private static JsonObject array(String file, Literal array) {
@@ -96,52 +98,5 @@ record ConformanceCase(
     json.addProperty("dtype", array.elementType().toString());
     json.add("shape", sizes);
     return json;
-  }
-
-  /** Returns the largest distance of the bounds. */
-  private double distance() {
-    ElementType part = bounds.get(0).elementType().componentType();
-    int parts = bounds.get(0).elementType().isComplex() ? 2 : 1;
-    double distance = 0;
-    for (int i = 0; i < parts * bounds.get(0).elementCount() && part.isFloating(); i++) {
-      double reach = part.decode(bounds.get(1).bitsAt(i)) - part.decode(bounds.get(0).bitsAt(i));
-      distance = Double.isNaN(reach) ? distance : Math.max(distance, reach);
-    }
-    return distance;
-  }
-
-  /** Returns the bound of the results: so many representable values above, or below. */
-  Literal bound(Literal want, boolean isHigh) {
-    if (!bounds.isEmpty()) {
-      return bounds.get(isHigh ? 1 : 0);
-    }
-    if (ulps == 0) {
-      return want;
-    }
-    Shape.Array shape = want.arrayShape();
-    LiteralBuilder bound = new LiteralBuilder(shape);
-    for (int i = 0; i < want.elementCount(); i++) {
-      double value = want.doubleAt(i);
-      for (int step = 0; step < ulps; step++) {
-        value = neighbor(shape.elementType(), value, isHigh);
-      }
-      bound.setDouble(i, value);
-    }
-    return bound.build();
-  }
-
-  /** Returns the next value; an infinity, and the largest value of types without, has none. */
-  static double neighbor(ElementType type, double value, boolean isHigh) {
-    if (!isHigh) {
-      return -neighbor(type, -value, true);
-    }
-    if (value == 0) {
-      return type.decode(1);
-    }
-    if (Double.isNaN(value) || value == Double.POSITIVE_INFINITY) {
-      return value;
-    }
-    double next = type.decode(type.encode(value) + (value > 0 ? 1 : -1));
-    return Double.isNaN(next) || next < value ? value : next;
   }
 }

@@ -6,9 +6,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
-import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
@@ -29,20 +29,9 @@ final class ConformanceCases {
 
   private ConformanceCases() {}
 
-  /** Returns the names of the ops that have cases. */
-  static ImmutableList<String> ops() {
-    return Stream.concat(
-            kinds().map(Elementwise.Kind::mnemonic),
-            ConformancePrograms.PROGRAMS.stream().map(ConformancePrograms::op))
-        .distinct()
-        .collect(ImmutableList.toImmutableList());
-  }
-
-  /** Returns the element types of the cases: all whose numbers have a sign and a zero. */
-  static ImmutableList<ElementType> types() {
-    return Arrays.stream(ElementType.values())
-        .filter(type -> isReal(type) || type.isComplex())
-        .collect(ImmutableList.toImmutableList());
+  /** Returns the element types of element-wise cases: all whose numbers have a sign and a zero. */
+  private static Stream<ElementType> realTypes() {
+    return Arrays.stream(ElementType.values()).filter(ConformanceCases::isReal);
   }
 
   private static boolean isReal(ElementType type) {
@@ -58,20 +47,21 @@ final class ConformanceCases {
     return type.isFloating() && !type.isComplex() && type.decode(0) == 0;
   }
 
-  /** Returns the cases of these ops and types. */
+  /** Returns the cases of these ops and types; of all for an empty set. */
   static ImmutableList<ConformanceCase> of(Set<String> ops, Set<ElementType> types) {
+    Predicate<String> isWanted = op -> ops.isEmpty() || ops.contains(op);
+    Predicate<ElementType> isWantedType = type -> types.isEmpty() || types.contains(type);
     Stream<ConformanceCase> elementwise =
         kinds()
-            .filter(kind -> ops.contains(kind.mnemonic()))
-            .flatMap(kind ->
-                types().stream()
-                    .filter(type -> isReal(type) && types.contains(type))
-                    .map(type -> of(kind, type)));
+            .filter(kind -> isWanted.test(kind.mnemonic()))
+            .flatMap(kind -> realTypes().filter(isWantedType).map(type -> of(kind, type)));
     Stream<ConformanceCase> structured =
         ConformancePrograms.PROGRAMS.stream()
-            .filter(program -> ops.contains(program.op()))
-            .flatMap(program -> program.types().filter(types::contains).map(program::of));
-    return Stream.concat(elementwise, structured).collect(ImmutableList.toImmutableList());
+            .filter(program -> isWanted.test(program.op()))
+            .flatMap(program -> program.types().filter(isWantedType).map(program::of));
+    return Stream.of(elementwise, structured, ConformanceRows.of(ops, types))
+        .flatMap(cases -> cases)
+        .collect(ImmutableList.toImmutableList());
   }
 
   private static ConformanceCase of(Elementwise.Kind kind, ElementType type) {
@@ -87,37 +77,29 @@ final class ConformanceCases {
     return new ConformanceCase(
         kind.mnemonic(),
         "",
-        type,
+        type.toString(),
         "extremes",
         SOURCE,
         hlo,
         inputs,
-        Optional.of(want),
-        ulps,
-        ImmutableList.of());
+        Optional.of(ConformanceResult.within(ulps, want)),
+        "");
   }
 
   private static ConformanceCase refusal(Elementwise.Kind kind, ElementType type) {
     ImmutableList<Literal> inputs = inputs(type, kind.arity());
     String hlo = program(kind, type, type, inputs.get(0).elementCount());
-    String role = kind.arity() == 1 ? "operand" : "lhs";
-    String rule = "element type of " + role;
-    try {
-      kind.requireAccepts(type, role);
-    } catch (HloException refused) {
-      rule = refused.summary();
-    }
+    String message = ConformanceRun.refusal(hlo, inputs).map(ConformanceRun::message).orElseThrow();
     return new ConformanceCase(
         kind.mnemonic(),
         "",
-        type,
-        rule,
+        type.toString(),
+        "element types",
         SOURCE,
         hlo,
         inputs,
         Optional.empty(),
-        0,
-        ImmutableList.of());
+        message);
   }
 
   private static String program(

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /** The outcomes of a conformance suite, as text and as JUnit's XML. */
 final class ConformanceReport {
@@ -37,6 +38,17 @@ final class ConformanceReport {
 
   /** Returns a line for each value of a field: how many of the cases that ran passed. */
   List<String> counts(String title, Function<Entry, String> field) {
+    return lines(title, field, count -> true);
+  }
+
+  /** Returns the same lines for the values of which a case failed. */
+  List<String> missed(String title, Function<Entry, String> field) {
+    return lines(title, field, count -> count[0] < count[1]);
+  }
+
+  /** Returns a line for each value whose numbers of cases, passed and all, satisfy a condition. */
+  private List<String> lines(
+      String title, Function<Entry, String> field, Predicate<int[]> condition) {
     Map<String, int[]> counts = new TreeMap<>();
     for (Entry entry : entries) {
       if (entry.outcome() instanceof Outcome.Unsupported) {
@@ -46,10 +58,11 @@ final class ConformanceReport {
       count[0] += entry.outcome() instanceof Outcome.Passed ? 1 : 0;
       count[1]++;
     }
-    List<String> lines = new ArrayList<>();
-    counts.forEach(
-        (name, count) -> lines.add(title + " " + name + ": " + count[0] + " of " + count[1]));
-    return lines;
+    return counts.entrySet().stream()
+        .filter(each -> condition.test(each.getValue()))
+        .map(each ->
+            title + " " + each.getKey() + ": " + each.getValue()[0] + " of " + each.getValue()[1])
+        .toList();
   }
 
   /** Returns the outcomes as JUnit's XML, a test suite for each system. */

@@ -1,18 +1,20 @@
 package org.hlo4j.tools;
 
-import static org.hlo4j.hlo.HloException.require;
-
 import com.google.common.collect.ImmutableList;
 import com.google.gson.JsonObject;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.ir.Verifier;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.interpreter.EvaluatorOptions;
+import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.check.Comparison;
 import org.hlo4j.interpreter.check.ExternalRunner;
 import org.hlo4j.interpreter.check.Program;
@@ -34,6 +36,10 @@ record ConformanceRun(
     Runner runner,
     ToleranceProfile profile,
     Optional<ExternalRunner> other) {
+  private static final EvaluatorOptions LIMITS =
+      EvaluatorOptions.builder().maxSteps(1_000_000).build();
+
+  private static final Pattern POSITION = Pattern.compile("^\\d+:\\d+: ");
 
   /** Runs a case; never throws an exception. */
   ConformanceReport.Entry run(JsonObject index) {
@@ -44,22 +50,22 @@ record ConformanceRun(
         text(index, "type"),
         text(index, "rule"),
         path,
-        outcome(path, text(index, "kind").equals("refusal"), text(index, "rule")));
+        outcome(path, text(index, "kind").equals("refusal"), text(index, "message")));
   }
 
   private static String text(JsonObject index, String field) {
     return index.has(field) ? index.get(field).getAsString() : "";
   }
 
-  private Outcome outcome(String path, boolean isRefusal, String rule) {
+  private Outcome outcome(String path, boolean isRefusal, String message) {
     try {
-      return isRefusal ? refusal(path, rule) : value(path);
+      return isRefusal ? refusal(path, message) : value(path);
     } catch (IOException | RuntimeException | OutOfMemoryError | StackOverflowError problem) {
       return new Outcome.Failed(ErrorMessages.describe(problem));
     }
   }
 
-  private Outcome refusal(String path, String rule) throws IOException {
+  private Outcome refusal(String path, String message) throws IOException {
     String hlo = suite.program(path);
     if (other.isPresent()) {
       if (!other.get().takesText()) {
@@ -69,52 +75,67 @@ record ConformanceRun(
           ? new Outcome.Failed("got a value, want a refusal")
           : new Outcome.Passed();
     }
-    HloModule module;
-    try {
-      module = Parser.parse(hlo);
-    } catch (HloException refused) {
-      return refused(refused, rule);
+    Optional<HloException> refusal =
+        refusal(hlo, module -> suite.arrays(path, "inputs", parameters(module)), runner);
+    if (refusal.isEmpty()) {
+      return new Outcome.Failed("got a value, want a refusal");
     }
-    Program program = new Program(module, arguments(path, module));
-    try {
-      runner.run(program);
-    } catch (HloException refused) {
-      return refused(refused, rule);
-    }
-    return new Outcome.Failed("got a value, want a refusal");
-  }
-
-  private static Outcome refused(HloException refusal, String rule) {
-    return refusal.summary().endsWith(rule)
+    String got = message(refusal.get());
+    return got.equals(message)
         ? new Outcome.Passed()
-        : new Outcome.Failed("got the refusal " + refusal.summary() + ", want " + rule);
+        : new Outcome.Failed("got the refusal " + got + ", want " + message);
   }
 
-  private ImmutableList<Literal> arguments(String path, HloModule module) throws IOException {
-    ImmutableList.Builder<Literal> arguments = ImmutableList.builder();
-    int number = 0;
-    for (HloInstruction parameter : module.entry().parameters()) {
-      arguments.add(suite.array(path, "inputs", number++, shape(parameter)));
+  /** Gives a module its arguments. */
+  @FunctionalInterface
+  private interface Arguments {
+    List<Literal> of(HloModule module) throws IOException;
+  }
+
+  /** Returns why a program is refused by the reference, also because it takes many steps. */
+  static Optional<HloException> refusal(String hlo, List<Literal> arguments) {
+    try {
+      return refusal(hlo, module -> arguments, Runner.of(Interpreter.reference(LIMITS)));
+    } catch (IOException impossible) {
+      throw new UncheckedIOException(impossible);
     }
-    return arguments.build();
   }
 
-  private static Shape.Array shape(HloInstruction instruction) {
-    Shape shape = instruction.shape().withoutLayout();
-    require(shape instanceof Shape.Array, "", "program: got %s, want an array", shape);
-    return (Shape.Array) shape;
+  /** Returns why a program is refused: as text, by the strict verifier, or by an evaluator. */
+  private static Optional<HloException> refusal(String hlo, Arguments arguments, Runner evaluator)
+      throws IOException {
+    try {
+      HloModule module = Parser.parse(hlo);
+      Verifier.strict().verify(module);
+      evaluator.run(new Program(module, ImmutableList.copyOf(arguments.of(module))));
+      return Optional.empty();
+    } catch (HloException refusal) {
+      return Optional.of(refusal);
+    }
+  }
+
+  /** Returns the first line of a message, without the position in the text. */
+  static String message(HloException refusal) {
+    return POSITION.matcher(refusal.summary()).replaceFirst("");
   }
 
   private Outcome value(String path) throws IOException {
     HloModule module = Parser.parse(suite.program(path));
-    ImmutableList<Literal> arguments = arguments(path, module);
-    Literal want = suite.array(path, "expected", 0, shape(module.entry().root()));
-    Program program = new Program(module, arguments);
+    Program program = new Program(module, suite.arrays(path, "inputs", parameters(module)));
+    Shape shape = module.entry().root().shape().withoutLayout();
+    Literal want =
+        Results.of(shape, suite.arrays(path, "expected", Results.shapes(shape)).iterator());
     Comparison comparison =
         Comparison.of(program, runner.run(program), want, profile, EvaluatorOptions.defaults());
     return comparison.verdict().isGood()
         ? new Outcome.Passed()
         : new Outcome.Failed(
             String.join("; ", ComparisonText.lines(comparison)).replaceAll("\\s+", " "));
+  }
+
+  private static ImmutableList<Shape.Array> parameters(HloModule module) {
+    return module.entry().parameters().stream()
+        .map(parameter -> (Shape.Array) parameter.shape().withoutLayout())
+        .collect(ImmutableList.toImmutableList());
   }
 }

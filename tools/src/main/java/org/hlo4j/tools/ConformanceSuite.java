@@ -63,14 +63,14 @@ final class ConformanceSuite {
     Path to = folder.resolve(each.path());
     OutputFiles.makeFolder(to);
     writeText(to.resolve(CaseRun.DEFAULT_PROGRAM), each.hlo());
-    Results.write(Literal.tuple(each.inputs().toArray(Literal[]::new)), to.resolve("inputs"));
+    Results.write(Literal.tuple(each.inputs()), to.resolve("inputs"));
     ImmutableList.Builder<String> programs = ImmutableList.builder();
     programs.add(CaseRun.DEFAULT_PROGRAM);
-    if (each.expected().isPresent()) {
-      Literal want = each.expected().get();
-      Results.write(want, to.resolve("expected"));
-      Results.write(each.bound(want, false), to.resolve("low"));
-      Results.write(each.bound(want, true), to.resolve("high"));
+    if (each.result().isPresent()) {
+      ConformanceResult result = each.result().get();
+      Results.write(Literal.tuple(result.expected()), to.resolve("expected"));
+      Results.write(Literal.tuple(result.low()), to.resolve("low"));
+      Results.write(Literal.tuple(result.high()), to.resolve("high"));
       writeText(to.resolve(TestCase.META), text(each.meta()));
       programs.addAll(writeStableHlo(Parser.parse(each.hlo()), to));
     }
@@ -140,12 +140,18 @@ final class ConformanceSuite {
     return new String(HloFiles.readAll(inside(path).resolve(CaseRun.DEFAULT_PROGRAM)), UTF_8);
   }
 
-  /** Reads the numbered arrays of a folder of a case, of these shapes. */
-  Literal array(String path, String part, int number, Shape.Array shape) throws IOException {
-    Path file = inside(path).resolve(part).resolve(number + ".npy");
-    Literal array = Npy.readAs(file, shape.elementType());
-    require(array.shape().equals(shape), "", "%s: got %s, want %s", file, array.shape(), shape);
-    return array;
+  /** Reads the arrays of a folder of a case, of these shapes. */
+  ImmutableList<Literal> arrays(String path, String part, List<Shape.Array> shapes)
+      throws IOException {
+    ImmutableList.Builder<Literal> arrays = ImmutableList.builder();
+    for (int i = 0; i < shapes.size(); i++) {
+      Shape.Array shape = shapes.get(i);
+      Path file = inside(path).resolve(part).resolve(i + ".npy");
+      Literal array = Npy.readAs(file, shape.elementType());
+      require(array.shape().equals(shape), "", "%s: got %s, want %s", file, array.shape(), shape);
+      arrays.add(array);
+    }
+    return arrays.build();
   }
 
   /** Returns the files of the arguments of a case. */

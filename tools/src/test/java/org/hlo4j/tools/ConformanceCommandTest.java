@@ -24,7 +24,7 @@ final class ConformanceCommandTest {
   void write() {
     cli = new Cli(folder);
     cli.run("conformance", "@/suite", "--ops", "add,sine", "--types", "f32,s8")
-        .prints("@/suite: 3 values and 1 refusals\n");
+        .prints("@/suite: 9 values and 1 refusals\n");
   }
 
   @Test
@@ -43,8 +43,9 @@ final class ConformanceCommandTest {
         .isEqualTo(
             """
             {"path":"sine/s8-refused","op":"sine","type":"s8","kind":"refusal",\
-            "rule":"element type of operand got s8, want float, complex",\
-            "source":"https://openxla.org/xla/operation_semantics","ulps":0,\
+            "rule":"element types",\
+            "source":"https://openxla.org/xla/operation_semantics",\
+            "message":"sine: element type of operand got s8, want float, complex",\
             "programs":["program.hlo.txt"]}\
             """);
   }
@@ -54,12 +55,12 @@ final class ConformanceCommandTest {
     Cli.Ran ran = cli.run("conformance", "@/suite", "--run");
     ran.prints(
         """
-        op add: 4 of 4
-        op sine: 4 of 4
-        type f32: 4 of 4
-        type s8: 4 of 4
-        rule extremes: 6 of 6
-        8 passed, 0 failed, 0 unsupported
+        op add: 12 of 12
+        op sine: 8 of 8
+        type f32: 12 of 12
+        type s8: 8 of 8
+        rules: 8 of 8
+        20 passed, 0 failed, 0 unsupported
         """);
   }
 
@@ -67,7 +68,7 @@ final class ConformanceCommandTest {
   @Test
   void structuredOps() throws IOException {
     cli.run("conformance", "@/more", "--ops", "dot,reverse", "--types", "f32,s8")
-        .prints("@/more: 6 values and 0 refusals\n");
+        .prints("@/more: 14 values and 27 refusals\n");
     assertThat(Files.readString(folder.resolve("more/dot/matrix-f32/program.hlo.txt")))
         .isEqualTo(
             """
@@ -90,13 +91,47 @@ final class ConformanceCommandTest {
     assertThat(Npy.read(moved.resolve("low/0.npy")))
         .isEqualTo(Npy.read(moved.resolve("expected/0.npy")));
     assertThat(cli.run("conformance", "@/more", "--run").out())
-        .endsWith("12 passed, 0 failed, 0 unsupported\n");
-    assertThat(cli.run("test", "@/more").out()).endsWith("6 passed, 0 failed, 0 unsupported\n");
+        .endsWith("82 passed, 0 failed, 0 unsupported\n");
+    assertThat(cli.run("test", "@/more").out()).endsWith("14 passed, 0 failed, 0 unsupported\n");
+  }
+
+  /** The rows of hlo4j's tests are cases, with the comment above them or the check as the rule. */
+  @Test
+  void rows() throws IOException {
+    cli.run("conformance", "@/rows", "--ops", "sort,reverse,module", "--types", "s32,f32");
+    String index = Files.readString(folder.resolve("rows/index.json")).replaceAll("\\s+", " ");
+    assertThat(index)
+        .contains(
+            """
+            { "path": "reverse/shapes-2-f32-refused", "op": "reverse", "type": "f32", \
+            "kind": "refusal", "rule": "reverse: dimensions are in range [reverse C3]", \
+            "source": "https://openxla.org/stablehlo/spec#reverse", \
+            "message": "reverse: dimensions[1] got 2, want a dimension of operand f32[5,3]{1,0}", \
+            "programs": [ "program.hlo.txt" ] }\
+            """);
+    assertThat(index).contains("\"rule\": \"3.1 input_output_alias: a result once\"");
+    assertThat(index)
+        .contains("\"rule\": \"Several move together; what compares equal keeps its order.\"");
+    Path sorted = folder.resolve("rows/sort/row-5-s32");
+    assertThat(Files.readString(sorted.resolve("program.hlo.txt")))
+        .endsWith(
+            """
+            ENTRY %entry (operand.0: s32[4], operand.1: f32[4]) -> (s32[4], f32[4]) {
+              %operand.0 = s32[4]{0} parameter(0)
+              %operand.1 = f32[4]{0} parameter(1)
+              ROOT %result = (s32[4]{0}, f32[4]{0}) sort(%operand.0, %operand.1), dimensions={0}, \
+            is_stable=true, to_apply=%by_key
+            }
+            """);
+    assertThat(Npy.read(sorted.resolve("expected/0.npy")).toString())
+        .isEqualTo("s32[4] {1, 1, 2, 2}");
+    assertThat(Npy.read(sorted.resolve("high/1.npy")))
+        .isEqualTo(Npy.read(sorted.resolve("expected/1.npy")));
   }
 
   @Test
   void theCommandTestRunsIt() {
-    assertThat(cli.run("test", "@/suite").out()).endsWith("3 passed, 0 failed, 0 unsupported\n");
+    assertThat(cli.run("test", "@/suite").out()).endsWith("9 passed, 0 failed, 0 unsupported\n");
   }
 
   @Test
@@ -106,13 +141,24 @@ final class ConformanceCommandTest {
             "conformance",
             "@/suite",
             "--run",
+            "--types",
+            "s8",
             "--with",
             FakeCommand.in("FAKE nothing {hlo} {results}"),
             "--junit",
             "@/suite.xml");
     assertThat(ran.out())
         .startsWith("FAIL command add/s8 command wrote no {results}/0.npy, want s8[");
-    assertThat(ran.out()).endsWith("0 passed, 4 failed, 0 unsupported\n");
+    assertThat(ran.out())
+        .endsWith(
+            """
+            rule Integers wrap.: 0 of 1
+            rule element types: 0 of 1
+            rule extremes: 0 of 1
+            rule integer add, subtract, multiply, negate, abs overflow: wrap: 0 of 1
+            rules: 0 of 4
+            0 passed, 4 failed, 0 unsupported
+            """);
     assertThat(ran.status()).isEqualTo(1);
     assertThat(Files.readString(folder.resolve("suite.xml")))
         .isEqualTo(
@@ -121,9 +167,9 @@ final class ConformanceCommandTest {
             <testsuites>
             <testsuite name="command" tests="4" failures="4" skipped="0">
             <testcase classname="add" name="add/s8: extremes"><failure message="command wrote no {results}/0.npy, want s8[100]"/></testcase>
-            <testcase classname="add" name="add/f32: extremes"><failure message="command wrote no {results}/0.npy, want f32[529]"/></testcase>
-            <testcase classname="sine" name="sine/s8-refused: element type of operand got s8, want float, complex"><failure message="got a value, want a refusal"/></testcase>
-            <testcase classname="sine" name="sine/f32: extremes"><failure message="command wrote no {results}/0.npy, want f32[23]"/></testcase>
+            <testcase classname="sine" name="sine/s8-refused: element types"><failure message="got a value, want a refusal"/></testcase>
+            <testcase classname="add" name="add/row-1-s8: Integers wrap."><failure message="command wrote no {results}/0.npy, want s8[2]"/></testcase>
+            <testcase classname="add" name="add/corner-1-s8: integer add, subtract, multiply, negate, abs overflow: wrap"><failure message="command wrote no {results}/0.npy, want s8[2]"/></testcase>
             </testsuite>
             </testsuites>
             """);
@@ -136,12 +182,14 @@ final class ConformanceCommandTest {
             "conformance",
             "@/suite",
             "--run",
+            "--ops",
+            "sine",
             "--deadline",
             "50ms",
             "--with",
             FakeCommand.in("FAKE wait {hlo} {results}"));
     assertThat(ran.out())
-        .contains("FAIL command add/f32 command " + FakeCommand.java() + " timed out after 50 ms");
+        .contains("FAIL command sine/f32 command " + FakeCommand.java() + " timed out after 50 ms");
     assertThat(ran.out()).endsWith("0 passed, 4 failed, 0 unsupported\n");
   }
 
@@ -151,20 +199,20 @@ final class ConformanceCommandTest {
     cli.run("conformance", "@/none", "--run")
         .fails("@/none: has no index.json, want a suite that hlo4j conformance wrote");
     assertThat(cli.run("conformance", "@/new", "--ops", "adds").err())
-        .startsWith("hlo4j: --ops got adds, want some of abs, acos, ");
+        .startsWith("hlo4j: --ops got adds, want opcodes such as add, or module");
     assertThat(cli.run("conformance", "@/new", "--types", "f31").err())
-        .startsWith("hlo4j: --types got f31, want some of [pred, ");
+        .startsWith("hlo4j: --types got f31, want element types such as f32");
     assertThat(Files.exists(folder.resolve("new"))).isFalse();
   }
 
   @Test
   void neighbors() {
-    assertThat(ConformanceCase.neighbor(ElementType.F32, -0.0, false)).isEqualTo(-0x1p-149);
-    assertThat(ConformanceCase.neighbor(ElementType.F32, -1, true))
+    assertThat(ConformanceResult.neighbor(ElementType.F32, -0.0, false)).isEqualTo(-0x1p-149);
+    assertThat(ConformanceResult.neighbor(ElementType.F32, -1, true))
         .isEqualTo((double) Math.nextUp(-1f));
-    assertThat(ConformanceCase.neighbor(ElementType.F16, 65504, true))
+    assertThat(ConformanceResult.neighbor(ElementType.F16, 65504, true))
         .isEqualTo(Double.POSITIVE_INFINITY);
-    assertThat(ConformanceCase.neighbor(ElementType.F8E4M3FN, 448, true)).isEqualTo(448);
+    assertThat(ConformanceResult.neighbor(ElementType.F8E4M3FN, 448, true)).isEqualTo(448);
   }
 
   /** A refusal for another reason is not the one of the case. */
@@ -173,7 +221,7 @@ final class ConformanceCommandTest {
     Files.writeString(folder.resolve("suite/sine/s8-refused/program.hlo.txt"), "HloModule m");
     Cli.Ran ran = cli.run("conformance", "@/suite", "--run", "--ops", "sine", "--types", "s8");
     assertThat(ran.out()).contains("FAIL reference sine/s8-refused got the refusal ");
-    assertThat(ran.out()).contains("want element type of operand got s8, want float, complex");
+    assertThat(ran.out()).contains("want sine: element type of operand got s8, want float");
     assertThat(ran.status()).isEqualTo(1);
   }
 
@@ -188,8 +236,8 @@ final class ConformanceCommandTest {
   /** Another system gets programs that must be refused as they are, if it reads HLO text. */
   @ParameterizedTest
   @CsvSource({
-    "{hlo}, 1 passed; 1 failed; 0 unsupported",
-    "{mlirbc}, 0 passed; 1 failed; 1 unsupported"
+    "{hlo}, 1 passed; 3 failed; 0 unsupported",
+    "{mlirbc}, 0 passed; 3 failed; 1 unsupported"
   })
   void otherSystemsRefuse(String form, String counts) {
     String command = FakeCommand.in("FAKE fail 1 no " + form + " {results}");

@@ -16,6 +16,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -24,8 +25,10 @@ import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.op.Arity;
 import org.hlo4j.hlo.op.Elementwise;
+import org.hlo4j.hlo.rows.VerdictRow;
 import org.hlo4j.hlo.schema.OpAttribute;
 import org.hlo4j.hlo.schema.OpSchema;
+import org.hlo4j.hlo.text.Parser;
 
 /** Generates the reference pages of ops and refusals from the code and its test rows. */
 final class ReferencePages {
@@ -48,7 +51,6 @@ final class ReferencePages {
       [broadcasting](../explanation/broadcasting.md).
       """;
 
-  private static final Pattern LABEL = Pattern.compile("\\[(?<op>[a-z_-]+) (?<rule>[A-Z]\\d+)\\]");
   private static final Pattern DRAWING = Pattern.compile("(?s)<pre>\\s*\\n(?<lines>.*?)</pre>");
   private static final Pattern SENTENCE = Pattern.compile("(?s)/\\*\\*(?<text>.*?)(\\*/|\\* <p>)");
 
@@ -88,7 +90,7 @@ final class ReferencePages {
 
         """);
     page.append("```\n").append(sharedComputations()).append("```\n");
-    Map<String, VerifierRowsTest.Row> examples = examples();
+    Map<String, VerdictRow> examples = examples();
     for (OpSchema schema : sorted()) {
       page.append(section(schema, requireNonNull(examples.get(schema.opcode()))));
     }
@@ -99,16 +101,16 @@ final class ReferencePages {
     return OpSchema.all().stream().sorted(Comparator.comparing(OpSchema::opcode)).toList();
   }
 
-  static Map<String, VerifierRowsTest.Row> examples() throws IOException {
-    Map<String, VerifierRowsTest.Row> examples = new TreeMap<>();
-    for (VerifierRowsTest.Row row : VerifierRowsTest.rows("ops.rows")) {
+  static Map<String, VerdictRow> examples() throws IOException {
+    Map<String, VerdictRow> examples = new TreeMap<>();
+    for (VerdictRow row : VerifierRowsTest.rows("ops.rows")) {
       examples.put(row.check(), row);
     }
     return examples;
   }
 
   private static String sharedComputations() throws IOException {
-    return VerifierRowsTest.shared("ops.rows");
+    return VerdictRow.shared(VerifierRowsTest.read("ops.rows"));
   }
 
   private static String elementwise(Elementwise.Kind kind, String meaning) {
@@ -129,10 +131,24 @@ final class ReferencePages {
             kind.mnemonic(), meaning, kind.arity(), types, others.isEmpty() ? "the same" : others);
   }
 
-  private static String section(OpSchema schema, VerifierRowsTest.Row example) throws IOException {
+  /** Returns the module with another element type in place of f32. */
+  private static String withType(VerdictRow row, String type) {
+    return row.text().replace("f32[", type + "[");
+  }
+
+  /** Returns the first instruction with the opcode. */
+  private static HloInstruction instruction(VerdictRow row, String opcode) {
+    return Parser.parse(row.text()).computations().stream()
+        .flatMap(computation -> computation.instructions().stream())
+        .filter(instruction -> instruction.op().opcode().equals(opcode))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static String section(OpSchema schema, VerdictRow example) throws IOException {
     String also =
         TYPES.stream()
-            .filter(type -> example.withType(type).verdict().equals("ok"))
+            .filter(type -> VerifierRowsTest.verdict(withType(example, type)).equals("ok"))
             .map(type -> "`" + type + "`")
             .collect(joining(", "));
     String attributes =
@@ -140,7 +156,7 @@ final class ReferencePages {
             .filter(OpAttribute::isNamed)
             .map(attribute -> "`" + attribute.name() + "`")
             .collect(joining(", "));
-    HloInstruction made = example.instruction(schema.opcode());
+    HloInstruction made = instruction(example, schema.opcode());
     String callees =
         made.op().callees().stream().map(name -> "`" + name + "`").collect(joining(", "));
     return "\n## "
@@ -204,13 +220,12 @@ final class ReferencePages {
   static String refusals() throws IOException {
     Multimap<String, String> sections = LinkedHashMultimap.create();
     Set<String> seen = new HashSet<>();
-    for (VerifierRowsTest.Row row : rows()) {
-      Matcher label = LABEL.matcher(row.message());
-      boolean labelled = label.find();
-      String key = labelled ? label.group() : row.check();
-      if (!row.message().equals("ok") && seen.add(key)) {
-        String op = labelled ? label.group("op") : "verifier";
-        sections.put(op, entry(labelled ? rule(label) : row.check(), row));
+    for (VerdictRow row : rows()) {
+      Optional<VerdictRow.Label> label = row.label();
+      String key = label.map(Object::toString).orElse(row.check());
+      if (row.isRefused() && seen.add(key)) {
+        String op = label.map(VerdictRow.Label::op).orElse("verifier");
+        sections.put(op, entry(label.map(ReferencePages::rule).orElse(row.check()), row));
       }
     }
     StringBuilder page =
@@ -234,8 +249,8 @@ final class ReferencePages {
     return page.toString();
   }
 
-  static ImmutableList<VerifierRowsTest.Row> rows() throws IOException {
-    return ImmutableList.<VerifierRowsTest.Row>builder()
+  static ImmutableList<VerdictRow> rows() throws IOException {
+    return ImmutableList.<VerdictRow>builder()
         .addAll(VerifierRowsTest.rows("shapes.rows"))
         .addAll(VerifierRowsTest.rows("verifier.rows"))
         .build();
@@ -252,15 +267,14 @@ final class ReferencePages {
     sections.get(op).forEach(page::append);
   }
 
-  private static String rule(Matcher label) {
-    boolean specified = label.group("rule").startsWith("C");
-    return specified
-        ? "[%s](https://openxla.org/stablehlo/spec#%s)"
-            .formatted(label.group("rule"), label.group("op"))
-        : label.group("rule");
+  private static String rule(VerdictRow.Label label) {
+    return label
+        .section()
+        .map(section -> "[%s](%s)".formatted(label.rule(), section))
+        .orElse(label.rule());
   }
 
-  private static String entry(String title, VerifierRowsTest.Row row) {
+  private static String entry(String title, VerdictRow row) {
     return "\n" + title + "\n\n```\n" + row.written() + "\n```\n```\n" + row.shown() + "\n```\n";
   }
 

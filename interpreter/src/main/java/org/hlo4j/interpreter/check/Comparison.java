@@ -136,23 +136,40 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
   /**
    * Returns the values of a result that the roundings of a program justify.
    *
-   * @param program a program whose result is an array
+   * @param program the program
    * @param profile the roundings that a correct system may do in another way
    * @param options the options of the reference
-   * @return an interval for each element, for complex numbers two
-   * @throws HloException if the reference cannot run the program, or its result is no array
+   * @return an interval for each element, for complex numbers two; those of the arrays of a tuple
+   *     one after the other
+   * @throws HloException if the reference cannot run the program
    */
   public static ImmutableList<Interval> intervals(
       Program program, ToleranceProfile profile, EvaluatorOptions options) {
     Literal want = program.run(Interpreter.reference(options));
-    require(want.shape() instanceof Shape.Array, "", "result got %s, want an array", want.shape());
     RoundingRuns runs =
         new RoundingRuns(program.module(), profile, options, Reference.of(program), want);
     runs.run(INTERVAL_RUNS);
-    ElementJudge judge = new ElementJudge(want, want, List.of(runs), List.of());
-    return IntStream.range(0, judge.components())
-        .mapToObj(judge::interval)
-        .collect(ImmutableList.toImmutableList());
+    ImmutableList.Builder<Interval> intervals = ImmutableList.builder();
+    addIntervals(List.of(), want, runs, intervals);
+    return intervals.build();
+  }
+
+  private static void addIntervals(
+      List<Integer> path,
+      Literal want,
+      RoundingRuns runs,
+      ImmutableList.Builder<Interval> intervals) {
+    if (want.shape() instanceof Shape.Array) {
+      ElementJudge judge = new ElementJudge(want, want, List.of(runs), path);
+      IntStream.range(0, judge.components()).mapToObj(judge::interval).forEach(intervals::add);
+    }
+    for (int i = 0; i < want.elements().size(); i++) {
+      addIntervals(inner(path, i), want.element(i), runs, intervals);
+    }
+  }
+
+  private static ImmutableList<Integer> inner(List<Integer> path, int element) {
+    return ImmutableList.<Integer>builder().addAll(path).add(element).build();
   }
 
   private static Comparison of(Literal got, Literal want, List<RoundingRuns> runs) {
@@ -185,8 +202,7 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
       outputs.add(OutputComparison.of(path, got, want, new ElementJudge(got, want, runs, path)));
     }
     for (int i = 0; i < want.elements().size(); i++) {
-      ImmutableList<Integer> inner = ImmutableList.<Integer>builder().addAll(path).add(i).build();
-      add(inner, got.element(i), want.element(i), runs, outputs);
+      add(inner(path, i), got.element(i), want.element(i), runs, outputs);
     }
   }
 

@@ -1,11 +1,9 @@
-package org.hlo4j.testing;
+package org.hlo4j.hlo.rows;
 
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -16,7 +14,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.text.Parser;
 
 /**
- * A parsed row of {@link ConformanceRows}.
+ * The module of a {@link ValueRow}, with its arguments and what is expected of it.
  *
  * @param row the row
  * @param shape the shape before the opcode; empty if none is written
@@ -24,16 +22,18 @@ import org.hlo4j.hlo.text.Parser;
  * @param operands the text of each operand
  * @param attributes the text after the operands, with the comma
  * @param refused whether a message is expected rather than a value
- * @param expected the literal or the message
+ * @param expected the message, or the literal as text
+ * @param ulps by how many representable values the result may differ; empty if its bits are given
  */
-record RowText(
-    ConformanceRows.Row row,
+public record ValueRowModule(
+    ValueRow row,
     String shape,
     String opcode,
     ImmutableList<String> operands,
     String attributes,
     boolean refused,
-    String expected) {
+    String expected,
+    Optional<Long> ulps) {
   private static final Pattern ROW =
       Pattern.compile("(?<instruction>.*?)\\s*(?<kind>=>|!!)\\s+(?<expected>.*)");
   private static final Pattern INSTRUCTION =
@@ -49,24 +49,33 @@ record RowText(
   private static final ImmutableSet<String> COMPARISONS =
       ImmutableSet.of("eq", "ne", "lt", "le", "gt", "ge");
 
-  /** Parses a row. */
-  static RowText of(ConformanceRows.Row row) {
+  /**
+   * Parses a row.
+   *
+   * @param row the row
+   * @return its module
+   * @throws IllegalArgumentException if the row is not of the form
+   */
+  public static ValueRowModule of(ValueRow row) {
     Matcher parts = matched(ROW, row.text(), row);
     Matcher instruction = matched(INSTRUCTION, parts.group("instruction"), row);
-    String rest = instruction.group("rest");
-    List<String> operands = new ArrayList<>();
-    int behind = split(rest, operands, row);
-    return new RowText(
+    OperandList list = OperandList.of(instruction.group("rest"));
+    boolean refused = parts.group("kind").equals("!!");
+    String expected = parts.group("expected").strip();
+    Matcher within = ULPS.matcher(expected);
+    boolean isWithin = !refused && within.matches();
+    return new ValueRowModule(
         row,
         instruction.group("shape"),
         instruction.group("opcode"),
-        ImmutableList.copyOf(operands),
-        rest.substring(behind),
-        parts.group("kind").equals("!!"),
-        parts.group("expected").strip());
+        list.operands(),
+        list.after(),
+        refused,
+        isWithin ? within.group("literal") : expected,
+        isWithin ? Optional.of(Long.parseLong(within.group("ulps"))) : Optional.empty());
   }
 
-  private static Matcher matched(Pattern pattern, String text, ConformanceRows.Row row) {
+  private static Matcher matched(Pattern pattern, String text, ValueRow row) {
     Matcher matcher = pattern.matcher(text);
     if (!matcher.matches()) {
       throw new IllegalArgumentException(row + ": want opcode(operands) => literal, or !! message");
@@ -75,43 +84,12 @@ record RowText(
   }
 
   /**
-   * Splits a text at commas outside of brackets; returns the position after the closing bracket.
+   * Returns whether a message is the expected one: its first line or all of it, without a place.
+   *
+   * @param message the message of an exception
+   * @return whether a refusal is expected, and this one
    */
-  private static int split(String text, List<String> operands, ConformanceRows.Row row) {
-    int depth = 0;
-    int start = 0;
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      boolean end = depth == 0 && (c == ',' || c == ')');
-      if (end && !text.substring(start, i).isBlank()) {
-        operands.add(text.substring(start, i).strip());
-        start = i + 1;
-      }
-      if (end && c == ')') {
-        return i + 1;
-      }
-      depth += "([{".indexOf(c) >= 0 ? 1 : ")]}".indexOf(c) >= 0 ? -1 : 0;
-    }
-    throw new IllegalArgumentException(row + ": want ) behind the operands");
-  }
-
-  // The execution of a row.
-
-  /** Runs the row; returns a description of the difference, if there is one. */
-  Optional<String> check(ConformanceRows.Runner runner) {
-    Literal got;
-    try {
-      Literal[] arguments = arguments();
-      got = runner.run(Parser.parse(moduleText(arguments)), arguments);
-    } catch (HloException refusal) {
-      return refusedAsExpected(String.valueOf(refusal.getMessage()))
-          ? Optional.empty()
-          : Optional.of("got the refusal " + refusal.getMessage());
-    }
-    return refused ? Optional.of("got " + got + ", want a refusal") : difference(got);
-  }
-
-  private boolean refusedAsExpected(String message) {
+  public boolean isRefusedBy(String message) {
     String told = PLACE.matcher(message).replaceFirst("");
     String firstLine = told.lines().findFirst().orElse("");
     return refused && (spaced(firstLine).equals(expected) || spaced(told).equals(expected));
@@ -121,36 +99,31 @@ record RowText(
     return text.replaceAll("\\s+", " ");
   }
 
-  private Optional<String> difference(Literal got) {
-    Matcher within = ULPS.matcher(expected);
-    if (!within.matches()) {
-      Literal want = Parser.parseLiteral(expected);
-      return got.equals(want) ? Optional.empty() : Optional.of("got " + got + ", want " + want);
-    }
-    try {
-      long ulps = Long.parseLong(within.group("ulps"));
-      LiteralSubject.assertThat(got).isWithinUlps(ulps, want());
-      return Optional.empty();
-    } catch (AssertionError wrong) {
-      return Optional.of(String.valueOf(wrong.getMessage()));
-    }
+  /**
+   * Returns the expected result.
+   *
+   * @return the literal
+   * @throws HloException if a refusal is expected, or the text is no literal
+   */
+  public Literal want() {
+    HloException.require(!refused, "", "%s: want no value", row);
+    return Parser.parseLiteral(expected);
   }
-
-  private Literal want() {
-    Matcher within = ULPS.matcher(expected);
-    return Parser.parseLiteral(within.matches() ? within.group("literal") : expected);
-  }
-
-  // The module of a row.
 
   private boolean isConstant() {
     return opcode.equals("constant");
   }
 
-  private Literal[] arguments() {
+  /**
+   * Returns the arguments.
+   *
+   * @return a literal for each parameter of the entry computation
+   * @throws HloException if an operand is no literal
+   */
+  public ImmutableList<Literal> arguments() {
     return isConstant()
-        ? new Literal[0]
-        : operands.stream().map(RowText::literal).toArray(Literal[]::new);
+        ? ImmutableList.of()
+        : operands.stream().map(ValueRowModule::literal).collect(toImmutableList());
   }
 
   private static Literal literal(String operand) {
@@ -164,20 +137,32 @@ record RowText(
     return bounded.matches() ? bounded.group("declared") : literal.shape().toString();
   }
 
-  private boolean hasBounds() {
+  /**
+   * Returns whether an operand is declared with a bound in place of a size.
+   *
+   * @return whether there is one
+   */
+  public boolean hasBounds() {
     return operands.stream().anyMatch(operand -> BOUNDED.matcher(operand).matches());
   }
 
-  private String moduleText(Literal[] arguments) {
+  /**
+   * Returns the module, in which the operands are parameters.
+   *
+   * @return HLO text
+   * @throws HloException if an operand is no literal
+   */
+  public String text() {
+    ImmutableList<Literal> arguments = arguments();
     StringBuilder text = new StringBuilder("HloModule row\n\n").append(row.computations());
     region(arguments).ifPresent(text::append);
     text.append("ENTRY entry {\n");
-    for (int i = 0; i < arguments.length; i++) {
-      text.append("operand.").append(i).append(" = ").append(declaredShape(i, arguments[i]));
+    for (int i = 0; i < arguments.size(); i++) {
+      text.append("operand.").append(i).append(" = ").append(declaredShape(i, arguments.get(i)));
       text.append(" parameter(").append(i).append(")\n");
     }
     text.append("ROOT result = ").append(resultShape()).append(opcode).append('(');
-    text.append(String.join(", ", names(arguments.length))).append(')').append(attributes);
+    text.append(String.join(", ", names(arguments.size()))).append(')').append(attributes);
     return text.append("\n}\n").toString();
   }
 
@@ -194,18 +179,18 @@ record RowText(
   }
 
   /**
-   * Returns the predefined computation of two scalars that is named, if the text does not define
-   * it.
+   * Returns the predefined computations of two scalars that are named, if the text does not define
+   * them.
    */
-  private Optional<String> region(Literal[] arguments) {
+  private Optional<String> region(ImmutableList<Literal> arguments) {
     Matcher region = REGION.matcher(attributes);
     StringBuilder text = new StringBuilder();
     while (region.find()) {
       String name = region.group("name");
       boolean known = FUNCTIONS.contains(name) || COMPARISONS.contains(name);
       String written = row.computations() + text;
-      if (known && arguments.length > 0 && !written.contains(name + " {")) {
-        text.append(scalar(name, arguments[0].elementType().toString()));
+      if (known && !arguments.isEmpty() && !written.contains(name + " {")) {
+        text.append(scalar(name, arguments.get(0).elementType().toString()));
       }
     }
     return text.isEmpty() ? Optional.empty() : Optional.of(text.toString());
