@@ -15,6 +15,7 @@ import org.hlo4j.hlo.op.Convolution;
 import org.hlo4j.hlo.op.ConvolutionDimensionNumbers;
 import org.hlo4j.hlo.op.Window;
 import org.hlo4j.interpreter.compiled.gemm.AccumulatorType;
+import org.hlo4j.interpreter.compiled.gemm.DepthwiseShape;
 import org.hlo4j.interpreter.compiled.gemm.DimensionOffsets;
 import org.hlo4j.interpreter.compiled.gemm.GemmConfig;
 import org.hlo4j.interpreter.compiled.gemm.GemmProblem;
@@ -48,6 +49,7 @@ final class ConvolutionGemm {
   private final long groups;
   private final GemmConfig.Kind kind;
   private final ImmutableList<ImmutableList<ConvolutionPhase>> phases;
+  private final PaddedCopy covered;
   private final boolean isBorderSkipped;
   private final PaddedCopy image;
   private final PaddedCopy kernel;
@@ -63,13 +65,11 @@ final class ConvolutionGemm {
     this.groups = op.featureGroupCount() * op.batchGroupCount();
     this.kind = kind(kernel);
     this.phases = fastestPhases();
-    this.isBorderSkipped =
-        isDepthwise()
-            && kernel.without(Dims.of(numbers.kernelOutputFeatureDimension())).product()
-                <= KBlocks.MAX;
-    this.image = paddedImage(image);
+    this.covered = coveredImage(image);
+    this.isBorderSkipped = canSkipBorder(kernel);
+    this.image = isBorderSkipped ? covered.withoutPadding() : covered;
     this.kernel = paddedKernel(kernel);
-    this.imageStrides = this.image.strides();
+    this.imageStrides = covered.strides();
     this.kernelStrides = this.kernel.strides();
   }
 
@@ -90,9 +90,8 @@ final class ConvolutionGemm {
   }
 
   private boolean hasAcceptableSize() {
-    double padded = product(image.padded());
-    return padded <= Math.max(MAX_PADDED, 2 * product(image.sizes()))
-        && padded <= MAX_ARRAY
+    return product(image.padded()) <= Math.max(MAX_PADDED, 2 * product(image.sizes()))
+        && product(covered.padded()) <= MAX_ARRAY
         && canTabulate(result, numbers.outputFeatureDimension())
         && canTabulate(kernel.padded(), numbers.kernelOutputFeatureDimension());
   }
@@ -209,13 +208,12 @@ final class ConvolutionGemm {
   }
 
   /** {@return the image with all elements that windows cover, unless it has them anyway} */
-  private PaddedCopy paddedImage(Dims sizes) {
+  private PaddedCopy coveredImage(Dims sizes) {
     Dims order = isKernelLeft() ? Dims.range(0, sizes.count()) : laneLastOrder();
-    Dims zeros = Dims.filled(sizes.count(), 0);
-    Dims low = zeros;
+    Dims low = Dims.filled(sizes.count(), 0);
     Dims padded = sizes;
     boolean isCopied = !order.isStrictlyIncreasing();
-    for (int i = 0; i < window.rank() && !isBorderSkipped; i++) {
+    for (int i = 0; i < window.rank(); i++) {
       int at = numbers.inputSpatialDimensions().getInt(i);
       List<ConvolutionPhase> read = phases.get(i).stream().filter(each -> !each.isEmpty()).toList();
       long before = read.stream().mapToLong(each -> -each.start()).max().orElse(0);
@@ -224,9 +222,24 @@ final class ConvolutionGemm {
       low = low.with(at, before);
       padded = padded.with(at, before + end);
     }
-    return isCopied
-        ? new PaddedCopy(sizes, order, low, padded)
-        : new PaddedCopy(sizes, order, zeros, sizes);
+    PaddedCopy copy = new PaddedCopy(sizes, order, low, padded);
+    return isCopied ? copy : copy.withoutPadding();
+  }
+
+  /**
+   * {@return whether a depthwise product leaves out the padding: rows of the result are along rows
+   * of the image, and a row of the kernel is short}
+   */
+  private boolean canSkipBorder(Dims kernel) {
+    int last = window.rank() - 1;
+    return isDepthwise()
+        && covered.isPadded()
+        && kernel.without(Dims.of(numbers.kernelOutputFeatureDimension())).product() <= KBlocks.MAX
+        && IntStream.range(numbers.outputSpatialDimensions().getInt(last) + 1, result.count())
+            .allMatch(d -> d == numbers.outputFeatureDimension() || result.get(d) == 1)
+        && phases.get(last).stream()
+            .allMatch(each ->
+                DepthwiseShape.isPossible(each.tapCount(), each.stride(), each.dilation()));
   }
 
   /**
@@ -327,7 +340,7 @@ final class ConvolutionGemm {
       rows.add(new Axis(positions, element * each.stride(), 0, position * each.positionStride()));
       columns.add(new Axis(each.neighbours(), 0, -tap * each.tapShift(), position));
       steps.add(new Axis(each.tapCount(), element * each.dilation(), tap * each.tapStride(), 0));
-      imageStart += element * (each.start() + image.low().get(along));
+      imageStart += element * (each.start() + covered.low().get(along));
       kernelStart += tap * firstTap;
       resultStart += position * each.firstPosition();
     }
@@ -352,37 +365,16 @@ final class ConvolutionGemm {
 
     /** {@return the border of the image; none if it is padded} */
     ImageBorder border() {
-      if (!isBorderSkipped || phase.stream().anyMatch(ConvolutionPhase::isEmpty)) {
+      if (!isBorderSkipped) {
         return ImageBorder.NONE;
       }
-      Dims order = order(rows, Axis::result);
-      Dims counts = each(at(rows, order), Axis::count);
-      return new ImageBorder(
-          (int) counts.get(counts.count() - 1),
-          order(steps, Axis::image).stream()
-              .mapToObj(step -> axis((int) step, order.indexOf(step + 1), counts))
-              .collect(ImmutableList.toImmutableList()));
-    }
-
-    /**
-     * {@return a spatial axis, or after those the one of the features of the kernel}
-     *
-     * @param row the number of the dimension of rows along the same axis
-     */
-    private ImageBorder.Axis axis(int step, int row, Dims counts) {
-      if (step == phase.size()) {
-        int features = (int) steps.get(step).count();
-        return new ImageBorder.Axis(features, 0, 0, 1, features, 1, 1);
-      }
-      ConvolutionPhase each = phase.get(step);
-      return new ImageBorder.Axis(
-          (int) each.tapCount(),
-          (int) each.start(),
-          (int) each.stride(),
-          (int) each.dilation(),
-          (int) image.sizes().get(numbers.inputSpatialDimensions().getInt(step)),
-          (int) counts.subList(row + 1, counts.count()).product(),
-          (int) each.positionCount());
+      ConvolutionPhase last = phase.get(phase.size() - 1);
+      return ImageBorder.of(
+          covered.sizes().at(covered.order()),
+          covered.low().at(covered.order()),
+          covered.padded().at(covered.order()),
+          (int) last.positionCount(),
+          (int) last.tapCount());
     }
   }
 

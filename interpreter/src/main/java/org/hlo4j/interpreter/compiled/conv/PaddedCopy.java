@@ -19,6 +19,11 @@ import org.hlo4j.interpreter.engine.Parallel;
  * @param padded the sizes of the copy
  */
 record PaddedCopy(Dims sizes, Dims order, Dims low, Dims padded) {
+  /** {@return the copy of the array alone} */
+  PaddedCopy withoutPadding() {
+    return new PaddedCopy(sizes, order, Dims.filled(sizes.count(), 0), sizes);
+  }
+
   /** {@return whether the copy equals the array} */
   boolean isNone() {
     return !isPadded() && order.isStrictlyIncreasing();

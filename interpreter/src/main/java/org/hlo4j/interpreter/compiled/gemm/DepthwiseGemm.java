@@ -18,14 +18,13 @@ final class DepthwiseGemm extends GemmAlgorithm.OfProduct {
   private final DepthwiseTiles tiles;
   private final boolean isSplit;
   private final boolean isInPlace;
-  private final DimensionOffsets rows;
   private final RowPieces parts;
 
   DepthwiseGemm(GemmConfig config, GemmPlan plan) {
     super(config, plan);
     this.isSplit = plan.split() == GemmPlan.Split.STEPS;
     this.isInPlace = !isSplit && product.columnsC().isContiguous();
-    this.rows =
+    DimensionOffsets rows =
         isInPlace ? product.rowsC() : DimensionOffsets.strided(product.rows(), product.columns());
     this.tiles = new DepthwiseTiles(config, plan, rows);
     this.parts = new RowPieces(plan.kBlocks().count(), 1, plan.parts());
@@ -33,21 +32,20 @@ final class DepthwiseGemm extends GemmAlgorithm.OfProduct {
 
   @Override
   public void warmUp() {
-    tiles.isReady();
+    boolean _ = tiles.isReady();
   }
 
   @Override
   public void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
-    boolean ready = tiles.isReady();
+    boolean _ = tiles.isReady();
     if (isSplit) {
-      runParts(a, b, c, context, epilogue, ready);
+      runParts(a, b, c, context, epilogue);
     } else {
-      runRows(a, b, c, context, epilogue, ready);
+      runRows(a, b, c, context, epilogue);
     }
   }
 
-  private void runRows(
-      Object a, Object b, Object c, KernelContext context, Epilogue epilogue, boolean ready) {
+  private void runRows(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
     double each = product.work() / tiles.count();
     double sums = (double) product.rows() * product.columns() / tiles.count();
     double atOnce =
@@ -59,53 +57,46 @@ final class DepthwiseGemm extends GemmAlgorithm.OfProduct {
         (int) Math.ceil(atOnce),
         (t0, t1) -> {
           if (isInPlace) {
-            tiles.byRows(part(a, b, c, product.batchesC().at(0), t0, t1), ready);
+            run(a, b, c, product.batchesC().at(0), t0, t1, 0, plan.kBlocks().count());
           } else {
-            computeAndCopy(a, b, c, t0, t1, ready);
+            computeAndCopy(a, b, c, t0, t1);
           }
           epilogue.run(tiles.row(t0), tiles.row(t1), 0, product.columns());
         });
   }
 
-  private void computeAndCopy(Object a, Object b, Object c, int t0, int t1, boolean ready) {
+  private void computeAndCopy(Object a, Object b, Object c, int t0, int t1) {
     int columns = product.columns();
     int i0 = tiles.row(t0);
     int i1 = tiles.row(t1);
     Object sums = ThreadWorkspace.of(accumulatorType).result((i1 - i0) * columns);
-    tiles.byRows(part(a, b, sums, -i0 * columns, t0, t1), ready);
+    run(a, b, sums, -i0 * columns, t0, t1, 0, plan.kBlocks().count());
     MatrixPart part = new MatrixPart(product.rowsC(), i0, i1, product.columnsC(), 0, columns);
     MatrixCopies.of(accumulatorType)
         .scatter(sums, 0, columns, c, product.batchesC().at(0), part, false);
   }
 
-  /** {@return some tiles with all blocks of steps, whose sums are stored from a position on} */
-  private DepthwisePart part(Object a, Object b, Object sums, int start, int t0, int t1) {
-    GemmMatrices matrices =
-        new GemmMatrices(
-            a, product.batchesA().at(0), b, product.batchesB().at(0), sums, start, Epilogue.NONE);
-    return new DepthwisePart(matrices, rows, t0, t1, 0, plan.kBlocks().count(), false);
+  private void run(Object a, Object b, Object sums, int start, int t0, int t1, int b0, int b1) {
+    int aBase = product.batchesA().at(0);
+    int bBase = product.batchesB().at(0);
+    tiles.run(new GemmMatrices(a, aBase, b, bBase, sums, start, Epilogue.NONE), t0, t1, b0, b1);
   }
 
-  private void runParts(
-      Object a, Object b, Object c, KernelContext context, Epilogue epilogue, boolean ready) {
+  private void runParts(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
     int size = product.rows() * product.columns();
     AlignedBuffer buffer = SharedWorkspace.borrow(accumulatorType, parts.count() * size);
+    Object sums = buffer.array();
     Parallel.forChunks(
         context,
         parts.count(),
-        part ->
-            tiles.byBlocks(
-                part(a, b, buffer.array(), part * size, 0, tiles.count())
-                    .blocks(parts.start(part), parts.end(part)),
-                ready));
+        i -> run(a, b, sums, i * size, 0, tiles.count(), parts.start(i), parts.end(i)));
     Parallel.forRange(
         context,
         parts.count() * size >= MIN_PARALLEL_SUMS,
         product.rows(),
         ROWS_AT_ONCE,
         (i0, i1) -> {
-          MatrixCopies.of(accumulatorType)
-              .scatterSums(buffer.array(), parts.count(), product, c, i0, i1);
+          MatrixCopies.of(accumulatorType).scatterSums(sums, parts.count(), product, c, i0, i1);
           epilogue.run(i0, i1, 0, product.columns());
         });
     SharedWorkspace.release(accumulatorType, buffer);

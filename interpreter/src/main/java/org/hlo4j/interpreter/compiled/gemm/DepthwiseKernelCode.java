@@ -10,33 +10,30 @@ import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
 
 /**
  * Generates the class of a {@link DepthwiseKernel}: a loop over vectors of channels around a loop
- * over the rows of the filter. If the number of taps is constant, a row of the filter is in
- * registers, and each column of the image is loaded once for all taps and pixels that meet it.
+ * over the rows of the filter. A row of the filter is in registers, and each column of the image is
+ * loaded once for all taps and pixels that meet it.
  */
 final class DepthwiseKernelCode {
-  private static final int A = 1;
-  private static final int A_START = 2;
-  private static final int A_ROW = 3;
-  private static final int A_PIXEL = 4;
-  private static final int A_TAP = 5;
-  private static final int B = 6;
-  private static final int B_START = 7;
-  private static final int B_ROW = 8;
-  private static final int B_TAP = 9;
-  private static final int C = 10;
-  private static final int C_START = 11;
-  private static final int C_PIXEL = 12;
-  private static final int ROWS = 13;
-  private static final int TAPS = 14;
-  private static final int CHANNELS = 15;
-  private static final int MODE = 16;
+  private static final int A = 2;
+  private static final int A_START = 3;
+  private static final int A_COLUMN = 4;
+  private static final int B = 5;
+  private static final int B_START = 6;
+  private static final int B_TAP = 7;
+  private static final int STEPS = 8;
+  private static final int FIRST = 9;
+  private static final int ROWS = 10;
+  private static final int C = 11;
+  private static final int C_START = 12;
+  private static final int C_PIXEL = 13;
+  private static final int CHANNELS = 14;
+  private static final int ADD = 15;
 
   private final DepthwiseShape shape;
   private final CodeBuilder code;
   private final VectorCode vectors;
   private final int channel;
   private final int row;
-  private final int tap;
   private final int left;
   private final int right;
   private final int image;
@@ -51,11 +48,10 @@ final class DepthwiseKernelCode {
     this.vectors = new VectorCode(code, shape.accumulatorType(), shape.lanes(), impossible);
     this.channel = code.allocateLocal(TypeKind.INT);
     this.row = code.allocateLocal(TypeKind.INT);
-    this.tap = code.allocateLocal(TypeKind.INT);
     this.left = code.allocateLocal(TypeKind.INT);
     this.right = code.allocateLocal(TypeKind.INT);
     this.image = code.allocateLocal(TypeKind.REFERENCE);
-    this.filter = VectorCode.locals(code, TypeKind.REFERENCE, Math.max(1, shape.taps()));
+    this.filter = VectorCode.locals(code, TypeKind.REFERENCE, shape.taps());
     this.sums = VectorCode.locals(code, TypeKind.REFERENCE, shape.pixels());
   }
 
@@ -69,7 +65,6 @@ final class DepthwiseKernelCode {
   private void emit() {
     vectors.prologue(ROWS, A, B, C);
     vectors.limit(ROWS);
-    vectors.limit(TAPS);
     code.iconst_0().istore(channel);
     CountedLoop.upTo(code, channel, CHANNELS, shape.lanes(), this::emitChannels);
     code.labelBinding(impossible).return_();
@@ -77,103 +72,63 @@ final class DepthwiseKernelCode {
 
   /** Writes the computation of one vector of channels. */
   private void emitChannels() {
-    code.iload(A_START).iload(channel).iadd().istore(left);
-    code.iload(B_START).iload(channel).iadd().istore(right);
-    unlessMode(DepthwiseKernel.CONTINUE, () -> forPixels(this::zero), () -> forPixels(this::loadC));
+    forPixels(p -> vectors.zero(sums + p));
     forPixels(p -> vectors.guard(sums + p));
     CountedLoop.fromZero(code, row, ROWS, this::emitRow);
     forPixels(p -> vectors.guard(sums + p));
-    unlessMode(DepthwiseKernel.ADD, () -> {}, () -> forPixels(this::addC));
+    Label store = code.newLabel();
+    code.iload(ADD).ifeq(store);
+    forPixels(this::addC);
+    code.labelBinding(store);
     forPixels(p -> vectors.guard(sums + p));
-    forPixels(this::store);
+    forPixels(p -> vectors.store(sums + p, C, () -> index(C_START, channel, C_PIXEL, p)));
   }
 
   private void forPixels(IntConsumer action) {
     IntStream.range(0, shape.pixels()).forEach(action);
   }
 
-  private void unlessMode(int mode, Runnable otherwise, Runnable action) {
-    Label is = code.newLabel();
-    Label done = code.newLabel();
-    code.iload(MODE).loadConstant(mode).if_icmpeq(is);
-    otherwise.run();
-    code.goto_(done).labelBinding(is);
-    action.run();
-    code.labelBinding(done);
-  }
-
-  private void zero(int pixel) {
-    vectors.zero(sums + pixel);
-  }
-
-  private void loadC(int pixel) {
-    vectors.loadGuarded(C, () -> indexC(pixel), sums + pixel);
-  }
-
   private void addC(int pixel) {
-    vectors.loadGuarded(C, () -> indexC(pixel), image);
+    vectors.loadGuarded(C, () -> index(C_START, channel, C_PIXEL, pixel), image);
     vectors.add(sums + pixel, image, sums + pixel);
   }
 
-  private void store(int pixel) {
-    vectors.store(sums + pixel, C, () -> indexC(pixel));
-  }
-
-  private void emitRow() {
-    if (shape.hasConstantTaps()) {
-      emitColumns();
-    } else {
-      CountedLoop.fromZero(code, tap, TAPS, this::emitTap);
-      forPixels(p -> vectors.guard(sums + p));
-    }
-    code.iload(left).iload(A_ROW).iadd().istore(left);
-    code.iload(right).iload(B_ROW).iadd().istore(right);
-  }
-
   /** Writes the products of a row, column by column, so that each pixel meets its taps in order. */
-  private void emitColumns() {
+  private void emitRow() {
+    emitStart(A_START, 0, left);
+    emitStart(B_START, 1, right);
     for (int t = 0; t < shape.taps(); t++) {
-      int at = t;
-      vectors.loadGuarded(
-          B, () -> code.iload(right).iload(B_TAP).loadConstant(at).imul().iadd(), filter + t);
+      int tap = t;
+      vectors.loadGuarded(B, () -> index(right, channel, B_TAP, tap), filter + t);
     }
-    for (int x = shape.before(); x < shape.columns() - shape.after(); x++) {
-      boolean isLoaded = false;
-      for (int p = 0; p < shape.pixels(); p++) {
-        int distance = x - p * shape.stride();
-        int t = distance / shape.dilation();
-        if (distance >= 0 && distance % shape.dilation() == 0 && t < shape.taps()) {
-          if (!isLoaded) {
-            int at = x;
-            vectors.loadGuarded(
-                A, () -> code.iload(left).iload(A_TAP).loadConstant(at).imul().iadd(), image);
-          }
-          isLoaded = true;
-          vectors.multiplyAdd(image, filter + t, sums + p);
+    for (int x = shape.before(); x < shape.end(); x++) {
+      emitColumn(x);
+    }
+  }
+
+  /** Writes {@code to = start + steps[first + 2 * row + number]}. */
+  private void emitStart(int start, int number, int to) {
+    code.aload(STEPS).iload(FIRST).iload(row).iconst_2().imul().iadd();
+    code.loadConstant(number).iadd().iaload().iload(start).iadd().istore(to);
+  }
+
+  private void emitColumn(int column) {
+    boolean isLoaded = false;
+    for (int p = 0; p < shape.pixels(); p++) {
+      int distance = column - p * shape.stride();
+      int tap = distance / shape.dilation();
+      if (distance >= 0 && distance % shape.dilation() == 0 && tap < shape.taps()) {
+        if (!isLoaded) {
+          vectors.loadGuarded(A, () -> index(left, channel, A_COLUMN, column), image);
         }
+        isLoaded = true;
+        vectors.multiplyAdd(image, filter + tap, sums + p);
       }
     }
   }
 
-  /** Writes the products of a tap with its element of each pixel. */
-  private void emitTap() {
-    vectors.loadGuarded(B, () -> code.iload(right).iload(B_TAP).iload(tap).imul().iadd(), filter);
-    for (int p = 0; p < shape.pixels(); p++) {
-      int pixel = p;
-      vectors.loadGuarded(A, () -> indexA(pixel), image);
-      vectors.multiplyAdd(image, filter, sums + p);
-    }
-  }
-
-  /** Pushes the position in a of the current tap of a pixel. */
-  private void indexA(int pixel) {
-    code.iload(left).iload(A_TAP).iload(tap).imul().iadd();
-    code.iload(A_PIXEL).loadConstant(pixel).imul().iadd();
-  }
-
-  /** Pushes the position in c of a pixel. */
-  private void indexC(int pixel) {
-    code.iload(C_START).iload(channel).iadd();
-    code.iload(C_PIXEL).loadConstant(pixel).imul().iadd();
+  /** Pushes {@code start + offset + stride * count}. */
+  private void index(int start, int offset, int stride, int count) {
+    code.iload(start).iload(offset).iadd().iload(stride).loadConstant(count).imul().iadd();
   }
 }

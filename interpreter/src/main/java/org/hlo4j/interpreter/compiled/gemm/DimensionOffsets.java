@@ -80,6 +80,16 @@ public final class DimensionOffsets {
   }
 
   /**
+   * {@return the length of the runs that have a constant stride in both, where each run begins at a
+   * multiple of that length}
+   */
+  int commonRun(DimensionOffsets other) {
+    int run = stridedRunLength;
+    int others = other.stridedRunLength;
+    return other.hasConstantStride() || others % run == 0 ? run : run % others == 0 ? others : 1;
+  }
+
+  /**
    * {@return the length of the contiguous runs, where each run begins at a multiple of that length}
    */
   public int contiguousRunLength() {

@@ -166,38 +166,46 @@ final class F32Arithmetic extends GemmArithmetic {
     c[z] = sum0;
   }
 
-  /** Computes one pixel. */
   @Override
   public void run(
+      DepthwiseShape shape,
       Object a,
       int aStart,
-      int aRow,
-      int aPixel,
-      int aTap,
+      int aColumn,
       Object b,
       int bStart,
-      int bRow,
       int bTap,
+      int[] steps,
+      int first,
+      int rows,
       Object c,
       int cStart,
       int cPixel,
-      int rows,
-      int taps,
       int channels,
-      int mode) {
-    float[] left = (float[]) a;
-    float[] right = (float[]) b;
+      boolean add) {
     float[] to = (float[]) c;
-    for (int j = 0; j < channels; j++) {
-      float sum = mode == DepthwiseKernel.CONTINUE ? to[cStart + j] : 0;
-      for (int r = 0; r < rows; r++) {
-        int x = aStart + r * aRow + j;
-        int y = bStart + r * bRow + j;
-        for (int t = 0; t < taps; t++) {
-          sum = MultiplyAdd.of(left[x + t * aTap], right[y + t * bTap], sum);
+    float[] sums = new float[channels];
+    for (int p = 0; p < shape.pixels(); p++) {
+      for (int j = 0; j < channels; j++) {
+        sums[j] = 0;
+      }
+      for (int r = first; r < first + 2 * rows; r += 2) {
+        for (int t = shape.firstTap(p); t < shape.endTap(p); t++) {
+          int column = p * shape.stride() + t * shape.dilation();
+          int x = aStart + steps[r] + column * aColumn;
+          addProducts((float[]) a, x, (float[]) b, bStart + steps[r + 1] + t * bTap, sums);
         }
       }
-      to[cStart + j] = mode == DepthwiseKernel.ADD ? sum + to[cStart + j] : sum;
+      for (int j = 0; j < channels; j++) {
+        int z = cStart + p * cPixel + j;
+        to[z] = add ? sums[j] + to[z] : sums[j];
+      }
+    }
+  }
+
+  private static void addProducts(float[] left, int x, float[] right, int y, float[] sums) {
+    for (int j = 0; j < sums.length; j++) {
+      sums[j] = MultiplyAdd.of(left[x + j], right[y + j], sums[j]);
     }
   }
 

@@ -365,10 +365,17 @@ final class GemmPlanner {
   // ---- lanes are features
 
   private GemmPlan depthwise() {
-    KBlocks kBlocks = KBlocks.of(product.k(), DepthwiseTiles.tapRun(product, config.border()));
-    boolean isSplit = product.k() > KBlocks.MAX && product.k() > product.rows();
+    boolean isLong = product.k() > KBlocks.MAX;
+    KBlocks kBlocks =
+        KBlocks.of(
+            product.k(), isLong ? product.stepsA().commonRun(product.stepsB()) : product.k());
+    boolean isSplit = isLong && product.k() > product.rows();
     boolean isShared = product.work() >= Machine.SMALL_PRODUCT_GRAIN;
-    int rows = Machine.registers(vectorBits) / 2 - 2;
+    int rows =
+        DepthwiseShape.maxPixels(
+            config.accumulatorType(),
+            DepthwiseTiles.taps(config, kBlocks),
+            Machine.registers(vectorBits));
     return new GemmPlan(
         Along.FEATURES,
         isSplit ? Split.STEPS : isShared ? Split.ROWS : Split.NONE,

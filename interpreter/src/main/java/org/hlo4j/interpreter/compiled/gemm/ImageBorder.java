@@ -1,93 +1,75 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
-import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.ImmutableIntArray;
+import java.util.stream.IntStream;
+import org.hlo4j.hlo.Dims;
 
 /**
- * Which taps of a window lie in the image, at each row of a {@link GemmProblem}. The steps of the
- * product are the indices of all axes in row-major order; a step lies in the image if the tap of
- * each axis does.
+ * The border of an image, for a depthwise product whose offsets are those in the padded image. The
+ * image itself is read, and products with padding are left out.
  *
- * @param rowLength the number of rows of the product along the innermost dimension
- * @param axes the axes of the window; none if all taps lie in the image
+ * @param shifts the distance from each row of the padded image to that row of the image, {@link
+ *     #MISSING} if it is padding
+ * @param rowLength the number of elements of a row of the padded image
+ * @param before the number of elements of padding at the beginning of a row
+ * @param size the number of elements of a row of the image
+ * @param positions the number of window positions in a row
+ * @param taps the number of taps of the window along a row; 0 without a border
  */
-public record ImageBorder(int rowLength, ImmutableList<Axis> axes) {
-  /** The border of a product all of whose steps lie in the image. */
-  public static final ImageBorder NONE = new ImageBorder(1, ImmutableList.of());
+public record ImageBorder(
+    ImmutableIntArray shifts, int rowLength, int before, int size, int positions, int taps) {
+  /** The shift of a row that is padding. */
+  public static final int MISSING = Integer.MIN_VALUE;
+
+  /** The border of an image without padding. */
+  public static final ImageBorder NONE =
+      new ImageBorder(ImmutableIntArray.of(0), Integer.MAX_VALUE, 0, Integer.MAX_VALUE, 1, 0);
 
   /**
-   * An axis of the window. At position q, tap t meets element {@code start + q * stride + t *
-   * dilation}. The position of a row of the product is {@code row / rowsApart % positions}.
+   * {@return the border of an image in row-major order, whose rows are along the last dimension but
+   * one}
    *
-   * @param taps the number of taps
-   * @param start the element that the first tap meets at the first position
-   * @param stride the distance of elements at neighbouring positions
-   * @param dilation the distance of elements of neighbouring taps
-   * @param size the number of elements of the image
-   * @param rowsApart the number of rows from a position to the next
-   * @param positions the number of positions
+   * @param sizes the sizes of the image
+   * @param low the padding before each dimension
+   * @param padded the sizes of the padded image
    */
-  public record Axis(
-      int taps, int start, int stride, int dilation, int size, int rowsApart, int positions) {
-    /** {@return the element that the first tap meets} */
-    int element(int row) {
-      return start + row / rowsApart % positions * stride;
-    }
+  public static ImageBorder of(Dims sizes, Dims low, Dims padded, int positions, int taps) {
+    int row = sizes.count() - 2;
+    int features = (int) sizes.get(row + 1);
+    IntStream shifts =
+        IntStream.range(0, (int) padded.subList(0, row).product())
+            .map(i -> shift(i, sizes, low, padded));
+    return new ImageBorder(
+        ImmutableIntArray.copyOf(shifts),
+        (int) padded.get(row) * features,
+        (int) low.get(row) * features,
+        (int) sizes.get(row) * features,
+        positions,
+        taps);
+  }
 
-    int firstTap(int row) {
-      return Math.clamp(Math.ceilDiv(-element(row), dilation), 0, taps);
+  private static int shift(int row, Dims sizes, Dims low, Dims padded) {
+    Dims strides = sizes.rowMajorStrides();
+    int along = sizes.count() - 2;
+    long shift = -(row * padded.get(along) + low.get(along)) * strides.get(along);
+    long outer = row;
+    for (int d = along - 1; d >= 0; d--) {
+      long index = outer % padded.get(d) - low.get(d);
+      if (index < 0 || index >= sizes.get(d)) {
+        return MISSING;
+      }
+      shift += index * strides.get(d);
+      outer /= padded.get(d);
     }
-
-    /** {@return the end, exclusive, of the taps in the image} */
-    int endTap(int row) {
-      return Math.clamp(Math.ceilDiv(size - element(row), dilation), 0, taps);
-    }
-
-    boolean isInside(int row, int tap) {
-      return tap >= firstTap(row) && tap < endTap(row);
-    }
-
-    boolean isAlwaysInside() {
-      int last = (positions - 1) * rowsApart;
-      return start >= 0 && element(last) + (taps - 1) * dilation < size;
-    }
+    return (int) shift;
   }
 
   boolean isNone() {
-    return axes.isEmpty();
+    return taps == 0;
   }
 
-  /** {@return the index of the innermost axis with several taps} */
-  int innermost() {
-    int at = Math.max(0, axes.size() - 1);
-    while (at > 0 && axes.get(at).taps() == 1) {
-      at--;
-    }
-    return at;
-  }
-
-  /** {@return whether the tap of each axis but one lies in the image} */
-  boolean isInside(int row, int step, int except) {
-    for (int i = axes.size() - 1, rest = step; i >= 0; i--) {
-      Axis axis = axes.get(i);
-      if (i != except && !axis.isInside(row, rest % axis.taps())) {
-        return false;
-      }
-      rest /= axis.taps();
-    }
-    return true;
-  }
-
-  /**
-   * {@return the number of consecutive rows, a divisor of the row length, that differ in the taps
-   * of one axis only}
-   */
-  int run(int except) {
-    for (int i = 0; i < axes.size(); i++) {
-      Axis axis = axes.get(i);
-      if (i != except && axis.rowsApart() < rowLength && !axis.isAlwaysInside()) {
-        return 1;
-      }
-    }
-    return rowLength;
+  /** {@return the shift of the row of a position in the padded image} */
+  int shift(int position) {
+    return shifts.get(position / rowLength);
   }
 }

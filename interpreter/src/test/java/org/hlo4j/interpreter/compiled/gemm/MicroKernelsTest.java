@@ -30,21 +30,23 @@ final class MicroKernelsTest {
     }
   }
 
-  /** Pixels, taps, stride, dilation, and columns before and after the image. */
+  /** Pixels, taps, stride, dilation, and the columns in the image. */
   @ParameterizedTest
   @CsvSource({
-    "14, 3, 1, 1, 0, 0",
-    "14, 8, 4, 4, 0, 0",
-    "7, 3, 2, 1, 1, 1",
-    "1, 2, 1, 1, 2, 0",
-    "14, 0, 0, 0, 0, 0",
-    "1, 0, 0, 0, 0, 0"
+    "F32, 14, 3, 1, 1, 0, 16",
+    "F32, 14, 7, 64, 63, 0, 1211",
+    "F32, 6, 16, 4, 3, 0, 66",
+    "I32, 7, 7, 64, 63, 0, 763",
+    "I32, 3, 16, 64, 63, 0, 1074",
+    "F32, 7, 3, 2, 1, 1, 14",
+    "F32, 1, 2, 1, 1, 2, 2",
+    "I32, 14, 1, 1, 1, 0, 14",
+    "F32, 1, 1, 0, 1, 0, 1"
   })
   void warmupArraysFitDepthwiseKernels(
-      int pixels, int taps, int stride, int dilation, int before, int after) {
+      AccumulatorType type, int pixels, int taps, int stride, int dilation, int before, int end) {
     assumeTrue(Machine.isVectorApiOn(), "needs the Vector API");
-    DepthwiseShape shape =
-        new DepthwiseShape(AccumulatorType.F32, 4, pixels, taps, stride, dilation, before, after);
+    DepthwiseShape shape = new DepthwiseShape(type, 4, pixels, taps, stride, dilation, before, end);
     DepthwiseKernel kernel = shape.generate();
     for (int i = 1; i <= WarmupInput.ITERATIONS; i++) {
       shape.warmup().call(kernel, i);
