@@ -17,7 +17,7 @@ public final class AlignedBuffer {
   /** The minimum size in bytes. The garbage collector hardly ever moves an array this large. */
   private static final int MIN_BYTES = 1 << 20;
 
-  private static final int SELDOM = 4095;
+  private static final int SELDOM = (1 << 10) - 1;
 
   private final AccumulatorType accumulatorType;
   private final Object array;
@@ -41,22 +41,26 @@ public final class AlignedBuffer {
    * {@return a buffer of the size for {@code count} elements, with these elements if others are
    * given} It is to be kept.
    */
-  static AlignedBuffer kept(
-      MicroKernelSet microKernels, int count, @Nullable AlignedBuffer elements) {
-    MicroKernelShape shape = microKernels.shape();
-    MatrixCopies copies = MatrixCopies.of(shape.accumulatorType());
-    int room = Math.max(count, ROWS * shape.width()) + LINE;
-    AlignedBuffer buffer = new AlignedBuffer(shape.accumulatorType(), copies.allocate(room));
-    buffer.realign(shape, microKernels.copier());
+  static AlignedBuffer kept(MicroKernelSet tiles, int count, @Nullable AlignedBuffer elements) {
+    int room = Math.max(count, ROWS * tiles.shape.width()) + LINE;
+    AlignedBuffer buffer =
+        new AlignedBuffer(tiles.shape.accumulatorType(), tiles.copies().allocate(room));
+    buffer.realign(tiles);
     if (elements != null) {
       System.arraycopy(elements.array, elements.start, buffer.array, buffer.start, count);
     }
     return buffer;
   }
 
-  /** {@return whether the array has not been moved so that another start would be better} */
-  boolean isAligned(MicroKernelSet microKernels) {
-    return measureFastestStart(microKernels.shape(), microKernels.copier()) == start;
+  /** {@return whether the array has been moved so that another start is better} */
+  boolean isMisaligned(MicroKernelSet tiles) {
+    return isDue() && measureFastestStart(tiles) != start;
+  }
+
+  /** {@return whether to look for a moved array: often in the first uses, then seldom} */
+  private boolean isDue() {
+    int use = uses++;
+    return (use & use - 1) == 0 || (use & SELDOM) == 0;
   }
 
   boolean hasCapacity(int count) {
@@ -68,18 +72,19 @@ public final class AlignedBuffer {
   }
 
   /** Finds the start again from time to time, since the array may have been moved. */
-  void realign(MicroKernelShape shape, MicroKernel copier) {
-    if ((uses & uses - 1) == 0 || (uses & SELDOM) == 0) {
-      start = measureFastestStart(shape, copier);
+  void realign(MicroKernelSet tiles) {
+    if (isDue()) {
+      start = measureFastestStart(tiles);
     }
-    uses++;
   }
 
   int start() {
     return start;
   }
 
-  private int measureFastestStart(MicroKernelShape shape, MicroKernel copier) {
+  private int measureFastestStart(MicroKernelSet tiles) {
+    MicroKernelShape shape = tiles.shape;
+    MicroKernel copier = tiles.copier();
     long[] nanos = new long[shape.lanes()];
     for (int round = 0; round < ROUNDS; round++) {
       for (int i = 0; i < shape.lanes(); i++) {

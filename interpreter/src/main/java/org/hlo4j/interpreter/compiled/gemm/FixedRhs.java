@@ -14,9 +14,6 @@ import org.jspecify.annotations.Nullable;
  * packs it, whole, for all later ones.
  */
 public final class FixedRhs implements KeptForms.Form {
-  /** The number of runs between two looks at whether the garbage collector moved the array. */
-  private static final int SELDOM = 1 << 10;
-
   private static final double MAX_ELEMENTS = Integer.MAX_VALUE - 4096;
 
   /** At least the number of columns that are added to make whole vectors. */
@@ -26,11 +23,10 @@ public final class FixedRhs implements KeptForms.Form {
   private final GemmProblem product;
   private final ReentrantLock packing = new ReentrantLock();
   private volatile @Nullable AlignedBuffer packed;
-  private int runs;
 
   private FixedRhs(MicroKernelSet layout) {
     this.layout = layout;
-    this.product = layout.product();
+    this.product = layout.product;
   }
 
   /** {@return whether the right side of a product can be kept} */
@@ -44,10 +40,10 @@ public final class FixedRhs implements KeptForms.Form {
    * operand in the same order; null if there is no room for it}
    */
   static @Nullable FixedRhs of(KeptForms forms, MicroKernelSet layout) {
-    GemmProblem product = layout.product();
+    GemmProblem product = layout.product;
     Object key =
         ImmutableList.of(
-            layout.shape().copier(),
+            layout.shape.copier(),
             product.batchesB().at(0),
             Ints.asList(product.stepsB().toTable()),
             Ints.asList(product.columnsB().toTable()));
@@ -56,7 +52,7 @@ public final class FixedRhs implements KeptForms.Form {
 
   @Override
   public long bytes() {
-    return (long) size() * layout.shape().accumulatorType().bits() / Byte.SIZE;
+    return (long) size() * layout.shape.accumulatorType().bits() / Byte.SIZE;
   }
 
   private int size() {
@@ -68,16 +64,11 @@ public final class FixedRhs implements KeptForms.Form {
     AlignedBuffer known = packed;
     if (known == null) {
       known = Limits.exclusively(packing, () -> packedFirst(microKernels, matrices, context));
-    } else if (isDue(++runs) && !known.isAligned(microKernels)) {
+    } else if (known.isMisaligned(microKernels)) {
       known = AlignedBuffer.kept(microKernels, size(), known);
       packed = known;
     }
     return view(microKernels, known);
-  }
-
-  /** {@return whether to look for a moved array: often in the first runs, then seldom} */
-  private static boolean isDue(int run) {
-    return (run & run - 1) == 0 || run % SELDOM == 0;
   }
 
   private AlignedBuffer packedFirst(
@@ -85,7 +76,7 @@ public final class FixedRhs implements KeptForms.Form {
     AlignedBuffer known = packed;
     if (known == null) {
       known = AlignedBuffer.kept(microKernels, size(), null);
-      view(microKernels, known).pack(matrices, context, false);
+      view(microKernels, known).pack(matrices, context, true);
       packed = known;
     }
     return known;
@@ -96,8 +87,8 @@ public final class FixedRhs implements KeptForms.Form {
   }
 
   private int position(AlignedBuffer buffer, int k, int column) {
-    int width = layout.shape().width();
-    return view(layout, buffer).position(column / width, k) + column % width;
+    int ofPanel = column % layout.shape.width();
+    return view(layout, buffer).position(column - ofPanel, k) + ofPanel;
   }
 
   /** {@return whether the right side is packed, so that {@link #panels} does not read it} */

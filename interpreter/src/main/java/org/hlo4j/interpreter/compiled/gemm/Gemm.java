@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Gemm extends GemmAlgorithm.OfProduct {
   private final ScalarGemm scalar;
-  private final @Nullable UnpackedGemm unpacked;
   private final @Nullable TiledGemm tiled;
 
   Gemm(GemmConfig config, GemmPlan plan) {
@@ -26,17 +25,12 @@ final class Gemm extends GemmAlgorithm.OfProduct {
 
   private Gemm(GemmConfig config, GemmPlan plan, @Nullable FixedRhs fixedRhs) {
     super(config, plan);
-    boolean isUnpacked = plan.left() == Packing.IN_PLACE && plan.right() == Packing.IN_PLACE;
     this.scalar = new ScalarGemm(accumulatorType, product, plan.kBlocks());
-    this.unpacked =
-        plan.hasTiles() && isUnpacked ? new UnpackedGemm(accumulatorType, product, plan) : null;
-    this.tiled = plan.hasTiles() && !isUnpacked ? new TiledGemm(config, plan, fixedRhs) : null;
+    this.tiled = plan.hasTiles() ? new TiledGemm(config, plan, fixedRhs) : null;
   }
 
   private boolean isReady() {
-    return unpacked != null
-        ? unpacked.isReady(product.work())
-        : tiled != null && tiled.isReady(product.work());
+    return tiled != null && tiled.isReady(product.work());
   }
 
   @Override
@@ -49,10 +43,7 @@ final class Gemm extends GemmAlgorithm.OfProduct {
     if (product.rows() == 0 || product.columns() == 0) {
       return;
     }
-    boolean ready = isReady();
-    if (ready && unpacked != null) {
-      unpacked.run(a, b, c, context, epilogue);
-    } else if (ready && tiled != null) {
+    if (tiled != null && isReady()) {
       tiled.run(a, b, c, context, epilogue);
     } else {
       scalar.run(a, b, c, context, epilogue);

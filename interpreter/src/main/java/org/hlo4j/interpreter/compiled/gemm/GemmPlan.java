@@ -69,12 +69,18 @@ record GemmPlan(
 
   /** {@return whether each panel of the right side is multiplied with all rows at once} */
   boolean isByPanels() {
-    return left == Packing.SHARED || split == Split.COLUMNS;
+    return right == Packing.IN_PLACE || split == Split.COLUMNS;
   }
 
   /** {@return this plan for the parts of a contracting dimension, which threads share} */
   GemmPlan withParts(int count) {
     return new GemmPlan(along, Split.STEPS, left, right, isSwapped, widens, kBlocks, count, tile);
+  }
+
+  /** {@return this plan for a right side that was packed row by row} */
+  GemmPlan withRightInPlace() {
+    return new GemmPlan(
+        along, split, left, Packing.IN_PLACE, isSwapped, widens, kBlocks, parts, tile);
   }
 
   /** {@return the type, the product and this plan in words} */

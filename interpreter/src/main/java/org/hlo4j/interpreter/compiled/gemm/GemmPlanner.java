@@ -164,8 +164,7 @@ final class GemmPlanner {
 
   /** {@return whether the rows of the left side are so close that tiles may read them in place} */
   private static boolean isCompact(GemmProblem product) {
-    return product.rows() > MicroKernelSet.FEW_ROWS
-        && product.stepsA().isContiguous()
+    return product.stepsA().isContiguous()
         && product.rowsA().hasConstantStride()
         && (product.rowsA().stride() <= MAX_APART
             || (double) product.rowsA().stride() * product.rows() <= MAX_COMPACT);
@@ -252,7 +251,7 @@ final class GemmPlanner {
         isShared
             ? isByPanels ? Split.COLUMNS : Split.ROWS
             : product.batches() > 1 ? Split.BATCHES : Split.NONE,
-        isInPlace ? Packing.IN_PLACE : isByPanels ? Packing.SHARED : Packing.PER_THREAD,
+        isInPlace ? Packing.IN_PLACE : isShared && isByPanels ? Packing.SHARED : Packing.PER_THREAD,
         keepsRight()
             ? Packing.CONSTANT
             : isInOrder
@@ -266,7 +265,7 @@ final class GemmPlanner {
   }
 
   private boolean hasFewRows() {
-    return product.rows() <= MicroKernelSet.FEW_ROWS;
+    return product.rows() <= MicroKernelSet.ROWS;
   }
 
   /** {@return whether to keep the packed right side} Few rows read a narrow one faster as it is. */

@@ -7,8 +7,7 @@ package org.hlo4j.interpreter.compiled.gemm;
 public interface MicroKernel {
   /**
    * Computes {@code c[i, j] = (add ? c[i, j] : 0) + sum over k of a[i, k] * b[k, j]}. Each step of
-   * the sum is one fused multiply-add, in order of k. The element of c is added to the sum, or the
-   * sum begins with it if the shape {@code continues}.
+   * the sum is one fused multiply-add, in order of k. The element of c is added to the sum.
    *
    * @param a the left side, with {@code a[i, k]} at {@code aStart + i * aStride + k * aStep}
    * @param aStart the position of {@code a[0, 0]}

@@ -3,7 +3,6 @@ package org.hlo4j.interpreter.compiled.gemm;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
-import java.util.function.IntConsumer;
 import org.hlo4j.interpreter.compiled.codegen.CountedLoop;
 import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
 
@@ -64,45 +63,19 @@ final class MicroKernelCode {
       code.istore(rows + i);
     }
     Label adding = code.newLabel();
-    if (shape.continues()) {
-      code.iload(ADD).ifne(adding);
-      emitSums(this::zero);
-      emitStores(false);
-      code.labelBinding(adding);
-      emitSums(this::loadResult);
-      emitStores(false);
-    } else {
-      emitSums(this::zero);
-      code.iload(ADD).ifne(adding);
-      emitStores(false);
-      code.labelBinding(adding);
-      emitStores(true);
-    }
-    code.labelBinding(impossible).return_();
-  }
-
-  /** Writes the loop over the steps, after the first value of each sum. */
-  private void emitSums(IntConsumer first) {
     for (int i = 0; i < shape.accumulatorCount(); i++) {
-      first.accept(i);
+      vectors.zero(sums + i);
     }
-    emitLoop();
+    Runnable body = shape.isLanewise() ? this::emitLanes : this::emitRows;
+    CountedLoop.fromZero(code, step, STEPS, body);
     for (int i = 0; i < shape.accumulatorCount(); i++) {
       vectors.guard(sums + i);
     }
-  }
-
-  private void zero(int sum) {
-    vectors.zero(sums + sum);
-  }
-
-  private void loadResult(int sum) {
-    vectors.load(C, () -> indexC(sum), sums + sum);
-  }
-
-  private void emitLoop() {
-    Runnable body = shape.isLanewise() ? this::emitLanes : this::emitRows;
-    CountedLoop.fromZero(code, step, STEPS, body);
+    code.iload(ADD).ifne(adding);
+    emitStores(false);
+    code.labelBinding(adding);
+    emitStores(true);
+    code.labelBinding(impossible).return_();
   }
 
   /** Writes an iteration: loads a row of b and multiplies it with each element of a column of a. */
@@ -182,13 +155,7 @@ final class MicroKernelCode {
 
   /** Pushes {@code start + variable * factor + offset}. */
   private void index(int start, int variable, int factor, int offset) {
-    code.iload(start).iload(variable);
-    if (factor != 1) {
-      code.loadConstant(factor).imul();
-    }
-    code.iadd();
-    if (offset != 0) {
-      code.loadConstant(offset).iadd();
-    }
+    code.iload(start).iload(variable).loadConstant(factor).imul().iadd();
+    code.loadConstant(offset).iadd();
   }
 }

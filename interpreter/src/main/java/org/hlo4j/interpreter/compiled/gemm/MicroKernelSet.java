@@ -23,81 +23,76 @@ final class MicroKernelSet {
   /** The stride of steps, if the left side is packed by steps, each a contiguous column. */
   static final int STRIDE_OF_STEPS = 96 + 16;
 
-  /**
-   * The maximum number of rows for which the right side is read in place, in the order of memory.
-   */
-  static final int FEW_ROWS = ROWS;
+  final GemmProblem product;
+  final KBlocks kBlocks;
 
-  private final GemmProblem product;
-  private final MicroKernelShape shape;
-  private final boolean inPlace;
-  private final boolean leftByRows;
+  /** The shape of a full tile. */
+  final MicroKernelShape shape;
+
+  /** Whether the left side is read in place, without packing. */
+  final boolean isInPlace;
+
+  /** Whether the left side is stored by rows, packed or in place, and not by steps. */
+  final boolean isLeftByRows;
+
+  /** The conversion of a right side of a narrow type; otherwise null. */
+  final @Nullable Widenings widenings;
+
   private final @Nullable MicroKernel[][] microKernels;
-  private final @Nullable Widenings widenings;
   private @Nullable MicroKernel copier;
-  private @Nullable MicroKernel rightInPlace;
-  private final boolean readsRightInPlace;
   private volatile boolean ready;
 
   MicroKernelSet(GemmConfig config, GemmPlan plan) {
     this.product = config.product();
+    this.kBlocks = plan.kBlocks();
     this.widenings = plan.widens() ? config.right() : null;
-    this.inPlace = plan.left() == Packing.IN_PLACE;
-    this.leftByRows = inPlace || product.hasRunsOfSteps();
+    this.isInPlace = plan.left() == Packing.IN_PLACE;
+    this.isLeftByRows = isInPlace || product.hasRunsOfSteps();
+    int stepStride = isLeftByRows ? 1 : STRIDE_OF_STEPS;
     this.shape =
         new MicroKernelShape(
             config.accumulatorType(),
             plan.tile().lanes(),
             plan.tile().rows(),
             plan.tile().vectors(),
-            leftByRows ? 1 : STRIDE_OF_STEPS,
-            true,
+            isInPlace && product.stepsA().stride() != 1 ? 0 : stepStride,
+            plan.right() != Packing.IN_PLACE,
             false,
             1);
-    this.readsRightInPlace = plan.right() == Packing.IN_PLACE;
-    this.microKernels = new @Nullable MicroKernel[ROWS + 1][shape.vectors() + 1];
+    this.microKernels = new @Nullable MicroKernel[shape.rows() + 1][shape.vectors() + 1];
   }
 
-  GemmProblem product() {
-    return product;
+  /** {@return whether the right side has a narrow type and is not widened yet} */
+  boolean widens(GemmMatrices matrices) {
+    return widenings != null && !(matrices.b() instanceof float[]);
   }
 
-  /** {@return the conversion of a right side of a narrow type; otherwise null} */
-  @Nullable Widenings widenings() {
-    return widenings;
+  /** {@return the end of the columns from {@code j} to {@code end} that are read in place} */
+  int endInPlace(GemmMatrices matrices, int j, int end) {
+    int unit = (end - j) % shape.lanes() == 0 ? shape.lanes() : shape.width();
+    return shape.isPacked() || widens(matrices) ? j : j + (end - j) / unit * unit;
   }
 
-  /**
-   * {@return whether panels of the right side are read in contiguous rows, not packed, since there
-   * are few rows}
-   */
-  boolean readsRightInPlace() {
-    return readsRightInPlace;
+  /** {@return the copies of elements of the type of the tiles} */
+  MatrixCopies copies() {
+    return MatrixCopies.of(shape.accumulatorType());
   }
 
-  /** {@return the tile of all rows for panels that are not packed} */
-  MicroKernel inPlace() {
-    return Objects.requireNonNull(rightInPlace);
-  }
-
-  /** {@return the shape of a full tile} */
-  MicroKernelShape shape() {
-    return shape;
-  }
-
-  /** {@return whether the left side is read in place, without packing} */
-  boolean isInPlace() {
-    return inPlace;
-  }
-
-  /** {@return whether the left side is stored by rows, packed or in place, and not by steps} */
-  boolean isLeftByRows() {
-    return leftByRows;
+  /** {@return the workspace of the current thread} */
+  ThreadWorkspace workspace() {
+    return ThreadWorkspace.of(shape.accumulatorType());
   }
 
   /** {@return the number of columns rounded up to whole vectors} */
   int roundUpToVectors(int columns) {
-    return Math.ceilDiv(columns, shape.lanes()) * shape.lanes();
+    return (columns + shape.lanes() - 1) & -shape.lanes();
+  }
+
+  /**
+   * {@return the number of rows of which each run, but for its last tile, consists of full ones}
+   */
+  int rowRun() {
+    return isInPlace ? product.rowsA().stridedRunLength() : product.rows();
   }
 
   /**
@@ -108,41 +103,28 @@ final class MicroKernelSet {
    */
   boolean isReady(double work) {
     if (!ready) {
-      int run = inPlace ? product.rowsA().stridedRunLength() : product.rows();
-      int wholePanels = product.columns() / shape.width();
       boolean all =
           MicroKernels.fill(
               microKernels,
-              new int[] {Math.min(run, ROWS), inPlace ? run % ROWS : 0},
+              new int[] {Math.min(rowRun(), shape.rows()), rowRun() % shape.rows()},
               new int[] {
-                wholePanels == 0 ? 0 : shape.vectors(),
+                product.columns() < shape.width() ? 0 : shape.vectors(),
                 Math.ceilDiv(product.columns() % shape.width(), shape.lanes())
               },
               shape::withRowsAndVectors,
               work);
-      if (readsRightInPlace) {
-        MicroKernelShape needed = shape.withRowsAndVectors(product.rows(), shape.vectors());
-        rightInPlace = MicroKernels.getIfReady(needed.inPlace(), work);
-        all &= rightInPlace != null;
-      }
-      copier = MicroKernels.getIfReady(shape.copier(), work);
-      ready = all && copier != null;
+      copier = shape.isPacked() ? MicroKernels.getIfReady(shape.copier(), work) : null;
+      ready = all && (copier != null || !shape.isPacked());
     }
     return ready;
   }
 
-  /** {@return whether the tile for {@code rows} rows has exactly that number of rows} */
-  boolean isExact(int rows) {
-    return inPlace || rows == Math.min(product.rows(), ROWS);
-  }
-
-  /** {@return a tile with at least the given numbers of rows and columns} */
+  /** {@return the tile of some rows and columns} */
   MicroKernel microKernel(int rows, int columns) {
-    int maxRows = inPlace ? rows : Math.min(product.rows(), ROWS);
-    return Objects.requireNonNull(microKernels[maxRows][Math.ceilDiv(columns, shape.lanes())]);
+    return Objects.requireNonNull(microKernels[rows][Math.ceilDiv(columns, shape.lanes())]);
   }
 
-  /** {@return the kernel that copies rows of the width of a full tile} */
+  /** {@return the kernel that copies rows of the width of a full tile, if panels are packed} */
   MicroKernel copier() {
     return Objects.requireNonNull(copier);
   }

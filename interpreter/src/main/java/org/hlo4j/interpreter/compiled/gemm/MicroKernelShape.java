@@ -17,8 +17,6 @@ import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
  *     have the same offsets in a as in b; otherwise it is a matrix product
  * @param columns the number of columns of b that a lane-wise kernel reads in each step, stored one
  *     after another, so that each row of a yields as many rows of the result; otherwise 1
- * @param continues whether the sums continue those in c, if the kernel is to add, and are not added
- *     to them at the end
  */
 record MicroKernelShape(
     AccumulatorType accumulatorType,
@@ -28,21 +26,8 @@ record MicroKernelShape(
     int stepStride,
     boolean isPacked,
     boolean isLanewise,
-    int columns,
-    boolean continues)
+    int columns)
     implements MicroKernels.Shape<MicroKernel> {
-  MicroKernelShape(
-      AccumulatorType accumulatorType,
-      int lanes,
-      int rows,
-      int vectors,
-      int stepStride,
-      boolean isPacked,
-      boolean isLanewise,
-      int columns) {
-    this(accumulatorType, lanes, rows, vectors, stepStride, isPacked, isLanewise, columns, false);
-  }
-
   /** {@return the width of the panel} */
   int width() {
     return vectors * lanes;
@@ -67,12 +52,6 @@ record MicroKernelShape(
   MicroKernelShape withRowsAndColumns(int rows, int columns) {
     return new MicroKernelShape(
         accumulatorType, lanes, rows, vectors, stepStride, isPacked, isLanewise, columns);
-  }
-
-  /** {@return the shape of a kernel that reads b in place and continues sums} */
-  MicroKernelShape inPlace() {
-    return new MicroKernelShape(
-        accumulatorType, lanes, rows, vectors, stepStride, false, isLanewise, columns, true);
   }
 
   /** {@return the shape of a kernel that copies rows of the width of the panel} */

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class ShortGemm implements ArrayKernel {
   private final AccumulatorType accumulatorType;
   private final GemmProblem product;
-  private final UnpackedGemm unpacked;
+  private final TiledGemm tiled;
   private final boolean isSwapped;
   private final @Nullable GemmProblem packed;
 
@@ -21,7 +21,7 @@ final class ShortGemm implements ArrayKernel {
     this.packed = plan.right() == GemmPlan.Packing.CONSTANT ? read : null;
     this.accumulatorType = config.accumulatorType();
     this.product = packed == null ? read : packed.withPackedRight();
-    this.unpacked = new UnpackedGemm(accumulatorType, product, plan);
+    this.tiled = new TiledGemm(config.withProduct(product), plan.withRightInPlace(), null);
     this.isSwapped = plan.isSwapped();
   }
 
@@ -50,7 +50,7 @@ final class ShortGemm implements ArrayKernel {
 
   @Override
   public boolean isReady() {
-    return unpacked.isReady(MicroKernels.ENOUGH);
+    return tiled.isReady(MicroKernels.ENOUGH);
   }
 
   @Override
@@ -70,10 +70,10 @@ final class ShortGemm implements ArrayKernel {
 
     @Override
     public void run() {
-      isReady = isReady || unpacked.isReady(product.work());
+      isReady = isReady || tiled.isReady(product.work());
       for (GemmMatrices each : batches) {
         if (isReady) {
-          unpacked.run(each);
+          tiled.runUnpacked(each);
         } else {
           plain.smallGemm(product, each);
         }

@@ -8,34 +8,43 @@ import org.hlo4j.interpreter.engine.Parallel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A product by vector tiles. All threads together pack the right side once, into panels of the
- * width of a tile; blocks of rows of the left side are packed by the thread that multiplies them.
+ * A product by vector tiles. All threads together pack one side, unless it is read in place or is
+ * packed already. The other one is packed by the thread that multiplies it: blocks of rows of the
+ * left side, or panels of the right side, so that they never leave its cache.
  */
 final class TiledGemm {
   private static final int MAX_PACKED = 1 << 22;
+  private static final int MAX_LEFT_BYTES = 600_000;
   private static final int MAX_RESULT = 1 << 17;
   private static final int MIN_ROWS = 2 * MicroKernelSet.ROWS;
   private static final int ENOUGH_CHUNKS = 8;
   private static final int MANY_CHUNKS = 16;
   private static final double CHUNK = 1 << 20;
 
+  /** The maximum number of panels that few rows read together, so that runs are long. */
+  private static final int MAX_PANELS_IN_PLACE = 16;
+
   private final GemmProblem product;
   private final GemmPlan plan;
-  private final MicroKernelSet microKernels;
+  private final AccumulatorType accumulatorType;
+  private final MicroKernelSet tiles;
   private final KBlocks kBlocks;
-  private final MacroKernel macroKernel;
-  private final @Nullable PackedLhsGemm packedLhsGemm;
+  private final boolean isUnpacked;
   private final @Nullable FixedRhs fixedRhs;
 
   TiledGemm(GemmConfig config, GemmPlan plan, @Nullable FixedRhs fixedRhs) {
     this.product = config.product();
     this.plan = plan;
-    this.microKernels = new MicroKernelSet(config, plan);
+    this.accumulatorType = config.accumulatorType();
+    this.tiles = new MicroKernelSet(config, plan);
     this.kBlocks = plan.kBlocks();
-    this.macroKernel = new MacroKernel(microKernels, product, kBlocks);
     this.fixedRhs = fixedRhs;
-    this.packedLhsGemm =
-        plan.isByPanels() ? new PackedLhsGemm(product, plan, microKernels, macroKernel) : null;
+    this.isUnpacked =
+        plan.split() != Split.COLUMNS
+            && plan.left() == Packing.IN_PLACE
+            && plan.right() == Packing.IN_PLACE
+            && kBlocks.count() == 1
+            && product.columns() % plan.tile().lanes() == 0;
   }
 
   /**
@@ -45,7 +54,7 @@ final class TiledGemm {
    * @param work the number of multiply-adds that are to be done
    */
   boolean isReady(double work) {
-    return microKernels.isReady(work);
+    return tiles.isReady(work);
   }
 
   /** {@return the packed right side, once all runs read it in place of the operand} */
@@ -59,101 +68,211 @@ final class TiledGemm {
         context,
         plan.split() == Split.BATCHES,
         product.batches(),
-        Math.max(1, (int) Math.ceil(Machine.MIN_PARALLEL_WORK / each)),
+        (int) Math.ceil(Machine.SMALL_PRODUCT_GRAIN / each),
         (first, end) -> {
           for (int batch = first; batch < end; batch++) {
-            run(GemmMatrices.of(product, a, b, c, epilogue, batch), context);
+            GemmMatrices matrices = GemmMatrices.of(product, a, b, c, epilogue, batch);
+            if (isUnpacked) {
+              runUnpacked(matrices);
+            } else {
+              run(matrices, context);
+            }
           }
         });
   }
 
-  /**
-   * Computes one matrix, in parts of the right side that are as large as may be packed at a time.
-   */
-  private void run(GemmMatrices matrices, KernelContext context) {
-    @Nullable Panels fixed =
-        fixedRhs == null ? null : fixedRhs.panels(microKernels, matrices, context);
-    if (packedLhsGemm != null) {
-      packedLhsGemm.run(matrices, fixed, context);
-      return;
+  /** Computes one small matrix, with both sides in place. All tiles have to be ready. */
+  void runUnpacked(GemmMatrices matrices) {
+    MicroKernelShape shape = tiles.shape;
+    int stride = product.stepsB().stride();
+    for (int i = 0; i < product.rows(); i += shape.rows()) {
+      int rows = Math.min(shape.rows(), product.rows() - i);
+      int left = matrices.aBase() + i * product.rowsA().stride();
+      int to = matrices.cBase() + i * product.rowsC().stride();
+      for (int j = 0; j < product.columns(); j += shape.width()) {
+        int columns = Math.min(shape.width(), product.columns() - j);
+        tiles
+            .microKernel(rows, columns)
+            .run(
+                matrices.a(),
+                left,
+                product.rowsA().stride(),
+                product.stepsA().stride(),
+                matrices.b(),
+                matrices.bBase() + j,
+                stride,
+                matrices.c(),
+                to + j,
+                product.rowsC().stride(),
+                product.k(),
+                false);
+      }
     }
+    matrices.runEpilogue(product, 0, product.rows(), 0, product.columns());
+  }
+
+  /** Computes one matrix, in parts of both sides that are as large as may be packed at a time. */
+  private void run(GemmMatrices matrices, KernelContext context) {
+    @Nullable Panels fixed = fixedRhs == null ? null : fixedRhs.panels(tiles, matrices, context);
     int blocks = blocksAtOnce();
     int width = plan.tile().width();
     int columns =
-        fixed != null
+        plan.isByPanels() || fixed != null
             ? product.columns()
             : MAX_PACKED / Math.max(1, blocks * kBlocks.maxLength()) / width * width;
     for (int j = 0; j < product.columns(); j += columns) {
       int end = Math.min(product.columns(), j + columns);
       for (int block = 0; block < kBlocks.count(); block += blocks) {
         int last = Math.min(kBlocks.count(), block + blocks);
-        if (fixed != null) {
-          multiply(matrices, fixed, context, block, last);
-        } else {
-          part(matrices, context, j, end, block, last);
+        new Part(matrices, context, j, end, block, last).run(fixed);
+      }
+    }
+  }
+
+  /** {@return the number of blocks of steps for which the left side fits the cache} */
+  private int blocksAtOnce() {
+    int room = MAX_LEFT_BYTES * Byte.SIZE / accumulatorType.bits();
+    int fit = room / PackedLhs.size(tiles, product.rows(), 1);
+    return Math.max(PackedLhs.blocks(kBlocks), plan.split() == Split.COLUMNS ? fit : 0);
+  }
+
+  /** Some columns of one matrix, for some blocks of steps. */
+  private final class Part {
+    private final GemmMatrices matrices;
+    private final KernelContext context;
+    private final int j0;
+    private final int j1;
+    private final int b0;
+    private final int b1;
+
+    Part(GemmMatrices matrices, KernelContext context, int j0, int j1, int b0, int b1) {
+      this.matrices = matrices;
+      this.context = context;
+      this.j0 = j0;
+      this.j1 = j1;
+      this.b0 = b0;
+      this.b1 = b1;
+    }
+
+    /** Packs the side that is used by all chunks, and multiplies with it. */
+    void run(@Nullable Panels fixed) {
+      if (plan.left() == Packing.SHARED) {
+        int size = PackedLhs.size(tiles, product.rows(), b1 - b0);
+        AlignedBuffer buffer = SharedWorkspace.borrow(accumulatorType, size);
+        multiply(packed(buffer.array(), 0, product.rows(), true), fixed);
+        SharedWorkspace.release(accumulatorType, buffer);
+      } else if (fixed != null || plan.isByPanels()) {
+        multiply(null, fixed);
+      } else {
+        int size = Panels.size(tiles, j1 - j0, steps(b0, b1));
+        boolean isShared = plan.right() == Packing.SHARED;
+        AlignedBuffer buffer =
+            isShared
+                ? SharedWorkspace.borrow(accumulatorType, size)
+                : tiles.workspace().buffer(size);
+        multiply(null, packed(buffer, j0, j1, b0, b1, isShared));
+        if (isShared) {
+          SharedWorkspace.release(accumulatorType, buffer);
+        }
+      }
+    }
+
+    private int steps(int first, int last) {
+      return kBlocks.end(last - 1) - kBlocks.start(first);
+    }
+
+    private PackedLhs packed(Object array, int i0, int i1, boolean isParallel) {
+      PackedLhs left = new PackedLhs(tiles, matrices, array, i0, i1, b0, b1);
+      if (!tiles.isInPlace) {
+        left.pack(context, isParallel);
+      }
+      return left;
+    }
+
+    private Panels packed(
+        AlignedBuffer buffer, int from, int to, int first, int last, boolean isParallel) {
+      if (tiles.shape.isPacked()) {
+        buffer.realign(tiles);
+      }
+      Panels panels =
+          Panels.of(tiles, buffer, from, to, kBlocks.start(first), kBlocks.end(last - 1));
+      panels.pack(matrices, context, isParallel);
+      return panels;
+    }
+
+    /** Multiplies in chunks of rows and columns. */
+    private void multiply(@Nullable PackedLhs left, @Nullable Panels right) {
+      int width = tiles.shape.width();
+      int panels = Math.ceilDiv(j1 - j0, width);
+      RowPieces rows =
+          plan.isByPanels()
+              ? new RowPieces(product.rows(), product.rows(), 1)
+              : rows(b1 - b0, panels);
+      int columnChunks =
+          plan.isByPanels()
+              ? Math.ceilDiv(panels, panelsAtOnce(panels, right))
+              : columnChunks(rows, panels);
+      RowPieces columns = new RowPieces(j1 - j0, width, columnChunks);
+      Parallel.forChunks(
+          context,
+          plan.split() == Split.ROWS || plan.split() == Split.COLUMNS,
+          rows.count() * columnChunks,
+          chunk -> {
+            int i0 = rows.start(chunk % rows.count());
+            int i1 = rows.end(chunk % rows.count());
+            int from = j0 + columns.start(chunk / rows.count());
+            int to = j0 + columns.end(chunk / rows.count());
+            Object own = tiles.isInPlace ? matrices.a() : tiles.workspace().left();
+            multiply(left == null ? packed(own, i0, i1, false) : left, right, i0, i1, from, to);
+            if (b1 == kBlocks.count()) {
+              matrices.runEpilogue(product, i0, i1, from, to);
+            }
+          });
+    }
+
+    /** Multiplies rows i0 to i1 with columns from j to end. Packs panels if none are given. */
+    private void multiply(PackedLhs left, @Nullable Panels right, int i0, int i1, int j, int end) {
+      if (right != null) {
+        new MacroKernel(tiles, matrices, left, right, b0, b1).run(i0, i1, j, end);
+        return;
+      }
+      int inPlace = tiles.endInPlace(matrices, j, end);
+      int blocks = hasFewRows() ? 1 : b1 - b0;
+      for (int block = b0; block < b1; block += blocks) {
+        int last = block + blocks;
+        if (inPlace > j) {
+          Panels panels = Panels.inPlace(tiles, matrices, inPlace);
+          new MacroKernel(tiles, matrices, left, panels, block, last).run(i0, i1, j, inPlace);
+        }
+        if (inPlace < end) {
+          int size = Panels.size(tiles, end - inPlace, steps(block, last));
+          AlignedBuffer own = tiles.workspace().buffer(size);
+          Panels panels = packed(own, inPlace, end, block, last, false);
+          new MacroKernel(tiles, matrices, left, panels, block, last).run(i0, i1, inPlace, end);
         }
       }
     }
   }
 
-  private int blocksAtOnce() {
-    return microKernels.isInPlace()
-        ? PackedLhs.blocksInPlace(kBlocks)
-        : PackedLhs.blocks(microKernels.shape());
+  private boolean hasFewRows() {
+    return product.rows() <= MicroKernelSet.ROWS;
   }
 
-  /** Packs a part of the right side, by the threads that share the rows, and multiplies with it. */
-  private void part(GemmMatrices matrices, KernelContext context, int j0, int j1, int b0, int b1) {
-    AccumulatorType accumulatorType = microKernels.shape().accumulatorType();
-    int k0 = kBlocks.start(b0);
-    int k1 = kBlocks.end(b1 - 1);
-    int size = (k1 - k0) * microKernels.roundUpToVectors(j1 - j0);
-    boolean isShared = plan.right() == Packing.SHARED;
-    AlignedBuffer buffer =
-        isShared
-            ? SharedWorkspace.borrow(accumulatorType, size)
-            : ThreadWorkspace.of(accumulatorType).buffer(size);
-    buffer.realign(microKernels.shape(), microKernels.copier());
-    Panels panels = Panels.of(microKernels, buffer, j0, j1, k0, k1);
-    panels.pack(matrices, context, !isShared);
-    multiply(matrices, panels, context, b0, b1);
-    if (isShared) {
-      SharedWorkspace.release(accumulatorType, buffer);
+  /** {@return the number of panels of the right side that a thread takes at a time} */
+  private int panelsAtOnce(int panels, @Nullable Panels packed) {
+    if (plan.split() != Split.COLUMNS) {
+      return panels;
     }
-  }
-
-  private void multiply(
-      GemmMatrices matrices, Panels panels, KernelContext context, int b0, int b1) {
-    RowPieces rows = rows(b1 - b0, panels.count());
-    int columnChunks = Math.min(panels.count(), columnChunks(rows, panels));
-    Parallel.forChunks(
-        context,
-        plan.split() == Split.ROWS,
-        rows.count() * columnChunks,
-        chunk -> {
-          int i = chunk % rows.count();
-          int p = chunk / rows.count();
-          int p0 = panels.count() * p / columnChunks;
-          int p1 = panels.count() * (p + 1) / columnChunks;
-          macroKernel.run(matrices, panels, rows.start(i), rows.end(i), p0, p1, b0, b1);
-          if (b1 == kBlocks.count()) {
-            int j1 = panels.column(p1 - 1) + panels.columns(p1 - 1);
-            matrices.runEpilogue(product, rows.start(i), rows.end(i), panels.column(p0), j1);
-          }
-        });
+    return hasFewRows() && packed == null
+        ? Math.clamp(Math.ceilDiv(panels, ENOUGH_CHUNKS), 2, MAX_PANELS_IN_PLACE)
+        : 1;
   }
 
   private RowPieces rows(int blocks, int panels) {
-    int maxRows = PackedLhs.rows(microKernels, blocks);
-    int run = product.rowsA().stridedRunLength();
+    int unit = tiles.rowRun() == product.rows() ? tiles.shape.rows() : tiles.rowRun();
     int each = Math.ceilDiv(product.rows(), Math.ceilDiv(enoughChunks(), panels));
-    if (microKernels.isInPlace() && run != product.rows()) {
-      return RowPieces.balanced(product.rows(), run, Math.min(each, maxRows));
-    }
-    return RowPieces.balanced(
-        product.rows(),
-        MicroKernelSet.ROWS,
-        Math.clamp(each, MIN_ROWS, Math.max(MIN_ROWS, maxRows)));
+    int maxRows = Math.min(each, PackedLhs.rows(tiles, blocks));
+    return RowPieces.balanced(product.rows(), unit, Math.max(MIN_ROWS, maxRows));
   }
 
   /**
@@ -162,16 +281,12 @@ final class TiledGemm {
    */
   private int enoughChunks() {
     long chunks = (long) (product.work() / product.batches() / CHUNK);
-    return microKernels.isInPlace()
-        ? Math.clamp(chunks, ENOUGH_CHUNKS, MANY_CHUNKS)
-        : ENOUGH_CHUNKS;
+    return tiles.isInPlace ? Math.clamp(chunks, ENOUGH_CHUNKS, MANY_CHUNKS) : ENOUGH_CHUNKS;
   }
 
-  private int columnChunks(RowPieces rows, Panels panels) {
-    int enough = Math.ceilDiv(enoughChunks(), rows.count());
-    double result = (double) rows.maxRows() * panels.count() * microKernels.shape().width();
-    return macroKernel.storesDirectly()
-        ? enough
-        : Math.max(enough, (int) Math.ceil(result / MAX_RESULT));
+  private int columnChunks(RowPieces rows, int panels) {
+    double result = (double) rows.maxRows() * panels * tiles.shape.width();
+    double fit = MacroKernel.storesDirectly(product) ? 1 : Math.ceil(result / MAX_RESULT);
+    return Math.min(panels, Math.max((int) fit, Math.ceilDiv(enoughChunks(), rows.count())));
   }
 }

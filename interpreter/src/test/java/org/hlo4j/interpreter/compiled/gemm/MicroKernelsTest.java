@@ -23,9 +23,7 @@ final class MicroKernelsTest {
     MicroKernelShape ofRows =
         new MicroKernelShape(AccumulatorType.F32, lanes, 2, vectors, 32, true, true, 4);
     for (MicroKernelShape shape :
-        new MicroKernelShape[] {
-          microKernel, microKernel.inPlace(), microKernel.copier(), byLanes, ofRows
-        }) {
+        new MicroKernelShape[] {microKernel, microKernel.copier(), byLanes, ofRows}) {
       shape.warmup().call(boundsChecker(shape), WarmupInput.ITERATIONS);
     }
   }
@@ -65,10 +63,10 @@ final class MicroKernelsTest {
     assertThat(depthwise(96).isReady()).isTrue();
   }
 
-  private static UnpackedGemm transposed(int stride) {
+  private static TiledGemm transposed(int stride) {
     GemmConfig config = GemmConfig.dot(AccumulatorType.F32, product(stride), null, null);
     GemmPlan plan = requireNonNull(GemmPlanner.chooseInLoop(config, false, Machine.vectorBits()));
-    return new UnpackedGemm(AccumulatorType.F32, config.product(), plan);
+    return new TiledGemm(config, plan, null);
   }
 
   private static DepthwiseTiles depthwise(int stride) {
