@@ -85,6 +85,8 @@ final class CompareCommand implements Callable<Integer> {
 
   @Mixin private InputArguments inputs;
 
+  @Mixin private InfeedArguments infeed;
+
   @Option(
       names = "--expected",
       paramLabel = "PATH",
@@ -183,7 +185,7 @@ final class CompareCommand implements Callable<Integer> {
         return onSystem("the other system", runner, prepared);
       }
     }
-    Program program = prepared.onFirstDevice();
+    Program program = infeed.program(prepared);
     if (other.isPresent()) {
       InputArguments.Prepared that = inputs.prepare(other.get());
       require(
@@ -192,7 +194,7 @@ final class CompareCommand implements Callable<Integer> {
           "%s got %s devices, want one for OTHER",
           other.get(),
           that.grid().deviceCount());
-      Program second = that.onFirstDevice();
+      Program second = infeed.program(that);
       Comparison comparison = Comparison.ofPrograms(program, second, profile(), options());
       return new Compared(file, other.get(), List.of(comparison), Optional.empty(), 0);
     }
@@ -206,12 +208,13 @@ final class CompareCommand implements Callable<Integer> {
     }
     String name = "the compiled evaluator";
     return isOne
-        ? onSystem(name, Runner.of(Interpreter.compiled(options())), prepared)
+        ? onSystem(name, each -> each.run(Interpreter::compiled, options()), prepared)
         : new Compared(name, "the reference", onDevices(prepared), Optional.empty(), 0);
   }
 
-  private Compared onSystem(String name, Runner runner, InputArguments.Prepared prepared) {
-    Program program = prepared.onFirstDevice();
+  private Compared onSystem(String name, Runner runner, InputArguments.Prepared prepared)
+      throws IOException {
+    Program program = infeed.program(prepared);
     Comparison comparison =
         Findings.located(
             prepared.program(),

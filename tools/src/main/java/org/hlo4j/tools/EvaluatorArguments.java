@@ -12,6 +12,7 @@ import java.util.function.Function;
 import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Interpreter;
+import org.hlo4j.interpreter.Transfers;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -88,7 +89,13 @@ final class EvaluatorArguments {
 
   /** Returns the requested evaluator, which counts its steps. */
   Evaluator evaluator(Progress progress) {
-    return evaluator(options().toBuilder().stepCounter(progress.steps()).build());
+    return evaluator(progress, Transfers.create());
+  }
+
+  /** Returns the requested evaluator, which counts its steps, with these queues. */
+  Evaluator evaluator(Progress progress, Transfers transfers) {
+    return evaluator(
+        options().toBuilder().stepCounter(progress.steps()).transfers(transfers).build());
   }
 
   /** Returns the requested evaluator with other options than the requested ones. */

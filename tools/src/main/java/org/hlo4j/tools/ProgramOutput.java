@@ -22,6 +22,10 @@ final class ProgramOutput {
       text.append("// input ").append(i).append(": ").append(shown(program.arguments().get(i)));
       text.append('\n');
     }
+    for (int i = 0; i < program.infeed().size(); i++) {
+      text.append("// infeed ").append(i).append(": ").append(shown(program.infeed().get(i)));
+      text.append('\n');
+    }
     return text.toString();
   }
 
@@ -34,7 +38,8 @@ final class ProgramOutput {
 
   /**
    * Writes a program to a file, as HLO text, HloModuleProto or StableHLO by its suffix, and its
-   * arguments into the folder of the same name that ends in .inputs.
+   * arguments into the folder of the same name that ends in .inputs; the values of infeed into that
+   * which ends in .infeed.
    */
   static void write(Program program, Path file) throws IOException {
     write(program, file, "");
@@ -52,11 +57,18 @@ final class ProgramOutput {
     if (!program.arguments().isEmpty()) {
       Results.write(Literal.tuple(program.arguments()), inputs(file));
     }
+    if (!program.infeed().isEmpty()) {
+      Results.write(Literal.tuple(program.infeed()), beside(file, ".infeed"));
+    }
   }
 
   /** Returns the folder of the arguments of a program in a file. */
   static Path inputs(Path file) {
+    return beside(file, ".inputs");
+  }
+
+  private static Path beside(Path file, String suffix) {
     String name = file.getFileName().toString().replaceAll("(\\.hlo)?\\.[a-z]+$", "");
-    return file.resolveSibling(name + ".inputs");
+    return file.resolveSibling(name + suffix);
   }
 }

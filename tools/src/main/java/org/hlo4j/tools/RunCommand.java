@@ -1,5 +1,6 @@
 package org.hlo4j.tools;
 
+import com.google.common.collect.ImmutableList;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import java.io.IOException;
@@ -10,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.interpreter.Evaluator;
+import org.hlo4j.interpreter.Transfers;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -35,17 +37,21 @@ import picocli.CommandLine.Spec;
     })
 final class RunCommand implements Callable<Integer> {
   private static final long MAX_SHOWN = 100;
+  private static final String OUTFEED = "outfeed";
 
   @Parameters(paramLabel = "FILE", description = "The program.")
   private String file;
 
   @Mixin private InputArguments inputs;
 
+  @Mixin private InfeedArguments infeed;
+
   @Option(
       names = {"-o", "--output"},
       paramLabel = "DIR",
       description =
-          "Write result i to DIR/<i>.npy; with several devices, to DIR/device<k>/<i>.npy.",
+          "Write result i to DIR/<i>.npy; with several devices, to DIR/device<k>/<i>.npy. What"
+              + " outfeed got is written to DIR/outfeed.",
       converter = OutputFiles.FolderConverter.class)
   private Optional<Path> output = Optional.empty();
 
@@ -64,36 +70,53 @@ final class RunCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init") // fields are set by picocli
   RunCommand() {}
 
+  /** The results of all devices, and what outfeed got. */
+  private record Ran(List<Literal> results, ImmutableList<Literal> outfeed) {}
+
   @Override
   public Integer call() throws IOException {
-    List<Literal> results = results();
+    Ran ran = run();
+    List<Literal> results = ran.results();
     if (format.isJson()) {
-      FormatArguments.print(out(), json(results));
+      FormatArguments.print(out(), json(ran));
     } else {
       print(results);
+      for (int i = 0; i < ran.outfeed().size(); i++) {
+        print(ran.outfeed().get(i), "outfeed " + i + ": ");
+      }
     }
     if (output.isPresent()) {
       for (int device = 0; device < results.size(); device++) {
         Results.write(results.get(device), folder(output.get(), device, results.size()));
       }
+      if (!ran.outfeed().isEmpty()) {
+        Results.write(Literal.tuple(ran.outfeed()), output.get().resolve(OUTFEED));
+      }
     }
     return 0;
   }
 
-  private List<Literal> results() throws IOException {
+  private Ran run() throws IOException {
     try (Progress progress = Progress.of(spec, 0)) {
-      Evaluator runner = evaluator.evaluator(progress);
+      Transfers transfers = Transfers.create();
+      Evaluator runner = evaluator.evaluator(progress, transfers);
       if (output.isPresent()) {
         OutputFiles.makeFolder(output.get());
       }
       progress.next("reading " + file);
       InputArguments.Prepared prepared = inputs.prepare(file);
+      Literal[] fed = infeed.read(prepared.program().module()).toArray(Literal[]::new);
+      for (int device = 0; device < prepared.grid().deviceCount(); device++) {
+        transfers.feedInto(device, fed);
+      }
       progress.next("running " + file);
-      return prepared.run(runner);
+      List<Literal> results = prepared.run(runner);
+      return new Ran(results, transfers.takeFedOut());
     }
   }
 
-  private JsonObject json(List<Literal> results) {
+  private JsonObject json(Ran ran) {
+    List<Literal> results = ran.results();
     JsonArray arrays = new JsonArray();
     for (int i = 0; i < results.size(); i++) {
       int device = i;
@@ -106,6 +129,13 @@ final class RunCommand implements Callable<Integer> {
     }
     JsonObject json = new JsonObject();
     json.add("results", arrays);
+    if (!ran.outfeed().isEmpty()) {
+      JsonArray outfeed = new JsonArray();
+      Optional<Path> folder = output.map(each -> each.resolve(OUTFEED));
+      new ResultJson(outfeed, Optional.empty(), folder, maxShown())
+          .add(Literal.tuple(ran.outfeed()), "");
+      json.add(OUTFEED, outfeed);
+    }
     return json;
   }
 

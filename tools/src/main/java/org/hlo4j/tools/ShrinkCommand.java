@@ -12,6 +12,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.hlo4j.hlo.HloException;
+import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.check.CommandTemplate;
 import org.hlo4j.interpreter.check.DifferenceCheck;
@@ -55,6 +56,8 @@ final class ShrinkCommand implements Callable<Integer> {
   private String file;
 
   @Mixin private InputArguments inputs;
+
+  @Mixin private InfeedArguments infeed;
 
   @Option(
       names = "--check",
@@ -127,7 +130,7 @@ final class ShrinkCommand implements Callable<Integer> {
           "",
           "shrink: got a program for %s devices, want one for a single device",
           prepared.grid().deviceCount());
-      Program whole = prepared.onFirstDevice();
+      Program whole = infeed.program(prepared);
       if (output.isPresent()) {
         ProgramOutput.write(whole, output.get());
       }
@@ -244,7 +247,7 @@ final class ShrinkCommand implements Callable<Integer> {
 
   private static boolean fails(Program program, String text) {
     try {
-      program.run(Interpreter.compiled());
+      program.run(Interpreter::compiled, EvaluatorOptions.defaults());
       return false;
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError broken) {
       return String.valueOf(broken.getMessage()).contains(text);

@@ -45,7 +45,7 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
 
     private static Reference of(Program program) {
       return (module, within) ->
-          new Program(module, program.arguments()).run(Interpreter.reference(within));
+          program.with(module, program.arguments()).run(Interpreter::reference, within);
     }
   }
 
@@ -61,7 +61,7 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
    */
   public static Comparison of(
       Program program, Literal got, ToleranceProfile profile, EvaluatorOptions options) {
-    return of(program, got, program.run(Interpreter.reference(options)), profile, options);
+    return of(program, got, program.run(Interpreter::reference, options), profile, options);
   }
 
   /**
@@ -123,7 +123,7 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
     List<Literal> results = new ArrayList<>();
     List<RoundingRuns> runs = new ArrayList<>();
     for (Program program : List.of(got, want)) {
-      Literal result = program.run(Interpreter.reference(options));
+      Literal result = program.run(Interpreter::reference, options);
       results.add(result);
       runs.add(new RoundingRuns(program.module(), profile, options, Reference.of(program), result));
     }
@@ -145,7 +145,7 @@ public record Comparison(ImmutableList<OutputComparison> outputs) {
    */
   public static ImmutableList<Interval> intervals(
       Program program, ToleranceProfile profile, EvaluatorOptions options) {
-    Literal want = program.run(Interpreter.reference(options));
+    Literal want = program.run(Interpreter::reference, options);
     RoundingRuns runs =
         new RoundingRuns(program.module(), profile, options, Reference.of(program), want);
     runs.run(INTERVAL_RUNS);

@@ -10,6 +10,7 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.Interpreter;
+import org.hlo4j.interpreter.Transfers;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -109,7 +110,7 @@ public final class DifferenceCheck implements Predicate<Program> {
   private Optional<Difference> difference(Program program, EvaluatorOptions limits) {
     Literal want;
     try {
-      want = program.run(Interpreter.reference(limits));
+      want = program.run(Interpreter::reference, limits);
     } catch (HloException refused) {
       return Optional.empty();
     }
@@ -138,10 +139,13 @@ public final class DifferenceCheck implements Predicate<Program> {
     try {
       Literal[] arguments = program.arguments().toArray(Literal[]::new);
       ImmutableList<Literal> before = program.copies();
-      Executable executable = Interpreter.compiled(limits).compile(program.module());
-      Literal got = executable.run(arguments);
+      Transfers transfers = Transfers.create();
+      Executable executable =
+          Interpreter.compiled(limits.toBuilder().transfers(transfers).build())
+              .compile(program.module());
+      Literal got = program.withFeeds(transfers, () -> executable.run(arguments));
       for (int run = 2; run <= runs; run++) {
-        Literal again = executable.run(arguments);
+        Literal again = program.withFeeds(transfers, () -> executable.run(arguments));
         if (!again.equals(got)) {
           String text = "run " + run + " gave other bits than the first";
           return new Difference(text, false, Optional.of(again), want);
@@ -162,6 +166,10 @@ public final class DifferenceCheck implements Predicate<Program> {
       Literal want,
       ToleranceProfile profile,
       EvaluatorOptions limits) {
+    if (!got.shape().equals(want.shape())) {
+      String text = "shape got " + got.shape() + ", want " + want.shape();
+      return new Difference(text, false, Optional.of(got), want);
+    }
     Comparison comparison = Comparison.of(program, got, want, profile, limits);
     return new Difference(comparison.firstWrong().orElse(""), false, Optional.of(got), want);
   }

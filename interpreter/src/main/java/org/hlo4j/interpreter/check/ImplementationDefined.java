@@ -93,14 +93,14 @@ final class ImplementationDefined {
     }
     AtomicBoolean found = new AtomicBoolean();
     program.run(
-        Interpreter.reference(
-            EvaluatorOptions.builder()
-                .valueListener((device, instruction, value) -> {
-                  if (instructions.contains(instruction) && hasNaN(value)) {
-                    found.set(true);
-                  }
-                })
-                .build()));
+        Interpreter::reference,
+        EvaluatorOptions.builder()
+            .valueListener((device, instruction, value) -> {
+              if (instructions.contains(instruction) && hasNaN(value)) {
+                found.set(true);
+              }
+            })
+            .build());
     return found.get();
   }
 

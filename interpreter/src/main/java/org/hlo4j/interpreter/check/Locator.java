@@ -98,7 +98,7 @@ public final class Locator {
               }
             })
             .build();
-    program.run(Interpreter.reference(listening));
+    program.run(Interpreter::reference, listening);
     for (HloInstruction parameter : program.module().entry().parameters()) {
       int number = ((Parameter) parameter.op()).number();
       values.put(parameter, program.arguments().get(number));
@@ -131,6 +131,13 @@ public final class Locator {
     return shape instanceof Shape.Tuple tuple
         ? tuple.elements().stream().allMatch(Locator::isOfArrays)
         : shape instanceof Shape.Array;
+  }
+
+  /** Returns whether an instruction takes an array from what came with a token, as of infeed. */
+  private static boolean isReceived(HloInstruction instruction) {
+    return instruction.op() instanceof GetTupleElement
+        && isOfArrays(instruction.shape())
+        && !isOfArrays(instruction.operands().get(0).shape());
   }
 
   /** Returns the first of some instructions that the system computes wrongly alone. */
@@ -251,7 +258,7 @@ public final class Locator {
       Program test = program(condition, List.of(state));
       String at = loop.name() + ", iteration " + i;
       Optional<Located> found = differing(test, inside(within, at + ", condition"));
-      if (found.isPresent() || test.run(Interpreter.reference(options)).bitsAt(0) == 0) {
+      if (found.isPresent() || test.run(Interpreter::reference, options).bitsAt(0) == 0) {
         return found;
       }
       Program step = program(body, List.of(state));
@@ -259,14 +266,14 @@ public final class Locator {
       if (found.isPresent()) {
         return found;
       }
-      state = step.run(Interpreter.reference(options));
+      state = step.run(Interpreter::reference, options);
     }
     return Optional.empty();
   }
 
   /** Searches a computation if its result is wrong. */
   private Optional<Located> differing(Program program, ImmutableList<String> within) {
-    Literal want = program.run(Interpreter.reference(options));
+    Literal want = program.run(Interpreter::reference, options);
     return isWrong(flat(program), want) ? locate(program, within) : Optional.empty();
   }
 
@@ -295,6 +302,9 @@ public final class Locator {
       Values values,
       ImmutableList<String> within) {
     Set<HloInstruction> given = new HashSet<>(computation.parameters());
+    computation.instructions().stream()
+        .filter(each -> isReceived(each) && values.has(each))
+        .forEach(given::add);
     Optional<HloInstruction> first =
         tried.size() <= MAX_PREFIXES
             ? tried.stream()

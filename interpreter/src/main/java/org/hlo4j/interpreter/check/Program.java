@@ -3,22 +3,40 @@ package org.hlo4j.interpreter.check;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.Infeed;
+import org.hlo4j.hlo.op.Outfeed;
 import org.hlo4j.interpreter.Evaluator;
+import org.hlo4j.interpreter.EvaluatorOptions;
+import org.hlo4j.interpreter.Transfers;
 
 /**
- * A module and the arguments of its entry computation.
+ * A module, the arguments of its entry computation, and what its infeeds give.
  *
  * @param module the module
  * @param arguments one literal for each parameter of the entry, in order
+ * @param infeed the values of infeed, in the order in which they are taken
  */
-public record Program(HloModule module, ImmutableList<Literal> arguments) {
+public record Program(
+    HloModule module, ImmutableList<Literal> arguments, ImmutableList<Literal> infeed) {
   /**
-   * Creates a program.
+   * Creates a program that takes nothing from infeed.
+   *
+   * @param module the module
+   * @param arguments one literal for each parameter of the entry, in order
+   */
+  public Program(HloModule module, ImmutableList<Literal> arguments) {
+    this(module, arguments, ImmutableList.of());
+  }
+
+  /**
+   * Creates a program that takes nothing from infeed.
    *
    * @param module the module
    * @param arguments one literal for each parameter of the entry, in order
@@ -29,7 +47,19 @@ public record Program(HloModule module, ImmutableList<Literal> arguments) {
   }
 
   /**
-   * Runs the program.
+   * Returns a program with the same values of infeed.
+   *
+   * @param changed the module
+   * @param given one literal for each parameter of its entry, in order
+   * @return the program
+   */
+  public Program with(HloModule changed, ImmutableList<Literal> given) {
+    return new Program(changed, given, infeed);
+  }
+
+  /**
+   * Runs the program on an evaluator, whose own {@link Transfers} give it what it takes from
+   * infeed.
    *
    * @param evaluator the evaluator
    * @return the value of the entry's root
@@ -37,6 +67,40 @@ public record Program(HloModule module, ImmutableList<Literal> arguments) {
    */
   public Literal run(Evaluator evaluator) {
     return evaluator.run(module, arguments.toArray(Literal[]::new));
+  }
+
+  /**
+   * Runs the program on a new evaluator, with its values of infeed.
+   *
+   * @param evaluator creates the evaluator, such as {@code Interpreter::reference}
+   * @param options the options; the transfers are those of the program
+   * @return the value of the entry's root; if the module has an infeed or outfeed, a tuple of it
+   *     and of the tuple of all values that outfeed got
+   * @throws HloException as {@link Evaluator#run(HloModule, Literal...)}
+   */
+  public Literal run(Function<EvaluatorOptions, Evaluator> evaluator, EvaluatorOptions options) {
+    if (!hasFeeds()) {
+      return run(evaluator.apply(options));
+    }
+    Transfers transfers = Transfers.create();
+    Evaluator made = evaluator.apply(options.toBuilder().transfers(transfers).build());
+    return withFeeds(transfers, () -> run(made));
+  }
+
+  /** Runs the program in some way, with its values of infeed in queues that were empty. */
+  Literal withFeeds(Transfers transfers, Supplier<Literal> run) {
+    if (!hasFeeds()) {
+      return run.get();
+    }
+    transfers.feedIn(infeed.toArray(Literal[]::new));
+    Literal root = run.get();
+    return Literal.tuple(root, Literal.tuple(transfers.takeFedOut()));
+  }
+
+  private boolean hasFeeds() {
+    return module.computations().stream()
+        .flatMap(computation -> computation.instructions().stream())
+        .anyMatch(each -> each.op() instanceof Infeed || each.op() instanceof Outfeed);
   }
 
   /** Returns deep copies of the arguments. */

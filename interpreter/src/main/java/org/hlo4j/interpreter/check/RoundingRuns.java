@@ -102,7 +102,7 @@ final class RoundingRuns {
     return refused >= MAX_REFUSED && shifted.isEmpty();
   }
 
-  /** Returns the result of a perturbed run; empty if it is refused. */
+  /** Returns the result of a perturbed run; empty if it is refused or has another shape. */
   private Optional<Literal> shifted(Shift shift) {
     EvaluatorOptions.Builder shifting = limits().toBuilder();
     perturbed
@@ -110,7 +110,8 @@ final class RoundingRuns {
         .forEach((target, tolerance) ->
             shifting.customCall(target, (call, operands) -> shift.shifted(tolerance, operands)));
     try {
-      return Optional.of(reference.run(perturbed.module(), shifting.build()));
+      return Optional.of(reference.run(perturbed.module(), shifting.build()))
+          .filter(value -> value.shape().equals(result.shape()));
     } catch (HloException beyondLimits) {
       if (beyondLimits.kind() == HloException.Kind.INTERRUPTED) {
         throw beyondLimits;

@@ -35,7 +35,8 @@ final class AnyPrograms {
     }
     return new Program(
         HloModule.create("fuzz", block.close(root(block, choices))),
-        ImmutableList.copyOf(block.arguments()));
+        ImmutableList.copyOf(block.arguments()),
+        ImmutableList.copyOf(block.infeed()));
   }
 
   /** Takes steps until there are so many instructions of the allowed ops. */

@@ -19,6 +19,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.Metadata;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Constant;
+import org.hlo4j.hlo.op.Infeed;
 import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Parameter;
@@ -33,6 +34,7 @@ final class Block {
   private final boolean isEntry;
   private final List<HloInstruction> instructions = new ArrayList<>();
   private final List<Literal> arguments = new ArrayList<>();
+  private final List<Literal> infeed = new ArrayList<>();
   private boolean isFollowing;
 
   private Block(Choices choices, int[] names, boolean isEntry) {
@@ -66,6 +68,11 @@ final class Block {
   /** Returns the literals for the parameters, in order. */
   List<Literal> arguments() {
     return arguments;
+  }
+
+  /** Returns the values of infeed, in order. */
+  List<Literal> infeed() {
+    return infeed;
   }
 
   HloInstruction instruction(int i) {
@@ -198,6 +205,13 @@ final class Block {
     HloInstruction parameter = add(new Parameter(arguments.size(), argument.arrayShape()));
     arguments.add(argument);
     return parameter;
+  }
+
+  /** Appends an infeed of a new array to the entry, after a token. */
+  HloInstruction infeed(Shape.Array shape, HloInstruction token) {
+    HloInstruction both = add(new Infeed(shape, ""), token);
+    infeed.add(choices.literal(shape));
+    return both;
   }
 
   /** Returns a scalar broadcast to a shape. */

@@ -1,5 +1,7 @@
 package org.hlo4j.interpreter.check.generate;
 
+import static org.hlo4j.hlo.HloException.require;
+
 import com.google.common.collect.ImmutableList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -15,6 +17,8 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.AddDependency;
 import org.hlo4j.hlo.op.AfterAll;
 import org.hlo4j.hlo.op.AllGather;
+import org.hlo4j.hlo.op.AllGatherDone;
+import org.hlo4j.hlo.op.AllGatherStart;
 import org.hlo4j.hlo.op.AllReduce;
 import org.hlo4j.hlo.op.AllReduceDone;
 import org.hlo4j.hlo.op.AllReduceStart;
@@ -24,17 +28,26 @@ import org.hlo4j.hlo.op.AsyncStart;
 import org.hlo4j.hlo.op.AsyncUpdate;
 import org.hlo4j.hlo.op.CollectiveBroadcast;
 import org.hlo4j.hlo.op.CollectivePermute;
+import org.hlo4j.hlo.op.CollectivePermuteDone;
+import org.hlo4j.hlo.op.CollectivePermuteStart;
 import org.hlo4j.hlo.op.CopyDone;
 import org.hlo4j.hlo.op.CopyStart;
+import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.Domain;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Elementwise.Kind;
+import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Op;
+import org.hlo4j.hlo.op.Outfeed;
 import org.hlo4j.hlo.op.RaggedAllToAll;
+import org.hlo4j.hlo.op.Recv;
+import org.hlo4j.hlo.op.RecvDone;
 import org.hlo4j.hlo.op.ReduceScatter;
 import org.hlo4j.hlo.op.ReplicaGroups;
 import org.hlo4j.hlo.op.Rng;
 import org.hlo4j.hlo.op.RngGetAndUpdateState;
+import org.hlo4j.hlo.op.Send;
+import org.hlo4j.hlo.op.SendDone;
 
 /**
  * Steps with the ops of devices, on one device: collectives, asynchronous ops, dependencies, and
@@ -49,6 +62,8 @@ final class DeviceSteps {
           DeviceSteps::dependency,
           DeviceSteps::asynchronous,
           DeviceSteps::started,
+          DeviceSteps::host,
+          DeviceSteps::customCall,
           DeviceSteps::random);
 
   private DeviceSteps() {}
@@ -147,22 +162,75 @@ final class DeviceSteps {
     block.add(new AsyncDone(), update);
   }
 
-  /** Appends a copy or an all-reduce in two parts, or a border of two domains. */
+  /** Appends a copy or a collective in two parts, or a border of two domains. */
   private static void started(Block block, Choices choices) {
     requireOwn(choices);
     HloInstruction operand = block.any();
-    switch (choices.below(3)) {
+    Optional<Long> none = Optional.empty();
+    switch (choices.below(5)) {
       case 0 -> block.add(new CopyDone(), block.add(new CopyStart(Optional.empty()), operand));
       case 1 -> {
-        AllReduceStart op = new AllReduceStart(Optional.empty(), ReplicaGroups.all(), false, false);
+        AllReduceStart op = new AllReduceStart(none, ReplicaGroups.all(), false, false);
         HloInstruction start = block.add(op, List.of(operand, operand), reducer(block, operand));
         ControlSteps.takeApart(block, block.add(new AllReduceDone(), start));
+      }
+      case 2 -> {
+        HloInstruction array = block.any(shape -> shape.rank() > 0);
+        Dims dimension = Dims.of(choices.below(shape(array).rank()));
+        Shape both = new Shape.Tuple(ImmutableList.of(shape(array), shape(array)));
+        AllGatherStart op =
+            new AllGatherStart(none, ReplicaGroups.all(), false, dimension, false, both);
+        block.add(new AllGatherDone(), block.add(op, array));
+      }
+      case 3 -> {
+        Shape both = new Shape.Tuple(ImmutableList.of(shape(operand), shape(operand)));
+        CollectivePermuteStart op =
+            new CollectivePermuteStart(none, pairs(choices), ImmutableList.of(), both);
+        block.add(new CollectivePermuteDone(), block.add(op, operand));
       }
       default ->
           block.add(
               new Domain(new Domain.Border("sharding", "{maximal device=0}", "{replicated}")),
               operand);
     }
+  }
+
+  /**
+   * Appends what goes to the host or comes from it, or goes through a channel. What depends on it
+   * follows.
+   */
+  private static void host(Block block, Choices choices) {
+    requireOwn(choices);
+    require(block.isEntry(), "", "infeed is of the entry");
+    HloInstruction operand = block.any();
+    HloInstruction token = block.add(new AfterAll());
+    switch (choices.below(3)) {
+      case 0 -> {
+        HloInstruction both = block.infeed(choices.shape(), token);
+        block.add(new GetTupleElement(0), both);
+      }
+      case 1 -> {
+        HloInstruction out = block.add(new Outfeed(shape(operand), ""), operand, token);
+        block.add(new AddDependency(), operand, out);
+      }
+      default -> {
+        long channel = 1L + block.instructions().size();
+        boolean isHost = choices.chance(2);
+        HloInstruction send = block.add(new Send(channel, isHost), operand, token);
+        HloInstruction sent = block.add(new SendDone(channel, isHost), send);
+        HloInstruction recv = block.add(new Recv(shape(operand), channel, isHost), sent);
+        HloInstruction both = block.add(new RecvDone(channel, isHost), recv);
+        block.add(new GetTupleElement(0), both);
+      }
+    }
+  }
+
+  /** Appends a call of a target that every evaluator knows. */
+  private static void customCall(Block block, Choices choices) {
+    requireOwn(choices);
+    HloInstruction operand = block.any();
+    String target = choices.oneOf(List.of("Sharding", "annotate_device_placement", "MoveToHost"));
+    block.add(new CustomCall(shape(operand), target), operand);
   }
 
   private static void random(Block block, Choices choices) {

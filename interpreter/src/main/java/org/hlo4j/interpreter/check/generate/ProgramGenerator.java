@@ -1,7 +1,9 @@
 package org.hlo4j.interpreter.check.generate;
 
+import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.HloException.require;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import java.time.Duration;
 import java.util.Optional;
@@ -182,16 +184,21 @@ public final class ProgramGenerator {
     Choices choices = new Choices(~seed);
     Program next = program;
     for (int attempt = 0; attempt < FINITE_ATTEMPTS; attempt++) {
-      if (next.run(Interpreter.reference(LIMITS)).isFinite()) {
+      if (next.run(Interpreter::reference, LIMITS).isFinite()) {
         return Optional.of(next);
       }
       next =
-          Program.of(
+          new Program(
               program.module(),
-              program.arguments().stream()
-                  .map(each -> choices.ordinary(each.arrayShape()))
-                  .toArray(Literal[]::new));
+              ordinary(program.arguments(), choices),
+              ordinary(program.infeed(), choices));
     }
     return Optional.empty();
+  }
+
+  private static ImmutableList<Literal> ordinary(ImmutableList<Literal> values, Choices choices) {
+    return values.stream()
+        .map(each -> choices.ordinary(each.arrayShape()))
+        .collect(toImmutableList());
   }
 }

@@ -61,7 +61,7 @@ final class Plain {
 
   /** Returns the program without the attributes of the module. */
   static Program header(Program program) {
-    return new Program(program.module().withText(ImmutableMap.of(), ""), program.arguments());
+    return program.with(program.module().withText(ImmutableMap.of(), ""), program.arguments());
   }
 
   /** Returns the program with short names, which begin with opcodes. */
@@ -82,7 +82,7 @@ final class Plain {
                         : naming.apply(each.op().opcode())),
             naming);
     HloModule module = renamed.module();
-    return new Program(
+    return renamed.with(
         HloModule.create("shrunk", module.entry())
             .withText(module.attributes(), module.stackFrames()),
         renamed.arguments());
@@ -96,7 +96,7 @@ final class Plain {
       Program program, UnaryOperator<HloInstruction> change, UnaryOperator<String> naming) {
     HloModule module = program.module();
     HloComputation entry = new Plain(change, naming).copy(module.entry(), "main");
-    return new Program(
+    return program.with(
         HloModule.create(module.name(), entry).withText(module.attributes(), module.stackFrames()),
         program.arguments());
   }

@@ -75,7 +75,7 @@ final class Rewrite {
     Trimmed entry = rewritten(module.entry(), true, true);
     HloModule made = HloModule.create(module.name(), entry.computation());
     boolean isSame = entry.computation().programShape().equals(module.entry().programShape());
-    return new Program(
+    return program.with(
         isSame
             ? made.withText(module.attributes(), module.stackFrames())
             : made.withText(

@@ -51,7 +51,7 @@ final class Values {
             .valueListener((device, at, value) -> keep(wanted, at, value))
             .build();
     try {
-      program.run(Interpreter.reference(options));
+      program.run(Interpreter::reference, options);
     } catch (HloException | StackOverflowError refused) {
       // What it has computed so far is known.
     }

@@ -1,0 +1,84 @@
+package org.hlo4j.tools;
+
+import static com.google.common.truth.Truth.assertThat;
+
+import com.google.common.collect.ImmutableList;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.npy.Npy;
+import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.interpreter.check.Program;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The option {@code --infeed}, and what outfeed gets. */
+final class InfeedTest {
+  private static final String TEXT =
+      """
+      HloModule feeds
+
+      ENTRY main {
+        t = token[] after-all()
+        i = ((f32[2], bf16[]), token[]) infeed(t)
+        both = (f32[2], bf16[]) get-tuple-element(i), index=0
+        x = f32[2] get-tuple-element(both), index=0
+        o = token[] outfeed(both, t), outfeed_shape=(f32[2], bf16[])
+        ROOT r = f32[2] negate(x)
+      }
+      """;
+
+  @TempDir Path folder;
+  private Cli cli;
+
+  @BeforeEach
+  void files() {
+    cli =
+        new Cli(folder)
+            .with("feeds.hlo", TEXT)
+            .with("none.hlo", "HloModule m ENTRY e { ROOT r = s8[] constant(1) }");
+  }
+
+  @Test
+  void run() throws IOException {
+    cli.run("run", "@/feeds.hlo", "--infeed", "{1, 2}", "3", "-o", "@/out")
+        .prints("f32[2] {-1, -2}\noutfeed 0.0: f32[2] {1, 2}\noutfeed 0.1: bf16[] 3\n");
+    assertThat(Npy.read(folder.resolve("out/outfeed/0.npy")))
+        .isEqualTo(Literal.of(new float[] {1, 2}));
+    assertThat(cli.run("run", "@/feeds.hlo", "--infeed", "{1, 2}", "3", "--format", "json").out())
+        .contains("\"outfeed\"");
+  }
+
+  @Test
+  void compare() {
+    assertThat(cli.run("compare", "@/feeds.hlo", "--infeed", "{1, 2}", "3").out())
+        .endsWith(
+            "result 0, f32[2]: same\nresult 1.0.0, f32[2]: same\nresult 1.0.1, bf16[]: same\n");
+  }
+
+  @Test
+  void wrongUses() {
+    cli.run("run", "@/none.hlo", "--infeed", "1")
+        .fails("--infeed got 1 arrays, want none: the program takes no array from infeed");
+    cli.run("run", "@/feeds.hlo", "--infeed", "{1, 2}")
+        .fails("--infeed got 1 arrays, want all of (f32[2], bf16[])");
+    assertThat(cli.run("run", "@/feeds.hlo", "--infeed", "{1, 2, 3}", "1").err())
+        .contains("got 3, want } behind 2 elements of f32[2]");
+    assertThat(cli.run("run", "@/feeds.hlo").err())
+        .contains("infeed got nothing, want (f32[2], bf16[]) by Transfers.feedIn");
+  }
+
+  /** What fuzz and shrink write can be run again. */
+  @Test
+  void writtenPrograms() throws IOException {
+    Literal value = Parser.parseLiteral("(f32[2], bf16[]) ({1, 2}, 3)");
+    Program program = new Program(Parser.parse(TEXT), ImmutableList.of(), ImmutableList.of(value));
+    ProgramOutput.write(program, folder.resolve("seed-1.hlo"));
+    assertThat(Files.readString(folder.resolve("seed-1.hlo")))
+        .endsWith("// infeed 0: (f32[2], bf16[]) ( {1, 2}, 3 )\n");
+    cli.run("run", "@/seed-1.hlo", "--infeed", "@/seed-1.infeed")
+        .prints("f32[2] {-1, -2}\noutfeed 0.0: f32[2] {1, 2}\noutfeed 0.1: bf16[] 3\n");
+  }
+}
