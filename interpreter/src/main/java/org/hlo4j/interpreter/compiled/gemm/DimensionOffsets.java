@@ -1,28 +1,22 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
-import java.util.Arrays;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.interpreter.compiled.index.Offsets;
 
 /**
  * The offsets of the elements along some dimensions of an array, relative to the first one: a
  * constant stride if possible, otherwise a table.
+ *
+ * @param count the number of offsets
+ * @param stride the distance of neighbours within a run
+ * @param table the offsets; none if the stride is constant
+ * @param stridedRunLength the length of the runs with a constant stride, where each run begins at a
+ *     multiple of that length
  */
-public final class DimensionOffsets {
+public record DimensionOffsets(int count, int stride, int[] table, int stridedRunLength) {
   /** The maximum number of offsets in a table, which has 256 MB then. */
   public static final int MAX_IN_TABLE = 1 << 26;
-
-  private final int count;
-  private final int stride;
-  private final int[] table;
-  private final int stridedRunLength;
-
-  private DimensionOffsets(int count, int stride, int[] table, int stridedRunLength) {
-    this.count = count;
-    this.stride = stride;
-    this.table = table;
-    this.stridedRunLength = stridedRunLength;
-  }
 
   /** {@return the offsets {@code i * stride}} */
   public static DimensionOffsets strided(int count, int stride) {
@@ -54,29 +48,12 @@ public final class DimensionOffsets {
         || sizes.stream().mapToDouble(size -> size).reduce(1, (x, y) -> x * y) <= MAX_IN_TABLE;
   }
 
-  public int count() {
-    return count;
-  }
-
   public int at(int i) {
     return table.length == 0 ? i * stride : table[i];
   }
 
   public boolean hasConstantStride() {
     return table.length == 0;
-  }
-
-  /** {@return the distance of neighbours within an {@link #stridedRunLength}} */
-  int stride() {
-    return stride;
-  }
-
-  /**
-   * {@return the length of the runs with a constant stride, where each run begins at a multiple of
-   * that length}
-   */
-  public int stridedRunLength() {
-    return stridedRunLength;
   }
 
   /**
@@ -105,18 +82,11 @@ public final class DimensionOffsets {
     if (offset == 0) {
       return this;
     }
-    int[] moved = toTable();
-    for (int i = 0; i < count; i++) {
-      moved[i] += offset;
-    }
+    int[] moved = IntStream.range(0, count).map(i -> at(i) + offset).toArray();
     return new DimensionOffsets(count, stride, moved, stridedRunLength);
   }
 
   int[] toTable() {
-    int[] all = Arrays.copyOf(table, count);
-    if (hasConstantStride()) {
-      Arrays.setAll(all, i -> i * stride);
-    }
-    return all;
+    return IntStream.range(0, count).map(this::at).toArray();
   }
 }

@@ -373,7 +373,7 @@ final class GemmPlanner {
     int rows =
         DepthwiseShape.maxPixels(
             config.accumulatorType(),
-            DepthwiseTiles.taps(config, kBlocks),
+            DepthwiseGemm.taps(config, kBlocks),
             Machine.registers(vectorBits));
     return new GemmPlan(
         Along.FEATURES,

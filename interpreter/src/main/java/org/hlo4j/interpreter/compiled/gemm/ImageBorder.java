@@ -8,8 +8,8 @@ import org.hlo4j.hlo.Dims;
  * The border of an image, for a depthwise product whose offsets are those in the padded image. The
  * image itself is read, and products with padding are left out.
  *
- * @param shifts the distance from each row of the padded image to that row of the image, {@link
- *     #MISSING} if it is padding
+ * @param shifts the distance from each row of the padded image to that row of the image, of which
+ *     there is none for padding
  * @param rowLength the number of elements of a row of the padded image
  * @param before the number of elements of padding at the beginning of a row
  * @param size the number of elements of a row of the image
@@ -19,7 +19,7 @@ import org.hlo4j.hlo.Dims;
 public record ImageBorder(
     ImmutableIntArray shifts, int rowLength, int before, int size, int positions, int taps) {
   /** The shift of a row that is padding. */
-  public static final int MISSING = Integer.MIN_VALUE;
+  private static final int MISSING = Integer.MIN_VALUE;
 
   /** The border of an image without padding. */
   public static final ImageBorder NONE =
@@ -68,8 +68,25 @@ public record ImageBorder(
     return taps == 0;
   }
 
-  /** {@return the shift of the row of a position in the padded image} */
-  int shift(int position) {
-    return shifts.get(position / rowLength);
+  /**
+   * Finds the rows of a filter that meet the image.
+   *
+   * @param steps the offsets of the rows of the filter in the padded image and in the filter by
+   *     turns
+   * @param start the position in the padded image
+   * @param to where to store the offsets in the image itself and in the filter by turns
+   * @return the number of rows
+   */
+  int findRows(int[] steps, int start, int[] to) {
+    int count = 0;
+    for (int i = 0; i < steps.length; i += 2) {
+      int shift = shifts.get((start + steps[i]) / rowLength);
+      if (shift != MISSING) {
+        to[2 * count] = steps[i] + shift;
+        to[2 * count + 1] = steps[i + 1];
+        count++;
+      }
+    }
+    return count;
   }
 }

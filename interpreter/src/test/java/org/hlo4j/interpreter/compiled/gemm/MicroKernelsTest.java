@@ -69,12 +69,11 @@ final class MicroKernelsTest {
     return new TiledGemm(config, plan, null);
   }
 
-  private static DepthwiseTiles depthwise(int stride) {
+  private static DepthwiseGemm depthwise(int stride) {
     GemmConfig config =
         GemmConfig.convolution(
             AccumulatorType.F32, product(stride), GemmConfig.Kind.DEPTHWISE, ImageBorder.NONE);
-    GemmPlan plan = GemmPlanner.choose(config, Machine.vectorBits());
-    return new DepthwiseTiles(config, plan, config.product().rowsC());
+    return new DepthwiseGemm(config, GemmPlanner.choose(config, Machine.vectorBits()));
   }
 
   /** {@return a product of 12 rows, 32 steps with a stride in a, and 64 columns} */
