@@ -42,7 +42,7 @@ record MacroKernel(
 
   /** Stores the sums from a position on: in the result itself, or in rows of whole vectors. */
   private void run(Object to, int start, int stride, int i0, int i1, int j0, int j1) {
-    Object edge = tiles.workspace().edgeTile();
+    Object edge = tiles.workspace().edgeTile;
     for (int j = j0; j < j1; j += tiles.shape.width()) {
       if (j > j0) {
         Limits.checkCurrent();

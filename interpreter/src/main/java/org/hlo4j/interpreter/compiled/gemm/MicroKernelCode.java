@@ -66,8 +66,7 @@ final class MicroKernelCode {
     for (int i = 0; i < shape.accumulatorCount(); i++) {
       vectors.zero(sums + i);
     }
-    Runnable body = shape.isLanewise() ? this::emitLanes : this::emitRows;
-    CountedLoop.fromZero(code, step, STEPS, body);
+    CountedLoop.fromZero(code, step, STEPS, this::emitStep);
     for (int i = 0; i < shape.accumulatorCount(); i++) {
       vectors.guard(sums + i);
     }
@@ -78,36 +77,29 @@ final class MicroKernelCode {
     code.labelBinding(impossible).return_();
   }
 
-  /** Writes an iteration: loads a row of b and multiplies it with each element of a column of a. */
-  private void emitRows() {
-    for (int j = 0; j < shape.vectors(); j++) {
-      loadRight(j * shape.lanes(), columns + j);
-    }
-    for (int i = 0; i < shape.rows(); i++) {
-      int row = i;
-      vectors.broadcast(A, () -> indexA(row, 0), left);
-      for (int j = 0; j < shape.vectors(); j++) {
-        vectors.multiplyAdd(left, columns + j, sums + i * shape.vectors() + j);
-      }
-    }
-  }
-
   /**
-   * Writes an iteration of a lane-wise kernel. For each vector of a column, it loads that vector of
-   * all columns of b and multiplies them with that of each row of a.
+   * Writes an iteration: loads a row of b and multiplies it with each element of a column of a. A
+   * lane-wise kernel loads one vector of each column of b at a time and multiplies them with that
+   * vector of each row of a.
    */
-  private void emitLanes() {
-    for (int j = 0; j < shape.vectors(); j++) {
-      for (int x = 0; x < shape.columns(); x++) {
-        loadRight(x * shape.width() + j * shape.lanes(), columns + x);
+  private void emitStep() {
+    int groups = shape.isLanewise() ? shape.vectors() : 1;
+    int loads = shape.isLanewise() ? shape.columns() : shape.vectors();
+    for (int group = 0; group < groups; group++) {
+      int offset = group * shape.lanes();
+      for (int x = 0; x < loads; x++) {
+        int at = offset + x * groups * shape.lanes();
+        vectors.load(B, () -> indexB(at), columns + x);
       }
       for (int i = 0; i < shape.rows(); i++) {
         int row = i;
-        int offset = j * shape.lanes();
-        vectors.loadGuarded(A, () -> indexA(row, offset), left);
-        for (int x = 0; x < shape.columns(); x++) {
-          vectors.multiplyAdd(
-              left, columns + x, sums + (i * shape.columns() + x) * shape.vectors() + j);
+        if (shape.isLanewise()) {
+          vectors.loadGuarded(A, () -> indexA(row, offset), left);
+        } else {
+          vectors.broadcast(A, () -> indexA(row, 0), left);
+        }
+        for (int x = 0; x < loads; x++) {
+          vectors.multiplyAdd(left, columns + x, sums + (i * loads + x) * groups + group);
         }
       }
     }
@@ -123,10 +115,6 @@ final class MicroKernelCode {
       vectors.store(sums + sum, C, () -> indexC(sum));
     }
     code.return_();
-  }
-
-  private void loadRight(int offset, int to) {
-    vectors.load(B, () -> indexB(offset), to);
   }
 
   /** Pushes the index of a vector of c. */

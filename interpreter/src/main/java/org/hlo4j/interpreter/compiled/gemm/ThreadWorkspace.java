@@ -13,8 +13,13 @@ public final class ThreadWorkspace {
 
   private final AccumulatorType accumulatorType;
   private final MatrixCopies copies;
-  private final Object left;
-  private final Object edgeTile;
+
+  /** The array for packed blocks of the left side. */
+  final Object left;
+
+  /** The array for a tile of the result, of which only a part is needed. */
+  final Object edgeTile;
+
   private Object result;
   private @Nullable AlignedBuffer buffer;
   private @Nullable ScalarRows scalarRows;
@@ -30,16 +35,6 @@ public final class ThreadWorkspace {
   /** {@return the workspace of the current thread} */
   public static ThreadWorkspace of(AccumulatorType accumulatorType) {
     return ALL.get().computeIfAbsent(accumulatorType, ThreadWorkspace::new);
-  }
-
-  /** {@return the array for packed blocks of the left side} */
-  Object left() {
-    return left;
-  }
-
-  /** {@return the array for a tile of the result, of which only a part is needed} */
-  Object edgeTile() {
-    return edgeTile;
   }
 
   /** {@return an array for a part of the result, with room for {@code count} elements} */

@@ -222,7 +222,7 @@ final class TiledGemm {
             int i1 = rows.end(chunk % rows.count());
             int from = j0 + columns.start(chunk / rows.count());
             int to = j0 + columns.end(chunk / rows.count());
-            Object own = tiles.isInPlace ? matrices.a() : tiles.workspace().left();
+            Object own = tiles.isInPlace ? matrices.a() : tiles.workspace().left;
             multiply(left == null ? packed(own, i0, i1, false) : left, right, i0, i1, from, to);
             if (b1 == kBlocks.count()) {
               matrices.runEpilogue(product, i0, i1, from, to);
