@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.IntFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
@@ -53,8 +52,19 @@ final class ConvolutionGemm {
   private final boolean isBorderSkipped;
   private final PaddedCopy image;
   private final PaddedCopy kernel;
+  private final Dims ones;
+
+  /** The sizes of the dilated image. */
+  private final Dims places;
+
   private final Dims imageStrides;
   private final Dims kernelStrides;
+
+  /** The strides of the taps in the kernel, negative in reversed dimensions. */
+  private final Dims tapStrides;
+
+  /** The position in the kernel of the first tap. */
+  private final int firstTap;
 
   private ConvolutionGemm(Convolution op, Dims image, Dims kernel, Dims result) {
     this.op = op;
@@ -69,8 +79,22 @@ final class ConvolutionGemm {
     this.isBorderSkipped = canSkipBorder(kernel);
     this.image = isBorderSkipped ? covered.withoutPadding() : covered;
     this.kernel = paddedKernel(kernel);
+    this.ones = Dims.filled(window.rank(), 1);
+    Dims sizes = image.at(numbers.inputSpatialDimensions());
+    this.places = sizes.minus(ones).times(window.baseDilation()).plus(ones);
     this.imageStrides = covered.strides();
     this.kernelStrides = this.kernel.strides();
+    Dims tapStrides = kernelStrides.at(numbers.kernelSpatialDimensions());
+    Dims firstTap = Dims.filled(kernel.count(), 0);
+    for (int i = 0; i < window.rank(); i++) {
+      if (window.reversal().get(i)) {
+        tapStrides = tapStrides.with(i, -tapStrides.get(i));
+        firstTap =
+            firstTap.with(numbers.kernelSpatialDimensions().getInt(i), window.sizes().get(i) - 1);
+      }
+    }
+    this.tapStrides = tapStrides;
+    this.firstTap = this.kernel.position(firstTap);
   }
 
   /**
@@ -102,8 +126,7 @@ final class ConvolutionGemm {
    */
   private static boolean canTabulate(Dims sizes, int feature) {
     Dims others = sizes.without(Dims.of(feature));
-    return others.stream().filter(size -> size > 1).count() <= 1
-        || product(others) <= DimensionOffsets.MAX_IN_TABLE;
+    return DimensionOffsets.canTabulate(others, Dims.filled(others.count(), 1));
   }
 
   private static double product(Dims sizes) {
@@ -161,23 +184,20 @@ final class ConvolutionGemm {
 
   /** {@return the phases along each dimension: apart or combined, whichever is less work} */
   private ImmutableList<ImmutableList<ConvolutionPhase>> fastestPhases() {
-    Dims sizes = result.at(numbers.outputSpatialDimensions());
-    ImmutableList<ImmutableList<ConvolutionPhase>> apart =
-        alongEach(i -> ConvolutionPhase.apart(window, i, sizes.get(i)));
+    ImmutableList<ImmutableList<ConvolutionPhase>> apart = phases(false);
     boolean canCombine =
         IntStream.range(0, window.rank())
-            .allMatch(i -> ConvolutionPhase.canCombine(window, i, sizes.get(i)));
+            .allMatch(i -> ConvolutionPhase.canCombine(window, i, spatialSizes().get(i)));
     if (isDepthwise() || !canCombine) {
       return apart;
     }
-    ImmutableList<ImmutableList<ConvolutionPhase>> combined =
-        alongEach(i -> ImmutableList.of(ConvolutionPhase.combined(window, i, sizes.get(i))));
+    ImmutableList<ImmutableList<ConvolutionPhase>> combined = phases(true);
     return cost(combined) < cost(apart) ? combined : apart;
   }
 
-  private <T> ImmutableList<T> alongEach(IntFunction<T> dimension) {
+  private ImmutableList<ImmutableList<ConvolutionPhase>> phases(boolean areCombined) {
     return IntStream.range(0, window.rank())
-        .mapToObj(dimension)
+        .mapToObj(i -> ConvolutionPhase.along(window, i, spatialSizes().get(i), areCombined))
         .collect(ImmutableList.toImmutableList());
   }
 
@@ -238,8 +258,8 @@ final class ConvolutionGemm {
         && IntStream.range(numbers.outputSpatialDimensions().getInt(last) + 1, result.count())
             .allMatch(d -> d == numbers.outputFeatureDimension() || result.get(d) == 1)
         && phases.get(last).stream()
-            .allMatch(each ->
-                DepthwiseShape.isPossible(each.tapCount(), each.stride(), each.dilation()));
+            .allMatch(
+                each -> DepthwiseShape.isPossible(each.tapCount(), each.stride(), each.dilation()));
   }
 
   /**
@@ -298,8 +318,8 @@ final class ConvolutionGemm {
     private final List<Axis> rows = new ArrayList<>();
     private final List<Axis> columns = new ArrayList<>();
     private final List<Axis> steps = new ArrayList<>();
-    private long imageStart;
-    private long kernelStart;
+    private long imageStart = covered.position(Dims.filled(imageStrides.count(), 0));
+    private long kernelStart = firstTap;
     private long resultStart;
 
     Product(List<ConvolutionPhase> phase) {
@@ -326,40 +346,36 @@ final class ConvolutionGemm {
       }
       columns.add(new Axis(outputs, 0, kernelOutput, output));
       steps.add(new Axis(inputs, input, kernelInput, 0));
+      sort(rows, Axis::result);
+      sort(columns, Axis::result);
+      sort(steps, Axis::image);
     }
 
     private void addSpatial(int i, ConvolutionPhase each) {
-      int along = numbers.inputSpatialDimensions().getInt(i);
-      int kernelAlong = numbers.kernelSpatialDimensions().getInt(i);
-      long element = imageStrides.get(along);
-      boolean isReversed = window.reversal().get(i);
-      long tap = kernelStrides.get(kernelAlong) * (isReversed ? -1 : 1);
-      long firstTap = each.firstTap() - (isReversed ? kernel.padded().get(kernelAlong) - 1 : 0);
+      long element = imageStrides.get(numbers.inputSpatialDimensions().getInt(i));
+      long tap = tapStrides.get(i);
       long position = resultStrides.get(numbers.outputSpatialDimensions().getInt(i));
       long positions = each.positionCount();
       rows.add(new Axis(positions, element * each.stride(), 0, position * each.positionStride()));
       columns.add(new Axis(each.neighbours(), 0, -tap * each.tapShift(), position));
       steps.add(new Axis(each.tapCount(), element * each.dilation(), tap * each.tapStride(), 0));
-      imageStart += element * (each.start() + covered.low().get(along));
-      kernelStart += tap * firstTap;
+      imageStart += element * each.start();
+      kernelStart += tap * each.firstTap();
       resultStart += position * each.firstPosition();
     }
 
     GemmProblem problem() {
-      List<Axis> byRow = at(rows, order(rows, Axis::result));
-      List<Axis> byColumn = at(columns, order(columns, Axis::result));
-      List<Axis> byStep = at(steps, order(steps, Axis::image));
       GemmProblem problem =
           new GemmProblem(
               offsets(batches, Axis::image).plus((int) imageStart),
-              offsets(byRow, Axis::image),
-              offsets(byStep, Axis::image),
+              offsets(rows, Axis::image),
+              offsets(steps, Axis::image),
               offsets(batches, Axis::kernel).plus((int) kernelStart),
-              offsets(byStep, Axis::kernel),
-              offsets(byColumn, Axis::kernel),
+              offsets(steps, Axis::kernel),
+              offsets(columns, Axis::kernel),
               offsets(batches, Axis::result).plus((int) resultStart),
-              offsets(byRow, Axis::result),
-              offsets(byColumn, Axis::result));
+              offsets(rows, Axis::result),
+              offsets(columns, Axis::result));
       return isKernelLeft() ? problem.transposed() : problem;
     }
 
@@ -378,18 +394,9 @@ final class ConvolutionGemm {
     }
   }
 
-  /** {@return the order of dimensions from large strides to small ones} */
-  private static Dims order(List<Axis> axes, ToLongFunction<Axis> stride) {
-    return Dims.of(
-        IntStream.range(0, axes.size())
-            .boxed()
-            .sorted(Comparator.comparing(i -> -stride.applyAsLong(axes.get(i))))
-            .mapToLong(i -> i)
-            .toArray());
-  }
-
-  private static List<Axis> at(List<Axis> axes, Dims order) {
-    return order.stream().mapToObj(i -> axes.get((int) i)).toList();
+  /** Sorts axes from large strides to small ones. */
+  private static void sort(List<Axis> axes, ToLongFunction<Axis> stride) {
+    axes.sort(Comparator.comparingLong(stride).reversed());
   }
 
   private static DimensionOffsets offsets(List<Axis> axes, ToLongFunction<Axis> stride) {
@@ -398,5 +405,84 @@ final class ConvolutionGemm {
 
   private static Dims each(List<Axis> axes, ToLongFunction<Axis> property) {
     return Dims.of(axes.stream().mapToLong(property).toArray());
+  }
+
+  // ---- single sums
+
+  Dims spatialSizes() {
+    return result.at(numbers.outputSpatialDimensions());
+  }
+
+  /** {@return the strides of the spatial dimensions of the result} */
+  Dims spatialStrides() {
+    return resultStrides.at(numbers.outputSpatialDimensions());
+  }
+
+  /** {@return whether the products add padding to an element of the result, which is not empty} */
+  boolean meetsPadding(int at) {
+    Dims first = place(at);
+    Dims last = first.plus(window.sizes().minus(ones).times(window.windowDilation()));
+    return kernel.isPadded() || !first.inBounds(places) || !last.inBounds(places);
+  }
+
+  /** {@return where in the dilated image the window of an element of the result begins} */
+  private Dims place(int at) {
+    Dims position = index(at, spatialSizes(), spatialStrides());
+    return position.times(window.strides()).minus(window.paddingLow());
+  }
+
+  private static Dims index(int at, Dims sizes, Dims strides) {
+    return Dims.of(
+        IntStream.range(0, sizes.count())
+            .mapToLong(i -> at / strides.get(i) % sizes.get(i))
+            .toArray());
+  }
+
+  /**
+   * {@return an element of the result, by its definition}
+   *
+   * @param a the image that the products read
+   * @param b the kernel that the products read
+   * @param at the position of the element
+   */
+  double sum(Object a, Object b, int at) {
+    Dims index = index(at, result, resultStrides);
+    long output = index.get(numbers.outputFeatureDimension());
+    long outputs = result.get(numbers.outputFeatureDimension());
+    long inputs = kernel.sizes().get(numbers.kernelInputFeatureDimension());
+    long batch =
+        output / (outputs / op.batchGroupCount()) * result.get(numbers.outputBatchDimension())
+            + index.get(numbers.outputBatchDimension());
+    long input = output / (outputs / op.featureGroupCount()) * inputs;
+    int left =
+        covered.position(
+            Dims.filled(index.count(), 0)
+                .with(numbers.inputBatchDimension(), batch)
+                .with(numbers.inputFeatureDimension(), input));
+    long right = firstTap + output * kernelStrides.get(numbers.kernelOutputFeatureDimension());
+    Dims first = place(at);
+    double sum = 0;
+    for (int tap = 0; tap < window.sizes().product() && !Double.isNaN(sum); tap++) {
+      Dims taps = index(tap, window.sizes(), window.sizes().rowMajorStrides());
+      Dims place = first.plus(taps.times(window.windowDilation()));
+      boolean isElement = place.inBounds(places);
+      long x = left;
+      for (int i = 0; i < window.rank(); i++) {
+        long base = window.baseDilation().get(i);
+        isElement &= place.get(i) % base == 0;
+        x += place.get(i) / base * imageStrides.get(numbers.inputSpatialDimensions().getInt(i));
+      }
+      long y = right + taps.times(tapStrides).stream().sum();
+      for (int k = 0; k < inputs && isElement && !Double.isNaN(sum); k++) {
+        long term = k * imageStrides.get(numbers.inputFeatureDimension());
+        long factor = k * kernelStrides.get(numbers.kernelInputFeatureDimension());
+        sum += get(a, x + term) * get(b, y + factor);
+      }
+    }
+    return sum;
+  }
+
+  private static double get(Object array, long at) {
+    return array instanceof float[] floats ? floats[(int) at] : ((double[]) array)[(int) at];
   }
 }

@@ -18,7 +18,7 @@ import org.hlo4j.hlo.op.Window;
  * @param firstPosition the first window position
  * @param positionStride the distance of window positions
  * @param positionCount the number of window positions
- * @param firstTap the first tap, counted from the first zero before the kernel
+ * @param firstTap the first tap, of the first neighbour
  * @param tapStride the distance of taps
  * @param tapCount the number of taps; none if the positions meet zeros only
  * @param start the element that the first tap meets at the first position; may be negative
@@ -49,16 +49,14 @@ record ConvolutionPhase(
    * @param window the window
    * @param dimension the dimension
    * @param resultSize the size of the result
+   * @param areCombined whether all phases are combined in one
    */
-  static ImmutableList<ConvolutionPhase> apart(Window window, int dimension, long resultSize) {
-    return LongStream.range(0, count(window, dimension, resultSize))
-        .mapToObj(first -> of(window, dimension, resultSize, first, 1))
+  static ImmutableList<ConvolutionPhase> along(
+      Window window, int dimension, long resultSize, boolean areCombined) {
+    long neighbours = areCombined ? period(window, dimension) : 1;
+    return LongStream.range(0, areCombined ? 1 : count(window, dimension, resultSize))
+        .mapToObj(first -> of(window, dimension, resultSize, first, neighbours))
         .collect(ImmutableList.toImmutableList());
-  }
-
-  /** {@return the combination of all phases along a dimension} */
-  static ConvolutionPhase combined(Window window, int dimension, long resultSize) {
-    return of(window, dimension, resultSize, 0, period(window, dimension));
   }
 
   /** {@return whether all phases along a dimension can be combined} */
@@ -98,12 +96,11 @@ record ConvolutionPhase(
             .findFirst()
             .orElse(end);
     long tapCount = Math.ceilDiv(end - tap, tapStride);
-    long zerosBefore = Math.max(0, maxShift - tap);
     return new ConvolutionPhase(
         first,
         period,
         Math.ceilDiv(resultSize - first, period),
-        zerosBefore + tap,
+        tap,
         tapStride,
         tapCount,
         Math.floorDiv(begin + tap * dilation, base),
@@ -111,7 +108,7 @@ record ConvolutionPhase(
         tapStride * dilation / base,
         neighbours,
         stride,
-        zerosBefore,
+        Math.max(0, maxShift - tap),
         Math.max(0, tap + (tapCount - 1) * tapStride - (size - 1)));
   }
 

@@ -47,13 +47,12 @@ public final class Convolutions {
             KernelChoice.of(
                 DotKernels.accumulatorType(
                         lhs.elementType(), rhs.elementType(), shape.elementType())
-                    .map(type -> kernel(op, type, lhs, rhs, plain, lowering)),
+                    .map(type -> kernel(type, lhs, rhs, plain, lowering)),
                 DotKernels.noTile(lhs.elementType(), rhs.elementType(), shape.elementType())))
         .orElse(KernelChoice.decline("a padded image, a window or a dilation that is too large"));
   }
 
   private static GemmKernel kernel(
-      Convolution op,
       AccumulatorType resultType,
       Shape.Array lhs,
       Shape.Array rhs,
@@ -65,37 +64,13 @@ public final class Convolutions {
     AccumulatorType type =
         Int8ViaF32Gemm.operandType(
             resultType, left, right, products.stream().map(GemmConfig::product).toList());
-    ImmutableList<GemmConfig> configs =
-        products.stream().map(each -> each.withType(type)).collect(ImmutableList.toImmutableList());
     GemmAlgorithm algorithm =
-        Int8ViaF32Gemm.of(resultType, left, right, configs, PhasedConvolution::of);
-    boolean isAnyWork = products.stream().anyMatch(each -> each.product().work() > 0);
-    return GemmKernel.of(
-        type,
-        resultType,
-        lhs,
-        rhs,
-        shape,
-        isAnyWork ? padded(op, resultType, type, shape, lowering, algorithm) : algorithm);
-  }
-
-  private static GemmAlgorithm padded(
-      Convolution op,
-      AccumulatorType resultType,
-      AccumulatorType type,
-      Shape.Array shape,
-      ConvolutionGemm lowering,
-      GemmAlgorithm products) {
-    PaddedCopy image = lowering.image();
-    PaddedCopy kernel = lowering.kernel();
-    PaddedPositions positions = new PaddedPositions(op, image, kernel, shape.sizes());
-    return new PaddedConvolution(
-        type,
-        image,
-        kernel,
-        lowering.isKernelLeft(),
-        (int) shape.elementCount(),
-        resultType.isFloating() && !positions.areNone() ? positions : null,
-        products);
+        Int8ViaF32Gemm.of(
+            resultType,
+            left,
+            right,
+            products.stream().map(each -> each.withType(type)).toList(),
+            parts -> ConvolutionAlgorithm.of(lowering, resultType.isFloating(), parts));
+    return GemmKernel.of(type, resultType, lhs, rhs, shape, algorithm);
   }
 }

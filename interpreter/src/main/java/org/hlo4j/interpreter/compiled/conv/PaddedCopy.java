@@ -51,13 +51,13 @@ record PaddedCopy(Dims sizes, Dims order, Dims low, Dims padded) {
     Dims first = none.minus(low).clamp(none, sizes);
     Dims counts = padded.minus(low).clamp(none, sizes).minus(first).clamp(none, sizes);
     Dims read = sizes.rowMajorStrides();
-    Dims written = strides();
-    BoxCopy.of(type.type(), counts.at(order), read.at(order), written.at(order))
-        .run(
-            from, position(first, read), to, position(first.plus(low), written), context.workers());
+    int start = (int) first.times(read).stream().sum();
+    BoxCopy.of(type.type(), counts.at(order), read.at(order), strides().at(order))
+        .run(from, start, to, position(first), context.workers());
   }
 
-  private static int position(Dims index, Dims strides) {
-    return (int) index.times(strides).stream().sum();
+  /** {@return the position in the copy of an element of the array} */
+  int position(Dims index) {
+    return (int) index.plus(low).times(strides()).stream().sum();
   }
 }

@@ -34,7 +34,7 @@ class ConvolutionPhaseTest {
   void dilatedWindows(String window, long elements, long taps, long positions, String want) {
     Window parsed = window(window, elements, taps, positions);
     String got =
-        ConvolutionPhase.apart(parsed, 0, positions).stream()
+        ConvolutionPhase.along(parsed, 0, positions, false).stream()
             .map(ConvolutionPhaseTest::text)
             .collect(Collectors.joining("; "));
     assertThat(got).isEqualTo(want);
@@ -79,8 +79,8 @@ class ConvolutionPhaseTest {
   @Test
   void neighbouringPositionsAreCombined() {
     Window window = window("size=4 pad=2_2 lhs_dilate=2", 3, 4, 6);
-    assertThat(ConvolutionPhase.combined(window, 0, 6))
-        .isEqualTo(new ConvolutionPhase(0, 2, 3, 1, 2, 3, -1, 1, 1, 2, 1, 1, 1));
+    assertThat(ConvolutionPhase.along(window, 0, 6, true))
+        .containsExactly(new ConvolutionPhase(0, 2, 3, 0, 2, 3, -1, 1, 1, 2, 1, 1, 1));
     assertThat(ConvolutionPhase.canCombine(window, 0, 5)).isFalse();
   }
 }

@@ -1,0 +1,189 @@
+package org.hlo4j.interpreter.compiled.conv;
+
+import com.google.common.base.Suppliers;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.hlo4j.interpreter.compiled.codegen.Machine;
+import org.hlo4j.interpreter.compiled.gemm.AccumulatorType;
+import org.hlo4j.interpreter.compiled.gemm.AlignedBuffer;
+import org.hlo4j.interpreter.compiled.gemm.Epilogue;
+import org.hlo4j.interpreter.compiled.gemm.FixedRhs;
+import org.hlo4j.interpreter.compiled.gemm.GemmAlgorithm;
+import org.hlo4j.interpreter.compiled.gemm.GemmConfig;
+import org.hlo4j.interpreter.compiled.gemm.GemmProblem;
+import org.hlo4j.interpreter.compiled.gemm.MatrixCopies;
+import org.hlo4j.interpreter.compiled.gemm.SharedWorkspace;
+import org.hlo4j.interpreter.engine.KeptForms;
+import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Parallel;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A convolution: it pads the image and the kernel if necessary and computes the products of all
+ * phases, with the image on the left or on the right. Each product stores its own positions of the
+ * result; positions that meet no tap are zeros. Sums that padding spoils are corrected.
+ */
+final class ConvolutionAlgorithm implements GemmAlgorithm {
+  private final ConvolutionGemm lowering;
+  private final PaddedPositions positions;
+  private final List<GemmConfig> phases;
+  private final List<GemmAlgorithm> products;
+  private final AccumulatorType type;
+  private final int size;
+  private final int columns;
+  private final boolean hasContiguousRows;
+
+  private ConvolutionAlgorithm(
+      ConvolutionGemm lowering,
+      PaddedPositions positions,
+      List<GemmConfig> phases,
+      List<GemmAlgorithm> products) {
+    this.lowering = lowering;
+    this.positions = positions;
+    this.phases = phases;
+    this.products = products;
+    this.type = phases.get(0).accumulatorType();
+    List<GemmProblem> problems = phases.stream().map(GemmConfig::product).toList();
+    int first = problems.get(0).columns();
+    this.size = GemmProblem.resultElements(problems);
+    this.hasContiguousRows =
+        isSingle()
+            ? products.get(0).hasContiguousRows()
+            : problems.stream()
+                .allMatch(each -> each.columns() == first && each.columnsC().isContiguous());
+    this.columns = hasContiguousRows ? first : 1;
+  }
+
+  /**
+   * {@return the algorithm}
+   *
+   * @param lowering the convolution
+   * @param isFloating whether the result has infinities and NaNs
+   * @param phases the products of all phases, which together fill the result
+   */
+  static ConvolutionAlgorithm of(
+      ConvolutionGemm lowering, boolean isFloating, List<GemmConfig> phases) {
+    List<GemmAlgorithm> products =
+        phases.stream().filter(phase -> phase.product().work() > 0).map(GemmAlgorithm::of).toList();
+    boolean isPadded = lowering.image().isPadded() || lowering.kernel().isPadded();
+    PaddedPositions positions =
+        new PaddedPositions(lowering, isPadded && isFloating && !products.isEmpty());
+    return new ConvolutionAlgorithm(lowering, positions, phases, products);
+  }
+
+  /** {@return whether there is a single product, which fills the result} */
+  private boolean isSingle() {
+    return phases.size() == 1 && products.size() == 1;
+  }
+
+  @Override
+  public void warmUp() {
+    products.forEach(GemmAlgorithm::warmUp);
+  }
+
+  @Override
+  public GemmAlgorithm withFixedRight(KeptForms forms) {
+    PaddedCopy kernel = lowering.kernel();
+    KeptForms padded = kernel.isNone() ? forms : forms.converted(kernel);
+    return isSingle() && !lowering.isKernelLeft()
+        ? new ConvolutionAlgorithm(
+            lowering, positions, phases, List.of(products.get(0).withFixedRight(padded)))
+        : this;
+  }
+
+  @Override
+  public @Nullable FixedRhs packedRight() {
+    return isSingle() ? products.get(0).packedRight() : null;
+  }
+
+  @Override
+  public void run(Object x, Object y, Object c, KernelContext context, Epilogue epilogue) {
+    if (size == 0) {
+      return;
+    }
+    @Nullable FixedRhs packed = packedRight();
+    withPadded(
+        lowering.image(),
+        x,
+        context,
+        a -> {
+          if (packed == null) {
+            withPadded(
+                lowering.kernel(), y, context, b -> run(a, b, () -> b, c, context, epilogue));
+          } else {
+            run(a, y, Suppliers.memoize(() -> unpacked(packed)), c, context, epilogue);
+          }
+        });
+  }
+
+  private Object unpacked(FixedRhs packed) {
+    Object b = MatrixCopies.of(type).allocate((int) lowering.kernel().padded().product());
+    packed.restore(b);
+    return b;
+  }
+
+  private void withPadded(
+      PaddedCopy copy, Object array, KernelContext context, Consumer<Object> consumer) {
+    if (copy.isNone() || products.isEmpty()) {
+      consumer.accept(array);
+      return;
+    }
+    AlignedBuffer buffer = SharedWorkspace.borrow(type, (int) copy.padded().product());
+    copy.run(type, array, buffer.array(), context);
+    consumer.accept(buffer.array());
+    SharedWorkspace.release(type, buffer);
+  }
+
+  /**
+   * Multiplies a padded image and kernel.
+   *
+   * @param read the kernel for the correction of sums; it differs from {@code b} if products do not
+   *     read that
+   */
+  private void run(
+      Object a,
+      Object b,
+      Supplier<Object> read,
+      Object c,
+      KernelContext context,
+      Epilogue epilogue) {
+    Object left = lowering.isKernelLeft() ? b : a;
+    Object right = lowering.isKernelLeft() ? a : b;
+    Epilogue last =
+        positions.areNone() ? epilogue : positions.correctBefore(epilogue, columns, a, read, c);
+    boolean isInProduct = isSingle() && hasContiguousRows;
+    int rows = size / columns;
+    int grain = Math.max(1, Machine.COPY_GRAIN / columns);
+    if (products.size() < phases.size()) {
+      MatrixCopies copies = MatrixCopies.of(type);
+      Parallel.forRange(
+          context, rows, grain, (i0, i1) -> copies.clear(c, i0 * columns, i1 * columns));
+    }
+    for (GemmAlgorithm each : products) {
+      each.run(left, right, c, context, isInProduct ? last : Epilogue.NONE);
+    }
+    if (!isInProduct && last != Epilogue.NONE) {
+      Parallel.forRange(context, rows, grain, (i0, i1) -> last.run(i0, i1, 0, columns));
+    }
+  }
+
+  @Override
+  public boolean hasContiguousRows() {
+    return hasContiguousRows && !lowering.isKernelLeft();
+  }
+
+  @Override
+  public int columns() {
+    return columns;
+  }
+
+  @Override
+  public String toString() {
+    String of = products.size() < phases.size() ? " of " + phases.size() : "";
+    return "convolution by "
+        + (products.isEmpty()
+            ? "zeros"
+            : (isSingle() ? "" : products.size() + of + " phases, the first ") + products.get(0));
+  }
+}
