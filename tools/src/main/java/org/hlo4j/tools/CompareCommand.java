@@ -14,6 +14,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.hlo4j.hlo.Literal;
+import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Interpreter;
@@ -181,11 +182,12 @@ final class CompareCommand implements Callable<Integer> {
         file,
         prepared.grid().deviceCount());
     if (system.isGiven()) {
+      ExternalRunner.requireNoFeeds(prepared.onFirstDevice());
       try (ExternalRunner runner = system.runner(deadline)) {
         return onSystem("the other system", runner, prepared);
       }
     }
-    Program program = infeed.program(prepared);
+    Program program = infeed.program(prepared, options());
     if (other.isPresent()) {
       InputArguments.Prepared that = inputs.prepare(other.get());
       require(
@@ -194,14 +196,12 @@ final class CompareCommand implements Callable<Integer> {
           "%s got %s devices, want one for OTHER",
           other.get(),
           that.grid().deviceCount());
-      Program second = infeed.program(that);
+      Program second = infeed.program(that, options());
       Comparison comparison = Comparison.ofPrograms(program, second, profile(), options());
       return new Compared(file, other.get(), List.of(comparison), Optional.empty(), 0);
     }
     if (expected.isPresent()) {
-      Literal recorded =
-          new ExpectedResults(expected.get())
-              .read(prepared.program().module().entry().root().shape().withoutLayout());
+      Literal recorded = recorded(program, expected.get());
       Comparison comparison = Comparison.of(program, recorded, profile(), options());
       return new Compared(
           expected.get(), "the reference", List.of(comparison), Optional.empty(), 0);
@@ -212,9 +212,24 @@ final class CompareCommand implements Callable<Integer> {
         : new Compared(name, "the reference", onDevices(prepared), Optional.empty(), 0);
   }
 
+  /** Reads a result, and what outfeed got beside it, as {@code hlo4j run} writes both. */
+  private Literal recorded(Program program, String file) throws IOException {
+    Literal root =
+        new ExpectedResults(file).read(program.module().entry().root().shape().withoutLayout());
+    if (!program.hasFeeds()) {
+      return root;
+    }
+    Shape outfeed = program.run(Interpreter::reference, options()).element(1).shape();
+    return Literal.tuple(
+        root,
+        Results.shapes(outfeed).isEmpty()
+            ? Literal.tuple()
+            : new ExpectedResults(file + "/" + RunCommand.OUTFEED).read(outfeed));
+  }
+
   private Compared onSystem(String name, Runner runner, InputArguments.Prepared prepared)
       throws IOException {
-    Program program = infeed.program(prepared);
+    Program program = infeed.program(prepared, options());
     Comparison comparison =
         Findings.located(
             prepared.program(),

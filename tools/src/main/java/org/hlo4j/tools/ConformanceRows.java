@@ -1,6 +1,7 @@
 package org.hlo4j.tools;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.io.Resources;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -43,7 +44,10 @@ final class ConformanceRows {
       "https://github.com/openxla/xla/blob/main/xla/service/hlo_verifier.cc";
   private static final String STABLEHLO = "https://openxla.org/stablehlo/spec";
   private static final long MAX_ELEMENTS = 1 << 20;
-  private static final Pattern CHECK = Pattern.compile("(\\d\\.\\d )?(?<op>[a-z0-9-]+): .*");
+  private static final Pattern CHECK = Pattern.compile("(\\d\\.\\d )?(?<op>[a-z0-9-]+): ");
+  private static final Pattern TYPE = Pattern.compile("\\b([a-z][a-z0-9]*)\\[");
+  private static final ImmutableSet<HloException.Kind> OWN =
+      ImmutableSet.of(HloException.Kind.LIMIT, HloException.Kind.UNSUPPORTED);
   private static final Pattern PARAMETER =
       Pattern.compile("= (?<shape>[^=]+?) parameter\\((?<number>\\d+)\\)");
 
@@ -94,29 +98,46 @@ final class ConformanceRows {
       ValueRowModule module = ValueRowModule.of(row);
       if (!module.hasBounds()) {
         String comment = row.comment().replaceFirst("^Case: ", "");
-        String rule = comment.isEmpty() ? row.text() : comment;
-        add(module.opcode(), name, rule, source, module.text(), module.arguments());
+        String rule =
+            module.refused() ? module.expected() : comment.isEmpty() ? row.text() : comment;
+        add(
+            module.opcode(),
+            name,
+            rule,
+            source,
+            module.text(),
+            module.arguments(),
+            module.refused());
       }
     }
   }
 
   private void addVerdicts(List<VerdictRow> rows, String name, String source) {
     for (VerdictRow row : rows) {
-      Matcher check = CHECK.matcher(row.check());
-      String op = check.matches() ? check.group("op") : MODULE;
       String text =
           row.text().startsWith("HloModule") ? row.text() : "HloModule m\n\n" + row.text();
       Optional<ImmutableList<Literal>> arguments = zeros(text);
       if (row.isRefused() && arguments.isPresent()) {
         add(
-            OpSchema.contains(op) ? op : MODULE,
+            op(row),
             name,
             row.check() + row.label().map(label -> " [" + label + "]").orElse(""),
             row.label().flatMap(VerdictRow.Label::section).orElse(source),
             text,
-            arguments.get());
+            arguments.get(),
+            true);
       }
     }
+  }
+
+  /** Returns the op that the check or the message names. */
+  private static String op(VerdictRow row) {
+    return Stream.of(row.check(), row.shown())
+        .map(CHECK::matcher)
+        .filter(check -> check.lookingAt() && OpSchema.contains(check.group("op")))
+        .map(check -> check.group("op"))
+        .findFirst()
+        .orElse(MODULE);
   }
 
   /**
@@ -159,18 +180,19 @@ final class ConformanceRows {
       String rule,
       String source,
       String text,
-      ImmutableList<Literal> arguments) {
+      ImmutableList<Literal> arguments,
+      boolean isRefused) {
     if (!arguments.stream().allMatch(argument -> isSmallArray(argument.shape()))) {
       return;
     }
-    String type =
-        arguments.isEmpty() ? typeOfResult(text) : arguments.get(0).elementType().toString();
+    String type = arguments.isEmpty() ? firstType(text) : arguments.get(0).elementType().toString();
     if (!isWanted(op, type)) {
       return;
     }
     Optional<HloException> refusal = ConformanceRun.refusal(text, arguments);
-    boolean isLimit = refusal.map(HloException::kind).equals(Optional.of(HloException.Kind.LIMIT));
-    if (isLimit || (refusal.isEmpty() && !hasSmallResult(text))) {
+    boolean isOwn = refusal.map(HloException::kind).filter(OWN::contains).isPresent();
+    boolean isLarge = refusal.isEmpty() && !hasSmallResult(text);
+    if (refusal.isPresent() != isRefused || isOwn || isLarge) {
       return;
     }
     String hlo = printed(text, refusal.isPresent(), arguments);
@@ -191,15 +213,14 @@ final class ConformanceRows {
         && (types.isEmpty() || ElementType.named(type).filter(types::contains).isPresent());
   }
 
-  private static String typeOfResult(String text) {
-    try {
-      return Results.shapes(Parser.parse(text).entry().root().shape()).stream()
-          .findFirst()
-          .map(shape -> shape.elementType().toString())
-          .orElse("none");
-    } catch (HloException invalid) {
-      return "none";
-    }
+  /** Returns the element type of the first array in the entry computation of a module. */
+  private static String firstType(String text) {
+    return TYPE.matcher(text.substring(Math.max(0, text.indexOf("ENTRY"))))
+        .results()
+        .map(found -> found.group(1))
+        .filter(name -> ElementType.named(name).isPresent())
+        .findFirst()
+        .orElse("none");
   }
 
   private static boolean hasSmallResult(String text) {

@@ -30,6 +30,8 @@ import org.hlo4j.stablehlo.mlir.Operation;
 final class ConformanceSuite {
   static final String INDEX = "index.json";
 
+  private static final int VERSION = 2;
+
   private final Path folder;
 
   ConformanceSuite(Path folder) {
@@ -54,7 +56,7 @@ final class ConformanceSuite {
       index.add(each.index(write(each)));
     }
     JsonObject json = new JsonObject();
-    json.addProperty("version", 1);
+    json.addProperty("version", VERSION);
     json.add("cases", index);
     writeText(folder.resolve(INDEX), text(json));
   }
@@ -114,6 +116,13 @@ final class ConformanceSuite {
       String text = new String(HloFiles.readAll(file), UTF_8);
       JsonObject index = JsonParser.parseString(text).getAsJsonObject();
       require(index.has("cases"), "", "%s: got no \"cases\", want them", file);
+      require(
+          String.valueOf(VERSION).equals(String.valueOf(index.get("version"))),
+          "",
+          "%s: version got %s, want %s: write the suite again",
+          file,
+          index.get("version"),
+          VERSION);
       return index.get("cases").getAsJsonArray().asList().stream()
           .map(each -> requireFields(file, each.getAsJsonObject()))
           .collect(ImmutableList.toImmutableList());

@@ -172,8 +172,8 @@ final class FuzzCommand implements Callable<Integer> {
       names = {"-o", "--output"},
       paramLabel = "DIR",
       description =
-          "The folder for what was found: seed-N.hlo, made small, seed-N.inputs, seed-N.got and"
-              + " seed-N.expected.",
+          "The folder for what was found: seed-N.hlo, made small, seed-N.inputs, seed-N.infeed,"
+              + " seed-N.got and seed-N.expected.",
       converter = OutputFiles.FolderConverter.class)
   private Optional<Path> output = Optional.empty();
 

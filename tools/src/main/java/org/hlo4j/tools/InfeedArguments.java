@@ -2,16 +2,16 @@ package org.hlo4j.tools;
 
 import static org.hlo4j.hlo.HloException.require;
 
-import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.hlo.op.Infeed;
+import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.check.Program;
 import picocli.CommandLine.Option;
 
@@ -23,45 +23,55 @@ final class InfeedArguments {
       preprocessor = MultiWordOption.class,
       description =
           "The arrays that infeed gives, in the order in which the program takes them; given as"
-              + " those of --input.")
+              + " those of --input, without names. For one device.")
   private List<String> infeed = new ArrayList<>();
 
   InfeedArguments() {}
 
-  /** Returns the program with the arguments of the first device and the values of infeed. */
-  Program program(InputArguments.Prepared prepared) throws IOException {
+  /** Returns the program with the arguments of its only device and the values of infeed. */
+  Program program(InputArguments.Prepared prepared, EvaluatorOptions options) throws IOException {
     Program program = prepared.onFirstDevice();
-    return new Program(program.module(), program.arguments(), read(program.module()));
-  }
-
-  /** Reads the values, which have the shapes of the infeeds of the module, one after the other. */
-  ImmutableList<Literal> read(HloModule module) throws IOException {
+    if (infeed.isEmpty()) {
+      return program;
+    }
     List<InputArray> arrays = new ArrayList<>();
     for (String each : infeed) {
+      require(!each.isBlank(), "", "--infeed got an empty text, want an array");
       arrays.addAll(InputArray.of(each, ImmutableSet.of()));
     }
-    List<Shape> shapes =
-        module.computations().stream()
-            .flatMap(computation -> computation.instructions().stream())
-            .filter(instruction -> instruction.op() instanceof Infeed)
-            .map(instruction -> ((Infeed) instruction.op()).shape().withoutLayout())
-            .toList();
-    require(
-        arrays.isEmpty() || shapes.stream().anyMatch(shape -> !Results.shapes(shape).isEmpty()),
-        "",
-        "--infeed got %s arrays, want none: the program takes no array from infeed",
-        arrays.size());
-    ImmutableList.Builder<Literal> values = ImmutableList.builder();
+    int devices = prepared.grid().deviceCount();
+    require(devices == 1, "", "--infeed got a program for %s devices, want one for one", devices);
     Iterator<InputArray> rest = arrays.iterator();
-    for (int i = 0; rest.hasNext(); i++) {
-      Shape shape = shapes.get(i % shapes.size());
-      List<Literal> parts = new ArrayList<>();
-      for (Shape.Array part : Results.shapes(shape)) {
-        require(rest.hasNext(), "", "--infeed got %s arrays, want all of %s", arrays.size(), shape);
-        parts.add(rest.next().reader().read(part));
+    Program fed = program.fedFrom(shape -> next(shape, rest), options);
+    int taken = fed.infeed().stream().mapToInt(value -> value.arrays().size()).sum();
+    require(
+        taken == arrays.size(),
+        "",
+        "--infeed got %s arrays, want %s: the program takes no more from infeed",
+        arrays.size(),
+        taken);
+    return fed;
+  }
+
+  /** Reads the next value of infeed; empty if there is no array for it. */
+  private static Optional<Literal> next(Shape shape, Iterator<InputArray> rest) {
+    List<Literal> parts = new ArrayList<>();
+    for (Shape.Array part : Results.shapes(shape.withoutLayout())) {
+      if (!rest.hasNext()) {
+        return Optional.empty();
       }
-      values.add(Results.of(shape, parts.iterator()));
+      InputArray array = rest.next();
+      require(
+          array.isWeight() || array.name().isEmpty() || array.description().endsWith(".npy"),
+          "",
+          "--infeed got %s, want an array without a name",
+          array.description());
+      try {
+        parts.add(array.reader().read(part));
+      } catch (IOException unreadable) {
+        throw new HloException(HloException.Kind.IO, array.description() + ": " + unreadable);
+      }
     }
-    return values.build();
+    return Optional.of(Results.of(shape.withoutLayout(), parts.iterator()));
   }
 }

@@ -5,10 +5,12 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.Transfers;
@@ -37,7 +39,9 @@ import picocli.CommandLine.Spec;
     })
 final class RunCommand implements Callable<Integer> {
   private static final long MAX_SHOWN = 100;
-  private static final String OUTFEED = "outfeed";
+
+  /** The folder of what outfeed got, beside the results. */
+  static final String OUTFEED = "outfeed";
 
   @Parameters(paramLabel = "FILE", description = "The program.")
   private String file;
@@ -51,7 +55,7 @@ final class RunCommand implements Callable<Integer> {
       paramLabel = "DIR",
       description =
           "Write result i to DIR/<i>.npy; with several devices, to DIR/device<k>/<i>.npy. What"
-              + " outfeed got is written to DIR/outfeed.",
+              + " outfeed got is written to the folder outfeed beside them.",
       converter = OutputFiles.FolderConverter.class)
   private Optional<Path> output = Optional.empty();
 
@@ -70,8 +74,12 @@ final class RunCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init") // fields are set by picocli
   RunCommand() {}
 
-  /** The results of all devices, and what outfeed got. */
-  private record Ran(List<Literal> results, ImmutableList<Literal> outfeed) {}
+  /** The results of all devices, and what outfeed got on each. */
+  private record Ran(List<Literal> results, List<ImmutableList<Literal>> outfeed) {
+    boolean hasOutfeed() {
+      return outfeed.stream().anyMatch(values -> !values.isEmpty());
+    }
+  }
 
   @Override
   public Integer call() throws IOException {
@@ -81,16 +89,16 @@ final class RunCommand implements Callable<Integer> {
       FormatArguments.print(out(), json(ran));
     } else {
       print(results);
-      for (int i = 0; i < ran.outfeed().size(); i++) {
-        print(ran.outfeed().get(i), "outfeed " + i + ": ");
-      }
+      printOutfeed(ran.outfeed());
     }
     if (output.isPresent()) {
       for (int device = 0; device < results.size(); device++) {
-        Results.write(results.get(device), folder(output.get(), device, results.size()));
-      }
-      if (!ran.outfeed().isEmpty()) {
-        Results.write(Literal.tuple(ran.outfeed()), output.get().resolve(OUTFEED));
+        Path folder = folder(output.get(), device, results.size());
+        Results.write(results.get(device), folder);
+        ImmutableList<Literal> outfeed = ran.outfeed().get(device);
+        if (!outfeed.isEmpty() || Files.isDirectory(folder.resolve(OUTFEED))) {
+          Results.write(Literal.tuple(outfeed), folder.resolve(OUTFEED));
+        }
       }
     }
     return 0;
@@ -105,13 +113,21 @@ final class RunCommand implements Callable<Integer> {
       }
       progress.next("reading " + file);
       InputArguments.Prepared prepared = inputs.prepare(file);
-      Literal[] fed = infeed.read(prepared.program().module()).toArray(Literal[]::new);
-      for (int device = 0; device < prepared.grid().deviceCount(); device++) {
-        transfers.feedInto(device, fed);
-      }
+      transfers.feedIn(
+          infeed.program(prepared, evaluator.options()).infeed().toArray(Literal[]::new));
       progress.next("running " + file);
       List<Literal> results = prepared.run(runner);
-      return new Ran(results, transfers.takeFedOut());
+      return new Ran(
+          results, IntStream.range(0, results.size()).mapToObj(transfers::takeFedOut).toList());
+    }
+  }
+
+  private void printOutfeed(List<ImmutableList<Literal>> devices) {
+    for (int device = 0; device < devices.size(); device++) {
+      for (int i = 0; i < devices.get(device).size(); i++) {
+        String of = devices.size() == 1 ? "" : "device " + device + " ";
+        print(devices.get(device).get(i), of + OUTFEED + " " + i + ": ");
+      }
     }
   }
 
@@ -129,11 +145,17 @@ final class RunCommand implements Callable<Integer> {
     }
     JsonObject json = new JsonObject();
     json.add("results", arrays);
-    if (!ran.outfeed().isEmpty()) {
+    if (ran.hasOutfeed()) {
       JsonArray outfeed = new JsonArray();
-      Optional<Path> folder = output.map(each -> each.resolve(OUTFEED));
-      new ResultJson(outfeed, Optional.empty(), folder, maxShown())
-          .add(Literal.tuple(ran.outfeed()), "");
+      for (int i = 0; i < results.size(); i++) {
+        int device = i;
+        new ResultJson(
+                outfeed,
+                results.size() == 1 ? Optional.empty() : Optional.of(device),
+                output.map(folder -> folder(folder, device, results.size()).resolve(OUTFEED)),
+                maxShown())
+            .add(Literal.tuple(ran.outfeed().get(device)), "");
+      }
       json.add(OUTFEED, outfeed);
     }
     return json;

@@ -16,6 +16,7 @@ import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.check.CommandTemplate;
 import org.hlo4j.interpreter.check.DifferenceCheck;
+import org.hlo4j.interpreter.check.ExternalRunner;
 import org.hlo4j.interpreter.check.Program;
 import org.hlo4j.interpreter.check.shrink.Shrinker;
 import org.jspecify.annotations.Nullable;
@@ -130,7 +131,10 @@ final class ShrinkCommand implements Callable<Integer> {
           "",
           "shrink: got a program for %s devices, want one for a single device",
           prepared.grid().deviceCount());
-      Program whole = infeed.program(prepared);
+      Program whole = infeed.program(prepared, EvaluatorOptions.defaults());
+      if (other.isGiven()) {
+        ExternalRunner.requireNoFeeds(whole);
+      }
       if (output.isPresent()) {
         ProgramOutput.write(whole, output.get());
       }

@@ -24,7 +24,7 @@ final class ConformanceCommandTest {
   void write() {
     cli = new Cli(folder);
     cli.run("conformance", "@/suite", "--ops", "add,sine", "--types", "f32,s8")
-        .prints("@/suite: 9 values and 1 refusals\n");
+        .prints("@/suite: 9 values and 3 refusals\n");
   }
 
   @Test
@@ -55,12 +55,12 @@ final class ConformanceCommandTest {
     Cli.Ran ran = cli.run("conformance", "@/suite", "--run");
     ran.prints(
         """
-        op add: 12 of 12
+        op add: 16 of 16
         op sine: 8 of 8
-        type f32: 12 of 12
+        type f32: 16 of 16
         type s8: 8 of 8
-        rules: 8 of 8
-        20 passed, 0 failed, 0 unsupported
+        rules: 9 of 9
+        24 passed, 0 failed, 0 unsupported
         """);
   }
 
@@ -227,10 +227,17 @@ final class ConformanceCommandTest {
 
   @Test
   void indexWithoutFields() throws IOException {
-    Files.writeString(folder.resolve("suite/index.json"), "{\"cases\": [{}]}");
+    Files.writeString(folder.resolve("suite/index.json"), "{\"version\": 2, \"cases\": [{}]}");
     Cli.Ran ran = cli.run("conformance", "@/suite", "--run");
     assertThat(ran.err()).contains("index.json: \"path\" of a case got null, want a text");
     assertThat(ran.status()).isEqualTo(1);
+  }
+
+  @Test
+  void indexOfAnotherVersion() throws IOException {
+    Files.writeString(folder.resolve("suite/index.json"), "{\"version\": 1, \"cases\": [{}]}");
+    cli.run("conformance", "@/suite", "--run")
+        .fails("@/suite/index.json: version got 1, want 2: write the suite again");
   }
 
   /** Another system gets programs that must be refused as they are, if it reads HLO text. */

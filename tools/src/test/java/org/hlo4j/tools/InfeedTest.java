@@ -58,16 +58,71 @@ final class InfeedTest {
             "result 0, f32[2]: same\nresult 1.0.0, f32[2]: same\nresult 1.0.1, bf16[]: same\n");
   }
 
+  /** What run writes can be compared with: the results, and what outfeed got. */
+  @Test
+  void expected() {
+    cli.run("run", "@/feeds.hlo", "--infeed", "{1, 2}", "3", "-o", "@/out");
+    assertThat(
+            cli.run("compare", "@/feeds.hlo", "--infeed", "{1, 2}", "3", "--expected", "@/out")
+                .out())
+        .contains("result 1.0.1, bf16[]: same\n");
+  }
+
+  /** Values have the shapes in which the program takes them, also in loops. */
+  @Test
+  void loops() {
+    cli.with(
+            "loop.hlo",
+            """
+            HloModule loop
+
+            body {
+              s = s32[] parameter(0)
+              t = token[] after-all()
+              i = (f32[2], token[]) infeed(t)
+              x = f32[2] get-tuple-element(i), index=0
+              o = token[] outfeed(x, t), outfeed_shape=f32[2]
+              one = s32[] constant(1)
+              ROOT n = s32[] subtract(s, one)
+            }
+
+            condition {
+              s = s32[] parameter(0)
+              zero = s32[] constant(0)
+              ROOT c = pred[] compare(s, zero), direction=GT
+            }
+
+            ENTRY main {
+              t = token[] after-all()
+              i = (s32[], token[]) infeed(t)
+              x = s32[] get-tuple-element(i), index=0
+              ROOT w = s32[] while(x), condition=condition, body=body
+            }
+            """)
+        .run("run", "@/loop.hlo", "--infeed", "2", "{1, 2}", "{3, 4}")
+        .prints("s32[] 0\noutfeed 0: f32[2] {1, 2}\noutfeed 1: f32[2] {3, 4}\n");
+  }
+
   @Test
   void wrongUses() {
     cli.run("run", "@/none.hlo", "--infeed", "1")
-        .fails("--infeed got 1 arrays, want none: the program takes no array from infeed");
-    cli.run("run", "@/feeds.hlo", "--infeed", "{1, 2}")
-        .fails("--infeed got 1 arrays, want all of (f32[2], bf16[])");
+        .fails("--infeed got 1 arrays, want 0: the program takes no more from infeed");
+    cli.run("run", "@/feeds.hlo", "--infeed", "{1, 2}", "3", "4")
+        .fails("--infeed got 3 arrays, want 2: the program takes no more from infeed");
+    cli.run("run", "@/feeds.hlo", "--infeed", "")
+        .fails("--infeed got an empty text, want an array");
+    assertThat(cli.run("run", "@/feeds.hlo", "--infeed", "x={1, 2}", "3").err())
+        .startsWith("hlo4j: --infeed got x={1, 2}, want an array without a name");
+    cli.run("run", "@/feeds.hlo", "--infeed", "{1, 2}", "3", "--replicas", "2")
+        .fails("--infeed got a program for 2 devices, want one for one");
     assertThat(cli.run("run", "@/feeds.hlo", "--infeed", "{1, 2, 3}", "1").err())
         .contains("got 3, want } behind 2 elements of f32[2]");
-    assertThat(cli.run("run", "@/feeds.hlo").err())
+    assertThat(cli.run("run", "@/feeds.hlo", "--infeed", "{1, 2}").err())
         .contains("infeed got nothing, want (f32[2], bf16[]) by Transfers.feedIn");
+    cli.run("compare", "@/feeds.hlo", "--infeed", "{1, 2}", "3", "--with", "x {hlo} {results}")
+        .fails(
+            "command got a program with infeed or outfeed, want one without: it gets arguments"
+                + " only");
   }
 
   /** What fuzz and shrink write can be run again. */

@@ -74,6 +74,7 @@ public final class ExternalRunner implements Runner, Closeable {
 
   @Override
   public Literal run(Program program) {
+    requireNoFeeds(program);
     Set<String> wanted = server.isPresent() ? OF_SERVER : command.placeholders();
     Shape shape = program.module().entry().root().shape().withoutLayout();
     return forms.withFiles(
@@ -85,6 +86,19 @@ public final class ExternalRunner implements Runner, Closeable {
           execute(values);
           return new Reader(results).read(shape);
         });
+  }
+
+  /**
+   * Refuses a program that takes from infeed or gives to outfeed: a command gets arguments only.
+   *
+   * @param program the program
+   * @throws HloException if it has an infeed or outfeed
+   */
+  public static void requireNoFeeds(Program program) {
+    require(
+        !program.hasFeeds(),
+        "",
+        "command got a program with infeed or outfeed, want one without: it gets arguments only");
   }
 
   /**

@@ -121,6 +121,7 @@ public final class Locator {
         instruction.op() instanceof External && !(instruction.op() instanceof CustomCall);
     return !isGiven
         && !isOwn
+        && instruction.called().stream().noneMatch(Program::hasFeeds)
         && values.has(instruction)
         && isOfArrays(instruction.shape())
         && instruction.operands().stream()
@@ -133,11 +134,14 @@ public final class Locator {
         : shape instanceof Shape.Array;
   }
 
-  /** Returns whether an instruction takes an array from what came with a token, as of infeed. */
+  /**
+   * Returns whether an instruction has arrays that came with a token, as of infeed, or from a
+   * computation with an infeed or outfeed: parts of programs have none.
+   */
   private static boolean isReceived(HloInstruction instruction) {
-    return instruction.op() instanceof GetTupleElement
-        && isOfArrays(instruction.shape())
-        && !isOfArrays(instruction.operands().get(0).shape());
+    return isOfArrays(instruction.shape())
+        && (instruction.called().stream().anyMatch(Program::hasFeeds)
+            || instruction.operands().stream().anyMatch(each -> !isOfArrays(each.shape())));
   }
 
   /** Returns the first of some instructions that the system computes wrongly alone. */

@@ -3,18 +3,22 @@ package org.hlo4j.interpreter.check;
 import static com.google.common.collect.ImmutableList.toImmutableList;
 
 import com.google.common.collect.ImmutableList;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Infeed;
 import org.hlo4j.hlo.op.Outfeed;
 import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.EvaluatorOptions;
+import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.Transfers;
+import org.hlo4j.interpreter.engine.TransferQueues;
 
 /**
  * A module, the arguments of its entry computation, and what its infeeds give.
@@ -87,20 +91,54 @@ public record Program(
     return withFeeds(transfers, () -> run(made));
   }
 
-  /** Runs the program in some way, with its values of infeed in queues that were empty. */
+  /** Runs the program in some way, with its values of infeed alone in these queues. */
   Literal withFeeds(Transfers transfers, Supplier<Literal> run) {
     if (!hasFeeds()) {
       return run.get();
     }
+    TransferQueues.of(transfers).clear();
     transfers.feedIn(infeed.toArray(Literal[]::new));
     Literal root = run.get();
     return Literal.tuple(root, Literal.tuple(transfers.takeFedOut()));
   }
 
-  private boolean hasFeeds() {
-    return module.computations().stream()
-        .flatMap(computation -> computation.instructions().stream())
-        .anyMatch(each -> each.op() instanceof Infeed || each.op() instanceof Outfeed);
+  /**
+   * Returns the program with those values of a source that its infeeds take when the reference runs
+   * it.
+   *
+   * @param source gives a value of a shape; empty if there are no more
+   * @param options the options of the reference
+   * @return the program
+   * @throws HloException if the reference cannot run it
+   */
+  public Program fedFrom(Function<Shape, Optional<Literal>> source, EvaluatorOptions options) {
+    TransferQueues transfers = new TransferQueues();
+    ImmutableList.Builder<Literal> taken = ImmutableList.builder();
+    transfers.feedFrom(shape -> {
+      Optional<Literal> next = source.apply(shape);
+      next.ifPresent(taken::add);
+      return next;
+    });
+    run(Interpreter.reference(options.toBuilder().transfers(transfers).build()));
+    return new Program(module, arguments, taken.build());
+  }
+
+  /**
+   * Returns whether the module has an infeed or outfeed.
+   *
+   * @return whether a computation has one
+   */
+  public boolean hasFeeds() {
+    return module.computations().stream().anyMatch(Program::hasFeeds);
+  }
+
+  /** Returns whether a computation has an infeed or outfeed, itself or in what it calls. */
+  static boolean hasFeeds(HloComputation computation) {
+    return computation.instructions().stream()
+        .anyMatch(each ->
+            each.op() instanceof Infeed
+                || each.op() instanceof Outfeed
+                || each.called().stream().anyMatch(Program::hasFeeds));
   }
 
   /** Returns deep copies of the arguments. */

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.hlo4j.hlo.HloException.Kind;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -54,6 +55,7 @@ public final class TransferQueues implements Transfers {
 
   private final Map<Integer, Queues> devices = new TreeMap<>();
   private long bytes;
+  private Function<Shape, Optional<Literal>> infeed = shape -> Optional.empty();
 
   /** Returns the same queues with the interface of the runs. */
   public static TransferQueues of(Transfers transfers) {
@@ -124,9 +126,20 @@ public final class TransferQueues implements Transfers {
     return drained(queues(device).channel(channel(channelId)));
   }
 
-  /** Returns the next infeed value of a device, if there is one. */
-  public synchronized Optional<Literal> nextInfeed(int device) {
-    return next(queues(device).infeed);
+  /** Removes all values. */
+  public synchronized void clear() {
+    devices.clear();
+    bytes = 0;
+  }
+
+  /** Sets what infeed takes from when its queue is empty, given the shape that it wants. */
+  public synchronized void feedFrom(Function<Shape, Optional<Literal>> source) {
+    infeed = source;
+  }
+
+  /** Returns the next infeed value of a device, which should have this shape, if there is one. */
+  public synchronized Optional<Literal> nextInfeed(int device, Shape shape) {
+    return next(queues(device).infeed).or(() -> infeed.apply(shape));
   }
 
   /** Returns the next value of a channel of a device, if there is one. */

@@ -60,7 +60,8 @@ public final class HostOps {
 
   /** Returns the next value of the infeed queue, and a token. */
   static Literal infeed(Infeed op, Execution execution) {
-    Optional<Literal> next = execution.transfers().nextInfeed(execution.device().number());
+    Optional<Literal> next =
+        execution.transfers().nextInfeed(execution.device().number(), op.shape());
     return Literal.tuple(
         requireValue("infeed", next, op.shape(), "Transfers." + feeding(execution)),
         Literal.token());

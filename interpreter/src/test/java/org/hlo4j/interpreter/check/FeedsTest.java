@@ -3,8 +3,11 @@ package org.hlo4j.interpreter.check;
 import static com.google.common.truth.Truth.assertThat;
 
 import com.google.common.collect.ImmutableList;
+import java.util.Iterator;
+import java.util.Optional;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.hlo.op.Infeed;
 import org.hlo4j.hlo.text.Parser;
 import org.hlo4j.hlo.text.Printer;
 import org.hlo4j.interpreter.EvaluatorOptions;
@@ -126,5 +129,65 @@ final class FeedsTest {
     Program small = Shrinker.of(check).shrink(PROGRAM);
     assertThat(check.test(small)).isTrue();
     assertThat(Shrinker.size(small)).isLessThan(8);
+    assertThat(small.infeed().size())
+        .isEqualTo(
+            small.module().entry().instructions().stream()
+                .filter(each -> each.op() instanceof Infeed)
+                .count());
+  }
+
+  /** What a run does not take is not there in the next one. */
+  @Test
+  void infeedThatIsLeft() {
+    Program more =
+        new Program(
+            PROGRAM.module(),
+            PROGRAM.arguments(),
+            ImmutableList.<Literal>builder()
+                .addAll(PROGRAM.infeed())
+                .add(Literal.of(new float[] {7, 8}))
+                .build());
+    assertThat(DifferenceCheck.ofCompiled(3).difference(more)).isEmpty();
+  }
+
+  /** Parts of programs have no feeds: calls that have are not searched, what follows them is. */
+  @Test
+  void feedsInCalledComputationsAreNotLocated() {
+    String text =
+        """
+        HloModule calls
+
+        told {
+          x = f32[2] parameter(0)
+          t = token[] after-all()
+          o = token[] outfeed(x, t), outfeed_shape=f32[2]
+          ROOT n = f32[2] negate(x)
+        }
+
+        ENTRY main {
+          p = f32[2] parameter(0)
+          c = f32[2] call(p), to_apply=told
+          ROOT a = f32[2] abs(c)
+        }
+        """;
+    Program program = Program.of(Parser.parse(text), Literal.of(new float[] {0, -1.5f}));
+    for (String op : ImmutableList.of("negate", "abs")) {
+      Locator locator =
+          new Locator(
+              faulty(op, "floor"), new ToleranceProfile.Native(), EvaluatorOptions.defaults());
+      assertThat(locator.locate(program).map(found -> found.instruction().name()))
+          .isEqualTo(op.equals("abs") ? Optional.of("a") : Optional.empty());
+    }
+  }
+
+  @Test
+  void fedFrom() {
+    Iterator<Literal> rest = PROGRAM.infeed().iterator();
+    Program fed =
+        Program.of(PROGRAM.module())
+            .fedFrom(
+                shape -> rest.hasNext() ? Optional.of(rest.next()) : Optional.empty(),
+                EvaluatorOptions.defaults());
+    assertThat(fed).isEqualTo(PROGRAM);
   }
 }

@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.check.generate;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import java.util.Optional;
 import org.hlo4j.hlo.ElementType;
@@ -29,7 +30,12 @@ record Restrictions(
 
   Restrictions withOps(ImmutableSet<String> opcodes) {
     return new Restrictions(
-        Optional.of(opcodes), types, maxElements, isOrdinary, isPortable, isDynamic);
+        Optional.of(withCompanions(opcodes)),
+        types,
+        maxElements,
+        isOrdinary,
+        isPortable,
+        isDynamic);
   }
 
   Restrictions withTypes(ImmutableSet<ElementType> elementTypes) {
@@ -56,6 +62,31 @@ record Restrictions(
   /** Ops that give values to others and collect results, which every program may have. */
   private static final ImmutableSet<String> ALWAYS =
       ImmutableSet.of("parameter", "constant", "broadcast", "tuple", "get-tuple-element");
+
+  /** Ops of which none is without some others. */
+  private static final ImmutableList<ImmutableSet<String>> COMPANIONS =
+      ImmutableList.of(
+          ImmutableSet.of("infeed", "after-all"),
+          ImmutableSet.of("outfeed", "after-all", "add-dependency"),
+          ImmutableSet.of("add-dependency", "after-all"),
+          ImmutableSet.of("send", "send-done", "recv", "recv-done", "after-all"),
+          ImmutableSet.of("all-gather-start", "all-gather-done"),
+          ImmutableSet.of("all-reduce-start", "all-reduce-done"),
+          ImmutableSet.of("collective-permute-start", "collective-permute-done"),
+          ImmutableSet.of("copy-start", "copy-done"),
+          ImmutableSet.of("async-start", "async-update", "async-done"));
+
+  /** Returns the ops, and those without which there are none of them. */
+  private static ImmutableSet<String> withCompanions(ImmutableSet<String> opcodes) {
+    ImmutableSet.Builder<String> all = ImmutableSet.<String>builder().addAll(opcodes);
+    for (String opcode : opcodes) {
+      COMPANIONS.stream()
+          .filter(each -> each.contains(opcode) && !opcode.equals("after-all"))
+          .filter(each -> !opcode.equals("add-dependency") || !each.contains("outfeed"))
+          .forEach(all::addAll);
+    }
+    return all.build();
+  }
 
   boolean allows(String opcode) {
     return ALWAYS.contains(opcode) || ops.map(all -> all.contains(opcode)).orElse(true);

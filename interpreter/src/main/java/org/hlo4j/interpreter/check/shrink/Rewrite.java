@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -22,6 +23,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Call;
 import org.hlo4j.hlo.op.Fusion;
+import org.hlo4j.hlo.op.Infeed;
 import org.hlo4j.hlo.op.Op;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.interpreter.check.Program;
@@ -75,12 +77,34 @@ final class Rewrite {
     Trimmed entry = rewritten(module.entry(), true, true);
     HloModule made = HloModule.create(module.name(), entry.computation());
     boolean isSame = entry.computation().programShape().equals(module.entry().programShape());
-    return program.with(
+    HloModule whole =
         isSame
             ? made.withText(module.attributes(), module.stackFrames())
             : made.withText(
-                Maps.filterKeys(module.attributes(), LASTING::contains), module.stackFrames()),
-        entry.arguments());
+                Maps.filterKeys(module.attributes(), LASTING::contains), module.stackFrames());
+    return new Program(whole, entry.arguments(), infeed(entry.computation()));
+  }
+
+  /**
+   * Returns the values of the infeeds that are still there, if all are in the entry; else all
+   * values.
+   */
+  private ImmutableList<Literal> infeed(HloComputation entry) {
+    List<String> before = infeeds(program.module().entry());
+    Set<String> after = Set.copyOf(infeeds(entry));
+    return before.size() != program.infeed().size()
+        ? program.infeed()
+        : IntStream.range(0, before.size())
+            .filter(i -> after.contains(before.get(i)))
+            .mapToObj(program.infeed()::get)
+            .collect(toImmutableList());
+  }
+
+  private static List<String> infeeds(HloComputation computation) {
+    return computation.instructions().stream()
+        .filter(each -> each.op() instanceof Infeed)
+        .map(HloInstruction::name)
+        .toList();
   }
 
   private Trimmed callee(HloComputation old, boolean isTrimmed) {

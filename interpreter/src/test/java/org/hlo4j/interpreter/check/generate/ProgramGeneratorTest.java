@@ -25,6 +25,7 @@ import org.hlo4j.interpreter.check.generate.ProgramGenerator.Family;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ProgramGeneratorTest {
   /** Sizes at run time, which are asked for. */
@@ -74,6 +75,15 @@ class ProgramGeneratorTest {
       reached.addAll(opcodes(ProgramGenerator.of(family), 100));
     }
     assertThat(Sets.difference(all, reached)).isEqualTo(LEFT_OUT);
+  }
+
+  /** Ops of which none is without others bring these with them. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"infeed", "outfeed", "recv", "copy-start", "all-gather-done", "add-dependency"})
+  void opsWithCompanions(String op) {
+    ProgramGenerator generator = ProgramGenerator.of(Family.ANY).withOps(ImmutableSet.of(op));
+    assertThat(opcodes(generator, 10)).contains(op);
   }
 
   @Test
