@@ -422,7 +422,12 @@ final class Perturbed {
       Term term, String name, HloInstruction operand, List<HloInstruction> instructions) {
     Shape.Array shape = (Shape.Array) magnitude(operand.shape().withoutLayout());
     HloInstruction absolute =
-        HloInstruction.of(name + ".abs", new Elementwise(Elementwise.Kind.ABS), operand);
+        HloInstruction.of(
+            name + ".abs",
+            new Elementwise(Elementwise.Kind.ABS),
+            magnitude(operand.shape()) == operand.shape()
+                ? operand
+                : withFiniteParts(name, operand, instructions));
     instructions.add(absolute);
     HloInstruction others = filled(name + ".others", term.other, shape, absolute, instructions);
     List<HloInstruction> conditions = new ArrayList<>();
@@ -450,6 +455,34 @@ final class Perturbed {
             name, new Select(), conditions.get(conditions.size() - 1), absolute, others);
     instructions.add(result);
     return result;
+  }
+
+  /**
+   * Appends a complex array with zeros in place of parts that are not finite, so that the other
+   * part counts.
+   */
+  private static HloInstruction withFiniteParts(
+      String name, HloInstruction operand, List<HloInstruction> instructions) {
+    List<HloInstruction> parts = new ArrayList<>();
+    for (Elementwise.Kind kind : List.of(Elementwise.Kind.REAL, Elementwise.Kind.IMAG)) {
+      String of = name + "." + kind.mnemonic();
+      HloInstruction part = HloInstruction.of(of, new Elementwise(kind), operand);
+      HloInstruction finite =
+          HloInstruction.of(of + ".finite", new Elementwise(Elementwise.Kind.IS_FINITE), part);
+      instructions.addAll(List.of(part, finite));
+      Shape.Array shape = (Shape.Array) part.shape().withoutLayout();
+      HloInstruction zeros = filled(of + ".zeros", 0, shape, part, instructions);
+      parts.add(HloInstruction.of(of + ".counted", new Select(), finite, part, zeros));
+      instructions.add(parts.get(parts.size() - 1));
+    }
+    HloInstruction both =
+        HloInstruction.of(
+            name + ".parts",
+            new Elementwise(Elementwise.Kind.MAKE_COMPLEX),
+            parts.get(0),
+            parts.get(1));
+    instructions.add(both);
+    return both;
   }
 
   /** Appends an array of zeros or ones of the sizes that another one has at run time. */

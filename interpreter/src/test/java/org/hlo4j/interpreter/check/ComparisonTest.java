@@ -268,6 +268,29 @@ final class ComparisonTest {
         .isFalse();
   }
 
+  /**
+   * A product that overflows need not do so with fused multiply-add, also beside a part that is
+   * infinite.
+   */
+  @Test
+  void complexProductsThatOverflow() {
+    Program program =
+        Program.of(
+            Parser.parse(
+                """
+                HloModule m
+                ENTRY e {
+                  x = c128[2] parameter(0)
+                  y = c128[2] parameter(1)
+                  ROOT r = c128[] dot(x, y), lhs_contracting_dims={0}, rhs_contracting_dims={0}
+                }
+                """),
+            Parser.parseLiteral("c128[2] {(0, inf), (-0.1, -2)}"),
+            Parser.parseLiteral("c128[2] {(0, 1e9), (inf, 1.5e308)}"));
+    assertThat(verdict(program, "c128[] (-inf, nan)", new ToleranceProfile.Compiled()))
+        .isEqualTo("undecided");
+  }
+
   /** Factors that overflow in one order and underflow in another justify any product. */
   @ParameterizedTest
   @CsvSource(
