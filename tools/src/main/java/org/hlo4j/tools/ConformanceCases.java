@@ -6,7 +6,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Literal;
@@ -47,19 +46,22 @@ final class ConformanceCases {
     return type.isFloating() && !type.isComplex() && type.decode(0) == 0;
   }
 
-  /** Returns the cases of these ops and types; of all for an empty set. */
-  static ImmutableList<ConformanceCase> of(Set<String> ops, Set<ElementType> types) {
-    Predicate<String> isWanted = op -> ops.isEmpty() || ops.contains(op);
-    Predicate<ElementType> isWantedType = type -> types.isEmpty() || types.contains(type);
+  /** Returns the chosen cases. */
+  static ImmutableList<ConformanceCase> of(CaseFilter filter) {
     Stream<ConformanceCase> elementwise =
         kinds()
-            .filter(kind -> isWanted.test(kind.mnemonic()))
-            .flatMap(kind -> realTypes().filter(isWantedType).map(type -> of(kind, type)));
+            .flatMap(kind ->
+                realTypes()
+                    .filter(type -> filter.accepts(kind.mnemonic(), type.toString()))
+                    .map(type -> of(kind, type)));
     Stream<ConformanceCase> structured =
         ConformancePrograms.PROGRAMS.stream()
-            .filter(program -> isWanted.test(program.op()))
-            .flatMap(program -> program.types().filter(isWantedType).map(program::of));
-    return Stream.of(elementwise, structured, ConformanceRows.of(ops, types))
+            .flatMap(program ->
+                program
+                    .types()
+                    .filter(type -> filter.accepts(program.op(), type.toString()))
+                    .map(program::of));
+    return Stream.of(elementwise, structured, RowCases.of(filter))
         .flatMap(cases -> cases)
         .collect(ImmutableList.toImmutableList());
   }

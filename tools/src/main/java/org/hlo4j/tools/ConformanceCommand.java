@@ -3,7 +3,6 @@ package org.hlo4j.tools;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.hlo4j.hlo.HloException.require;
 
-import com.google.common.collect.ImmutableSet;
 import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -12,14 +11,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Callable;
-import org.hlo4j.hlo.ElementType;
-import org.hlo4j.hlo.HloException;
-import org.hlo4j.hlo.schema.OpSchema;
 import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.Interpreter;
 import org.hlo4j.interpreter.check.ExternalRunner;
+import org.hlo4j.interpreter.check.Runner;
 import org.hlo4j.interpreter.check.ToleranceProfile;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -105,14 +101,13 @@ final class ConformanceCommand implements Callable<Integer> {
         "",
         "--with and --junit: got no --run, want it");
     ConformanceSuite suite = new ConformanceSuite(folder);
-    return isRun ? run(suite) : write(suite);
+    CaseFilter filter = CaseFilter.of(ops, types);
+    return isRun ? run(suite, filter) : write(suite, filter);
   }
 
-  private int write(ConformanceSuite suite) throws IOException {
-    Set<String> wantedOps = wantedOps();
-    Set<ElementType> wantedTypes = wantedTypes();
+  private int write(ConformanceSuite suite, CaseFilter filter) throws IOException {
     suite.requireEmpty();
-    List<ConformanceCase> cases = ConformanceCases.of(wantedOps, wantedTypes);
+    List<ConformanceCase> cases = ConformanceCases.of(filter);
     require(!cases.isEmpty(), "", "--ops and --types got no case, want some");
     try (Progress progress = Progress.of(spec, cases.size())) {
       suite.write(cases, progress);
@@ -124,35 +119,11 @@ final class ConformanceCommand implements Callable<Integer> {
     return 0;
   }
 
-  private Set<String> wantedOps() {
-    for (String op : ops) {
-      require(
-          OpSchema.contains(op) || op.equals(ConformanceRows.MODULE),
-          "",
-          "--ops got %s, want opcodes such as add, or %s",
-          op,
-          ConformanceRows.MODULE);
-    }
-    return ImmutableSet.copyOf(ops);
-  }
-
-  private Set<ElementType> wantedTypes() {
-    ImmutableSet.Builder<ElementType> wanted = ImmutableSet.builder();
-    for (String type : types) {
-      wanted.add(ElementType.named(type).orElseThrow(() -> wrongType(type)));
-    }
-    return wanted.build();
-  }
-
-  private static HloException wrongType(String type) {
-    return new HloException("", "--types got " + type + ", want element types such as f32");
-  }
-
-  private int run(ConformanceSuite suite) throws IOException {
+  private int run(ConformanceSuite suite, CaseFilter filter) throws IOException {
     List<JsonObject> cases =
         suite.index().stream()
-            .filter(each -> ops.isEmpty() || ops.contains(each.get("op").getAsString()))
-            .filter(each -> types.isEmpty() || types.contains(each.get("type").getAsString()))
+            .filter(each ->
+                filter.accepts(each.get("op").getAsString(), each.get("type").getAsString()))
             .toList();
     require(!cases.isEmpty(), "", "%s: got no case of these ops and types, want one", folder);
     ConformanceReport report = new ConformanceReport();
@@ -171,11 +142,7 @@ final class ConformanceCommand implements Callable<Integer> {
   private static ConformanceRun evaluator(
       ConformanceSuite suite, String name, Evaluator evaluator) {
     return new ConformanceRun(
-        suite,
-        name,
-        program -> program.run(evaluator),
-        new ToleranceProfile.Compiled(),
-        Optional.empty());
+        suite, name, Runner.of(evaluator), new ToleranceProfile.Compiled(), Optional.empty());
   }
 
   private void run(ConformanceRun run, List<JsonObject> cases, ConformanceReport report) {

@@ -37,10 +37,17 @@ final class InfeedArguments {
     List<InputArray> arrays = new ArrayList<>();
     for (String each : infeed) {
       require(!each.isBlank(), "", "--infeed got an empty text, want an array");
-      arrays.addAll(InputArray.of(each, ImmutableSet.of()));
+      for (InputArray array : InputArray.of(each, ImmutableSet.of())) {
+        require(array.name().isEmpty(), "", "--infeed got %s, want it without a name", each);
+        arrays.add(array);
+      }
     }
     int devices = prepared.grid().deviceCount();
-    require(devices == 1, "", "--infeed got a program for %s devices, want one for one", devices);
+    require(
+        devices == 1,
+        "",
+        "--infeed got a program for %s devices, want one for a single device",
+        devices);
     Iterator<InputArray> rest = arrays.iterator();
     Program fed = program.fedFrom(shape -> next(shape, rest), options);
     int taken = fed.infeed().stream().mapToInt(value -> value.arrays().size()).sum();
@@ -61,11 +68,6 @@ final class InfeedArguments {
         return Optional.empty();
       }
       InputArray array = rest.next();
-      require(
-          array.isWeight() || array.name().isEmpty() || array.description().endsWith(".npy"),
-          "",
-          "--infeed got %s, want an array without a name",
-          array.description());
       try {
         parts.add(array.reader().read(part));
       } catch (IOException unreadable) {

@@ -132,33 +132,27 @@ final class RunCommand implements Callable<Integer> {
   }
 
   private JsonObject json(Ran ran) {
-    List<Literal> results = ran.results();
+    JsonObject json = new JsonObject();
+    json.add("results", json(ran.results(), ""));
+    if (ran.hasOutfeed()) {
+      json.add(OUTFEED, json(ran.outfeed().stream().map(Literal::tuple).toList(), OUTFEED));
+    }
+    return json;
+  }
+
+  /** Returns the values of all devices, which are written to a folder of each device. */
+  private JsonArray json(List<Literal> values, String folder) {
     JsonArray arrays = new JsonArray();
-    for (int i = 0; i < results.size(); i++) {
+    for (int i = 0; i < values.size(); i++) {
       int device = i;
       new ResultJson(
               arrays,
-              results.size() == 1 ? Optional.empty() : Optional.of(device),
-              output.map(folder -> folder(folder, device, results.size())),
+              values.size() == 1 ? Optional.empty() : Optional.of(device),
+              output.map(all -> folder(all, device, values.size()).resolve(folder)),
               maxShown())
-          .add(results.get(i), "");
+          .add(values.get(i), "");
     }
-    JsonObject json = new JsonObject();
-    json.add("results", arrays);
-    if (ran.hasOutfeed()) {
-      JsonArray outfeed = new JsonArray();
-      for (int i = 0; i < results.size(); i++) {
-        int device = i;
-        new ResultJson(
-                outfeed,
-                results.size() == 1 ? Optional.empty() : Optional.of(device),
-                output.map(folder -> folder(folder, device, results.size()).resolve(OUTFEED)),
-                maxShown())
-            .add(Literal.tuple(ran.outfeed().get(device)), "");
-      }
-      json.add(OUTFEED, outfeed);
-    }
-    return json;
+    return arrays;
   }
 
   private void print(List<Literal> results) {

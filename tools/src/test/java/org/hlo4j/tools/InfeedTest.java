@@ -103,6 +103,30 @@ final class InfeedTest {
         .prints("s32[] 0\noutfeed 0: f32[2] {1, 2}\noutfeed 1: f32[2] {3, 4}\n");
   }
 
+  /** Each device has an outfeed of its own; a folder holds what the last run wrote. */
+  @Test
+  void outfeedOfDevices() {
+    cli.with(
+            "told.hlo",
+            """
+            HloModule told
+
+            ENTRY main {
+              x = s8[] parameter(0)
+              t = token[] after-all()
+              o = token[] outfeed(x, t), outfeed_shape=s8[]
+              ROOT r = s8[] negate(x)
+            }
+            """)
+        .run("run", "@/told.hlo", "--replicas", "2", "-i", "1", "2", "-o", "@/out")
+        .prints(
+            "device 0:\ns8[] -1\ndevice 1:\ns8[] -2\n"
+                + "device 0 outfeed 0: s8[] 1\ndevice 1 outfeed 0: s8[] 2\n");
+    assertThat(Files.exists(folder.resolve("out/device1/outfeed/0.npy"))).isTrue();
+    cli.run("run", "@/none.hlo", "--replicas", "2", "-o", "@/out");
+    assertThat(Files.exists(folder.resolve("out/device1/outfeed/0.npy"))).isFalse();
+  }
+
   @Test
   void wrongUses() {
     cli.run("run", "@/none.hlo", "--infeed", "1")
@@ -111,10 +135,10 @@ final class InfeedTest {
         .fails("--infeed got 3 arrays, want 2: the program takes no more from infeed");
     cli.run("run", "@/feeds.hlo", "--infeed", "")
         .fails("--infeed got an empty text, want an array");
-    assertThat(cli.run("run", "@/feeds.hlo", "--infeed", "x={1, 2}", "3").err())
-        .startsWith("hlo4j: --infeed got x={1, 2}, want an array without a name");
+    cli.run("run", "@/feeds.hlo", "--infeed", "x={1, 2}", "3")
+        .fails("--infeed got x={1, 2}, want it without a name");
     cli.run("run", "@/feeds.hlo", "--infeed", "{1, 2}", "3", "--replicas", "2")
-        .fails("--infeed got a program for 2 devices, want one for one");
+        .fails("--infeed got a program for 2 devices, want one for a single device");
     assertThat(cli.run("run", "@/feeds.hlo", "--infeed", "{1, 2, 3}", "1").err())
         .contains("got 3, want } behind 2 elements of f32[2]");
     assertThat(cli.run("run", "@/feeds.hlo", "--infeed", "{1, 2}").err())

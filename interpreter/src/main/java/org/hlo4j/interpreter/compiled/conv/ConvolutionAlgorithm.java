@@ -66,7 +66,7 @@ final class ConvolutionAlgorithm implements GemmAlgorithm {
       ConvolutionGemm lowering, boolean isFloating, List<GemmConfig> phases) {
     List<GemmAlgorithm> products =
         phases.stream().filter(phase -> phase.product().work() > 0).map(GemmAlgorithm::of).toList();
-    boolean isPadded = lowering.image().isPadded() || lowering.kernel().isPadded();
+    boolean isPadded = lowering.image.isPadded() || lowering.kernel.isPadded();
     PaddedPositions positions =
         new PaddedPositions(lowering, isPadded && isFloating && !products.isEmpty());
     return new ConvolutionAlgorithm(lowering, positions, phases, products);
@@ -84,7 +84,7 @@ final class ConvolutionAlgorithm implements GemmAlgorithm {
 
   @Override
   public GemmAlgorithm withFixedRight(KeptForms forms) {
-    PaddedCopy kernel = lowering.kernel();
+    PaddedCopy kernel = lowering.kernel;
     KeptForms padded = kernel.isNone() ? forms : forms.converted(kernel);
     return isSingle() && !lowering.isKernelLeft()
         ? new ConvolutionAlgorithm(
@@ -104,13 +104,12 @@ final class ConvolutionAlgorithm implements GemmAlgorithm {
     }
     @Nullable FixedRhs packed = packedRight();
     withPadded(
-        lowering.image(),
+        lowering.image,
         x,
         context,
         a -> {
           if (packed == null) {
-            withPadded(
-                lowering.kernel(), y, context, b -> run(a, b, () -> b, c, context, epilogue));
+            withPadded(lowering.kernel, y, context, b -> run(a, b, () -> b, c, context, epilogue));
           } else {
             run(a, y, Suppliers.memoize(() -> unpacked(packed)), c, context, epilogue);
           }
@@ -118,7 +117,7 @@ final class ConvolutionAlgorithm implements GemmAlgorithm {
   }
 
   private Object unpacked(FixedRhs packed) {
-    Object b = MatrixCopies.of(type).allocate((int) lowering.kernel().padded().product());
+    Object b = MatrixCopies.of(type).allocate((int) lowering.kernel.padded().product());
     packed.restore(b);
     return b;
   }

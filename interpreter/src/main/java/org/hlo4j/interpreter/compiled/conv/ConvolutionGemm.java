@@ -40,31 +40,29 @@ final class ConvolutionGemm {
   /** A dimension of a product: its size, and its strides in the image, kernel and result. */
   private record Axis(long count, long image, long kernel, long result) {}
 
-  private final Convolution op;
-  private final Window window;
-  private final ConvolutionDimensionNumbers numbers;
-  private final Dims result;
-  private final Dims resultStrides;
+  final Convolution op;
+  final Window window;
+  final ConvolutionDimensionNumbers numbers;
+  final Dims result;
+  final Dims resultStrides;
   private final long groups;
   private final GemmConfig.Kind kind;
   private final ImmutableList<ImmutableList<ConvolutionPhase>> phases;
-  private final PaddedCopy covered;
+  final PaddedCopy covered;
   private final boolean isBorderSkipped;
-  private final PaddedCopy image;
-  private final PaddedCopy kernel;
-  private final Dims ones;
 
-  /** The sizes of the dilated image. */
-  private final Dims places;
+  /** The copies of the image and of the kernel that the products read. */
+  final PaddedCopy image;
 
-  private final Dims imageStrides;
-  private final Dims kernelStrides;
+  final PaddedCopy kernel;
+  final Dims imageStrides;
+  final Dims kernelStrides;
 
   /** The strides of the taps in the kernel, negative in reversed dimensions. */
-  private final Dims tapStrides;
+  final Dims tapStrides;
 
   /** The position in the kernel of the first tap. */
-  private final int firstTap;
+  final int firstTap;
 
   private ConvolutionGemm(Convolution op, Dims image, Dims kernel, Dims result) {
     this.op = op;
@@ -79,9 +77,6 @@ final class ConvolutionGemm {
     this.isBorderSkipped = canSkipBorder(kernel);
     this.image = isBorderSkipped ? covered.withoutPadding() : covered;
     this.kernel = paddedKernel(kernel);
-    this.ones = Dims.filled(window.rank(), 1);
-    Dims sizes = image.at(numbers.inputSpatialDimensions());
-    this.places = sizes.minus(ones).times(window.baseDilation()).plus(ones);
     this.imageStrides = covered.strides();
     this.kernelStrides = this.kernel.strides();
     Dims tapStrides = kernelStrides.at(numbers.kernelSpatialDimensions());
@@ -180,6 +175,10 @@ final class ConvolutionGemm {
     return result.get(numbers.outputFeatureDimension()) / groups;
   }
 
+  Dims spatialSizes() {
+    return result.at(numbers.outputSpatialDimensions());
+  }
+
   // ---- phases
 
   /** {@return the phases along each dimension: apart or combined, whichever is less work} */
@@ -216,16 +215,6 @@ final class ConvolutionGemm {
   }
 
   // ---- copies
-
-  /** {@return the copy of the image that the products read} */
-  PaddedCopy image() {
-    return image;
-  }
-
-  /** {@return the copy of the kernel that the products read} */
-  PaddedCopy kernel() {
-    return kernel;
-  }
 
   /** {@return the image with all elements that windows cover, unless it has them anyway} */
   private PaddedCopy coveredImage(Dims sizes) {
@@ -405,84 +394,5 @@ final class ConvolutionGemm {
 
   private static Dims each(List<Axis> axes, ToLongFunction<Axis> property) {
     return Dims.of(axes.stream().mapToLong(property).toArray());
-  }
-
-  // ---- single sums
-
-  Dims spatialSizes() {
-    return result.at(numbers.outputSpatialDimensions());
-  }
-
-  /** {@return the strides of the spatial dimensions of the result} */
-  Dims spatialStrides() {
-    return resultStrides.at(numbers.outputSpatialDimensions());
-  }
-
-  /** {@return whether the products add padding to an element of the result, which is not empty} */
-  boolean meetsPadding(int at) {
-    Dims first = place(at);
-    Dims last = first.plus(window.sizes().minus(ones).times(window.windowDilation()));
-    return kernel.isPadded() || !first.inBounds(places) || !last.inBounds(places);
-  }
-
-  /** {@return where in the dilated image the window of an element of the result begins} */
-  private Dims place(int at) {
-    Dims position = index(at, spatialSizes(), spatialStrides());
-    return position.times(window.strides()).minus(window.paddingLow());
-  }
-
-  private static Dims index(int at, Dims sizes, Dims strides) {
-    return Dims.of(
-        IntStream.range(0, sizes.count())
-            .mapToLong(i -> at / strides.get(i) % sizes.get(i))
-            .toArray());
-  }
-
-  /**
-   * {@return an element of the result, by its definition}
-   *
-   * @param a the image that the products read
-   * @param b the kernel that the products read
-   * @param at the position of the element
-   */
-  double sum(Object a, Object b, int at) {
-    Dims index = index(at, result, resultStrides);
-    long output = index.get(numbers.outputFeatureDimension());
-    long outputs = result.get(numbers.outputFeatureDimension());
-    long inputs = kernel.sizes().get(numbers.kernelInputFeatureDimension());
-    long batch =
-        output / (outputs / op.batchGroupCount()) * result.get(numbers.outputBatchDimension())
-            + index.get(numbers.outputBatchDimension());
-    long input = output / (outputs / op.featureGroupCount()) * inputs;
-    int left =
-        covered.position(
-            Dims.filled(index.count(), 0)
-                .with(numbers.inputBatchDimension(), batch)
-                .with(numbers.inputFeatureDimension(), input));
-    long right = firstTap + output * kernelStrides.get(numbers.kernelOutputFeatureDimension());
-    Dims first = place(at);
-    double sum = 0;
-    for (int tap = 0; tap < window.sizes().product() && !Double.isNaN(sum); tap++) {
-      Dims taps = index(tap, window.sizes(), window.sizes().rowMajorStrides());
-      Dims place = first.plus(taps.times(window.windowDilation()));
-      boolean isElement = place.inBounds(places);
-      long x = left;
-      for (int i = 0; i < window.rank(); i++) {
-        long base = window.baseDilation().get(i);
-        isElement &= place.get(i) % base == 0;
-        x += place.get(i) / base * imageStrides.get(numbers.inputSpatialDimensions().getInt(i));
-      }
-      long y = right + taps.times(tapStrides).stream().sum();
-      for (int k = 0; k < inputs && isElement && !Double.isNaN(sum); k++) {
-        long term = k * imageStrides.get(numbers.inputFeatureDimension());
-        long factor = k * kernelStrides.get(numbers.kernelInputFeatureDimension());
-        sum += get(a, x + term) * get(b, y + factor);
-      }
-    }
-    return sum;
-  }
-
-  private static double get(Object array, long at) {
-    return array instanceof float[] floats ? floats[(int) at] : ((double[]) array)[(int) at];
   }
 }

@@ -2,7 +2,10 @@ package org.hlo4j.interpreter.compiled.conv;
 
 import java.util.BitSet;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.hlo4j.hlo.Dims;
+import org.hlo4j.hlo.op.ConvolutionDimensionNumbers;
+import org.hlo4j.hlo.op.Window;
 import org.hlo4j.interpreter.compiled.gemm.Epilogue;
 import org.hlo4j.interpreter.engine.Limits;
 
@@ -16,6 +19,15 @@ import org.hlo4j.interpreter.engine.Limits;
  */
 final class PaddedPositions {
   private final ConvolutionGemm lowering;
+  private final Window window;
+  private final ConvolutionDimensionNumbers numbers;
+  private final Dims sizes;
+  private final Dims strides;
+  private final Dims ones;
+
+  /** The sizes of the dilated image. */
+  private final Dims places;
+
   private final int length;
   private final int period;
   private final BitSet lines = new BitSet();
@@ -27,13 +39,18 @@ final class PaddedPositions {
    */
   PaddedPositions(ConvolutionGemm lowering, boolean mayBeSpoilt) {
     this.lowering = lowering;
-    Dims sizes = lowering.spatialSizes();
-    Dims strides = lowering.spatialStrides();
+    this.window = lowering.window;
+    this.numbers = lowering.numbers;
+    this.sizes = lowering.spatialSizes();
+    this.strides = lowering.resultStrides.at(numbers.outputSpatialDimensions());
+    this.ones = Dims.filled(sizes.count(), 1);
+    Dims image = lowering.covered.sizes().at(numbers.inputSpatialDimensions());
+    this.places = image.minus(ones).times(window.baseDilation()).plus(ones);
     this.length = (int) strides.stream().min().orElse(1);
     this.period = (int) strides.times(sizes).stream().max().orElse(1) / Math.max(1, length);
     for (int line = 0; mayBeSpoilt && line < period; line++) {
       Limits.checkAt(line);
-      lines.set(line, lowering.meetsPadding(line * length));
+      lines.set(line, meetsPadding(line * length));
     }
   }
 
@@ -62,9 +79,9 @@ final class PaddedPositions {
       int last = (int) Math.min(end, stop * length);
       for (int at = (int) Math.max(first, line * length); at < last; at++) {
         if (c instanceof float[] floats && Float.isNaN(floats[at])) {
-          floats[at] = (float) lowering.sum(a, b.get(), at);
+          floats[at] = (float) sum(a, b.get(), at);
         } else if (c instanceof double[] doubles && Double.isNaN(doubles[at])) {
-          doubles[at] = lowering.sum(a, b.get(), at);
+          doubles[at] = sum(a, b.get(), at);
         }
       }
     }
@@ -75,5 +92,77 @@ final class PaddedPositions {
     int within = (int) (line % period);
     int next = lines.nextSetBit(within);
     return line - within + (next >= 0 ? next : period + lines.nextSetBit(0));
+  }
+
+  /** {@return whether the products add padding to an element of the result, which is not empty} */
+  private boolean meetsPadding(int at) {
+    Dims first = place(at);
+    Dims last = first.plus(window.sizes().minus(ones).times(window.windowDilation()));
+    return lowering.kernel.isPadded() || !first.inBounds(places) || !last.inBounds(places);
+  }
+
+  /** {@return where in the dilated image the window of an element of the result begins} */
+  private Dims place(int at) {
+    Dims position = index(at, sizes, strides);
+    return position.times(window.strides()).minus(window.paddingLow());
+  }
+
+  private static Dims index(int at, Dims sizes, Dims strides) {
+    return Dims.of(
+        IntStream.range(0, sizes.count())
+            .mapToLong(i -> at / strides.get(i) % sizes.get(i))
+            .toArray());
+  }
+
+  /**
+   * {@return an element of the result, by its definition}
+   *
+   * @param a the image that the products read
+   * @param b the kernel that the products read
+   * @param at the position of the element
+   */
+  private double sum(Object a, Object b, int at) {
+    Dims index = index(at, lowering.result, lowering.resultStrides);
+    long output = index.get(numbers.outputFeatureDimension());
+    long outputs = lowering.result.get(numbers.outputFeatureDimension());
+    long inputs = lowering.kernel.sizes().get(numbers.kernelInputFeatureDimension());
+    long images = lowering.result.get(numbers.outputBatchDimension());
+    long batch =
+        output / (outputs / lowering.op.batchGroupCount()) * images
+            + index.get(numbers.outputBatchDimension());
+    long input = output / (outputs / lowering.op.featureGroupCount()) * inputs;
+    int left =
+        lowering.covered.position(
+            Dims.filled(index.count(), 0)
+                .with(numbers.inputBatchDimension(), batch)
+                .with(numbers.inputFeatureDimension(), input));
+    long right =
+        lowering.firstTap
+            + output * lowering.kernelStrides.get(numbers.kernelOutputFeatureDimension());
+    Dims imageStrides = lowering.imageStrides;
+    Dims first = place(at);
+    double sum = 0;
+    for (int tap = 0; tap < window.sizes().product() && !Double.isNaN(sum); tap++) {
+      Dims taps = index(tap, window.sizes(), window.sizes().rowMajorStrides());
+      Dims place = first.plus(taps.times(window.windowDilation()));
+      boolean isElement = place.inBounds(places);
+      long x = left;
+      for (int i = 0; i < window.rank(); i++) {
+        long base = window.baseDilation().get(i);
+        isElement &= place.get(i) % base == 0;
+        x += place.get(i) / base * imageStrides.get(numbers.inputSpatialDimensions().getInt(i));
+      }
+      long y = right + taps.times(lowering.tapStrides).stream().sum();
+      for (int k = 0; k < inputs && isElement && !Double.isNaN(sum); k++) {
+        long term = k * imageStrides.get(numbers.inputFeatureDimension());
+        long factor = k * lowering.kernelStrides.get(numbers.kernelInputFeatureDimension());
+        sum += get(a, x + term) * get(b, y + factor);
+      }
+    }
+    return sum;
+  }
+
+  private static double get(Object array, long at) {
+    return array instanceof float[] floats ? floats[(int) at] : ((double[]) array)[(int) at];
   }
 }

@@ -12,7 +12,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -35,10 +34,7 @@ import org.hlo4j.interpreter.check.Program;
  * on literals with their results or refusals, one file an op; the corner cases that specifications
  * leave open; the rules of shapes; and those of XLA's verifier.
  */
-final class ConformanceRows {
-  /** The op of the rules of whole modules. */
-  static final String MODULE = "module";
-
+final class RowCases {
   private static final String SEMANTICS = "https://openxla.org/xla/operation_semantics";
   private static final String VERIFIER =
       "https://github.com/openxla/xla/blob/main/xla/service/hlo_verifier.cc";
@@ -56,20 +52,15 @@ final class ConformanceRows {
   /** How many cases there are by op, name and type. */
   private final Map<String, Integer> numbers = new HashMap<>();
 
-  private final Set<String> ops;
-  private final Set<ElementType> types;
+  private final CaseFilter filter;
 
-  private ConformanceRows(Set<String> ops, Set<ElementType> types) {
-    this.ops = ops;
-    this.types = types;
+  private RowCases(CaseFilter filter) {
+    this.filter = filter;
   }
 
-  /**
-   * Returns the cases of these ops and types, of all for an empty set: the rows that have small
-   * arrays of known sizes and a specified result.
-   */
-  static Stream<ConformanceCase> of(Set<String> ops, Set<ElementType> types) {
-    ConformanceRows rows = new ConformanceRows(ops, types);
+  /** Returns the chosen cases, of rows that have small arrays of known sizes. */
+  static Stream<ConformanceCase> of(CaseFilter filter) {
+    RowCases rows = new RowCases(filter);
     for (String opcode : OpSchema.opcodes()) {
       String file = "rows/" + opcode + ".rows";
       read(file).ifPresent(text -> rows.addValues(ValueRow.parse(file, text), "row", SEMANTICS));
@@ -82,7 +73,7 @@ final class ConformanceRows {
   }
 
   private static Optional<String> read(String file) {
-    URL resource = ConformanceRows.class.getResource("conformance/" + file);
+    URL resource = RowCases.class.getResource("conformance/" + file);
     if (resource == null) {
       return Optional.empty();
     }
@@ -137,7 +128,7 @@ final class ConformanceRows {
         .filter(check -> check.lookingAt() && OpSchema.contains(check.group("op")))
         .map(check -> check.group("op"))
         .findFirst()
-        .orElse(MODULE);
+        .orElse(CaseFilter.MODULE);
   }
 
   /**
@@ -156,7 +147,7 @@ final class ConformanceRows {
     } catch (HloException invalid) {
       return Optional.empty();
     }
-    return shapes.values().stream().allMatch(ConformanceRows::isSmallArray)
+    return shapes.values().stream().allMatch(RowCases::isSmallArray)
         ? Optional.of(
             shapes.values().stream()
                 .map(shape -> Literal.zeros((Shape.Array) shape))
@@ -171,8 +162,8 @@ final class ConformanceRows {
   }
 
   /**
-   * Adds the case of a module, unless a value is no small array of known sizes, or it is refused
-   * for a limit of hlo4j's own.
+   * Adds the case of a module, unless a value is no small array of known sizes, or only hlo4j
+   * refuses it: for a limit, an unknown custom call, or by its strict verifier alone.
    */
   private void add(
       String op,
@@ -186,7 +177,7 @@ final class ConformanceRows {
       return;
     }
     String type = arguments.isEmpty() ? firstType(text) : arguments.get(0).elementType().toString();
-    if (!isWanted(op, type)) {
+    if (!filter.accepts(op, type)) {
       return;
     }
     Optional<HloException> refusal = ConformanceRun.refusal(text, arguments);
@@ -208,11 +199,6 @@ final class ConformanceRows {
             op, numbered, type, rule, source, hlo, arguments, result, message.orElse("")));
   }
 
-  private boolean isWanted(String op, String type) {
-    return (ops.isEmpty() || ops.contains(op))
-        && (types.isEmpty() || ElementType.named(type).filter(types::contains).isPresent());
-  }
-
   /** Returns the element type of the first array in the entry computation of a module. */
   private static String firstType(String text) {
     return TYPE.matcher(text.substring(Math.max(0, text.indexOf("ENTRY"))))
@@ -225,7 +211,7 @@ final class ConformanceRows {
 
   private static boolean hasSmallResult(String text) {
     Shape result = Parser.parse(text).entry().root().shape();
-    return Results.shapes(result).stream().allMatch(ConformanceRows::isSmallArray);
+    return Results.shapes(result).stream().allMatch(RowCases::isSmallArray);
   }
 
   /**
