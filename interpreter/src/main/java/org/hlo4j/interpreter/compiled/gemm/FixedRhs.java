@@ -86,11 +86,6 @@ public final class FixedRhs implements KeptForms.Form {
     return Panels.of(microKernels, buffer, 0, product.columns(), 0, product.k());
   }
 
-  private int position(AlignedBuffer buffer, int k, int column) {
-    int ofPanel = column % layout.shape.width();
-    return view(layout, buffer).position(column - ofPanel, k) + ofPanel;
-  }
-
   /** {@return whether the right side is packed, so that {@link #panels} does not read it} */
   boolean isPacked() {
     return packed != null;
@@ -103,13 +98,14 @@ public final class FixedRhs implements KeptForms.Form {
 
   @Override
   public void restore(Object storage) {
-    AlignedBuffer known = Objects.requireNonNull(packed);
-    for (int k = 0; k < product.k(); k++) {
-      int row = product.batchesB().at(0) + product.stepsB().at(k);
-      for (int j = 0; j < product.columns(); j++) {
-        int at = row + product.columnsB().at(j);
-        System.arraycopy(known.array(), position(known, k, j), storage, at, 1);
-      }
+    Panels panels = view(layout, Objects.requireNonNull(packed));
+    for (int j = 0; j < product.columns(); j += layout.shape.width()) {
+      MatrixPart panel =
+          new MatrixPart(
+              product.stepsB(), 0, product.k(), product.columnsB(), j, j + panels.columns(j));
+      int from = panels.position(j, 0);
+      int to = product.batchesB().at(0);
+      layout.copies().scatter(panels.array(), from, panels.stride(j), storage, to, panel, false);
     }
   }
 }

@@ -16,75 +16,58 @@ import org.hlo4j.interpreter.engine.Limits;
  */
 record MacroKernel(
     MicroKernelSet tiles, GemmMatrices matrices, PackedLhs left, Panels panels, int b0, int b1) {
-  /** {@return whether tiles that fit store to the result itself} */
+  /** {@return whether tiles of whole vectors are stored in the result itself} */
   static boolean storesDirectly(GemmProblem product) {
     return product.columnsC().isContiguous() && product.rowsC().hasConstantStride();
   }
 
-  /** Multiplies rows i0 to i1 with columns j0 to j1, where a panel begins. */
+  /**
+   * Multiplies rows i0 to i1 with columns j0 to j1, where a panel begins. Panels whose columns are
+   * not whole vectors in the result are computed in a workspace and copied.
+   */
   void run(int i0, int i1, int j0, int j1) {
     GemmProblem product = tiles.product;
-    Object c = matrices.c();
-    if (storesDirectly(product)) {
-      int stride = product.rowsC().stride();
-      run(c, matrices.cBase() + i0 * stride + j0, stride, i0, i1, j0, j1);
-      return;
+    int rest = (j1 - j0) % tiles.shape.width();
+    int direct = rest % tiles.shape.lanes() == 0 ? j1 : j1 - rest;
+    int end = storesDirectly(product) ? direct : j0;
+    int stride = product.rowsC().stride();
+    run(matrices.c(), matrices.cBase() + i0 * stride + j0, stride, i0, i1, j0, end);
+    if (end < j1) {
+      int width = tiles.roundUpToVectors(j1 - end);
+      Object sums = tiles.workspace().result((i1 - i0) * width);
+      MatrixPart part = new MatrixPart(product.rowsC(), i0, i1, product.columnsC(), end, j1);
+      if (b0 > 0) {
+        tiles.copies().gather(matrices.c(), matrices.cBase(), part, sums, 0, width);
+      }
+      run(sums, 0, width, i0, i1, end, j1);
+      tiles.copies().scatter(sums, 0, width, matrices.c(), matrices.cBase(), part, false);
     }
-    int stride = tiles.roundUpToVectors(j1 - j0);
-    Object to = tiles.workspace().result((i1 - i0) * stride);
-    MatrixPart part = new MatrixPart(product.rowsC(), i0, i1, product.columnsC(), j0, j1);
-    if (b0 > 0) {
-      tiles.copies().gather(c, matrices.cBase(), part, to, 0, stride);
-    }
-    run(to, 0, stride, i0, i1, j0, j1);
-    tiles.copies().scatter(to, 0, stride, c, matrices.cBase(), part, false);
   }
 
-  /** Stores the sums from a position on: in the result itself, or in rows of whole vectors. */
+  /** Stores the sums from a position on. */
   private void run(Object to, int start, int stride, int i0, int i1, int j0, int j1) {
-    Object edge = tiles.workspace().edgeTile;
+    int run = tiles.rowRun();
     for (int j = j0; j < j1; j += tiles.shape.width()) {
       if (j > j0) {
         Limits.checkCurrent();
       }
-      int columns = panels.columns(j);
-      boolean isWhole = to != matrices.c() || columns % tiles.shape.lanes() == 0;
       for (int i = i0, rows; i < i1; i += rows) {
-        rows = left.rowsOfTile(i);
-        int at = start + (i - i0) * stride + j - j0;
-        if (isWhole) {
-          tile(i, rows, j, columns, to, at, stride);
-        } else {
-          edgeTile(edge, i, rows, j, columns, to, at, stride);
-        }
+        rows = Math.min(tiles.shape.rows(), Math.min(i1 - i, run - i % run));
+        tile(i, rows, j, to, start + (i - i0) * stride + j - j0, stride);
       }
     }
   }
 
-  /** Computes a tile that does not fill whole vectors. */
-  private void edgeTile(
-      Object edgeTile, int i, int rows, int j, int columns, Object to, int at, int stride) {
-    int width = tiles.roundUpToVectors(columns);
-    DimensionOffsets rowsC = DimensionOffsets.strided(rows, stride);
-    MatrixPart part =
-        new MatrixPart(rowsC, 0, rows, DimensionOffsets.strided(columns, 1), 0, columns);
-    if (b0 > 0) {
-      tiles.copies().gather(to, at, part, edgeTile, 0, width);
-    }
-    tile(i, rows, j, columns, edgeTile, 0, width);
-    tiles.copies().scatter(edgeTile, 0, width, to, at, part, false);
-  }
-
-  private void tile(int i, int rows, int j, int columns, Object to, int at, int stride) {
-    MicroKernel microKernel = tiles.microKernel(rows, columns);
+  private void tile(int i, int rows, int j, Object to, int at, int stride) {
+    MicroKernel microKernel = tiles.microKernel(rows, panels.columns(j));
     KBlocks kBlocks = tiles.kBlocks;
     for (int block = b0; block < b1; block++) {
       int k = kBlocks.start(block);
       microKernel.run(
           left.array(),
-          left.position(i, block),
-          left.stride(),
-          tiles.product.stepsA().stride(),
+          left.position(i, k),
+          left.rows().stride(),
+          left.steps().stride(),
           panels.array(),
           panels.position(j, k),
           panels.stride(j),

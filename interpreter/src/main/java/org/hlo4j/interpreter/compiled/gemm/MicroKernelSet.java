@@ -14,12 +14,6 @@ final class MicroKernelSet {
    */
   static final int ROWS = 5;
 
-  /**
-   * The stride of rows, if the left side is packed by rows. The padding keeps rows out of the same
-   * cache sets.
-   */
-  static final int STRIDE_OF_ROWS = KBlocks.MAX + 16;
-
   /** The stride of steps, if the left side is packed by steps, each a contiguous column. */
   static final int STRIDE_OF_STEPS = 96 + 16;
 

@@ -6,8 +6,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The workspace of a thread, for each accumulator type. */
 public final class ThreadWorkspace {
-  private static final int EDGE_TILE_SIZE = MicroKernelSet.ROWS * 512;
-
   private static final ThreadLocal<Map<AccumulatorType, ThreadWorkspace>> ALL =
       ThreadLocal.withInitial(() -> new EnumMap<>(AccumulatorType.class));
 
@@ -17,9 +15,6 @@ public final class ThreadWorkspace {
   /** The array for packed blocks of the left side. */
   final Object left;
 
-  /** The array for a tile of the result, of which only a part is needed. */
-  final Object edgeTile;
-
   private Object result;
   private @Nullable AlignedBuffer buffer;
   private @Nullable ScalarRows scalarRows;
@@ -28,7 +23,6 @@ public final class ThreadWorkspace {
     this.accumulatorType = accumulatorType;
     this.copies = MatrixCopies.of(accumulatorType);
     this.left = copies.allocate(PackedLhs.SIZE);
-    this.edgeTile = copies.allocate(EDGE_TILE_SIZE);
     this.result = copies.allocate(0);
   }
 

@@ -83,31 +83,10 @@ final class TiledGemm {
 
   /** Computes one small matrix, with both sides in place. All tiles have to be ready. */
   void runUnpacked(GemmMatrices matrices) {
-    MicroKernelShape shape = tiles.shape;
-    int stride = product.stepsB().stride();
-    for (int i = 0; i < product.rows(); i += shape.rows()) {
-      int rows = Math.min(shape.rows(), product.rows() - i);
-      int left = matrices.aBase() + i * product.rowsA().stride();
-      int to = matrices.cBase() + i * product.rowsC().stride();
-      for (int j = 0; j < product.columns(); j += shape.width()) {
-        int columns = Math.min(shape.width(), product.columns() - j);
-        tiles
-            .microKernel(rows, columns)
-            .run(
-                matrices.a(),
-                left,
-                product.rowsA().stride(),
-                product.stepsA().stride(),
-                matrices.b(),
-                matrices.bBase() + j,
-                stride,
-                matrices.c(),
-                to + j,
-                product.rowsC().stride(),
-                product.k(),
-                false);
-      }
-    }
+    PackedLhs left = PackedLhs.inPlace(product, matrices);
+    Panels right = Panels.inPlace(tiles, matrices, product.columns());
+    new MacroKernel(tiles, matrices, left, right, 0, 1)
+        .run(0, product.rows(), 0, product.columns());
     matrices.runEpilogue(product, 0, product.rows(), 0, product.columns());
   }
 
@@ -132,7 +111,7 @@ final class TiledGemm {
   /** {@return the number of blocks of steps for which the left side fits the cache} */
   private int blocksAtOnce() {
     int room = MAX_LEFT_BYTES * Byte.SIZE / accumulatorType.bits();
-    int fit = room / PackedLhs.size(tiles, product.rows(), 1);
+    int fit = room / PackedLhs.size(tiles, product.rows(), KBlocks.MAX);
     return Math.max(PackedLhs.blocks(kBlocks), plan.split() == Split.COLUMNS ? fit : 0);
   }
 
@@ -157,7 +136,7 @@ final class TiledGemm {
     /** Packs the side that is used by all chunks, and multiplies with it. */
     void run(@Nullable Panels fixed) {
       if (plan.left() == Packing.SHARED) {
-        int size = PackedLhs.size(tiles, product.rows(), b1 - b0);
+        int size = PackedLhs.size(tiles, product.rows(), steps(b0, b1));
         AlignedBuffer buffer = SharedWorkspace.borrow(accumulatorType, size);
         multiply(packed(buffer.array(), 0, product.rows(), true), fixed);
         SharedWorkspace.release(accumulatorType, buffer);
@@ -182,10 +161,11 @@ final class TiledGemm {
     }
 
     private PackedLhs packed(Object array, int i0, int i1, boolean isParallel) {
-      PackedLhs left = new PackedLhs(tiles, matrices, array, i0, i1, b0, b1);
-      if (!tiles.isInPlace) {
-        left.pack(context, isParallel);
+      if (tiles.isInPlace) {
+        return PackedLhs.inPlace(product, matrices);
       }
+      PackedLhs left = PackedLhs.of(tiles, array, i0, i1, kBlocks.start(b0), kBlocks.end(b1 - 1));
+      left.pack(tiles, matrices, context, isParallel);
       return left;
     }
 
@@ -222,8 +202,9 @@ final class TiledGemm {
             int i1 = rows.end(chunk % rows.count());
             int from = j0 + columns.start(chunk / rows.count());
             int to = j0 + columns.end(chunk / rows.count());
-            Object own = tiles.isInPlace ? matrices.a() : tiles.workspace().left;
-            multiply(left == null ? packed(own, i0, i1, false) : left, right, i0, i1, from, to);
+            PackedLhs rowsOfLeft =
+                left == null ? packed(tiles.workspace().left, i0, i1, false) : left;
+            multiply(rowsOfLeft, right, i0, i1, from, to);
             if (b1 == kBlocks.count()) {
               matrices.runEpilogue(product, i0, i1, from, to);
             }
