@@ -1,96 +1,44 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
+import java.util.Arrays;
+
 /**
  * The arithmetic of f32. It is also the template from which {@code PrimitiveSpecializer} generates
  * the arithmetic of the other types.
  */
 final class F32Arithmetic extends GemmArithmetic {
-  /**
-   * Computes as many rows together as C2 vectorizes: four of floats, two of integers, whose
-   * multiply-add is two operations.
-   */
   @Override
-  void addProducts(ScalarRows part) {
-    int rowsAtOnce = part.isFloating() ? 4 : 2;
-    for (int r = 0, count; r < part.rows(); r += count) {
-      int left = part.rows() - r;
-      count = left >= rowsAtOnce ? rowsAtOnce : left >= 2 ? 2 : 1;
-      addProducts(part, r, count);
-    }
-  }
-
-  private static void addProducts(ScalarRows part, int r, int count) {
+  void twoRows(
+      Object a, int first, int second, Object[] b, int steps, Object c0, Object c1, int columns) {
+    float[] left = (float[]) a;
+    float[] s0 = (float[]) c0;
+    float[] s1 = (float[]) c1;
+    Arrays.fill(s0, 0, columns, 0);
+    Arrays.fill(s1, 0, columns, 0);
     int k = 0;
-    for (; k + 4 <= part.steps() && count > 1; k += 4) {
-      if (count == 4) {
-        fourRows(part, r, k, part.columns());
-      } else {
-        twoRows(part, r, k, part.columns());
-      }
+    for (; k + 4 <= steps; k += 4) {
+      fourSteps(left, first + k, second + k, b, k, s0, s1, columns);
     }
-    for (; k < part.steps(); k++) {
-      for (int i = r; i < r + count; i++) {
-        oneStep(part, i, k, part.columns());
-      }
+    for (; k < steps; k++) {
+      oneStep(left[first + k], (float[]) b[k], s0, columns);
+      oneStep(left[second + k], (float[]) b[k], s1, columns);
     }
   }
 
-  private static void fourRows(ScalarRows part, int r, int k, int columns) {
-    float[] s0 = (float[]) part.sums(r);
-    float[] s1 = (float[]) part.sums(r + 1);
-    float[] s2 = (float[]) part.sums(r + 2);
-    float[] s3 = (float[]) part.sums(r + 3);
-    float[] b0 = (float[]) part.b(k);
-    float[] b1 = (float[]) part.b(k + 1);
-    float[] b2 = (float[]) part.b(k + 2);
-    float[] b3 = (float[]) part.b(k + 3);
-    float[] a = (float[]) part.a();
-    int at = r * ScalarRows.STRIDE + k;
-    float a00 = a[at];
-    float a01 = a[at + 1];
-    float a02 = a[at + 2];
-    float a03 = a[at + 3];
-    float a10 = a[at + ScalarRows.STRIDE];
-    float a11 = a[at + ScalarRows.STRIDE + 1];
-    float a12 = a[at + ScalarRows.STRIDE + 2];
-    float a13 = a[at + ScalarRows.STRIDE + 3];
-    float a20 = a[at + 2 * ScalarRows.STRIDE];
-    float a21 = a[at + 2 * ScalarRows.STRIDE + 1];
-    float a22 = a[at + 2 * ScalarRows.STRIDE + 2];
-    float a23 = a[at + 2 * ScalarRows.STRIDE + 3];
-    float a30 = a[at + 3 * ScalarRows.STRIDE];
-    float a31 = a[at + 3 * ScalarRows.STRIDE + 1];
-    float a32 = a[at + 3 * ScalarRows.STRIDE + 2];
-    float a33 = a[at + 3 * ScalarRows.STRIDE + 3];
-    for (int j = 0; j < columns; j++) {
-      float x0 = b0[j];
-      float x1 = b1[j];
-      float x2 = b2[j];
-      float x3 = b3[j];
-      s0[j] = four(a00, x0, a01, x1, a02, x2, a03, x3, s0[j]);
-      s1[j] = four(a10, x0, a11, x1, a12, x2, a13, x3, s1[j]);
-      s2[j] = four(a20, x0, a21, x1, a22, x2, a23, x3, s2[j]);
-      s3[j] = four(a30, x0, a31, x1, a32, x2, a33, x3, s3[j]);
-    }
-  }
-
-  private static void twoRows(ScalarRows part, int r, int k, int columns) {
-    float[] s0 = (float[]) part.sums(r);
-    float[] s1 = (float[]) part.sums(r + 1);
-    float[] b0 = (float[]) part.b(k);
-    float[] b1 = (float[]) part.b(k + 1);
-    float[] b2 = (float[]) part.b(k + 2);
-    float[] b3 = (float[]) part.b(k + 3);
-    float[] a = (float[]) part.a();
-    int at = r * ScalarRows.STRIDE + k;
-    float a00 = a[at];
-    float a01 = a[at + 1];
-    float a02 = a[at + 2];
-    float a03 = a[at + 3];
-    float a10 = a[at + ScalarRows.STRIDE];
-    float a11 = a[at + ScalarRows.STRIDE + 1];
-    float a12 = a[at + ScalarRows.STRIDE + 2];
-    float a13 = a[at + ScalarRows.STRIDE + 3];
+  private static void fourSteps(
+      float[] a, int first, int second, Object[] b, int k, float[] s0, float[] s1, int columns) {
+    float[] b0 = (float[]) b[k];
+    float[] b1 = (float[]) b[k + 1];
+    float[] b2 = (float[]) b[k + 2];
+    float[] b3 = (float[]) b[k + 3];
+    float a00 = a[first];
+    float a01 = a[first + 1];
+    float a02 = a[first + 2];
+    float a03 = a[first + 3];
+    float a10 = a[second];
+    float a11 = a[second + 1];
+    float a12 = a[second + 2];
+    float a13 = a[second + 3];
     for (int j = 0; j < columns; j++) {
       float x0 = b0[j];
       float x1 = b1[j];
@@ -107,10 +55,7 @@ final class F32Arithmetic extends GemmArithmetic {
     return MultiplyAdd.of(a3, x3, MultiplyAdd.of(a2, x2, first));
   }
 
-  private static void oneStep(ScalarRows part, int r, int k, int columns) {
-    float[] sums = (float[]) part.sums(r);
-    float[] b = (float[]) part.b(k);
-    float a = ((float[]) part.a())[r * ScalarRows.STRIDE + k];
+  private static void oneStep(float a, float[] b, float[] sums, int columns) {
     for (int j = 0; j < columns; j++) {
       sums[j] = MultiplyAdd.of(a, b[j], sums[j]);
     }

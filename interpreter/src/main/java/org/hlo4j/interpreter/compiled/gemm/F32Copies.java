@@ -11,12 +11,6 @@ final class F32Copies extends MatrixCopies {
   private static final int TILE = 16;
   private static final int SHORT_RUN = 8;
 
-  /**
-   * The number of rows, adjacent in memory, that are copied together, each to or from its own
-   * array.
-   */
-  private static final int GROUP = 8;
-
   @Override
   public Object allocate(int count) {
     return new float[count];
@@ -155,86 +149,6 @@ final class F32Copies extends MatrixCopies {
       for (int j = 0; j < part.width(); j++) {
         target[first + j] = source[at + j] + target[first + j];
       }
-    }
-  }
-
-  @Override
-  void gatherRows(Object from, int base, MatrixPart part, Object[] to) {
-    for (int i = 0, count; i < part.i1() - part.i0(); i += count) {
-      count = part.areContiguous(i, GROUP) ? GROUP : 1;
-      if (count == 1) {
-        gather(from, base, part.row(i), to[i], 0, 0);
-      } else {
-        gatherGroup((float[]) from, base + part.rows().at(part.i0() + i), part, to, i);
-      }
-    }
-  }
-
-  private static void gatherGroup(float[] source, int first, MatrixPart part, Object[] to, int i) {
-    float[] t0 = (float[]) to[i];
-    float[] t1 = (float[]) to[i + 1];
-    float[] t2 = (float[]) to[i + 2];
-    float[] t3 = (float[]) to[i + 3];
-    float[] t4 = (float[]) to[i + 4];
-    float[] t5 = (float[]) to[i + 5];
-    float[] t6 = (float[]) to[i + 6];
-    float[] t7 = (float[]) to[i + 7];
-    DimensionOffsets columns = part.columns();
-    for (int j = 0; j < part.width(); j++) {
-      int at = first + columns.at(part.j0() + j);
-      t0[j] = source[at];
-      t1[j] = source[at + 1];
-      t2[j] = source[at + 2];
-      t3[j] = source[at + 3];
-      t4[j] = source[at + 4];
-      t5[j] = source[at + 5];
-      t6[j] = source[at + 6];
-      t7[j] = source[at + 7];
-    }
-  }
-
-  @Override
-  void scatterRows(Object[] from, Object to, int base, MatrixPart part) {
-    for (int i = 0, count; i < part.i1() - part.i0(); i += count) {
-      count = part.areContiguous(i, GROUP) ? GROUP : 1;
-      if (count == 1) {
-        scatter(from[i], 0, 0, to, base, part.row(i), false);
-      } else {
-        scatterGroup(from, i, (float[]) to, base + part.rows().at(part.i0() + i), part);
-      }
-    }
-  }
-
-  private static void scatterGroup(
-      Object[] from, int i, float[] target, int first, MatrixPart part) {
-    float[] s0 = (float[]) from[i];
-    float[] s1 = (float[]) from[i + 1];
-    float[] s2 = (float[]) from[i + 2];
-    float[] s3 = (float[]) from[i + 3];
-    float[] s4 = (float[]) from[i + 4];
-    float[] s5 = (float[]) from[i + 5];
-    float[] s6 = (float[]) from[i + 6];
-    float[] s7 = (float[]) from[i + 7];
-    DimensionOffsets columns = part.columns();
-    for (int j = 0; j < part.width(); j++) {
-      int at = first + columns.at(part.j0() + j);
-      target[at] = s0[j];
-      target[at + 1] = s1[j];
-      target[at + 2] = s2[j];
-      target[at + 3] = s3[j];
-      target[at + 4] = s4[j];
-      target[at + 5] = s5[j];
-      target[at + 6] = s6[j];
-      target[at + 7] = s7[j];
-    }
-  }
-
-  @Override
-  void add(Object from, Object to, int count) {
-    float[] source = (float[]) from;
-    float[] target = (float[]) to;
-    for (int i = 0; i < count; i++) {
-      target[i] = source[i] + target[i];
     }
   }
 

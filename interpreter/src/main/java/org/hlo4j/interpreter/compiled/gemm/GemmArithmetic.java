@@ -25,8 +25,13 @@ abstract class GemmArithmetic implements DepthwiseKernel {
                     PrimitiveSpecializer.instance(LOOKUP, F32Arithmetic.class, any.component()));
   }
 
-  /** Computes {@code sums[i][j] += sum over k of a[i, k] * b[k][j]}. */
-  abstract void addProducts(ScalarRows part);
+  /**
+   * Computes two rows of a product, {@code c0[j] = sum over k of a[first + k] * b[k][j]}, and c1
+   * alike from {@code second} on. C2 vectorizes only loops over arrays that are distinct objects
+   * and have the same index.
+   */
+  abstract void twoRows(
+      Object a, int first, int second, Object[] b, int steps, Object c0, Object c1, int columns);
 
   /**
    * Computes one matrix of a product whose steps and columns have constant strides. Each sum is

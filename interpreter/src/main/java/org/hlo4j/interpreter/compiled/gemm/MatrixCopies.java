@@ -58,19 +58,4 @@ public abstract class MatrixCopies {
       scatter(sums, start, columns, to, product.batchesC().at(0), rows, part > 0);
     }
   }
-
-  /**
-   * Copies {@code to[i - i0][j - j0] = from[base + rows(i) + columns(j)]}, where each row has an
-   * array of its own.
-   */
-  abstract void gatherRows(Object from, int base, MatrixPart part, Object[] to);
-
-  /**
-   * Copies {@code to[base + rows(i) + columns(j)] = from[i - i0][j - j0]}, where each row has an
-   * array of its own.
-   */
-  abstract void scatterRows(Object[] from, Object to, int base, MatrixPart part);
-
-  /** Adds the first {@code count} elements of one array to those of another. */
-  abstract void add(Object from, Object to, int count);
 }

@@ -16,24 +16,16 @@ public record MatrixPart(
     return j1 - j0;
   }
 
-  /** {@return a single row, where {@code i} counts from the first row of this part} */
-  MatrixPart row(int i) {
-    return new MatrixPart(rows, i0 + i, i0 + i + 1, columns, j0, j1);
+  int height() {
+    return i1 - i0;
   }
 
   /**
-   * {@return whether {@code count} rows from {@code row} on are adjacent in memory, but columns are
-   * not, where {@code row} counts from the first row of this part}
+   * {@return at most {@code count} rows, where {@code first} counts from the first row of this
+   * part}
    */
-  boolean areContiguous(int row, int count) {
-    int run = rows.contiguousRunLength();
-    return columns.contiguousRunLength() == 1
-        && (i0 + row) % run + count <= run
-        && i0 + row + count <= i1;
-  }
-
-  /** {@return this part without its first columns} */
-  MatrixPart from(int columns) {
-    return new MatrixPart(rows, i0, i1, this.columns, j0 + columns, j1);
+  MatrixPart rows(int first, int count) {
+    int start = i0 + first;
+    return new MatrixPart(rows, start, Math.min(i1, start + count), columns, j0, j1);
   }
 }

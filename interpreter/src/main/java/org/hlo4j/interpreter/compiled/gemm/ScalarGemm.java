@@ -14,15 +14,16 @@ final class ScalarGemm {
   private static final int ENOUGH_CHUNKS = 8;
   private static final int UNIT = 4;
   private static final int MIN_ROWS = 64;
+  private static final int MIN_COLUMNS = 128;
 
   /** The number of columns whose sums are computed together, if the product is small. */
   private static final int SUMS_AT_ONCE = 4;
 
   /**
-   * With fewer columns than this, loops over columns are short; if there are more rows, loops over
+   * With at most so many columns, loops over columns are short; if there are more rows, loops over
    * rows are longer.
    */
-  private static final int FEW_COLUMNS = 128;
+  private static final int FEW_COLUMNS = 64;
 
   private final AccumulatorType accumulatorType;
 
@@ -35,24 +36,19 @@ final class ScalarGemm {
   private final GemmProblem product;
 
   private final KBlocks kBlocks;
-  private final int columnsAtOnce;
 
   ScalarGemm(AccumulatorType accumulatorType, GemmProblem product, KBlocks kBlocks) {
     this.accumulatorType = accumulatorType;
+    this.isSmall = product.isSmall();
     this.isTransposed =
-        product.isSmall()
+        isSmall
             ? product.columns() < SUMS_AT_ONCE
                 && product.rows() > product.columns()
                 && product.rowsA().hasConstantStride()
                 && product.rowsC().hasConstantStride()
             : product.columns() <= FEW_COLUMNS && product.rows() >= 2 * product.columns();
-    this.isSmall = product.isSmall();
     this.product = isTransposed ? product.transposed() : product;
     this.kBlocks = kBlocks;
-    this.columnsAtOnce =
-        isTransposed
-            ? Math.clamp(product.rows() / ENOUGH_CHUNKS, FEW_COLUMNS, ScalarRows.COLUMNS)
-            : ScalarRows.COLUMNS;
   }
 
   void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
@@ -81,34 +77,27 @@ final class ScalarGemm {
   }
 
   private void runPacked(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
-    RowPieces rows = rows();
-    int columnChunks = Math.ceilDiv(product.columns(), columnsAtOnce);
-    int chunks = Math.multiplyExact(rows.count() * columnChunks, product.batches());
+    int maxColumns = isTransposed ? product.columns() / ENOUGH_CHUNKS : ScalarRows.COLUMNS;
+    RowPieces columns =
+        RowPieces.balanced(
+            product.columns(), UNIT, Math.clamp(maxColumns, MIN_COLUMNS, ScalarRows.COLUMNS));
+    int maxRows = product.rows() / ENOUGH_CHUNKS * columns.count();
+    RowPieces rows =
+        RowPieces.balanced(product.rows(), UNIT, Math.clamp(maxRows, MIN_ROWS, ScalarRows.ROWS));
+    int pieces = rows.count() * columns.count();
     Parallel.forChunks(
         context,
         product.work() >= Machine.MIN_PARALLEL_WORK,
-        chunks,
+        Math.multiplyExact(pieces, product.batches()),
         chunk -> {
-          int batch = chunk / (rows.count() * columnChunks);
-          int j0 = chunk / rows.count() % columnChunks * columnsAtOnce;
+          GemmMatrices matrices = GemmMatrices.of(product, a, b, c, epilogue, chunk / pieces);
           int i = chunk % rows.count();
-          GemmMatrices matrices = GemmMatrices.of(product, a, b, c, epilogue, batch);
-          run(matrices, rows.start(i), rows.end(i), j0);
+          int j = chunk % pieces / rows.count();
+          run(matrices, rows.start(i), rows.end(i), columns.start(j), columns.end(j));
         });
   }
 
-  /**
-   * {@return the pieces of rows: large, as each chunk copies the right side, yet enough to share
-   * the work}
-   */
-  private RowPieces rows() {
-    int maxRows =
-        product.rows() / ENOUGH_CHUNKS * Math.ceilDiv(product.columns(), ScalarRows.COLUMNS);
-    return RowPieces.balanced(product.rows(), UNIT, Math.clamp(maxRows, MIN_ROWS, ScalarRows.ROWS));
-  }
-
-  private void run(GemmMatrices matrices, int i0, int i1, int j0) {
-    int j1 = Math.min(product.columns(), j0 + columnsAtOnce);
+  private void run(GemmMatrices matrices, int i0, int i1, int j0, int j1) {
     ScalarRows rows = ThreadWorkspace.of(accumulatorType).scalarRows();
     MatrixPart result = new MatrixPart(product.rowsC(), i0, i1, product.columnsC(), j0, j1);
     for (int block = 0; block < kBlocks.count(); block++) {
@@ -117,18 +106,10 @@ final class ScalarGemm {
       if (block > 0) {
         Limits.checkCurrent();
       }
-      rows.fill(
-          matrices,
-          new MatrixPart(product.rowsA(), i0, i1, product.stepsA(), k0, k1),
-          new MatrixPart(product.stepsB(), k0, k1, product.columnsB(), j0, j1));
-      GemmArithmetic.of(accumulatorType).addProducts(rows);
-      if (block > 0) {
-        rows.addToKept();
-      } else if (kBlocks.count() > 1) {
-        rows.keep();
-      }
+      MatrixPart left = new MatrixPart(product.rowsA(), i0, i1, product.stepsA(), k0, k1);
+      MatrixPart right = new MatrixPart(product.stepsB(), k0, k1, product.columnsB(), j0, j1);
+      rows.multiply(matrices, left, right, result, block > 0);
     }
-    rows.scatter(matrices, result, kBlocks.count() > 1);
     runEpilogue(matrices, i0, i1, j0, j1);
   }
 

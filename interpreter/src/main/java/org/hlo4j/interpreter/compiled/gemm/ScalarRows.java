@@ -4,21 +4,23 @@ import java.util.Arrays;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 
 /**
- * A part of a product, copied to arrays that C2 can vectorize loops over: each row of b and each
- * row of sums has an array of its own.
+ * The product of a part of each matrix by loops that C2 vectorizes: each row of b, and each row of
+ * sums, is copied to an array of its own.
  */
 final class ScalarRows {
-  /** The maximum number of steps. */
-  static final int STEPS = KBlocks.MAX;
-
-  /** The stride of the rows of a. */
-  static final int STRIDE = STEPS;
-
-  /** The maximum number of columns: those of four rows stay in the L1 cache. */
+  /** The maximum number of columns: those of the arrays of a loop stay in the L1 cache. */
   static final int COLUMNS = 512;
 
   /** The maximum number of rows. */
   static final int ROWS = 128;
+
+  private static final int STEPS = KBlocks.MAX;
+
+  /** The number of rows that are copied together: as many as fill a cache line, for columns. */
+  private static final int STRIP = 16;
+
+  /** The stride of the rows of a strip. The padding keeps rows out of the same cache sets. */
+  private static final int STRIDE = COLUMNS + STRIP;
 
   /**
    * The size of the header of an array in bytes. An array together with its header fills whole
@@ -26,92 +28,52 @@ final class ScalarRows {
    */
   private static final int HEADER = 16;
 
-  private final AccumulatorType accumulatorType;
+  private final GemmArithmetic arithmetic;
   private final MatrixCopies copies;
-  private Object[] sums;
-
-  /** The sums of the previous blocks of steps. */
-  private Object[] totals = {};
-
-  private final Object[] b = new Object[STEPS];
   private final Object a;
-  private final int room;
-  private int rows;
-  private int columns;
-  private int steps;
+  private final Object[] b = new Object[STEPS];
+  private final Object[] sums = new Object[2];
+  private final Object strip;
 
   ScalarRows(AccumulatorType accumulatorType) {
-    this.accumulatorType = accumulatorType;
+    this.arithmetic = GemmArithmetic.of(accumulatorType);
     this.copies = MatrixCopies.of(accumulatorType);
-    this.room = COLUMNS + (Machine.CACHE_LINE - HEADER) * Byte.SIZE / accumulatorType.bits();
-    this.sums = newRows();
+    int room = COLUMNS + (Machine.CACHE_LINE - HEADER) * Byte.SIZE / accumulatorType.bits();
+    this.a = copies.allocate(ROWS * STEPS);
     Arrays.setAll(b, any -> copies.allocate(room));
-    this.a = copies.allocate(ROWS * STRIDE);
+    Arrays.setAll(sums, any -> copies.allocate(room));
+    this.strip = copies.allocate(STRIP * STRIDE);
   }
 
-  /** Copies rows and steps of a and steps and columns of b, and clears the sums. */
-  void fill(GemmMatrices matrices, MatrixPart left, MatrixPart right) {
-    rows = left.i1() - left.i0();
-    steps = left.width();
-    columns = right.width();
-    copies.gather(matrices.a(), matrices.aBase(), left, a, 0, STRIDE);
-    copies.gatherRows(matrices.b(), matrices.bBase(), right, b);
-    for (int r = 0; r < rows; r++) {
-      copies.clear(sums[r], 0, columns);
+  /** Stores the product of two parts in a part of the result, or adds it. */
+  @SuppressWarnings("SuspiciousSystemArraycopy") // arrays of the same type
+  void multiply(
+      GemmMatrices matrices, MatrixPart left, MatrixPart right, MatrixPart result, boolean add) {
+    int steps = left.width();
+    int columns = right.width();
+    copies.gather(matrices.a(), matrices.aBase(), left, a, 0, STEPS);
+    boolean isContiguous = right.columns().isContiguous();
+    for (int k = 0; k < steps; k++) {
+      if (isContiguous) {
+        int row = right.rows().at(right.i0() + k) + right.j0();
+        System.arraycopy(matrices.b(), matrices.bBase() + row, b[k], 0, columns);
+        continue;
+      }
+      if (k % STRIP == 0) {
+        copies.gather(matrices.b(), matrices.bBase(), right.rows(k, STRIP), strip, 0, STRIDE);
+      }
+      System.arraycopy(strip, k % STRIP * STRIDE, b[k], 0, columns);
     }
-  }
-
-  /** Keeps the sums of the first block of steps. Called if there are several blocks. */
-  void keep() {
-    Object[] free = totals.length == 0 ? newRows() : totals;
-    totals = sums;
-    sums = free;
-  }
-
-  private Object[] newRows() {
-    Object[] made = new Object[ROWS];
-    Arrays.setAll(made, any -> copies.allocate(room));
-    return made;
-  }
-
-  /** Adds the sums of a further block to those that are kept. */
-  void addToKept() {
-    for (int r = 0; r < rows; r++) {
-      copies.add(sums[r], totals[r], columns);
+    for (int i = 0; i < left.height(); i += STRIP) {
+      MatrixPart rows = result.rows(i, STRIP);
+      for (int r = 0; r < rows.height(); r += 2) {
+        int first = (i + r) * STEPS;
+        int second = r + 1 < rows.height() ? first + STEPS : first;
+        arithmetic.twoRows(a, first, second, b, steps, sums[0], sums[1], columns);
+        System.arraycopy(sums[0], 0, strip, r * STRIDE, columns);
+        System.arraycopy(sums[1], 0, strip, (r + 1) * STRIDE, columns);
+      }
+      copies.scatter(strip, 0, STRIDE, matrices.c(), matrices.cBase(), rows, add);
     }
-  }
-
-  /** Stores the sums in the result: those that are kept, if there are several blocks. */
-  void scatter(GemmMatrices matrices, MatrixPart result, boolean areKept) {
-    Object[] all = areKept ? totals : sums;
-    copies.scatterRows(all, matrices.c(), matrices.cBase(), result);
-  }
-
-  boolean isFloating() {
-    return accumulatorType.isFloating();
-  }
-
-  int rows() {
-    return rows;
-  }
-
-  int columns() {
-    return columns;
-  }
-
-  int steps() {
-    return steps;
-  }
-
-  Object sums(int r) {
-    return sums[r];
-  }
-
-  Object b(int k) {
-    return b[k];
-  }
-
-  Object a() {
-    return a;
   }
 }
