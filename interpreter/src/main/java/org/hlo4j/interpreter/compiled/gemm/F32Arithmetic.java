@@ -154,19 +154,44 @@ final class F32Arithmetic extends GemmArithmetic {
     }
   }
 
+  @Override
+  public void run(
+      Object[] arrays,
+      int aStart,
+      int aStride,
+      int bStart,
+      int steps,
+      int t,
+      int row,
+      int rows) {
+    float[] left = (float[]) arrays[0];
+    float[] right = (float[]) arrays[1];
+    float[] to = (float[]) arrays[2];
+    float[] sums = new float[Gemv.LANES];
+    int whole = steps / Gemv.LANES * Gemv.LANES;
+    for (int i = row; i < rows; i++) {
+      int x = aStart + i * aStride;
+      float sum = to[t + i];
+      if (whole > 0) {
+        partialSums(left, x, right, bStart, whole, sums);
+        sum = sum + horizontalSum(sums);
+      }
+      for (int k = whole; k < steps; k++) {
+        sum = MultiplyAdd.of(left[x + k], right[bStart + k], sum);
+      }
+      to[t + i] = sum;
+    }
+  }
+
   /**
-   * Computes eight lanes at once, because a processor can start eight additions while the first one
+   * Computes eight sums at once, because a processor can start eight additions while the first one
    * completes.
    */
-  @Override
-  void laneSums(GemmMatrices parts, int lanes, int stride, int count, boolean add) {
-    float[] left = (float[]) parts.a();
-    float[] right = (float[]) parts.b();
-    float[] to = (float[]) parts.c();
-    for (int lane = 0; lane < lanes; lane += 8) {
-      int x = parts.aBase() + lane;
-      int y = parts.bBase() + lane;
-      int position = parts.cBase() + lane;
+  private static void partialSums(
+      float[] left, int aStart, float[] right, int bStart, int steps, float[] sums) {
+    for (int lane = 0; lane < Gemv.LANES; lane += 8) {
+      int x = aStart + lane;
+      int y = bStart + lane;
       float sum0 = 0;
       float sum1 = 0;
       float sum2 = 0;
@@ -175,70 +200,34 @@ final class F32Arithmetic extends GemmArithmetic {
       float sum5 = 0;
       float sum6 = 0;
       float sum7 = 0;
-      for (int k = 0; k < count; k++) {
-        sum0 = MultiplyAdd.of(left[x], right[y], sum0);
-        sum1 = MultiplyAdd.of(left[x + 1], right[y + 1], sum1);
-        sum2 = MultiplyAdd.of(left[x + 2], right[y + 2], sum2);
-        sum3 = MultiplyAdd.of(left[x + 3], right[y + 3], sum3);
-        sum4 = MultiplyAdd.of(left[x + 4], right[y + 4], sum4);
-        sum5 = MultiplyAdd.of(left[x + 5], right[y + 5], sum5);
-        sum6 = MultiplyAdd.of(left[x + 6], right[y + 6], sum6);
-        sum7 = MultiplyAdd.of(left[x + 7], right[y + 7], sum7);
-        x += lanes;
-        y += stride;
+      for (int k = 0; k < steps; k += Gemv.LANES) {
+        sum0 = MultiplyAdd.of(left[x + k], right[y + k], sum0);
+        sum1 = MultiplyAdd.of(left[x + k + 1], right[y + k + 1], sum1);
+        sum2 = MultiplyAdd.of(left[x + k + 2], right[y + k + 2], sum2);
+        sum3 = MultiplyAdd.of(left[x + k + 3], right[y + k + 3], sum3);
+        sum4 = MultiplyAdd.of(left[x + k + 4], right[y + k + 4], sum4);
+        sum5 = MultiplyAdd.of(left[x + k + 5], right[y + k + 5], sum5);
+        sum6 = MultiplyAdd.of(left[x + k + 6], right[y + k + 6], sum6);
+        sum7 = MultiplyAdd.of(left[x + k + 7], right[y + k + 7], sum7);
       }
-      to[position] = add ? sum0 + to[position] : sum0;
-      to[position + 1] = add ? sum1 + to[position + 1] : sum1;
-      to[position + 2] = add ? sum2 + to[position + 2] : sum2;
-      to[position + 3] = add ? sum3 + to[position + 3] : sum3;
-      to[position + 4] = add ? sum4 + to[position + 4] : sum4;
-      to[position + 5] = add ? sum5 + to[position + 5] : sum5;
-      to[position + 6] = add ? sum6 + to[position + 6] : sum6;
-      to[position + 7] = add ? sum7 + to[position + 7] : sum7;
+      sums[lane] = sum0;
+      sums[lane + 1] = sum1;
+      sums[lane + 2] = sum2;
+      sums[lane + 3] = sum3;
+      sums[lane + 4] = sum4;
+      sums[lane + 5] = sum5;
+      sums[lane + 6] = sum6;
+      sums[lane + 7] = sum7;
     }
   }
 
-  @Override
-  void horizontalSums(Object sums, int start, int lanes, int count, Object to, int t) {
-    float[] parts = (float[]) sums;
-    float[] results = (float[]) to;
-    for (int i = 0; i < count; i++) {
-      int first = start + i * lanes;
-      for (int half = lanes / 2; half > 0; half /= 2) {
-        for (int lane = first; lane < first + half; lane++) {
-          parts[lane] = parts[lane] + parts[half + lane];
-        }
-      }
-      results[t + i] = parts[first];
-    }
-  }
-
-  @Override
-  void addRemainder(
-      GemmMatrices rest,
-      int stride,
-      DimensionOffsets columnsB,
-      int strideB,
-      int count,
-      MatrixPart part,
-      Object sums,
-      int at) {
-    float[] left = (float[]) rest.a();
-    float[] right = (float[]) rest.b();
-    float[] parts = (float[]) sums;
-    float[] to = (float[]) rest.c();
-    int next = at;
-    for (int i = part.i0(); i < part.i1(); i++) {
-      int x = rest.aBase() + (i - part.i0()) * stride;
-      int z = rest.cBase() + part.rows().at(i);
-      for (int j = part.j0(); j < part.j1(); j++) {
-        int y = rest.bBase() + columnsB.at(j);
-        float total = parts[next++];
-        for (int k = 0; k < count; k++) {
-          total = MultiplyAdd.of(left[x + k], right[y + k * strideB], total);
-        }
-        to[z + part.columns().at(j)] = total;
+  /** {@return the sum of all elements, which are added by halving, in place} */
+  private static float horizontalSum(float[] sums) {
+    for (int half = sums.length / 2; half > 0; half /= 2) {
+      for (int i = 0; i < half; i++) {
+        sums[i] = sums[i] + sums[half + i];
       }
     }
+    return sums[0];
   }
 }

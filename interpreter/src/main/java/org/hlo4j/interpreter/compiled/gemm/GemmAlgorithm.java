@@ -15,7 +15,7 @@ public interface GemmAlgorithm {
           plan.split() == GemmPlan.Split.STEPS
               ? new SplitKGemm(config, plan)
               : new Gemm(config, plan);
-      case STEPS, STEPS_OF_SHORT_ROWS -> new Gemv(config, plan);
+      case STEPS -> new Gemv(config, plan);
       case FEATURES -> new DepthwiseGemm(config, plan);
     };
   }

@@ -7,9 +7,9 @@ import org.hlo4j.interpreter.compiled.codegen.PrimitiveSpecializer;
 
 /**
  * The loops of products of one type without the Vector API. They add in the same order and with the
- * same roundings as a {@link MicroKernel}.
+ * same roundings as generated kernels.
  */
-abstract class GemmArithmetic implements DepthwiseKernel {
+abstract class GemmArithmetic implements DepthwiseKernel, RowSums {
   private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
   private static final ConcurrentMap<AccumulatorType, GemmArithmetic> ALL =
       new ConcurrentHashMap<>();
@@ -38,32 +38,4 @@ abstract class GemmArithmetic implements DepthwiseKernel {
    * accumulated by itself, in order of k.
    */
   abstract void smallGemm(GemmProblem product, GemmMatrices matrices);
-
-  /**
-   * Computes {@code c[lane] = sum over k of a[k * lanes + lane] * b[k * stride + lane]}, or adds it
-   * to {@code c[lane]}. The number of lanes is a multiple of eight.
-   */
-  abstract void laneSums(GemmMatrices parts, int lanes, int stride, int count, boolean add);
-
-  /**
-   * Computes horizontal sums: {@code to[t + i]} is the sum of the {@code lanes} elements from
-   * {@code sums[start + i * lanes]} on. The upper half is added to the lower half, in place, until
-   * one element is left.
-   */
-  abstract void horizontalSums(Object sums, int start, int lanes, int count, Object to, int t);
-
-  /**
-   * Adds the remaining products to horizontal sums: {@code c[rows(i) + columns(j)] = sums[at + ...]
-   * + sum over k of a[i * apart + k] * b[columnsB(j) + k * strideB]} for all i and j of the part,
-   * where a counts i from the first row. The sums are in row-major order.
-   */
-  abstract void addRemainder(
-      GemmMatrices rest,
-      int stride,
-      DimensionOffsets columnsB,
-      int strideB,
-      int count,
-      MatrixPart part,
-      Object sums,
-      int at);
 }

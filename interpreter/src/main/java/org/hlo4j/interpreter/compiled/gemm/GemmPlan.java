@@ -31,8 +31,6 @@ record GemmPlan(
     COLUMNS,
     /** Partial sums of one element, which a horizontal sum adds in the end. */
     STEPS,
-    /** The same; the horizontal sums of as many rows as a vector has lanes are one. */
-    STEPS_OF_SHORT_ROWS,
     /** Columns that have left sides of their own. */
     FEATURES
   }

@@ -29,7 +29,7 @@ final class GemmPlanner {
 
   private static final int MIN_GEMV_STEPS = 2 * Gemv.LANES;
 
-  /** The minimum for a single contiguous column, which is not packed. */
+  /** The minimum for a single contiguous column. */
   private static final int MIN_GEMV_STEPS_IN_PLACE = Gemv.LANES;
 
   /**
@@ -40,11 +40,8 @@ final class GemmPlanner {
 
   private static final int MAX_GEMV_TILE_ROWS = 4;
 
-  /** The number of steps for which a few packed columns stay in the L1 cache. */
-  private static final int GEMV_STEPS_OF_SOME = 64;
-
-  /** The maximum length of short rows. The horizontal sums of longer ones do not matter. */
-  private static final int MAX_SHORT_ROW = 512;
+  /** The length of a block, in vectors of partial sums, for which rows stay in a cache. */
+  private static final int GEMV_BLOCK_IN_CACHE = 64;
 
   private static final double MAX_UNPACKED_WORK = 1 << 18;
   private static final int MIN_LANES = 4;
@@ -305,39 +302,26 @@ final class GemmPlanner {
 
   private GemmPlan gemv(GemmProblem rows, boolean isSwapped) {
     boolean widens = (isSwapped ? config.right() : config.left()) != null;
-    boolean isInPlace = rows.columns() == 1 && rows.stepsB().isContiguous();
+    boolean isInPlace = rows.stepsB().isContiguous();
     int count = rows.k() / Gemv.LANES;
+    int maxLength = rows.columns() == 1 && !widens ? KBlocks.MAX : GEMV_BLOCK_IN_CACHE;
     return new GemmPlan(
-        hasShortRows(rows) && !widens ? Along.STEPS_OF_SHORT_ROWS : Along.STEPS,
+        Along.STEPS,
         rows.work() >= Machine.MIN_PARALLEL_WORK ? Split.ROWS : Split.NONE,
         Packing.IN_PLACE,
         isInPlace ? Packing.IN_PLACE : Packing.SHARED,
         isSwapped,
         widens,
-        KBlocks.of(
-            count, Math.max(1, count), isInPlace && !widens ? KBlocks.MAX : GEMV_STEPS_OF_SOME),
+        KBlocks.of(count, count, maxLength),
         1,
-        lanes == 0 ? Tile.NONE : gemvTile(GemvColumns.groupSize(rows.columns())));
+        lanes == 0 ? Tile.NONE : gemvTile());
   }
 
-  private boolean hasShortRows(GemmProblem rows) {
-    return lanes > 0
-        && rows.columns() == 1
-        && rows.rowsC().isContiguous()
-        && rows.k() % Gemv.LANES == 0
-        && rows.k() <= MAX_SHORT_ROW
-        && rows.rows() >= lanes;
-  }
-
-  /**
-   * {@return a tile with as many rows as there are accumulators for in half of the registers; it
-   * divides the number of rows that are computed at once}
-   */
-  private Tile gemvTile(int columns) {
+  /** {@return a tile with as many rows as there are accumulators for in half of the registers} */
+  private Tile gemvTile() {
     int vectors = Gemv.LANES / lanes;
-    int rows = Machine.registers(vectorBits) / 2 / (vectors * columns);
-    return new Tile(
-        Math.min(MAX_GEMV_TILE_ROWS, Integer.highestOneBit(Math.max(1, rows))), vectors, lanes);
+    int rows = Machine.registers(vectorBits) / 2 / vectors;
+    return new Tile(Math.clamp(rows, 1, MAX_GEMV_TILE_ROWS), vectors, lanes);
   }
 
   // ---- split-K

@@ -1,31 +1,27 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
-/**
- * Sums of many rows, or products of them with one column. Public because generated classes
- * implement it.
- */
+/** The product of rows with a column, both contiguous. Public because generated classes implement it. */
 public interface RowSums {
   /**
-   * Stores in {@code to[t + i]} the sum of {@code a[aStart + i * apart + k] * b[bStart + k]} over
-   * k; without a column, that of {@code a[aStart + i * apart + k]} for k below {@link Gemv#LANES}.
-   * It is accumulated in {@link Gemv#LANES} partial sums: number l adds the products l, l + LANES
-   * and so on. Then the upper half of them is added to the lower half until one is left.
+   * Adds to {@code to[t + i]} the sum over k of {@code a[aStart + i * aStride + k] * b[bStart + k]},
+   * for each row i. It is accumulated in {@link Gemv#LANES} partial sums: number l adds the products
+   * l, l + LANES and so on. Then the upper half of them is added to the lower half until one is
+   * left.
    *
-   * @param b the column; not read if there is none
-   * @param iterations the length of a row divided by {@link Gemv#LANES}; 0 without a column
-   * @param count the number of groups, each of as many rows as a vector has lanes; if negative,
-   *     nothing is computed
-   * @param order the lanes of two vectors that are added, see {@link RowSumsCode#order}
+   * @param arrays a, b and to; generated code may also change the elements of to behind those of
+   *     the rows, which are fewer than a vector has lanes
+   * @param steps the number of steps k, for generated code a multiple of {@link Gemv#LANES}, at
+   *     most 960 times that; products that are left over are added last
+   * @param row the first row i; 0 except in the warm-up of generated code
+   * @param rows the end of the rows, exclusive
    */
   void run(
-      Object a,
+      Object[] arrays,
       int aStart,
       int aStride,
-      Object b,
       int bStart,
-      int iterations,
-      Object to,
+      int steps,
       int t,
-      int count,
-      Object order);
+      int row,
+      int rows);
 }

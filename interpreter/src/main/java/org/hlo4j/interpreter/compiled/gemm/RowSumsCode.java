@@ -1,244 +1,159 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
 import java.lang.classfile.CodeBuilder;
-import java.lang.classfile.Label;
 import java.lang.classfile.TypeKind;
-import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
-import java.lang.reflect.Array;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.hlo4j.hlo.ElementType;
+import org.hlo4j.interpreter.compiled.codegen.CodeEmitter;
 import org.hlo4j.interpreter.compiled.codegen.CountedLoop;
-import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
+import org.hlo4j.interpreter.compiled.codegen.Lane;
+import org.hlo4j.interpreter.compiled.codegen.LaneShuffle;
+import org.hlo4j.interpreter.compiled.codegen.Value;
+import org.hlo4j.interpreter.compiled.tiering.Tiered;
 
 /**
- * Generates the class of a {@link RowSums}. The accumulators of a few rows at a time are in
- * registers. The horizontal sums of as many rows as a vector has lanes are computed together, also
- * in registers, by a tree. A node of the tree takes two vectors with the same number of partial
- * sums each and yields one vector with all of them: it concatenates their lower halves,
- * concatenates their upper halves, and adds the two. After as many levels as a vector can be
- * halved, each lane is a horizontal sum.
+ * Generates the code of {@link RowSums}. The partial sums of a few rows at a time are in registers.
+ * The horizontal sums of as many rows as a vector has lanes are computed together, also in
+ * registers, by a tree. A node of the tree takes two vectors with the partial sums of some rows
+ * each and yields one vector with those of all: it interleaves their lower halves, interleaves
+ * their upper halves, and adds the two. After as many levels as a vector can be halved, each lane
+ * is a horizontal sum.
  */
 final class RowSumsCode {
-  private static final int SUMS_AT_ONCE = 8;
-  private static final ClassDesc VECTOR = ClassDesc.of("jdk.incubator.vector.Vector");
-  private static final int A = 1;
+  private static final int ARRAYS = 1;
   private static final int A_START = 2;
   private static final int A_STRIDE = 3;
-  private static final int B = 4;
-  private static final int B_START = 5;
-  private static final int ITERATIONS = 6;
-  private static final int TO = 7;
-  private static final int TO_START = 8;
-  private static final int COUNT = 9;
-  private static final int ORDER = 10;
+  private static final int B_START = 4;
+  private static final int STEPS = 5;
+  private static final int TO_START = 6;
+  private static final int ROW = 7;
+  private static final int ROWS = 8;
+  private static final MethodTypeDesc OF_INTS =
+      MethodTypeDesc.of(ConstantDescs.CD_int, ConstantDescs.CD_int, ConstantDescs.CD_int);
 
-  private final AccumulatorType elements;
-  private final AccumulatorType integerType;
-  private final int lanes;
-  private final boolean hasColumn;
+  private final RowSumsShape shape;
+  private final CodeEmitter emitter;
   private final CodeBuilder code;
-  private final int vectorCount;
-  private final int rowsAtOnce;
-  private final Label end;
-  private final VectorCode vectors;
-  private final VectorCode integers;
-  private final int orders;
-  private final int group;
-  private final int iteration;
-  private final int rows;
-  private final int sums;
-  private final int left;
-  private final int right;
+  private final ElementType type;
+  private final int lanes;
+  private final int vectors;
+  private final int a;
+  private final int b;
+  private final int to;
+  private final int step;
+  private final int index;
+  private final int[] starts;
 
-  private RowSumsCode(RowSumsShape shape, CodeBuilder code) {
-    this.elements = shape.accumulatorType();
-    this.integerType = integerType(elements);
-    this.lanes = shape.lanes();
-    this.hasColumn = shape.hasColumn();
+  RowSumsCode(RowSumsShape shape, CodeBuilder code) {
+    this.shape = shape;
+    this.emitter = CodeEmitter.vector(code, shape.lanes());
     this.code = code;
-    this.vectorCount = Gemv.LANES / lanes;
-    this.rowsAtOnce = hasColumn ? Math.clamp(SUMS_AT_ONCE / vectorCount, 1, lanes) : 1;
-    this.end = code.newLabel();
-    this.vectors = new VectorCode(code, elements, lanes, end);
-    this.integers = new VectorCode(code, integerType, lanes, end);
-    this.orders = VectorCode.locals(code, TypeKind.REFERENCE, 2 * levels(lanes));
-    this.group = code.allocateLocal(TypeKind.INT);
-    this.iteration = code.allocateLocal(TypeKind.INT);
-    this.rows = VectorCode.locals(code, TypeKind.INT, rowsAtOnce);
-    this.sums = VectorCode.locals(code, TypeKind.REFERENCE, rowsAtOnce * vectorCount);
-    this.left = code.allocateLocal(TypeKind.REFERENCE);
-    this.right = code.allocateLocal(TypeKind.REFERENCE);
+    this.type = shape.accumulatorType().type();
+    this.lanes = shape.lanes();
+    this.vectors = Gemv.LANES / lanes;
+    this.a = emitter.newLocal(TypeKind.REFERENCE);
+    this.b = emitter.newLocal(TypeKind.REFERENCE);
+    this.to = emitter.newLocal(TypeKind.REFERENCE);
+    this.step = emitter.newLocal(TypeKind.INT);
+    this.index = emitter.newLocal(TypeKind.INT);
+    this.starts =
+        IntStream.range(0, shape.rows()).map(i -> emitter.newLocal(TypeKind.INT)).toArray();
   }
 
-  /** {@return sums of rows, of a new class} */
-  static RowSums generate(RowSumsShape shape) {
-    String name = "RowSums" + shape.accumulatorType() + shape.lanes();
-    return HiddenClasses.instance(RowSums.class, name, code -> new RowSumsCode(shape, code).emit());
+  /** Writes the method. */
+  void emit() {
+    Tiered.writeWarmupPrologue(code, ROW, ROWS);
+    emitter.body(() -> {
+      emitter.loadArray(ARRAYS, 0, type, a);
+      emitter.loadArray(ARRAYS, 1, type, b);
+      emitter.loadArray(ARRAYS, 2, type, to);
+      code.iload(STEPS).loadConstant(VectorCode.MAX_STEPS * Gemv.LANES);
+      storeMin(STEPS);
+      CountedLoop.upTo(code, ROW, ROWS, lanes, this::emitGroup);
+      code.return_();
+    });
+  }
+
+  /** Stores the lesser of the two numbers on the stack. */
+  private void storeMin(int local) {
+    code.invokestatic(Math.class.describeConstable().orElseThrow(), "min", OF_INTS).istore(local);
+  }
+
+  private void emitGroup() {
+    List<Value> sums = new ArrayList<>();
+    for (int i = 0; i < shape.group(); i += shape.rows()) {
+      sums.addAll(emitRows(i));
+    }
+    Value sum = emitHorizontalSums(sums, 0, 1);
+    code.iload(TO_START).iload(ROW).iadd().istore(index);
+    emitter.store(type, to, index, emitter.add(emitter.load(type, to, index), sum));
   }
 
   /**
-   * {@return the integer type of the same width, in which lanes are selected: that of the lane
-   * indices and of the vectors}
+   * Writes the computation of a few rows, and returns a vector for each of them. Rows behind the
+   * last one repeat it: a branch around them would make all others slower.
    */
-  private static AccumulatorType integerType(AccumulatorType elements) {
-    return switch (elements) {
-      case F32, I32 -> AccumulatorType.I32;
-      case F64, I64 -> AccumulatorType.I64;
-    };
+  private List<Value> emitRows(int first) {
+    Value zero = emitter.constant(Lane.of(type), 0);
+    List<Value> sums =
+        Stream.generate(() -> emitter.variable(zero)).limit((long) shape.rows() * vectors).toList();
+    for (int i = 0; i < shape.rows(); i++) {
+      code.iload(ROW).loadConstant(first + i).iadd().iload(ROWS).iconst_1().isub();
+      storeMin(index);
+      code.iload(index).iload(A_STRIDE).imul().iload(A_START).iadd().istore(starts[i]);
+    }
+    code.iconst_0().istore(step);
+    CountedLoop.upTo(code, step, STEPS, Gemv.LANES, () -> emitProducts(sums));
+    emitter.markLoopCarried(sums);
+    return IntStream.range(0, shape.rows()).mapToObj(i -> emitSum(sums, i * vectors, 1)).toList();
   }
 
-  private static int levels(int lanes) {
-    return Integer.numberOfTrailingZeros(lanes);
-  }
-
-  /**
-   * {@return for each level the lanes of two vectors that are added: those of the lower halves,
-   * then those of the upper halves}
-   */
-  static Object order(AccumulatorType elements, int lanes) {
-    Object order = Array.newInstance(integerType(elements).component(), 2 * lanes * levels(lanes));
-    for (int level = 0, at = 0; level < levels(lanes); level++) {
-      int half = lanes >> (level + 1);
-      for (int upper = 0; upper < 2; upper++) {
-        for (int lane = 0; lane < lanes; lane++) {
-          int from = (lane / half * 2 + upper) * half + lane % half;
-          Array.setByte(order, at++, (byte) from);
-        }
+  private void emitProducts(List<Value> sums) {
+    emitter.markLoopCarried(sums);
+    int mark = emitter.mark();
+    for (int v = 0; v < vectors; v++) {
+      Value right = load(b, B_START, v);
+      for (int i = 0; i < shape.rows(); i++) {
+        Value sum = sums.get(i * vectors + v);
+        emitter.assign(sum, multiplyAdd(load(a, starts[i], v), right, sum));
       }
     }
-    return order;
+    emitter.release(mark);
   }
 
-  private void emit() {
-    vectors.prologue(COUNT, A, B, TO);
-    vectors.limit(ITERATIONS);
-    integers.lookUp(ORDER);
-    for (int i = 0; i < 2 * levels(lanes); i++) {
-      int at = i * lanes;
-      integers.loadGuarded(ORDER, () -> code.loadConstant(at), orders + i);
-    }
-    code.iload(A_START).istore(rows).iconst_0().istore(iteration);
-    CountedLoop.fromZero(
-        code,
-        group,
-        COUNT,
-        () -> {
-          int all = emitSums(0, lanes);
-          vectors.store(
-              all, TO, () -> code.iload(TO_START).iload(group).loadConstant(lanes).imul().iadd());
-        });
-    code.labelBinding(end).return_();
+  private Value load(int array, int start, int v) {
+    code.iload(start).iload(step).iadd().loadConstant(v * lanes).iadd().istore(index);
+    return emitter.load(type, array, index);
   }
 
-  /** Writes the sums of some rows as one vector and returns its local variable. */
-  private int emitSums(int first, int count) {
-    if (count == 1) {
-      return emitRowSum(first);
-    }
-    int lower = emitSums(first, count / 2);
-    int upper = emitSums(first + count / 2, count / 2);
-    int level = levels(count) - 1;
-    int chosen = emitSelectLanes(orders + 2 * level, lower, upper);
-    return emitAdd(chosen, emitSelectLanes(orders + 2 * level + 1, lower, upper));
+  private Value multiplyAdd(Value x, Value y, Value sum) {
+    return type.isFloating() ? emitter.fma(x, y, sum) : emitter.add(emitter.multiply(x, y), sum);
   }
 
   /**
-   * Writes the sums of a row as one vector and returns its local variable. The loop over a few rows
-   * is written with the first of them.
+   * Writes the addition of the vectors {@code at}, {@code at + distance} and so on of a row, by
+   * halving.
    */
-  private int emitRowSum(int row) {
-    int number = row % rowsAtOnce;
-    if (number == 0) {
-      emitRows();
+  private Value emitSum(List<Value> sums, int at, int distance) {
+    return distance == vectors
+        ? sums.get(at)
+        : emitter.add(emitSum(sums, at, 2 * distance), emitSum(sums, at + distance, 2 * distance));
+  }
+
+  /** Writes the horizontal sums of the rows {@code i}, {@code i + distance} and so on. */
+  private Value emitHorizontalSums(List<Value> sums, int i, int distance) {
+    if (distance == lanes) {
+      return sums.get(Math.min(i, sums.size() - 1));
     }
-    return emitAdded(number * vectorCount, 1);
-  }
-
-  /**
-   * Writes the addition of the accumulators {@code first}, {@code first + apart} and so on of a
-   * row, by halving, and returns the local variable of the result.
-   */
-  private int emitAdded(int first, int distance) {
-    return distance < vectorCount
-        ? emitAdd(emitAdded(first, 2 * distance), emitAdded(first + distance, 2 * distance))
-        : sums + first;
-  }
-
-  private int emitAdd(int one, int other) {
-    int sum = code.allocateLocal(TypeKind.REFERENCE);
-    vectors.add(one, other, sum);
-    return sum;
-  }
-
-  private void emitRows() {
-    for (int i = rows + 1; i < rows + rowsAtOnce; i++) {
-      code.iload(i - 1).iload(A_STRIDE).iadd().istore(i);
-    }
-    if (hasColumn) {
-      emitProducts();
-    } else {
-      for (int v = 0; v < vectorCount; v++) {
-        load(A, rows, v, sums + v);
-      }
-    }
-    code.iload(rows + rowsAtOnce - 1).iload(A_STRIDE).iadd().istore(rows);
-  }
-
-  private void emitProducts() {
-    for (int i = 0; i < rowsAtOnce * vectorCount; i++) {
-      vectors.zero(sums + i);
-    }
-    CountedLoop.fromZero(code, iteration, ITERATIONS, this::emitIteration);
-    for (int i = 0; i < rowsAtOnce * vectorCount; i++) {
-      vectors.guard(sums + i);
-    }
-  }
-
-  private void emitIteration() {
-    for (int v = 0; v < vectorCount; v++) {
-      load(B, B_START, v, right);
-      for (int i = 0; i < rowsAtOnce; i++) {
-        load(A, rows + i, v, left);
-        vectors.multiplyAdd(left, right, sums + i * vectorCount + v);
-      }
-    }
-  }
-
-  private void load(int array, int start, int number, int to) {
-    vectors.loadGuarded(
-        array,
-        () -> {
-          code.iload(start).iload(iteration).loadConstant(Gemv.LANES).imul().iadd();
-          code.loadConstant(number * lanes).iadd();
-        },
-        to);
-  }
-
-  private int emitSelectLanes(int order, int first, int second) {
-    int to = code.allocateLocal(TypeKind.REFERENCE);
-    ClassDesc integer = integerType.vector();
-    code.aload(order);
-    emitReinterpretation(first, elements, integerType);
-    emitReinterpretation(second, elements, integerType);
-    code.invokevirtual(integer, "selectFrom", MethodTypeDesc.of(integer, VECTOR, VECTOR));
-    code.astore(to);
-    emitReinterpretation(to, integerType, elements);
-    code.astore(to);
-    vectors.guard(to);
-    return to;
-  }
-
-  /** Pushes a vector with the bits of another one. */
-  private void emitReinterpretation(int vector, AccumulatorType from, AccumulatorType to) {
-    code.aload(vector);
-    if (from != to) {
-      String name =
-          switch (to) {
-            case F32 -> "Floats";
-            case F64 -> "Doubles";
-            case I32 -> "Ints";
-            case I64 -> "Longs";
-          };
-      code.invokevirtual(from.vector(), "reinterpretAs" + name, MethodTypeDesc.of(to.vector()));
-    }
+    Value one = emitHorizontalSums(sums, i, 2 * distance);
+    Value other = emitHorizontalSums(sums, i + distance, 2 * distance);
+    return emitter.add(
+        emitter.shuffle(LaneShuffle.LOWER, one, other),
+        emitter.shuffle(LaneShuffle.UPPER, one, other));
   }
 }

@@ -1,42 +1,39 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
+import org.hlo4j.interpreter.compiled.codegen.HiddenClasses;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 
 /**
- * The parameters of a {@link RowSums}.
+ * The parameters of generated {@link RowSums}.
  *
  * @param accumulatorType the type of the elements
  * @param lanes the number of elements of a vector
- * @param hasColumn whether rows are multiplied with a column; if not, they have {@link Gemv#LANES}
- *     elements
+ * @param group the number of rows whose sums are stored as a vector: its lanes, or the number of
+ *     all rows if they are fewer
+ * @param rows the number of rows at a time, whose partial sums are in registers
  */
-record RowSumsShape(AccumulatorType accumulatorType, int lanes, boolean hasColumn)
+record RowSumsShape(AccumulatorType accumulatorType, int lanes, int group, int rows)
     implements MicroKernels.Shape<RowSums> {
-  /** The number of iterations for each row in the warm-up. */
-  private static final int ITERATIONS = 2;
-
-  /** {@return the last argument of {@link RowSums#run}} */
-  Object order() {
-    return RowSumsCode.order(accumulatorType, lanes);
-  }
+  /** The steps of each row in the warm-up. */
+  private static final int STEPS = 2 * Gemv.LANES;
 
   @Override
   public RowSums generate() {
-    return RowSumsCode.generate(this);
+    return HiddenClasses.instance(
+        RowSums.class, "RowSums" + accumulatorType, code -> new RowSumsCode(this, code).emit());
   }
 
   @Override
   public WarmupInput<RowSums> warmup() {
     MatrixCopies copies = MatrixCopies.of(accumulatorType);
-    int steps = ITERATIONS * Gemv.LANES;
-    int rows = WarmupInput.ITERATIONS * lanes;
-    Object a = copies.allocate(rows * steps);
-    Object b = copies.allocate(steps);
-    Object to = copies.allocate(rows);
-    Object order = order();
+    Object[] arrays = {
+      copies.allocate(STEPS),
+      copies.allocate(STEPS),
+      copies.allocate(WarmupInput.ITERATIONS * lanes)
+    };
     return (sums, iterations) -> {
-      int count = iterations > 0 ? iterations : iterations - 1;
-      sums.run(a, 0, steps, b, 0, ITERATIONS, to, 0, count, order);
+      int rows = iterations > 0 ? iterations * lanes : iterations;
+      sums.run(arrays, 0, 0, 0, STEPS, 0, 0, rows);
     };
   }
 }

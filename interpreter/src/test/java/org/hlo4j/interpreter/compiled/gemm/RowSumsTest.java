@@ -4,6 +4,7 @@ import static com.google.common.truth.Truth.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.lang.reflect.Array;
+import java.util.Arrays;
 import java.util.Random;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.junit.jupiter.api.Test;
@@ -14,42 +15,74 @@ final class RowSumsTest {
   /** The last 16 lanes are added to the first 16, the last 8 of those to the first 8, and so on. */
   @Test
   void upperHalvesAreAddedToLowerHalves() {
-    float[] sums = new float[2 * Gemv.LANES];
-    sums[0] = 1e8f;
-    sums[16] = -1e8f;
-    sums[1] = 1;
-    sums[32] = 1e8f;
-    sums[33] = 1;
-    sums[34] = -1e8f;
+    float[] rows = new float[2 * Gemv.LANES];
+    rows[0] = 1e8f;
+    rows[16] = -1e8f;
+    rows[1] = 1;
+    rows[32] = 1e8f;
+    rows[33] = 1;
+    rows[34] = -1e8f;
+    float[] ones = new float[Gemv.LANES];
+    Arrays.fill(ones, 1);
     float[] to = new float[3];
-    GemmArithmetic.of(AccumulatorType.F32).horizontalSums(sums, 0, Gemv.LANES, 2, to, 1);
+    GemmArithmetic.of(AccumulatorType.F32)
+        .run(new Object[] {rows, ones, to}, 0, Gemv.LANES, 0, Gemv.LANES, 1, 0, 2);
     assertThat(to).usingExactEquality().containsExactly(0f, 1f, 1f).inOrder();
   }
 
-  @ParameterizedTest
-  @CsvSource({
-    "F32, 2", "F32, 4", "F32, 8", "F32, 16", "F64, 2", "F64, 4", "F64, 8", "I32, 4", "I64, 2"
-  })
-  void vectorCodeGivesTheBitsOfLoops(AccumulatorType accumulatorType, int lanes) {
-    int count = 3 * lanes;
-    Object got = MatrixCopies.of(accumulatorType).allocate(count + 1);
-    Object want = MatrixCopies.of(accumulatorType).allocate(count + 1);
-    Object sums = random(accumulatorType, count);
-    assumeTrue(Machine.isVectorApiOn(), "needs the Vector API");
-    RowSumsShape shape = new RowSumsShape(accumulatorType, lanes, false);
-    shape.generate().run(sums, 2, Gemv.LANES, sums, 0, 0, got, 1, 3, shape.order());
-    GemmArithmetic.of(accumulatorType)
-        .horizontalSums(random(accumulatorType, count), 2, Gemv.LANES, count, want, 1); // in place
-    assertThat(got).isEqualTo(want);
+  /** The products that are left over are added last, to what the result has already. */
+  @Test
+  void restIsAddedLast() {
+    float[] row = new float[Gemv.LANES + 2];
+    row[0] = -1e8f;
+    row[1] = 1;
+    row[Gemv.LANES] = 2;
+    row[Gemv.LANES + 1] = 3;
+    float[] ones = new float[Gemv.LANES + 2];
+    Arrays.fill(ones, 1);
+    float[] to = {1e8f};
+    GemmArithmetic.of(AccumulatorType.F32)
+        .run(new Object[] {row, ones, to}, 0, 0, 0, Gemv.LANES + 2, 0, 0, 1);
+    assertThat(to).usingExactEquality().containsExactly(5f);
   }
 
-  private static Object random(AccumulatorType accumulatorType, int count) {
-    Object sums = MatrixCopies.of(accumulatorType).allocate(2 + count * Gemv.LANES);
-    Random random = new Random(count);
-    for (int i = 2; i < Array.getLength(sums); i++) {
-      setRandom(sums, i, random);
+  /** Three groups, the last of them with a single row; or fewer rows than lanes. */
+  @ParameterizedTest
+  @CsvSource({
+    "F32, 2, 1", "F32, 4, 1", "F32, 8, 2", "F32, 8, 4", "F32, 16, 4", "F64, 2, 1", "F64, 4, 1",
+    "F64, 8, 2", "I32, 4, 1", "I32, 8, 2", "I64, 2, 1", "I64, 4, 1"
+  })
+  void vectorCodeGivesTheBitsOfLoops(AccumulatorType accumulatorType, int lanes, int rows) {
+    assumeTrue(Machine.isVectorApiOn(), "needs the Vector API");
+    assumeTrue(lanes * accumulatorType.bits() <= Machine.vectorBits(), "needs longer vectors");
+    check(new RowSumsShape(accumulatorType, lanes, lanes, rows), 2 * lanes + 1);
+    for (int group = rows; group < lanes; group++) {
+      check(new RowSumsShape(accumulatorType, lanes, group, rows), group);
     }
-    return sums;
+  }
+
+  private static void check(RowSumsShape shape, int count) {
+    AccumulatorType type = shape.accumulatorType();
+    int steps = 3 * Gemv.LANES;
+    Object a = random(type, 2 + count * (steps + 1));
+    Object b = random(type, 1 + steps);
+    Object got = random(type, 1 + count + shape.lanes());
+    Object want = random(type, 1 + count + shape.lanes());
+    shape.generate().run(new Object[] {a, b, got}, 2, steps + 1, 1, steps, 1, 0, count);
+    GemmArithmetic.of(type)
+        .run(new Object[] {a, b, want}, 2, steps + 1, 1, steps, 1, 0, count);
+    for (int i = 0; i < 1 + count; i++) {
+      assertThat(Array.get(got, i)).isEqualTo(Array.get(want, i));
+    }
+  }
+
+  private static Object random(AccumulatorType type, int count) {
+    Object array = MatrixCopies.of(type).allocate(count);
+    Random random = new Random(count);
+    for (int i = 0; i < count; i++) {
+      setRandom(array, i, random);
+    }
+    return array;
   }
 
   private static void setRandom(Object array, int at, Random random) {
