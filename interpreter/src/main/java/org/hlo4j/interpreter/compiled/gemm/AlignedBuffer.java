@@ -11,7 +11,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AlignedBuffer {
   private static final int LINE = Machine.CACHE_LINE / Float.BYTES;
-  private static final int ROWS = 64;
+
+  /** The number of elements that are copied. */
+  private static final int LENGTH = 256 * LINE;
+
   private static final int ROUNDS = 9;
 
   /** The minimum size in bytes. The garbage collector hardly ever moves an array this large. */
@@ -42,7 +45,7 @@ public final class AlignedBuffer {
    * given} It is to be kept.
    */
   static AlignedBuffer kept(MicroKernelSet tiles, int count, @Nullable AlignedBuffer elements) {
-    int room = Math.max(count, ROWS * tiles.shape.width()) + LINE;
+    int room = Math.max(count, LENGTH) + LINE;
     AlignedBuffer buffer =
         new AlignedBuffer(tiles.shape.accumulatorType(), tiles.copies().allocate(room));
     buffer.realign(tiles);
@@ -83,19 +86,19 @@ public final class AlignedBuffer {
   }
 
   private int measureFastestStart(MicroKernelSet tiles) {
-    MicroKernelShape shape = tiles.shape;
-    MicroKernel copier = tiles.copier();
-    long[] nanos = new long[shape.lanes()];
+    int lanes = tiles.shape.lanes();
+    Widenings copies = Widenings.copies(accumulatorType);
+    long[] nanos = new long[lanes];
     for (int round = 0; round < ROUNDS; round++) {
-      for (int i = 0; i < shape.lanes(); i++) {
+      for (int i = 0; i < lanes; i++) {
         long begin = System.nanoTime();
-        copier.run(array, i, shape.width(), 0, array, 0, 0, array, i, shape.width(), ROWS, false);
+        copies.run(array, i, 0, 1, LENGTH, array, i, 0);
         long time = System.nanoTime() - begin;
         nanos[i] = round == 0 ? time : Math.min(nanos[i], time);
       }
     }
     int best = 0;
-    for (int i = 1; i < shape.lanes(); i++) {
+    for (int i = 1; i < lanes; i++) {
       best = nanos[i] < nanos[best] ? i : best;
     }
     return best;

@@ -43,7 +43,9 @@ public final class FixedRhs implements KeptForms.Form {
     GemmProblem product = layout.product;
     Object key =
         ImmutableList.of(
-            layout.shape.copier(),
+            layout.shape.accumulatorType(),
+            layout.shape.lanes(),
+            layout.shape.vectors(),
             product.batchesB().at(0),
             Ints.asList(product.stepsB().toTable()),
             Ints.asList(product.columnsB().toTable()));

@@ -30,10 +30,9 @@ final class MicroKernelSet {
   final boolean isLeftByRows;
 
   /** The conversion of a right side of a narrow type; otherwise null. */
-  final @Nullable Widenings widenings;
+  private final @Nullable Widenings widenings;
 
   private final @Nullable MicroKernel[][] microKernels;
-  private @Nullable MicroKernel copier;
   private volatile boolean ready;
 
   MicroKernelSet(GemmConfig config, GemmPlan plan) {
@@ -59,6 +58,13 @@ final class MicroKernelSet {
   /** {@return whether the right side has a narrow type and is not widened yet} */
   boolean widens(GemmMatrices matrices) {
     return widenings != null && !(matrices.b() instanceof float[]);
+  }
+
+  /** {@return the copies, with widening, of the right side's rows; null if a row is scattered} */
+  @Nullable Widenings rowCopies(GemmMatrices matrices) {
+    return widens(matrices)
+        ? widenings
+        : product.hasContiguousRowsB() ? Widenings.copies(shape.accumulatorType()) : null;
   }
 
   /** {@return the end of the columns from {@code j} to {@code end} that are read in place} */
@@ -97,7 +103,7 @@ final class MicroKernelSet {
    */
   boolean isReady(double work) {
     if (!ready) {
-      boolean all =
+      ready =
           MicroKernels.fill(
               microKernels,
               new int[] {Math.min(rowRun(), shape.rows()), rowRun() % shape.rows()},
@@ -107,8 +113,6 @@ final class MicroKernelSet {
               },
               shape::withRowsAndVectors,
               work);
-      copier = shape.isPacked() ? MicroKernels.getIfReady(shape.copier(), work) : null;
-      ready = all && (copier != null || !shape.isPacked());
     }
     return ready;
   }
@@ -116,10 +120,5 @@ final class MicroKernelSet {
   /** {@return the tile of some rows and columns} */
   MicroKernel microKernel(int rows, int columns) {
     return Objects.requireNonNull(microKernels[rows][Math.ceilDiv(columns, shape.lanes())]);
-  }
-
-  /** {@return the kernel that copies rows of the width of a full tile, if panels are packed} */
-  MicroKernel copier() {
-    return Objects.requireNonNull(copier);
   }
 }

@@ -7,8 +7,7 @@ import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
  *
  * @param accumulatorType the type of the elements
  * @param lanes the number of elements of a vector
- * @param rows the number of rows of a; 0 for a kernel that copies rows of vectors, see {@link
- *     RowCopyCode}
+ * @param rows the number of rows of a
  * @param vectors the number of vectors of a row of the panel
  * @param stepStride the stride of the elements of a row of a; 0 if it is an argument
  * @param isPacked whether the rows of b are stored one after another; otherwise their stride is an
@@ -38,10 +37,6 @@ record MicroKernelShape(
     return rows * columns * vectors;
   }
 
-  boolean isCopy() {
-    return rows == 0;
-  }
-
   /** {@return the shape with other numbers of rows and vectors} */
   MicroKernelShape withRowsAndVectors(int rows, int vectors) {
     return new MicroKernelShape(
@@ -54,14 +49,9 @@ record MicroKernelShape(
         accumulatorType, lanes, rows, vectors, stepStride, isPacked, isLanewise, columns);
   }
 
-  /** {@return the shape of a kernel that copies rows of the width of the panel} */
-  MicroKernelShape copier() {
-    return new MicroKernelShape(accumulatorType, lanes, 0, vectors, 0, true, false, 1);
-  }
-
   @Override
   public MicroKernel generate() {
-    return isCopy() ? RowCopyCode.generate(this) : MicroKernelCode.generate(this);
+    return MicroKernelCode.generate(this);
   }
 
   /** {@return the input of the warm-up} Its stride of rows of a is the number of iterations. */
@@ -70,12 +60,11 @@ record MicroKernelShape(
     MatrixCopies copies = MatrixCopies.of(accumulatorType);
     int width = width();
     int maxSteps = WarmupInput.ITERATIONS;
-    int maxRows = isCopy() ? maxSteps : rows;
     int aStep = stepStride == 0 ? width : stepStride;
     int bStride = width * columns;
-    Object a = copies.allocate(maxRows * maxSteps + maxSteps * aStep + width);
+    Object a = copies.allocate(rows * maxSteps + maxSteps * aStep + width);
     Object b = copies.allocate(maxSteps * bStride + width);
-    Object c = copies.allocate(Math.max(maxRows * columns, maxSteps) * width);
+    Object c = copies.allocate(rows * columns * width);
     return (microKernel, iterations) -> {
       int steps = iterations > 0 ? iterations : iterations - 1;
       microKernel.run(a, 0, maxSteps, aStep, b, 0, bStride, c, 0, width, steps, steps % 2 == 0);

@@ -1,8 +1,8 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
-import java.util.Objects;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Parallel;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Some columns and steps of the right side as panels of the width of a tile: packed one after the
@@ -21,7 +21,6 @@ record Panels(
     MicroKernelSet tiles, Object array, int start, int rowStride, int j0, int j1, int k0, int k1) {
   private static final int STEPS_AT_ONCE = 32;
   private static final int STEPS_OF_PANEL = 1024;
-  private static final int ROWS_AT_ONCE = 8;
 
   /** Padding of copied rows, which keeps them out of the same cache sets. */
   private static final int PADDING = 16;
@@ -66,16 +65,16 @@ record Panels(
 
   /**
    * Packs all panels in chunks: some steps of one panel if columns, not rows, are contiguous,
-   * otherwise some steps of all panels. Either way it reads contiguous memory, a few columns or
-   * rows at a time.
+   * otherwise some steps of all panels. Either way it reads contiguous memory, some columns or rows
+   * at a time.
    */
   void pack(GemmMatrices matrices, KernelContext context, boolean isParallel) {
     GemmProblem product = tiles.product;
     boolean byColumns = !product.hasContiguousRowsB() && product.stepsB().isContiguous();
     int width = rowStride == 0 ? tiles.shape.width() : j1 - j0;
     int steps = byColumns ? STEPS_OF_PANEL : STEPS_AT_ONCE;
-    int rows = byColumns ? STEPS_OF_PANEL : ROWS_AT_ONCE;
     int pieces = byColumns ? Math.ceilDiv(j1 - j0, width) : 1;
+    @Nullable Widenings copies = tiles.rowCopies(matrices);
     Parallel.forChunks(
         context,
         isParallel,
@@ -85,40 +84,21 @@ record Panels(
           int to = Math.min(k1, from + steps);
           int first = j0 + chunk % pieces * width;
           int end = byColumns ? first + 1 : j1;
-          for (int k = from; k < to; k += rows) {
-            for (int j = first; j < end; j += width) {
-              pack(matrices, j, width, k, Math.min(to, k + rows));
-            }
+          for (int j = first; j < end; j += width) {
+            pack(matrices, copies, j, width, from, to);
           }
         });
   }
 
-  private void pack(GemmMatrices matrices, int j, int width, int from, int to) {
+  private void pack(
+      GemmMatrices matrices, @Nullable Widenings copies, int j, int width, int from, int to) {
     GemmProblem product = tiles.product;
     int columns = Math.min(width, j1 - j);
-    int leadingDimension = product.stepsB().stride();
-    int at = matrices.bBase() + from * leadingDimension + j;
     int target = position(j, from);
-    int steps = to - from;
-    if (tiles.widens(matrices)) {
-      Objects.requireNonNull(tiles.widenings)
-          .run(matrices.b(), at, leadingDimension, steps, columns, array, target, stride(j));
-    } else if (product.hasContiguousRowsB() && columns == tiles.shape.width()) {
-      tiles
-          .copier()
-          .run(
-              matrices.b(),
-              at,
-              leadingDimension,
-              0,
-              array,
-              0,
-              0,
-              array,
-              target,
-              columns,
-              steps,
-              false);
+    if (copies != null) {
+      int leadingDimension = product.stepsB().stride();
+      int at = matrices.bBase() + from * leadingDimension + j;
+      copies.run(matrices.b(), at, leadingDimension, to - from, columns, array, target, stride(j));
     } else {
       MatrixPart part =
           new MatrixPart(product.stepsB(), from, to, product.columnsB(), j, j + columns);

@@ -1,10 +1,10 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
-/** The conversion of some rows to a wider type. Public because generated classes implement it. */
+/** The conversion of rows to a wider type. Public because generated classes implement it. */
 public interface Widening {
   /**
-   * Converts the rows i below {@link Widenings#ROWS}: {@code arrays[1][t + i * stride], ... =
-   * arrays[0][f + i * apart], ...} up to {@code arrays[0][end - 1 + i * apart]}.
+   * Converts {@code arrays[1][t + i * stride + j] = arrays[0][f + i * apart + j]} for i below rows
+   * and j below columns. If there are fewer columns than 0, nothing is converted.
    */
-  void run(Object[] arrays, int f, int end, int sourceStride, int t, int stride);
+  void run(Object[] arrays, int f, int sourceStride, int rows, int columns, int t, int stride);
 }

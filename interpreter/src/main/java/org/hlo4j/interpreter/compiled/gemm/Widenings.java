@@ -5,7 +5,6 @@ import com.google.common.collect.Sets;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.TypeKind;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.hlo4j.hlo.ElementType;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
@@ -21,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The conversion of parts of a matrix from a narrow type to f32, which represents all of its
- * values. Elements that are read once are widened just before, and never leave the cache.
+ * values, or their copy. Elements that are read once are widened just before, and never leave the
+ * cache.
  */
 final class Widenings {
   /** The types of 8 or 16 bits all of whose values f32 represents. */
@@ -36,32 +36,31 @@ final class Widenings {
 
   private static final Map<ElementType, Widenings> ALL = new ConcurrentHashMap<>();
 
-  /**
-   * The number of rows that are widened together. Memory is read faster in several rows, as the
-   * processor prefetches in each.
-   */
-  static final int ROWS = 8;
+  /** The number of vectors that are widened together: those of a row of a panel of tiles. */
+  private static final int VECTORS = Math.max(1, Machine.registers() / 8);
 
   private static final int MIN_VECTOR_WORK = 1 << 17;
   private static final int ARRAYS = 1;
   private static final int FROM = 2;
-  private static final int END = 3;
-  private static final int SOURCE_STRIDE = 4;
-  private static final int TO = 5;
-  private static final int STRIDE = 6;
+  private static final int SOURCE_STRIDE = 3;
+  private static final int ROWS = 4;
+  private static final int COLUMNS = 5;
+  private static final int TO = 6;
+  private static final int STRIDE = 7;
 
   private final int width;
   private final Tiered<Widening> tiers;
 
   private Widenings(ElementType type) {
-    this.width = Machine.width(ElementType.F32.bits());
+    ElementType wide = NARROW.contains(type) ? ElementType.F32 : type;
+    this.width = Machine.width(wide.bits());
     this.tiers =
         Tiered.of(
             Widening.class,
             "Widening" + type,
-            emitter -> write(emitter, type),
+            emitter -> write(emitter, type, wide),
             width,
-            () -> warmup(type, width),
+            () -> warmup(type, wide, width),
             MIN_VECTOR_WORK);
   }
 
@@ -70,82 +69,84 @@ final class Widenings {
    * not f32}
    */
   static @Nullable Widenings of(ElementType type, AccumulatorType accumulatorType) {
-    return NARROW.contains(type) && accumulatorType == AccumulatorType.F32
-        ? ALL.computeIfAbsent(type, narrow -> CodeBudget.shared(() -> new Widenings(narrow)))
-        : null;
+    return NARROW.contains(type) && accumulatorType == AccumulatorType.F32 ? of(type) : null;
   }
 
-  private static void write(CodeEmitter emitter, ElementType type) {
+  /** {@return the copies of elements of an accumulator type} */
+  static Widenings copies(AccumulatorType accumulatorType) {
+    return of(accumulatorType.type());
+  }
+
+  private static Widenings of(ElementType type) {
+    return ALL.computeIfAbsent(type, any -> CodeBudget.shared(() -> new Widenings(any)));
+  }
+
+  private static void write(CodeEmitter emitter, ElementType type, ElementType wide) {
     CodeBuilder code = emitter.code();
-    Tiered.writeWarmupPrologue(code, FROM, END);
+    int step = emitter.width() == 1 ? 1 : VECTORS * emitter.width();
+    int column = emitter.newLocal(TypeKind.INT);
+    code.iconst_0().istore(column);
+    Tiered.writeWarmupPrologue(code, column, COLUMNS);
     emitter.body(() -> {
       int from = emitter.array(ARRAYS, 0, type);
-      int to = emitter.array(ARRAYS, 1, ElementType.F32);
+      int to = emitter.array(ARRAYS, 1, wide);
+      int row = emitter.newLocal(TypeKind.INT);
       int source = emitter.newLocal(TypeKind.INT);
       int target = emitter.newLocal(TypeKind.INT);
-      CountedLoop.upTo(
-          code,
-          FROM,
-          END,
-          emitter.width(),
+      Runnable convertVectors =
           () -> {
-            code.iload(FROM).istore(source).iload(TO).istore(target);
-            for (int row = 0; row < ROWS; row++) {
+            for (int i = 0; i < step; i += emitter.width()) {
               int mark = emitter.mark();
-              Value narrow = emitter.load(type, from, source);
-              Value wide = ElementFunctions.convert(emitter, type, ElementType.F32, narrow);
-              emitter.store(ElementType.F32, to, target, wide);
+              code.iload(FROM).iload(column).iadd().loadConstant(i).iadd().istore(source);
+              code.iload(TO).iload(column).iadd().loadConstant(i).iadd().istore(target);
+              Value loaded = emitter.load(type, from, source);
+              Value converted = ElementFunctions.convert(emitter, type, wide, loaded);
+              emitter.store(wide, to, target, converted);
               emitter.release(mark);
-              code.iload(source).iload(SOURCE_STRIDE).iadd().istore(source);
-              code.iload(target).iload(STRIDE).iadd().istore(target);
             }
-            code.iinc(TO, emitter.width());
+          };
+      CountedLoop.fromZero(
+          code,
+          row,
+          ROWS,
+          () -> {
+            code.iconst_0().istore(column);
+            CountedLoop.upTo(code, column, COLUMNS, step, convertVectors);
+            code.iload(FROM).iload(SOURCE_STRIDE).iadd().istore(FROM);
+            code.iload(TO).iload(STRIDE).iadd().istore(TO);
           });
       code.return_();
     });
   }
 
-  private static WarmupInput<Widening> warmup(ElementType type, int width) {
-    Object[] arrays = {
-      Storages.allocate(type, WarmupInput.ITERATIONS * width),
-      Storages.allocate(ElementType.F32, WarmupInput.ITERATIONS * width)
-    };
+  private static WarmupInput<Widening> warmup(ElementType type, ElementType wide, int width) {
+    int rows = 2;
+    int count = rows * WarmupInput.ITERATIONS * VECTORS * width;
+    Object[] arrays = {Storages.allocate(type, count), Storages.allocate(wide, count)};
     return (widening, iterations) -> {
-      int end = iterations > 0 ? iterations * width : iterations;
-      widening.run(arrays, 0, end, 0, 0, 0);
+      int columns = Math.max(iterations, 1) * VECTORS * width;
+      widening.run(arrays, 0, columns, rows, iterations > 0 ? columns : iterations, 0, columns);
     };
   }
 
   /**
    * Converts {@code to[t + i * stride + j] = from[f + i * apart + j]} for i below rows and j below
-   * columns.
+   * columns. If the last columns do not fill vectors, these begin further left.
    */
   void run(
       Object from, int f, int sourceStride, int rows, int columns, Object to, int t, int stride) {
     Object[] arrays = {from, to};
-    if (rows >= ROWS) {
-      for (int i = 0; i < rows; i += ROWS) {
-        int row = Math.min(i, rows - ROWS);
-        convertRows(
-            arrays, f + row * sourceStride, sourceStride, columns, t + row * stride, stride);
-      }
-    } else {
-      for (int row = 0; row < rows; row++) {
-        convertRows(arrays, f + row * sourceStride, 0, columns, t + row * stride, 0);
-      }
+    int step = VECTORS * width;
+    Widening vectors = columns < step ? null : tiers.second((long) rows * columns);
+    if (vectors == null) {
+      tiers.first().run(arrays, f, sourceStride, rows, columns, t, stride);
+      return;
     }
-  }
-
-  /** Converts as many rows as are widened together. */
-  private void convertRows(
-      Object[] arrays, int f, int sourceStride, int columns, int t, int stride) {
-    Widening vectors = tiers.second((long) ROWS * columns);
-    int whole = vectors == null ? 0 : columns / width * width;
-    if (whole > 0) {
-      Objects.requireNonNull(vectors).run(arrays, f, f + whole, sourceStride, t, stride);
-    }
-    if (whole < columns) {
-      tiers.first().run(arrays, f + whole, f + columns, sourceStride, t + whole, stride);
+    int rest = columns & (step - 1);
+    vectors.run(arrays, f, sourceStride, rows, columns - rest, t, stride);
+    if (rest > 0) {
+      int last = columns - step;
+      vectors.run(arrays, f + last, sourceStride, rows, step, t + last, stride);
     }
   }
 }
