@@ -8,7 +8,6 @@ import org.hlo4j.interpreter.compiled.copy.Transposition;
  * generates the copies of the other types.
  */
 final class F32Copies extends MatrixCopies {
-  private static final int TILE = 16;
   private static final int SHORT_RUN = 8;
 
   @Override
@@ -33,14 +32,12 @@ final class F32Copies extends MatrixCopies {
     DimensionOffsets columns = part.columns();
     if (columns.contiguousRunLength() >= SHORT_RUN || columns.isContiguous()) {
       gatherRuns(source, base, part, target, start, stride);
-    } else if (isTransposed(part)) {
-      int first = base + part.rows().at(part.i0()) + columns.at(part.j0());
-      int rows = part.i1() - part.i0();
-      Transposition.run(from, first, columns.stride(), to, start, stride, rows, part.width());
     } else if (part.rows().hasConstantStride() && columns.hasConstantStride()) {
-      gatherStrided(source, base, part, target, start, stride);
-    } else if (columns.stridedRunLength() >= SHORT_RUN) {
-      gatherStridedRuns(source, base, part, target, start, stride);
+      int first = base + part.rows().at(part.i0()) + columns.at(part.j0());
+      int rowStride = part.rows().stride();
+      int height = part.height();
+      Transposition.run(
+          from, first, rowStride, columns.stride(), to, start, stride, height, part.width());
     } else {
       for (int i = part.i0(); i < part.i1(); i++) {
         int first = base + part.rows().at(i);
@@ -50,34 +47,6 @@ final class F32Copies extends MatrixCopies {
         }
       }
     }
-  }
-
-  private static void gatherStridedRuns(
-      float[] source, int base, MatrixPart part, float[] target, int start, int stride) {
-    int run = part.columns().stridedRunLength();
-    int columnStride = part.columns().stride();
-    for (int i = part.i0(); i < part.i1(); i++) {
-      int first = base + part.rows().at(i);
-      int at = start + (i - part.i0()) * stride - part.j0();
-      for (int j = part.j0(), length; j < part.j1(); j += length) {
-        length = Math.min(run - j % run, part.j1() - j);
-        copyStrided(source, first + part.columns().at(j), columnStride, target, at + j, length);
-      }
-    }
-  }
-
-  private static void copyStrided(
-      float[] source, int first, int columnStride, float[] target, int at, int length) {
-    for (int j = 0; j < length; j++) {
-      target[at + j] = source[first + j * columnStride];
-    }
-  }
-
-  /** {@return whether rows are contiguous and columns have a constant stride} */
-  private static boolean isTransposed(MatrixPart part) {
-    return part.rows().hasConstantStride()
-        && part.rows().stride() == 1
-        && part.columns().hasConstantStride();
   }
 
   private static void gatherRuns(
@@ -93,61 +62,28 @@ final class F32Copies extends MatrixCopies {
     }
   }
 
-  /** Copies in strips of columns, so that a cache line is read again while it is in the cache. */
-  private static void gatherStrided(
-      float[] source, int base, MatrixPart part, float[] target, int start, int stride) {
-    int columnStride = part.columns().stride();
-    for (int j0 = part.j0(); j0 < part.j1(); j0 += TILE) {
-      int j1 = Math.min(part.j1(), j0 + TILE);
-      for (int i = part.i0(); i < part.i1(); i++) {
-        int first = base + part.rows().at(i);
-        int at = start + (i - part.i0()) * stride - part.j0();
-        for (int j = j0; j < j1; j++) {
-          target[at + j] = source[first + j * columnStride];
-        }
-      }
-    }
-  }
-
   @Override
   public void scatter(
       Object from, int start, int stride, Object to, int base, MatrixPart part, boolean add) {
     float[] source = (float[]) from;
     float[] target = (float[]) to;
     DimensionOffsets columns = part.columns();
-    if (columns.isContiguous()) {
-      scatterRuns(source, start, stride, target, base, part, add);
-    } else if (part.rows().contiguousRunLength() >= SHORT_RUN && !add) {
+    boolean areColumns =
+        part.rows().contiguousRunLength() >= SHORT_RUN && columns.hasConstantStride();
+    if (areColumns && !columns.isContiguous() && !add) {
       scatterColumns(source, start, stride, target, base, part);
-    } else {
-      for (int i = part.i0(); i < part.i1(); i++) {
-        int at = start + (i - part.i0()) * stride - part.j0();
-        int first = base + part.rows().at(i);
-        for (int j = part.j0(); j < part.j1(); j++) {
-          int position = first + columns.at(j);
-          target[position] = add ? source[at + j] + target[position] : source[at + j];
-        }
-      }
+      return;
     }
-  }
-
-  private static void scatterRuns(
-      float[] source,
-      int start,
-      int stride,
-      float[] target,
-      int base,
-      MatrixPart part,
-      boolean add) {
     for (int i = part.i0(); i < part.i1(); i++) {
-      int at = start + (i - part.i0()) * stride;
-      int first = base + part.rows().at(i) + part.j0();
-      if (!add) {
-        System.arraycopy(source, at, target, first, part.width());
+      int at = start + (i - part.i0()) * stride - part.j0();
+      int first = base + part.rows().at(i);
+      if (columns.isContiguous() && !add) {
+        System.arraycopy(source, at + part.j0(), target, first + part.j0(), part.width());
         continue;
       }
-      for (int j = 0; j < part.width(); j++) {
-        target[first + j] = source[at + j] + target[first + j];
+      for (int j = part.j0(); j < part.j1(); j++) {
+        int position = first + columns.at(j);
+        target[position] = add ? source[at + j] + target[position] : source[at + j];
       }
     }
   }
@@ -155,22 +91,12 @@ final class F32Copies extends MatrixCopies {
   private static void scatterColumns(
       float[] source, int start, int stride, float[] target, int base, MatrixPart part) {
     int run = part.rows().contiguousRunLength();
-    if (part.columns().hasConstantStride()) {
-      for (int i = part.i0(), length; i < part.i1(); i += length) {
-        length = Math.min(run - i % run, part.i1() - i);
-        int from = start + (i - part.i0()) * stride;
-        int to = base + part.rows().at(i) + part.columns().at(part.j0());
-        int columnStride = part.columns().stride();
-        Transposition.run(source, from, stride, target, to, columnStride, part.width(), length);
-      }
-      return;
-    }
-    for (int j = part.j0(); j < part.j1(); j++) {
-      int first = base + part.columns().at(j);
-      int at = start + j - part.j0();
-      for (int i = part.i0(); i < part.i1(); i++) {
-        target[first + part.rows().at(i)] = source[at + (i - part.i0()) * stride];
-      }
+    int columnStride = part.columns().stride();
+    for (int i = part.i0(), length; i < part.i1(); i += length) {
+      length = Math.min(run - i % run, part.i1() - i);
+      int from = start + (i - part.i0()) * stride;
+      int to = base + part.rows().at(i) + part.columns().at(part.j0());
+      Transposition.run(source, from, stride, target, to, columnStride, part.width(), length);
     }
   }
 }
