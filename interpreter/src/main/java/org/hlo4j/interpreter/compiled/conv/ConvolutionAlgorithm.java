@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A convolution: it pads the image and the kernel if necessary and computes the products of all
- * phases, with the image on the left or on the right. Each product stores its own positions of the
- * result; positions that meet no tap are zeros. Sums that padding spoils are corrected.
+ * phases. Each product stores its own positions of the result; positions that meet no tap are
+ * zeros. Sums that padding spoils are corrected.
  */
 final class ConvolutionAlgorithm implements GemmAlgorithm {
   private final ConvolutionGemm lowering;
@@ -86,7 +86,7 @@ final class ConvolutionAlgorithm implements GemmAlgorithm {
   public GemmAlgorithm withFixedRight(KeptForms forms) {
     PaddedCopy kernel = lowering.kernel;
     KeptForms padded = kernel.isNone() ? forms : forms.converted(kernel);
-    return isSingle() && !lowering.isKernelLeft()
+    return isSingle()
         ? new ConvolutionAlgorithm(
             lowering, positions, phases, List.of(products.get(0).withFixedRight(padded)))
         : this;
@@ -147,8 +147,6 @@ final class ConvolutionAlgorithm implements GemmAlgorithm {
       Object c,
       KernelContext context,
       Epilogue epilogue) {
-    Object left = lowering.isKernelLeft() ? b : a;
-    Object right = lowering.isKernelLeft() ? a : b;
     Epilogue last =
         positions.areNone() ? epilogue : positions.correctBefore(epilogue, columns, a, read, c);
     boolean isInProduct = isSingle() && hasContiguousRows;
@@ -160,7 +158,7 @@ final class ConvolutionAlgorithm implements GemmAlgorithm {
           context, rows, grain, (i0, i1) -> copies.clear(c, i0 * columns, i1 * columns));
     }
     for (GemmAlgorithm each : products) {
-      each.run(left, right, c, context, isInProduct ? last : Epilogue.NONE);
+      each.run(a, b, c, context, isInProduct ? last : Epilogue.NONE);
     }
     if (!isInProduct && last != Epilogue.NONE) {
       Parallel.forRange(context, rows, grain, (i0, i1) -> last.run(i0, i1, 0, columns));
@@ -169,7 +167,7 @@ final class ConvolutionAlgorithm implements GemmAlgorithm {
 
   @Override
   public boolean hasContiguousRows() {
-    return hasContiguousRows && !lowering.isKernelLeft();
+    return hasContiguousRows;
   }
 
   @Override

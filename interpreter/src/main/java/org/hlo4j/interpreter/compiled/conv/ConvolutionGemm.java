@@ -46,7 +46,7 @@ final class ConvolutionGemm {
   final Dims result;
   final Dims resultStrides;
   private final long groups;
-  private final GemmConfig.Kind kind;
+  private final boolean isDepthwise;
   private final ImmutableList<ImmutableList<ConvolutionPhase>> phases;
   final PaddedCopy covered;
   private final boolean isBorderSkipped;
@@ -71,7 +71,7 @@ final class ConvolutionGemm {
     this.result = result;
     this.resultStrides = result.rowMajorStrides();
     this.groups = op.featureGroupCount() * op.batchGroupCount();
-    this.kind = kind(kernel);
+    this.isDepthwise = isDepthwise(kernel);
     this.phases = fastestPhases();
     this.covered = coveredImage(image);
     this.isBorderSkipped = canSkipBorder(kernel);
@@ -128,17 +128,6 @@ final class ConvolutionGemm {
     return sizes.stream().mapToDouble(size -> size).reduce(1, (x, y) -> x * y);
   }
 
-  private GemmConfig.Kind kind(Dims kernel) {
-    if (isDepthwise(kernel)) {
-      return GemmConfig.Kind.DEPTHWISE;
-    }
-    int features = numbers.outputFeatureDimension();
-    boolean isByRows = resultStrides.get(features) == 1 && result.get(features) > 1;
-    return columns() < FEW_FEATURES && !isByRows
-        ? GemmConfig.Kind.KERNEL_TIMES_IMAGE
-        : GemmConfig.Kind.IMAGE_TIMES_KERNEL;
-  }
-
   /**
    * {@return whether the convolution is depthwise: each feature of the result depends on a single
    * feature of the image, the one with the same index}
@@ -158,18 +147,6 @@ final class ConvolutionGemm {
         && (isContiguous || groups >= MIN_GROUPS);
   }
 
-  private boolean isDepthwise() {
-    return kind == GemmConfig.Kind.DEPTHWISE;
-  }
-
-  /**
-   * {@return whether the kernel is the left side: there are few features, and window positions are
-   * contiguous}
-   */
-  boolean isKernelLeft() {
-    return kind == GemmConfig.Kind.KERNEL_TIMES_IMAGE;
-  }
-
   /** {@return the number of features of the result in a group} */
   private long columns() {
     return result.get(numbers.outputFeatureDimension()) / groups;
@@ -187,7 +164,7 @@ final class ConvolutionGemm {
     boolean canCombine =
         IntStream.range(0, window.rank())
             .allMatch(i -> ConvolutionPhase.canCombine(window, i, spatialSizes().get(i)));
-    if (isDepthwise() || !canCombine) {
+    if (isDepthwise || !canCombine) {
       return apart;
     }
     ImmutableList<ImmutableList<ConvolutionPhase>> combined = phases(true);
@@ -218,7 +195,7 @@ final class ConvolutionGemm {
 
   /** {@return the image with all elements that windows cover, unless it has them anyway} */
   private PaddedCopy coveredImage(Dims sizes) {
-    Dims order = isKernelLeft() ? Dims.range(0, sizes.count()) : laneLastOrder();
+    Dims order = isReordered() ? laneLastOrder() : Dims.range(0, sizes.count());
     Dims low = Dims.filled(sizes.count(), 0);
     Dims padded = sizes;
     boolean isCopied = !order.isStrictlyIncreasing();
@@ -241,7 +218,7 @@ final class ConvolutionGemm {
    */
   private boolean canSkipBorder(Dims kernel) {
     int last = window.rank() - 1;
-    return isDepthwise()
+    return isDepthwise
         && covered.isPadded()
         && kernel.without(Dims.of(numbers.kernelOutputFeatureDimension())).product() <= KBlocks.MAX
         && IntStream.range(numbers.outputSpatialDimensions().getInt(last) + 1, result.count())
@@ -252,13 +229,23 @@ final class ConvolutionGemm {
   }
 
   /**
+   * {@return whether the image is copied with lanes last} A few features that are stored apart from
+   * each other are faster computed from an image that has window positions last, too.
+   */
+  private boolean isReordered() {
+    return isDepthwise
+        || columns() >= FEW_FEATURES
+        || resultStrides.get(numbers.outputFeatureDimension()) == 1;
+  }
+
+  /**
    * {@return the order of the image dimensions with features last, or with batches last if those
    * are lanes}
    */
   private Dims laneLastOrder() {
     Dims batch = Dims.of(numbers.inputBatchDimension());
     Dims feature = Dims.of(numbers.inputFeatureDimension());
-    boolean areBatches = isDepthwise() && op.batchGroupCount() > 1;
+    boolean areBatches = isDepthwise && op.batchGroupCount() > 1;
     return (areBatches ? feature : batch)
         .concat(numbers.inputSpatialDimensions())
         .concat(areBatches ? batch : feature);
@@ -271,7 +258,7 @@ final class ConvolutionGemm {
   private PaddedCopy paddedKernel(Dims sizes) {
     int features = numbers.kernelOutputFeatureDimension();
     Dims order =
-        isDepthwise() && sizes.rowMajorStrides().get(features) != 1
+        isDepthwise && sizes.rowMajorStrides().get(features) != 1
             ? Dims.of(numbers.kernelInputFeatureDimension())
                 .concat(numbers.kernelSpatialDimensions())
                 .concat(Dims.of(features))
@@ -289,14 +276,11 @@ final class ConvolutionGemm {
 
   // ---- products
 
-  /**
-   * {@return the products, one for each phase} They are image times kernel, or kernel times image,
-   * so that the result is stored by rows.
-   */
+  /** {@return the products, one for each phase} */
   ImmutableList<GemmConfig> products(AccumulatorType type) {
     return Lists.cartesianProduct(phases).stream()
         .map(Product::new)
-        .map(each -> GemmConfig.convolution(type, each.problem(), kind, each.border()))
+        .map(each -> GemmConfig.convolution(type, each.problem(), isDepthwise, each.border()))
         .collect(ImmutableList.toImmutableList());
   }
 
@@ -321,15 +305,14 @@ final class ConvolutionGemm {
       long kernelOutput = kernelStrides.get(numbers.kernelOutputFeatureDimension());
       long output = resultStrides.get(numbers.outputFeatureDimension());
       long outputs = columns();
-      (isDepthwise() ? columns : batches)
+      (isDepthwise ? columns : batches)
           .add(
               new Axis(
                   groups,
                   op.batchGroupCount() > 1 ? images * image : inputs * input,
                   outputs * kernelOutput,
                   outputs * output));
-      (isKernelLeft() ? batches : rows)
-          .add(new Axis(images, image, 0, resultStrides.get(numbers.outputBatchDimension())));
+      rows.add(new Axis(images, image, 0, resultStrides.get(numbers.outputBatchDimension())));
       for (int i = 0; i < window.rank(); i++) {
         addSpatial(i, phase.get(i));
       }
@@ -354,18 +337,16 @@ final class ConvolutionGemm {
     }
 
     GemmProblem problem() {
-      GemmProblem problem =
-          new GemmProblem(
-              offsets(batches, Axis::image).plus((int) imageStart),
-              offsets(rows, Axis::image),
-              offsets(steps, Axis::image),
-              offsets(batches, Axis::kernel).plus((int) kernelStart),
-              offsets(steps, Axis::kernel),
-              offsets(columns, Axis::kernel),
-              offsets(batches, Axis::result).plus((int) resultStart),
-              offsets(rows, Axis::result),
-              offsets(columns, Axis::result));
-      return isKernelLeft() ? problem.transposed() : problem;
+      return new GemmProblem(
+          offsets(batches, Axis::image).plus((int) imageStart),
+          offsets(rows, Axis::image),
+          offsets(steps, Axis::image),
+          offsets(batches, Axis::kernel).plus((int) kernelStart),
+          offsets(steps, Axis::kernel),
+          offsets(columns, Axis::kernel),
+          offsets(batches, Axis::result).plus((int) resultStart),
+          offsets(rows, Axis::result),
+          offsets(columns, Axis::result));
     }
 
     /** {@return the border of the image; none if it is padded} */

@@ -2,7 +2,6 @@ package org.hlo4j.interpreter.compiled.conv;
 
 import com.google.common.collect.ImmutableList;
 import java.util.stream.Stream;
-import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Convolution;
@@ -58,17 +57,18 @@ public final class Convolutions {
       Shape.Array rhs,
       Shape.Array shape,
       ConvolutionGemm lowering) {
-    ElementType left = lowering.isKernelLeft() ? rhs.elementType() : lhs.elementType();
-    ElementType right = lowering.isKernelLeft() ? lhs.elementType() : rhs.elementType();
     ImmutableList<GemmConfig> products = lowering.products(resultType);
     AccumulatorType type =
         Int8ViaF32Gemm.operandType(
-            resultType, left, right, products.stream().map(GemmConfig::product).toList());
+            resultType,
+            lhs.elementType(),
+            rhs.elementType(),
+            products.stream().map(GemmConfig::product).toList());
     GemmAlgorithm algorithm =
         Int8ViaF32Gemm.of(
             resultType,
-            left,
-            right,
+            lhs.elementType(),
+            rhs.elementType(),
             products.stream().map(each -> each.withType(type)).toList(),
             parts -> ConvolutionAlgorithm.of(lowering, resultType.isFloating(), parts));
     return GemmKernel.of(type, resultType, lhs, rhs, shape, algorithm);

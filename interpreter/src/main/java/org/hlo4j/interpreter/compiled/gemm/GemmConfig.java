@@ -27,8 +27,6 @@ public record GemmConfig(
     DOT,
     /** Of a convolution; the rows of the left side are the windows of the image. */
     IMAGE_TIMES_KERNEL,
-    /** Of a convolution; the columns of the right side are the windows of the image. */
-    KERNEL_TIMES_IMAGE,
     /** Of a convolution: {@code c[i, j] = sum over k of a[i, k, j] * b[k, j]}. */
     DEPTHWISE
   }
@@ -43,7 +41,11 @@ public record GemmConfig(
 
   /** {@return a product of a convolution, whose border is none unless it is depthwise} */
   public static GemmConfig convolution(
-      AccumulatorType accumulatorType, GemmProblem product, Kind kind, ImageBorder border) {
+      AccumulatorType accumulatorType,
+      GemmProblem product,
+      boolean isDepthwise,
+      ImageBorder border) {
+    Kind kind = isDepthwise ? Kind.DEPTHWISE : Kind.IMAGE_TIMES_KERNEL;
     return new GemmConfig(accumulatorType, product, kind, null, null, border, false);
   }
 

@@ -80,7 +80,7 @@ final class GemmPlanner {
 
   private static final int MAX_COMPACT = 1 << 18;
   private static final int MIN_RUN = 32;
-  private static final int MIN_RUN_FEW_COLUMNS = 4;
+  private static final int MIN_RUN_FEW_COLUMNS = 8;
   private static final int FEW_COLUMNS = 16;
   private static final int MIN_ROW_LENGTH = 12;
   private static final int MAX_ROW_LENGTH = 512;
@@ -111,7 +111,6 @@ final class GemmPlanner {
     return switch (config.kind()) {
       case DOT -> chooseDot();
       case IMAGE_TIMES_KERNEL -> chooseGemm(hasLongRuns(product));
-      case KERNEL_TIMES_IMAGE -> chooseGemm(false);
       case DEPTHWISE -> depthwise();
     };
   }

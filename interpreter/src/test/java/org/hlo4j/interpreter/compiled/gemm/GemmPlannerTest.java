@@ -65,7 +65,6 @@ final class GemmPlannerTest {
     Kind kind =
         switch (words.get(1)) {
           case "conv" -> Kind.IMAGE_TIMES_KERNEL;
-          case "swapped" -> Kind.KERNEL_TIMES_IMAGE;
           case "depthwise" -> Kind.DEPTHWISE;
           default -> Kind.DOT;
         };
@@ -74,7 +73,7 @@ final class GemmPlannerTest {
           case IMAGE_TIMES_KERNEL ->
               windows(sizes(words.get(2)), sizes(words.get(3)), Integer.parseInt(words.get(4)));
           case DEPTHWISE -> windows(sizes(words.get(2)), sizes(words.get(3)), 0);
-          case DOT, KERNEL_TIMES_IMAGE -> dot(words);
+          case DOT -> dot(words);
         };
     @Nullable Widenings widenings = Widenings.of(element, type);
     boolean isFixed = words.contains("fixed");
