@@ -45,7 +45,7 @@ final class MicroKernelCode {
     this.left = code.allocateLocal(TypeKind.REFERENCE);
     this.rows = VectorCode.locals(code, TypeKind.INT, shape.rows());
     this.sums = VectorCode.locals(code, TypeKind.REFERENCE, shape.accumulatorCount());
-    this.columns = VectorCode.locals(code, TypeKind.REFERENCE, shape.vectors() * shape.columns());
+    this.columns = VectorCode.locals(code, TypeKind.REFERENCE, shape.vectors());
   }
 
   /** {@return a micro-kernel of a new class} */
@@ -77,30 +77,17 @@ final class MicroKernelCode {
     code.labelBinding(impossible).return_();
   }
 
-  /**
-   * Writes an iteration: loads a row of b and multiplies it with each element of a column of a. A
-   * lane-wise kernel loads one vector of each column of b at a time and multiplies them with that
-   * vector of each row of a.
-   */
+  /** Writes a step: loads a row of b and multiplies it with each element of a column of a. */
   private void emitStep() {
-    int groups = shape.isLanewise() ? shape.vectors() : 1;
-    int loads = shape.isLanewise() ? shape.columns() : shape.vectors();
-    for (int group = 0; group < groups; group++) {
-      int offset = group * shape.lanes();
-      for (int x = 0; x < loads; x++) {
-        int at = offset + x * groups * shape.lanes();
-        vectors.load(B, () -> indexB(at), columns + x);
-      }
-      for (int i = 0; i < shape.rows(); i++) {
-        int row = i;
-        if (shape.isLanewise()) {
-          vectors.loadGuarded(A, () -> indexA(row, offset), left);
-        } else {
-          vectors.broadcast(A, () -> indexA(row, 0), left);
-        }
-        for (int x = 0; x < loads; x++) {
-          vectors.multiplyAdd(left, columns + x, sums + (i * loads + x) * groups + group);
-        }
+    for (int x = 0; x < shape.vectors(); x++) {
+      int at = x * shape.lanes();
+      vectors.load(B, () -> indexB(at), columns + x);
+    }
+    for (int i = 0; i < shape.rows(); i++) {
+      int row = i;
+      vectors.broadcast(A, () -> indexA(row), left);
+      for (int x = 0; x < shape.vectors(); x++) {
+        vectors.multiplyAdd(left, columns + x, sums + i * shape.vectors() + x);
       }
     }
   }
@@ -126,18 +113,18 @@ final class MicroKernelCode {
   /** Pushes the index of an element of the step's row of b. */
   private void indexB(int offset) {
     if (shape.isPacked()) {
-      index(B_START, step, shape.columns() * shape.width(), offset);
+      index(B_START, step, shape.width(), offset);
     } else {
       code.iload(B_START).iload(step).iload(B_STRIDE).imul().iadd().loadConstant(offset).iadd();
     }
   }
 
-  /** Pushes the index of an element of row i of a, {@code offset} behind the step's. */
-  private void indexA(int i, int offset) {
+  /** Pushes the index of the step's element of row i of a. */
+  private void indexA(int i) {
     if (shape.stepStride() != 0) {
-      index(rows + i, step, shape.stepStride(), offset);
+      index(rows + i, step, shape.stepStride(), 0);
     } else {
-      code.iload(rows + i).iload(step).iload(A_STEP).imul().iadd().loadConstant(offset).iadd();
+      code.iload(rows + i).iload(step).iload(A_STEP).imul().iadd();
     }
   }
 

@@ -49,9 +49,7 @@ final class MicroKernelSet {
             plan.tile().rows(),
             plan.tile().vectors(),
             isInPlace && product.stepsA().stride() != 1 ? 0 : stepStride,
-            plan.right() != Packing.IN_PLACE,
-            false,
-            1);
+            plan.right() != Packing.IN_PLACE);
     this.microKernels = new @Nullable MicroKernel[shape.rows() + 1][shape.vectors() + 1];
   }
 

@@ -12,10 +12,6 @@ import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
  * @param stepStride the stride of the elements of a row of a; 0 if it is an argument
  * @param isPacked whether the rows of b are stored one after another; otherwise their stride is an
  *     argument
- * @param isLanewise whether a column of the result depends on that column of a alone, and columns
- *     have the same offsets in a as in b; otherwise it is a matrix product
- * @param columns the number of columns of b that a lane-wise kernel reads in each step, stored one
- *     after another, so that each row of a yields as many rows of the result; otherwise 1
  */
 record MicroKernelShape(
     AccumulatorType accumulatorType,
@@ -23,9 +19,7 @@ record MicroKernelShape(
     int rows,
     int vectors,
     int stepStride,
-    boolean isPacked,
-    boolean isLanewise,
-    int columns)
+    boolean isPacked)
     implements MicroKernels.Shape<MicroKernel> {
   /** {@return the width of the panel} */
   int width() {
@@ -34,19 +28,12 @@ record MicroKernelShape(
 
   /** {@return the number of accumulators, each of a vector} */
   int accumulatorCount() {
-    return rows * columns * vectors;
+    return rows * vectors;
   }
 
   /** {@return the shape with other numbers of rows and vectors} */
   MicroKernelShape withRowsAndVectors(int rows, int vectors) {
-    return new MicroKernelShape(
-        accumulatorType, lanes, rows, vectors, stepStride, isPacked, isLanewise, columns);
-  }
-
-  /** {@return the lane-wise shape with other numbers of rows and columns} */
-  MicroKernelShape withRowsAndColumns(int rows, int columns) {
-    return new MicroKernelShape(
-        accumulatorType, lanes, rows, vectors, stepStride, isPacked, isLanewise, columns);
+    return new MicroKernelShape(accumulatorType, lanes, rows, vectors, stepStride, isPacked);
   }
 
   @Override
@@ -61,13 +48,12 @@ record MicroKernelShape(
     int width = width();
     int maxSteps = WarmupInput.ITERATIONS;
     int aStep = stepStride == 0 ? width : stepStride;
-    int bStride = width * columns;
     Object a = copies.allocate(rows * maxSteps + maxSteps * aStep + width);
-    Object b = copies.allocate(maxSteps * bStride + width);
-    Object c = copies.allocate(rows * columns * width);
+    Object b = copies.allocate((maxSteps + 1) * width);
+    Object c = copies.allocate(rows * width);
     return (microKernel, iterations) -> {
       int steps = iterations > 0 ? iterations : iterations - 1;
-      microKernel.run(a, 0, maxSteps, aStep, b, 0, bStride, c, 0, width, steps, steps % 2 == 0);
+      microKernel.run(a, 0, maxSteps, aStep, b, 0, width, c, 0, width, steps, steps % 2 == 0);
     };
   }
 }
