@@ -78,8 +78,8 @@ final class ConvolutionAlgorithm implements GemmAlgorithm {
   }
 
   @Override
-  public void warmUp() {
-    products.forEach(GemmAlgorithm::warmUp);
+  public boolean isReady() {
+    return products.stream().map(GemmAlgorithm::isReady).reduce(true, Boolean::logicalAnd);
   }
 
   @Override

@@ -120,15 +120,7 @@ final class DepthwiseGemm extends GemmAlgorithm.OfProduct {
   }
 
   @Override
-  public void warmUp() {
-    boolean _ = isReady();
-  }
-
-  /**
-   * {@return whether all kernels are ready} Starts the warm-up of those that are not, once there
-   * has been enough work for them.
-   */
-  boolean isReady() {
+  public boolean isReady() {
     boolean all = plan.hasTiles();
     for (int i = 0; i < tilesInRun && plan.hasTiles(); i++) {
       kernels[i] = MicroKernels.getIfReady(shapes.get(i), product.work());
@@ -139,7 +131,7 @@ final class DepthwiseGemm extends GemmAlgorithm.OfProduct {
 
   @Override
   public void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
-    warmUp();
+    boolean _ = isReady();
     if (isSplit) {
       runParts(a, b, c, context, epilogue);
     } else {

@@ -11,7 +11,6 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Dot;
 import org.hlo4j.interpreter.compiled.arrays.ArrayKernel;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
-import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.engine.KernelChoice;
 
 /**
@@ -35,8 +34,7 @@ public final class DotKernels {
    *     one of them has 64 bits or both operands are integers and one has more than 16 bits
    */
   public static KernelChoice kernel(HloInstruction instruction) {
-    if (!(instruction.op() instanceof Dot dot)
-        || !(instruction.shape() instanceof Shape.Array shape)) {
+    if (!(instruction.op() instanceof Dot) || !(instruction.shape() instanceof Shape.Array shape)) {
       return KernelChoice.NONE;
     }
     Shape.Array lhs = (Shape.Array) instruction.operands().get(0).shape();
@@ -44,7 +42,7 @@ public final class DotKernels {
     if (!Stream.of(lhs, rhs, shape).allMatch(Storages::canHold)) {
       return KernelChoice.decline(TOO_MANY);
     }
-    Optional<GemmProblem> product = product(dot, lhs.sizes(), rhs.sizes());
+    Optional<GemmProblem> product = product(instruction);
     if (product.isEmpty()) {
       return KernelChoice.decline("too many elements that are not evenly spaced");
     }
@@ -90,55 +88,34 @@ public final class DotKernels {
   }
 
   /**
-   * Returns a kernel for a product that runs repeatedly on the same arrays. A small product
-   * accumulates each sum in order of k by fused multiply-adds. A matrix-vector product that is too
-   * large for this adds in the order of the kernel of the dot, {@link Gemv}.
+   * Returns the product of a dot as a call in a loop.
    *
-   * @param instruction a dot of floats or integers of one type, of 32 or 64 bits, with one
-   *     contracting dimension
+   * @param instruction a dot of floats or integers of one type, of 32 or 64 bits
+   * @param isInOrder whether to accumulate each sum in order of k by fused multiply-adds; otherwise
+   *     it is accumulated as by the {@link #kernel}
    * @param isLeftFixed whether the left operand is the same in each run
    * @param isRightFixed whether the right operand is the same in each run
-   * @return the kernel; empty if tiles cannot compute the product
+   * @return the call; empty if the order is not possible
    */
-  public static Optional<ArrayKernel> shortProduct(
-      HloInstruction instruction, boolean isLeftFixed, boolean isRightFixed) {
-    Dot dot = (Dot) instruction.op();
-    Shape.Array lhs = (Shape.Array) instruction.operands().get(0).shape();
-    Shape.Array rhs = (Shape.Array) instruction.operands().get(1).shape();
-    ElementType type = lhs.elementType();
-    if (dot.lhsContractingDims().count() != 1) {
-      return Optional.empty();
-    }
+  public static Optional<ArrayKernel> call(
+      HloInstruction instruction, boolean isInOrder, boolean isLeftFixed, boolean isRightFixed) {
+    ElementType type = ((Shape.Array) instruction.shape()).elementType();
+    boolean hasOneDimension = ((Dot) instruction.op()).lhsContractingDims().count() == 1;
     return accumulatorType(type, type, type)
         .flatMap(accumulatorType ->
-            product(dot, lhs.sizes(), rhs.sizes())
-                .flatMap(product -> {
-                  GemmConfig config = GemmConfig.dot(accumulatorType, product, null, null);
-                  return inLoop(isRightFixed ? config.withFixedRight() : config, isLeftFixed);
-                }));
+            product(instruction)
+                .filter(product -> !isInOrder || (hasOneDimension && product.k() <= KBlocks.MAX))
+                .map(product -> GemmConfig.dot(accumulatorType, product, null, null))
+                .map(config ->
+                    isInOrder || GemmPlanner.isInOrder(config.product())
+                        ? config.inOrder()
+                        : config)
+                .map(config -> new GemmCall(config, isLeftFixed, isRightFixed)));
   }
 
-  private static Optional<ArrayKernel> inLoop(GemmConfig config, boolean isLeftFixed) {
-    return Optional.ofNullable(GemmPlanner.chooseInLoop(config, isLeftFixed, Machine.vectorBits()))
-        .map(plan ->
-            plan.along() == GemmPlan.Along.COLUMNS
-                ? new ShortGemm(config, plan)
-                : new Gemv(config, plan));
-  }
-
-  /** {@return whether the kernel of a dot adds in the same order as its {@link #shortProduct}} */
-  public static boolean addsAsShortProduct(HloInstruction instruction) {
-    return instruction.op() instanceof Dot dot
-        && instruction.operands().get(0).shape() instanceof Shape.Array lhs
-        && instruction.operands().get(1).shape() instanceof Shape.Array rhs
-        && product(dot, lhs.sizes(), rhs.sizes())
-            .filter(product ->
-                GemmPlanner.isGemvEitherWay(product)
-                    ? accumulatorType(lhs.elementType(), lhs.elementType(), lhs.elementType())
-                        .filter(type -> GemmPlanner.isTooLargeForLoop(type, product))
-                        .isPresent()
-                    : GemmPlanner.isInOrder(product))
-            .isPresent();
+  /** {@return whether the kernel of a dot accumulates each sum in order of k} */
+  public static boolean addsInOrder(HloInstruction instruction) {
+    return product(instruction).filter(GemmPlanner::isInOrder).isPresent();
   }
 
   /**
@@ -180,7 +157,10 @@ public final class DotKernels {
         : type.bits() > Short.SIZE;
   }
 
-  private static Optional<GemmProblem> product(Dot dot, Dims lhs, Dims rhs) {
+  private static Optional<GemmProblem> product(HloInstruction instruction) {
+    Dot dot = (Dot) instruction.op();
+    Dims lhs = ((Shape.Array) instruction.operands().get(0).shape()).sizes();
+    Dims rhs = ((Shape.Array) instruction.operands().get(1).shape()).sizes();
     Dims lhsFree = dot.lhsFreeDims(lhs.count());
     Dims rhsFree = dot.rhsFreeDims(rhs.count());
     Dims order = inOrderOfMemory(dot.lhsContractingDims());

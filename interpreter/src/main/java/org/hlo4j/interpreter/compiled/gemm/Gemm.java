@@ -29,13 +29,9 @@ final class Gemm extends GemmAlgorithm.OfProduct {
     this.tiled = plan.hasTiles() ? new TiledGemm(config, plan, fixedRhs) : null;
   }
 
-  private boolean isReady() {
-    return tiled != null && tiled.isReady(product.work());
-  }
-
   @Override
-  public void warmUp() {
-    isReady();
+  public boolean isReady() {
+    return tiled == null || tiled.isReady(product.work());
   }
 
   @Override

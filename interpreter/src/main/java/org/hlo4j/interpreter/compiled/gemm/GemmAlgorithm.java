@@ -23,8 +23,8 @@ public interface GemmAlgorithm {
   /** Computes all elements of the result and stores them in c. */
   void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue);
 
-  /** Starts the warm-up of the fastest form; {@link #run} does so, too, if it is not called. */
-  default void warmUp() {}
+  /** {@return whether the fastest form is ready} Starts its warm-up; {@link #run} does so, too. */
+  boolean isReady();
 
   /**
    * {@return an algorithm for runs whose right side is always the same} It may keep the right side

@@ -25,6 +25,8 @@ public record GemmConfig(
   /** What a product is a part of. */
   public enum Kind {
     DOT,
+    /** Each sum in order of k; there are at most {@link KBlocks#MAX} steps. */
+    DOT_IN_ORDER,
     /** Of a convolution; the rows of the left side are the windows of the image. */
     IMAGE_TIMES_KERNEL,
     /** Of a convolution: {@code c[i, j] = sum over k of a[i, k, j] * b[k, j]}. */
@@ -56,6 +58,11 @@ public record GemmConfig(
 
   GemmConfig withFixedRight() {
     return new GemmConfig(accumulatorType, product, kind, left, right, border, true);
+  }
+
+  GemmConfig inOrder() {
+    return new GemmConfig(
+        accumulatorType, product, Kind.DOT_IN_ORDER, left, right, border, isRightFixed);
   }
 
   GemmConfig withProduct(GemmProblem other) {

@@ -75,12 +75,6 @@ record GemmPlan(
     return new GemmPlan(along, Split.STEPS, left, right, isSwapped, widens, kBlocks, count, tile);
   }
 
-  /** {@return this plan for a right side that was packed row by row} */
-  GemmPlan withRightInPlace() {
-    return new GemmPlan(
-        along, split, left, Packing.IN_PLACE, isSwapped, widens, kBlocks, parts, tile);
-  }
-
   /** {@return the type, the product and this plan in words} */
   String describe(GemmConfig config) {
     return "gemm " + config + ": " + this;

@@ -1,13 +1,10 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
-import java.util.Objects;
-import java.util.stream.Stream;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.gemm.GemmPlan.Along;
 import org.hlo4j.interpreter.compiled.gemm.GemmPlan.Packing;
 import org.hlo4j.interpreter.compiled.gemm.GemmPlan.Split;
 import org.hlo4j.interpreter.compiled.gemm.GemmPlan.Tile;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The choice of a {@link GemmPlan}. It depends on the product and on the length of vectors only,
@@ -43,6 +40,7 @@ final class GemmPlanner {
   /** The length of a block, in vectors of partial sums, for which rows stay in a cache. */
   private static final int GEMV_BLOCK_IN_CACHE = 64;
 
+  private static final double MIN_UNPACKED_WORK = 1 << 8;
   private static final double MAX_UNPACKED_WORK = 1 << 18;
   private static final int MIN_LANES = 4;
   private static final int MAX_VECTORS = 4;
@@ -52,14 +50,6 @@ final class GemmPlanner {
    * multiply-add.
    */
   private static final int MAX_VECTORS_OF_ROW = 8;
-
-  private static final double MAX_LOOP_WORK = 100_000;
-
-  /**
-   * The maximum size of an operand in a loop. A larger one does not stay in the L1 cache, and
-   * reading it takes most of the time.
-   */
-  private static final double MAX_LOOP_BYTES = 50_000;
 
   /** With at least so many rows, plain loops over rows are long enough for C2's vectors. */
   private static final int MANY_ROWS = 128;
@@ -110,6 +100,7 @@ final class GemmPlanner {
   private GemmPlan choose() {
     return switch (config.kind()) {
       case DOT -> chooseDot();
+      case DOT_IN_ORDER -> chooseGemm(isCompact(product));
       case IMAGE_TIMES_KERNEL -> chooseGemm(hasLongRuns(product));
       case DEPTHWISE -> depthwise();
     };
@@ -132,8 +123,7 @@ final class GemmPlanner {
   private GemmPlan chooseGemm(boolean isInPlace) {
     KBlocks kBlocks = kBlocks(product, isInPlace);
     if (isUnpacked(kBlocks)) {
-      return unpacked(
-          product, lanes(product.columns()), MAX_VECTORS, Split.BATCHES, false, Packing.IN_PLACE);
+      return unpacked(kBlocks);
     }
     if (product.isSmall()) {
       return plain(Split.BATCHES, Packing.IN_PLACE, kBlocks);
@@ -155,7 +145,9 @@ final class GemmPlanner {
 
   /** {@return whether the dot of a product accumulates each sum in order of k, in one block} */
   static boolean isInOrder(GemmProblem product) {
-    return kBlocks(product, isCompact(product)).count() == 1;
+    return !isGemv(product)
+        && !isGemv(product.transposed())
+        && kBlocks(product, isCompact(product)).count() == 1;
   }
 
   /** {@return whether the rows of the left side are so close that tiles may read them in place} */
@@ -179,21 +171,16 @@ final class GemmPlanner {
         && (run <= MAX_ROW_LENGTH || product.rowsA().hasConstantStride());
   }
 
-  private static boolean isRowMajor(GemmProblem product) {
-    return product.rowsA().hasConstantStride()
+  private boolean isUnpacked(KBlocks kBlocks) {
+    return kBlocks.count() == 1
+        && product.rowsA().hasConstantStride()
         && product.hasConstantStrides()
         && product.stepsA().stride() >= 0
-        && product.k() <= KBlocks.MAX
         && product.columnsB().isContiguous()
         && product.columnsC().isContiguous()
         && product.rowsC().hasConstantStride()
-        && (product.rows() == 1 || product.rowsC().stride() == product.stepsB().stride());
-  }
-
-  private boolean isUnpacked(KBlocks kBlocks) {
-    return kBlocks.count() == 1
-        && isRowMajor(product)
-        && product.work() > GemmProblem.SMALL
+        && (product.rows() == 1 || product.rowsC().stride() == product.stepsB().stride())
+        && product.work() > MIN_UNPACKED_WORK * product.batches()
         && product.work() <= MAX_UNPACKED_WORK * product.batches()
         && lanes > 0
         && product.columns() % lanes(product.columns()) == 0;
@@ -208,19 +195,20 @@ final class GemmPlanner {
     return count;
   }
 
-  private static GemmPlan unpacked(
-      GemmProblem read, int lanes, int maxVectors, Split split, boolean isSwapped, Packing right) {
-    int rows = Math.ceilDiv(read.rows(), Math.ceilDiv(read.rows(), MicroKernelSet.ROWS));
+  private GemmPlan unpacked(KBlocks kBlocks) {
+    int rows = Math.ceilDiv(product.rows(), Math.ceilDiv(product.rows(), MicroKernelSet.ROWS));
+    int count = lanes(product.columns());
+    int maxVectors = product.rows() == 1 ? MAX_VECTORS_OF_ROW : MAX_VECTORS;
     return new GemmPlan(
         Along.COLUMNS,
-        split,
+        Split.BATCHES,
         Packing.IN_PLACE,
-        right,
-        isSwapped,
+        Packing.IN_PLACE,
         false,
-        KBlocks.of(read.k(), read.k()),
+        false,
+        kBlocks,
         1,
-        new Tile(rows, Math.min(maxVectors, read.columns() / lanes), lanes));
+        new Tile(rows, Math.min(maxVectors, product.columns() / count), count));
   }
 
   private GemmPlan plain(Split split, Packing both, KBlocks kBlocks) {
@@ -280,11 +268,6 @@ final class GemmPlanner {
   }
 
   // ---- lanes are steps
-
-  /** {@return whether lanes are steps in the dot of a product, or with its sides exchanged} */
-  static boolean isGemvEitherWay(GemmProblem product) {
-    return isGemv(product) || isGemv(product.transposed());
-  }
 
   private static boolean isGemv(GemmProblem product) {
     boolean isContiguous = product.stepsB().isContiguous();
@@ -375,57 +358,5 @@ final class GemmPlanner {
     double shared = Math.clamp(product.work() / DEPTHWISE_PART, 1, MAX_PARTS);
     double accurate = Math.ceilDiv(blocks, KBlocks.MAX);
     return (int) Math.min(Math.min(Math.max(shared, accurate), room), blocks);
-  }
-
-  // ---- loops
-
-  /**
-   * Returns the plan for a product that runs repeatedly on the same arrays; null if there is none.
-   *
-   * @param isLeftFixed whether the left side is the same in each run
-   */
-  static @Nullable GemmPlan chooseInLoop(GemmConfig config, boolean isLeftFixed, int vectorBits) {
-    GemmProblem product = config.product();
-    if (isTooLargeForLoop(config.accumulatorType(), product)) {
-      return isGemvEitherWay(product) ? choose(config, vectorBits) : null;
-    }
-    GemmPlanner planner = new GemmPlanner(config, vectorBits);
-    GemmProblem swapped = product.transposed();
-    return Stream.of(
-            planner.unpackedInLoop(product, false, Packing.IN_PLACE),
-            planner.unpackedInLoop(swapped, true, Packing.IN_PLACE),
-            config.isRightFixed()
-                ? planner.unpackedInLoop(product.withPackedRight(), false, Packing.CONSTANT)
-                : null,
-            isLeftFixed
-                ? planner.unpackedInLoop(swapped.withPackedRight(), true, Packing.CONSTANT)
-                : null)
-        .filter(Objects::nonNull)
-        .findFirst()
-        .orElse(null);
-  }
-
-  /** {@return whether a product is left to other kernels, which add in another order} */
-  static boolean isTooLargeForLoop(AccumulatorType accumulatorType, GemmProblem product) {
-    double side = (double) Math.max(product.rows(), product.columns()) * product.k();
-    return product.work() > MAX_LOOP_WORK
-        || side * accumulatorType.bits() / Byte.SIZE > MAX_LOOP_BYTES;
-  }
-
-  /** {@return the plan with vectors that are short enough for the rows, if there is one} */
-  private @Nullable GemmPlan unpackedInLoop(GemmProblem read, boolean isSwapped, Packing right) {
-    int count = lanes(read.columns());
-    while (count > MIN_LANES && read.columns() % count != 0) {
-      count /= 2;
-    }
-    return lanes > 0 && isRowMajor(read) && read.columns() % count == 0
-        ? unpacked(
-            read,
-            count,
-            read.rows() == 1 ? MAX_VECTORS_OF_ROW : MAX_VECTORS,
-            Split.NONE,
-            isSwapped,
-            right)
-        : null;
   }
 }

@@ -1,7 +1,5 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
-import org.hlo4j.interpreter.compiled.arrays.ArrayKernel;
-import org.hlo4j.interpreter.compiled.arrays.BoundKernel;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.interpreter.engine.Parallel;
 import org.hlo4j.interpreter.engine.WorkCounter;
@@ -14,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * blocks of at most {@link KBlocks#MAX} products for each of these are added in order, and the
  * products that are left over are added last.
  */
-final class Gemv implements GemmAlgorithm, ArrayKernel {
+final class Gemv implements GemmAlgorithm {
   /** The number of partial sums of an element. It does not depend on the width of vectors. */
   static final int LANES = 32;
 
@@ -71,31 +69,11 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
   }
 
   @Override
-  public BoundKernel bind(Object[] operands, Object[] results, KernelContext context) {
-    return () -> run(operands[0], operands[1], results[0], context, Epilogue.NONE);
-  }
-
-  @Override
-  public void prepare() {
-    isReady();
-    MicroKernels.await();
-  }
-
-  @Override
   public boolean isReady() {
-    return isReady(MicroKernels.ENOUGH);
-  }
-
-  private boolean isReady(double work) {
     if (vectors == null && shape != null) {
-      vectors = MicroKernels.getIfReady(shape, work);
+      vectors = MicroKernels.getIfReady(shape, product.work());
     }
-    return vectors != null;
-  }
-
-  @Override
-  public void warmUp() {
-    isReady(product.work());
+    return vectors != null || shape == null;
   }
 
   @Override
@@ -135,7 +113,7 @@ final class Gemv implements GemmAlgorithm, ArrayKernel {
   }
 
   private void multiply(Object left, Object right, Object c, KernelContext context) {
-    RowSums sums = isReady(product.work()) && vectors != null ? vectors : arithmetic;
+    RowSums sums = isReady() && vectors != null ? vectors : arithmetic;
     Parallel.forChunks(
         context,
         plan.split() == GemmPlan.Split.ROWS,

@@ -87,8 +87,8 @@ public final class Int8ViaF32Gemm implements GemmAlgorithm {
   }
 
   @Override
-  public void warmUp() {
-    parts.forEach(GemmAlgorithm::warmUp);
+  public boolean isReady() {
+    return parts.stream().allMatch(GemmAlgorithm::isReady);
   }
 
   @Override

@@ -15,8 +15,8 @@ final class SplitKGemm extends GemmAlgorithm.OfProduct {
   }
 
   @Override
-  public void warmUp() {
-    gemm.warmUp();
+  public boolean isReady() {
+    return gemm.isReady();
   }
 
   @Override

@@ -63,6 +63,11 @@ final class TiledGemm {
   }
 
   void run(Object a, Object b, Object c, KernelContext context, Epilogue epilogue) {
+    if (isUnpacked && product.batches() == 1) {
+      context.checkLimits();
+      runUnpacked(GemmMatrices.of(product, a, b, c, epilogue, 0));
+      return;
+    }
     double each = product.work() / product.batches();
     Parallel.forRange(
         context,
@@ -81,8 +86,8 @@ final class TiledGemm {
         });
   }
 
-  /** Computes one small matrix, with both sides in place. All tiles have to be ready. */
-  void runUnpacked(GemmMatrices matrices) {
+  /** Computes one small matrix, with both sides in place. */
+  private void runUnpacked(GemmMatrices matrices) {
     PackedLhs left = PackedLhs.inPlace(product, matrices);
     Panels right = Panels.inPlace(tiles, matrices, product.columns());
     new MacroKernel(tiles, matrices, left, right, 0, 1)

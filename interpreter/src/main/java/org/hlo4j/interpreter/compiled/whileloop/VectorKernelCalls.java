@@ -87,7 +87,7 @@ final class VectorKernelCalls {
       HloInstruction instruction, Set<HloComputation> known) {
     boolean isInOrder =
         instruction.op() instanceof Dot
-            ? DotKernels.addsAsShortProduct(instruction)
+            ? isCalled(instruction) || DotKernels.addsInOrder(instruction)
             : !OpTraits.of(instruction.op()).has(Trait.REASSOCIATES);
     return isInOrder
         && instruction.called().stream()
@@ -98,7 +98,7 @@ final class VectorKernelCalls {
 
   /** Returns the value of an instruction, if a call pays off. */
   Optional<Operand> write(HloInstruction instruction, List<Operand> operands) {
-    if (!strategy.hasCalls()) {
+    if (!strategy.hasCalls() || !Machine.isVectorApiOn()) {
       return Optional.empty();
     }
     long operations = operations(instruction);
@@ -112,14 +112,23 @@ final class VectorKernelCalls {
     if (instruction.op() instanceof Dot) {
       Shape.Array shape = Operand.array(instruction.shape());
       boolean isQuiet = observesNanBits && shape.elementType().isFloating();
-      return isQuiet ? Optional.empty() : product(instruction, operands);
+      return isQuiet
+          ? Optional.empty()
+          : DotKernels.call(
+              instruction,
+              !isCalled(instruction),
+              arrays.isFixed(operands.get(0)),
+              arrays.isFixed(operands.get(1)));
     }
     return Loops.shortLoop(instruction, observesNanBits);
   }
 
-  private Optional<ArrayKernel> product(HloInstruction instruction, List<Operand> operands) {
-    return DotKernels.shortProduct(
-        instruction, arrays.isFixed(operands.get(0)), arrays.isFixed(operands.get(1)));
+  /**
+   * Returns whether a product takes too many operations for the other forms of a loop, which add in
+   * order. Only calls compute it, in the order of its kernel.
+   */
+  private static boolean isCalled(HloInstruction product) {
+    return operations(product) > ArrayCode.MAX_OPERATIONS;
   }
 
   // ---- costs

@@ -44,11 +44,7 @@ final class GemmPlannerTest {
     int bits = Integer.parseInt(problem.replaceAll(".*@", ""));
     List<String> words = List.of(problem.replaceAll(" @.*", "").split(" "));
     GemmConfig config = config(words);
-    @Nullable GemmPlan plan =
-        words.contains("loop")
-            ? GemmPlanner.chooseInLoop(config, words.contains("left"), bits)
-            : GemmPlanner.choose(config, bits);
-    return "%-42s -> %s".formatted(problem, plan == null ? "none" : plan);
+    return "%-42s -> %s".formatted(problem, GemmPlanner.choose(config, bits));
   }
 
   private static GemmConfig config(List<String> words) {
@@ -64,6 +60,7 @@ final class GemmPlannerTest {
             : AccumulatorType.valueOf(Ascii.toUpperCase(words.get(0)));
     Kind kind =
         switch (words.get(1)) {
+          case "loop" -> Kind.DOT_IN_ORDER;
           case "conv" -> Kind.IMAGE_TIMES_KERNEL;
           case "depthwise" -> Kind.DEPTHWISE;
           default -> Kind.DOT;
@@ -73,7 +70,7 @@ final class GemmPlannerTest {
           case IMAGE_TIMES_KERNEL ->
               windows(sizes(words.get(2)), sizes(words.get(3)), Integer.parseInt(words.get(4)));
           case DEPTHWISE -> windows(sizes(words.get(2)), sizes(words.get(3)), 0);
-          case DOT -> dot(words);
+          case DOT, DOT_IN_ORDER -> dot(words);
         };
     @Nullable Widenings widenings = Widenings.of(element, type);
     boolean isFixed = words.contains("fixed");

@@ -1,7 +1,6 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
 import static com.google.common.truth.Truth.assertThat;
-import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.lang.reflect.Array;
@@ -62,7 +61,7 @@ final class MicroKernelsTest {
 
   private static TiledGemm transposed(int stride) {
     GemmConfig config = GemmConfig.dot(AccumulatorType.F32, product(stride), null, null);
-    GemmPlan plan = requireNonNull(GemmPlanner.chooseInLoop(config, false, Machine.vectorBits()));
+    GemmPlan plan = GemmPlanner.choose(config, Machine.vectorBits());
     return new TiledGemm(config, plan, null);
   }
 

@@ -7,6 +7,7 @@ import com.google.common.collect.Range;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import org.hlo4j.hlo.ElementType;
@@ -17,7 +18,9 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.text.Parser;
+import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Interpreter;
+import org.hlo4j.interpreter.compiled.KernelTester;
 import org.hlo4j.interpreter.compiled.StandaloneContext;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.engine.Kernel;
@@ -310,7 +313,22 @@ final class ScalarProgramsTest {
     HloInstruction loop = module.entry().root();
     assertThat(ScalarPrograms.kernel(loop, false, CodegenStrategy.CALLS).kernel().isPresent())
         .isEqualTo(Machine.isVectorApiOn());
-    assertThat(ScalarPrograms.kernel(loop, false).kernel()).isEmpty();
+    Optional<Kernel> chosen = ScalarPrograms.kernel(loop, false).kernel();
+    assertThat(chosen.isPresent()).isEqualTo(Machine.isVectorApiOn());
+    Random random = new Random(1);
+    Literal state =
+        Literal.tuple(
+            Literal.of(0),
+            KernelTester.Values.UP_TO_ONE.literal(Shape.of(ElementType.F32, 64), random),
+            KernelTester.Values.UP_TO_ONE.literal(Shape.of(ElementType.F32, 192, 64), random));
+    // A step limit keeps the loop out of a kernel.
+    EvaluatorOptions withLimit = EvaluatorOptions.builder().maxSteps(1_000_000).build();
+    Literal want = Interpreter.compiled(withLimit).run(module, state);
+    assertThat(Interpreter.compiled().run(module, state)).isEqualTo(want);
+    chosen.ifPresent(kernel -> {
+      ((LoopIterationKernel) kernel).prepare();
+      assertThat(kernel.run(new Literal[] {state}, new StandaloneContext(1))).isEqualTo(want);
+    });
   }
 
   /** A loop switches to its other form once that is faster, and computes the same. */
