@@ -2,8 +2,10 @@ package org.hlo4j.interpreter.compiled.gemm;
 
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.compiled.gemm.GemmPlan.Packing;
+import org.hlo4j.interpreter.compiled.gemm.GemmPlan.Split;
 import org.hlo4j.interpreter.engine.KeptForms;
 import org.hlo4j.interpreter.engine.KernelContext;
+import org.hlo4j.interpreter.engine.Parallel;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Gemm extends GemmAlgorithm.OfProduct {
   private final ScalarGemm scalar;
-  private final @Nullable TiledGemm tiled;
+  private final MicroKernelSet tiles;
+  private final @Nullable FixedRhs fixedRhs;
 
   Gemm(GemmConfig config, GemmPlan plan) {
     this(config, plan, null);
@@ -26,12 +29,13 @@ final class Gemm extends GemmAlgorithm.OfProduct {
   private Gemm(GemmConfig config, GemmPlan plan, @Nullable FixedRhs fixedRhs) {
     super(config, plan);
     this.scalar = new ScalarGemm(accumulatorType, product, plan.kBlocks());
-    this.tiled = plan.hasTiles() ? new TiledGemm(config, plan, fixedRhs) : null;
+    this.tiles = new MicroKernelSet(config, plan);
+    this.fixedRhs = fixedRhs;
   }
 
   @Override
   public boolean isReady() {
-    return tiled == null || tiled.isReady(product.work());
+    return !plan.hasTiles() || tiles.isReady(product.work());
   }
 
   @Override
@@ -39,11 +43,27 @@ final class Gemm extends GemmAlgorithm.OfProduct {
     if (product.rows() == 0 || product.columns() == 0) {
       return;
     }
-    if (tiled != null && isReady()) {
-      tiled.run(a, b, c, context, epilogue);
-    } else {
+    if (!plan.hasTiles() || !isReady()) {
       scalar.run(a, b, c, context, epilogue);
+      return;
     }
+    if (product.batches() == 1) {
+      context.checkLimits();
+      TiledGemm.run(tiles, fixedRhs, GemmMatrices.of(product, a, b, c, epilogue, 0), context);
+      return;
+    }
+    double each = product.work() / product.batches();
+    Parallel.forRange(
+        context,
+        plan.split() == Split.BATCHES,
+        product.batches(),
+        (int) Math.ceil(Machine.SMALL_PRODUCT_GRAIN / each),
+        (first, end) -> {
+          for (int batch = first; batch < end; batch++) {
+            GemmMatrices matrices = GemmMatrices.of(product, a, b, c, epilogue, batch);
+            TiledGemm.run(tiles, fixedRhs, matrices, context);
+          }
+        });
   }
 
   @Override
@@ -64,6 +84,6 @@ final class Gemm extends GemmAlgorithm.OfProduct {
 
   @Override
   public @Nullable FixedRhs packedRight() {
-    return tiled == null ? null : tiled.packedRight();
+    return fixedRhs != null && fixedRhs.isPacked() && isReady() ? fixedRhs : null;
   }
 }

@@ -14,9 +14,12 @@ public final class KBlocks {
   public static final int MAX = 256;
 
   private final int[] ends;
+  private final int maxLength;
 
   private KBlocks(int[] ends) {
     this.ends = ends;
+    this.maxLength =
+        IntStream.range(0, count()).map(block -> end(block) - start(block)).max().orElse(0);
   }
 
   /**
@@ -56,6 +59,6 @@ public final class KBlocks {
 
   /** {@return the length of the longest block} */
   int maxLength() {
-    return IntStream.range(0, count()).map(block -> end(block) - start(block)).max().orElse(0);
+    return maxLength;
   }
 }

@@ -60,7 +60,7 @@ record MacroKernel(
 
   private void tile(int i, int rows, int j, Object to, int at, int stride) {
     MicroKernel microKernel = tiles.microKernel(rows, panels.columns(j));
-    KBlocks kBlocks = tiles.kBlocks;
+    KBlocks kBlocks = tiles.plan.kBlocks();
     for (int block = b0; block < b1; block++) {
       int k = kBlocks.start(block);
       microKernel.run(

@@ -18,7 +18,7 @@ final class MicroKernelSet {
   static final int STRIDE_OF_STEPS = 96 + 16;
 
   final GemmProblem product;
-  final KBlocks kBlocks;
+  final GemmPlan plan;
 
   /** The shape of a full tile. */
   final MicroKernelShape shape;
@@ -37,7 +37,7 @@ final class MicroKernelSet {
 
   MicroKernelSet(GemmConfig config, GemmPlan plan) {
     this.product = config.product();
-    this.kBlocks = plan.kBlocks();
+    this.plan = plan;
     this.widenings = plan.widens() ? config.right() : null;
     this.isInPlace = plan.left() == Packing.IN_PLACE;
     this.isLeftByRows = isInPlace || product.hasRunsOfSteps();

@@ -59,10 +59,10 @@ final class MicroKernelsTest {
     assertThat(depthwise(96).isReady()).isTrue();
   }
 
-  private static TiledGemm transposed(int stride) {
+  private static MicroKernelSet transposed(int stride) {
     GemmConfig config = GemmConfig.dot(AccumulatorType.F32, product(stride), null, null);
     GemmPlan plan = GemmPlanner.choose(config, Machine.vectorBits());
-    return new TiledGemm(config, plan, null);
+    return new MicroKernelSet(config, plan);
   }
 
   private static DepthwiseGemm depthwise(int stride) {
