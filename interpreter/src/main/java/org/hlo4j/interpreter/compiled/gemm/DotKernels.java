@@ -113,9 +113,13 @@ public final class DotKernels {
                 .map(config -> new GemmCall(config, isLeftFixed, isRightFixed)));
   }
 
-  /** {@return whether the kernel of a dot accumulates each sum in order of k} */
+  /**
+   * {@return whether the kernel of a dot accumulates each sum in order of k, with the contracting
+   * dimensions in the order in which they are listed}
+   */
   public static boolean addsInOrder(HloInstruction instruction) {
-    return product(instruction).filter(GemmPlanner::isInOrder).isPresent();
+    return ((Dot) instruction.op()).lhsContractingDims().isStrictlyIncreasing()
+        && product(instruction).filter(GemmPlanner::isInOrder).isPresent();
   }
 
   /**

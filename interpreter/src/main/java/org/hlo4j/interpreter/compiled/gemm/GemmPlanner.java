@@ -37,8 +37,11 @@ final class GemmPlanner {
 
   private static final int MAX_GEMV_TILE_ROWS = 4;
 
+  /** The limit in a convolution, whose features are never contiguous along the steps. */
+  private static final int MAX_GEMV_FEATURES = 4;
+
   /** The length of a block, in vectors of partial sums, for which rows stay in a cache. */
-  private static final int GEMV_BLOCK_IN_CACHE = 64;
+  private static final int GEMV_BLOCK_IN_CACHE = 128;
 
   private static final double MIN_UNPACKED_WORK = 1 << 8;
   private static final double MAX_UNPACKED_WORK = 1 << 18;
@@ -101,7 +104,10 @@ final class GemmPlanner {
     return switch (config.kind()) {
       case DOT -> chooseDot();
       case DOT_IN_ORDER -> chooseGemm(isCompact(product));
-      case IMAGE_TIMES_KERNEL -> chooseGemm(hasLongRuns(product));
+      case IMAGE_TIMES_KERNEL ->
+          isGemv(product) && product.columns() <= MAX_GEMV_FEATURES
+              ? gemv(product, false)
+              : chooseGemm(hasLongRuns(product));
       case DEPTHWISE -> depthwise();
     };
   }

@@ -83,6 +83,9 @@ class ConvolutionsTest {
           f32[0,20,21,24] | f32[0,20,21,24]| f32[3,3,1,24] | 0   | window={size=20x21 pad=1_1x1_1}, dim_labels=f01b_i01o->01bf, batch_group_count=24
           s32[2,11,12,3]  | s32[3,2,3,5]  | s32[2,11,9,5]  | 18  | window={size=3x2 pad=1_1x-1_-1}, dim_labels=b01f_01io->b01f
           f32[30,40,3]    | f32[7,3,5]    | f32[30,34,5]   | 21  | window={size=7}, dim_labels=b0f_0io->b0f
+          f32[2,20,21,100]| f32[1,1,100,1]| f32[2,20,21,1] | 100 | window={size=1x1}, dim_labels=b01f_01io->b01f
+          f32[1,9,21,100] | f32[1,1,100,3]| f32[1,9,21,3]  | 100 | window={size=1x1}, dim_labels=b01f_01io->b01f
+          f32[1,500,1]    | f32[65,1,1]   | f32[1,500,1]   | 65  | window={size=65 pad=32_32 rhs_reversal=1}, dim_labels=b0f_0io->b0f
           f32[2,5,6,7,3]  | f32[2,3,2,3,8]| f32[2,4,4,6,8] | 36  | window={size=2x3x2}, dim_labels=b012f_012io->b012f
           f32[5,7]        | f32[7,9]      | f32[5,9]       | 7   | dim_labels=bf_io->bf
           f32[9,10,2,3]   | f32[3,3,5,3]  | f32[5,7,2,8]   | 27  | window={size=3x3}, dim_labels=01bf_10oi->f0b1
@@ -105,6 +108,7 @@ class ConvolutionsTest {
           f32[1,13,28,64] | f32[3,3,64,70]| f32[1,13,28,70]| 576 | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
           f64[2,9,10,3]   | f64[3,3,3,5]  | f64[2,9,10,5]  | 27  | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
           bf16[2,9,10,3]  | bf16[3,3,3,5] | bf16[2,9,10,5] | 27  | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f
+          f32[1,500,1]    | f32[65,1,1]   | f32[1,500,1]   | 65  | window={size=65 pad=32_32}, dim_labels=b0f_0io->b0f
           f32[2,3,20,21]  | f32[5,3,3,3]  | f32[2,5,20,21] | 27  | window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01
           f32[2,8,20,21]  | f32[12,2,3,3] | f32[2,12,20,21]| 18  | window={size=3x3 pad=1_1x1_1}, dim_labels=bf01_oi01->bf01, feature_group_count=4
           f32[2,20,21,8]  | f32[3,3,2,12] | f32[2,20,21,12]| 18  | window={size=3x3 pad=1_1x1_1}, dim_labels=b01f_01io->b01f, feature_group_count=4

@@ -28,6 +28,8 @@ import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.KernelContext;
 import org.hlo4j.testing.LiteralSubject;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Instructions on scalars, compiled to one method, against the reference evaluator. */
 final class ScalarProgramsTest {
@@ -329,6 +331,49 @@ final class ScalarProgramsTest {
       ((LoopIterationKernel) kernel).prepare();
       assertThat(kernel.run(new Literal[] {state}, new StandaloneContext(1))).isEqualTo(want);
     });
+  }
+
+  /**
+   * A sum over dimensions that are not listed as they are in memory has another order in generated
+   * code than in kernels, which run the loop where there are no vectors.
+   */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {"1,2 | true", "2,1 | false"})
+  void orderOfContractingDimensions(String dimensions, boolean isCalled) {
+    HloModule module =
+        Parser.parse(
+            """
+            HloModule m
+            body {
+              p = (s32[], f32[2,5,7], f32[128,128], f32[128]) parameter(0)
+              i = s32[] get-tuple-element(p), index=0
+              one = s32[] constant(1)
+              n = s32[] add(i, one)
+              x = f32[2,5,7] get-tuple-element(p), index=1
+              w = f32[128,128] get-tuple-element(p), index=2
+              v = f32[128] get-tuple-element(p), index=3
+              u = f32[128] dot(w, v), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+              s = f32[2,2] dot(x, x), lhs_contracting_dims={DIMS}, rhs_contracting_dims={DIMS}
+              y = f32[2,5,7] dot(s, x), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+              ROOT r = (s32[], f32[2,5,7], f32[128,128], f32[128]) tuple(n, y, w, u)
+            }
+            below {
+              q = (s32[], f32[2,5,7], f32[128,128], f32[128]) parameter(0)
+              j = s32[] get-tuple-element(q), index=0
+              most = s32[] constant(5)
+              ROOT l = pred[] compare(j, most), direction=LT
+            }
+            ENTRY e {
+              state = (s32[], f32[2,5,7], f32[128,128], f32[128]) parameter(0)
+              ROOT loop = (s32[], f32[2,5,7], f32[128,128], f32[128]) while(state),
+                condition=below, body=body
+            }
+            """
+                .replace("DIMS", dimensions));
+    assertThat(ScalarPrograms.kernel(module.entry().root(), false).kernel().isPresent())
+        .isEqualTo(isCalled && Machine.isVectorApiOn());
   }
 
   /** A loop switches to its other form once that is faster, and computes the same. */
