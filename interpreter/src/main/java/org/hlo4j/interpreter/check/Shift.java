@@ -264,7 +264,10 @@ final class Shift {
       return value == 0 ? type.encode(isUp() ? 0.0 : -0.0) : anything(type);
     }
     double unit = sum.inOwnType() ? unit(type) : type == ElementType.F64 ? 0x1p-53 : 0x1p-24;
-    double most = fraction() * sum.terms() * unit * magnitude;
+    double least = type == ElementType.F64 ? Double.MIN_VALUE : Float.MIN_VALUE;
+    double rounding =
+        Math.max(sum.terms() * unit * magnitude, Math.ceilDiv(sum.terms(), 2) * least);
+    double most = fraction() * rounding;
     return stepped(type, type.encode(value + (isUp() ? most : -most)), 1);
   }
 }

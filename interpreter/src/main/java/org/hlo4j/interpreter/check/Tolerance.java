@@ -35,8 +35,8 @@ import org.hlo4j.interpreter.engine.LapackCall;
  *       <td>the compiled evaluator is within 1 ulp of the exact value, in f64 2 ulps; the
  *       reference rounds the exact value to f32 except for rare ties, and to f64 within 1 ulp
  *   <tr><td>sums of floats: dot, convolution, reduce, windows, scatter and scans by addition
- *       <td>terms * 2^-24 (f64 2^-53) * sum of magnitudes, and 1 ulp; where the magnitudes
- *      overflow, anything; where they are 0, any 0
+ *       <td>terms * 2^-24 (f64 2^-53) * sum of magnitudes, but at least half of the least number
+ *       for each term, and 1 ulp; where the magnitudes overflow, anything; where they are 0, any 0
  *       <td>the reference sums in double and rounds once; the compiled evaluator sums in f32, in
  *       another order; each addition has an error of half a unit of the partial sum
  *   <tr><td>dot and convolution of complex numbers

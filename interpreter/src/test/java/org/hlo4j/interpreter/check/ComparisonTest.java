@@ -44,6 +44,8 @@ final class ComparisonTest {
           f32 | ROOT r = f32[] negate(x) | 1e-40 | -0 | wrong | rounded
           f32 | ROOT r = f32[] negate(x) | 1e-37 | -0 | wrong | wrong
           f32 | ROOT r = f32[] negate(x) | 0 | 1e-40 | wrong | rounded
+          f32 | b = f32[13] broadcast(x), dimensions={} k = f32[] constant(0.377) c = f32[13] broadcast(k), dimensions={} ROOT d = f32[] dot(b, c), lhs_contracting_dims={0}, rhs_contracting_dims={0} | 1e-44 | 5.46506e-44 | rounded | rounded
+          f32 | b = f32[13] broadcast(x), dimensions={} k = f32[] constant(0.377) c = f32[13] broadcast(k), dimensions={} ROOT d = f32[] dot(b, c), lhs_contracting_dims={0}, rhs_contracting_dims={0} | 1e-44 | 1.4e-43 | wrong | rounded
           f32 | m = f32[] multiply(x, x) ROOT r = f32[] subtract(m, x) | 1.1 | 0.11000001 | wrong | rounded
           f32 | m = f32[] multiply(x, x) ROOT r = f32[] subtract(m, m) | 1.1 | 3e-8 | wrong | rounded
           f32 | ROOT m = f32[] multiply(x, x) | 1.1 | 1.2100003 | wrong | wrong
