@@ -87,7 +87,7 @@ class ShrinkCommandTest {
                 "--check-deadline",
                 "2s",
                 "--deadline",
-                "6s");
+                "20s");
     assertThat(ran.out()).contains("exponential(%p0)");
   }
 
