@@ -68,7 +68,9 @@ final class LimitsTest {
     assertThat(refusal(endless(), options)).isEqualTo("run: got beyond 10000 steps");
   }
 
-  /** The compiled evaluator counts, now and then, the iterations of a loop that it runs whole. */
+  /**
+   * The compiled evaluator counts the iterations of a loop that it runs as a whole, many at a time.
+   */
   @Test
   void stepsAreCounted() {
     int iterations = evaluators == Evaluators.REFERENCE ? 30_000 : 3_000_000;

@@ -34,7 +34,7 @@ final class FuzzTest {
   }
 
   private static long modules(ProgramGenerator.Family family) {
-    return Long.getLong("hlo4j.fuzz.modules", family == ProgramGenerator.Family.ANY ? 50 : 15);
+    return Long.getLong("hlo4j.fuzz.modules", family == ProgramGenerator.Family.ANY ? 100 : 25);
   }
 
   /** Returns a full report of the failure of a seed's module, or empty if the evaluators agree. */

@@ -79,7 +79,7 @@ final class ConvolutionAlgorithm implements GemmAlgorithm {
 
   @Override
   public boolean isReady() {
-    return products.stream().map(GemmAlgorithm::isReady).reduce(true, Boolean::logicalAnd);
+    return GemmAlgorithm.areReady(products);
   }
 
   @Override

@@ -156,14 +156,7 @@ final class F32Arithmetic extends GemmArithmetic {
 
   @Override
   public void run(
-      Object[] arrays,
-      int aStart,
-      int aStride,
-      int bStart,
-      int steps,
-      int t,
-      int row,
-      int rows) {
+      Object[] arrays, int aStart, int aStride, int bStart, int steps, int t, int row, int rows) {
     float[] left = (float[]) arrays[0];
     float[] right = (float[]) arrays[1];
     float[] to = (float[]) arrays[2];

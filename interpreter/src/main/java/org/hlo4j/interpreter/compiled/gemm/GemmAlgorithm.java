@@ -1,5 +1,6 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
+import java.util.List;
 import org.hlo4j.interpreter.compiled.codegen.Machine;
 import org.hlo4j.interpreter.engine.KeptForms;
 import org.hlo4j.interpreter.engine.KernelContext;
@@ -25,6 +26,11 @@ public interface GemmAlgorithm {
 
   /** {@return whether the fastest form is ready} Starts its warm-up; {@link #run} does so, too. */
   boolean isReady();
+
+  /** {@return whether all are ready} Starts the warm-up of each that is not. */
+  static boolean areReady(List<GemmAlgorithm> algorithms) {
+    return algorithms.stream().map(GemmAlgorithm::isReady).reduce(true, Boolean::logicalAnd);
+  }
 
   /**
    * {@return an algorithm for runs whose right side is always the same} It may keep the right side

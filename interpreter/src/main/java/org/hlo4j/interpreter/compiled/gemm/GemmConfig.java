@@ -28,7 +28,7 @@ public record GemmConfig(
     /** Each sum in order of k; there are at most {@link KBlocks#MAX} steps. */
     DOT_IN_ORDER,
     /** Of a convolution; the rows of the left side are the windows of the image. */
-    IMAGE_TIMES_KERNEL,
+    CONVOLUTION,
     /** Of a convolution: {@code c[i, j] = sum over k of a[i, k, j] * b[k, j]}. */
     DEPTHWISE
   }
@@ -47,7 +47,7 @@ public record GemmConfig(
       GemmProblem product,
       boolean isDepthwise,
       ImageBorder border) {
-    Kind kind = isDepthwise ? Kind.DEPTHWISE : Kind.IMAGE_TIMES_KERNEL;
+    Kind kind = isDepthwise ? Kind.DEPTHWISE : Kind.CONVOLUTION;
     return new GemmConfig(accumulatorType, product, kind, null, null, border, false);
   }
 

@@ -37,10 +37,10 @@ final class GemmPlanner {
 
   private static final int MAX_GEMV_TILE_ROWS = 4;
 
-  /** The limit in a convolution, whose features are never contiguous along the steps. */
+  /** The limit in a convolution. With more features, tiles are faster. */
   private static final int MAX_GEMV_FEATURES = 4;
 
-  /** The length of a block, in vectors of partial sums, for which rows stay in a cache. */
+  /** The maximum length of a block, in multiples of {@link Gemv#LANES}, for rows in a cache. */
   private static final int GEMV_BLOCK_IN_CACHE = 128;
 
   private static final double MIN_UNPACKED_WORK = 1 << 8;
@@ -104,7 +104,7 @@ final class GemmPlanner {
     return switch (config.kind()) {
       case DOT -> chooseDot();
       case DOT_IN_ORDER -> chooseGemm(isCompact(product));
-      case IMAGE_TIMES_KERNEL ->
+      case CONVOLUTION ->
           isGemv(product) && product.columns() <= MAX_GEMV_FEATURES
               ? gemv(product, false)
               : chooseGemm(hasLongRuns(product));
@@ -231,11 +231,11 @@ final class GemmPlanner {
 
   private GemmPlan packed(boolean isInPlace, KBlocks kBlocks) {
     Tile tile = new Tile(MicroKernelSet.ROWS, Machine.registers(vectorBits) / 8, lanes);
-    boolean isInOrder =
+    boolean isRightInPlace =
         hasFewRows() && product.columns() >= tile.width() && product.hasContiguousRowsB();
     double minWork = product.batches() > 1 ? MIN_PARALLEL_BATCH_WORK : Machine.MIN_PARALLEL_WORK;
     boolean isShared = product.work() >= minWork * product.batches();
-    boolean isByPanels = isInOrder || (isShared && hasPanels(tile, isInPlace));
+    boolean isByPanels = isRightInPlace || (isShared && hasPanels(tile, isInPlace));
     return new GemmPlan(
         Along.COLUMNS,
         isShared
@@ -244,7 +244,7 @@ final class GemmPlanner {
         isInPlace ? Packing.IN_PLACE : isShared && isByPanels ? Packing.SHARED : Packing.PER_THREAD,
         keepsRight()
             ? Packing.CONSTANT
-            : isInOrder
+            : isRightInPlace
                 ? Packing.IN_PLACE
                 : isShared && !isByPanels ? Packing.SHARED : Packing.PER_THREAD,
         false,

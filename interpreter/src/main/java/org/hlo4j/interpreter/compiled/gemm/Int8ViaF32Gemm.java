@@ -88,7 +88,7 @@ public final class Int8ViaF32Gemm implements GemmAlgorithm {
 
   @Override
   public boolean isReady() {
-    return parts.stream().allMatch(GemmAlgorithm::isReady);
+    return GemmAlgorithm.areReady(parts);
   }
 
   @Override

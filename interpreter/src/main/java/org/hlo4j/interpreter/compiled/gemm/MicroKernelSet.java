@@ -101,18 +101,23 @@ final class MicroKernelSet {
    */
   boolean isReady(double work) {
     if (!ready) {
-      ready =
-          MicroKernels.fill(
-              microKernels,
-              new int[] {Math.min(rowRun(), shape.rows()), rowRun() % shape.rows()},
-              new int[] {
-                product.columns() < shape.width() ? 0 : shape.vectors(),
-                Math.ceilDiv(product.columns() % shape.width(), shape.lanes())
-              },
-              shape::withRowsAndVectors,
-              work);
+      int last = product.columns() % shape.width();
+      boolean all = true;
+      for (int rows : new int[] {Math.min(rowRun(), shape.rows()), rowRun() % shape.rows()}) {
+        all &= product.columns() < shape.width() || isReady(rows, shape.vectors(), work);
+        all &= isReady(rows, Math.ceilDiv(last, shape.lanes()), work);
+      }
+      ready = all;
     }
     return ready;
+  }
+
+  private boolean isReady(int rows, int vectors, double work) {
+    if (rows > 0 && vectors > 0 && microKernels[rows][vectors] == null) {
+      microKernels[rows][vectors] =
+          MicroKernels.getIfReady(shape.withRowsAndVectors(rows, vectors), work);
+    }
+    return rows == 0 || vectors == 0 || microKernels[rows][vectors] != null;
   }
 
   /** {@return the tile of some rows and columns} */

@@ -1,7 +1,6 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BiFunction;
 import org.hlo4j.interpreter.compiled.codegen.LruCache;
 import org.hlo4j.interpreter.compiled.tiering.WarmupInput;
 import org.hlo4j.interpreter.compiled.tiering.WarmupQueue;
@@ -19,7 +18,7 @@ final class MicroKernels<T> {
   private static final LruCache<Shape<?>, MicroKernels<?>> ALL = new LruCache<>(MAX_KEPT);
 
   /** The work of a product whose tiles are warmed up at once. */
-  static final double ENOUGH = 1 << 18;
+  private static final double ENOUGH = 1 << 18;
 
   /**
    * The work that is reported to the warm-up queue: the maximum, since products take longest of all
@@ -59,34 +58,6 @@ final class MicroKernels<T> {
     CompletableFuture<@Nullable T> started =
         ((MicroKernels<T>) ALL.get(shape, () -> new MicroKernels<>(shape))).started(work);
     return started == null ? null : WarmupQueue.getIfReady(started);
-  }
-
-  /**
-   * Adds those that are ready to the micro-kernels of a full tile and of smaller ones at the edges.
-   *
-   * @param known the micro-kernels by two sizes
-   * @param some the first sizes that are needed; none is 0
-   * @param others the second sizes that are needed; none is 0
-   * @param shape the shape of a micro-kernel of two sizes
-   * @param work the number of multiply-adds for which they are needed now
-   * @return whether all are ready
-   */
-  static boolean fill(
-      @Nullable MicroKernel[][] known,
-      int[] some,
-      int[] others,
-      BiFunction<Integer, Integer, MicroKernelShape> shape,
-      double work) {
-    boolean all = true;
-    for (int i : some) {
-      for (int j : others) {
-        if (i > 0 && j > 0 && known[i][j] == null) {
-          known[i][j] = getIfReady(shape.apply(i, j), work);
-          all &= known[i][j] != null;
-        }
-      }
-    }
-    return all;
   }
 
   private synchronized @Nullable CompletableFuture<@Nullable T> started(double more) {

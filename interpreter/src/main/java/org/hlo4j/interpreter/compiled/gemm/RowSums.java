@@ -1,12 +1,15 @@
 package org.hlo4j.interpreter.compiled.gemm;
 
-/** The product of rows with a column, both contiguous. Public because generated classes implement it. */
+/**
+ * The product of rows with a column, both contiguous. Public because generated classes implement
+ * it.
+ */
 public interface RowSums {
   /**
-   * Adds to {@code to[t + i]} the sum over k of {@code a[aStart + i * aStride + k] * b[bStart + k]},
-   * for each row i. It is accumulated in {@link Gemv#LANES} partial sums: number l adds the products
-   * l, l + LANES and so on. Then the upper half of them is added to the lower half until one is
-   * left.
+   * Adds to {@code to[t + i]} the sum over k of {@code a[aStart + i * aStride + k] * b[bStart +
+   * k]}, for each row i. It is accumulated in {@link Gemv#LANES} partial sums: number l adds the
+   * products l, l + LANES and so on. Then the upper half of them is added to the lower half until
+   * one is left.
    *
    * @param arrays a, b and to; generated code may also change the elements of to behind those of
    *     the rows, which are fewer than a vector has lanes
@@ -16,12 +19,5 @@ public interface RowSums {
    * @param rows the end of the rows, exclusive
    */
   void run(
-      Object[] arrays,
-      int aStart,
-      int aStride,
-      int bStart,
-      int steps,
-      int t,
-      int row,
-      int rows);
+      Object[] arrays, int aStart, int aStride, int bStart, int steps, int t, int row, int rows);
 }

@@ -69,13 +69,6 @@ final class VectorCode {
     code.iload(steps).ifge(done).iinc(steps, 1).goto_(next);
     code.labelBinding(done).return_();
     code.labelBinding(work);
-    lookUp(arrays);
-  }
-
-  /**
-   * Writes the part of {@link #prologue} for the type: the class of vectors, and that of arrays.
-   */
-  void lookUp(int... arrays) {
     type.lookUp();
     for (int each : arrays) {
       code.aload(each).checkcast(array).astore(each);

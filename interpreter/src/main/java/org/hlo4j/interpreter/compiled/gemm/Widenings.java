@@ -130,8 +130,8 @@ final class Widenings {
   }
 
   /**
-   * Converts {@code to[t + i * stride + j] = from[f + i * apart + j]} for i below rows and j below
-   * columns. If the last columns do not fill vectors, these begin further left.
+   * Converts {@code to[t + i * stride + j] = from[f + i * sourceStride + j]} for i below rows and j
+   * below columns. If the last columns do not fill vectors, these begin further left.
    */
   void run(
       Object from, int f, int sourceStride, int rows, int columns, Object to, int t, int stride) {

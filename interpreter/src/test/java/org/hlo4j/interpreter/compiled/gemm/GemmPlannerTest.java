@@ -61,13 +61,13 @@ final class GemmPlannerTest {
     Kind kind =
         switch (words.get(1)) {
           case "loop" -> Kind.DOT_IN_ORDER;
-          case "conv" -> Kind.IMAGE_TIMES_KERNEL;
+          case "conv" -> Kind.CONVOLUTION;
           case "depthwise" -> Kind.DEPTHWISE;
           default -> Kind.DOT;
         };
     GemmProblem product =
         switch (kind) {
-          case IMAGE_TIMES_KERNEL ->
+          case CONVOLUTION ->
               windows(sizes(words.get(2)), sizes(words.get(3)), Integer.parseInt(words.get(4)));
           case DEPTHWISE -> windows(sizes(words.get(2)), sizes(words.get(3)), 0);
           case DOT, DOT_IN_ORDER -> dot(words);

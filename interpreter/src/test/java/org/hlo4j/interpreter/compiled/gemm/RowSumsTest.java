@@ -49,8 +49,18 @@ final class RowSumsTest {
   /** Three groups, the last of them with a single row; or fewer rows than lanes. */
   @ParameterizedTest
   @CsvSource({
-    "F32, 2, 1", "F32, 4, 1", "F32, 8, 2", "F32, 8, 4", "F32, 16, 4", "F64, 2, 1", "F64, 4, 1",
-    "F64, 8, 2", "I32, 4, 1", "I32, 8, 2", "I64, 2, 1", "I64, 4, 1"
+    "F32, 2, 1",
+    "F32, 4, 1",
+    "F32, 8, 2",
+    "F32, 8, 4",
+    "F32, 16, 4",
+    "F64, 2, 1",
+    "F64, 4, 1",
+    "F64, 8, 2",
+    "I32, 4, 1",
+    "I32, 8, 2",
+    "I64, 2, 1",
+    "I64, 4, 1"
   })
   void vectorCodeGivesTheBitsOfLoops(AccumulatorType accumulatorType, int lanes, int rows) {
     assumeTrue(Machine.isVectorApiOn(), "needs the Vector API");
@@ -69,8 +79,7 @@ final class RowSumsTest {
     Object got = random(type, 1 + count + shape.lanes());
     Object want = random(type, 1 + count + shape.lanes());
     shape.generate().run(new Object[] {a, b, got}, 2, steps + 1, 1, steps, 1, 0, count);
-    GemmArithmetic.of(type)
-        .run(new Object[] {a, b, want}, 2, steps + 1, 1, steps, 1, 0, count);
+    GemmArithmetic.of(type).run(new Object[] {a, b, want}, 2, steps + 1, 1, steps, 1, 0, count);
     for (int i = 0; i < 1 + count; i++) {
       assertThat(Array.get(got, i)).isEqualTo(Array.get(want, i));
     }

@@ -1,4 +1,4 @@
-package org.hlo4j.interpreter.agreement;
+package org.hlo4j.interpreter.compiled;
 
 import java.io.IOException;
 import java.nio.file.Files;
