@@ -115,4 +115,18 @@ final class ArchitectureTest {
       }
     }
   }
+
+  /** Only a class of the module itself sees the resources of a named module. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"hlo", "builder", "stablehlo", "interpreter", "testing", "tools", "examples"})
+  void resourcesAreLookedUpByAClassOfTheModule(String module) throws IOException {
+    Pattern foreign =
+        Pattern.compile("\\bResources\\.getResource\\(|ClassLoader\\(?\\)?\\.get|getSystemR");
+    try (Stream<Path> files = Files.walk(Path.of("..", module, "src/main/java"))) {
+      for (Path file : files.filter(path -> path.toString().endsWith(".java")).toList()) {
+        assertWithMessage("%s", file).that(Files.readString(file)).doesNotContainMatch(foreign);
+      }
+    }
+  }
 }

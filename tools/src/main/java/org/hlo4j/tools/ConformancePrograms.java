@@ -1,5 +1,7 @@
 package org.hlo4j.tools;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -97,7 +99,7 @@ final class ConformancePrograms {
     try {
       text =
           Resources.toString(
-              Resources.getResource(ConformancePrograms.class, "conformance.txt"),
+              requireNonNull(ConformancePrograms.class.getResource("conformance.txt")),
               StandardCharsets.UTF_8);
     } catch (IOException missing) {
       throw new UncheckedIOException(missing);

@@ -142,17 +142,8 @@ public final class Hlo4j {
   }
 
   private int execute(PrintWriter err, String... args) {
-    CommandLine line = new CommandLine(this);
-    commands(args).forEach(line::addSubcommand);
+    CommandLine line = line(commands(args));
     line.setOut(output.writer()).setErr(err);
-    line.setUsageHelpAutoWidth(false).setUsageHelpWidth(90);
-    line.setCaseInsensitiveEnumValuesAllowed(true);
-    for (Class<Long> type : List.of(Long.class, long.class)) {
-      line.registerConverter(type, text -> number(text, Longs.tryParse(text), 64));
-    }
-    for (Class<Integer> type : List.of(Integer.class, int.class)) {
-      line.registerConverter(type, text -> number(text, Ints.tryParse(text), 32));
-    }
     line.setParameterExceptionHandler(Hlo4j::wrongUsage);
     line.setExecutionExceptionHandler((problem, at, parsed) -> failure(at, problem));
     try {
@@ -164,6 +155,25 @@ public final class Hlo4j {
     } catch (Output.Failure ended) {
       return ended.status();
     }
+  }
+
+  /** Returns the command with all its subcommands. */
+  static CommandLine line() {
+    return new Hlo4j(Output.to(OutputStream.nullOutputStream())).line(COMMANDS);
+  }
+
+  private CommandLine line(List<Class<?>> commands) {
+    CommandLine line = new CommandLine(this);
+    commands.forEach(line::addSubcommand);
+    line.setUsageHelpAutoWidth(false).setUsageHelpWidth(90);
+    line.setCaseInsensitiveEnumValuesAllowed(true);
+    for (Class<Long> type : List.of(Long.class, long.class)) {
+      line.registerConverter(type, text -> number(text, Longs.tryParse(text), 64));
+    }
+    for (Class<Integer> type : List.of(Integer.class, int.class)) {
+      line.registerConverter(type, text -> number(text, Ints.tryParse(text), 32));
+    }
+    return line;
   }
 
   private static <T> T number(String text, @Nullable T number, int bits) {

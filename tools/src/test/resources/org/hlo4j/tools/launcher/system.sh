@@ -1,0 +1,2 @@
+# A system that knows one result: {hlo} {results}.
+cp known.npy "$2/0.npy"
