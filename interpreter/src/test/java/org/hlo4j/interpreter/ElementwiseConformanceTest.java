@@ -28,17 +28,10 @@ import org.junit.jupiter.api.Test;
 class ElementwiseConformanceTest {
   private static final String FILE = "shared/conformance/elementwise.jsonl.gz";
 
-  private static final String INFINITE =
-      "XLA:CPU keeps NaN at run time; without mantissa bits it is infinity, as XLA's constant"
-          + " folding and StableHLO's interpreter have it";
-
   /** Lines in which we follow the specification and not XLA. */
   private static final ImmutableMap<String, String> DELIBERATE =
       ImmutableMap.of(
-          "popcnt s4 -> s4", "XLA counts the sign bits of the byte too; we count in 4 bits",
-          "reduce-precision f16 -> f16 3 0", INFINITE,
-          "reduce-precision f32 -> f32 3 0", INFINITE,
-          "reduce-precision f64 -> f64 8 0", INFINITE);
+          "popcnt s4 -> s4", "XLA counts the sign bits of the byte too; we count in 4 bits");
 
   @Test
   void everyLineIsAsItShouldBe() throws IOException {

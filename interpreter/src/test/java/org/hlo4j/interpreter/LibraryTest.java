@@ -176,7 +176,14 @@ class LibraryTest {
     argMin(1, nan, 1, 3, nan);
     argMax(0, 0.0, -0.0);
     argMax(0, -inf, nan);
-    argMin(0, nan, inf);
+    argMax(1, nan, -inf);
+    argMax(1, nan, -inf, -inf);
+    argMin(1, nan, inf);
+    argMin(2, nan, nan, inf);
+    argMax(0, nan, nan);
+    argMin(0, nan, nan);
+    argMax(0);
+    argMax(1, -inf, -1e308);
     LiteralSubject.assertThat(
             applied(x -> Arithmetic.argMax(x, U32, 1), new int[][] {{1, 5, 5}, {-1, -2, -3}}))
         .isEqualTo(Literal.of(U32, new int[] {1, 0}));

@@ -70,7 +70,7 @@ final class OpTraitsTest {
           CHEAP | Broadcast Convert Iota Reshape Slice
           MAKES_NANS | BatchNormGrad BatchNormInference BatchNormTraining Cholesky Convolution \
           CustomCall Dot Fft TriangularSolve
-          OBSERVES_NANS | Bitcast BitcastConvert Compare ReducePrecision Sort Topk
+          OBSERVES_NANS | Bitcast BitcastConvert Compare Sort Topk
           REASSOCIATES | Dot Reduce
           """)
   void trait(Trait trait, String ops) {

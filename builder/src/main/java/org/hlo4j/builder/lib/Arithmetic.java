@@ -176,8 +176,8 @@ public final class Arithmetic {
   }
 
   /**
-   * Returns the index of the smallest or largest element along a dimension; 0 if the dimension is
-   * empty.
+   * Returns the index of the smallest or largest element along a dimension; of equal elements that
+   * of the first; 0 if the dimension is empty, or all elements are NaN.
    *
    * @param input an array, not complex
    * @param outputType the integer type of the result
@@ -202,11 +202,14 @@ public final class Arithmetic {
     XlaOp found =
         b.reduce(
             List.of(input, indices),
-            List.of(worst, Constants.zero(b, indexType)),
+            List.of(worst, Constants.maxValue(b, indexType)),
             (inner, p) -> better(p, isMin),
             dimension);
+    // The initial index is beyond all others, so that it never wins against an equal element.
     XlaOp index = found.getTupleElement(1);
-    return indexType == outputType ? index : index.convertElementType(outputType);
+    XlaOp none = index.eq(Constants.maxValue(b, indexType));
+    XlaOp first = none.select(0, index);
+    return indexType == outputType ? first : first.convertElementType(outputType);
   }
 
   private static void requireTypes(String function, ElementType input, ElementType output) {

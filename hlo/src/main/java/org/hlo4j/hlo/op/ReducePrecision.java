@@ -9,7 +9,7 @@ import org.hlo4j.hlo.Shape;
  * Rounds each float to fewer exponent and mantissa bits, and keeps its type. The mantissa is
  * rounded to nearest, ties to even. A value that is then too large becomes infinity, and one that
  * is too small becomes a zero of its sign, as in an IEEE type of that many bits without denormals.
- * Exponents are those of {@link #computedIn}.
+ * Infinities and NaNs stay, also without mantissa bits. Exponents are those of {@link #computedIn}.
  *
  * @param exponentBits the exponent bits to keep, at least 1
  * @param mantissaBits the mantissa bits to keep, at least 0

@@ -7,7 +7,8 @@ import org.hlo4j.hlo.Shape;
 
 /**
  * Converts each float to a narrower type with stochastic rounding: away from zero where {@code
- * random / 2^bits} is below the fraction lost by rounding towards zero.
+ * random} is below {@code floor(fraction * 2^bits)}, with the fraction lost by rounding towards
+ * zero.
  *
  * <pre>
  *   operand    2.25   2.25   -2.25
@@ -15,8 +16,11 @@ import org.hlo4j.hlo.Shape;
  *   result     3      2      -3
  * </pre>
  *
- * <p>The expected value of the result is the operand. Like {@link Convert}, it saturates integers,
- * and NaN gives integer 0.
+ * <p>The expected value of the result is the operand, but for fractions that have more bits than
+ * the random number: these are cut off, as in XLA, so that a fraction below {@code 2^-bits} is
+ * always rounded towards zero. Like {@link Convert}, it saturates integers, and NaN gives integer
+ * 0. XLA has no floats as result; here they are rounded by the same rule, the fraction being that
+ * of the distance between the two floats next to the operand.
  *
  * @param newElementType the element type of the result, an integer or float
  */

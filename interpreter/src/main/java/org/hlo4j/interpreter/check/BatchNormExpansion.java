@@ -2,20 +2,14 @@ package org.hlo4j.interpreter.check;
 
 import static java.util.stream.Collectors.joining;
 
-import com.google.common.collect.ImmutableList;
-import java.util.ArrayList;
-import java.util.IdentityHashMap;
-import java.util.List;
+import java.util.Optional;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
-import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.BatchNormGrad;
 import org.hlo4j.hlo.op.BatchNormInference;
 import org.hlo4j.hlo.op.BatchNormTraining;
-import org.hlo4j.hlo.op.Call;
-import org.hlo4j.hlo.text.Parser;
 
 /**
  * Batch norms as native compilers compute them: as reductions and arithmetic of their own type,
@@ -124,47 +118,15 @@ final class BatchNormExpansion {
 
   /** Returns a module in which batch norms are calls of their expansions. */
   static HloModule of(HloModule module) {
-    IdentityHashMap<HloComputation, HloComputation> expanded = new IdentityHashMap<>();
-    module.computations().forEach(each -> expanded.put(each, of(each, expanded)));
-    return HloModule.create(module.name(), expanded.getOrDefault(module.entry(), module.entry()))
-        .withText(module.attributes(), module.stackFrames());
-  }
-
-  private static HloComputation of(
-      HloComputation computation, IdentityHashMap<HloComputation, HloComputation> expanded) {
-    IdentityHashMap<HloInstruction, HloInstruction> copies = new IdentityHashMap<>();
-    List<HloInstruction> instructions = new ArrayList<>();
-    for (HloInstruction each : computation.instructions()) {
-      ImmutableList<HloInstruction> operands =
-          each.operands().stream()
-              .map(operand -> copies.getOrDefault(operand, operand))
-              .collect(ImmutableList.toImmutableList());
-      HloInstruction copy =
-          switch (each.op()) {
-            case BatchNormTraining op when canExpand(each, op.featureIndex()) ->
-                call(each, operands, TRAINING, op.featureIndex(), op.epsilon());
-            case BatchNormGrad op when canExpand(each, op.featureIndex()) ->
-                call(each, operands, GRADIENT, op.featureIndex(), op.epsilon());
-            case BatchNormInference op when canExpand(each, op.featureIndex()) ->
-                call(each, operands, INFERENCE, op.featureIndex(), op.epsilon());
-            default ->
-                HloInstruction.create(
-                    each.name(),
-                    each.op(),
-                    operands,
-                    each.called().stream().map(c -> expanded.getOrDefault(c, c)).toList(),
-                    each.shape(),
-                    each.metadata(),
-                    each.attributes());
-          };
-      instructions.add(copy);
-      copies.put(each, copy);
-    }
-    return HloComputation.create(
-        computation.name(),
-        instructions,
-        copies.getOrDefault(computation.root(), computation.root()),
-        computation.executionThread());
+    return Expansion.of(
+        module,
+        each ->
+            switch (each.op()) {
+              case BatchNormTraining op -> text(each, TRAINING, op.featureIndex(), op.epsilon());
+              case BatchNormGrad op -> text(each, GRADIENT, op.featureIndex(), op.epsilon());
+              case BatchNormInference op -> text(each, INFERENCE, op.featureIndex(), op.epsilon());
+              default -> Optional.empty();
+            });
   }
 
   /** Returns whether sizes are static, and the type has the number of elements of a feature. */
@@ -174,32 +136,23 @@ final class BatchNormExpansion {
     return all.dynamicDimensions().isEmpty() && count <= all.elementType().maxFinite();
   }
 
-  private static HloInstruction call(
-      HloInstruction norm,
-      List<HloInstruction> operands,
-      String template,
-      int feature,
-      float epsilon) {
-    Shape.Array all = (Shape.Array) operands.get(0).shape();
+  private static Optional<String> text(
+      HloInstruction norm, String template, int feature, float epsilon) {
+    if (!canExpand(norm, feature)) {
+      return Optional.empty();
+    }
+    Shape.Array all = (Shape.Array) norm.operands().get(0).shape();
     Dims others = Dims.range(0, all.rank()).without(Dims.of(feature));
-    String text =
+    return Optional.of(
         template
             .replace("INVERSE", INVERSE)
-            .replace("@", norm.name() + ".")
             .replace("T[", all.elementType() + "[")
             .replace("ALL]", joined(all.sizes()) + "]")
             .replace("FEATURES]", all.size(feature) + "]")
             .replace("OTHERS", joined(others))
             .replace("FEATURE", String.valueOf(feature))
             .replace("COUNT", String.valueOf(all.sizes().at(others).product()))
-            .replace("EPSILON", String.valueOf(epsilon));
-    return HloInstruction.create(
-        norm.name(),
-        new Call(),
-        ImmutableList.copyOf(operands),
-        ImmutableList.of(Parser.parse(text).entry()),
-        norm.shape(),
-        norm.metadata());
+            .replace("EPSILON", String.valueOf(epsilon)));
   }
 
   private static String joined(Dims dims) {

@@ -16,7 +16,6 @@ import org.hlo4j.hlo.op.Compare;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Fusion;
 import org.hlo4j.hlo.op.Reduce;
-import org.hlo4j.hlo.op.ReducePrecision;
 import org.hlo4j.interpreter.compiled.arrays.Storages;
 import org.hlo4j.interpreter.compiled.passes.NanOrigin;
 import org.hlo4j.interpreter.engine.Kernel;
@@ -48,7 +47,6 @@ record QuietNaNs(Kernel kernel, ImmutableSet<Integer> computed) implements Kerne
     return switch (instruction.op()) {
       case BitcastConvert _, Bitcast _ -> isOfFloats(instruction.operands().get(0));
       case Compare compare -> compare.type().equals(Optional.of(Compare.Type.TOTALORDER));
-      case ReducePrecision op -> op.mantissaBits() == 0; // makes a NaN an infinity of its sign
       default -> OpTraits.of(instruction.op()).has(Trait.OBSERVES_NANS);
     };
   }

@@ -191,10 +191,10 @@ public record OpTraits(Family family, ImmutableSet<Trait> traits) {
       case Call _, Conditional _, Fusion _, While _ -> CONTROL;
       case Constant _, Copy _, Domain _, GetTupleElement _, OptBarrier _, Parameter _, Tuple _ ->
           FORWARDS;
-      case Clamp _, Elementwise _, Select _ -> COMPUTES;
+      case Clamp _, Elementwise _, ReducePrecision _, Select _ -> COMPUTES;
       case Convert _ -> CONVERTS;
       case StochasticConvert _ -> STOCHASTIC_CONVERT;
-      case BitcastConvert _, Compare _, ReducePrecision _ -> READS_BITS;
+      case BitcastConvert _, Compare _ -> READS_BITS;
       case Iota _ -> IOTA;
       case Gather _ -> GATHER;
       case Concatenate _, Pad _, Reverse _, Transpose _ -> MOVES;

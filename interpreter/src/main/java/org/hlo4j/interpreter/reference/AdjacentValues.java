@@ -24,12 +24,16 @@ record AdjacentValues(double inner, double outer) {
   }
 
   /**
-   * Returns the outer value if the chance, from 0 to below 1, is below the fraction beyond the
-   * inner one, else the inner value; with the sign of the number.
+   * Returns the outer value if a random integer is below {@code floor(fraction * 2^bits)}, where
+   * the fraction is how far the number lies between both, else the inner value; with the sign of
+   * the number.
    */
-  double pick(double value, double chance) {
-    double beyond = Math.abs(value) - inner;
-    boolean out = outer > inner && chance * (outer - inner) < beyond;
-    return Math.copySign(out ? outer : inner, value);
+  double pick(double value, long random, int bits) {
+    // Exact: the distance of both values is a power of two.
+    double fraction = outer > inner ? (Math.abs(value) - inner) / (outer - inner) : 0;
+    long high = (long) Math.scalb(fraction, 32);
+    long low = (long) Math.scalb(Math.scalb(fraction, 32) - high, 32);
+    long limit = (high << 32 | low) >>> (64 - bits);
+    return Math.copySign(Long.compareUnsigned(random, limit) < 0 ? outer : inner, value);
   }
 }

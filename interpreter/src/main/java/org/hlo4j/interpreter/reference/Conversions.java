@@ -22,20 +22,20 @@ final class Conversions {
   }
 
   /**
-   * Rounds away from zero if {@code random / 2^bits} is below the fraction that rounding towards
-   * zero cuts off.
+   * Rounds away from zero if the random number is below the fraction that rounding towards zero
+   * cuts off, as an integer of as many bits.
    */
   static Literal stochasticConvert(Literal operand, Literal random, Shape.Array shape) {
     LiteralBuilder result = new LiteralBuilder(shape);
     ElementType to = shape.elementType();
-    double scale = Math.scalb(1.0, -random.elementType().bits());
-    Literal numbers = convert(random, random.arrayShape().withElementType(ElementType.F64));
+    int bits = random.elementType().bits();
     for (int i = 0; i < operand.elementCount(); i++) {
       Limits.checkAt(i);
-      double chance = numbers.doubleAt(i) * scale;
       double value = operand.doubleAt(i);
-      boolean finite = Double.isFinite(value);
-      result.convert(i, finite ? AdjacentValues.of(to, value).pick(value, chance) : value);
+      if (Double.isFinite(value)) {
+        value = AdjacentValues.of(to, value).pick(value, random.longAt(i), bits);
+      }
+      result.convert(i, value);
     }
     return result.build();
   }
@@ -69,7 +69,10 @@ final class Conversions {
     return bits;
   }
 
-  /** Rounds each float to fewer bits: first the mantissa, then the range of the exponent. */
+  /**
+   * Rounds each float to fewer bits: first the mantissa, then the range of the exponent. Infinities
+   * and NaNs stay.
+   */
   static Literal reducePrecision(ReducePrecision op, Literal operand) {
     LiteralBuilder result = new LiteralBuilder(operand.arrayShape());
     ElementType type = operand.elementType();
@@ -82,16 +85,13 @@ final class Conversions {
         long reduced = reduced(op, wide, type == wide ? bits : wide.encode(value));
         result.setBits(i, type == wide ? reduced : type.encode(wide.decode(reduced)));
       } else {
-        result.setBits(i, op.mantissaBits() == 0 ? infinity(type, bits) : bits);
+        result.setBits(i, bits);
       }
     }
     return result.build();
   }
 
-  /**
-   * Returns the infinity with the sign of a NaN or an infinity, or what the type has in its place:
-   * without mantissa bits there is no NaN.
-   */
+  /** Returns the infinity with the sign of a number, or what the type has in its place. */
   private static long infinity(ElementType type, long bits) {
     boolean isNegative = type.hasInfinity() && bits >>> (type.bits() - 1) != 0;
     return type.encode(isNegative ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY);

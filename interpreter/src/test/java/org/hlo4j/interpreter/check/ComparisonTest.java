@@ -64,6 +64,13 @@ final class ComparisonTest {
           f32 | e = f32[] log(x) ROOT c = s32[] convert(e) | 2.71828183 | 1 | undecided | undecided
           f32 | e = f32[] log(x) ROOT c = s32[] convert(e) | 5 | 0 | wrong | wrong
           f32 | i = u32[] constant(1073741824) f = f32[] bitcast-convert(i) ROOT e = f32[] exponential(f) | 0 | 7.3890557 | rounded | rounded
+          f32 | ROOT r = f32[] reduce-precision(x), exponent_bits=8, mantissa_bits=0 | nan | inf | wrong | same
+          f32 | ROOT r = f32[] reduce-precision(x), exponent_bits=8, mantissa_bits=0 | -nan | -inf | wrong | same
+          f32 | ROOT r = f32[] reduce-precision(x), exponent_bits=8, mantissa_bits=0 | nan | -inf | wrong | wrong
+          f32 | ROOT r = f32[] reduce-precision(x), exponent_bits=8, mantissa_bits=0 | 1 | inf | wrong | wrong
+          f32 | ROOT r = f32[] reduce-precision(x), exponent_bits=8, mantissa_bits=1 | nan | inf | wrong | wrong
+          f32 | p = f32[] reduce-precision(x), exponent_bits=8, mantissa_bits=0 n = f32[] negate(p) ROOT e = f32[] exponential(n) | -nan | inf | wrong | same
+          f8e4m3fn | ROOT r = f8e4m3fn[] reduce-precision(x), exponent_bits=5, mantissa_bits=0 | nan | 448 | wrong | wrong
           f32 | i = u32[] constant(1073741824) f = f32[] bitcast-convert(i) ROOT e = f32[] exponential(f) | 0 | 7.4 | wrong | wrong
           f32 | e = f32[] exponential(x) i = u32[] bitcast-convert(e) ROOT f = f32[] bitcast-convert(i) | 1 | 3 | undecided | undecided
           """)

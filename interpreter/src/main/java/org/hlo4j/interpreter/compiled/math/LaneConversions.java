@@ -188,18 +188,14 @@ final class LaneConversions {
 
   /**
    * Reduces the precision: first rounds the mantissa, then limits the range of the exponent.
-   * Infinities and NaNs stay, except that a NaN becomes an infinity if there are no mantissa bits.
+   * Infinities and NaNs stay.
    */
   static Value reducePrecision(
       CodeEmitter emitter, ReducePrecision op, ElementType type, Value value) {
     ElementType wide = ReducePrecision.computedIn(type);
     Value reduced = fromBits(emitter, wide, reduced(emitter, op, wide, bits(emitter, wide, value)));
     Value rounded = type == wide ? reduced : convert(emitter, wide, type, reduced);
-    Value kept =
-        op.mantissaBits() == 0 && type.hasInfinity()
-            ? emitter.withSign(emitter.constant(value.lane(), Double.POSITIVE_INFINITY), value)
-            : value;
-    return emitter.select(FloatFunctions.isFinite(emitter, value), rounded, kept);
+    return emitter.select(FloatFunctions.isFinite(emitter, value), rounded, value);
   }
 
   private static Value reduced(
