@@ -56,9 +56,9 @@ final class BindArguments {
    * @param program the program with its arguments bound
    * @param arguments those that are not bound
    */
-  record Bound(Executable program, Literal[] arguments) {
+  record Bound(Executable program, ImmutableList<Literal> arguments) {
     void run() {
-      program.run(arguments);
+      program.run(arguments.toArray(Literal[]::new));
     }
   }
 
@@ -166,6 +166,6 @@ final class BindArguments {
         others.add(arguments.get(i));
       }
     }
-    return new Bound(program.bind(byName), others.build().toArray(new Literal[0]));
+    return new Bound(program.bind(byName), others.build());
   }
 }

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
+import org.hlo4j.hlo.Literal;
 import org.hlo4j.interpreter.MachineLimits;
 import org.hlo4j.interpreter.Profile;
 import picocli.CommandLine.Command;
@@ -179,7 +180,7 @@ final class ProfileCommand implements Callable<Integer> {
       progress.next("warming up " + file);
       new Measurement(program::run, 1).warmUp(warmup);
       progress.next("measuring " + file);
-      return program.program().profile(runs, program.arguments());
+      return program.program().profile(runs, program.arguments().toArray(Literal[]::new));
     }
   }
 
