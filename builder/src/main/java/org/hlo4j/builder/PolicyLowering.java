@@ -193,7 +193,7 @@ final class PolicyLowering {
                 .mapToLong(d -> d)
                 .toArray());
     XlaOp dropped = dropped(builder, operand, kept);
-    XlaOp ordered = ordered(builder, dropped, to.at(kept));
+    XlaOp ordered = ordered(dropped, to.at(kept));
     XlaOp repeated = repeated(builder, ordered, placement.sizes(), to.at(kept));
     return repeated == operand
         ? operand
@@ -216,7 +216,7 @@ final class PolicyLowering {
         : builder.append(new Reshape(shape.select(kept)), List.of(operand), List.of());
   }
 
-  private static XlaOp ordered(XlaBuilder builder, XlaOp operand, Dims to) {
+  private static XlaOp ordered(XlaOp operand, Dims to) {
     if (to.isStrictlyIncreasing()) {
       return operand;
     }

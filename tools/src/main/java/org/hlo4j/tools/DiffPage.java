@@ -23,11 +23,11 @@ final class DiffPage {
       <html lang="en">
       <head>
       <meta charset="utf-8">
-      <title>%s and %s</title>
+      <title>TITLE</title>
       <style>
       body { font: 14px sans-serif; margin: 1em }
-      table { border-collapse: collapse; width: 100%% }
-      td { font: 12px monospace; padding: 1px 6px; vertical-align: top; width: 50%%;
+      table { border-collapse: collapse; width: 100% }
+      td { font: 12px monospace; padding: 1px 6px; vertical-align: top; width: 50%;
         overflow-wrap: anywhere }
       .changed td { background: #fff3c4 }
       .removed td:first-child { background: #ffd7d5 }
@@ -45,7 +45,7 @@ final class DiffPage {
   /** Returns the page, with the names of two programs. */
   static String of(String first, String second, ModuleDiff diff) {
     DiffPage page = new DiffPage();
-    page.page.append(HEAD.formatted(escaped(first), escaped(second)));
+    page.page.append(HEAD.replace("TITLE", escaped(first) + " and " + escaped(second)));
     page.page
         .append("<h1>")
         .append(escaped(first))

@@ -33,8 +33,8 @@ class AotCacheIT {
   /** Writes lib/app.jar, whose program prints a word and its arguments. */
   private void compile(String word) throws Exception {
     String code =
-        "void main(String[] args) { System.out.println(\"%s \" + String.join(\" \", args)); }";
-    Path source = Files.writeString(folder.resolve("App.java"), code.formatted(word));
+        "void main(String[] args) { System.out.println(\"WORD \" + String.join(\" \", args)); }";
+    Path source = Files.writeString(folder.resolve("App.java"), code.replace("WORD", word));
     Path classes = folder.resolve("classes");
     tool("javac", "-d", classes.toString(), source.toString());
     Files.createDirectories(folder.resolve("lib"));

@@ -120,8 +120,14 @@ final class InfeedTest {
             """)
         .run("run", "@/told.hlo", "--replicas", "2", "-i", "1", "2", "-o", "@/out")
         .prints(
-            "device 0:\ns8[] -1\ndevice 1:\ns8[] -2\n"
-                + "device 0 outfeed 0: s8[] 1\ndevice 1 outfeed 0: s8[] 2\n");
+            """
+            device 0:
+            s8[] -1
+            device 1:
+            s8[] -2
+            device 0 outfeed 0: s8[] 1
+            device 1 outfeed 0: s8[] 2
+            """);
     assertThat(Files.exists(folder.resolve("out/device1/outfeed/0.npy"))).isTrue();
     cli.run("run", "@/none.hlo", "--replicas", "2", "-o", "@/out");
     assertThat(Files.exists(folder.resolve("out/device1/outfeed/0.npy"))).isFalse();

@@ -26,12 +26,12 @@ import org.hlo4j.hlo.npy.Npz;
  * A block of {@code launcher/cases.txt}: commands that are run one after the other in one folder.
  * Blocks do not depend on each other.
  *
- * <pre>{@code
- * $ hlo4j run f.hlo --input '{1, 2}' < FILE    the command
+ * <pre>
+ * $ hlo4j run f.hlo --input '{1, 2}' &lt; FILE    the command
  * f32[2] {…                                    lines of the output, in order; more may be between
- * 2> hlo4j: …                                  all lines of the standard error
+ * 2&gt; hlo4j: …                                  all lines of the standard error
  * exit 1                                       the exit status, if it is not 0
- * }</pre>
+ * </pre>
  *
  * <p>In a line, {@code …} stands for any text.
  */

@@ -34,7 +34,8 @@ public final class Flattened {
   private static final long MAX_INSTRUCTIONS = 1_000_000;
 
   private final String separator;
-  private final Map<HloComputation, HloComputation> computations = new IdentityHashMap<>();
+  private final IdentityHashMap<HloComputation, HloComputation> computations =
+      new IdentityHashMap<>();
 
   /** The names of the roots of fusions and calls, by the name of the fusion. */
   private final Map<String, String> roots = new HashMap<>();
@@ -57,7 +58,7 @@ public final class Flattened {
 
   /** Inlines all calls and fusions, with this text after the name of each in other names. */
   static HloModule of(HloModule module, String separator) {
-    Map<HloComputation, Long> sizes = new IdentityHashMap<>();
+    IdentityHashMap<HloComputation, Long> sizes = new IdentityHashMap<>();
     for (HloComputation each : module.computations()) {
       sizes.put(each, size(each, sizes));
     }
@@ -137,7 +138,7 @@ public final class Flattened {
             .collect(ImmutableList.toImmutableList());
     if (isInlined(instruction)) {
       HloComputation callee = instruction.called().get(0);
-      Map<HloInstruction, HloInstruction> arguments = new IdentityHashMap<>();
+      IdentityHashMap<HloInstruction, HloInstruction> arguments = new IdentityHashMap<>();
       for (HloInstruction each : callee.parameters()) {
         arguments.put(each, operands.get(((Parameter) each.op()).number()));
       }

@@ -2,13 +2,12 @@ package org.hlo4j.interpreter.check;
 
 import com.google.common.base.Verify;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ir.HloInstruction;
 
 /** The values of instructions. */
 final class Values {
-  private final Map<HloInstruction, Literal> values = new IdentityHashMap<>();
+  private final IdentityHashMap<HloInstruction, Literal> values = new IdentityHashMap<>();
 
   void put(HloInstruction instruction, Literal value) {
     values.put(instruction, value);

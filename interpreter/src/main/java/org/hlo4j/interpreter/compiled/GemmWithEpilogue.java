@@ -28,8 +28,9 @@ record GemmWithEpilogue(
 
   @Override
   public Kernel withFixedOperand(int operand, KeptForms forms) {
-    GemmKernel fixed = operand == rhs ? product.withFixedOperand(1, forms) : product;
-    return fixed == product ? this : new GemmWithEpilogue(shape, fixed, lhs, rhs, loop);
+    return operand == rhs
+        ? new GemmWithEpilogue(shape, product.withFixedOperand(1, forms), lhs, rhs, loop)
+        : this;
   }
 
   @Override

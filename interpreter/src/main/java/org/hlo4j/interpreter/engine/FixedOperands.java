@@ -3,7 +3,6 @@ package org.hlo4j.interpreter.engine;
 import com.google.common.collect.ImmutableList;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.hlo4j.hlo.Literal;
@@ -17,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class FixedOperands {
   private final @Nullable FixedOperand[] arguments;
-  private final Map<HloInstruction, FixedOperand> parameters = new IdentityHashMap<>();
-  private final Map<Literal, FixedOperand> constants = new IdentityHashMap<>();
+  private final IdentityHashMap<HloInstruction, FixedOperand> parameters = new IdentityHashMap<>();
+  private final IdentityHashMap<Literal, FixedOperand> constants = new IdentityHashMap<>();
   private final AtomicLong room;
   private final long allRoom;
 
@@ -38,7 +37,7 @@ final class FixedOperands {
     this.allRoom = room;
     this.room = new AtomicLong(room);
     this.arguments = new @Nullable FixedOperand[bound.length];
-    Map<Literal, FixedOperand> all = new IdentityHashMap<>();
+    IdentityHashMap<Literal, FixedOperand> all = new IdentityHashMap<>();
     for (int i = 0; i < bound.length; i++) {
       Literal literal = bound[i];
       if (literal != null) {

@@ -1,7 +1,6 @@
 package org.hlo4j.interpreter.check.diff;
 
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.Objects;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
@@ -23,8 +22,8 @@ final class Fingerprints {
   private static final long PRIME = 0x9E3779B97F4A7C15L;
 
   private final Detail detail;
-  private final Map<HloInstruction, Long> known = new IdentityHashMap<>();
-  private final Map<HloComputation, Long> computations = new IdentityHashMap<>();
+  private final IdentityHashMap<HloInstruction, Long> known = new IdentityHashMap<>();
+  private final IdentityHashMap<HloComputation, Long> computations = new IdentityHashMap<>();
 
   Fingerprints(Detail detail) {
     this.detail = detail;

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 final class InstructionMatching {
   private final HloComputation first;
   private final HloComputation second;
-  private final Map<HloInstruction, HloInstruction> pairs = new IdentityHashMap<>();
-  private final Map<HloInstruction, HloInstruction> reverse = new IdentityHashMap<>();
+  private final IdentityHashMap<HloInstruction, HloInstruction> pairs = new IdentityHashMap<>();
+  private final IdentityHashMap<HloInstruction, HloInstruction> reverse = new IdentityHashMap<>();
   private final Map<String, String> names = new HashMap<>();
   private final Deque<HloInstruction> anchors = new ArrayDeque<>();
   private final ListMultimap<HloInstruction, HloInstruction> usersInFirst;

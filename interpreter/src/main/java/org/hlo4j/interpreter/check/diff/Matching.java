@@ -21,8 +21,8 @@ final class Matching {
   private final HloModule second;
   private final Fingerprints strictFirst = new Fingerprints(Fingerprints.Detail.ALL);
   private final Fingerprints strictSecond = new Fingerprints(Fingerprints.Detail.ALL);
-  private final Map<HloComputation, HloComputation> pairs = new IdentityHashMap<>();
-  private final Map<HloComputation, HloComputation> reverse = new IdentityHashMap<>();
+  private final IdentityHashMap<HloComputation, HloComputation> pairs = new IdentityHashMap<>();
+  private final IdentityHashMap<HloComputation, HloComputation> reverse = new IdentityHashMap<>();
   private final Deque<Pairing> pending = new ArrayDeque<>();
 
   /** Two computations whose instructions are to be matched. */

@@ -158,7 +158,7 @@ final class OwnSteps {
             "dot",
             type -> true,
             (block, choices, type) -> {
-              long inner = 1 + choices.below(20);
+              long inner = 1L + choices.below(20);
               Dims left = Dims.of(1 + choices.below(9), inner);
               Dims right = Dims.of(inner, 1 + choices.below(40));
               block.add(

@@ -104,7 +104,7 @@ final class ProductSteps {
   private static void raggedDot(Block block, Choices choices) {
     ElementType type = choices.type();
     Dims sizes = Dims.of(1 + choices.below(9), 1 + choices.below(9), 1 + choices.below(5));
-    long groups = 1 + choices.below(3);
+    long groups = 1L + choices.below(3);
     HloInstruction lhs = block.like(type, sizes.subList(0, 2));
     Dims columns = sizes.subList(1, 3);
     boolean isFree = choices.chance(2);

@@ -101,7 +101,6 @@ final class ReduceSteps {
     ElementType type = shape(operand).elementType();
     ElementType any = choices.type();
     ElementType other = any.isFloating() && type.isFloating() ? type : any;
-    List<ElementType> types = List.of(type, other);
     Block body =
         block.inner(List.of(Shape.of(type), Shape.of(other), Shape.of(type), Shape.of(other)));
     List<Kind> kinds = List.of(reducer(choices, type), reducer(choices, other));

@@ -23,7 +23,7 @@ import org.hlo4j.interpreter.check.Program;
 final class Plain {
   private final UnaryOperator<HloInstruction> change;
   private final UnaryOperator<String> naming;
-  private final Map<HloComputation, HloComputation> done = new IdentityHashMap<>();
+  private final IdentityHashMap<HloComputation, HloComputation> done = new IdentityHashMap<>();
 
   private Plain(UnaryOperator<HloInstruction> change, UnaryOperator<String> naming) {
     this.change = change;

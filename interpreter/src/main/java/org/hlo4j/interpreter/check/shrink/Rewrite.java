@@ -41,8 +41,8 @@ final class Rewrite {
   private final Map<String, Edit.Change> changes = new HashMap<>();
   private final ImmutableList<String> outputs;
   private final Set<String> names = new HashSet<>();
-  private final Map<HloComputation, Trimmed> whole = new IdentityHashMap<>();
-  private final Map<HloComputation, Trimmed> trimmed = new IdentityHashMap<>();
+  private final IdentityHashMap<HloComputation, Trimmed> whole = new IdentityHashMap<>();
+  private final IdentityHashMap<HloComputation, Trimmed> trimmed = new IdentityHashMap<>();
 
   private Rewrite(Program program, Collection<Edit> edits, ImmutableList<String> outputs) {
     this.program = program;

@@ -14,6 +14,7 @@ import org.hlo4j.interpreter.compiled.index.Offsets;
  * @param stridedRunLength the length of the runs with a constant stride, where each run begins at a
  *     multiple of that length
  */
+@SuppressWarnings("ArrayRecordComponent") // read in the loops of products
 public record DimensionOffsets(int count, int stride, int[] table, int stridedRunLength) {
   /** The maximum number of offsets in a table, which has 256 MB then. */
   public static final int MAX_IN_TABLE = 1 << 26;

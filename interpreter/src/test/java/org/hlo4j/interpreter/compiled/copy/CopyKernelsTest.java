@@ -3,6 +3,7 @@ package org.hlo4j.interpreter.compiled.copy;
 import static com.google.common.truth.Truth.assertThat;
 
 import com.google.common.base.Joiner;
+import com.google.common.base.Splitter;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -171,8 +172,9 @@ class CopyKernelsTest {
   void iotaOfAnyType(String type) {
     KernelTester loops = new KernelTester(instruction -> Loops.kernel(instruction, false));
     for (String op : List.of("[300] 0", "[2,13,3] 1", "[2,0] 0", "[2,0] 1")) {
-      String[] parts = op.split(" ");
-      loops.check(KernelTester.module("", type + parts[0], "iota(), iota_dimension=" + parts[1]));
+      List<String> parts = Splitter.on(' ').splitToList(op);
+      loops.check(
+          KernelTester.module("", type + parts.get(0), "iota(), iota_dimension=" + parts.get(1)));
     }
   }
 

@@ -113,7 +113,8 @@ final class GemmPlannerTest {
     Dims taps = Dims.of(window[0], window[1], features == 0 ? 1 : depth);
     DimensionOffsets one = DimensionOffsets.strided(1, 0);
     DimensionOffsets rowsA =
-        DimensionOffsets.of(Dims.of(image[0], height, width), Dims.of(image[1] * row, row, depth));
+        DimensionOffsets.of(
+            Dims.of(image[0], height, width), Dims.of((long) image[1] * row, row, depth));
     DimensionOffsets stepsA = DimensionOffsets.of(taps, Dims.of(row, depth, 1));
     return new GemmProblem(
         one,

@@ -211,8 +211,13 @@ final class LayoutAssignmentTest {
       })
   void unchanged(String body) {
     String computations =
-        "lt {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n"
-            + " ROOT r = pred[] compare(a, b), direction=LT\n}\n";
+        """
+        lt {
+          a = f32[] parameter(0)
+          b = f32[] parameter(1)
+          ROOT r = pred[] compare(a, b), direction=LT
+        }
+        """;
     assertThat(Rewrites.entry(new LayoutAssignment(), computations, body)).isEqualTo(lines(body));
   }
 
