@@ -5,6 +5,9 @@ import static java.util.stream.Collectors.joining;
 import com.google.common.collect.ImmutableList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Supplier;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.stablehlo.mlir.Attribute;
 import org.hlo4j.stablehlo.mlir.DialectEncoding;
 import org.hlo4j.stablehlo.mlir.EntryReader;
@@ -251,14 +254,19 @@ public final class StablehloEncoding implements DialectEncoding {
     Type expressed = in.type();
     double scale = in.doubleValue();
     long zero = in.signed();
-    return new Type.Quantized(
-        storage,
-        expressed,
-        in.signed(),
-        in.signed(),
-        java.util.OptionalInt.empty(),
-        ImmutableList.of(scale),
-        ImmutableList.of(zero));
+    long min = in.signed();
+    long max = in.signed();
+    return valid(
+        in,
+        () ->
+            new Type.Quantized(
+                storage,
+                expressed,
+                min,
+                max,
+                OptionalInt.empty(),
+                ImmutableList.of(scale),
+                ImmutableList.of(zero)));
   }
 
   /**
@@ -275,11 +283,18 @@ public final class StablehloEncoding implements DialectEncoding {
     long max = in.signed();
     ImmutableList<Double> scales = in.list(in::doubleValue);
     ImmutableList<Long> zeros = in.signedList();
-    if (zeros.size() != scales.size()) {
-      throw in.refusal("got %s zero points for %s scales", zeros.size(), scales.size());
+    return valid(
+        in,
+        () ->
+            new Type.Quantized(storage, expressed, min, max, OptionalInt.of(axis), scales, zeros));
+  }
+
+  private static Type valid(EntryReader in, Supplier<Type> type) {
+    try {
+      return type.get();
+    } catch (HloException refusal) {
+      throw in.refusal("%s", refusal.summary());
     }
-    return new Type.Quantized(
-        storage, expressed, min, max, java.util.OptionalInt.of(axis), scales, zeros);
   }
 
   /** Returns the storage type; a separate flag says whether it is signed. */

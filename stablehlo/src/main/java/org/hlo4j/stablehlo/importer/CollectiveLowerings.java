@@ -7,13 +7,13 @@ import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.hlo4j.builder.Participants;
 import org.hlo4j.hlo.Dims;
-import org.hlo4j.hlo.ElementType;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
@@ -89,10 +89,9 @@ final class CollectiveLowerings {
             List.of()));
   }
 
-  /** Returns operands converted to the accumulator type of the region. */
-  static ImmutableList<HloInstruction> promoted(OpImport op, List<HloInstruction> operands) {
-    ElementType type = op.argumentTypes(0).get(0);
-    return operands.stream().map(operand -> op.converted(operand, type)).collect(toImmutableList());
+  /** Returns the first operands converted to the accumulator type of the region. */
+  static ImmutableList<HloInstruction> promoted(OpImport op, int count) {
+    return op.promoted(0, Collections.nCopies(count, op.argumentTypes(0).get(0)));
   }
 
   /** Requires that the region is a valid reducer for each operand. */
@@ -117,7 +116,7 @@ final class CollectiveLowerings {
     return op.results(
         op.emit(
             new AllReduce(CollectiveRules.channel(op), groups, false, CollectiveRules.isGlobal(op)),
-            promoted(op, op.operands()),
+            promoted(op, op.operandCount()),
             List.of(op.region(0, "all_reduce_body"))));
   }
 
@@ -148,7 +147,8 @@ final class CollectiveLowerings {
     CollectiveRules.requireMultiple("reduce_scatter C8", dimension, operand, result);
     HloComputation body = op.region(0, "reduce_scatter_body");
     if (op.isVerifying()) {
-      return op.placeholder(op.resultArray().withElementType(op.argumentTypes(0).get(0)));
+      return op.placeholder(
+          op.resultArray().withElementType(Shapes.elementType(op.argumentTypes(0).get(0))));
     }
     return op.emit(
         new ReduceScatter(
@@ -158,7 +158,7 @@ final class CollectiveLowerings {
             CollectiveRules.isGlobal(op),
             Dims.of(dimension),
             op.resultArray()),
-        promoted(op, op.operands()),
+        promoted(op, op.operandCount()),
         List.of(body));
   }
 

@@ -184,8 +184,8 @@ final class ComputationImport {
       module.checkInterrupted();
       QuantizationRules.check(operation);
       ImmutableList<HloInstruction> results =
-          Quantization.isNeeded(operation)
-              ? Quantization.lower(operation, this)
+          QuantizationRules.isComputed(operation)
+              ? Quantization.lower(new OpImport(operation, this))
               : lowered(operation);
       ResultTypes.check(operation, results);
       for (int i = 0; i < results.size(); i++) {

@@ -60,21 +60,21 @@ final class ControlFlowLowerings {
   }
 
   private static ImmutableList<HloInstruction> call(OpImport op) {
-    if (op.target().module().isVerifying()) {
-      return declaredCall(op, "callee");
+    requireSignature(op, "callee");
+    if (op.isVerifying()) {
+      return op.placeholders();
     }
     HloComputation callee = callee(op, "callee");
     return callResults(op, callee, op.emit(new Call(), op.operands(), List.of(callee)));
   }
 
-  /** Lowers a call of a function that is verified separately: only its signature matters. */
-  private static ImmutableList<HloInstruction> declaredCall(OpImport op, String attribute) {
+  /** Requires the types that the function declares, which is verified separately. */
+  private static void requireSignature(OpImport op, String attribute) {
     Operation callee =
         op.target().module().callee(op.fields().symbol(attribute).name(), op.operation());
     Type.Function signature = FunctionImport.signature(callee);
     requireSame("operands", op.operation().operandTypes(), signature.inputs());
     requireSame("results", op.operation().resultTypes(), signature.results());
-    return op.placeholders();
   }
 
   private static void requireSame(String what, List<Type> got, List<Type> want) {
@@ -106,8 +106,9 @@ final class ControlFlowLowerings {
         "composite C1",
         "name got \"%s\", want words with dots between, such as my_namespace.my_op",
         name);
-    if (op.target().module().isVerifying()) {
-      return declaredCall(op, "decomposition");
+    requireSignature(op, "decomposition");
+    if (op.isVerifying()) {
+      return op.placeholders();
     }
     HloComputation callee = callee(op, "decomposition");
     Attribute attributes = op.fields().entries().get("composite_attributes");

@@ -24,7 +24,6 @@ import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.stablehlo.mlir.Block;
 import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Type;
-import org.hlo4j.stablehlo.mlir.Value;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -259,18 +258,25 @@ final class OpImport {
   }
 
   /** Returns the element types of the arguments of a region's block. */
-  ImmutableList<ElementType> argumentTypes(int region) {
+  ImmutableList<Type> argumentTypes(int region) {
     return block(region).arguments().stream()
-        .map(OpImport::argumentType)
+        .map(argument -> RegionRules.tensor(argument.type(), "block argument").element())
         .collect(toImmutableList());
   }
 
-  private static ElementType argumentType(Value argument) {
-    if (argument.type() instanceof Type.Tensor tensor) {
-      return Shapes.elementType(tensor.element());
+  /**
+   * Returns operands converted to the types that a region works on.
+   *
+   * @param from the number of the first operand
+   * @param types the element types, one for each operand
+   */
+  ImmutableList<HloInstruction> promoted(int from, List<Type> types) {
+    ImmutableList.Builder<HloInstruction> converted = ImmutableList.builder();
+    for (int i = 0; i < types.size(); i++) {
+      Type given = operandTensor(from + i).element();
+      converted.add(Quantization.converted(this, operand(from + i), given, types.get(i)));
     }
-    throw new HloException(
-        HloException.Kind.VERIFY, "block argument got " + argument.type() + ", want a tensor");
+    return converted.build();
   }
 
   /** Inlines the result of a function of the builder's library. */

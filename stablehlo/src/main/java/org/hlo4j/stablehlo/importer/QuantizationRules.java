@@ -4,276 +4,152 @@ import static org.hlo4j.hlo.HloException.Kind.VERIFY;
 import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSet;
 import java.util.List;
-import java.util.Optional;
-import java.util.stream.Stream;
+import java.util.function.IntUnaryOperator;
+import org.hlo4j.hlo.Dims;
 import org.hlo4j.stablehlo.mlir.Operation;
 import org.hlo4j.stablehlo.mlir.Type;
-import org.hlo4j.stablehlo.mlir.Value;
 
 /**
  * The constraints on quantized operands and results: which types have to agree, and how far.
- * Source: the constraints of StableHLO's specification, as implemented by upstream's verifier.
+ * Source: the constraints of StableHLO's specification, and those of upstream's verifier where it
+ * requires more. An op is valid if both accept it.
  */
 final class QuantizationRules {
-  /** Ops whose operands and results are all quantized or all not, with any scales. */
-  private static final ImmutableSet<String> ELEMENTWISE =
-      ImmutableSet.of(
-          "abs",
-          "add",
-          "atan2",
-          "cbrt",
-          "ceil",
-          "cholesky",
-          "clamp",
-          "cosine",
-          "divide",
-          "exponential",
-          "exponential_minus_one",
-          "floor",
-          "log",
-          "log_plus_one",
-          "logistic",
-          "maximum",
-          "minimum",
-          "multiply",
-          "negate",
-          "power",
-          "reduce_precision",
-          "remainder",
-          "round_nearest_afz",
-          "round_nearest_even",
-          "rsqrt",
-          "sign",
-          "sine",
-          "sqrt",
-          "subtract",
-          "tan",
-          "tanh");
-
-  /** Ops whose operands and results have the same element type. */
-  private static final ImmutableSet<String> SAME =
-      ImmutableSet.of(
-          "all_gather",
-          "all_to_all",
-          "collective_broadcast",
-          "collective_permute",
-          "concatenate",
-          "dynamic_slice",
-          "dynamic_update_slice",
-          "gather",
-          "optimization_barrier",
-          "pad",
-          "reverse",
-          "slice");
-
-  /** Ops that may move the quantization dimension. */
-  private static final ImmutableSet<String> MOVING =
-      ImmutableSet.of("broadcast_in_dim", "reshape", "transpose");
-
-  private static final ImmutableSet<String> UNQUANTIZED =
-      ImmutableSet.of("convert", "imag", "real", "triangular_solve");
-
-  /**
-   * The type of an operand or a result.
-   *
-   * @param role the name of the operand or result, for messages
-   * @param type its type
-   */
-  private record TypeInRole(String role, Type type) {
-    Optional<Type.Quantized> quantized() {
-      return type instanceof Type.Tensor tensor
-              && tensor.element() instanceof Type.Quantized element
-          ? Optional.of(element)
-          : Optional.empty();
-    }
-
-    boolean isPerAxis() {
-      return quantized().filter(element -> element.axis().isPresent()).isPresent();
-    }
-  }
-
   private QuantizationRules() {}
 
-  /** Verifies an operation of StableHLO against these rules. */
+  /** Verifies an operation against these rules. */
   static void check(Operation operation) {
-    ImmutableList<TypeInRole> operands = parts("operand ", operation.operands());
-    ImmutableList<TypeInRole> results = parts("result ", operation.results());
-    String name = operation.name().substring(operation.dialect().length() + 1);
-    List<TypeInRole> all = Stream.concat(operands.stream(), results.stream()).toList();
-    boolean isConversion = name.equals("uniform_quantize") || name.equals("uniform_dequantize");
-    boolean isQuantized = all.stream().anyMatch(part -> part.quantized().isPresent());
-    if (!operation.dialect().equals("stablehlo") || !(isQuantized || isConversion)) {
-      return;
-    }
-    all.forEach(QuantizationRules::requireScales);
-    if (ELEMENTWISE.contains(name)) {
-      requireSameQuantization(all, name.equals("add"));
-    } else if (SAME.contains(name)) {
-      requireSame(data(all));
-    } else if (MOVING.contains(name)) {
-      requireSameScales(all);
-    } else if (UNQUANTIZED.contains(name)) {
-      all.forEach(QuantizationRules::requireUnquantized);
-    } else {
-      checkOther(name, operands, results);
+    boolean isConversion =
+        operation.name().equals("stablehlo.uniform_quantize")
+            || operation.name().equals("stablehlo.uniform_dequantize");
+    if (isConversion || OpTypes.isQuantized(operation)) {
+      OpTypes types = OpTypes.of(operation);
+      types.declared().forEach(TypeInRole::requireScales);
+      QuantizationTable.row(operation).rule().accept(types);
     }
   }
 
-  private static void checkOther(String name, List<TypeInRole> operands, List<TypeInRole> results) {
-    switch (name) {
-      case "compare" -> requireSameQuantization(operands, false);
-      case "select" -> {
-        requireSame(data(operands.subList(1, operands.size())));
-        requireSameQuantization(List.of(operands.get(1), results.get(0)), false);
-      }
-      case "iota" -> results.forEach(QuantizationRules::requireOneScale);
-      case "dot_general", "convolution" ->
-          requireProduct(operands.get(0), operands.get(1), results.get(0));
-      case "uniform_quantize" -> {
-        requireQuantized(results.get(0));
-        requireExpressed(operands.get(0), results.get(0));
-      }
-      case "uniform_dequantize" -> {
-        requireQuantized(operands.get(0));
-        requireUnquantized(results.get(0));
-      }
-      default -> {}
+  /** Returns whether an op computes with quantized numbers. */
+  static boolean isComputed(Operation operation) {
+    return OpTypes.isQuantized(operation) && QuantizationTable.row(operation).isComputed();
+  }
+
+  static void requireUnquantized(List<TypeInRole> parts) {
+    parts.forEach(TypeInRole::requireUnquantized);
+  }
+
+  /** Requires one scale each, and types that differ in scales and zero points only. */
+  static void requireAlike(List<TypeInRole> parts) {
+    for (TypeInRole part : parts) {
+      part.requireAlike(parts.get(0));
+      part.requireOneScale();
     }
   }
 
-  private static ImmutableList<TypeInRole> parts(String role, List<Value> values) {
-    ImmutableList.Builder<TypeInRole> parts = ImmutableList.builder();
-    for (int i = 0; i < values.size(); i++) {
-      parts.add(new TypeInRole(role + i, values.get(i).type()));
-    }
-    return parts.build();
-  }
-
-  /** Returns the parts without indices, which are integers in an op with quantized operands. */
-  private static List<TypeInRole> data(List<TypeInRole> parts) {
-    return parts.stream()
-        .filter(part -> part.quantized().isPresent() || !isInteger(part.type()))
-        .toList();
-  }
-
-  private static boolean isInteger(Type type) {
-    return type instanceof Type.Tensor tensor && tensor.element() instanceof Type.Int;
-  }
-
-  /** Requires that the number of scales is the size of the quantization dimension. */
-  private static void requireScales(TypeInRole part) {
-    if (part.isPerAxis()) {
-      Type.Tensor tensor = (Type.Tensor) part.type();
-      Type.Quantized element = part.quantized().orElseThrow();
-      int axis = element.axis().orElseThrow();
-      boolean fits =
-          axis < tensor.rank()
-              && (tensor.sizes().get(axis) == Type.DYNAMIC
-                  || tensor.sizes().get(axis) == element.scales().size());
-      require(
-          fits,
-          VERIFY,
-          "%s got %s, want a scale for each place of dimension %s",
-          part.role(),
-          part.type(),
-          axis);
+  /** Requires one scale each, and the same type. */
+  static void requireOneType(List<TypeInRole> parts) {
+    for (TypeInRole part : parts) {
+      part.requireSame(parts.get(0));
+      part.requireOneScale();
     }
   }
 
-  private static void requireQuantized(TypeInRole part) {
+  // add C2 to C7
+  static void requireSum(OpTypes types) {
+    types.requireCounts(2);
+    TypeInRole result = types.result();
+    types.all().forEach(part -> part.requireSameNumbers(types.operand(0)));
+    types.operands().forEach(part -> part.requireSameAxis(result));
     require(
-        part.quantized().isPresent(),
+        !result.isPerAxis() || types.operands().stream().anyMatch(TypeInRole::isPerAxis),
         VERIFY,
-        "%s got %s, want quantised numbers",
-        part.role(),
-        part.type());
+        "%s got %s, want one scale for all as operands 0 and 1",
+        result.role(),
+        result.type());
   }
 
-  private static void requireUnquantized(TypeInRole part) {
+  // compare C1, is_finite I1
+  static void requirePredicate(OpTypes types) {
+    requireAlike(types.operands());
+    requireUnquantized(types.results());
+  }
+
+  // select C2
+  static void requireSelection(OpTypes types) {
+    types.requireCounts(3);
+    requireUnquantized(types.operands(0, 1));
+    requireOneType(types.operands(1, 3));
+    requireAlike(List.of(types.operand(1), types.result()));
+  }
+
+  // iota, dynamic_iota
+  static void requireIota(OpTypes types) {
+    requireUnquantized(types.operands());
+    types.results().forEach(TypeInRole::requireOneScale);
+  }
+
+  // uniform_quantize C2
+  static void requireQuantize(OpTypes types) {
+    types.requireCounts(1);
+    types.result().requireQuantized();
+    types.result().requireExpressed(types.operand(0));
+  }
+
+  // uniform_dequantize C2
+  static void requireDequantize(OpTypes types) {
+    types.requireCounts(1);
+    types.operand(0).requireQuantized();
+    requireUnquantized(types.results());
+  }
+
+  // dot_general C14 to C20
+  static void requireDot(OpTypes types) {
+    types.requireCounts(2);
+    TypeInRole rhs = types.operand(1);
+    requireProduct(types);
     require(
-        part.quantized().isEmpty(),
+        rhs.quantized().orElseThrow().zeroPoints().stream().allMatch(point -> point == 0),
         VERIFY,
-        "%s got %s, want numbers that are not quantised",
-        part.role(),
-        part.type());
+        "%s got %s, want zero points of 0",
+        rhs.role(),
+        rhs.type());
+    Dims contracting =
+        types.isNamed("dot")
+            ? Dims.of(0)
+            : types.fields().struct("dot_dimension_numbers").ints("rhs_contracting_dimensions");
+    require(
+        rhs.axis().isEmpty() || !contracting.contains(rhs.axis().getAsInt()),
+        VERIFY,
+        "%s got %s, want scales along a dimension that is not contracted, contracted are %s",
+        rhs.role(),
+        rhs.type(),
+        contracting);
   }
 
-  private static void requireOneScale(TypeInRole part) {
-    require(
-        !part.isPerAxis(), VERIFY, "%s got %s, want one scale for all", part.role(), part.type());
+  // convolution C28 to C34
+  static void requireConvolution(OpTypes types) {
+    types.requireCounts(2);
+    requireProduct(types);
+    Fields numbers = types.fields().struct("dimension_numbers");
+    types
+        .operand(1)
+        .requireAxis(
+            numbers.int32("kernel_output_feature_dimension", 0), "output features of the kernel");
+    types.result().requireAxis(numbers.int32("output_feature_dimension", 0), "output features");
   }
 
   /**
-   * Requires that all parts have the same storage type and the same expressed type, or that none is
-   * quantized.
+   * Requires that the right operand is quantized, and the left operand if and only if the result
+   * is.
    */
-  private static void requireSameQuantization(List<TypeInRole> parts, boolean perAxis) {
-    TypeInRole first = parts.get(0);
-    for (TypeInRole part : parts) {
-      boolean alike =
-          part.quantized().isPresent() == first.quantized().isPresent()
-              && part.isPerAxis() == first.isPerAxis()
-              && part.quantized()
-                  .map(Type.Quantized::storage)
-                  .equals(first.quantized().map(Type.Quantized::storage))
-              && part.quantized()
-                  .map(Type.Quantized::expressed)
-                  .equals(first.quantized().map(Type.Quantized::expressed));
-      require(
-          alike,
-          VERIFY,
-          "%s got %s, want it quantised as %s is, %s, but for scales",
-          part.role(),
-          part.type(),
-          first.role(),
-          first.type());
-      if (!perAxis) {
-        requireOneScale(part);
-      }
-    }
-  }
-
-  private static void requireSame(List<TypeInRole> parts) {
-    TypeInRole first = parts.get(0);
-    for (TypeInRole part : parts) {
-      require(
-          part.quantized().equals(first.quantized()),
-          VERIFY,
-          "%s got %s, want the element type of %s, %s",
-          part.role(),
-          part.type(),
-          first.role(),
-          first.type());
-      requireOneScale(part);
-    }
-  }
-
-  /** Requires the same scales and zero points; the quantization dimensions may differ. */
-  private static void requireSameScales(List<TypeInRole> parts) {
-    requireSameQuantization(parts, true);
-    Type.Quantized first = parts.get(0).quantized().orElseThrow();
-    for (TypeInRole part : parts) {
-      Type.Quantized other = part.quantized().orElseThrow();
-      require(
-          other.scales().equals(first.scales()) && other.zeroPoints().equals(first.zeroPoints()),
-          VERIFY,
-          "%s got %s, want the scales and zero points of %s, %s",
-          part.role(),
-          part.type(),
-          parts.get(0).role(),
-          parts.get(0).type());
-    }
-  }
-
-  /**
-   * Requires that the right operand is quantized with zero points of 0, and the left operand is
-   * quantized if and only if the result is.
-   */
-  private static void requireProduct(TypeInRole lhs, TypeInRole rhs, TypeInRole result) {
-    requireOneScale(lhs);
-    requireQuantized(rhs);
+  private static void requireProduct(OpTypes types) {
+    TypeInRole lhs = types.operand(0);
+    TypeInRole rhs = types.operand(1);
+    TypeInRole result = types.result();
+    requireUnquantized(types.operands(2, types.operands().size()));
+    lhs.requireOneScale();
+    rhs.requireQuantized();
     require(
         lhs.quantized().isPresent() == result.quantized().isPresent(),
         VERIFY,
@@ -283,12 +159,6 @@ final class QuantizationRules {
         result.role(),
         result.type());
     require(
-        rhs.quantized().orElseThrow().zeroPoints().stream().allMatch(point -> point == 0),
-        VERIFY,
-        "%s got %s, want zero points of 0",
-        rhs.role(),
-        rhs.type());
-    require(
         rhs.isPerAxis() || !result.isPerAxis(),
         VERIFY,
         "%s got %s, want one scale for all as %s, %s",
@@ -296,36 +166,106 @@ final class QuantizationRules {
         result.type(),
         rhs.role(),
         rhs.type());
-    lhs.quantized()
-        .ifPresent(left ->
-            require(
-                left.storage().equals(rhs.quantized().orElseThrow().storage()),
-                VERIFY,
-                "%s got %s, want the storage type of %s, %s",
-                rhs.role(),
-                rhs.type(),
-                lhs.role(),
-                lhs.type()));
-    requireExpressed(lhs, rhs);
-    requireExpressed(rhs, result);
+    if (lhs.quantized().isPresent()) {
+      rhs.requireStorage(lhs);
+    }
+    rhs.requireExpressed(lhs);
+    result.requireExpressed(rhs);
   }
 
-  /** Requires that two types have the same expressed type, or the unquantized one is that type. */
-  private static void requireExpressed(TypeInRole part, TypeInRole other) {
-    require(
-        expressed(part).equals(expressed(other)),
-        VERIFY,
-        "%s got %s, want %s numbers as %s, %s",
-        other.role(),
-        other.type(),
-        expressed(part),
-        part.role(),
-        part.type());
+  /** Requires one type of the first operands and the results; other operands are not quantized. */
+  static void requireMoved(OpTypes types, int operands) {
+    requireUnquantized(types.operands(operands, Integer.MAX_VALUE));
+    requireOneType(
+        ImmutableList.<TypeInRole>builder()
+            .addAll(types.operands(0, operands))
+            .addAll(types.results())
+            .build());
   }
 
-  private static Type expressed(TypeInRole part) {
-    return part.quantized()
-        .<Type>map(Type.Quantized::expressed)
-        .orElseGet(() -> ((Type.Tensor) part.type()).element());
+  /** Requires one scale each, and that a result has the type of the operand of its number. */
+  static void requireEachMoved(OpTypes types) {
+    types.operands().forEach(TypeInRole::requireOneScale);
+    requireHandedOn(types);
+  }
+
+  /**
+   * Requires that a result has the type of the operand of its number; if there is a region between
+   * them, that it takes the operands and returns the results.
+   */
+  static void requireHandedOn(OpTypes types) {
+    requireUnquantized(types.operands(types.results().size(), Integer.MAX_VALUE));
+    boolean hasRegion = !types.operation().regions().isEmpty();
+    TypeInRole.requireSame(hasRegion ? types.arguments(0) : types.results(), types.operands());
+    TypeInRole.requireSame(types.results(), hasRegion ? types.returned(0) : types.operands());
+  }
+
+  // transpose C1, C4
+  static void requireTransposed(OpTypes types) {
+    types.requireCounts(1);
+    types.result().requireSameScales(types.operand(0));
+    Dims permutation = types.fields().ints("permutation");
+    requireMovedAxis(types, axis -> permutation.stream().boxed().toList().indexOf((long) axis));
+  }
+
+  // broadcast_in_dim C1, C6
+  static void requireBroadcast(OpTypes types) {
+    types.requireCounts(1);
+    requireUnquantized(types.operands(1, Integer.MAX_VALUE));
+    TypeInRole operand = types.operand(0);
+    TypeInRole result = types.result();
+    Dims dimensions = types.fields().ints("broadcast_dimensions");
+    boolean isStretched = operand.isPerAxis() && result.isPerAxis() && operand.sizeOfAxis() == 1;
+    if (isStretched) {
+      result.requireRepeatedScale(operand);
+    } else {
+      result.requireSameScales(operand);
+    }
+    requireMovedAxis(types, axis -> axis < dimensions.count() ? dimensions.getInt(axis) : -1);
+  }
+
+  /** Requires that the quantization dimension is where the op moves it, which -1 leaves open. */
+  private static void requireMovedAxis(OpTypes types, IntUnaryOperator moved) {
+    types
+        .operand(0)
+        .axis()
+        .ifPresent(axis -> {
+          int to = moved.applyAsInt(axis);
+          if (to >= 0) {
+            types.result().requireAxis(to, "where dimension " + axis + " of the operand is");
+          }
+        });
+  }
+
+  // reshape C1, C3
+  static void requireReshaped(OpTypes types) {
+    types.requireCounts(1);
+    requireUnquantized(types.operands(1, Integer.MAX_VALUE));
+    TypeInRole operand = types.operand(0);
+    TypeInRole result = types.result();
+    result.requireSameScales(operand);
+    if (operand.isPerAxis()) {
+      require(
+          mayBeEqual(operand.sizesBeforeAxis(), result.sizesBeforeAxis())
+              && mayBeEqual(operand.sizesAfterAxis(), result.sizesAfterAxis()),
+          VERIFY,
+          "%s got %s, want as many elements before and after dimension %s as %s, %s, has around"
+              + " dimension %s",
+          result.role(),
+          result.type(),
+          result.axis().getAsInt(),
+          operand.role(),
+          operand.type(),
+          operand.axis().getAsInt());
+    }
+  }
+
+  /** Returns whether products of sizes may be equal, some of which may be unknown. */
+  private static boolean mayBeEqual(List<Long> sizes, List<Long> others) {
+    return sizes.contains(Type.DYNAMIC)
+        || others.contains(Type.DYNAMIC)
+        || sizes.stream()
+            .reduce(1L, (a, b) -> a * b)
+            .equals(others.stream().reduce(1L, (a, b) -> a * b));
   }
 }

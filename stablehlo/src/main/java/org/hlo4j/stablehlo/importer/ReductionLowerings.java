@@ -19,6 +19,7 @@ import org.hlo4j.hlo.op.Scatter;
 import org.hlo4j.hlo.op.SelectAndScatter;
 import org.hlo4j.hlo.op.Sort;
 import org.hlo4j.hlo.op.Window;
+import org.hlo4j.stablehlo.mlir.Type;
 
 /**
  * The lowering of ops with a region that combines scalars. If the region works on a wider type than
@@ -36,19 +37,9 @@ final class ReductionLowerings {
     table.many("stablehlo.sort", ReductionLowerings::sort);
   }
 
-  /** Converts operands to the types of the region's arguments, which are used cyclically. */
-  private static ImmutableList<HloInstruction> promoted(
-      OpImport op, List<HloInstruction> operands, List<ElementType> types) {
-    ImmutableList.Builder<HloInstruction> converted = ImmutableList.builder();
-    for (int i = 0; i < operands.size(); i++) {
-      converted.add(op.converted(operands.get(i), types.get(i % types.size())));
-    }
-    return converted.build();
-  }
-
   /** Returns the element types of the region's accumulators. */
-  private static List<ElementType> accumulated(OpImport op, int region, int count) {
-    List<ElementType> types = op.argumentTypes(region);
+  private static List<Type> accumulated(OpImport op, int region, int count) {
+    List<Type> types = op.argumentTypes(region);
     require(
         types.size() == 2 * count,
         VERIFY,
@@ -56,6 +47,15 @@ final class ReductionLowerings {
         types.size(),
         2 * count);
     return types.subList(0, count);
+  }
+
+  /** Returns inputs and as many initial values, converted to the types of the accumulators. */
+  private static ImmutableList<HloInstruction> promoted(OpImport op, int count) {
+    List<Type> types = accumulated(op, 0, count);
+    return ImmutableList.<HloInstruction>builder()
+        .addAll(op.promoted(0, types))
+        .addAll(op.promoted(count, types))
+        .build();
   }
 
   private static int inputCount(OpImport op) {
@@ -81,8 +81,7 @@ final class ReductionLowerings {
     if (hasSizes(op)) {
       return op.placeholders();
     }
-    ImmutableList<HloInstruction> operands = promoted(op, op.operands(), accumulated(op, 0, count));
-    return op.results(op.emit(new Reduce(dimensions), operands, List.of(body)));
+    return op.results(op.emit(new Reduce(dimensions), promoted(op, count), List.of(body)));
   }
 
   private static ImmutableList<HloInstruction> reduceWindow(OpImport op) {
@@ -100,8 +99,7 @@ final class ReductionLowerings {
     if (hasSizes(op)) {
       return op.placeholders();
     }
-    ImmutableList<HloInstruction> operands = promoted(op, op.operands(), accumulated(op, 0, count));
-    return op.results(op.emit(new ReduceWindow(window), operands, List.of(body)));
+    return op.results(op.emit(new ReduceWindow(window), promoted(op, count), List.of(body)));
   }
 
   /**
@@ -181,12 +179,16 @@ final class ReductionLowerings {
         op.array(1),
         operand);
     Window window = window(op, sizes);
-    List<ElementType> types = accumulated(op, 1, 1);
+    Type accumulator = accumulated(op, 1, 1).get(0);
+    ElementType type = Shapes.elementType(accumulator);
     HloComputation select =
-        op.target().region(op.operation(), op.block(0), "select", Optional.of(types.get(0)));
+        op.target().region(op.operation(), op.block(0), "select", Optional.of(type));
     HloComputation scatter = op.region(1, "scatter_body");
-    return op.emit(
-        new SelectAndScatter(window), promoted(op, op.operands(), types), List.of(select, scatter));
+    List<HloInstruction> operands = new ArrayList<>();
+    // Only the order of its elements matters: select compares them in their own type.
+    operands.add(op.converted(op.operand(0), type));
+    operands.addAll(op.promoted(1, List.of(accumulator, accumulator)));
+    return op.emit(new SelectAndScatter(window), operands, List.of(select, scatter));
   }
 
   private static ImmutableList<HloInstruction> scatter(OpImport op) {
@@ -205,10 +207,10 @@ final class ReductionLowerings {
             .map(update -> RegionRules.scalar(update.element()))
             .toList(),
         List.of());
-    List<ElementType> types = accumulated(op, 0, count);
-    List<HloInstruction> operands = new ArrayList<>(promoted(op, op.operands(0, count), types));
+    List<Type> types = accumulated(op, 0, count);
+    List<HloInstruction> operands = new ArrayList<>(op.promoted(0, types));
     operands.add(op.operand(count));
-    operands.addAll(promoted(op, op.operands(count + 1, 2 * count + 1), types));
+    operands.addAll(op.promoted(count + 1, types));
     Fields numbers = op.fields().struct("scatter_dimension_numbers");
     Scatter scatter =
         new Scatter(

@@ -134,7 +134,7 @@ final class RootedCollectiveLowerings {
     CollectiveRules.requireChannel(op, "C4", 1);
     CollectiveLowerings.requireReducer(op, count, "C5");
     HloComputation body = op.region(0, "collective_reduce_body");
-    ImmutableList<HloInstruction> data = CollectiveLowerings.promoted(op, op.operands(0, count));
+    ImmutableList<HloInstruction> data = CollectiveLowerings.promoted(op, count);
     if (op.isVerifying()) {
       return data;
     }

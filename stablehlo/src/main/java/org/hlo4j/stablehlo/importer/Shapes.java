@@ -174,6 +174,14 @@ final class Shapes {
         .orElse(List.of());
   }
 
+  /** Returns the largest size that a dimension may have. */
+  static long bound(Type.Tensor tensor, int dimension) {
+    long size = tensor.sizes().get(dimension);
+    List<Long> bounds = bounds(tensor);
+    long bound = dimension < bounds.size() ? bounds.get(dimension) : Type.DYNAMIC;
+    return size != Type.DYNAMIC ? size : bound != Type.DYNAMIC ? bound : Long.MAX_VALUE;
+  }
+
   /** Returns whether a value of a shape has a type; an unknown size of the type matches any. */
   static boolean fits(Shape shape, Type type) {
     if (type instanceof Type.Tuple tuple && shape instanceof Shape.Tuple elements) {
@@ -195,12 +203,19 @@ final class Shapes {
     return fits;
   }
 
-  /** Returns whether types are compatible; an unknown size of either matches any. */
+  /**
+   * Returns whether types are compatible; an unknown size of either matches any. Quantized numbers
+   * have to be of the same type: their storage does not say what they stand for.
+   */
   static boolean areCompatible(Type got, Type want) {
     return got.equals(want)
         || (got instanceof Type.Tensor
             && want instanceof Type.Tensor
-            && fits(placeholder(got), want));
+            && Quantization.quantized(got).equals(Quantization.quantized(want))
+            && fits(placeholder(got), want))
+        || (got instanceof Type.Tuple tuple
+            && want instanceof Type.Tuple other
+            && areCompatible(tuple.elements(), other.elements()));
   }
 
   static boolean areCompatible(List<? extends Type> got, List<? extends Type> want) {

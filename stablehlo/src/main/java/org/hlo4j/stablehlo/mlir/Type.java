@@ -173,16 +173,18 @@ public sealed interface Type {
 
   /**
    * A quantized type, whose numbers are stored as integers, {@code !quant.uniform<i8:f32, 0.5:3>}:
-   * {@code expressed = scale * (storage - zeroPoint)}.
+   * {@code expressed = scale * (storage - zeroPoint)}. Source: the constraints C1 to C11 of
+   * StableHLO's specification and MLIR's verifier.
    *
-   * @param storage the storage type
+   * @param storage the storage type: 2, 4, 8, 16 or 32 bits, unsigned or signless
    * @param expressed the type of the numbers that are represented
    * @param min the least storage value
    * @param max the greatest storage value
    * @param axis the quantization dimension, along which scales and zero points vary; empty for
    *     per-tensor quantization
-   * @param scales one scale, or one for each index of the axis
-   * @param zeroPoints a zero point for each scale
+   * @param scales one scale, or one for each index of the axis; from the least positive number of
+   *     the expressed type to its largest
+   * @param zeroPoints a zero point for each scale, from {@code min} to {@code max}
    */
   record Quantized(
       Int storage,
@@ -193,6 +195,22 @@ public sealed interface Type {
       ImmutableList<Double> scales,
       ImmutableList<Long> zeroPoints)
       implements Type {
+    /**
+     * Creates a quantized type.
+     *
+     * @throws org.hlo4j.hlo.HloException if it breaks a constraint
+     */
+    public Quantized {
+      QuantizedTypes.requireStorage(storage);
+      QuantizedTypes.requireRange(storage, min, max);
+      QuantizedTypes.requireExpressed(expressed);
+      QuantizedTypes.requireCounts(axis, scales.size(), zeroPoints.size());
+      for (int i = 0; i < scales.size(); i++) {
+        QuantizedTypes.requireScale(expressed, scales.get(i));
+        QuantizedTypes.requireZeroPoint(min, max, zeroPoints.get(i));
+      }
+    }
+
     /**
      * {@return the least value of a storage type}
      *

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.source.ParseException;
 
 /** A parser of types. */
@@ -250,24 +251,30 @@ final class TypeParser {
     long max = Type.Quantized.defaultMax(storage);
     int start = in.skip();
     if (in.eat('<')) {
-      long least = in.integer();
+      min = in.integer();
       in.expect(':');
-      long greatest = in.integer();
+      max = in.integer();
       in.expect('>');
-      if (least < min || greatest > max || least >= greatest) {
-        throw new ParseException(
-            start, "got the range " + least + ":" + greatest + ", want one in " + min + ":" + max);
-      }
-      min = least;
-      max = greatest;
     }
+    long least = min;
+    long greatest = max;
+    check(start, () -> QuantizedTypes.requireRange(storage, least, greatest));
     in.expect(':');
     Type expressed = expressed();
     OptionalInt axis = in.eat(':') ? OptionalInt.of(in.count()) : OptionalInt.empty();
     in.expect(',');
     List<Double> scales = new ArrayList<>();
     List<Long> zeroPoints = new ArrayList<>();
-    parameters(axis.isPresent(), scales, zeroPoints);
+    if (axis.isPresent()) {
+      in.expect('{');
+    }
+    do {
+      scales.add(scale(expressed));
+      zeroPoints.add(zeroPoint(least, greatest));
+    } while (axis.isPresent() && in.eat(','));
+    if (axis.isPresent()) {
+      in.expect('}');
+    }
     in.expect('>');
     return new Type.Quantized(
         storage,
@@ -283,44 +290,46 @@ final class TypeParser {
     int start = in.skip();
     String word = in.word("a storage type such as i8 or u8");
     boolean unsigned = word.startsWith("u") && !word.startsWith("ui");
-    Optional<Type.Int> storage = integer(unsigned ? "ui" + word.substring(1) : word);
-    if (storage.isEmpty() || storage.get().width() > 32) {
-      throw new ParseException(
-          start, "got the storage type " + word + ", want an integer of at most 32 bits");
-    }
-    return storage.get();
+    Type.Int storage =
+        integer(unsigned ? "ui" + word.substring(1) : word)
+            .orElseThrow(() ->
+                new ParseException(
+                    start, "got the storage type " + word + ", want an integer type"));
+    check(start, () -> QuantizedTypes.requireStorage(storage));
+    return storage;
   }
 
   private Type expressed() {
     int start = in.skip();
     Type expressed = type();
-    if (!(expressed instanceof Type.Floating)) {
-      throw new ParseException(start, "got " + expressed + " to quantise, want a float type");
-    }
+    check(start, () -> QuantizedTypes.requireExpressed(expressed));
     return expressed;
   }
 
-  private void parameters(boolean several, List<Double> scales, List<Long> zeroPoints) {
-    if (!several) {
-      parameter(scales, zeroPoints);
-      return;
-    }
-    in.expect('{');
-    do {
-      parameter(scales, zeroPoints);
-    } while (in.eat(','));
-    in.expect('}');
-  }
-
-  private void parameter(List<Double> scales, List<Long> zeroPoints) {
+  private double scale(Type expressed) {
     int start = in.skip();
     int limit = in.endOfNumber();
     double scale = Double.parseDouble(in.text.substring(start, limit));
-    if (!(scale > 0 && scale < Double.POSITIVE_INFINITY)) {
-      throw new ParseException(start, "got the scale " + scale + ", want one above 0");
-    }
-    scales.add(scale);
+    check(start, () -> QuantizedTypes.requireScale(expressed, scale));
     in.at = limit;
-    zeroPoints.add(in.eat(':') ? in.integer() : 0);
+    return scale;
+  }
+
+  /** Reads a zero point behind a colon; without one it is 0. */
+  private long zeroPoint(long min, long max) {
+    boolean given = in.eat(':');
+    int start = in.skip();
+    long zeroPoint = given ? in.integer() : 0;
+    check(start, () -> QuantizedTypes.requireZeroPoint(min, max, zeroPoint));
+    return zeroPoint;
+  }
+
+  /** Runs a check of what stands at a position. */
+  private static void check(int position, Runnable check) {
+    try {
+      check.run();
+    } catch (HloException refusal) {
+      throw new ParseException(position, refusal);
+    }
   }
 }

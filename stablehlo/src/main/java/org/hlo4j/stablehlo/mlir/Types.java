@@ -96,6 +96,12 @@ public final class Types {
     return type == Type.Simple.INDEX ? Optional.of(ElementType.S64) : elementType(type);
   }
 
+  /** {@return whether a type is one of StableHLO's float types, some of which HLO lacks} */
+  static boolean isFloatOfStablehlo(Type type) {
+    return type instanceof Type.Floating floating
+        && (FLOATS.contains(floating.name()) || floating.name().startsWith("f6"));
+  }
+
   /** {@return whether a word names a float type} */
   static boolean isFloat(String name) {
     return FLOATS.contains(name) || OTHER_FLOATS.contains(name);

@@ -81,8 +81,8 @@ class QuantizationRulesTest {
             + " tensor<2x2xQ>, but for scales",
         "add Q,L Q | operand 1 got tensor<2x2xL>, want it quantised as operand 0 is,"
             + " tensor<2x2xQ>, but for scales",
-        "add Q,A Q | operand 1 got tensor<2x2xA>, want it quantised as operand 0 is,"
-            + " tensor<2x2xQ>, but for scales",
+        "add Q,A Q | operand 1 got tensor<2x2xA>, want scales along the same dimension as"
+            + " result 0, tensor<2x2xQ>",
         "uniform_dequantize T f32 | operand 0 got tensor<2x2xT>, want a scale for each place of"
             + " dimension 0",
         "abs A A | operand 0 got tensor<2x2xA>, want one scale for all",

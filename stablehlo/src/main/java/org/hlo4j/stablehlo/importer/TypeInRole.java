@@ -1,0 +1,248 @@
+package org.hlo4j.stablehlo.importer;
+
+import static org.hlo4j.hlo.HloException.Kind.VERIFY;
+import static org.hlo4j.hlo.HloException.require;
+
+import com.google.common.collect.ImmutableList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Function;
+import org.hlo4j.stablehlo.mlir.Type;
+
+/**
+ * The type of an operand, a result or a value of a region, and what may be required of it if it is
+ * quantized.
+ *
+ * @param role the name of the value in messages
+ * @param type its type
+ */
+record TypeInRole(String role, Type type) {
+  /** Returns types in the roles {@code operand 0}, {@code operand 1} and so on. */
+  static ImmutableList<TypeInRole> numbered(String role, List<Type> types) {
+    return numbered(role, types, "");
+  }
+
+  /** Returns types in roles with a number and a place, such as {@code argument 0 of region 1}. */
+  static ImmutableList<TypeInRole> numbered(String role, List<Type> types, String place) {
+    ImmutableList.Builder<TypeInRole> parts = ImmutableList.builder();
+    for (int i = 0; i < types.size(); i++) {
+      parts.add(new TypeInRole(role + " " + i + place, types.get(i)));
+    }
+    return parts.build();
+  }
+
+  Optional<Type.Quantized> quantized() {
+    return Quantization.quantized(type);
+  }
+
+  boolean isPerAxis() {
+    return quantized().filter(element -> element.axis().isPresent()).isPresent();
+  }
+
+  /** Returns the type of the numbers: the expressed type of quantized ones. */
+  Type expressed() {
+    return Quantization.expressed(type) instanceof Type.Tensor tensor ? tensor.element() : type;
+  }
+
+  /** Requires that the number of scales is the size of the quantization dimension. */
+  void requireScales() {
+    if (type instanceof Type.Tuple tuple) {
+      numbered(role + ", element", tuple.elements()).forEach(TypeInRole::requireScales);
+    }
+    if (isPerAxis()) {
+      Type.Tensor tensor = (Type.Tensor) type;
+      Type.Quantized element = quantized().orElseThrow();
+      int axis = element.axis().orElseThrow();
+      require(
+          axis < tensor.rank() && haveSize(tensor, axis, element.scales().size()),
+          VERIFY,
+          "%s got %s, want a scale for each place of dimension %s",
+          role,
+          type,
+          axis);
+    }
+  }
+
+  /** Returns whether a dimension may have a size; an unknown size is at most its bound. */
+  private static boolean haveSize(Type.Tensor tensor, int dimension, int size) {
+    long declared = tensor.sizes().get(dimension);
+    return declared == size
+        || (declared == Type.DYNAMIC && size <= Shapes.bound(tensor, dimension));
+  }
+
+  void requireQuantized() {
+    require(quantized().isPresent(), VERIFY, "%s got %s, want quantised numbers", role, type);
+  }
+
+  void requireUnquantized() {
+    require(
+        quantized().isEmpty(),
+        VERIFY,
+        "%s got %s, want numbers that are not quantised",
+        role,
+        type);
+  }
+
+  void requireOneScale() {
+    require(!isPerAxis(), VERIFY, "%s got %s, want one scale for all", role, type);
+  }
+
+  /** Requires the same element type if either is quantized: scales and zero points included. */
+  void requireSame(TypeInRole other) {
+    require(
+        quantized().equals(other.quantized()),
+        VERIFY,
+        "%s got %s, want the element type of %s, %s",
+        role,
+        type,
+        other.role,
+        other.type);
+  }
+
+  /** Requires the same quantized type but for scales and zero points, or that none is quantized. */
+  void requireAlike(TypeInRole other) {
+    requireEqual(
+        other,
+        type -> List.of(type.storage(), type.min(), type.max(), type.expressed(), type.axis()));
+  }
+
+  /** Requires the same storage type and the same expressed type, or that none is quantized. */
+  void requireSameNumbers(TypeInRole other) {
+    requireEqual(other, type -> List.of(type.storage(), type.expressed()));
+  }
+
+  private void requireEqual(TypeInRole other, Function<Type.Quantized, List<Object>> property) {
+    require(
+        quantized().map(property).equals(other.quantized().map(property)),
+        VERIFY,
+        "%s got %s, want it quantised as %s is, %s, but for scales",
+        role,
+        type,
+        other.role,
+        other.type);
+  }
+
+  void requireStorage(TypeInRole other) {
+    require(
+        quantized()
+            .map(Type.Quantized::storage)
+            .equals(other.quantized().map(Type.Quantized::storage)),
+        VERIFY,
+        "%s got %s, want the storage type of %s, %s",
+        role,
+        type,
+        other.role,
+        other.type);
+  }
+
+  /** Requires the same expressed type; numbers that are not quantized have to be of that type. */
+  void requireExpressed(TypeInRole other) {
+    require(
+        expressed().equals(other.expressed()),
+        VERIFY,
+        "%s got %s, want %s numbers as %s, %s",
+        role,
+        type,
+        other.expressed(),
+        other.role,
+        other.type);
+  }
+
+  /**
+   * Requires the same quantized type up to the quantization dimension, or that none is quantized.
+   */
+  void requireSameScales(TypeInRole other) {
+    requireAlikeButAxis(other);
+    requireScalesEqual(
+        other,
+        quantized()
+                .map(Type.Quantized::scales)
+                .equals(other.quantized().map(Type.Quantized::scales))
+            && quantized()
+                .map(Type.Quantized::zeroPoints)
+                .equals(other.quantized().map(Type.Quantized::zeroPoints)));
+  }
+
+  /** Requires at each place the scale and zero point that another type has at its only place. */
+  void requireRepeatedScale(TypeInRole other) {
+    requireAlikeButAxis(other);
+    Type.Quantized one = other.quantized().orElseThrow();
+    Type.Quantized all = quantized().orElseThrow();
+    requireScalesEqual(
+        other,
+        all.scales().stream().allMatch(one.scales().get(0)::equals)
+            && all.zeroPoints().stream().allMatch(one.zeroPoints().get(0)::equals));
+  }
+
+  private void requireAlikeButAxis(TypeInRole other) {
+    requireEqual(
+        other,
+        type ->
+            List.of(
+                type.storage(), type.min(), type.max(), type.expressed(), type.axis().isPresent()));
+  }
+
+  private void requireScalesEqual(TypeInRole other, boolean areEqual) {
+    require(
+        areEqual,
+        VERIFY,
+        "%s got %s, want the scales and zero points of %s, %s",
+        role,
+        type,
+        other.role,
+        other.type);
+  }
+
+  OptionalInt axis() {
+    return quantized().map(Type.Quantized::axis).orElse(OptionalInt.empty());
+  }
+
+  /** Requires scales along a dimension, if they are along one. */
+  void requireAxis(int dimension, String what) {
+    require(
+        axis().isEmpty() || axis().getAsInt() == dimension,
+        VERIFY,
+        "%s got %s, want scales along dimension %s, %s",
+        role,
+        type,
+        dimension,
+        what);
+  }
+
+  /** Requires scales along the same dimension as another type, if they are along one. */
+  void requireSameAxis(TypeInRole other) {
+    require(
+        axis().isEmpty() || axis().equals(other.axis()),
+        VERIFY,
+        "%s got %s, want scales along the same dimension as %s, %s",
+        role,
+        type,
+        other.role,
+        other.type);
+  }
+
+  /** Returns the size of the quantization dimension of a per-axis type. */
+  long sizeOfAxis() {
+    return sizes().get(axis().getAsInt());
+  }
+
+  List<Long> sizesBeforeAxis() {
+    return sizes().subList(0, axis().getAsInt());
+  }
+
+  List<Long> sizesAfterAxis() {
+    return sizes().subList(axis().getAsInt() + 1, sizes().size());
+  }
+
+  private List<Long> sizes() {
+    return ((Type.Tensor) type).sizes();
+  }
+
+  /** Requires the same element types in pairs; the longer list is cut. */
+  static void requireSame(List<TypeInRole> got, List<TypeInRole> want) {
+    for (int i = 0; i < Math.min(got.size(), want.size()); i++) {
+      got.get(i).requireSame(want.get(i));
+    }
+  }
+}
