@@ -18,38 +18,43 @@ final class Numbers {
   static Literal scalar(XlaOp array, Number number) {
     ElementType type = array.requireArray().elementType();
     require(number != null, "", "number got null beside %s, want one", array.shape());
-    boolean holds =
-        switch (type.kind()) {
-          case PRED -> false;
-          case SIGNED, UNSIGNED -> isHeld(type, number);
-          case FLOAT, COMPLEX -> isHeld(type.componentType(), number.doubleValue());
-        };
-    if (!holds) {
-      throw refusal(array, type, number);
+    try {
+      Literal scalar = Literal.full(Shape.of(type), number);
+      if (isHeld(type, scalar, number)) {
+        return scalar;
+      }
+    } catch (HloException notHeld) {
+      // The refusal below says more.
     }
-    return Literal.full(Shape.of(type), number);
+    throw refusal(array, type, number);
   }
 
-  private static boolean isHeld(ElementType type, Number number) {
+  /** Unsigned types hold no negative {@code long}, though a literal of u64 takes its bits. */
+  private static boolean isHeld(ElementType type, Literal scalar, Number number) {
+    return switch (type.kind()) {
+      case PRED -> false;
+      case SIGNED -> true;
+      case UNSIGNED -> number.doubleValue() >= 0;
+      case FLOAT, COMPLEX -> {
+        ElementType part = type.componentType();
+        yield isHeld(part, part.decode(scalar.bitsAt(0)), number);
+      }
+    };
+  }
+
+  /**
+   * NaN and infinity, if the type has them, and what is below the middle between the greatest
+   * finite value and the next, were there one.
+   */
+  private static boolean isHeld(ElementType type, double rounded, Number number) {
     double value = number.doubleValue();
-    long whole = number.longValue();
-    // 2^63 as a double would become 2^63 - 1, which as a double is 2^63.
-    boolean exact = value == Math.rint(value) && (double) whole == value && value < 0x1p63;
-    boolean isLong = number instanceof Long;
-    return (exact || isLong) && (whole >= 0 || type.minLong() < 0) && type.wrap(whole) == whole;
-  }
-
-  /** Below the middle between the greatest finite value and the next, were there one. */
-  private static boolean isHeld(ElementType type, double value) {
-    if (Double.isNaN(value)) {
-      return type.hasNaN();
-    }
-    if (Double.isInfinite(value)) {
-      return type.hasInfinity();
+    boolean isFloat = number instanceof Double || number instanceof Float;
+    if (isFloat && !Double.isFinite(value)) {
+      return Double.compare(rounded, value) == 0;
     }
     double most = type.maxFinite();
     double halfStep = Math.scalb(1.0, Math.getExponent(most) - type.mantissaBits() - 1);
-    return Math.abs(value) < most + halfStep && !Double.isNaN(type.round(value));
+    return Math.abs(value) < most + halfStep && Double.isFinite(rounded);
   }
 
   private static HloException refusal(XlaOp array, ElementType type, Number number) {

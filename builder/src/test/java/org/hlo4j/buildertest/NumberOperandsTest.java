@@ -10,6 +10,8 @@ import static org.hlo4j.hlo.ElementType.PRED;
 import static org.hlo4j.hlo.ElementType.S32;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -134,6 +136,17 @@ final class NumberOperandsTest {
           u8     | -1                   | ! a whole number from 0 to 255
           u64    | -1                   | ! a whole number from 0 to 18446744073709551615
           s4     | 8                    | ! a whole number from -8 to 7
+          f32    | 1152921573326323713  | 1.15292164e+18
+          f32    | 1152921573326323713n | 1.15292164e+18
+          f32    | 1152921573326323713.0m | 1.15292164e+18
+          bf16   | 1.00390625000000000000001m | 1.008
+          f64    | 1e400m               | ! one that f64 can hold
+          f64    | 1e-400m              | 0
+          u64    | 9223372036854775808d | 9223372036854775808
+          u64    | 18446744073709551615n | 18446744073709551615
+          u64    | 18446744073709551616n | ! a whole number from 0 to 18446744073709551615
+          s64    | 1.00000000000000000001m | ! a whole number from -9223372036854775808 to 9223372036854775807
+          s64    | 5.000m               | 5
           pred   | 1                    | ! an op: pred takes no numbers
           """)
   void numbersAreConvertedOrRejected(String type, String text, String wanted) {
@@ -163,6 +176,8 @@ final class NumberOperandsTest {
     return switch (text.charAt(text.length() - 1)) {
       case 'd' -> Double.valueOf(digits);
       case 'f' -> Float.valueOf(digits);
+      case 'n' -> new BigInteger(digits);
+      case 'm' -> new BigDecimal(digits);
       default -> Long.valueOf(text);
     };
   }

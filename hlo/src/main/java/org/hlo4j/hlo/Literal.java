@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Arrays lie row-major in one primitive array by storage width: {@code byte[]} (8 bits and
  * fewer, one element a byte), {@code short[]}, {@code int[]}, {@code long[]}, {@code float[]},
  * {@code double[]}; complex numbers interleave real and imaginary parts. Layouts do not matter
- * here. The sizes of a literal are static: made with the shape {@code f32[<=2,3]}, or read as one,
- * it is {@code f32[2,3]}.
+ * here.
  *
  * <p>Immutable, equal by content; any NaN equals any NaN, while 0 and -0 differ.
  */
@@ -48,11 +47,13 @@ public final class Literal extends LiteralElements {
 
   /**
    * {@return the literal of a boxed value or nested Java array, as an element type of choice}
-   * Floating-point values are rounded to a floating-point type; an integer type takes only what it
-   * can hold. For a complex type the innermost arrays are pairs of real and imaginary part.
+   * Numbers are rounded to a floating-point type, once, to nearest even, as HLO's {@code convert}
+   * does; an integer type takes only what it can hold. A {@code long} gives the bits of u64. For a
+   * complex type the innermost arrays are pairs of real and imaginary part.
    *
    * @param elementType the type of the literal's elements
-   * @param value a boxed scalar or a nested array of a Java primitive type
+   * @param value a boxed scalar or a nested array of a Java primitive type, or of {@code
+   *     BigInteger}, {@code BigDecimal} or another {@code Number}
    * @throws HloException if the array is ragged, or a value does not fit the type
    */
   public static Literal of(ElementType elementType, Object value) {
@@ -88,10 +89,11 @@ public final class Literal extends LiteralElements {
    * @throws HloException if the value does not fit the element type
    */
   public static Literal full(Shape.Array shape, Object value) {
+    ElementType type = shape.elementType();
     Literal scalar =
-        shape.elementType().isComplex()
-            ? complex(shape.elementType(), NestedArray.toDouble(value), 0)
-            : of(shape.elementType(), value);
+        type.isComplex()
+            ? complex(type, NestedArray.toDouble(value, type.componentType()), 0)
+            : of(type, value);
     return scalar.repeated(shape.sizes());
   }
 
@@ -101,7 +103,7 @@ public final class Literal extends LiteralElements {
    * @param shape the shape; dynamic dimensions have their bounds
    */
   public static Literal zeros(Shape.Array shape) {
-    return new LiteralBuilder(shape).build();
+    return LiteralBuilder.zeros(shape).build();
   }
 
   /**
@@ -153,7 +155,7 @@ public final class Literal extends LiteralElements {
    */
   public static Literal elided(Shape.Array shape) {
     return shape.elementCount() == 0
-        ? new LiteralBuilder(shape).build()
+        ? zeros(shape)
         : new Literal((Shape) shape, ImmutableList.of());
   }
 

@@ -6,10 +6,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.reflect.Array;
 import java.nio.ByteBuffer;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /**
- * A builder of an array literal. Elements are set one by one, in any order; an element that is
- * never set is zero.
+ * A builder of an array literal. Elements are set one by one, in any order. {@link #build} refuses
+ * to build while there are elements that were never set, so that a value too few is noticed; {@link
+ * #zeros} and {@link #full} begin with a value everywhere.
  *
  * <p>Positions are <i>linear</i>: row-major, from 0. For evaluators, readers and parsers; programs
  * whose values are in Java arrays use the factories of {@link Literal}.
@@ -21,19 +24,55 @@ public final class LiteralBuilder {
   private final Shape.Array shape;
   private final ElementType type;
   private final Object storage;
+  private final SetComponents known;
   private boolean built;
 
   /**
-   * Creates a builder of all zeros.
+   * Creates a builder of which each element has to be set.
    *
    * @param shape the shape of the literal to be; dynamic dimensions have their bounds
    * @throws HloException if the array cannot be held: more than 2^31 elements, or than the heap has
    *     room for
    */
   public LiteralBuilder(Shape.Array shape) {
+    this(shape, false);
+  }
+
+  private LiteralBuilder(Shape.Array shape, boolean areAllSet) {
     this.shape = shape;
     this.type = shape.elementType();
     this.storage = newStorage(shape);
+    this.known = new SetComponents(Array.getLength(storage), areAllSet);
+  }
+
+  /**
+   * Returns a builder of an array whose elements are zero, as in {@link Literal#zeros}, unless they
+   * are set.
+   *
+   * @param shape the shape of the literal to be; dynamic dimensions have their bounds
+   * @return the builder
+   * @throws HloException as the constructor
+   */
+  public static LiteralBuilder zeros(Shape.Array shape) {
+    return new LiteralBuilder(shape, true);
+  }
+
+  /**
+   * Returns a builder of an array whose elements have a value, as in {@link Literal#full}, unless
+   * they are set.
+   *
+   * @param shape the shape of the literal to be; dynamic dimensions have their bounds
+   * @param value the value; a {@code Boolean} or a {@code Number}
+   * @return the builder
+   * @throws HloException as the constructor, or if the value does not fit the element type
+   */
+  public static LiteralBuilder full(Shape.Array shape, Object value) {
+    Literal scalar = Literal.full(Shape.of(shape.elementType()), value);
+    LiteralBuilder builder = new LiteralBuilder(shape);
+    for (int i = 0; i < shape.elementCount(); i++) {
+      builder.copy(i, scalar, 0);
+    }
+    return builder;
   }
 
   /**
@@ -131,8 +170,9 @@ public final class LiteralBuilder {
   public void setComplex(int linear, double real, double imaginary) {
     require(type.isComplex(), "", "literal: got a complex value, want %s", type);
     ElementType part = type.componentType();
-    storeBits(2 * linear, part.encode(real));
-    storeBits(2 * linear + 1, part.encode(imaginary));
+    int component = Storage.firstComponent(storage, linear, shape);
+    storeBits(component, part.encode(real));
+    storeBits(component + 1, part.encode(imaginary));
   }
 
   /**
@@ -167,6 +207,7 @@ public final class LiteralBuilder {
     } catch (IndexOutOfBoundsException beyond) {
       throw Storage.outside(component, shape);
     }
+    known.set(component, component + bits.remaining() / Storage.bytesOf(type));
   }
 
   /** Sets all components by the bits of a memory segment of their size. */
@@ -178,11 +219,14 @@ public final class LiteralBuilder {
       return;
     }
     Storage.segment(storage).copyFrom(bits);
+    known.set(0, Array.getLength(storage));
   }
 
   /** Sets components from one on, by an array of the type that holds them here. */
   void copy(int component, Object array) {
-    System.arraycopy(array, 0, storage, component, Array.getLength(array));
+    int count = Array.getLength(array);
+    System.arraycopy(array, 0, storage, component, count);
+    known.set(component, component + count);
   }
 
   private static long mask(ElementType part) {
@@ -196,6 +240,7 @@ public final class LiteralBuilder {
     } catch (ArrayIndexOutOfBoundsException none) {
       throw Storage.outside(component, shape);
     }
+    known.set(component);
   }
 
   /**
@@ -207,8 +252,10 @@ public final class LiteralBuilder {
    */
   public void copy(int linear, Literal from, int fromLinear) {
     if (type.isComplex()) {
-      setBits(2 * linear, from.bitsAt(2 * fromLinear));
-      setBits(2 * linear + 1, from.bitsAt(2 * fromLinear + 1));
+      int component = Storage.firstComponent(storage, linear, shape);
+      int source = from.firstComponent(fromLinear);
+      setBits(component, from.bitsAt(source));
+      setBits(component + 1, from.bitsAt(source + 1));
     } else {
       setBits(linear, from.bitsAt(fromLinear));
     }
@@ -241,22 +288,63 @@ public final class LiteralBuilder {
    *
    * @param linear the row-major position
    * @return the scalar
+   * @throws HloException if it was never set
    */
   public Literal scalarAt(int linear) {
     Literal soFar = new Literal((Shape.Array) shape.withoutLayout(), storage);
     LiteralBuilder scalar = new LiteralBuilder(Shape.of(type));
     scalar.copy(0, soFar, linear);
+    require(
+        known.isSet(linear * componentsOfAnElement()),
+        "",
+        "literal: got position %s of %s, which nothing set, want one that was set",
+        linear,
+        shape);
     return scalar.build();
+  }
+
+  private int componentsOfAnElement() {
+    return type.isComplex() ? 2 : 1;
   }
 
   /**
    * Returns the literal. The builder cannot be used any more.
    *
    * @return the literal, holding the elements without a copy
+   * @throws HloException if an element was never set, and the builder does not come from {@link
+   *     #zeros} or {@link #full}
    */
   public Literal build() {
     require(!built, "", "literal: built twice, want a new LiteralBuilder");
+    if (known.firstNotSet() < Array.getLength(storage)) {
+      throw incomplete();
+    }
     built = true;
     return new Literal((Shape.Array) shape.withoutLayout(), storage);
+  }
+
+  private HloException incomplete() {
+    int width = componentsOfAnElement();
+    int first = known.firstNotSet() / width;
+    long set =
+        LongStream.range(0, shape.elementCount())
+            .filter(i -> known.isSet((int) i * width) && known.isSet((int) i * width + width - 1))
+            .count();
+    Dims strides = shape.sizes().rowMajorStrides();
+    Dims index =
+        Dims.copyOf(
+            IntStream.range(0, shape.rank())
+                .mapToObj(d -> first / strides.get(d) % shape.size(d))
+                .toList());
+    String got = set + " of " + shape.elementCount() + " elements of " + shape;
+    return new HloException(
+        "",
+        "literal: got "
+            + got
+            + ", want all: nothing set index "
+            + index
+            + ", position "
+            + first
+            + "; LiteralBuilder.zeros and full begin with a value everywhere");
   }
 }

@@ -15,7 +15,7 @@ abstract sealed class LiteralElements permits Literal {
   final Object storage;
 
   LiteralElements(Shape shape, Object storage) {
-    this.shape = shape instanceof Shape.Array array ? array.withStaticSizes() : shape;
+    this.shape = shape;
     this.storage = storage;
   }
 
@@ -157,7 +157,12 @@ abstract sealed class LiteralElements permits Literal {
         "",
         "literal: got %s, want complex numbers; floats are read by doubleAt, integers by longAt",
         shape);
-    return type.componentType().decode(bitsAt(2 * linear + part));
+    return type.componentType().decode(bitsAt(firstComponent(linear) + part));
+  }
+
+  /** Returns the component that is the real part of an element of a complex array. */
+  final int firstComponent(int linear) {
+    return Storage.firstComponent(Storage.known(storage, shape), linear, shape);
   }
 
   /**

@@ -3,8 +3,10 @@ package org.hlo4j.hlo;
 import static org.hlo4j.hlo.HloException.require;
 
 import java.lang.reflect.Array;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** The conversion between literals and boxed scalars or nested Java arrays. */
 final class NestedArray {
@@ -113,33 +115,40 @@ final class NestedArray {
         builder.setBits(position, (Boolean) leaf ? 1 : 0);
       }
       case SIGNED, UNSIGNED -> builder.setBits(position, exact(type, leaf));
-      case FLOAT -> builder.setBits(position, type.encode(toDouble(leaf)));
+      case FLOAT -> builder.setBits(position, type.encode(toDouble(leaf, type)));
       case COMPLEX -> throw new AssertionError(type);
     }
   }
 
+  /** Returns the bits of an integer that the type holds; of u64 a {@code long} gives the bits. */
   private static long exact(ElementType type, Object leaf) {
-    boolean integral = !(leaf instanceof Boolean) && toDouble(leaf) == Math.rint(toDouble(leaf));
-    require(integral, "", "literal: got %s for %s, want an integer", leaf, type);
-    long number = ((Number) leaf).longValue();
-    // 2^63 as a double would become 2^63 - 1, which as a double is 2^63.
-    boolean exact =
-        leaf instanceof Long || (toDouble(leaf) == (double) number && toDouble(leaf) < 0x1p63);
-    boolean wholeU64 = type == ElementType.U64 && leaf instanceof Long;
+    require(leaf != null, "", "literal: got null for %s, want an integer", type);
+    boolean isBits = leaf instanceof Long && type == ElementType.U64;
+    long bits = leaf instanceof Number number ? number.longValue() : 0;
+    boolean isExact = leaf instanceof Number number && ElementConversion.isExactLong(number);
+    if (isBits || (isExact && type.wrap(bits) == bits && (bits >= 0 || type.minLong() < 0))) {
+      return bits;
+    }
+    Optional<BigInteger> integer =
+        leaf instanceof Number number ? ElementConversion.toInteger(number) : Optional.empty();
+    require(integer.isPresent(), "", "literal: got %s for %s, want an integer", leaf, type);
+    BigInteger least = BigInteger.valueOf(type.minLong());
+    BigInteger most = new BigInteger(Long.toUnsignedString(type.maxLong()));
     require(
-        exact && (type.wrap(number) == number) && (wholeU64 || number >= 0 || type.minLong() < 0),
+        integer.filter(each -> each.equals(each.max(least).min(most))).isPresent(),
         "",
         "literal: got %s for %s, want a value from %s to %s",
         leaf,
         type,
-        type.minLong(),
-        Long.toUnsignedString(type.maxLong()));
-    return number;
+        least,
+        most);
+    return integer.get().longValue();
   }
 
-  static double toDouble(Object leaf) {
+  /** Returns a double that rounds to the nearest value of the type. */
+  static double toDouble(Object leaf, ElementType type) {
     require(leaf instanceof Number, "", "literal: got %s, want a number", leaf);
-    return ((Number) leaf).doubleValue();
+    return ElementConversion.toDouble((Number) leaf, type);
   }
 
   /** Returns the elements of a literal as arrays of a type of Java. */

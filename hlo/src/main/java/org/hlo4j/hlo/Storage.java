@@ -1,6 +1,7 @@
 package org.hlo4j.hlo;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Array;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
@@ -39,6 +40,14 @@ final class Storage {
    */
   static long components(Shape.Array shape) {
     return shape.elementCount() * (shape.elementType().isComplex() ? 2L : 1L);
+  }
+
+  /** Returns the component that is the real part of an element of a complex array. */
+  static int firstComponent(Object storage, int linear, Shape shape) {
+    if (linear < 0 || linear >= Array.getLength(storage) / 2) {
+      throw outside(linear, shape);
+    }
+    return 2 * linear;
   }
 
   /** Returns how long an array is, -1 if it is of a type that does not hold such elements. */

@@ -10,7 +10,6 @@ import static org.hlo4j.hlo.ElementType.F64;
 import static org.hlo4j.hlo.ElementType.PRED;
 import static org.hlo4j.hlo.ElementType.S16;
 import static org.hlo4j.hlo.ElementType.S32;
-import static org.hlo4j.hlo.ElementType.S4;
 import static org.hlo4j.hlo.ElementType.S64;
 import static org.hlo4j.hlo.ElementType.S8;
 import static org.hlo4j.hlo.ElementType.U64;
@@ -296,61 +295,10 @@ final class LiteralTest {
   }
 
   @Test
-  void builderSetsInAnyOrderAndWraps() {
-    LiteralBuilder builder = new LiteralBuilder(Shape.of(S4, 3));
-    builder.setLong(2, 8);
-    builder.setLong(0, -1);
-    assertThat(builder.build().toHloText()).isEqualTo("{-1, 0, -8}");
-
-    LiteralBuilder floats = new LiteralBuilder(Shape.of(F16, 2));
-    floats.setDouble(0, 0.1);
-    assertThat(floats.build().getDouble(0)).isEqualTo(0.0999755859375);
-
-    LiteralBuilder preds = new LiteralBuilder(Shape.of(PRED, 3));
-    preds.setBoolean(0, true);
-    preds.setLong(1, 5);
-    assertThat(preds.build()).isEqualTo(Literal.of(new boolean[] {true, true, false}));
-
-    LiteralBuilder complex = new LiteralBuilder(Shape.of(C64, 2));
-    complex.setComplex(1, 1, 2);
-    complex.copy(0, Literal.complex(C64, 3, 4), 0);
-    assertThat(complex.build().toHloText()).isEqualTo("{(3, 4), (1, 2)}");
-  }
-
-  @Test
-  void builderIsUsableOnce() {
-    LiteralBuilder builder = new LiteralBuilder(Shape.of(F32, 1));
-    Literal literal = builder.build();
-    assertRefused(
-        "literal: set after build, want a new LiteralBuilder", () -> builder.setDouble(0, 1));
-    assertRefused("literal: built twice, want a new LiteralBuilder", builder::build);
-    assertThat(literal.getDouble(0)).isEqualTo(0.0);
-  }
-
-  @Test
-  void builderRefusesPositionsBeyondTheShape() {
-    assertRefused(
-        "literal: got position 5, want one of s8[2]",
-        () -> new LiteralBuilder(Shape.of(S8, 2)).setLong(5, 1));
-    assertRefused(
-        "literal: got position -1, want one of f32[2]",
-        () -> new LiteralBuilder(Shape.of(F32, 2)).setDouble(-1, 1));
-  }
-
-  @Test
   void tupleOfNullIsRefused() {
     assertRefused(
         "literal: an element of a tuple got null, want a literal",
         () -> Literal.tuple(matrix, Nulls.of(Literal.class)));
-  }
-
-  @Test
-  void builderRefusesValuesOfAnotherKind() {
-    LiteralBuilder floats = new LiteralBuilder(Shape.of(F32, 1));
-    LiteralBuilder ints = new LiteralBuilder(Shape.of(S32, 1));
-    assertRefused("f32 has no integer carrier", () -> floats.setLong(0, 1));
-    assertRefused("s32 is not a floating-point type", () -> ints.setDouble(0, 1));
-    assertRefused("literal: got a complex value, want s32", () -> ints.setComplex(0, 1, 2));
   }
 
   private static Literal nested(int depth, Literal innermost) {

@@ -269,10 +269,7 @@ class GatherScatterTest {
   void gatherAndScatterOfEveryType() {
     for (ElementType type : ElementType.values()) {
       XlaBuilder each = new XlaBuilder("types");
-      LiteralBuilder values = new LiteralBuilder(Shape.of(type, 2));
-      values.setBits(0, 1);
-      values.setBits(type.isComplex() ? 2 : 1, 0);
-      XlaOp x = each.constant(values.build());
+      XlaOp x = each.constant(values(type));
       XlaOp i = each.constant(new int[] {1, 0});
       XlaOp turned = x.gather(i, rowsOf(x, i));
       XlaOp back = x.scatter(i, turned, (a, c) -> c, Scatter.rows(x.arrayShape(), i.arrayShape()));
@@ -281,7 +278,7 @@ class GatherScatterTest {
   }
 
   private static Literal values(ElementType type) {
-    LiteralBuilder values = new LiteralBuilder(Shape.of(type, 2));
+    LiteralBuilder values = LiteralBuilder.zeros(Shape.of(type, 2));
     values.setBits(0, 1);
     return values.build();
   }

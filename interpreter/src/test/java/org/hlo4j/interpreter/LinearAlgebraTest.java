@@ -276,7 +276,7 @@ final class LinearAlgebraTest {
             c.type().of("" + (n - 1)));
     List<Literal> form =
         c.run(c.type().routine("sytrd", "hetrd", "uplo = 76 : ui8"), result, c.a());
-    LiteralBuilder middle = new LiteralBuilder(c.a().arrayShape());
+    LiteralBuilder middle = LiteralBuilder.zeros(c.a().arrayShape());
     for (int i = 0; i < n; i++) {
       set(c.type(), middle, i * n + i, form.get(1).doubleAt(i));
       if (i + 1 < n) {
@@ -303,7 +303,7 @@ final class LinearAlgebraTest {
             c.type().routine("gehrd", "gehrd", "low = 1 : i32, high = " + n + " : i32"),
             result,
             c.a());
-    LiteralBuilder middle = new LiteralBuilder(c.a().arrayShape());
+    LiteralBuilder middle = LiteralBuilder.zeros(c.a().arrayShape());
     for (int i = 0; i < n * n; i++) {
       if (i / n <= i % n + 1) {
         middle.copy(i, form.get(0), i);
@@ -378,7 +378,7 @@ final class LinearAlgebraTest {
             c.a());
     residuals.note(c, "geev info", eig.get(eig.size() - 1).longAt(0) == 0 ? 0 : Double.NaN);
     LiteralBuilder values =
-        new LiteralBuilder(Shape.of(eig.get(eig.size() - 2).elementType(), n, n));
+        LiteralBuilder.zeros(Shape.of(eig.get(eig.size() - 2).elementType(), n, n));
     for (int i = 0; i < n; i++) {
       if (isComplex) {
         values.copy(i * n + i, eig.get(0), i);
@@ -445,7 +445,7 @@ final class LinearAlgebraTest {
     Literal a = MatrixCase.band(definite(c), 1, 1);
     Literal[] in = new Literal[4];
     for (int k = 0; k < 3; k++) {
-      LiteralBuilder diagonal = new LiteralBuilder(Shape.of(c.type().element, n));
+      LiteralBuilder diagonal = LiteralBuilder.zeros(Shape.of(c.type().element, n));
       for (int i = Math.max(0, 1 - k); i < Math.min(n, n + 1 - k); i++) {
         diagonal.copy(i, a, i * n + i + k - 1);
       }

@@ -168,7 +168,7 @@ record MatrixCase(Type type, String kind, Literal a, int exponent, Evaluators ev
 
   static Literal upper(Literal a, int rows) {
     int columns = (int) a.arrayShape().size(1);
-    LiteralBuilder result = new LiteralBuilder(Shape.of(a.elementType(), rows, columns));
+    LiteralBuilder result = LiteralBuilder.zeros(Shape.of(a.elementType(), rows, columns));
     for (int i = 0; i < rows * columns; i++) {
       if (i / columns <= i % columns) {
         result.copy(i, a, i);
@@ -189,7 +189,7 @@ record MatrixCase(Type type, String kind, Literal a, int exponent, Evaluators ev
   /** Returns the part of a matrix in so many diagonals below and above the main one. */
   static Literal band(Literal a, int below, int above) {
     int n = (int) a.arrayShape().size(0);
-    LiteralBuilder result = new LiteralBuilder(a.arrayShape());
+    LiteralBuilder result = LiteralBuilder.zeros(a.arrayShape());
     for (int i = 0; i < n * n; i++) {
       int distance = i % n - i / n;
       if (-below <= distance && distance <= above) {

@@ -80,7 +80,7 @@ final class Residuals {
   /** Notes how far l u is from the rows of a in another order. */
   void factors(MatrixCase c, String what, Literal packed, int[] rows) {
     Literal one = Literal.full(Shape.of(c.type().element), 1);
-    LiteralBuilder lower = new LiteralBuilder(Shape.of(c.type().element, c.rows(), c.least()));
+    LiteralBuilder lower = LiteralBuilder.zeros(Shape.of(c.type().element, c.rows(), c.least()));
     for (int i = 0; i < c.rows() * c.least(); i++) {
       int row = i / c.least();
       int column = i % c.least();

@@ -91,7 +91,7 @@ final class StandardTargetsTest {
   /** The part of a matrix at least so far from the diagonal: row + least <= column. */
   private static Literal upper(Literal a, int least) {
     Shape.Array shape = a.arrayShape();
-    LiteralBuilder result = new LiteralBuilder(shape);
+    LiteralBuilder result = LiteralBuilder.zeros(shape);
     for (int i = 0; i < shape.size(0); i++) {
       for (int j = Math.max(0, i + least); j < shape.size(1); j++) {
         result.copy(a.linear(i, j), a, a.linear(i, j));
@@ -241,7 +241,7 @@ final class StandardTargetsTest {
     Literal v = result.element(0);
     double[] w = result.element(1).toDoubles();
     assertThat(w).usingExactEquality().containsExactly(sorted(w)).inOrder();
-    LiteralBuilder diagonal = new LiteralBuilder(a.arrayShape());
+    LiteralBuilder diagonal = LiteralBuilder.zeros(a.arrayShape());
     for (int i = 0; i < n; i++) {
       if (type == C128) {
         diagonal.setComplex(i * n + i, w[i], 0);

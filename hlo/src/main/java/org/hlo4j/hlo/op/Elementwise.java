@@ -235,7 +235,7 @@ public record Elementwise(Kind kind) implements Pointwise {
 
     /** Returns a number of the type; empty if the type does not have it. */
     private static Optional<Literal> scalar(ElementType type, double number, long integer) {
-      LiteralBuilder scalar = new LiteralBuilder(Shape.of(type));
+      LiteralBuilder scalar = LiteralBuilder.zeros(Shape.of(type));
       ElementType part = type.componentType();
       boolean isNumber = part.isFloating();
       long bits = isNumber ? part.encode(number) : integer;

@@ -47,7 +47,9 @@ final class LiteralParser {
 
   private Literal array(Shape.Array shape) {
     int start = text.skipBlanks();
-    ShapeParser.checked(start, shape::withStaticSizes);
+    if (shape.isDynamic()) {
+      throw new ParseException(start, "got the shape " + shape + ", want static sizes");
+    }
     if (acceptCut()) {
       return elided(start, shape);
     }

@@ -38,10 +38,10 @@ final class Convolutions {
   }
 
   private Literal result(Execution execution) {
-    LiteralBuilder result = new LiteralBuilder(shape);
     if (lhs.elementCount() == 0 || kernel.elementCount() == 0) {
-      return result.build();
+      return Literal.zeros(shape);
     }
+    LiteralBuilder result = new LiteralBuilder(shape);
     Dots.Sum sum = new Dots.Sum(lhs, kernel, shape.elementType());
     int[] places = Offsets.ofDimensions(numbers.outputSpatialDimensions(), shape.sizes());
     SlidingWindow.Overlap features = features();

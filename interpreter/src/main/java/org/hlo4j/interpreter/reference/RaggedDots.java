@@ -33,7 +33,7 @@ final class RaggedDots {
     Dims right = in.get(1).arrayShape().sizes();
     this.groupSizes = in.get(2);
     this.sum = new Dots.Sum(in.get(0), in.get(1), shape.elementType());
-    this.result = new LiteralBuilder(shape);
+    this.result = LiteralBuilder.zeros(shape);
     this.execution = execution;
     this.lhsBatch = Offsets.ofDimensions(op.lhsBatchDims(), left);
     this.rhsBatch = Offsets.ofDimensions(op.rhsBatchDims(), right);

@@ -82,9 +82,9 @@ final class SimplerLiterals {
     return literal.build().withShape(of.arrayShape());
   }
 
-  /** Returns the first elements in each dimension. */
+  /** Returns the first elements in each dimension, zeros if there are none. */
   static Literal resized(Literal of, Shape.Array shape) {
-    LiteralBuilder literal = new LiteralBuilder((Shape.Array) shape.withoutLayout());
+    LiteralBuilder literal = LiteralBuilder.zeros((Shape.Array) shape.withoutLayout());
     Dims strides = of.arrayShape().sizes().rowMajorStrides();
     Dims own = shape.sizes().rowMajorStrides();
     for (int i = 0; i < shape.elementCount() && of.elementCount() > 0; i++) {

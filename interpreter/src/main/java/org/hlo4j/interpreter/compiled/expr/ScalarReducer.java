@@ -104,7 +104,7 @@ public final class ScalarReducer {
 
   private static Literal scalar(ElementType type, Object storage, int at) {
     Shape.Array shape = Shape.of(type);
-    Object copy = new LiteralBuilder(shape).build().unsafeStorage();
+    Object copy = LiteralBuilder.newStorage(shape);
     int cells = CellCopies.perElement(type);
     System.arraycopy(storage, at * cells, copy, 0, cells);
     return Literal.unsafeOf(shape, copy);

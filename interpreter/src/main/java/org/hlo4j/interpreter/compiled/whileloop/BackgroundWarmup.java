@@ -153,7 +153,7 @@ final class BackgroundWarmup {
 
     @Override
     public Object allocate(Shape.Array shape) {
-      return new LiteralBuilder(shape).build().unsafeStorage();
+      return LiteralBuilder.newStorage(shape);
     }
 
     @Override

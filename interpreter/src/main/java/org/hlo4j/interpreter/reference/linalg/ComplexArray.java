@@ -16,7 +16,7 @@ public final class ComplexArray {
   /** Creates an array. Throws if a literal of this size would be too large. */
   public ComplexArray(long count) {
     Shape.Array shape = Shape.of(ElementType.C128, Dims.of(count));
-    this.parts = (double[]) new LiteralBuilder(shape).build().unsafeStorage();
+    this.parts = (double[]) LiteralBuilder.newStorage(shape);
   }
 
   public double re(int i) {

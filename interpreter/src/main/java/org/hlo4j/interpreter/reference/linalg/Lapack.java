@@ -86,7 +86,7 @@ public final class Lapack {
     Cholesky op = new Cholesky(LapackCall.isLower(call));
     Literal root = Triangles.cholesky(op, in.get(0), execution);
     Shape.Array shape = root.arrayShape();
-    LiteralBuilder info = new LiteralBuilder(info(shape));
+    LiteralBuilder info = LiteralBuilder.zeros(info(shape));
     int size = Matrix.rows(root) * Matrix.columns(root);
     for (int n = 0; n < Matrix.count(root) && size > 0; n++) {
       info.setLong(n, ComplexArray.complexAt(root, n * size).isNaN() ? 1 : 0);

@@ -26,7 +26,7 @@ final class Schur {
     boolean isComplex = Factorizations.isComplex(in);
     Shape.Tuple shape = (Shape.Tuple) result(in.get(0).arrayShape());
     List<LiteralBuilder> results =
-        shape.elements().stream().map(part -> new LiteralBuilder((Shape.Array) part)).toList();
+        shape.elements().stream().map(part -> LiteralBuilder.zeros((Shape.Array) part)).toList();
     for (int k = 0; k < Matrix.count(in.get(0)); k++) {
       SchurForm form = of(Matrix.read(in.get(0), k), in.get(0).elementType(), execution);
       form.t().write(results.get(0), k, isComplex);

@@ -54,8 +54,8 @@ final class SingularValues {
     Shape.Array shape = matrices.arrayShape();
     List<Shape> shapes = ((Shape.Tuple) LapackCall.singularValues(shape, isFull)).elements();
     LiteralBuilder values = new LiteralBuilder((Shape.Array) shapes.get(1));
-    LiteralBuilder left = new LiteralBuilder((Shape.Array) shapes.get(2));
-    LiteralBuilder right = new LiteralBuilder((Shape.Array) shapes.get(3));
+    LiteralBuilder left = LiteralBuilder.zeros((Shape.Array) shapes.get(2));
+    LiteralBuilder right = LiteralBuilder.zeros((Shape.Array) shapes.get(3));
     LiteralBuilder info = new LiteralBuilder((Shape.Array) shapes.get(4));
     boolean isComplex = shape.elementType().isComplex();
     int least = Math.min(Matrix.rows(matrices), Matrix.columns(matrices));

@@ -196,7 +196,7 @@ class FftKernelTest {
   @Test
   void nanStaysInItsTransform() {
     HloModule module = module("c64[3,24]", "FFT", "24", "c64[3,24]");
-    LiteralBuilder values = new LiteralBuilder(Shape.of(ElementType.C64, 3, 24));
+    LiteralBuilder values = LiteralBuilder.zeros(Shape.of(ElementType.C64, 3, 24));
     values.setComplex(30, Double.NaN, 0);
     Literal result = kernel(module).run(new Literal[] {values.build()}, new StandaloneContext(1));
     for (int i = 0; i < 72; i++) {

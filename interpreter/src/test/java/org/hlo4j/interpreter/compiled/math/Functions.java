@@ -88,7 +88,7 @@ final class Functions {
             (emitter, in) ->
                 ElementFunctions.apply(
                     emitter, op, List.of(types), shape.elementType(), List.of(in)));
-    Object result = new LiteralBuilder(shape).build().unsafeStorage();
+    Object result = LiteralBuilder.newStorage(shape);
     Object[] arrays =
         IntStream.rangeClosed(0, operands.length)
             .mapToObj(i -> i < operands.length ? operands[i].unsafeStorage() : result)

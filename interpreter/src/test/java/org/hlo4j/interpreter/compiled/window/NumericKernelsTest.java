@@ -51,7 +51,7 @@ class NumericKernelsTest {
         KernelTester.module("", shape, "rng-bit-generator(p0), algorithm=" + algorithm, state);
     tester.check(module);
     Literal[] carried = tester.arguments(module);
-    LiteralBuilder counter = new LiteralBuilder(carried[0].arrayShape());
+    LiteralBuilder counter = LiteralBuilder.zeros(carried[0].arrayShape());
     counter.setLong(0, 5);
     counter.setLong(1, -2);
     tester.check(module, counter.build());
