@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Arrays lie row-major in one primitive array by storage width: {@code byte[]} (8 bits and
  * fewer, one element a byte), {@code short[]}, {@code int[]}, {@code long[]}, {@code float[]},
  * {@code double[]}; complex numbers interleave real and imaginary parts. Layouts do not matter
- * here.
+ * here. The sizes of a literal are static: made with the shape {@code f32[<=2,3]}, or read as one,
+ * it is {@code f32[2,3]}.
  *
  * <p>Immutable, equal by content; any NaN equals any NaN, while 0 and -0 differ.
  */

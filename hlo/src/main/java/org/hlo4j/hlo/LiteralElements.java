@@ -15,7 +15,7 @@ abstract sealed class LiteralElements permits Literal {
   final Object storage;
 
   LiteralElements(Shape shape, Object storage) {
-    this.shape = shape;
+    this.shape = shape instanceof Shape.Array array ? array.withStaticSizes() : shape;
     this.storage = storage;
   }
 

@@ -331,6 +331,18 @@ public sealed interface Shape {
     }
 
     /**
+     * Returns the same shape with all dimensions static, of the sizes that were bounds: {@code
+     * f32[2,3]} for {@code f32[<=2,3]}.
+     *
+     * @return the shape; this one if it is static
+     * @throws HloException if a dimension is unbounded
+     */
+    public Array withStaticSizes() {
+      require(!hasUnbounded(), "", "shape: got %s, want a bound for each size", this);
+      return isDynamic() ? withDynamic(ImmutableSortedSet.of()) : this;
+    }
+
+    /**
      * Returns the shape of some of the dimensions, in the order given, each as dynamic as it was.
      *
      * @param dimensions dimension numbers of this shape

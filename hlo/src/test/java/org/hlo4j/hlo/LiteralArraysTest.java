@@ -69,7 +69,7 @@ final class LiteralArraysTest {
         Arguments.of("s4[2]", new byte[] {-8, 7}, "s4[2] {-8, 7}"),
         Arguments.of("pred[2]", new boolean[] {true, false}, "pred[2] {1, 0}"),
         Arguments.of("c64[2]", new float[] {1, 2, 3, 4}, "c64[2] {(1, 2), (3, 4)}"),
-        Arguments.of("f32[<=2]", new Float[] {1f, 2f}, "f32[<=2] {1, 2}"),
+        Arguments.of("f32[<=2]", new Float[] {1f, 2f}, "f32[2] {1, 2}"),
         Arguments.of("f32[0,3]", new float[0], "f32[0,3] {  }"),
         Arguments.of("f32[2]", FloatBuffer.wrap(new float[] {9, 1, 2}, 1, 2), "f32[2] {1, 2}"),
         Arguments.of("f64[1]", DoubleBuffer.wrap(new double[] {1}), "f64[1] {1}"),

@@ -100,7 +100,11 @@ final class ComputationReader {
   }
 
   private HloInstruction instruction(ProtoMessage from) {
-    Shape shape = Shapes.read(from.messageOrEmpty("shape"));
+    Shape written = Shapes.read(from.messageOrEmpty("shape"));
+    Shape shape =
+        from.string("opcode").equals("constant")
+            ? from.located(() -> written.mapArrays(Shape.Array::withStaticSizes))
+            : written;
     ImmutableList<HloInstruction> operands = operands(from);
     ImmutableList<HloComputation> called = called(from);
     Op op = new OpReader(from, shape, operands, called).read();

@@ -62,9 +62,6 @@ final class Literals {
   }
 
   private static Literal array(ProtoMessage message, Shape.Array shape) {
-    if (shape.isDynamic()) {
-      throw message.refusal("shape", "got " + shape + ", want static sizes");
-    }
     requireCount(message, shape);
     LiteralBuilder builder = new LiteralBuilder(shape);
     Storer storer = new Storer(builder, shape);

@@ -93,10 +93,10 @@ record OpReader(
    */
   private Literal leftOut(Shape part) {
     return switch (part) {
-      case Shape.Array array when !array.isDynamic() -> Literal.elided(array);
+      case Shape.Array array -> Literal.elided(array);
       case Shape.Tuple tuple when !tuple.elements().isEmpty() ->
           Literal.tuple(tuple.elements().stream().map(this::leftOut).toList());
-      case Shape.Array _, Shape.Tuple _, Shape.Token _, Shape.Opaque _, Shape.Buffer _ ->
+      case Shape.Tuple _, Shape.Token _, Shape.Opaque _, Shape.Buffer _ ->
           throw message.refusal("got a constant of shape " + shape + " without its literal");
     };
   }

@@ -67,10 +67,12 @@ final class InstructionParser {
   private HloInstruction instruction(
       String localName,
       SourcePosition position,
-      Optional<Shape> declared,
+      Optional<Shape> written,
       int at,
       Supplier<AttributeReader> behind) {
     String opcode = opcode();
+    Optional<Shape> declared =
+        opcode.equals("constant") ? written.map(shape -> ofLiteral(shape, at)) : written;
     text.expect("(", "( and the operands of " + opcode);
     Optional<Op> payload = payload(opcode, declared, at);
     ImmutableList<HloInstruction> operands = payload.isPresent() ? ImmutableList.of() : operands();
@@ -152,6 +154,11 @@ final class InstructionParser {
     int at = text.skipBlanks();
     int number = text.smallInteger("the number of the parameter");
     return ShapeParser.checked(at, () -> new Parameter(number, shape.withoutLayout()));
+  }
+
+  /** Returns the shape of a constant: the literal has no bounds. */
+  private static Shape ofLiteral(Shape shape, int at) {
+    return ShapeParser.checked(at, () -> shape.mapArrays(Shape.Array::withStaticSizes));
   }
 
   private Constant constant(Shape shape) {

@@ -47,9 +47,7 @@ final class LiteralParser {
 
   private Literal array(Shape.Array shape) {
     int start = text.skipBlanks();
-    if (shape.isDynamic()) {
-      throw new ParseException(start, "got the shape " + shape + ", want static sizes");
-    }
+    ShapeParser.checked(start, shape::withStaticSizes);
     if (acceptCut()) {
       return elided(start, shape);
     }
