@@ -24,7 +24,7 @@ final class OpTraitsTest {
                   .map(row -> row.getValue().op(row.getKey())))
           .collect(toImmutableMap(op -> op.getClass().getSimpleName(), OpTraits::of));
 
-  private static String opsWith(Predicate<OpTraits> condition) {
+  static String opsWith(Predicate<OpTraits> condition) {
     return ROWS.entrySet().stream()
         .filter(row -> condition.test(row.getValue()))
         .map(Map.Entry::getKey)

@@ -15,6 +15,7 @@ import org.hlo4j.interpreter.compiled.codegen.CodeBudget;
 import org.hlo4j.interpreter.compiled.loops.Loops;
 import org.hlo4j.interpreter.compiled.passes.Expression;
 import org.hlo4j.interpreter.compiled.passes.Generators;
+import org.hlo4j.interpreter.engine.Effects;
 import org.hlo4j.interpreter.engine.Kernel;
 import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.Limits;
@@ -28,6 +29,7 @@ final class ModuleKernels {
   private final ConcurrentMap<List<Expression>, KernelChoice> chosen;
   private final AtomicInteger refusedCount = new AtomicInteger();
   private final CodeBudget budget;
+  private final Effects effects = new Effects();
   private final boolean observesNanBits;
 
   /**
@@ -91,9 +93,15 @@ final class ModuleKernels {
     return choice;
   }
 
+  /**
+   * Returns a new kernel. A kernel computes values and nothing else, so there is none for what
+   * calls a computation with an effect, whether or not anybody reads a value of it.
+   */
   private KernelChoice made(HloInstruction instruction) {
     Limits.checkCurrent();
-    return Kernels.of(instruction, observesNanBits, this::shared);
+    return effects.callsEffect(instruction)
+        ? KernelChoice.decline("calls a computation with an effect")
+        : Kernels.of(instruction, observesNanBits, this::shared);
   }
 
   /** Returns whether the budget is spent, so that some code may not have been generated. */

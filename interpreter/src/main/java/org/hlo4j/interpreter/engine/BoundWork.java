@@ -39,8 +39,6 @@ record BoundWork(
     ImmutableList<Integer> onceParameters,
     HloModule rest,
     ImmutableList<Integer> restParameters) {
-  private static final ImmutableSet<Family> STAYS = ImmutableSet.of(Family.CONTROL, Family.EFFECT);
-
   /** How many times as many elements as its operands a value may have to be kept. */
   private static final int MAX_GROWTH = 2;
 
@@ -69,6 +67,7 @@ record BoundWork(
     private final Map<HloInstruction, Long> sizes = new HashMap<>();
 
     private final Set<HloInstruction> results = new LinkedHashSet<>();
+    private final Effects effects = new Effects();
 
     Splitter(HloModule module, List<Boolean> bound) {
       this.module = module;
@@ -137,7 +136,8 @@ record BoundWork(
         }
       } else if (each.op() instanceof Constant || each.op() instanceof Iota) {
         fix(each, each.op() instanceof Iota ? 0 : shape.elementCount());
-      } else if (!STAYS.contains(OpTraits.of(each.op()).family())
+      } else if (effects.isPure(each)
+          && OpTraits.of(each.op()).family() != Family.CONTROL
           && fixed.containsAll(each.operands())) {
         long size = each.operands().stream().mapToLong(o -> sizes.getOrDefault(o, 0L)).sum();
         if (each.op() instanceof Broadcast) {

@@ -129,9 +129,7 @@ public final class Schedule {
       if (!hasDynamicShape[i]) {
         forwarding[i] = forwarding(instruction.op());
         KernelChoice choice =
-            Step.hasNoElements(instruction.op(), instruction.shape())
-                ? NO_ELEMENTS
-                : source.apply(instruction);
+            Step.hasNoElements(instruction) ? NO_ELEMENTS : source.apply(instruction);
         keptBytes[i] = -fixed.keptBytes();
         kernels[i] =
             choice.kernel().map(kernel -> fixed.specialize(kernel, instruction)).orElse(null);

@@ -37,11 +37,12 @@ public record Step(HloInstruction instruction, Op op, Shape shape, List<Literal>
    * other sizes of such an array may be beyond int, for which no loop over them is made.
    */
   boolean hasNoElements() {
-    return hasNoElements(op, shape);
+    return hasNoElements(shape) && computesOnly(instruction);
   }
 
-  static boolean hasNoElements(Op op, Shape shape) {
-    return computesOnly(op) && hasNoElements(shape);
+  /** Returns whether nothing has to be computed for an instruction of static sizes. */
+  static boolean hasNoElements(HloInstruction instruction) {
+    return hasNoElements(instruction.shape()) && computesOnly(instruction);
   }
 
   private static boolean hasNoElements(Shape shape) {
@@ -52,10 +53,11 @@ public record Step(HloInstruction instruction, Op op, Shape shape, List<Literal>
     };
   }
 
-  /** Returns whether an op does nothing but compute the elements of its result. */
-  private static boolean computesOnly(Op op) {
-    return switch (op) {
-      case Contraction _, HigherOrder _, Movement _, Pointwise _, Routine _ -> true;
+  /** Returns whether an instruction does nothing but compute the elements of its result. */
+  private static boolean computesOnly(HloInstruction instruction) {
+    return switch (instruction.op()) {
+      case HigherOrder _ -> !new Effects().callsEffect(instruction);
+      case Contraction _, Movement _, Pointwise _, Routine _ -> true;
       case Collective _, CollectiveStart _, External _, ForwardingOp _, Sizing _ -> false;
     };
   }

@@ -12,6 +12,7 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Reduce;
+import org.hlo4j.interpreter.engine.Effects;
 import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.engine.Limits;
 
@@ -87,8 +88,10 @@ final class Reductions {
     return input.elementType().isFloating() && isSum(body);
   }
 
+  /** Returns whether nothing is missed if the reducer is not called but known to add. */
   private static boolean isSum(HloComputation body) {
-    return body.root().op().equals(new Elementwise(Elementwise.Kind.ADD))
+    return !new Effects().containsEffect(body)
+        && body.root().op().equals(new Elementwise(Elementwise.Kind.ADD))
         && body.root().operands().stream().allMatch(part -> part.op() instanceof Parameter)
         && body.root().operands().stream().distinct().count() == 2;
   }

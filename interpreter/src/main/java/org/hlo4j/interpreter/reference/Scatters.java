@@ -11,6 +11,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Elementwise;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Scatter;
+import org.hlo4j.interpreter.engine.Effects;
 import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.engine.Limits;
 
@@ -24,6 +25,7 @@ final class Scatters {
   private final List<Literal> updates;
   private final HloComputation body;
   private final Execution execution;
+  private final boolean isCalled;
   private final List<LiteralBuilder> results = new ArrayList<>();
 
   Scatters(Scatter op, List<Literal> in, HloComputation body, Execution execution) {
@@ -34,6 +36,7 @@ final class Scatters {
     this.updates = in.subList(count + 1, in.size());
     this.body = body;
     this.execution = execution;
+    this.isCalled = new Effects().containsEffect(body);
   }
 
   /**
@@ -94,12 +97,15 @@ final class Scatters {
   }
 
   /**
-   * Returns the result of the reducer. A reducer that returns a parameter, or applies one
-   * element-wise op to parameters, is computed without a call.
+   * Returns the result of the reducer. A reducer without an effect that returns a parameter, or
+   * applies one element-wise op to parameters, is computed without a call.
    */
   private Literal applyReducer(List<Literal> arguments) {
     HloInstruction root = body.root();
     List<HloInstruction> operands = root.operands();
+    if (isCalled) {
+      return execution.call(body, arguments);
+    }
     if (root.op() instanceof Parameter parameter) {
       return arguments.get(parameter.number());
     }

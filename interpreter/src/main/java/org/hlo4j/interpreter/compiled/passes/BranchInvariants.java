@@ -11,6 +11,7 @@ import org.hlo4j.hlo.op.Conditional;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.interpreter.compiled.passes.RewritingPass.ModuleRewrite;
+import org.hlo4j.interpreter.engine.Effects;
 
 /**
  * Code motion out of branches: moves invariant code of the branches of a conditional into the

@@ -9,6 +9,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.Constant;
 import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.interpreter.engine.Effects;
 
 /**
  * Common subexpression elimination: instructions with the same op and the same operands become one.
@@ -20,7 +21,7 @@ final class CommonSubexpressions extends RewritingPass {
 
   @Override
   ModuleRewrite begin(HloModule module, Session session) {
-    Effects effects = new Effects(module);
+    Effects effects = session.effects();
     Map<HloComputation, HloComputation> canonical = canonicalComputations(module);
     return (computation, rewriter) -> merged(computation, rewriter, effects, canonical);
   }
@@ -54,10 +55,7 @@ final class CommonSubexpressions extends RewritingPass {
         instruction.op() instanceof Constant constant
             && (constant.literal().isElided()
                 || !(constant.literal().shape() instanceof Shape.Array));
-    return !isElided
-        && !(instruction.op() instanceof Parameter)
-        && !effects.hasEffect(instruction)
-        && !Effects.isDynamic(instruction);
+    return !isElided && !(instruction.op() instanceof Parameter) && effects.isPure(instruction);
   }
 
   /** Returns for each computation the first one with the same instructions. */

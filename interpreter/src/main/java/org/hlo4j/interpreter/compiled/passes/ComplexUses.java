@@ -16,6 +16,7 @@ import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
+import org.hlo4j.interpreter.engine.DynamicShapes;
 
 /**
  * The choice of the complex loop state that is carried in parts: elements that are assembled from
@@ -64,7 +65,7 @@ final class ComplexUses {
         || !isDestructured(condition)
         || !isDestructured(body)
         || users.containsKey(body.root())
-        || Effects.isDynamic(loop)) {
+        || DynamicShapes.hasDynamicShape(loop)) {
       return;
     }
     Set<HloInstruction> assembled = assembledFromParts(body);

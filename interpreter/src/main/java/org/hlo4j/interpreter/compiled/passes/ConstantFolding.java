@@ -17,6 +17,7 @@ import org.hlo4j.hlo.op.Iota;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.interpreter.EvaluatorOptions;
+import org.hlo4j.interpreter.engine.DynamicShapes;
 import org.hlo4j.interpreter.engine.InstructionEvaluator;
 import org.hlo4j.interpreter.engine.KernelChoice;
 import org.hlo4j.interpreter.engine.OpTraits;
@@ -89,7 +90,7 @@ final class ConstantFolding extends RewritingPass {
    * operand that is stored in full, or 1.
    */
   private static boolean isSmall(HloInstruction instruction, Shape.Array result) {
-    if (Effects.isDynamic(instruction)) {
+    if (DynamicShapes.hasDynamicShape(instruction)) {
       return false;
     }
     long largest = 1;

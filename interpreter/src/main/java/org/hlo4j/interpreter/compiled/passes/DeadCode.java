@@ -5,6 +5,7 @@ import java.util.Set;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.interpreter.engine.Effects;
 
 /**
  * Dead code elimination: drops instructions whose values are not used, and computations that are
@@ -14,8 +15,7 @@ import org.hlo4j.hlo.ir.HloModule;
 final class DeadCode extends RewritingPass {
   @Override
   ModuleRewrite begin(HloModule module, Session session) {
-    Effects effects = new Effects(module);
-    return (computation, rewriter) -> live(computation, rewriter, effects);
+    return (computation, rewriter) -> live(computation, rewriter, session.effects());
   }
 
   private static HloComputation live(

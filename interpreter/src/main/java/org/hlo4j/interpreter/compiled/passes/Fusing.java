@@ -10,7 +10,7 @@ import java.util.Set;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.hlo.op.Parameter;
+import org.hlo4j.interpreter.engine.Effects;
 
 /**
  * The fusion pass: makes a fusion instruction of each group of instructions that can be computed by
@@ -28,7 +28,7 @@ final class Fusing extends RewritingPass {
 
   @Override
   ModuleRewrite begin(HloModule module, Session session) {
-    Effects effects = new Effects(module);
+    Effects effects = session.effects();
     return (computation, rewriter) -> fused(computation, rewriter, effects);
   }
 
@@ -40,7 +40,7 @@ final class Fusing extends RewritingPass {
     FusionExclusions exclusions = new FusionExclusions();
     Map<List<Object>, Optional<HloInstruction>> known = new HashMap<>();
     for (int tries = 1; ; tries++) {
-      Grouping grouping = new Grouping(computation, generators, exclusions);
+      Grouping grouping = new Grouping(computation, generators, exclusions, effects);
       Fusions fusions = new Fusions(positions, grouping, rewriter.session());
       grouping.all().forEach(group -> exclusions.addRootsOnly(group.blockers()));
       boolean isLast = tries == MAX_TRIES;
@@ -95,9 +95,7 @@ final class Fusing extends RewritingPass {
     for (HloInstruction instruction : computation.instructions().reverse()) {
       boolean stays =
           fusions.outputs(instruction).stream().anyMatch(needed::contains)
-              || instruction.op() instanceof Parameter
-              || effects.hasEffect(instruction)
-              || Effects.isDynamic(instruction);
+              || effects.isRequired(instruction);
       if (stays) {
         needed.addAll(fusions.outputs(instruction));
         needed.addAll(fusions.inputs(instruction));

@@ -19,6 +19,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Broadcast;
 import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.Reshape;
+import org.hlo4j.interpreter.engine.Effects;
 import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.engine.OpTraits;
 import org.hlo4j.interpreter.engine.OpTraits.Family;
@@ -39,6 +40,7 @@ final class Grouping {
 
   private final Generators generators;
   private final FusionExclusions exclusions;
+  private final Effects effects;
   private final Map<HloInstruction, List<HloInstruction>> users = new HashMap<>();
   private final Map<HloInstruction, Set<Group>> groups = new HashMap<>();
   private final Map<HloInstruction, Group> byRoot = new LinkedHashMap<>();
@@ -50,9 +52,15 @@ final class Grouping {
    * @param computation the computation
    * @param generators the capabilities of the code generators
    * @param exclusions the instructions that may not be fused
+   * @param effects the instructions with effects, which are not fused either
    */
-  Grouping(HloComputation computation, Generators generators, FusionExclusions exclusions) {
+  Grouping(
+      HloComputation computation,
+      Generators generators,
+      FusionExclusions exclusions,
+      Effects effects) {
     this.generators = generators;
+    this.effects = effects;
     this.exclusions = exclusions;
     for (HloInstruction instruction : computation.instructions()) {
       for (HloInstruction operand : instruction.operands()) {
@@ -99,7 +107,7 @@ final class Grouping {
    * element-wise ops or broadcasts.
    */
   private boolean isAnchored(HloInstruction instruction) {
-    if (Effects.isDynamic(instruction) || exclusions.isRootOnly(instruction)) {
+    if (!effects.isPure(instruction) || exclusions.isRootOnly(instruction)) {
       return false;
     }
     return switch (OpTraits.of(instruction.op()).family()) {
@@ -174,10 +182,10 @@ final class Grouping {
     return userGroups;
   }
 
-  private static boolean isFusible(HloInstruction instruction) {
+  private boolean isFusible(HloInstruction instruction) {
     return switch (OpTraits.of(instruction.op()).family()) {
       case ELEMENTWISE, MOVEMENT, OTHER ->
-          !Effects.isDynamic(instruction) && !isTiledTranspose(instruction);
+          effects.isPure(instruction) && !isTiledTranspose(instruction);
       case EFFECT, CONTROL, PLUMBING -> false;
     };
   }

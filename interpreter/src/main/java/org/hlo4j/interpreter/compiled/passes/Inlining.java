@@ -24,6 +24,7 @@ import org.hlo4j.hlo.op.GetTupleElement;
 import org.hlo4j.hlo.op.OptBarrier;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.While;
+import org.hlo4j.interpreter.engine.DynamicShapes;
 import org.hlo4j.interpreter.engine.OpTraits;
 import org.hlo4j.interpreter.engine.OpTraits.Family;
 
@@ -57,7 +58,7 @@ final class Inlining extends RewritingPass {
       HloComputation computation, Rewriter rewriter, Budget budget) {
     for (HloInstruction instruction : computation.instructions()) {
       HloInstruction replacement =
-          Effects.isDynamic(instruction)
+          DynamicShapes.hasDynamicShape(instruction)
               ? rewriter.updated(instruction)
               : replacement(instruction, rewriter, budget);
       rewriter.replace(
@@ -144,15 +145,14 @@ final class Inlining extends RewritingPass {
         condition.op() instanceof Constant constant
             && !constant.literal().isElided()
             && !constant.literal().booleanAt(0)
-            && called.instructions().stream().allMatch(Inlining::isHarmless);
+            && called.instructions().stream().allMatch(each -> isHarmless(each, rewriter));
     return isNeverEntered ? dropped(loop, rewriter) : rewriter.updated(loop);
   }
 
-  private static boolean isHarmless(HloInstruction instruction) {
-    return switch (OpTraits.of(instruction.op()).family()) {
-      case EFFECT, CONTROL -> false;
-      case PLUMBING, ELEMENTWISE, MOVEMENT, OTHER -> true;
-    };
+  /** Returns whether nothing is missed if an instruction is not run: it is pure, and ends. */
+  private static boolean isHarmless(HloInstruction instruction, Rewriter rewriter) {
+    return rewriter.session().effects().isPure(instruction)
+        && OpTraits.of(instruction.op()).family() != Family.CONTROL;
   }
 
   /**

@@ -23,6 +23,7 @@ import org.hlo4j.hlo.op.PartitionId;
 import org.hlo4j.hlo.op.ReplicaId;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
+import org.hlo4j.interpreter.engine.Effects;
 import org.hlo4j.interpreter.engine.OpTraits;
 import org.hlo4j.interpreter.engine.OpTraits.Trait;
 
@@ -109,8 +110,7 @@ final class InvariantCode {
         };
     return isCode
         && invariant.keySet().containsAll(instruction.operands())
-        && !effects.hasEffect(instruction)
-        && !Effects.isDynamic(instruction);
+        && effects.isPure(instruction);
   }
 
   private Work work(HloInstruction instruction) {

@@ -27,6 +27,8 @@ import org.hlo4j.hlo.op.Reduce;
 import org.hlo4j.hlo.op.ReduceWindow;
 import org.hlo4j.hlo.op.SelectAndScatter;
 import org.hlo4j.hlo.op.Window;
+import org.hlo4j.interpreter.engine.DynamicShapes;
+import org.hlo4j.interpreter.engine.Effects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,7 +48,7 @@ final class LayoutAssignment extends RewritingPass {
   /** Returns whether an instruction convolves images with features between batch and space. */
   private static boolean hasFeaturesInside(HloInstruction instruction) {
     return instruction.op() instanceof Convolution op
-        && !Effects.isDynamic(instruction)
+        && !DynamicShapes.hasDynamicShape(instruction)
         && op.window().rank() > 0
         && Stream.of(imageOrder(op.dimLabels()), resultOrder(op.dimLabels()))
             .allMatch(order -> order.get(0) == 0 && !order.isStrictlyIncreasing());
@@ -74,7 +76,7 @@ final class LayoutAssignment extends RewritingPass {
   @Override
   ModuleRewrite begin(HloModule module, Session session) {
     return (computation, rewriter) -> {
-      Map<HloInstruction, Dims> layouts = layouts(computation);
+      Map<HloInstruction, Dims> layouts = layouts(computation, session.effects());
       long convolutions =
           computation.instructions().stream().filter(LayoutAssignment::hasFeaturesInside).count();
       if (convolutions == 0 || transposes(computation, layouts) > convolutions) {
@@ -89,10 +91,10 @@ final class LayoutAssignment extends RewritingPass {
    * Returns the order in which the dimensions of values are stored. The values that are not in the
    * map are stored as they are, and read values that are.
    */
-  private static Map<HloInstruction, Dims> layouts(HloComputation computation) {
+  private static Map<HloInstruction, Dims> layouts(HloComputation computation, Effects effects) {
     Map<HloInstruction, Dims> layouts = new HashMap<>();
     for (HloInstruction each : computation.instructions()) {
-      Dims read = Effects.isDynamic(each) ? null : read(each, layouts);
+      Dims read = effects.isPure(each) ? read(each, layouts) : null;
       if (read != null) {
         layouts.put(each, written(each, read));
       }
@@ -210,7 +212,7 @@ final class LayoutAssignment extends RewritingPass {
       for (HloInstruction each : computation.instructions()) {
         if (layouts.containsKey(each)) {
           stored.put(each, stored(each, requireNonNull(read(each, layouts))));
-        } else if (each.op() instanceof Convolution op && !Effects.isDynamic(each)) {
+        } else if (each.op() instanceof Convolution op && !DynamicShapes.hasDynamicShape(each)) {
           rewriter.replace(each, convolution(each, op));
         } else {
           each.operands().forEach(this::asItIs);

@@ -17,6 +17,7 @@ import org.hlo4j.hlo.op.Conditional;
 import org.hlo4j.hlo.op.Parameter;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
+import org.hlo4j.interpreter.engine.Effects;
 import org.hlo4j.interpreter.engine.OpTraits;
 import org.hlo4j.interpreter.engine.OpTraits.Family;
 
@@ -48,7 +49,7 @@ final class LoopInvariants extends RewritingPass {
 
   @Override
   ModuleRewrite begin(HloModule module, Session session) {
-    Effects effects = new Effects(module);
+    Effects effects = session.effects();
     Multiset<HloComputation> calls = LoopState.callCounts(module);
     Motion motion = new Motion(session, effects, calls, folding);
     return rewriteEach((given, current, rewriter) ->
@@ -103,12 +104,11 @@ final class LoopInvariants extends RewritingPass {
     }
 
     /** Returns whether the condition may be evaluated once more, before the loop. */
-    private static boolean mayBeRepeated(HloComputation condition) {
+    private boolean mayBeRepeated(HloComputation condition) {
       return condition.instructions().stream()
-          .noneMatch(instruction ->
-              OpTraits.of(instruction.op()).family() == Family.EFFECT
-                  || OpTraits.of(instruction.op()).family() == Family.CONTROL
-                  || Effects.isDynamic(instruction));
+          .allMatch(instruction ->
+              effects.isPure(instruction)
+                  && OpTraits.of(instruction.op()).family() != Family.CONTROL);
     }
 
     private ImmutableList<HloInstruction> computed(

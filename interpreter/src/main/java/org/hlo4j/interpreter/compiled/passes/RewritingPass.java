@@ -58,14 +58,16 @@ abstract class RewritingPass implements Pass {
     HloInstruction apply(HloInstruction given, HloInstruction current, Rewriter rewriter);
   }
 
-  /** Returns a rewriting of each instruction by itself. Those with dynamic sizes stay. */
+  /**
+   * Returns a rewriting of each instruction by itself. Those with effects or dynamic sizes stay.
+   */
   static ModuleRewrite rewriteEach(Rule rule) {
     return (computation, rewriter) -> {
       for (HloInstruction instruction : computation.instructions()) {
         HloInstruction current = rewriter.updated(instruction);
-        boolean isUnchanged = Effects.isDynamic(instruction);
+        boolean isReplaceable = rewriter.session().effects().isReplaceable(instruction);
         rewriter.replace(
-            instruction, isUnchanged ? current : rule.apply(instruction, current, rewriter));
+            instruction, isReplaceable ? rule.apply(instruction, current, rewriter) : current);
       }
       return rewriter.finish(computation);
     };

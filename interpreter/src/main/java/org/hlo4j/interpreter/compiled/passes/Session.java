@@ -9,14 +9,17 @@ import java.util.Set;
 import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
+import org.hlo4j.interpreter.engine.Effects;
 
 /**
- * The state that the passes over one module share: the names in use, and counts of what was done.
+ * The state that the passes over one module share: the names in use, what has effects, and counts
+ * of what was done.
  */
 final class Session {
   private final Set<String> names = new HashSet<>();
   private final Map<String, Integer> last = new HashMap<>();
   private final Map<String, Integer> counts = new LinkedHashMap<>();
+  private final Effects effects = new Effects();
 
   Session(HloModule module) {
     for (HloComputation computation : module.computations()) {
@@ -50,6 +53,11 @@ final class Session {
     return end > 1 && end < name.length() && name.charAt(end - 1) == '.'
         ? name.substring(0, end - 1)
         : name;
+  }
+
+  /** Returns what tells the instructions with effects, those that passes have made as well. */
+  Effects effects() {
+    return effects;
   }
 
   /** Counts that something was done once more. */

@@ -57,7 +57,7 @@ final class Simplification extends RewritingPass {
   private static @Nullable HloInstruction simpler(HloInstruction instruction, Rewriter rewriter) {
     if (instruction.op() instanceof Parameter
         || rewriter.isPlaced(instruction)
-        || Effects.isDynamic(instruction)) {
+        || !rewriter.session().effects().isReplaceable(instruction)) {
       return null;
     }
     for (Rule rule : RULES) {

@@ -6,6 +6,8 @@ import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.op.While;
+import org.hlo4j.interpreter.engine.DynamicShapes;
+import org.hlo4j.interpreter.engine.Effects;
 
 /**
  * Unrolling of a loop with a small, known number of iterations ({@link TripCount}): an element of
@@ -19,7 +21,7 @@ final class Unrolling extends RewritingPass {
 
   @Override
   ModuleRewrite begin(HloModule module, Session session) {
-    Effects effects = new Effects(module);
+    Effects effects = session.effects();
     int[] remaining = {MAX_TOTAL_INSTRUCTIONS};
     return (computation, rewriter) -> {
       for (HloInstruction instruction : computation.instructions()) {
@@ -43,7 +45,7 @@ final class Unrolling extends RewritingPass {
     boolean isProfitable =
         iterations.isPresent()
             && size <= Math.min(remaining[0], MAX_INSTRUCTIONS)
-            && body.instructions().stream().noneMatch(Effects::isDynamic);
+            && body.instructions().stream().noneMatch(DynamicShapes::hasDynamicShape);
     if (!isProfitable) {
       return rewriter.updated(loop);
     }

@@ -43,6 +43,26 @@ final class LoopInvariantsTest {
       ROOT result = f32[4] get-tuple-element(loop), index=1
       """;
 
+  private static final String SUM =
+      """
+      sum {
+        l = f32[] parameter(0)
+        r = f32[] parameter(1)
+        ROOT t = f32[] add(l, r)
+      }
+
+      """;
+
+  private static final String EXPENSIVE =
+      """
+      a = f32[4,1] reshape(w)
+      b = f32[4,4096] broadcast(w), dimensions={0}
+      e = f32[4,4096] exponential(b)
+      z = f32[] constant(0)
+      s = f32[4] reduce(e, z), dimensions={1}, to_apply=sum
+      y = f32[4] add(x, s)
+      """;
+
   private static String text(String body, String entry) {
     return lines(Rewrites.text(PASS, LOOP.replace("BODY", body), entry));
   }
@@ -139,25 +159,7 @@ final class LoopInvariantsTest {
 
   @Test
   void expensiveInvariantIsGuardedUnlessTheLoopIsEntered() {
-    String body =
-        """
-        a = f32[4,1] reshape(w)
-        b = f32[4,4096] broadcast(w), dimensions={0}
-        e = f32[4,4096] exponential(b)
-        z = f32[] constant(0)
-        s = f32[4] reduce(e, z), dimensions={1}, to_apply=sum
-        y = f32[4] add(x, s)
-        """;
-    String sum =
-        """
-        sum {
-          l = f32[] parameter(0)
-          r = f32[] parameter(1)
-          ROOT t = f32[] add(l, r)
-        }
-
-        """;
-    String loop = sum + LOOP.replace("BODY", body);
+    String loop = SUM + LOOP.replace("BODY", EXPENSIVE);
     String unknown = lines(Rewrites.text(PASS, loop, ENTRY));
     assertThat(unknown)
         .contains(
@@ -181,6 +183,35 @@ final class LoopInvariantsTest {
     assertThat(Rewrites.text(PASS, loop, known)).doesNotContain("conditional");
     String never = ENTRY.replace("s32[] parameter(2)", "s32[] constant(0)");
     assertThat(Rewrites.text(PASS, loop, never)).contains("conditional");
+  }
+
+  /** To guard the invariant, the condition would be evaluated once more. */
+  @Test
+  void expensiveInvariantStaysIfTheConditionHasSideEffects() {
+    String counting =
+        """
+        counting {
+          l.1 = f32[] parameter(0)
+          r.1 = f32[] parameter(1)
+          token = token[] after-all()
+          out = token[] outfeed(l.1, token), outfeed_shape=f32[]
+          ROOT t.1 = f32[] add(l.1, r.1)
+        }
+
+        """;
+    String condition =
+        """
+        v.1 = f32[4] get-tuple-element(p), index=1
+        z.1 = f32[] constant(0)
+        k = f32[] reduce(v.1, z.1), dimensions={0}, to_apply=counting
+        """;
+    String loop =
+        counting
+            + SUM
+            + LOOP.replace("  ROOT less", condition + "  ROOT less").replace("BODY", EXPENSIVE);
+    String text = lines(Rewrites.text(PASS, loop, ENTRY));
+    assertThat(text.substring(text.indexOf("ENTRY")))
+        .isEqualTo("ENTRY entry {\n" + lines(ENTRY) + "}\n");
   }
 
   @Test
