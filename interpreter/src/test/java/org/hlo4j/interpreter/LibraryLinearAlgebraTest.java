@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The decompositions that the client library emits in HLO, on matrices of extreme numbers. */
 final class LibraryLinearAlgebraTest {
   private static final ImmutableList<String> EXTREMES =
-      ImmutableList.of("subnormal", "smallest", "graded rows", "all scales");
+      ImmutableList.of("subnormal", "smallest", "falling rows", "all scales");
 
   private final Residuals residuals = new Residuals();
 

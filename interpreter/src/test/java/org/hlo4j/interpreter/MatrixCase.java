@@ -119,6 +119,24 @@ record MatrixCase(Type type, String kind, Literal a, int exponent, Evaluators ev
     return run(module, a).elements();
   }
 
+  /** The results of gesdd or gesvd, with so many columns of u and rows of v*. */
+  List<Literal> singular(String routine, char mode, int left, int right) {
+    String result =
+        String.format(
+            "(%s, %s, %s, %s, s32[])",
+            type.of(sizes()),
+            type.real("" + least()),
+            type.of(rows() + "," + left),
+            type.of(right + "," + columns()));
+    return run(type.routine(routine, routine, "mode = " + (int) mode + " : ui8"), result, a);
+  }
+
+  /** The results of potrf for the lower triangle. */
+  List<Literal> cholesky() {
+    String result = "(" + type.of(sizes()) + ", s32[])";
+    return run(type.routine("potrf", "potrf", "uplo = 76 : ui8"), result, a);
+  }
+
   SimpleMatrix matrix() {
     return scaled(a);
   }
@@ -164,6 +182,27 @@ record MatrixCase(Type type, String kind, Literal a, int exponent, Evaluators ev
 
   double epsilon() {
     return Math.scalb(1.0, -type.element.componentType().mantissaBits());
+  }
+
+  static boolean areSame(Literal a, Literal b, int i) {
+    return a.elementType().isComplex()
+        ? a.realAt(i) == b.realAt(i) && a.imaginaryAt(i) == b.imaginaryAt(i)
+        : a.doubleAt(i) == b.doubleAt(i);
+  }
+
+  /** The least number that LAPACK does not count as zero beside larger ones. */
+  double smallest() {
+    boolean isFloat = type.element.componentType() == ElementType.F32;
+    return isFloat ? Float.MIN_VALUE : least() * Double.MIN_NORMAL;
+  }
+
+  /** Returns the first rows and columns of a square matrix. */
+  static Literal corner(Literal a, int size) {
+    LiteralBuilder result = new LiteralBuilder(Shape.of(a.elementType(), size, size));
+    for (int i = 0; i < size * size; i++) {
+      result.copy(i, a, a.linear(i / size, i % size));
+    }
+    return result.build();
   }
 
   static Literal upper(Literal a, int rows) {

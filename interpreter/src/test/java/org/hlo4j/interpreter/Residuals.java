@@ -24,6 +24,11 @@ final class Residuals {
 
   static final boolean ARE_ALL = MOST_ROWS > 0;
 
+  /** {@code -Dhlo4j.linalg.seeds=20} asks for 20 matrices of each kind, size and type. */
+  private static final int SEEDS = Integer.getInteger("hlo4j.linalg.seeds", 1);
+
+  private static final int FIRST_SEED = Integer.getInteger("hlo4j.linalg.seed", 0);
+
   private static final double MOST = 30;
 
   private final Map<String, Double> worst = new TreeMap<>();
@@ -64,17 +69,25 @@ final class Residuals {
   }
 
   void on(String kind, int rows, int columns, MatrixCase.Type type, List<Routine> routines) {
-    Literal a = MatrixKinds.matrix(kind, type.element, rows, columns);
-    for (Evaluators evaluator : Evaluators.values()) {
-      for (Routine routine : routines) {
-        MatrixCase c = MatrixCase.of(type, kind, a, evaluator);
-        try {
-          routine.check(c);
-        } catch (HloException e) {
-          failures.add(c.type() + " " + c.evaluator() + " of " + a.shape() + " " + kind + ": " + e);
+    for (int seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
+      Literal a = MatrixKinds.matrix(kind, type.element, rows, columns, seed);
+      for (Evaluators evaluator : Evaluators.values()) {
+        for (Routine routine : routines) {
+          MatrixCase c = MatrixCase.of(type, kind, a, evaluator);
+          try {
+            routine.check(c);
+          } catch (HloException e) {
+            failures.add(
+                c.type() + " " + c.evaluator() + " of " + a.shape() + " " + kind + ": " + e);
+          }
         }
       }
     }
+  }
+
+  /** Notes whether two numbers are the same. */
+  void equal(MatrixCase c, String what, long got, long want) {
+    note(c, what + " " + got, got == want ? 0 : Double.NaN);
   }
 
   /** Notes how far l u is from the rows of a in another order. */

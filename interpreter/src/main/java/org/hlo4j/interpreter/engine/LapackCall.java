@@ -28,12 +28,42 @@ public final class LapackCall {
   private static final Pattern FLAG = Pattern.compile("(\\w+) = (\\d{1,3}) : ui8");
   private static final Pattern SWITCH = Pattern.compile("(\\w+) = (true|false)\\b");
 
+  private static final int INVALID_FOURTH_ARGUMENT = -4;
+
   private LapackCall() {}
 
   /** {@return the routine that a target is, such as {@code getrf}; empty if it is none} */
   public static Optional<String> routine(String target) {
     Matcher routine = TARGET.matcher(target);
     return routine.matches() ? Optional.of(routine.group(1)) : Optional.empty();
+  }
+
+  /**
+   * Returns the info of a matrix that is not finite, as LAPACK has it: gesdd refuses NaN in its
+   * fourth argument. In the other routines nothing converges, except for blocks of one and, if all
+   * is real, two rows, which need no iteration. Infinities are scaled away, so that the info is 0.
+   *
+   * @param call the call, of a decomposition other than geev
+   * @param greatest the greatest magnitude in the matrix: NaN or infinity
+   * @param size the lesser of the numbers of its rows and columns
+   * @return the info
+   */
+  public static int infoOfNonFinite(HloInstruction call, double greatest, int size) {
+    String name = routine(((CustomCall) call.op()).customCallTarget()).orElse("");
+    if (!Double.isNaN(greatest)) {
+      return 0;
+    }
+    if (name.equals("gesdd")) {
+      return INVALID_FOURTH_ARGUMENT;
+    }
+    boolean isSchur = name.equals("gees");
+    int most = isSchur && arrays(call).get(0).elementType().isComplex() ? 1 : 2;
+    return size <= most ? 0 : isSchur ? size : size - 1;
+  }
+
+  /** {@return whether the matrices of a call are of a type} */
+  public static boolean isOf(HloInstruction call, ElementType type) {
+    return arrays(call).get(0).elementType() == type;
   }
 
   /** {@return whether the call is one of a GPU's library} */

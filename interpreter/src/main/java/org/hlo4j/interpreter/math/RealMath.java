@@ -15,7 +15,23 @@ public final class RealMath {
   /** Below this, f(x) = x + O(x^3) rounds to x. Above its inverse, 1 can be dropped beside x^2. */
   private static final double TINY = 0x1p-28;
 
+  /** The exponent beyond which, in either direction, squares may overflow or underflow. */
+  private static final int MAX_UNSCALED_EXPONENT = 400;
+
   private RealMath() {}
+
+  /**
+   * Returns the power of two to divide a matrix by before it is decomposed; 0 if that is not
+   * needed. What remains is as large as squares allow, so that its small elements do not underflow.
+   *
+   * @param greatest the greatest magnitude of an element, a finite number
+   */
+  public static int scalingExponent(double greatest) {
+    int exponent = Math.getExponent(greatest);
+    return Math.abs(exponent) > MAX_UNSCALED_EXPONENT && greatest > 0
+        ? exponent - MAX_UNSCALED_EXPONENT
+        : 0;
+  }
 
   public static double erf(double x) {
     return Erf.erf(x);

@@ -144,12 +144,8 @@ public final class MatrixKernel implements Kernel {
       case "potrf" -> {
         boolean isLower = LapackCall.isLower(call);
         yield (from, to, workers) -> {
-          to[0] = Triangles.cholesky(from[0], isLower);
-          to[1][0][0] = Double.isNaN(to[0][0][0]) ? 1 : 0;
-          for (int i = 0; i < to[0].length; i++) {
-            int at = isLower ? i + 1 : 0;
-            System.arraycopy(from[0][i], at, to[0][i], at, (isLower ? to[0].length : i) - at);
-          }
+          to[1][0][0] = Triangles.potrf(from[0], isLower);
+          to[0] = from[0];
         };
       }
       case "trsm" -> {
@@ -160,6 +156,7 @@ public final class MatrixKernel implements Kernel {
           (from, to, workers) -> {
             LuDecomposition.lu(from[0], to[1][0]);
             to[0] = from[0];
+            to[2][0][0] = firstZero(from[0], call);
           };
       case "geqrf" ->
           (from, to, workers) -> {
@@ -175,15 +172,38 @@ public final class MatrixKernel implements Kernel {
         boolean isLower = LapackCall.isLower(call);
         yield (from, to, workers) -> {
           RowArithmetic.mirror(from[0], isLower);
-          SymmetricEigen.eigh(from[0], to[0], to[1][0], workers);
+          double greatest = RowArithmetic.maxAbs(from[0]);
+          int info = SymmetricEigen.eigh(from[0], greatest, to[0], to[1][0], workers);
+          to[2][0][0] = info(call, greatest, from[0], info);
         };
       }
       default -> {
         boolean areVectorsWanted = LapackCall.vectors(call) != 'N';
-        yield (from, to, workers) ->
-            SingularValueDecomposition.gesdd(from[0], to, areVectorsWanted, workers);
+        yield (from, to, workers) -> {
+          double greatest = RowArithmetic.maxAbs(from[0]);
+          int info =
+              SingularValueDecomposition.gesdd(from[0], greatest, to, areVectorsWanted, workers);
+          to[4][0][0] = info(call, greatest, from[0], info);
+        };
       }
     };
+  }
+
+  private static int info(HloInstruction call, double greatest, double[][] a, int info) {
+    return Double.isFinite(greatest)
+        ? info
+        : LapackCall.infoOfNonFinite(call, greatest, Math.min(a.length, a[0].length));
+  }
+
+  /** Returns the place, from 1, of the first pivot that is zero in the type of the result, or 0. */
+  private static int firstZero(double[][] lu, HloInstruction call) {
+    boolean isFloat = LapackCall.isOf(call, ElementType.F32);
+    int k = 0;
+    int end = Math.min(lu.length, lu[0].length);
+    while (k < end && (isFloat ? (float) lu[k][k] : lu[k][k]) != 0) {
+      k++;
+    }
+    return k < end ? k + 1 : 0;
   }
 
   private static boolean isSolvable(

@@ -2,18 +2,13 @@ package org.hlo4j.interpreter.compiled.linalg;
 
 import java.util.Arrays;
 import org.hlo4j.interpreter.engine.Workers;
+import org.hlo4j.interpreter.math.PlaneRotation;
 
 /**
  * Rotations of pairs of rows of a matrix. They are collected and then applied to all rows of one
  * strip of columns at a time, so that the strip stays in the cache. Threads share the strips.
  */
-final class Rotations {
-  /**
-   * The threshold below which a number is negligible relative to 1, since its square would lose
-   * digits.
-   */
-  static final double NEGLIGIBLE = 0x1p-400;
-
+final class Rotations implements PlaneRotation.Receiver {
   private static final int STRIP = 64;
   private static final int MAX = 1 << 14;
 
@@ -31,17 +26,8 @@ final class Rotations {
     this.workers = workers;
   }
 
-  /** Returns the length of (x, y), or 0 if it is negligible. */
-  static double hypot(double x, double y) {
-    double length = Math.sqrt(x * x + y * y);
-    return length < NEGLIGIBLE ? 0 : length;
-  }
-
-  /**
-   * Adds the rotation {@code one, other = cosine * one + sine * other, cosine * other - sine * one}
-   * of two rows.
-   */
-  void add(int one, int other, double cosine, double sine) {
+  @Override
+  public void add(int one, int other, double cosine, double sine) {
     if (columns == 0) {
       return;
     }

@@ -170,12 +170,13 @@ final class RowArithmetic {
     }
   }
 
-  static void scale(double[][] rows, double factor) {
-    for (int i = 0; i < rows.length; i++) {
+  /** Multiplies by a power of two, which may be beyond the powers that are numbers. */
+  static void scale(double[][] rows, int exponent) {
+    for (int i = 0; i < rows.length && exponent != 0; i++) {
       checkAt(i);
       double[] row = rows[i];
       for (int j = 0; j < row.length; j++) {
-        row[j] *= factor;
+        row[j] = Math.scalb(row[j], exponent);
       }
     }
   }

@@ -3,6 +3,8 @@ package org.hlo4j.interpreter.compiled.linalg;
 import java.util.Arrays;
 import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.engine.Workers;
+import org.hlo4j.interpreter.math.Bidiagonal;
+import org.hlo4j.interpreter.math.RealMath;
 
 /**
  * The singular value decomposition of a matrix of doubles. Reflections reduce the matrix to a
@@ -10,7 +12,6 @@ import org.hlo4j.interpreter.engine.Workers;
  * columns is reduced to a square one by other reflections first (a QR factorization).
  */
 final class SingularValueDecomposition {
-  private static final int NOT_FINITE = -4;
   private static final double MIN_QR_ASPECT_RATIO = 1.5;
 
   private final double[][] a;
@@ -36,35 +37,37 @@ final class SingularValueDecomposition {
   }
 
   /**
-   * Fills the results, which are zero before: the matrix as it was, the singular values, u, v
-   * transposed, and the info. Of u and v, computes as many columns as the results have, or none.
+   * Fills the results, which are zero before: the matrix as it was, the singular values, u and v
+   * transposed. Of u and v, computes as many columns as the results have, or none.
+   *
+   * @param greatest the greatest magnitude in the matrix; if it is not finite, the results are NaN
+   * @return 0, or the number of elements beside the diagonal that did not converge
    */
-  static void gesdd(double[][] a, double[][][] to, boolean areVectorsWanted, Workers workers) {
+  static int gesdd(
+      double[][] a, double greatest, double[][][] to, boolean areVectorsWanted, Workers workers) {
     boolean isWide = a[0].length > a.length;
-    double greatest = RowArithmetic.maxAbs(a);
     to[0] = a;
     if (!Double.isFinite(greatest)) {
       notFinite(to, areVectorsWanted);
-      return;
+      return 0;
     }
-    double unit = Math.scalb(1.0, Math.getExponent(greatest));
+    int exponent = RealMath.scalingExponent(greatest);
     double[][] tall = isWide ? RowArithmetic.transposed(a) : RowArithmetic.copy(a);
-    RowArithmetic.scale(tall, 1 / unit);
+    RowArithmetic.scale(tall, -exponent);
     int width = !areVectorsWanted ? 0 : isWide ? to[3].length : to[2][0].length;
-    new SingularValueDecomposition(tall).run(to, isWide, unit, width, workers);
+    return new SingularValueDecomposition(tall).run(to, isWide, exponent, width, workers);
   }
 
   /** Fills the results of a matrix that is not finite: NaN. */
   private static void notFinite(double[][][] to, boolean areVectorsWanted) {
     RowArithmetic.fill(to[1], Double.NaN);
-    to[4][0][0] = NOT_FINITE;
     if (areVectorsWanted) {
       RowArithmetic.fill(to[2], Double.NaN);
       RowArithmetic.fill(to[3], Double.NaN);
     }
   }
 
-  private void run(double[][][] to, boolean isWide, double unit, int width, Workers workers) {
+  private int run(double[][][] to, boolean isWide, int exponent, int width, Workers workers) {
     boolean isLong = a.length > MIN_QR_ASPECT_RATIO * columns;
     double[] longTaus = new double[isLong ? columns : 0];
     if (isLong) {
@@ -76,7 +79,8 @@ final class SingularValueDecomposition {
     int vectors = width == 0 ? 0 : columns;
     Rotations left = new Rotations(RowArithmetic.identity(columns, vectors), workers);
     Rotations right = new Rotations(RowArithmetic.identity(columns, vectors), workers);
-    new Bidiagonal(diagonal, superdiagonal, left, right).diagonalize();
+    int info =
+        new Bidiagonal(diagonal, superdiagonal, left, right, Limits::checkCurrent).diagonalize();
     boolean[] isNegative = new boolean[columns];
     for (int i = 0; i < columns; i++) {
       isNegative[i] = diagonal[i] < 0;
@@ -84,7 +88,7 @@ final class SingularValueDecomposition {
     }
     int[] order = RowArithmetic.order(diagonal);
     for (int i = 0; i < columns; i++) {
-      to[1][0][i] = -diagonal[order[i]] * unit;
+      to[1][0][i] = Math.scalb(-diagonal[order[i]], exponent);
     }
     if (width > 0) {
       double[][] v = factor(right, order, columns, columns);
@@ -101,6 +105,7 @@ final class SingularValueDecomposition {
       to[2] = isWide ? v : u;
       to[3] = RowArithmetic.transposed(isWide ? u : v);
     }
+    return info;
   }
 
   /** Reduces the matrix to a triangle, which becomes the square. */

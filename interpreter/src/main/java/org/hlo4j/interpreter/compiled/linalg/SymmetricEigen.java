@@ -3,16 +3,14 @@ package org.hlo4j.interpreter.compiled.linalg;
 import java.util.Arrays;
 import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.engine.Workers;
+import org.hlo4j.interpreter.math.RealMath;
+import org.hlo4j.interpreter.math.SymmetricTridiagonal;
 
 /**
  * The eigendecomposition of a symmetric matrix of doubles. Reflections reduce the matrix to a
- * tridiagonal one, and rotations of neighboring rows (the QL algorithm with implicit shifts) make
- * that diagonal.
+ * tridiagonal one, which {@link SymmetricTridiagonal} makes diagonal.
  */
 final class SymmetricEigen {
-  private static final double ROUNDING = 0x1p-53;
-  private static final int MAX_ITERATIONS = 60;
-
   private final double[][] a;
   private final int n;
   private final double[] diagonal;
@@ -29,28 +27,31 @@ final class SymmetricEigen {
 
   /**
    * Computes the eigenvectors, in columns, and the eigenvalues, in ascending order. Both triangles
-   * of the matrix must be set, and it is overwritten. The results of a matrix that is not finite
-   * are NaN.
+   * of the matrix must be set, and it is overwritten.
+   *
+   * @param greatest the greatest magnitude in the matrix; if it is not finite, the results are NaN
+   * @return 0, or the number of elements beside the diagonal that did not converge
    */
-  static void eigh(double[][] a, double[][] vectors, double[] values, Workers workers) {
-    double greatest = RowArithmetic.maxAbs(a);
+  static int eigh(
+      double[][] a, double greatest, double[][] vectors, double[] values, Workers workers) {
     if (!Double.isFinite(greatest)) {
       Arrays.fill(values, Double.NaN);
       RowArithmetic.fill(vectors, Double.NaN);
-      return;
+      return 0;
     }
-    double unit = Math.scalb(1.0, Math.getExponent(greatest));
-    if (unit != 1 && unit > 0) {
-      RowArithmetic.scale(a, 1 / unit);
-    }
+    int exponent = RealMath.scalingExponent(greatest);
+    RowArithmetic.scale(a, -exponent);
     SymmetricEigen eigen = new SymmetricEigen(a);
     eigen.tridiagonalize();
     Rotations rotations = eigen.basis(workers);
-    eigen.diagonalize(rotations);
+    int info =
+        new SymmetricTridiagonal(eigen.diagonal, eigen.offDiagonal, rotations, Limits::checkCurrent)
+            .diagonalize();
     for (int i = 0; i < a.length; i++) {
-      values[i] = eigen.diagonal[i] * unit;
+      values[i] = Math.scalb(eigen.diagonal[i], exponent);
     }
     sort(values, rotations.rows(), vectors);
+    return info;
   }
 
   /** Sorts values and rows, and stores the rows as the columns of {@code vectors}. */
@@ -120,69 +121,5 @@ final class SymmetricEigen {
       }
     }
     return new Rotations(RowArithmetic.transposed(q), workers);
-  }
-
-  private void diagonalize(Rotations rotations) {
-    for (int first = 0; first < n; first++) {
-      int last = lastOfBlock(first);
-      for (int iteration = 0; last > first && iteration < MAX_ITERATIONS; iteration++) {
-        Limits.checkCurrent();
-        qlStep(first, last, rotations);
-        last = lastOfBlock(first);
-      }
-    }
-  }
-
-  /**
-   * Returns the last index of the block that begins at {@code first}: the element next to its last
-   * diagonal element is negligible.
-   */
-  private int lastOfBlock(int first) {
-    int last = first;
-    while (last + 1 < n && !isOffDiagonalNegligible(last)) {
-      last++;
-    }
-    return last;
-  }
-
-  private boolean isOffDiagonalNegligible(int i) {
-    double size = Math.abs(diagonal[i]) + Math.abs(diagonal[i + 1]);
-    return Math.abs(offDiagonal[i]) <= ROUNDING * size + Rotations.NEGLIGIBLE;
-  }
-
-  /**
-   * Runs one iteration with Wilkinson's shift, from the last element of a block up to the first.
-   */
-  private void qlStep(int first, int last, Rotations rotations) {
-    double half = (diagonal[first + 1] - diagonal[first]) / 2;
-    double off = offDiagonal[first];
-    double root = Rotations.hypot(half, off);
-    double shift = diagonal[first] - off * (off / (half + Math.copySign(root, half)));
-    double g = diagonal[last] - shift;
-    double sine = 1;
-    double cosine = 1;
-    double moved = 0;
-    for (int i = last - 1; i >= first; i--) {
-      double f = sine * offDiagonal[i];
-      double b = cosine * offDiagonal[i];
-      double r = Rotations.hypot(f, g);
-      offDiagonal[i + 1] = r;
-      if (r == 0) {
-        diagonal[i + 1] -= moved;
-        offDiagonal[last] = 0;
-        return;
-      }
-      sine = f / r;
-      cosine = g / r;
-      double kept = diagonal[i + 1] - moved;
-      double change = (diagonal[i] - kept) * sine + 2 * cosine * b;
-      moved = sine * change;
-      diagonal[i + 1] = kept + moved;
-      g = cosine * change - b;
-      rotations.add(i + 1, i, cosine, sine);
-    }
-    diagonal[first] -= moved;
-    offDiagonal[first] = g;
-    offDiagonal[last] = 0;
   }
 }

@@ -30,23 +30,60 @@ record Triangles(double[][] m, double[][] x, boolean isUpward, boolean hasUnitDi
     int n = a.length;
     double[][] root = new double[n][n];
     double[][] transposed = new double[n][n];
-    boolean isDefinite = true;
-    for (int i = 0; i < n && isDefinite; i++) {
-      Limits.checkCurrent();
-      isDefinite = row(root[i], transposed, lower ? a[i] : RowArithmetic.column(a, i, 0), i);
-    }
     double[][] factor = lower ? root : transposed;
-    if (!isDefinite) {
+    if (factorize(a, lower, root, transposed) < n) {
       RowArithmetic.fill(factor, Double.NaN);
     }
     return factor;
   }
 
   /**
-   * Computes row i, and returns whether the matrix can be positive definite. Columns are separate
-   * arrays, since C2 does not vectorize accesses at varying offsets.
+   * Replaces one triangle of a matrix by its factor, and leaves the other as it is.
+   *
+   * @return 0, or the order of the first leading minor that is not positive. The columns (or, of
+   *     the upper triangle, rows) before it are then those of the factor, and the last element of
+   *     the minor is what was left of it.
    */
-  private static boolean row(double[] root, double[][] transposed, double[] row, int i) {
+  static int potrf(double[][] a, boolean lower) {
+    int n = a.length;
+    double[][] root = new double[n][n];
+    double[][] transposed = new double[n][n];
+    int definite = factorize(a, lower, root, transposed);
+    for (int i = 0; i < n; i++) {
+      int known = i > definite ? definite : i + 1;
+      for (int j = 0; j < known; j++) {
+        a[lower ? i : j][lower ? j : i] = root[i][j];
+      }
+    }
+    return definite < n ? definite + 1 : 0;
+  }
+
+  /**
+   * Computes the factor, and its transpose, as far as leading minors are positive.
+   *
+   * @return the number of rows of the greatest of them
+   */
+  private static int factorize(
+      double[][] a, boolean lower, double[][] root, double[][] transposed) {
+    int definite = a.length;
+    for (int i = 0; i < a.length; i++) {
+      Limits.checkCurrent();
+      double[] row = lower ? a[i] : RowArithmetic.column(a, i, 0);
+      double square = row(root[i], transposed, row, Math.min(i, definite));
+      if (i < definite) {
+        definite = square > 0 ? definite : i;
+        root[i][i] = square > 0 ? Math.sqrt(square) : square;
+        transposed[i][i] = root[i][i];
+      }
+    }
+    return definite;
+  }
+
+  /**
+   * Computes the first {@code i} elements of a row, and returns what is left of the square of the
+   * next one. Columns are separate arrays, since C2 does not vectorize accesses at varying offsets.
+   */
+  private static double row(double[] root, double[][] transposed, double[] row, int i) {
     double[] sums = new double[i + 1];
     for (int j = 0; j < i; j++) {
       double[] column = transposed[j];
@@ -58,11 +95,7 @@ record Triangles(double[][] m, double[][] x, boolean isUpward, boolean hasUnitDi
       sums[i] += element * element;
       column[i] = element;
     }
-    double square = row[i] - sums[i];
-    double diagonal = Math.sqrt(square);
-    root[i] = diagonal;
-    transposed[i][i] = diagonal;
-    return square > 0;
+    return row[i] - sums[i];
   }
 
   /** Returns the solution of {@code op(a) * result = b} or {@code result * op(a) = b}. */

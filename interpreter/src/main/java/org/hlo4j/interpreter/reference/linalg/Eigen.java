@@ -14,29 +14,29 @@ import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.interpreter.engine.Execution;
+import org.hlo4j.interpreter.engine.LapackCall;
 import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.math.Complex;
+import org.hlo4j.interpreter.math.RealMath;
+import org.hlo4j.interpreter.math.SymmetricTridiagonal;
 
 /**
- * Eigenvalues and eigenvectors of self-adjoint matrices by the Jacobi method, in double, rounded
- * once: {@code a v = v diag(w)}. The sign of each vector makes its first element that is not small
- * positive.
+ * Eigenvalues and eigenvectors of self-adjoint matrices in double, rounded once: {@code a v = v
+ * diag(w)}. Reflections reduce the matrix to a real tridiagonal one, and rotations make that
+ * diagonal. The sign of each vector makes its first element that is not small positive.
  */
 public final class Eigen {
-  private static final int MAX_SWEEPS = 100;
-  private static final double SMALL = 1e-32;
-
   /** The first options of Eigh: whether the lower triangle is read, and whether to sort. */
   private static final Pattern OPTIONS = Pattern.compile("\"([01]),([01])(,.*)?\"");
 
-  private final Matrix a;
-  private final Matrix v;
-  private final int n;
+  private final Matrix vectors;
+  private final double[] values;
+  private final int info;
 
-  private Eigen(Matrix a) {
-    this.a = a;
-    this.n = a.rows();
-    this.v = Matrix.identity(n);
+  private Eigen(Matrix vectors, double[] values, int info) {
+    this.vectors = vectors;
+    this.values = values;
+    this.info = info;
   }
 
   /**
@@ -55,31 +55,48 @@ public final class Eigen {
         call.name(),
         config.isEmpty() ? "none" : config);
     boolean lower = options.group(1).equals("1");
-    return decompose(in.get(0), lower, options.group(2).equals("1"), execution);
+    Literal result = decompose(call, in.get(0), lower, options.group(2).equals("1"), execution);
+    requireConverged(call, result.element(1), result.element(2));
+    return Literal.tuple(result.element(0), result.element(1));
+  }
+
+  /** Throws if the values of a matrix did not converge, unless they are NaN: Eigh has no info. */
+  static void requireConverged(HloInstruction call, Literal values, Literal info) {
+    int n = values.elementCount() / Math.max(1, info.elementCount());
+    for (int k = 0; k < info.elementCount(); k++) {
+      require(
+          info.longAt(k) == 0 || Double.isNaN(values.doubleAt(k * n)),
+          "",
+          "custom-call: %s: got %s of %s eigenvalues of matrix %s that did not converge, want none",
+          call.name(),
+          info.longAt(k),
+          n,
+          k);
+    }
   }
 
   /**
-   * Returns the vectors and the values of square matrices, of which only one triangle is read.
-   * Those of a matrix that is not finite are NaN.
+   * Returns the vectors and the values of square matrices, of which only one triangle is read, and
+   * the info. Vectors and values of a matrix that is not finite are NaN.
    */
-  static Literal decompose(Literal matrices, boolean lower, boolean sorted, Execution execution) {
+  static Literal decompose(
+      HloInstruction call, Literal matrices, boolean lower, boolean sorted, Execution execution) {
     Shape.Array shape = matrices.arrayShape();
     LiteralBuilder vectors = new LiteralBuilder(shape);
     LiteralBuilder values = new LiteralBuilder(values(shape));
+    LiteralBuilder info = new LiteralBuilder(Lapack.info(shape));
+    int n = Matrix.rows(matrices);
     for (int k = 0; k < Matrix.count(matrices); k++) {
       Matrix a = selfAdjoint(Matrix.read(matrices, k), lower);
-      double greatest = a.greatestPart();
-      int exponent = Math.getExponent(greatest);
-      Eigen eigen = new Eigen(a.scaled(-exponent));
-      if (Double.isFinite(greatest)) {
-        eigen.diagonalize(execution);
-      } else {
-        eigen.a.fill(Complex.NAN);
-        eigen.v.fill(Complex.NAN);
+      Eigen found = Double.isFinite(a.greatestPart()) ? of(a, execution) : ofNonFinite(call, a);
+      Eigen ordered = sorted ? found.sorted() : found;
+      for (int j = 0; j < n; j++) {
+        values.setDouble(k * n + j, ordered.values[j]);
       }
-      eigen.write(vectors, values, k, exponent, shape.elementType().isComplex(), sorted);
+      ordered.vectors.write(vectors, k, shape.elementType().isComplex());
+      info.setLong(k, ordered.info);
     }
-    return Literal.tuple(vectors.build(), values.build());
+    return Literal.tuple(vectors.build(), values.build(), info.build());
   }
 
   /** Returns the shape of the eigenvalues of matrices. */
@@ -114,73 +131,6 @@ public final class Eigen {
     return given;
   }
 
-  private void diagonalize(Execution execution) {
-    for (int sweep = 0; sweep < MAX_SWEEPS && !isDiagonal(); sweep++) {
-      for (int p = 0; p < n; p++) {
-        for (int q = p + 1; q < n; q++) {
-          execution.checkLimits();
-          rotate(p, q);
-        }
-      }
-    }
-  }
-
-  private boolean isDiagonal() {
-    double off = 0;
-    double all = 0;
-    for (int i = 0; i < n; i++) {
-      Limits.checkCurrent();
-      for (int j = 0; j < n; j++) {
-        double square = a.get(i, j).square();
-        all += square;
-        off += i == j ? 0 : square;
-      }
-    }
-    return !(off > SMALL * all);
-  }
-
-  /** Makes a[p, q] zero by a rotation of columns p and q, then of the rows. */
-  private void rotate(int p, int q) {
-    Complex off = a.get(p, q);
-    double size = off.abs();
-    if (size == 0) {
-      return;
-    }
-    double theta = (a.get(q, q).re() - a.get(p, p).re()) / (2 * size);
-    double t = Math.copySign(1, theta) / (Math.abs(theta) + Math.hypot(theta, 1));
-    double cosine = 1 / Math.hypot(t, 1);
-    Complex sine = scaled(off.phase(), t * cosine);
-    mixColumns(a, p, q, cosine, sine);
-    mixRows(p, q, cosine, sine);
-    mixColumns(v, p, q, cosine, sine);
-    a.set(p, q, Complex.ZERO); // zero but for rounding, which would keep sweeps from converging
-    a.set(q, p, Complex.ZERO);
-  }
-
-  /**
-   * Rotates columns p and q of a matrix. A column changes by a difference, since the square of a
-   * rounded cosine of a small angle and that of its sine add up to more than 1, always.
-   */
-  static void mixColumns(Matrix m, int p, int q, double cosine, Complex sine) {
-    double difference = (sine.re() * sine.re() + sine.im() * sine.im()) / (1 + cosine);
-    for (int i = 0; i < m.rows(); i++) {
-      Limits.checkAt(i);
-      Complex x = m.get(i, p);
-      Complex y = m.get(i, q);
-      m.set(i, p, x.minus(sine.conjugate().times(y).plus(scaled(x, difference))));
-      m.set(i, q, y.plus(sine.times(x).minus(scaled(y, difference))));
-    }
-  }
-
-  private void mixRows(int p, int q, double cosine, Complex sine) {
-    for (int j = 0; j < n; j++) {
-      Complex x = a.get(p, j);
-      Complex y = a.get(q, j);
-      a.set(p, j, scaled(x, cosine).minus(sine.times(y)));
-      a.set(q, j, sine.conjugate().times(x).plus(scaled(y, cosine)));
-    }
-  }
-
   /** Returns a complex number divided by a real one, which may be too small to have an inverse. */
   static Complex divided(Complex z, double divisor) {
     return new Complex(z.re() / divisor, z.im() / divisor);
@@ -191,28 +141,47 @@ public final class Eigen {
     return new Complex(z.re() * factor, z.im() * factor);
   }
 
-  private void write(
-      LiteralBuilder vectors,
-      LiteralBuilder values,
-      int k,
-      int exponent,
-      boolean complex,
-      boolean sorted) {
-    Integer[] order = IntStream.range(0, n).boxed().toArray(Integer[]::new);
-    if (sorted) {
-      Arrays.sort(order, Comparator.comparingDouble(i -> a.get(i, i).re()));
+  /** Returns the eigenvectors, as columns, and the eigenvalues of a finite matrix. */
+  private static Eigen of(Matrix a, Execution execution) {
+    int exponent = RealMath.scalingExponent(a.greatestPart());
+    Matrix form = a.scaled(-exponent);
+    int n = a.rows();
+    Complex[] taus = Hessenberg.reduce(form, 0, n, execution);
+    Matrix vectors = Hessenberg.formQ(form, taus, execution);
+    double[] values = new double[n];
+    double[] offDiagonal = new double[n];
+    for (int i = 0; i < n; i++) {
+      values[i] = form.get(i, i).re();
+      offDiagonal[i] = i + 1 < n ? form.get(i + 1, i).re() : 0;
     }
-    Matrix ordered = new Matrix(n, n);
-    for (int j = 0; j < n; j++) {
-      Limits.checkCurrent();
-      values.setDouble(k * n + j, Math.scalb(a.get(order[j], order[j]).re(), exponent));
-      for (int i = 0; i < n; i++) {
-        ordered.set(i, j, v.get(i, order[j]));
-      }
-      if (ordered.isLeadingElementNegative(j)) {
-        ordered.negateColumn(j);
+    int info =
+        new SymmetricTridiagonal(
+                values, offDiagonal, vectors::rotateColumns, execution::checkLimits)
+            .diagonalize();
+    for (int i = 0; i < n; i++) {
+      values[i] = Math.scalb(values[i], exponent);
+      if (vectors.isLeadingElementNegative(i)) {
+        vectors.negateColumn(i);
       }
     }
-    ordered.write(vectors, k, complex);
+    return new Eigen(vectors, values, info);
+  }
+
+  private static Eigen ofNonFinite(HloInstruction call, Matrix a) {
+    double[] values = new double[a.rows()];
+    Arrays.fill(values, Double.NaN);
+    int info = LapackCall.infoOfNonFinite(call, a.greatestPart(), a.rows());
+    return new Eigen(Matrix.filled(a.rows(), Complex.NAN), values, info);
+  }
+
+  private Eigen sorted() {
+    int[] order =
+        IntStream.range(0, values.length)
+            .boxed()
+            .sorted(Comparator.comparingDouble(i -> values[i]))
+            .mapToInt(i -> i)
+            .toArray();
+    double[] ascending = Arrays.stream(order).mapToDouble(i -> values[i]).toArray();
+    return new Eigen(vectors.withColumns(order), ascending, info);
   }
 }

@@ -13,6 +13,7 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.engine.LapackCall;
 import org.hlo4j.interpreter.math.Complex;
+import org.hlo4j.interpreter.math.RealMath;
 
 /**
  * Eigenvalues and eigenvectors of general square matrices, in double, rounded once: {@code a v = v
@@ -128,7 +129,7 @@ record GeneralEigen(ImmutableList<Complex> values, Matrix left, Matrix right, in
 
   private static GeneralEigen of(
       Matrix a, ElementType type, boolean isLeft, boolean isRight, Execution execution) {
-    int exponent = SchurForm.exponent(a);
+    int exponent = RealMath.scalingExponent(a.greatestPart());
     Matrix balanced = a.scaled(-exponent);
     Balance balance = Balance.permuteAndScale(balanced);
     SchurForm form = SchurForm.of(balanced, balance, type, execution);

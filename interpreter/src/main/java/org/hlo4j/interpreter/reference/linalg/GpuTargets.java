@@ -79,7 +79,8 @@ public final class GpuTargets {
         call, in, 1, a -> shape(a, isFull, areVectorsWanted, isTransposed));
     List<Literal> parts =
         new ArrayList<>(
-            SingularValues.decompose(in.get(0), areVectorsWanted, isFull, execution).elements());
+            SingularValues.decompose(call, in.get(0), areVectorsWanted, isFull, execution)
+                .elements());
     if (!areVectorsWanted) {
       Literal none = Literal.zeros(Shape.of(in.get(0).elementType()));
       parts.set(2, none);
@@ -110,7 +111,8 @@ public final class GpuTargets {
     boolean isFull = LapackCall.isSet(call, "full_matrices");
     Factorizations.requireShapes(call, in, 1, a -> withV(a, isFull));
     Literal found =
-        SingularValues.decompose(in.get(0), LapackCall.vectors(call) != 'N', isFull, execution);
+        SingularValues.decompose(
+            call, in.get(0), LapackCall.vectors(call) != 'N', isFull, execution);
     Shape.Array shape = in.get(0).arrayShape();
     Literal adjoint = found.element(3);
     LiteralBuilder v =

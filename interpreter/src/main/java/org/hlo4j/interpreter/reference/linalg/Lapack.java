@@ -16,7 +16,6 @@ import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.TriangularSolve;
 import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.engine.LapackCall;
-import org.hlo4j.interpreter.engine.Limits;
 import org.hlo4j.interpreter.engine.StandardTarget;
 
 /**
@@ -77,35 +76,13 @@ public final class Lapack {
   }
 
   /**
-   * potrf: one triangle of the Cholesky factor, beside the other one of the operand, and whether
-   * the matrix was not positive definite.
+   * potrf: one triangle of the Cholesky factor, beside the other one of the operand, and the order
+   * of the first leading minor that is not positive.
    */
   static Literal cholesky(HloInstruction call, List<Literal> in, Execution execution) {
     Factorizations.requireShapes(call, in, 1, a -> Shape.tuple(a, info(a)));
     Eigen.requireSquare(call, in.get(0));
-    Cholesky op = new Cholesky(LapackCall.isLower(call));
-    Literal root = Triangles.cholesky(op, in.get(0), execution);
-    Shape.Array shape = root.arrayShape();
-    LiteralBuilder info = LiteralBuilder.zeros(info(shape));
-    int size = Matrix.rows(root) * Matrix.columns(root);
-    for (int n = 0; n < Matrix.count(root) && size > 0; n++) {
-      info.setLong(n, ComplexArray.complexAt(root, n * size).isNaN() ? 1 : 0);
-    }
-    return Literal.tuple(withOtherTriangle(root, in.get(0), op.lower()), info.build());
-  }
-
-  private static Literal withOtherTriangle(Literal root, Literal operand, boolean isLower) {
-    int columns = Matrix.columns(root);
-    int parts = root.elementType().isComplex() ? 2 : 1;
-    LiteralBuilder result = new LiteralBuilder(root.arrayShape());
-    for (int i = 0; i < parts * root.elementCount(); i++) {
-      Limits.checkAt(i);
-      int row = i / parts / columns % columns;
-      int column = i / parts % columns;
-      boolean isOther = isLower ? column > row : column < row;
-      result.setBits(i, (isOther ? operand : root).bitsAt(i));
-    }
-    return result.build();
+    return Triangles.potrf(new Cholesky(LapackCall.isLower(call)), in.get(0), execution);
   }
 
   /** trsm: the solution, of the shape of b. */
@@ -119,7 +96,7 @@ public final class Lapack {
 
   /**
    * getrf: l and u packed in one matrix, the row that each row was swapped with, from 1, and the
-   * info.
+   * place of the first pivot that is zero.
    */
   static Literal lu(HloInstruction call, List<Literal> in, Execution execution) {
     Factorizations.requireShapes(
@@ -137,8 +114,22 @@ public final class Lapack {
     for (int i = 0; i < fromZero.elementCount(); i++) {
       pivots.setLong(i, fromZero.longAt(i) + 1);
     }
-    Literal info = Literal.zeros(info(in.get(0).arrayShape()));
-    return Literal.tuple(result.element(0), pivots.build(), info);
+    return Literal.tuple(result.element(0), pivots.build(), firstZeros(result.element(0)));
+  }
+
+  /** Returns, for each matrix, the place of the first pivot that is zero, from 1; 0 for none. */
+  private static Literal firstZeros(Literal lu) {
+    LiteralBuilder info = new LiteralBuilder(info(lu.arrayShape()));
+    for (int n = 0; n < Matrix.count(lu); n++) {
+      Matrix a = Matrix.read(lu, n);
+      int pivots = Math.min(a.rows(), a.columns());
+      int k = 0;
+      while (k < pivots && !a.get(k, k).isZero()) {
+        k++;
+      }
+      info.setLong(n, k < pivots ? k + 1 : 0);
+    }
+    return info.build();
   }
 
   /** syevd and heevd: eigenvectors, eigenvalues in ascending order, and the info. */
@@ -146,8 +137,6 @@ public final class Lapack {
     Factorizations.requireShapes(call, in, 1, a -> Shape.tuple(a, Eigen.values(a), info(a)));
     Eigen.requireSquare(call, in.get(0));
     boolean lower = LapackCall.isLower(call);
-    Literal result = Eigen.decompose(in.get(0), lower, true, execution);
-    Literal info = Literal.zeros(info(in.get(0).arrayShape()));
-    return Literal.tuple(result.element(0), result.element(1), info);
+    return Eigen.decompose(call, in.get(0), lower, true, execution);
   }
 }

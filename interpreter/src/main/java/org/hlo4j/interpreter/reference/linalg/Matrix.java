@@ -27,17 +27,17 @@ public final class Matrix {
 
   /** Returns a square matrix whose elements are all the same. */
   public static Matrix filled(int rows, Complex value) {
-    Matrix filled = new Matrix(rows, rows);
-    filled.fill(value);
-    return filled;
+    return filled(rows, rows, value);
   }
 
-  /** Sets all elements to a value. */
-  void fill(Complex value) {
+  /** Returns a matrix whose elements are all the same. */
+  static Matrix filled(int rows, int columns, Complex value) {
+    Matrix filled = new Matrix(rows, columns);
     for (int i = 0; i < rows * columns; i++) {
       Limits.checkAt(i);
-      elements.set(i, value);
+      filled.elements.set(i, value);
     }
+    return filled;
   }
 
   /** Returns an identity matrix. */
@@ -150,6 +150,34 @@ public final class Matrix {
       squares += get(i, column).scaled(-exponent).square();
     }
     return Math.scalb(Math.sqrt(squares), exponent);
+  }
+
+  /** Rotates two columns: {@code one = cosine * one + sine * other}. */
+  void rotateColumns(int one, int other, double cosine, double sine) {
+    for (int i = 0; i < rows; i++) {
+      Limits.checkAt(i);
+      Complex x = get(i, one);
+      Complex y = get(i, other);
+      set(i, one, sum(x, cosine, y, sine));
+      set(i, other, sum(y, cosine, x, -sine));
+    }
+  }
+
+  private static Complex sum(Complex a, double factor, Complex b, double otherFactor) {
+    return new Complex(
+        factor * a.re() + otherFactor * b.re(), factor * a.im() + otherFactor * b.im());
+  }
+
+  /** Returns columns of a matrix, in an order. */
+  Matrix withColumns(int[] order) {
+    Matrix ordered = new Matrix(rows, order.length);
+    for (int i = 0; i < rows; i++) {
+      Limits.checkCurrent();
+      for (int j = 0; j < order.length; j++) {
+        ordered.set(i, j, get(i, order[j]));
+      }
+    }
+    return ordered;
   }
 
   /** Negates a column. */

@@ -8,6 +8,7 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.engine.LapackCall;
+import org.hlo4j.interpreter.math.RealMath;
 
 /** The Schur form of square matrices, {@code a = z t z*}; in double, rounded once. */
 final class Schur {
@@ -28,7 +29,7 @@ final class Schur {
     List<LiteralBuilder> results =
         shape.elements().stream().map(part -> LiteralBuilder.zeros((Shape.Array) part)).toList();
     for (int k = 0; k < Matrix.count(in.get(0)); k++) {
-      SchurForm form = of(Matrix.read(in.get(0), k), in.get(0).elementType(), execution);
+      SchurForm form = of(call, Matrix.read(in.get(0), k), in.get(0).elementType(), execution);
       form.t().write(results.get(0), k, isComplex);
       if (areVectorsWanted) {
         form.z().write(results.get(1), k, isComplex);
@@ -53,11 +54,13 @@ final class Schur {
         : Shape.tuple(a, a, values, values, info, info);
   }
 
-  private static SchurForm of(Matrix a, ElementType type, Execution execution) {
+  private static SchurForm of(
+      HloInstruction call, Matrix a, ElementType type, Execution execution) {
     if (!Double.isFinite(a.greatestPart())) {
-      return SchurForm.ofNonFinite(a.rows());
+      return SchurForm.ofNonFinite(
+          a.rows(), LapackCall.infoOfNonFinite(call, a.greatestPart(), a.rows()));
     }
-    int exponent = SchurForm.exponent(a);
+    int exponent = RealMath.scalingExponent(a.greatestPart());
     Matrix permuted = a.scaled(-exponent);
     Balance balance = Balance.permute(permuted);
     SchurForm form = SchurForm.of(permuted, balance, type, execution);

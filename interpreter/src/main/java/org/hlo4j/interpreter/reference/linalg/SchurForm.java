@@ -19,20 +19,6 @@ import org.hlo4j.interpreter.math.Complex;
  * @param info 0, or the number of leading eigenvalues that did not converge
  */
 record SchurForm(Matrix t, Matrix z, ImmutableList<Complex> values, int info) {
-  /** The exponent beyond which, in either direction, squares may overflow or underflow. */
-  private static final int MAX_UNSCALED_EXPONENT = 400;
-
-  /**
-   * Returns the power of two to divide a matrix by first; 0 if that is not needed. What remains is
-   * as large as squares allow, so that the small elements of the matrix do not underflow.
-   */
-  static int exponent(Matrix a) {
-    int exponent = Math.getExponent(a.greatestPart());
-    return Math.abs(exponent) > MAX_UNSCALED_EXPONENT && a.greatestPart() > 0
-        ? exponent - MAX_UNSCALED_EXPONENT
-        : 0;
-  }
-
   /**
    * Computes the form of a balanced matrix, which is overwritten. Deflation uses the precision of
    * the element type: iterations end when LAPACK's, in numbers of that type, do, so that
@@ -53,10 +39,10 @@ record SchurForm(Matrix t, Matrix z, ImmutableList<Complex> values, int info) {
   }
 
   /** Returns the form of a matrix that is not finite: all NaN. */
-  static SchurForm ofNonFinite(int rows) {
+  static SchurForm ofNonFinite(int rows, int info) {
     ImmutableList<Complex> values = ImmutableList.copyOf(Collections.nCopies(rows, Complex.NAN));
     Matrix none = Matrix.filled(rows, Complex.NAN);
-    return new SchurForm(none, none, values, 0);
+    return new SchurForm(none, none, values, info);
   }
 
   /** Returns the eigenvalues of the matrix times a power of two. */

@@ -10,39 +10,50 @@ import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.engine.LapackCall;
-import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.math.Bidiagonal;
 import org.hlo4j.interpreter.math.Complex;
+import org.hlo4j.interpreter.math.RealMath;
 
 /**
- * Singular values and vectors by the one-sided Jacobi method, in double, rounded once: {@code a = u
- * diag(s) v*}, the greatest value first. The common sign of a column of u and v is arbitrary; here
- * it makes positive the first element that is not small in its column of v, if v is no larger than
- * u, else of u.
+ * Singular values and vectors in double, rounded once: {@code a = u diag(s) v*}, the greatest value
+ * first. Reflections from both sides reduce the matrix to a real bidiagonal one, and rotations make
+ * that diagonal. The common sign of a column of u and v is arbitrary; here it makes positive the
+ * first element that is not small in its column of v, if v is no larger than u, else of u.
  */
 final class SingularValues {
-  private static final int MAX_SWEEPS = 100;
-  private static final double SMALL = 1e-15;
+  private final Matrix a;
+  private final Complex[] leftTaus;
 
-  /** The product of two columns, of a matrix of size 1, below which digits are lost. */
-  private static final double NEGLIGIBLE = 0x1p-900;
+  /** Column k is the reflector of row k. */
+  private final Matrix rights;
 
-  /** The info of a matrix that is not finite, as in LAPACK: the fourth argument is invalid. */
-  private static final int NOT_FINITE = -4;
-
-  private final Matrix w;
-  private final Matrix v;
+  private final Complex[] rightTaus;
+  private final double[] diagonal;
+  private final double[] superdiagonal;
 
   /** Starts with a matrix that has no more columns than rows, and is overwritten. */
   private SingularValues(Matrix a) {
-    this.w = a;
-    this.v = Matrix.identity(a.columns());
+    int columns = a.columns();
+    this.a = a;
+    this.leftTaus = new Complex[columns];
+    this.rights = new Matrix(columns, columns);
+    this.rightTaus = new Complex[columns];
+    this.diagonal = new double[columns];
+    this.superdiagonal = new double[columns];
+  }
+
+  /** What is found: the values, left and right vectors, the info. */
+  private record Found(double[] values, Matrix left, Matrix right, int info) {
+    Found adjoint() {
+      return new Found(values, right, left, info);
+    }
   }
 
   /** gesdd and gesvd: the matrices, the values, u, v*, and the info. */
   static Literal gesdd(HloInstruction call, List<Literal> in, Execution execution) {
     Factorizations.requireShapes(call, in, 1, a -> LapackCall.singularValues(call, a));
     return decompose(
-        in.get(0), LapackCall.vectors(call) != 'N', LapackCall.isFull(call), execution);
+        call, in.get(0), LapackCall.vectors(call) != 'N', LapackCall.isFull(call), execution);
   }
 
   /**
@@ -50,7 +61,11 @@ final class SingularValues {
    * wanted.
    */
   static Literal decompose(
-      Literal matrices, boolean areVectorsWanted, boolean isFull, Execution execution) {
+      HloInstruction call,
+      Literal matrices,
+      boolean areVectorsWanted,
+      boolean isFull,
+      Execution execution) {
     Shape.Array shape = matrices.arrayShape();
     List<Shape> shapes = ((Shape.Tuple) LapackCall.singularValues(shape, isFull)).elements();
     LiteralBuilder values = new LiteralBuilder((Shape.Array) shapes.get(1));
@@ -61,133 +76,122 @@ final class SingularValues {
     int least = Math.min(Matrix.rows(matrices), Matrix.columns(matrices));
     for (int n = 0; n < Matrix.count(matrices); n++) {
       Matrix a = Matrix.read(matrices, n);
-      double greatest = a.greatestPart();
-      info.setLong(n, Double.isFinite(greatest) ? 0 : NOT_FINITE);
-      int exponent = Math.getExponent(greatest);
-      boolean isWide = a.columns() > a.rows();
-      SingularValues found = new SingularValues((isWide ? a.adjoint() : a).scaled(-exponent));
-      double[] s = found.values(Double.isFinite(greatest), execution);
+      int most = Math.max(a.rows(), a.columns());
+      int width = !areVectorsWanted ? 0 : isFull ? most : least;
+      Found found =
+          Double.isFinite(a.greatestPart())
+              ? of(a, width, execution)
+              : ofNonFinite(call, a, isFull);
       for (int i = 0; i < least; i++) {
-        values.setDouble(n * least + i, Math.scalb(s[i], exponent));
+        values.setDouble(n * least + i, found.values[i]);
       }
       if (areVectorsWanted) {
-        int most = Math.max(a.rows(), a.columns());
-        Matrix directions = found.directions(isFull ? most : least);
-        (isWide ? found.v : directions).write(left, n, isComplex);
-        (isWide ? directions : found.v).adjoint().write(right, n, isComplex);
+        found.left.write(left, n, isComplex);
+        found.right.adjoint().write(right, n, isComplex);
       }
+      info.setLong(n, found.info);
     }
     return Literal.tuple(matrices, values.build(), left.build(), right.build(), info.build());
   }
 
-  /** Returns the values, and sorts the columns by them. All are NaN if the matrix is not finite. */
-  private double[] values(boolean isFinite, Execution execution) {
-    if (isFinite) {
-      rotate(execution);
-      return sort();
-    }
-    w.fill(Complex.NAN);
-    v.fill(Complex.NAN);
-    double[] values = new double[w.columns()];
+  /** Returns what a matrix that is not finite has: NaN. */
+  private static Found ofNonFinite(HloInstruction call, Matrix a, boolean isFull) {
+    int least = Math.min(a.rows(), a.columns());
+    double[] values = new double[least];
     Arrays.fill(values, Double.NaN);
-    return values;
+    return new Found(
+        values,
+        Matrix.filled(a.rows(), isFull ? a.rows() : least, Complex.NAN),
+        Matrix.filled(a.columns(), isFull ? a.columns() : least, Complex.NAN),
+        LapackCall.infoOfNonFinite(call, a.greatestPart(), least));
   }
 
-  /** Rotates pairs of columns until all columns are orthogonal. */
-  private void rotate(Execution execution) {
-    boolean isDone = false;
-    for (int sweep = 0; sweep < MAX_SWEEPS && !isDone; sweep++) {
-      isDone = true;
-      for (int p = 0; p < w.columns(); p++) {
-        for (int q = p + 1; q < w.columns(); q++) {
-          execution.checkLimits();
-          isDone &= !rotate(p, q);
-        }
+  /** Decomposes a finite matrix, with so many columns of the larger factor; 0 for no vectors. */
+  private static Found of(Matrix a, int width, Execution execution) {
+    int exponent = RealMath.scalingExponent(a.greatestPart());
+    boolean isWide = a.columns() > a.rows();
+    SingularValues reduced = new SingularValues((isWide ? a.adjoint() : a).scaled(-exponent));
+    Found found = reduced.found(width, execution);
+    for (int i = 0; i < found.values.length; i++) {
+      found.values[i] = Math.scalb(found.values[i], exponent);
+    }
+    return isWide ? found.adjoint() : found;
+  }
+
+  private Found found(int width, Execution execution) {
+    bidiagonalize(execution);
+    int rows = width == 0 ? 0 : a.columns();
+    Matrix u = left(width == 0 ? 0 : a.rows(), width);
+    Matrix v = right(rows);
+    int info =
+        new Bidiagonal(
+                diagonal, superdiagonal, u::rotateColumns, v::rotateColumns, execution::checkLimits)
+            .diagonalize();
+    for (int j = 0; j < diagonal.length; j++) {
+      boolean isNegated = v.isLeadingElementNegative(j);
+      if (isNegated) {
+        v.negateColumn(j);
       }
+      if (isNegated != diagonal[j] < 0) {
+        u.negateColumn(j);
+      }
+      diagonal[j] = Math.abs(diagonal[j]);
     }
+    return sorted(u, v, info);
   }
 
-  /** Rotates columns p and q until they are orthogonal. Returns whether they were not. */
-  private boolean rotate(int p, int q) {
-    Complex product = product(w, p, w, q);
-    double size = product.abs();
-    double first = w.length(p, 0);
-    double second = w.length(q, 0);
-    double small = Math.max(SMALL, Math.sqrt(w.rows()) * 0x1p-52);
-    if (!(size > Math.max(small * first * second, NEGLIGIBLE))) {
-      return false;
-    }
-    double theta = (second - first) * (second + first) / (2 * size);
-    double t = Math.copySign(1, theta) / (Math.abs(theta) + Math.hypot(theta, 1));
-    double cosine = 1 / Math.hypot(t, 1);
-    Complex sine = Eigen.scaled(product.phase(), t * cosine);
-    Eigen.mixColumns(w, p, q, cosine, sine);
-    Eigen.mixColumns(v, p, q, cosine, sine);
-    return true;
-  }
-
-  private static Complex product(Matrix a, int p, Matrix b, int q) {
-    Complex sum = Complex.ZERO;
-    for (int i = 0; i < a.rows(); i++) {
-      Limits.checkAt(i);
-      sum = sum.plus(a.get(i, p).conjugate().times(b.get(i, q)));
-    }
-    return sum;
-  }
-
-  /** Sorts the columns by decreasing length, and returns the lengths. */
-  private double[] sort() {
-    double[] norms = IntStream.range(0, w.columns()).mapToDouble(j -> w.length(j, 0)).toArray();
+  /** Sorts by decreasing value. Columns of u beyond the values stay where they are. */
+  private Found sorted(Matrix u, Matrix v, int info) {
     int[] order =
-        IntStream.range(0, norms.length)
+        IntStream.range(0, diagonal.length)
             .boxed()
-            .sorted(Comparator.comparingDouble(j -> -norms[j]))
+            .sorted(Comparator.comparingDouble(j -> -diagonal[j]))
             .mapToInt(j -> j)
             .toArray();
-    permute(w, order);
-    permute(v, order);
-    for (int j = 0; j < norms.length; j++) {
-      if (v.isLeadingElementNegative(j)) {
-        v.negateColumn(j);
-        w.negateColumn(j);
-      }
+    double[] values = Arrays.stream(order).mapToDouble(j -> diagonal[j]).toArray();
+    int[] all = Arrays.copyOf(order, u.columns());
+    for (int j = order.length; j < all.length; j++) {
+      all[j] = j;
     }
-    return Arrays.stream(order).mapToDouble(j -> norms[j]).toArray();
-  }
-
-  private static void permute(Matrix a, int[] order) {
-    Complex[] row = new Complex[order.length];
-    for (int i = 0; i < a.rows(); i++) {
-      Limits.checkCurrent();
-      for (int j = 0; j < row.length; j++) {
-        row[j] = a.get(i, order[j]);
-      }
-      for (int j = 0; j < row.length; j++) {
-        a.set(i, j, row[j]);
-      }
-    }
+    return new Found(values, u.withColumns(all), v.withColumns(order), info);
   }
 
   /**
-   * Returns the directions of the columns, completed to as many as wanted. They are the columns of
-   * a product of reflections, which are orthonormal even if some of the columns are so small that
-   * their products underflow.
+   * Reduces the matrix to a real bidiagonal one: reflections from the left clear each column below
+   * the diagonal, and those from the right each row after the element next to the diagonal.
    */
-  private Matrix directions(int count) {
-    Complex[] taus = new Complex[w.columns()];
-    for (int k = 0; k < taus.length; k++) {
-      taus[k] = Reflectors.reflect(w, k, k);
-      Reflectors.applyToColumns(w, k, k, taus[k].conjugate(), w, k + 1);
-    }
-    Matrix u = Matrix.identity(w.rows(), count);
-    for (int k = taus.length - 1; k >= 0; k--) {
-      Reflectors.applyToColumns(w, k, k, taus[k], u, k);
-    }
-    for (int k = 0; k < taus.length; k++) {
-      if (w.get(k, k).re() < 0) {
-        u.negateColumn(k);
+  private void bidiagonalize(Execution execution) {
+    for (int k = 0; k < diagonal.length; k++) {
+      execution.checkLimits();
+      leftTaus[k] = Reflectors.reflect(a, k, k);
+      Reflectors.applyToColumns(a, k, k, leftTaus[k].conjugate(), a, k + 1);
+      diagonal[k] = a.get(k, k).re();
+      if (k + 1 < diagonal.length) {
+        for (int j = k + 1; j < diagonal.length; j++) {
+          rights.set(j, k, a.get(k, j).conjugate());
+        }
+        rightTaus[k] = Reflectors.reflect(rights, k + 1, k);
+        Reflectors.applyToRows(rights, k, k + 1, rightTaus[k], a, k + 1);
+        superdiagonal[k] = rights.get(k + 1, k).re();
       }
     }
+  }
+
+  /** Returns columns of the product of the reflections from the left. */
+  private Matrix left(int rows, int columns) {
+    Matrix u = Matrix.identity(rows, columns);
+    for (int k = diagonal.length - 1; k >= 0 && rows > 0; k--) {
+      Reflectors.applyToColumns(a, k, k, leftTaus[k], u, k);
+    }
     return u;
+  }
+
+  /** Returns the product of the reflections from the right. */
+  private Matrix right(int rows) {
+    Matrix v = Matrix.identity(rows, diagonal.length);
+    for (int k = diagonal.length - 2; k >= 0 && rows > 0; k--) {
+      Reflectors.applyToColumns(rights, k, k + 1, rightTaus[k], v, k + 1);
+    }
+    return v;
   }
 }

@@ -45,30 +45,67 @@ public final class Triangles {
     LiteralBuilder result = new LiteralBuilder(shape);
     Triangles triangles = new Triangles(a, execution);
     for (int matrix = 0; matrix < matrices && n > 0; matrix++) {
-      triangles.factorize(op, a, result, matrix * n * n, n);
+      ComplexArray root = new ComplexArray((long) n * n);
+      int definite = triangles.factorize(op, a, root, matrix * n * n, n);
+      for (int i = 0; i < n * n; i++) {
+        Limits.checkAt(i);
+        Complex element = op.lower() ? root.get(i) : adjoint(root, i, n);
+        triangles.store(result, matrix * n * n + i, definite < n ? Complex.NAN : element);
+      }
     }
     return result.build();
   }
 
-  private void factorize(Cholesky op, Literal a, LiteralBuilder result, int at, int n) {
-    ComplexArray root = new ComplexArray((long) n * n);
-    boolean definite = true;
-    for (int i = 0; i < n && definite; i++) {
-      for (int j = 0; j < i; j++) {
+  /**
+   * potrf: the matrices with one triangle replaced by its factor, and for each 0 or the order of
+   * the first leading minor that is not positive. The columns (or, of the upper triangle, rows)
+   * before it are then those of the factor, and the last element of the minor is what was left of
+   * it.
+   */
+  static Literal potrf(Cholesky op, Literal a, Execution execution) {
+    int n = Matrix.rows(a);
+    LiteralBuilder result = new LiteralBuilder(a.arrayShape());
+    LiteralBuilder info = new LiteralBuilder(Lapack.info(a.arrayShape()));
+    Triangles triangles = new Triangles(a, execution);
+    for (int matrix = 0; matrix < Matrix.count(a); matrix++) {
+      ComplexArray root = new ComplexArray((long) n * n);
+      int definite = triangles.factorize(op, a, root, matrix * n * n, n);
+      info.setLong(matrix, definite < n ? definite + 1 : 0);
+      for (int i = 0; i < n * n; i++) {
+        Limits.checkAt(i);
+        int row = op.lower() ? i / n : i % n;
+        int column = op.lower() ? i % n : i / n;
+        if (column < definite ? column <= row : column == definite && row == definite) {
+          triangles.store(
+              result, matrix * n * n + i, op.lower() ? root.get(i) : adjoint(root, i, n));
+        } else {
+          result.copy(matrix * n * n + i, a, matrix * n * n + i);
+        }
+      }
+    }
+    return Literal.tuple(result.build(), info.build());
+  }
+
+  /**
+   * Computes the factor of the matrix at a position, as far as leading minors are positive, and
+   * returns the number of rows of the greatest of them.
+   */
+  private int factorize(Cholesky op, Literal a, ComplexArray root, int at, int n) {
+    int definite = n;
+    for (int i = 0; i < n; i++) {
+      for (int j = 0; j < Math.min(i, definite); j++) {
         execution.checkLimits();
         Complex element = ComplexArray.complexAt(a, at + (op.lower() ? i * n + j : j * n + i));
         Complex rest = (op.lower() ? element : element.conjugate()).minus(dot(root, n, i, j, j));
         root.set(i * n + j, divided(rest, root.get(j * n + j)));
       }
-      double square = ComplexArray.complexAt(a, at + i * n + i).re() - dot(root, n, i, i, i).re();
-      definite = square > 0;
-      root.set(i * n + i, Math.sqrt(square), 0);
+      if (i < definite) {
+        double square = ComplexArray.complexAt(a, at + i * n + i).re() - dot(root, n, i, i, i).re();
+        definite = square > 0 ? definite : i;
+        root.set(i * n + i, square > 0 ? Math.sqrt(square) : square, 0);
+      }
     }
-    for (int i = 0; i < n * n; i++) {
-      Limits.checkAt(i);
-      Complex element = op.lower() ? root.get(i) : adjoint(root, i, n);
-      store(result, at + i, definite ? element : Complex.NAN);
-    }
+    return definite;
   }
 
   /**
