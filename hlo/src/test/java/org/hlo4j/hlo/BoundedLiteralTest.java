@@ -31,7 +31,7 @@ final class BoundedLiteralTest {
         Literal.of(BOUNDED, new float[6]),
         Literal.unsafeOf(BOUNDED, new float[6]),
         Literal.of(new float[6]).withShape(BOUNDED),
-        new LiteralBuilder(BOUNDED).build(),
+        LiteralBuilder.zeros(BOUNDED).build(),
         Parser.parseLiteral("f32[<=2,3] {{0, 0, 0}, {0, 0, 0}}"),
         Parser.parseLiteral("(f32[<=2,3], s32[]) ({{0, 0, 0}, {0, 0, 0}}, 1)").element(0),
         literal(CONSTANT),

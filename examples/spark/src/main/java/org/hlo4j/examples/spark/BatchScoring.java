@@ -7,10 +7,13 @@ import static org.hlo4j.hlo.ElementType.F32;
 
 import com.google.common.collect.Iterators;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.stream.IntStream;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.api.java.function.MapPartitionsFunction;
@@ -24,7 +27,6 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import org.hlo4j.hlo.Literal;
-import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.interpreter.Evaluator;
 import org.hlo4j.interpreter.EvaluatorOptions;
@@ -34,7 +36,8 @@ import org.hlo4j.stablehlo.jax.JaxFunction;
 
 /**
  * Batch scoring: the rows of a table go through a classifier that jax.export saved. The file is
- * broadcast to the executors, each of which compiles it once; each task runs its rows in batches.
+ * broadcast to the executors, each of which compiles it once and keeps it by its content; each task
+ * runs its rows in batches.
  */
 public final class BatchScoring {
   private static final int FEATURES = 8;
@@ -44,20 +47,19 @@ public final class BatchScoring {
 
   private BatchScoring() {}
 
-  /** The classifier of this JVM, which all its tasks share. */
-  private static final class Classifier {
-    private static JaxFunction function;
+  /** The classifiers of this JVM by their files, each of which all its tasks share. */
+  private static final class Classifiers {
+    private static final ConcurrentMap<ByteBuffer, JaxFunction> BY_FILE = new ConcurrentHashMap<>();
 
-    static synchronized JaxFunction of(Broadcast<byte[]> file) {
-      if (function == null) {
-        // Spark runs a task on each core already.
-        Evaluator evaluator = Interpreter.compiled(EvaluatorOptions.builder().threads(1).build());
-        function =
-            new JaxFunction(
-                JaxExport.read(file.value()),
-                (module, bound) -> evaluator.compile(module).bind(bound)::run);
-      }
-      return function;
+    static JaxFunction of(byte[] file) {
+      return BY_FILE.computeIfAbsent(ByteBuffer.wrap(file), _ -> read(file));
+    }
+
+    private static JaxFunction read(byte[] file) {
+      // Spark runs a task on each core already.
+      Evaluator evaluator = Interpreter.compiled(EvaluatorOptions.builder().threads(1).build());
+      return new JaxFunction(
+          JaxExport.read(file), (module, bound) -> evaluator.compile(module).bind(bound)::run);
     }
   }
 
@@ -87,10 +89,10 @@ public final class BatchScoring {
   }
 
   /** The label of each row. */
-  private static Dataset<Row> score(SparkSession spark, byte[] file, Dataset<Row> table) {
+  static Dataset<Row> score(SparkSession spark, byte[] file, Dataset<Row> table) {
     Broadcast<byte[]> model =
         JavaSparkContext.fromSparkContext(spark.sparkContext()).broadcast(file);
-    MapPartitionsFunction<Row, Row> task = rows -> labels(Classifier.of(model), rows);
+    MapPartitionsFunction<Row, Row> task = rows -> labels(Classifiers.of(model.value()), rows);
     return table.mapPartitions(task, Encoders.row(SCORED));
   }
 
@@ -102,17 +104,27 @@ public final class BatchScoring {
 
   /** Of one batch. The last one is smaller, and a shape of its own. */
   private static List<Row> labels(JaxFunction classify, List<Row> batch) {
-    LiteralBuilder features = new LiteralBuilder(Shape.of(F32, batch.size(), FEATURES));
-    int next = 0;
-    for (Row row : batch) {
-      for (float feature : row.<Float>getList(1)) {
-        features.setDouble(next++, feature);
-      }
+    float[] features = new float[batch.size() * FEATURES];
+    for (int i = 0; i < batch.size(); i++) {
+      put(batch.get(i), features, i * FEATURES);
     }
-    Literal scores = (Literal) classify.call(features.build());
+    Literal scores =
+        (Literal) classify.call(Literal.of(Shape.of(F32, batch.size(), FEATURES), features));
     return IntStream.range(0, batch.size())
         .mapToObj(i -> RowFactory.create(batch.get(i).getLong(0), argmax(scores, i)))
         .toList();
+  }
+
+  /** Puts the features of a row in its place; one too few would shift all the rows after it. */
+  private static void put(Row row, float[] features, int start) {
+    List<Float> given = row.isNullAt(1) ? List.of() : row.getList(1);
+    if (given.size() != FEATURES || given.contains(null)) {
+      throw new IllegalArgumentException(
+          "row " + row.getLong(0) + ": got the features " + given + ", want " + FEATURES);
+    }
+    for (int i = 0; i < FEATURES; i++) {
+      features[start + i] = given.get(i);
+    }
   }
 
   /** The column of the greatest score in a row. */
