@@ -6,8 +6,11 @@ import java.util.function.BinaryOperator;
 import java.util.function.UnaryOperator;
 import org.hlo4j.builder.XlaOp;
 import org.hlo4j.builder.lib.math.XlaMath;
+import org.hlo4j.hlo.ElementType;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Functions of {@link XlaMath} that no Java library has, against values of mpmath at 40 digits and
@@ -155,6 +158,49 @@ class MathTablesTest {
         1.0 -0.25 18.541879647671607    2.0 -1.25 123.72136678366236
         3.0 -7.75 1558.5419205916066    100.0 3.0 -6.036106975938185e+109
         180.0 9.5 -2.162712913479793e+152
+        """);
+  }
+
+  /** Left of 0, where terms of negative and positive base cancel, most of all halfway. */
+  @ParameterizedTest
+  @EnumSource(names = {"F32", "F64"})
+  void zetaOfNegatives(ElementType type) {
+    Accuracy.holdsTable(
+        "zeta",
+        type,
+        in -> XlaMath.zeta(in.get(0), in.get(1)),
+        8,
+        RELATIVE,
+        2,
+        """
+        17.0 -0.5 0.001015131597159741    17.0 -3.5 8.1353508756885839e-12
+        3.0 -0.5 0.41439832211716    3.0 -0.5078125 1.1705667064418601
+        3.0 -20.5 0.0011331449598188985    9.0 -2.50390625 72.081846060134735
+        64.0 -1.5 3.6893488147419103e+19    65.0 -1.5 1.3611294681158468e-26
+        2.0 -1.52587890625e-05 4294967297.6449708    3.0 -1.52587890625e-05 -281474976710654.8
+        5.0 -0.998046875 35184372088832.017    6.0 -99.75 4101.9272259212792
+        31.0 -0.75 4.6116860184273804e+18    31.0 -0.25 -4.6116860184273804e+18
+        """);
+  }
+
+  /** Also where a power underflows, but not its product with n!. */
+  @ParameterizedTest
+  @EnumSource(names = {"F32", "F64"})
+  void polygammaOfNegativesAndExtremes(ElementType type) {
+    Accuracy.holdsTable(
+        "polygamma",
+        type,
+        in -> XlaMath.polygamma(in.get(0), in.get(1)),
+        600,
+        RELATIVE,
+        2,
+        """
+        16.0 -0.5 -21239385116.043118    2.0 -0.5 -0.82879664423432
+        4.0 -7.5 -0.001446124964677197    1.0 -0.5 8.9348022005446793
+        8.0 -0.50390625 -2907375.0064609344    16.0 1000.0 -1.3181654033940582e-36
+        30.0 33.5 -2.3758868175443669e-15    30.0 -100.5 -6.5350620957546823e-30
+        2.0 -0.75 -124.58699919679618    2.0 -0.25 122.69736678366236
+        80.0 40.0 -1.4175843384670927e-11    33.0 -1.25 2.5628630051992946e+57
         """);
   }
 

@@ -16,6 +16,7 @@ import org.hlo4j.hlo.ir.Sharding;
 import org.hlo4j.hlo.op.AxisRef;
 import org.hlo4j.hlo.op.Mesh;
 import org.hlo4j.hlo.schema.AttributeText;
+import org.hlo4j.interpreter.engine.Device;
 import org.hlo4j.interpreter.engine.Execution;
 
 /**
@@ -40,6 +41,18 @@ final class ManualSharding {
           IntStream.range(0, axes.size())
               .mapToLong(d -> shard(device, d, local, global) * local.size(d))
               .toArray());
+    }
+
+    /** Returns the devices that have the shards of one array with a device, itself among them. */
+    List<Integer> group(int device) {
+      List<AxisRef> all = axes.stream().flatMap(List::stream).toList();
+      return mesh.groups(all).stream()
+          .filter(group -> group.contains(device))
+          .findFirst()
+          .orElseThrow()
+          .stream()
+          .mapToObj(member -> (int) member)
+          .toList();
     }
 
     private long shard(int device, int dimension, Shape.Array local, Shape.Array global) {
@@ -88,27 +101,31 @@ final class ManualSharding {
   }
 
   /**
-   * Assembles the global arrays from the shards of all devices, {@code result[start + i] =
-   * operand[i]}. Waits until all of them have arrived.
+   * Returns the global arrays of this device: {@code result[start + i] = operand[i]}, with the
+   * shards of the devices that differ from this one only on the axes of the sharding. So a
+   * computation within another one keeps to the devices at the same place of the outer axes, and a
+   * device has its own array where replicas differ. Waits until these devices have arrived.
    */
   Literal toGlobal(List<Literal> in) {
     List<Shape.Array> globals = shapes(in);
     List<ArraySharding> shardings = shardings("xla.sdy.out_shardings", in.size());
-    List<Integer> everybody =
-        IntStream.range(0, execution.device().grid().deviceCount()).boxed().toList();
-    List<List<Literal>> shards = execution.device().exchange(call, everybody, in);
-    List<Literal> results = new ArrayList<>();
-    for (int i = 0; i < globals.size(); i++) {
-      Shape.Array global = globals.get(i);
-      LiteralBuilder whole = new LiteralBuilder(global);
-      for (int device : everybody) {
-        Literal shard = shards.get(device).get(i);
-        Dims start = shardings.get(i).start(device, shard.arrayShape(), global);
-        Boxes.put(whole, shard, start, global.sizes());
-      }
-      results.add(whole.build());
+    return result(
+        IntStream.range(0, globals.size())
+            .mapToObj(i -> toGlobal(in.get(i), globals.get(i), shardings.get(i)))
+            .toList());
+  }
+
+  private Literal toGlobal(Literal shard, Shape.Array global, ArraySharding sharding) {
+    Device device = execution.device();
+    List<Integer> group = sharding.group(device.number());
+    List<List<Literal>> shards = device.exchange(call, group, List.of(shard));
+    LiteralBuilder whole = new LiteralBuilder(global);
+    for (int i = 0; i < group.size(); i++) {
+      Literal part = shards.get(i).get(0);
+      Dims start = sharding.start(group.get(i), part.arrayShape(), global);
+      Boxes.put(whole, part, start, global.sizes());
     }
-    return result(results);
+    return whole.build();
   }
 
   private Literal result(List<Literal> results) {
