@@ -380,7 +380,7 @@ class RunCommandTest {
     String program =
         "HloModule b ENTRY e { x = f32[<=2,3] parameter(0) ROOT r = f32[<=2,3] abs(x) }";
     assertThat(cli().with("b.hlo", program).run("run", "@/b.hlo", "--random", "7").out())
-        .startsWith("f32[2,3] { { ");
+        .startsWith("f32[2,3] {\n  {");
   }
 
   @Test
