@@ -117,7 +117,8 @@ final class LiteralBuilderTest {
             + OFFER,
         builder::build);
     builder.setBits(1, two);
-    assertThat(builder.build()).isEqualTo(Literal.of(new float[] {1, 1, 2, 1, 2}));
+    builder.setBits(0, two);
+    assertThat(builder.build()).isEqualTo(Literal.of(new float[] {1, 2, 2, 1, 2}));
   }
 
   @ParameterizedTest
