@@ -5,6 +5,7 @@ import static org.hlo4j.hlo.HloException.require;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedSet;
+import com.google.common.collect.Sets;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.function.Function;
@@ -97,6 +98,54 @@ public sealed interface Shape {
    */
   default boolean compatible(Shape other) {
     return this == other || withoutLayout().equals(other.withoutLayout());
+  }
+
+  /**
+   * Returns whether this and another shape agree in all but layout and which sizes are bounds:
+   * {@code f32[<=2,3]} and {@code f32[2,3]} do.
+   *
+   * @param other the other shape
+   * @return whether element types, sizes and bounds are the same
+   */
+  default boolean hasSameBounds(Shape other) {
+    return switch (this) {
+      case Array array ->
+          other instanceof Array that
+              && array.elementType() == that.elementType()
+              && array.sizes().equals(that.sizes());
+      case Tuple tuple ->
+          other instanceof Tuple that
+              && tuple.elements().size() == that.elements().size()
+              && IntStream.range(0, tuple.elements().size())
+                  .allMatch(i -> tuple.elements().get(i).hasSameBounds(that.elements().get(i)));
+      case Buffer buffer ->
+          other instanceof Buffer that && buffer.array().hasSameBounds(that.array());
+      case Token token -> token.equals(other);
+      case Opaque opaque -> opaque.equals(other);
+    };
+  }
+
+  /**
+   * Returns this shape with bounds where it has bounds or another shape has.
+   *
+   * @param other a shape of which {@link #hasSameBounds} is true
+   * @return the shape
+   */
+  default Shape withBoundsOf(Shape other) {
+    return switch (this) {
+      case Array array ->
+          array.withDynamic(
+              Sets.union(array.dynamicDimensions(), ((Array) other).dynamicDimensions()));
+      case Tuple tuple ->
+          new Tuple(
+              IntStream.range(0, tuple.elements().size())
+                  .mapToObj(
+                      i -> tuple.elements().get(i).withBoundsOf(((Tuple) other).elements().get(i)))
+                  .collect(ImmutableList.toImmutableList()));
+      case Buffer buffer -> buffer;
+      case Token token -> token;
+      case Opaque opaque -> opaque;
+    };
   }
 
   /**

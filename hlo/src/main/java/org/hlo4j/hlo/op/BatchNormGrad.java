@@ -43,7 +43,7 @@ public record BatchNormGrad(float epsilon, int featureIndex) implements Routine 
     features.check(in, 3, "variance", "C4", operand);
     Shape.Array gradOutput = in.array(4, "grad_output");
     require(
-        gradOutput.compatible(operand),
+        gradOutput.hasSameBounds(operand),
         "batch_norm_grad C3",
         "grad_output got %s, want that of operand, %s",
         gradOutput,

@@ -17,8 +17,10 @@ import org.hlo4j.hlo.Shape;
  *                                       7 8 9
  * </pre>
  *
- * <p>Sizes must be equal: a dimension of size 1 is not stretched. Source of the rules: {@code
- * BroadcastShape} checks in XLA's {@code HloVerifier}.
+ * <p>Sizes must be equal: a dimension of size 1 is not stretched. A bound stays a bound: what a
+ * static size would hold beyond the elements that there are, XLA leaves open. Source of the rules:
+ * {@code BroadcastShape} checks in XLA's {@code HloVerifier}, and the check of dynamism in its
+ * {@code InferBroadcastShape}.
  *
  * @param shape the shape of the result
  * @param dimensions for each dimension of the operand, the dimension of the result it becomes
@@ -53,14 +55,18 @@ public record Broadcast(Shape.Array shape, Dims dimensions) implements Movement 
     for (int i = 0; i < dimensions.count(); i++) {
       checkDimension(operand, i);
     }
-    for (int dimension : shape.dynamicDimensions()) {
+    for (int dimension = 0; dimension < shape.rank(); dimension++) {
       int from = dimensions.indexOf(dimension);
+      boolean isDynamic = from >= 0 && operand.isDynamic(from);
       require(
-          from >= 0 && operand.isDynamic(from),
+          shape.isDynamic(dimension) == isDynamic,
           "",
-          "dimension %s of the result got %s, want a static size: no dynamic dimension becomes it",
+          "dimension %s of the result got %s, want %s",
           dimension,
-          shape.sizeText(dimension));
+          shape.sizeText(dimension),
+          isDynamic
+              ? operand.sizeText(from) + " as dimension " + from + " of operand " + operand
+              : "a static size: no dynamic dimension becomes it");
     }
     return shape.withLayout(null);
   }

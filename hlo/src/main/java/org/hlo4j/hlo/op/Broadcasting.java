@@ -290,7 +290,8 @@ public final class Broadcasting {
   }
 
   /**
-   * Returns the shape of a clamp: min and max as the operand, or scalars.
+   * Returns the shape of a clamp: min and max as the operand, or scalars. Sizes are bounds where
+   * those of the operand are.
    *
    * @param min the lower bound
    * @param operand what to clamp
@@ -312,11 +313,12 @@ public final class Broadcasting {
         "",
         "element type got %s, want integer, float or pred",
         operand.elementType());
-    Shape.Array result = operand.withLayout(null);
-    if (!min.isScalar()) {
-      result = same("min", min, "operand", result, "clamp C1");
+    Shape.Array common =
+        min.isScalar() ? operand : same("min", min, "operand", operand, "clamp C1");
+    if (!max.isScalar()) {
+      same("max", max, "operand", common, "clamp C2");
     }
-    return max.isScalar() ? result : same("max", max, "operand", result, "clamp C2");
+    return operand.withLayout(null);
   }
 
   /**

@@ -8,7 +8,8 @@ import org.hlo4j.hlo.ProgramShape;
 import org.hlo4j.hlo.Shape;
 
 /**
- * A called computation from the view of the calling op: its attribute name and its signature.
+ * A called computation from the view of the calling op: its attribute name and its signature. A
+ * size may be a bound on one side and static on the other, as in XLA.
  *
  * @param name the attribute, such as {@code to_apply}
  * @param signature the shapes of its parameters and result
@@ -26,7 +27,7 @@ record Callee(String name, ProgramShape signature) {
         signature);
     for (int i = 0; i < want.size(); i++) {
       require(
-          signature.parameters().get(i).compatible(want.get(i)),
+          signature.parameters().get(i).hasSameBounds(want.get(i)),
           label,
           "parameter %s of %s got %s, want %s",
           i,
@@ -39,7 +40,7 @@ record Callee(String name, ProgramShape signature) {
   /** Refuses a signature whose result is not just this. */
   void requireResult(String label, Shape want) {
     requireFitting(
-        signature.result().compatible(want),
+        signature.result().hasSameBounds(want),
         () -> Fits.value(signature.result(), want, "the result"),
         label,
         "result of %s got %s, want %s",

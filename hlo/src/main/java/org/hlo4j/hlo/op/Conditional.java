@@ -22,6 +22,8 @@ import org.hlo4j.hlo.Shape;
  *   result = branches[index](operands[index])
  * </pre>
  *
+ * <p>A size of the result is a bound if it is one in the result of any branch.
+ *
  * @param indexType the element type of the index, pred or s32
  */
 public record Conditional(ElementType indexType) implements ForwardingOp {
@@ -92,12 +94,14 @@ public record Conditional(ElementType indexType) implements ForwardingOp {
         "operand count got %s, want %s: the index and one for each branch",
         in.shapes().size(),
         branches.size() + 1);
-    Shape result = branches.get(0).result().withoutLayout();
+    Shape first = branches.get(0).result().withoutLayout();
+    Shape result = first;
     for (int i = 0; i < branches.size(); i++) {
       Callee branch = new Callee(branchName(i), branches.get(i));
       branch.requireParameters(
           callees().isEmpty() ? "case C2" : "if C1", ImmutableList.of(in.shapes().get(i + 1)));
-      branch.requireResult(callees().isEmpty() ? "case C3" : "if C2", result);
+      branch.requireResult(callees().isEmpty() ? "case C3" : "if C2", first);
+      result = result.withBoundsOf(branches.get(i).result());
     }
     return result;
   }

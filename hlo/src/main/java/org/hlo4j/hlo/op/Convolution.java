@@ -4,6 +4,7 @@ import static org.hlo4j.hlo.HloException.require;
 import static org.hlo4j.hlo.HloException.requireFitting;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.Sets;
 import java.util.Optional;
 import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.ElementType;
@@ -174,12 +175,23 @@ public record Convolution(
     ElementType type = ProductType.of(lhs, kernel, preferredElementType);
     Shape.Array image = lhs.select(dimLabels.inputSpatialDimensions());
     window.requireRank(image, RULES, () -> WindowText.moving(window, image.rank()));
+    Shape.Array taps = kernel.select(dimLabels.kernelSpatialDimensions());
     Shape.Array places = window.slide(image, RULES);
-    checkWindowIsKernel(kernel.select(dimLabels.kernelSpatialDimensions()));
+    checkWindowIsKernel(taps);
+    int outputs = dimLabels.kernelOutputFeatureDimension();
+    require(
+        !kernel.isDynamic(outputs),
+        "",
+        "output features of kernel %s got %s, want a static size",
+        kernel,
+        kernel.sizeText(outputs));
     Shape.Array all =
         batchOfOneGroup(lhs)
-            .append(kernel, Dims.of(dimLabels.kernelOutputFeatureDimension()))
-            .append(places, Dims.range(0, places.rank()));
+            .append(kernel, Dims.of(outputs))
+            .append(
+                places.withDynamic(
+                    Sets.union(places.dynamicDimensions(), taps.dynamicDimensions())),
+                Dims.range(0, places.rank()));
     return all.select(dimLabels.output().inverse()).withElementType(type);
   }
 

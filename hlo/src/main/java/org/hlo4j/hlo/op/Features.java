@@ -49,7 +49,7 @@ record Features(String op, int dimension) {
         got,
         operand);
     require(
-        got.compatible(want),
+        got.sizes().equals(want.sizes()),
         op + " " + label,
         "%s got %s, want %s: a value for each index of dimension %s of operand %s",
         role,

@@ -8,7 +8,7 @@ import org.hlo4j.hlo.Shape;
 
 /**
  * Applies a computation of scalars to each element: {@code result[i] = to_apply(operands[0][i],
- * operands[1][i], ...)}.
+ * operands[1][i], ...)}. Sizes are bounds where those of the first operand are.
  *
  * @param dimensions all dimensions of the operands, in order; XLA supports no others
  */
@@ -35,7 +35,7 @@ public record Map(Dims dimensions) implements HigherOrder {
     for (int i = 0; i < in.shapes().size(); i++) {
       Shape.Array operand = in.array(i, "operand " + i);
       require(
-          operand.compatible(first.withElementType(operand.elementType())),
+          operand.sizes().equals(first.sizes()),
           "map C1",
           "sizes of operand %s got %s, want those of operand 0, %s",
           i,

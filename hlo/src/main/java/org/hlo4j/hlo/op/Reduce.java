@@ -8,8 +8,9 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.Shape;
 
 /**
- * Reduces N arrays of the same shape together along some dimensions, beginning with N initial
- * values.
+ * Reduces N arrays of the same sizes together along some dimensions, beginning with N initial
+ * values. Sizes of all results are bounds where those of the first input are; an input with a bound
+ * beside static ones is filled with its initial value.
  *
  * <p>Operands: N inputs, then N initial values, scalars. The computation takes N accumulators and N
  * elements, scalars, and gives N accumulators (a tuple if N is above 1). Elements are reduced in
@@ -56,9 +57,10 @@ public record Reduce(Dims dimensions) implements HigherOrder {
   public Shape resultShape(Operands in) {
     ImmutableList<Shape.Array> inputs = REDUCTION.inputs(in);
     checkDimensions(inputs.get(0));
+    Shape.Array kept = inputs.get(0).select(kept(inputs.get(0).rank()));
     ImmutableList<Shape.Array> results =
         inputs.stream()
-            .map(input -> input.select(kept(input.rank())))
+            .map(input -> kept.withElementType(input.elementType()))
             .collect(ImmutableList.toImmutableList());
     REDUCTION.checkBody(in, inputs);
     return ReductionRules.together(results);

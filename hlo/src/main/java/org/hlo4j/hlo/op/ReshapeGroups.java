@@ -142,7 +142,7 @@ final class ReshapeGroups {
     require(
         dynamic.count() == 1 && others > 0 && elements % others == 0,
         "reshape C2",
-        "reshape: dimensions %s of the operand got sizes %s at run time, want a multiple of %s for"
+        "dimensions %s of the operand got sizes %s at run time, want a multiple of %s for"
             + " the one dynamic dimension among %s of %s",
         group.from,
         actual.at(group.from),

@@ -59,7 +59,7 @@ public record SelectAndScatter(Window window) implements HigherOrder {
         source,
         operand);
     require(
-        source.compatible(places),
+        source.sizes().equals(places.sizes()),
         "select_and_scatter C2",
         "source got %s, want %s, the places of window %s on %s",
         source,

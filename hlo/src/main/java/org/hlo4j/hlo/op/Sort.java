@@ -11,7 +11,8 @@ import org.hlo4j.hlo.Shape;
  * Sorts N arrays of the same sizes together along a dimension: all arrays are permuted alike.
  *
  * <p>The computation takes two elements of each array, {@code (a0, b0, a1, b1, ...)}, and says
- * whether the a's come before the b's. In hlo4j the sort is always stable.
+ * whether the a's come before the b's. In hlo4j the sort is always stable. Beside an array with a
+ * bound, the elements of others beyond its size stay where they are.
  *
  * <pre>
  *   keys   3 1 2    values 7 8 9    a0 &lt; b0
@@ -55,8 +56,7 @@ public record Sort(Dims dimensions, boolean isStable) implements HigherOrder {
     for (int i = 0; i < in.shapes().size(); i++) {
       Shape.Array input = in.array(i, "input " + i);
       require(
-          input.sizes().equals(first.sizes())
-              && input.dynamicDimensions().equals(first.dynamicDimensions()),
+          input.sizes().equals(first.sizes()),
           "sort C3",
           "sizes of input %s got %s, want those of input 0, %s",
           i,

@@ -21,9 +21,11 @@ final class ClampTest {
           u8[2]     u8[2]     u8[]      ; u8[2]
           f32[]     f32[0]    f32[]     ; f32[0]
           f32[]     f32[?]    f32[]     ; f32[?]
-          f32[2]    f32[?]    f32[2]    ; f32[2]
+          f32[2]    f32[?]    f32[2]    ; f32[?]
           f32[?]    f32[2]    f32[2]    ; f32[2]
           f32[?]    f32[<=2]  f32[?]    ; f32[<=2]
+          f32[<=2]  f32[2]    f32[<=2]  ; f32[2]
+          f32[2]    f32[<=2]  f32[]     ; f32[<=2]
           """)
   void shapesOfResults(String operands, String result) {
     assertThat(new Clamp().infer(shapes(operands))).isEqualTo(shape(result));

@@ -13,7 +13,6 @@ import java.util.stream.IntStream;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.ProgramShape;
 import org.hlo4j.hlo.ir.HloModule;
-import org.hlo4j.hlo.ownership.HandedOut;
 import org.hlo4j.interpreter.Executable;
 import org.hlo4j.interpreter.Profile;
 import org.jspecify.annotations.Nullable;
@@ -76,7 +75,7 @@ final class BoundProgram implements Executable {
       Program program,
       BitSet isComputed,
       @Nullable Literal[] bound) {
-    Arrays.stream(bound).filter(Objects::nonNull).forEach(HandedOut::note);
+    Arrays.stream(bound).filter(Objects::nonNull).forEach(ArrayLeaves::share);
     Optional<BoundWork> work =
         program
             .preparation()
@@ -95,7 +94,7 @@ final class BoundProgram implements Executable {
       computed.set(arguments.size(), isComputed.get(number));
       arguments.add(bound[number]);
     }
-    List<Literal> results = results(preparation, parts, bound).arrays();
+    List<Literal> results = ArrayLeaves.of(results(preparation, parts, bound));
     computed.set(arguments.size(), arguments.size() + results.size());
     arguments.addAll(results);
     return new BoundProgram(
@@ -113,7 +112,9 @@ final class BoundProgram implements Executable {
         parts.onceParameters().stream()
             .map(number -> Objects.requireNonNull(bound[number]))
             .toArray(Literal[]::new);
-    return HandedOut.note(preparation.prepare(parts.once()).runChecked(arguments));
+    Literal results = preparation.prepare(parts.once()).runChecked(arguments);
+    ArrayLeaves.share(results);
+    return results;
   }
 
   @Override

@@ -2,6 +2,7 @@ package org.hlo4j.interpreter.engine;
 
 import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -42,7 +43,9 @@ final class DeviceRuns {
     for (Throwable failure : failures) {
       throw DeviceRuns.<RuntimeException>unchecked(failure);
     }
-    return ImmutableList.copyOf(results);
+    ImmutableList<Literal> all = ImmutableList.copyOf(Arrays.asList(results));
+    ArrayLeaves.shareHandedOn(all, arguments.stream().flatMap(Arrays::stream).toList());
+    return all;
   }
 
   /** Starts the threads. If the machine has none left, those that wait for it are told. */

@@ -5,6 +5,7 @@ import org.hlo4j.hlo.Dims;
 import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
+import org.hlo4j.hlo.ir.HloComputation;
 import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.GetTupleElement;
 
@@ -50,13 +51,19 @@ public final class DynamicShapes {
   }
 
   /**
-   * Returns whether an instruction or one of its operands has a dynamic dimension. The operand of a
-   * get-tuple-element does not count.
+   * Returns whether an instruction, one of its operands, or what a computation that it calls takes
+   * or gives has a dynamic dimension. The operand of a get-tuple-element does not count.
    */
   public static boolean hasDynamicShape(HloInstruction instruction) {
     return instruction.shape().isDynamic()
         || (!(instruction.op() instanceof GetTupleElement)
-            && instruction.operands().stream().anyMatch(operand -> operand.shape().isDynamic()));
+            && instruction.operands().stream().anyMatch(operand -> operand.shape().isDynamic()))
+        || instruction.called().stream().anyMatch(DynamicShapes::isDynamic);
+  }
+
+  private static boolean isDynamic(HloComputation called) {
+    return called.root().shape().isDynamic()
+        || called.parameters().stream().anyMatch(parameter -> parameter.shape().isDynamic());
   }
 
   /** Throws if the value of an instruction does not fit its declared shape. */

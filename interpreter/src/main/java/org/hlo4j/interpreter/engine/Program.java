@@ -25,7 +25,6 @@ import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.ir.HloModule;
 import org.hlo4j.hlo.ir.Verifier;
 import org.hlo4j.hlo.op.Constant;
-import org.hlo4j.hlo.ownership.HandedOut;
 import org.hlo4j.interpreter.DeviceGrid;
 import org.hlo4j.interpreter.EvaluatorOptions;
 import org.hlo4j.interpreter.Executable;
@@ -90,16 +89,16 @@ public final class Program implements Executable {
     this.fixed =
         new FixedOperands(module.entry().parameters(), bound, options.maxBytes() - peakBytes);
     this.parameters = Parameters.of(module.entry());
-    noteConstants(given);
-    noteConstants(module);
+    shareConstants(given);
+    shareConstants(module);
   }
 
-  /** Notes that the constants of a module, which runs hand on, belong to the module. */
-  private static void noteConstants(HloModule module) {
+  /** Declares that the constants of a module, which may be results, belong to the module. */
+  private static void shareConstants(HloModule module) {
     for (HloComputation computation : module.computations()) {
       for (HloInstruction instruction : computation.instructions()) {
         if (instruction.op() instanceof Constant constant) {
-          HandedOut.note(constant.literal());
+          ArrayLeaves.share(constant.literal());
         }
       }
     }
@@ -220,9 +219,9 @@ public final class Program implements Executable {
     return new ResourceLimits(options, bytes > options.maxBytes());
   }
 
-  /** Returns whether each run makes all arrays of its result itself, and hands them to nobody. */
+  /** Returns whether each run makes all arrays of its result itself. */
   boolean ownsResult() {
-    return options.valueListener().isEmpty() && schedule(module.entry()).makesResult();
+    return schedule(module.entry()).makesResult();
   }
 
   /** Returns the buffer pool of an earlier run, or a new one. */
@@ -286,7 +285,7 @@ public final class Program implements Executable {
 
   @Override
   public Literal newResult() {
-    return OwnArrays.zeros(signature().result());
+    return ArrayLeaves.fresh(signature().result());
   }
 
   @Override
@@ -343,8 +342,9 @@ public final class Program implements Executable {
   }
 
   void runCheckedInto(Literal result, Literal[] arguments) {
-    OwnArrays.requireWritable(result, module.entry().root().shape().withoutLayout(), arguments);
-    OwnArrays.copy(firstRun.run(() -> Run.intoResult(result, this, arguments)), result);
+    ArrayLeaves.requireWritableResult(
+        result, module.entry().root().shape().withoutLayout(), arguments);
+    ArrayLeaves.copy(firstRun.run(() -> Run.intoResult(result, this, arguments)), result);
   }
 
   @Override

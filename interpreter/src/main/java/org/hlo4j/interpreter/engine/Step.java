@@ -22,14 +22,21 @@ import org.hlo4j.hlo.op.Sizing;
  *
  * @param instruction the instruction, as declared
  * @param op its op, adapted to the sizes of the operands
- * @param shape the shape of its result, without layout; static, except for an op that forwards
- *     values
+ * @param shape the shape of what the op gives, without layout; static, except for an op that
+ *     forwards values
  * @param operands the values of its operands
+ * @param results how the results of the op become those of the instruction
  */
-public record Step(HloInstruction instruction, Op op, Shape shape, List<Literal> operands) {
+public record Step(
+    HloInstruction instruction, Op op, Shape shape, List<Literal> operands, FittedResults results) {
   /** Returns a step whose op and shape are as declared. */
   public static Step asDeclared(HloInstruction instruction, List<Literal> operands) {
-    return new Step(instruction, instruction.op(), instruction.shape().withoutLayout(), operands);
+    return new Step(
+        instruction,
+        instruction.op(),
+        instruction.shape().withoutLayout(),
+        operands,
+        FittedResults.NONE);
   }
 
   /**
@@ -37,7 +44,7 @@ public record Step(HloInstruction instruction, Op op, Shape shape, List<Literal>
    * other sizes of such an array may be beyond int, for which no loop over them is made.
    */
   boolean hasNoElements() {
-    return hasNoElements(shape) && computesOnly(instruction);
+    return results.results().isEmpty() && hasNoElements(shape) && computesOnly(instruction);
   }
 
   /** Returns whether nothing has to be computed for an instruction of static sizes. */

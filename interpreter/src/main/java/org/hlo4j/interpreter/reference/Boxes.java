@@ -6,6 +6,8 @@ import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.LiteralBuilder;
 import org.hlo4j.hlo.op.Slice;
 import org.hlo4j.interpreter.engine.Limits;
+import org.hlo4j.interpreter.engine.WholeArrays;
+import org.jspecify.annotations.Nullable;
 
 /** Copies of boxes, which are rectangular blocks of elements, out of arrays and into them. */
 final class Boxes {
@@ -14,6 +16,22 @@ final class Boxes {
   /** {@code result[i] = operand[i]} for the first indices in each dimension */
   static Literal truncate(Literal operand, Dims sizes) {
     return slice(operand, Dims.filled(sizes.count(), 0), sizes);
+  }
+
+  /**
+   * Returns the first elements in each dimension: of the array itself, or of the one that it was
+   * cut from; null if that has fewer, too.
+   */
+  static @Nullable Literal first(Literal operand, Dims sizes, WholeArrays wholeArrays) {
+    Literal from = has(operand, sizes) ? operand : wholeArrays.of(operand);
+    if (!has(from, sizes)) {
+      return null;
+    }
+    return from.arrayShape().sizes().equals(sizes) ? from : truncate(from, sizes);
+  }
+
+  private static boolean has(Literal array, Dims sizes) {
+    return sizes.clamp(sizes.minus(sizes), array.arrayShape().sizes()).equals(sizes);
   }
 
   /**

@@ -6,31 +6,50 @@ import org.hlo4j.hlo.HloException;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
 import org.hlo4j.hlo.ir.HloComputation;
+import org.hlo4j.hlo.ir.HloInstruction;
 import org.hlo4j.hlo.op.Conditional;
+import org.hlo4j.interpreter.engine.DynamicShapes;
 import org.hlo4j.interpreter.engine.Execution;
 
 /** The control flow ops: while, conditional and the start of asynchronous computations. */
 final class ControlFlow {
+  private static final boolean[] NOTHING = {};
+
   private ControlFlow() {}
 
   /** {@code while (condition(state)) state = body(state)} */
-  static Literal whileLoop(Literal init, List<HloComputation> called, Execution execution) {
-    HloComputation condition = called.get(0);
-    HloComputation body = called.get(1);
-    boolean[] donated = {};
+  static Literal whileLoop(HloInstruction loop, Literal init, Execution execution) {
+    HloComputation condition = loop.called().get(0);
+    HloComputation body = loop.called().get(1);
+    boolean hasBounds = DynamicShapes.hasDynamicShape(loop);
+    boolean[] donated = NOTHING;
     Literal state = init;
-    while (execution.call(condition, state).booleanAt(0)) {
-      state = execution.call(body, donated, state);
+    while (execution
+        .call(condition, hasBounds ? entering(loop, condition, state, execution) : state)
+        .booleanAt(0)) {
+      Literal given = hasBounds ? entering(loop, body, state, execution) : state;
+      state = execution.call(body, given == state ? donated : NOTHING, given);
       donated = execution.freshResults(body);
     }
-    return state;
+    return hasBounds
+        ? EnteringValues.of(loop, loop.shape(), state, execution.wholeArrays())
+        : state;
+  }
+
+  private static Literal entering(
+      HloInstruction caller, HloComputation called, Literal argument, Execution execution) {
+    Shape declared = called.parameters().get(0).shape();
+    return EnteringValues.of(caller, declared, argument, execution.wholeArrays());
   }
 
   /** {@code branches[index](operands[index])} */
   static Literal conditional(
-      Conditional op, List<Literal> in, List<HloComputation> branches, Execution execution) {
+      Conditional op, HloInstruction instruction, List<Literal> in, Execution execution) {
+    List<HloComputation> branches = instruction.called();
     int branch = op.branch(in.get(0).longAt(0), branches.size());
-    return execution.call(branches.get(branch), List.of(in.get(branch + 1)));
+    HloComputation taken = branches.get(branch);
+    return execution.call(
+        taken, List.of(entering(instruction, taken, in.get(branch + 1), execution)));
   }
 
   /** Runs the computation immediately and returns {@code ((operands), result, contexts)}. */

@@ -1,9 +1,7 @@
 package org.hlo4j.interpreter.reference;
 
-import static com.google.common.collect.ImmutableList.toImmutableList;
 import static org.hlo4j.hlo.HloException.require;
 
-import com.google.common.collect.ImmutableList;
 import java.util.List;
 import org.hlo4j.hlo.Literal;
 import org.hlo4j.hlo.Shape;
@@ -12,11 +10,12 @@ import org.hlo4j.hlo.op.CustomCall;
 import org.hlo4j.hlo.op.DynamicReshape;
 import org.hlo4j.hlo.op.ForwardingOp;
 import org.hlo4j.hlo.op.Op;
-import org.hlo4j.hlo.op.Operands;
 import org.hlo4j.hlo.op.Recv;
 import org.hlo4j.hlo.op.Reshape;
 import org.hlo4j.hlo.op.SetDimensionSize;
 import org.hlo4j.interpreter.engine.DynamicShapes;
+import org.hlo4j.interpreter.engine.FittedResults;
+import org.hlo4j.interpreter.engine.SizedInstruction;
 import org.hlo4j.interpreter.engine.Step;
 import org.hlo4j.interpreter.engine.WholeArrays;
 
@@ -35,28 +34,28 @@ public final class DynamicShapeResolver {
     Op op = instruction.op();
     requireBounds(instruction.shape());
     if (takesShapeOfValue(op)) {
-      return Step.asDeclared(instruction, operands);
+      return Step.asDeclared(instruction, EnteringValues.of(instruction, operands, wholeArrays));
     }
-    List<Literal> agreeing = MatchingDimensions.trim(instruction, operands);
-    Operands declared = HloInstruction.inputs(instruction.operands(), instruction.called());
-    ImmutableList<Shape> shapes = agreeing.stream().map(Literal::shape).collect(toImmutableList());
-    Operands actual = new Operands(shapes, declared.called());
-    Op sized = op.atSizes(declared, actual);
+    SizedInstruction sized =
+        SizedInstruction.of(instruction, operands.stream().map(Literal::shape).toList());
+    List<Literal> fitted = FittedValues.of(instruction, operands, sized, wholeArrays);
     Shape shape =
         switch (op) {
-          case SetDimensionSize set -> DimensionSizes.shape(set, agreeing, wholeArrays);
-          case DynamicReshape reshape -> DimensionSizes.shape(reshape, agreeing);
-          default -> sized.infer(actual).withoutLayout();
+          case SetDimensionSize set -> DimensionSizes.shape(set, fitted, wholeArrays);
+          case DynamicReshape reshape -> DimensionSizes.shape(reshape, fitted);
+          default -> sized.shape();
         };
+    FittedResults results = new FittedResults(sized.results(), operands);
+    Shape result = results.shape(shape);
     require(
-        !shape.isDynamic() && DynamicShapes.within(instruction.shape(), shape),
+        !shape.isDynamic() && DynamicShapes.within(instruction.shape(), result),
         "",
         "%s: sizes of the result got %s, want them within %s",
         op.opcode(),
-        shape,
+        result,
         instruction.shape().withoutLayout());
-    Step step = new Step(instruction, sized, shape, agreeing);
-    ClampedStartCheck.check(step);
+    Step step = new Step(instruction, sized.op(), shape, fitted, results);
+    StartCheck.check(step);
     return step;
   }
 

@@ -76,6 +76,7 @@ import org.hlo4j.hlo.op.Topk;
 import org.hlo4j.hlo.op.TriangularSolve;
 import org.hlo4j.hlo.op.Tuple;
 import org.hlo4j.hlo.op.While;
+import org.hlo4j.interpreter.engine.ArrayLeaves;
 import org.hlo4j.interpreter.engine.Execution;
 import org.hlo4j.interpreter.engine.InstructionEvaluator;
 import org.hlo4j.interpreter.engine.Step;
@@ -105,12 +106,16 @@ public final class ReferenceOps implements InstructionEvaluator {
 
   /** Throws if elements of a constant were left out of the text of the module. */
   private static Literal known(Literal literal) {
-    literal.arrays().forEach(Literal::unsafeStorage);
+    ArrayLeaves.of(literal).forEach(Literal::unsafeStorage);
     return literal;
   }
 
   @Override
   public Literal evaluate(Step step, List<Literal> arguments, Execution execution) {
+    return FittedValues.result(step.results(), value(step, arguments, execution));
+  }
+
+  private static Literal value(Step step, List<Literal> arguments, Execution execution) {
     HloInstruction instruction = step.instruction();
     List<Literal> in = step.operands();
     Shape shape = step.shape();
@@ -122,8 +127,8 @@ public final class ReferenceOps implements InstructionEvaluator {
       case Copy op -> in.get(0);
       case Call op -> execution.call(instruction.called().get(0), in);
       case Fusion op -> execution.call(instruction.called().get(0), in);
-      case While op -> ControlFlow.whileLoop(in.get(0), instruction.called(), execution);
-      case Conditional op -> ControlFlow.conditional(op, in, instruction.called(), execution);
+      case While op -> ControlFlow.whileLoop(instruction, in.get(0), execution);
+      case Conditional op -> ControlFlow.conditional(op, instruction, in, execution);
       case Scan op -> Scans.scan(op, in, shape, instruction.called().get(0), execution);
       case Sort op -> Sorting.sort(op, in, instruction.called().get(0), execution);
       case Topk op -> Sorting.topk(op, in.get(0), shape, execution);

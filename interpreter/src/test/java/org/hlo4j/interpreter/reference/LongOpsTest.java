@@ -136,11 +136,6 @@ class LongOpsTest {
     }
 
     @Override
-    public Literal detached(Literal value) {
-      return value;
-    }
-
-    @Override
     public TransferQueues transfers() {
       return new TransferQueues();
     }
